@@ -1,0 +1,45 @@
+// The door to every project command: `node scripts/run.mjs <file> [arguments]`.
+// Plain JavaScript on purpose: it runs on a machine that has only Node and npm (or only Bun),
+// installs what is missing, then hands over to the project's own pinned Bun.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const modules = join(root, "node_modules");
+const stamp = join(modules, ".installed-for");
+const bun = join(modules, "bun", "bin", "bun.exe");
+
+/** A Bun whose install script did not run is a small placeholder, not an executable. */
+const bunWorks = () => existsSync(bun) && statSync(bun).size > 1_000_000;
+const lock = () => readFileSync(join(root, "package-lock.json"), "utf8");
+const isInstalled = () => bunWorks() && existsSync(stamp) && readFileSync(stamp, "utf8") === lock();
+
+function runOrExit(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+    shell: process.platform === "win32",
+  });
+  if (status === 0) return;
+  process.stderr.write(
+    `mailkeep: '${command} ${args.join(" ")}' failed${error ? `: ${error.message}` : ""}\n`,
+  );
+  process.exit(1);
+}
+
+function install() {
+  process.stderr.write("mailkeep: installing what is missing (once) …\n");
+  const hasNpm = spawnSync("npm", ["--version"], { shell: process.platform === "win32" }).status === 0;
+  if (hasNpm) runOrExit("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+  else runOrExit("bun", ["install", "--no-save"]);
+  if (!bunWorks()) runOrExit(process.execPath, [join(modules, "bun", "install.js")]);
+  writeFileSync(stamp, lock());
+}
+
+if (!isInstalled()) install();
+
+const child = spawn(bun, process.argv.slice(2), { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("exit", (code, signal) => process.exit(signal ? 1 : code));

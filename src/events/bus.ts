@@ -1,0 +1,33 @@
+// A typed bus with one topic. Publishing is synchronous and in order, so the order of
+// events is the order of the changes; a failing subscriber cannot break a publisher.
+
+export type Subscriber<Event> = (event: Event) => void;
+
+export class EventBus<Event> {
+  readonly #subscribers = new Set<Subscriber<Event>>();
+  readonly #onFailure: (error: unknown) => void;
+
+  constructor(onFailure: (error: unknown) => void) {
+    this.#onFailure = onFailure;
+  }
+
+  /** Returns the function that ends the subscription. */
+  subscribe(subscriber: Subscriber<Event>): () => void {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
+  }
+
+  publish(event: Event): void {
+    for (const subscriber of this.#subscribers) {
+      try {
+        subscriber(event);
+      } catch (error) {
+        this.#onFailure(error);
+      }
+    }
+  }
+
+  get subscriberCount(): number {
+    return this.#subscribers.size;
+  }
+}

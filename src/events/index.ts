@@ -1,0 +1,1 @@
+export { EventBus, type Subscriber } from "./bus.ts";

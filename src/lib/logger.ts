@@ -1,0 +1,62 @@
+// Log lines: human-readable on a terminal, JSON lines otherwise. Never a credential, never a body.
+
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LEVELS)[number];
+export type LogFormat = "text" | "json";
+export type LogFields = Readonly<
+  Record<string, string | number | boolean | null | undefined | readonly string[]>
+>;
+
+export interface Logger {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+
+export interface LoggerOptions {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  readonly write: (line: string) => void;
+  readonly now: () => Date;
+}
+
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g;
+const escapeControl = (text: string) =>
+  text.replace(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+function formatValue(value: LogFields[string]): string {
+  if (Array.isArray(value)) return value.map((item) => formatValue(item)).join(",");
+  const text = String(value);
+  return /^[^\s"=]+$/.test(text) ? escapeControl(text) : `"${escapeControl(text).replaceAll('"', '\\"')}"`;
+}
+
+function formatText(time: Date, level: LogLevel, event: string, fields: LogFields): string {
+  const pairs = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}=${formatValue(value)}`);
+  return `${time.toISOString().slice(11, 23)} ${level.padEnd(5)} ${event}${pairs.join("")}`;
+}
+
+export function createLogger({ level, format, write, now }: LoggerOptions): Logger {
+  const threshold = LEVELS.indexOf(level);
+  const at = (lineLevel: LogLevel) => {
+    if (LEVELS.indexOf(lineLevel) < threshold) return () => {};
+    return (event: string, fields: LogFields = {}) => {
+      const time = now();
+      write(
+        format === "json"
+          ? JSON.stringify({ time: time.toISOString(), level: lineLevel, event, ...fields })
+          : formatText(time, lineLevel, event, fields),
+      );
+    };
+  };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+export const silentLogger: Logger = createLogger({
+  level: "error",
+  format: "json",
+  write: () => {},
+  now: () => new Date(0),
+});

@@ -1,0 +1,11 @@
+// The one error body of every route under /api/.
+import { type Static, Type } from "@sinclair/typebox";
+
+export const ApiError = Type.Object(
+  {
+    error: Type.String({ description: "A sentence for a person." }),
+    code: Type.String({ description: "A word for a program." }),
+  },
+  { $id: "Error", additionalProperties: false },
+);
+export type ApiError = Static<typeof ApiError>;

@@ -1,0 +1,36 @@
+// What can be asked of the mailbox, after parsing: one filter vocabulary for list, count, wait and delete.
+
+/** All given conditions must hold. An absent field does not filter. */
+export interface MessageFilter {
+  /** Full-text query as typed by a person; blank is no filter. */
+  readonly q?: string;
+  readonly starred?: true;
+  readonly unread?: true;
+  readonly has_attachments?: true;
+  /** Any of these tags, exact and case-sensitive. */
+  readonly tags?: readonly string[];
+  /** Substrings, case-insensitive by Unicode. */
+  readonly subject?: string;
+  readonly sender?: string;
+  readonly recipient?: string;
+  /** Whole addresses, case-insensitive. */
+  readonly from?: string;
+  readonly to?: string;
+  /** Only what is newer than this message or instant. */
+  readonly since?: { readonly id: string } | { readonly time: Date };
+}
+
+export interface ListQuery {
+  readonly filter: MessageFilter;
+  readonly limit: number;
+  /** Either a keyset cursor (a message id) or an offset, never both. */
+  readonly before?: string;
+  readonly offset?: number;
+}
+
+/** What a PATCH may change; absent fields stay. */
+export interface MessageChange {
+  readonly is_read?: boolean;
+  readonly is_starred?: boolean;
+  readonly tags?: readonly string[];
+}

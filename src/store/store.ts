@@ -1,0 +1,104 @@
+// The store as the rest of Mailkeep sees it. Small and async on purpose: nothing outside
+// this folder knows of files or SQLite.
+import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
+
+export interface Envelope {
+  readonly sender: string;
+  readonly recipients: readonly string[];
+}
+
+/** A message on its way in. Nothing of it is visible before `commit` has resolved. */
+export interface MessageDraft {
+  /**
+   * Takes the next raw bytes (dot-unstuffed, verbatim). The draft may keep a reference to the chunk.
+   * A returned promise asks the caller to pause until it settles: the store is behind.
+   */
+  append(chunk: Uint8Array): void | Promise<void>;
+  /** Resolves when bytes, envelope and index row are in place: the moment a 250 may be sent. */
+  commit(): Promise<MessageSummary>;
+  /** Leaves nothing behind. Harmless after commit, abort or a failure. */
+  abort(): void;
+}
+
+export interface MessagePage {
+  readonly messages: MessageSummary[];
+  /** All messages that match the filter, before pagination. */
+  readonly total: number;
+  /** Id of the last message of the page when more remain, otherwise null. */
+  readonly next_cursor: string | null;
+}
+
+/** The raw bytes of one stored message; ranges are half-open. */
+export interface RawMessage {
+  readonly size: number;
+  bytes(start?: number, end?: number): Promise<Uint8Array>;
+  stream(start?: number, end?: number): ReadableStream<Uint8Array>;
+}
+
+export interface StoreStats {
+  readonly messages: number;
+  readonly unread: number;
+  /** Bytes of raw mail that is alive. */
+  readonly message_bytes: number;
+  /** Bytes that the store occupies, indexes included. */
+  readonly store_bytes: number;
+}
+
+export interface Store {
+  begin(envelope: Envelope): MessageDraft;
+
+  list(query: ListQuery): Promise<MessagePage>;
+  count(filter: MessageFilter): Promise<number>;
+  get(id: string): Promise<MessageSummary | null>;
+  raw(id: string): Promise<RawMessage | null>;
+  /** Every tag in use, sorted, with the number of messages that carry it. */
+  tags(): Promise<{ tag: string; count: number }[]>;
+  stats(): Promise<StoreStats>;
+
+  /** Applies one change to many; ids that name nothing are left out of the answer. */
+  update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]>;
+  /** Removes these; answers with the ids that were there. */
+  delete(ids: readonly string[]): Promise<string[]>;
+  /** Removes all that match; answers with their ids, oldest first. */
+  deleteMatching(filter: MessageFilter): Promise<string[]>;
+  /** Removes everything; answers with the number of messages removed. */
+  clear(): Promise<number>;
+  /** Ids in arrival order (oldest first) that match, from just after `after`; for walking the whole mailbox. */
+  walk(filter: MessageFilter, options?: { after?: string; limit?: number }): Promise<string[]>;
+
+  close(): Promise<void>;
+}
+
+/** What the accept path must know of a message; found by a scan that the store is given, not by the store. */
+export interface MessageFacts {
+  readonly subject: string;
+  readonly has_attachments: boolean;
+}
+
+/** Fed with the raw bytes as they come, in any pieces. */
+export interface MessageScan {
+  push(chunk: Uint8Array): void;
+  finish(): MessageFacts;
+}
+
+export type StoreErrorCode =
+  | "unknown_cursor"
+  | "unknown_message"
+  | "disk_full"
+  | "io_error"
+  | "read_only"
+  | "data_dir_locked"
+  | "data_dir_unusable"
+  | "format_too_new"
+  | "closed";
+
+export class StoreError extends Error {
+  constructor(
+    readonly code: StoreErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.name = "StoreError";
+  }
+}
