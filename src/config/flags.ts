@@ -1,0 +1,58 @@
+// Reads a command line by a table of settings: `--name value`, `--name=value`, `--switch`, `--no-switch`.
+import { nearest } from "../lib/nearest.ts";
+import { flagName, type Settings } from "./setting.ts";
+import { UsageError } from "./usage-error.ts";
+
+export interface ParsedFlags {
+  /** Setting name → the texts given for it, in order. */
+  readonly given: ReadonlyMap<string, readonly string[]>;
+  readonly positionals: readonly string[];
+}
+
+interface KnownFlag {
+  readonly name: string;
+  /** What the bare flag means; null when it takes a value. */
+  readonly switchValue: "true" | "false" | null;
+}
+
+function knownFlags(table: Settings): Map<string, KnownFlag> {
+  const flags = new Map<string, KnownFlag>();
+  for (const [name, { kind }] of Object.entries(table)) {
+    const flag = flagName(name);
+    const isSwitch = kind.placeholder === "";
+    flags.set(flag, { name, switchValue: isSwitch ? "true" : null });
+    if (isSwitch && !flag.startsWith("no-")) flags.set(`no-${flag}`, { name, switchValue: "false" });
+  }
+  return flags;
+}
+
+function unknownFlag(flag: string, known: Iterable<string>): UsageError {
+  const suggestion = nearest(flag.replace(/^-+/, ""), [...known, "help", "version"]);
+  return new UsageError(`unknown flag ${flag}; did you mean --${suggestion}?`);
+}
+
+export function parseFlags(table: Settings, args: readonly string[]): ParsedFlags {
+  const flags = knownFlags(table);
+  const given = new Map<string, string[]>();
+  const positionals: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (arg === "--") return { given, positionals: [...positionals, ...args.slice(at + 1)] };
+    if (!arg.startsWith("-") || arg === "-") {
+      positionals.push(arg);
+      continue;
+    }
+    const [, word = "", inline] = /^--?([^=]*)(?:=([\s\S]*))?$/.exec(arg) ?? [];
+    const flag = arg.startsWith("--") ? flags.get(word) : undefined;
+    if (!flag) throw unknownFlag(arg.replace(/=[\s\S]*$/, ""), flags.keys());
+    if (flag.switchValue === "false" && inline !== undefined) {
+      throw new UsageError(`--${word} takes no value; use --${word.slice("no-".length)}=${inline}`);
+    }
+    const value = inline ?? flag.switchValue ?? args[++at];
+    if (value === undefined) {
+      throw new UsageError(`--${word} needs a value; accepted: ${table[flag.name]?.kind.accepts}`);
+    }
+    given.set(flag.name, [...(given.get(flag.name) ?? []), value]);
+  }
+  return { given, positionals };
+}

@@ -1,0 +1,131 @@
+// The kinds of values a setting can have: how text becomes a value, and what to say when it does not.
+import { parseDuration } from "../lib/duration.ts";
+import { formatSize, parseSize } from "../lib/size.ts";
+
+export interface Kind<Value> {
+  /** Stands for the value in help texts: `--smtp-port <port>`. Empty for switches. */
+  readonly placeholder: string;
+  /** Completes the sentence "accepted: …". */
+  readonly accepts: string;
+  /** Undefined when the text is not acceptable. */
+  parse(text: string): Value | undefined;
+  /** How a default is shown. */
+  show(value: Value): string;
+  /** Repeatable settings collect every value given. */
+  readonly list?: true;
+  /** The literal values, where there are few: for completions. */
+  readonly choices?: readonly string[];
+}
+
+export const text: Kind<string> = {
+  placeholder: "text",
+  accepts: "any text that is not empty",
+  parse: (value) => (value === "" ? undefined : value),
+  show: (value) => value,
+};
+
+export const path: Kind<string> = { ...text, placeholder: "path", accepts: "a path" };
+
+export const host: Kind<string> = {
+  ...text,
+  placeholder: "host",
+  accepts: "an IP address or a host name",
+  parse: (value) => (/^[^\s/]+$/.test(value) ? value : undefined),
+};
+
+export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, placeholder = "n"): Kind<number> {
+  const upTo = maximum === Number.MAX_SAFE_INTEGER ? "up" : `to ${maximum}`;
+  return {
+    placeholder,
+    accepts: `a whole number from ${minimum} ${upTo}`,
+    parse: (value) => {
+      const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+      return number >= minimum && number <= maximum ? number : undefined;
+    },
+    show: String,
+  };
+}
+
+export const port = integer(0, 65_535, "port");
+
+export const size: Kind<number> = {
+  placeholder: "size",
+  accepts: "a size such as 50MiB, 2GB or 1048576",
+  parse: (value) => {
+    const bytes = parseSize(value);
+    return bytes === null || bytes < 1 ? undefined : bytes;
+  },
+  show: formatSize,
+};
+
+const TIME_UNITS: readonly [string, number][] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1000],
+];
+
+export const duration: Kind<number> = {
+  placeholder: "time",
+  accepts: "a span of time such as 500ms, 10s, 5m, 12h or 7d",
+  parse: (value) => parseDuration(value) ?? undefined,
+  show: (value) => {
+    const [unit, factor] = TIME_UNITS.find(([, factor]) => value > 0 && value % factor === 0) ?? ["ms", 1];
+    return `${value / factor}${unit}`;
+  },
+};
+
+const TRUE = ["true", "yes", "on", "1"];
+const FALSE = ["false", "no", "off", "0"];
+
+export const toggle: Kind<boolean> = {
+  placeholder: "",
+  accepts: "true or false",
+  parse: (value) => {
+    const word = value.toLowerCase();
+    if (TRUE.includes(word)) return true;
+    return FALSE.includes(word) ? false : undefined;
+  },
+  show: (value) => (value ? "on" : "off"),
+};
+
+export function oneOf<const Choice extends string>(...choices: Choice[]): Kind<Choice> {
+  return {
+    placeholder: choices.join("|"),
+    accepts: choices.join(", "),
+    parse: (value) => choices.find((choice) => choice === value),
+    show: (value) => value,
+    choices,
+  };
+}
+
+export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
+  return {
+    placeholder: item.placeholder,
+    accepts: item.accepts,
+    parse: (value) => {
+      const parsed = item.parse(value);
+      return parsed === undefined ? undefined : [parsed];
+    },
+    show: (values) => values.map((value) => item.show(value)).join(", "),
+    list: true,
+  };
+}
+
+/** `user:password`; the first colon divides them. */
+export const credentials: Kind<string> = {
+  ...text,
+  placeholder: "user:password",
+  accepts: "user:password, with a user that is not empty",
+  parse: (value) => (/^[^:]+:/.test(value) ? value : undefined),
+};
+
+export const origin: Kind<string> = {
+  ...text,
+  placeholder: "origin",
+  accepts: "an origin such as https://app.example.com",
+  parse: (value) => {
+    const url = URL.parse(value);
+    return url && url.origin !== "null" && value.replace(/\/$/, "") === url.origin ? url.origin : undefined;
+  },
+};

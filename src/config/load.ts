@@ -1,0 +1,90 @@
+// Brings the sources together: flag over environment variable over TOML file over default.
+import { nearest } from "../lib/nearest.ts";
+import type { Kind } from "./kinds.ts";
+import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
+import { UsageError } from "./usage-error.ts";
+
+type Texts = readonly string[];
+
+export interface Sources {
+  /** Setting name → texts, from the command line. */
+  readonly flags: ReadonlyMap<string, Texts>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variables with our prefix that belong to other commands. */
+  readonly otherVariables: readonly string[];
+  /** Reads the file that `config` names; throws a UsageError when it cannot. */
+  readonly readToml: (path: string) => Record<string, unknown>;
+}
+
+function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown {
+  const values = texts.map((given) => {
+    const value = kind.parse(given);
+    if (value === undefined)
+      throw new UsageError(`${origin}: '${given}' is not valid; accepted: ${kind.accepts}`);
+    return value;
+  });
+  return kind.list ? values.flat() : values.at(-1);
+}
+
+function fromEnvironment(table: Settings, { environment, otherVariables }: Sources): Map<string, Texts> {
+  const names = new Map(Object.keys(table).map((name) => [variableName(name), name]));
+  const found = new Map<string, Texts>();
+  for (const [variable, given] of Object.entries(environment)) {
+    if (!variable.startsWith(ENVIRONMENT_PREFIX)) continue;
+    const name = names.get(variable);
+    if (name === undefined && otherVariables.includes(variable)) continue;
+    if (name === undefined) {
+      throw new UsageError(
+        `unknown variable ${variable}; did you mean ${nearest(variable, [...names.keys(), ...otherVariables])}?`,
+      );
+    }
+    if (given === undefined || given === "") continue;
+    found.set(name, table[name]?.kind.list ? given.split(",").map((item) => item.trim()) : [given]);
+  }
+  return found;
+}
+
+function fromToml(table: Settings, toml: Record<string, unknown>, path: string): Map<string, Texts> {
+  const names = new Map(Object.keys(table).map((name) => [flagName(name), name]));
+  const found = new Map<string, Texts>();
+  for (const [key, value] of Object.entries(toml)) {
+    const name = names.get(key.replaceAll("_", "-"));
+    if (name === undefined) {
+      throw new UsageError(
+        `${path}: unknown key '${key}'; did you mean '${nearest(key, [...names.keys()])}'?`,
+      );
+    }
+    const items = Array.isArray(value) && table[name]?.kind.list ? value : [value];
+    if (items.some((item) => typeof item === "object")) {
+      throw new UsageError(`${path}: '${key}' is not valid; accepted: ${table[name]?.kind.accepts}`);
+    }
+    found.set(name, items.map(String));
+  }
+  return found;
+}
+
+export function loadSettings<const Table extends Settings>(table: Table, sources: Sources): Values<Table> {
+  const environment = fromEnvironment(table, sources);
+  const configPath = (sources.flags.get("config") ?? environment.get("config"))?.at(-1);
+  const toml =
+    configPath === undefined
+      ? new Map<string, Texts>()
+      : fromToml(table, sources.readToml(configPath), configPath);
+
+  const layers = [
+    { texts: sources.flags, origin: (name: string) => `--${flagName(name)}` },
+    { texts: environment, origin: variableName },
+    { texts: toml, origin: (name: string) => `${configPath}: ${flagName(name)}` },
+  ];
+  const values = Object.entries(table).map(([name, setting]) => {
+    // Every layer is checked, also where a stronger one wins: a mistake is never silent.
+    const parsed = layers
+      .map(({ texts, origin }) => {
+        const given = texts.get(name);
+        return given && parseTexts(setting.kind, given, origin(name));
+      })
+      .find((value) => value !== undefined);
+    return [name, parsed ?? setting.default];
+  });
+  return Object.fromEntries(values) as Values<Table>;
+}

@@ -1,0 +1,42 @@
+// One setting: declared once, known by flag, by environment variable and by TOML key.
+import type { Kind } from "./kinds.ts";
+
+export interface Setting<Value = unknown, Default = Value | undefined> {
+  readonly kind: Kind<Value>;
+  /** Used when nothing else gives a value; undefined means "not set". */
+  readonly default: Default;
+  /** Shown in place of the default where that is computed. */
+  readonly shownDefault?: string;
+  /** One sentence without a full stop. */
+  readonly help: string;
+  /** The heading of the help text under which it stands. */
+  readonly group: string;
+}
+
+// biome-ignore format: one line says it
+export type Settings = Readonly<Record<string, Setting>>;
+
+/** The values of a table of settings: those with a default are always there. */
+export type Values<Table> = {
+  readonly [Name in keyof Table]: Table[Name] extends Setting<infer Value, infer Default>
+    ? undefined extends Default
+      ? Value | undefined
+      : Value
+    : never;
+};
+
+export const ENVIRONMENT_PREFIX = "MAILKEEP_";
+
+/** `maxMessageSize` → `max-message-size`, the name of the flag and of the TOML key. */
+export const flagName = (name: string): string => name.replace(/[A-Z]/g, (char) => `-${char.toLowerCase()}`);
+
+/** `maxMessageSize` → `MAILKEEP_MAX_MESSAGE_SIZE`. */
+export const variableName = (name: string): string =>
+  ENVIRONMENT_PREFIX + flagName(name).replaceAll("-", "_").toUpperCase();
+
+/** The default as help texts and tables show it; empty when there is none. */
+export function showDefault(setting: Setting): string {
+  if (setting.shownDefault !== undefined) return setting.shownDefault;
+  if (setting.default === undefined || setting.default === false) return "";
+  return setting.kind.show(setting.default);
+}

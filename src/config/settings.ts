@@ -1,0 +1,140 @@
+// Every setting of `mailkeep serve`, once. Flags, variables, TOML keys, the help text,
+// the README's table, completions and the man page are all made from this table.
+
+import type { Kind } from "./kinds.ts";
+import * as kinds from "./kinds.ts";
+import type { Setting, Values } from "./setting.ts";
+
+const MiB = 1024 ** 2;
+
+type Extra = { shownDefault?: string };
+
+/** Declares settings that stand under one heading of the help text. */
+function under(group: string) {
+  return {
+    /** A setting that has a value even when nobody gives one. */
+    withDefault: <Value>(kind: Kind<Value>, value: Value, help: string): Setting<Value, Value> => ({
+      kind,
+      default: value,
+      help,
+      group,
+    }),
+    optional: <Value>(kind: Kind<Value>, help: string, extra: Extra = {}): Setting<Value, undefined> => ({
+      kind,
+      default: undefined,
+      help,
+      group,
+      ...extra,
+    }),
+    toggle: (help: string): Setting<boolean, boolean> => ({
+      kind: kinds.toggle,
+      default: false,
+      help,
+      group,
+    }),
+    list: <Value>(kind: Kind<Value>, help: string): Setting<Value[], Value[]> => ({
+      kind: kinds.listOf(kind),
+      default: [],
+      help,
+      group,
+    }),
+  };
+}
+
+const addresses = under("Addresses");
+const storage = under("Storage");
+const mail = under("Mail");
+const smtp = under("SMTP");
+const http = under("HTTP");
+const logging = under("Logging and configuration");
+
+export const SERVE_SETTINGS = {
+  smtpPort: addresses.withDefault(kinds.port, 1025, "Port for SMTP; 0 asks the system for a free one"),
+  httpPort: addresses.withDefault(
+    kinds.port,
+    8025,
+    "Port for the web page, REST and WebSocket; 0 asks the system for a free one",
+  ),
+  bind: addresses.withDefault(
+    kinds.host,
+    "127.0.0.1",
+    "Address to listen on, for all ports; 0.0.0.0 for every network",
+  ),
+
+  dataDir: storage.optional(kinds.path, "Folder that keeps the mail", {
+    shownDefault: "the platform's place for application data",
+  }),
+  ephemeral: storage.toggle("Keep everything in memory and write no file"),
+  durability: storage.withDefault(
+    kinds.oneOf("os", "disk"),
+    "os",
+    "What a 250 promises: survives the process being killed (os), or a power cut as well (disk)",
+  ),
+  retention: storage.optional(kinds.duration, "Delete mail older than this"),
+  maxMessages: storage.optional(kinds.integer(1), "Keep at most this many mails; the oldest go first"),
+  maxDisk: storage.optional(kinds.size, "Keep at most this much mail; the oldest go first"),
+  retentionStarred: storage.toggle("Let the three rules above delete starred mail too"),
+
+  maxMessageSize: mail.withDefault(kinds.size, 50 * MiB, "Largest mail that is accepted"),
+  maxRecipients: mail.withDefault(kinds.integer(1), 1000, "Recipients per mail"),
+  tagPlusAddresses: mail.toggle("Tag a mail to user+word@… with word"),
+  tagHeader: mail.optional(
+    kinds.text,
+    "Tag a mail with the comma-separated words of this header, for example X-Tags",
+  ),
+
+  smtpTls: smtp.withDefault(
+    kinds.oneOf("off", "self-signed"),
+    "off",
+    "self-signed makes a certificate at start and offers STARTTLS",
+  ),
+  smtpTlsCert: smtp.optional(kinds.path, "PEM certificate (chain) for STARTTLS and SMTPS"),
+  smtpTlsKey: smtp.optional(kinds.path, "PEM private key of that certificate"),
+  smtpTlsRequired: smtp.toggle("Refuse mail before STARTTLS (530)"),
+  smtpsPort: smtp.optional(kinds.port, "A further port with TLS from the first byte"),
+  smtpAuth: smtp.list(kinds.credentials, "Accept only these SMTP credentials instead of any"),
+  smtpAuthFile: smtp.optional(
+    kinds.path,
+    "Accept only the credentials of this htpasswd file (bcrypt or plain)",
+  ),
+  smtpAuthRequired: smtp.toggle("Refuse mail without SMTP AUTH (530)"),
+  maxConnections: smtp.withDefault(kinds.integer(1), 1000, "SMTP connections at once"),
+  maxConnectionsPerAddress: smtp.withDefault(
+    kinds.integer(1),
+    1000,
+    "SMTP connections at once from one address",
+  ),
+  maxCommandLength: smtp.withDefault(kinds.integer(64), 4096, "Bytes of one SMTP command line"),
+  maxFruitlessCommands: smtp.withDefault(
+    kinds.integer(1),
+    1000,
+    "SMTP commands in a row that deliver nothing before the client is cut off",
+  ),
+  smtpIdleTimeout: smtp.withDefault(
+    kinds.duration,
+    300_000,
+    "Close an SMTP connection that is silent for this long",
+  ),
+  smtpMessageTimeout: smtp.withDefault(kinds.duration, 600_000, "Time for one mail, from DATA to its end"),
+
+  httpAuth: http.optional(kinds.credentials, "Ask for these credentials (Basic) on everything but health"),
+  allowedHost: http.list(kinds.host, "A further host name under which browsers may open the page"),
+  corsOrigin: http.list(kinds.origin, "A web origin whose pages may use the API"),
+  maxWebsockets: http.withDefault(kinds.integer(0), 1000, "WebSocket clients at once"),
+  releaseAllow: http.list(kinds.text, "Forward mail only to these servers: host, host:port or *.example.com"),
+  noRelease: http.toggle("Never forward mail (403)"),
+
+  logLevel: logging.withDefault(
+    kinds.oneOf("debug", "info", "warn", "error"),
+    "info",
+    "Least important lines to print",
+  ),
+  logFormat: logging.withDefault(
+    kinds.oneOf("auto", "text", "json"),
+    "auto",
+    "auto is text on a terminal and JSON lines otherwise",
+  ),
+  config: logging.optional(kinds.path, "TOML file with settings, keys named like the flags"),
+};
+
+export type ServeSettings = Values<typeof SERVE_SETTINGS>;

@@ -1,0 +1,20 @@
+// Spans of time as people write them: "500ms", "10s", "2m", "12h", "7d".
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** Milliseconds, or null when the text is no duration. A unit is required, except for 0. */
+export function parseDuration(text: string): number | null {
+  const trimmed = text.trim();
+  if (trimmed === "0") return 0;
+  const match = /^(\d+(?:\.\d+)?)(ms|[smhdw])$/.exec(trimmed);
+  if (!match) return null;
+  const milliseconds = Math.round(Number(match[1]) * (UNITS_MS[match[2] ?? ""] ?? Number.NaN));
+  return Number.isSafeInteger(milliseconds) ? milliseconds : null;
+}

@@ -1,0 +1,29 @@
+// The known word that a mistyped one most likely meant.
+
+/** Optimal string alignment distance: insert, delete, replace, swap neighbours. */
+function distance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
+  const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    rows.push(row);
+    for (let j = 1; j <= b.length; j++) {
+      const replace = at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let best = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replace);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) best = Math.min(best, at(i - 2, j - 2) + 1);
+      row.push(best);
+    }
+  }
+  return at(a.length, b.length);
+}
+
+export function nearest(word: string, known: readonly string[]): string | null {
+  const folded = word.toLowerCase();
+  let best: { word: string; score: number } | null = null;
+  for (const candidate of known) {
+    const score = distance(folded, candidate.toLowerCase());
+    if (!best || score < best.score) best = { word: candidate, score };
+  }
+  return best?.word ?? null;
+}

@@ -1,0 +1,207 @@
+import { describe, expect, test } from "bun:test";
+import {
+  checkTogether,
+  defaultDataDir,
+  flagName,
+  loadSettings,
+  parseFlags,
+  SERVE_SETTINGS,
+  UsageError,
+  variableName,
+} from "../../src/config/index.ts";
+
+interface Given {
+  args?: string[];
+  environment?: Record<string, string>;
+  toml?: Record<string, unknown>;
+}
+
+function load({ args = [], environment = {}, toml }: Given) {
+  const withConfig = toml ? ["--config", "mailkeep.toml", ...args] : args;
+  return loadSettings(SERVE_SETTINGS, {
+    flags: parseFlags(SERVE_SETTINGS, withConfig).given,
+    environment,
+    otherVariables: ["MAILKEEP_URL"],
+    readToml: () => toml ?? {},
+  });
+}
+
+function problemOf(given: Given): string {
+  try {
+    checkTogether(load(given));
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return "no problem";
+}
+
+describe("settings", () => {
+  test("have the defaults that are documented", () => {
+    const settings = load({});
+    expect(settings).toMatchObject({
+      smtpPort: 1025,
+      httpPort: 8025,
+      bind: "127.0.0.1",
+      ephemeral: false,
+      maxMessageSize: 50 * 1024 ** 2,
+      maxRecipients: 1000,
+      maxConnections: 1000,
+      logFormat: "auto",
+    });
+    expect(settings.dataDir).toBeUndefined();
+  });
+
+  test("come from flag over variable over TOML over default", () => {
+    const toml = { "smtp-port": 1, "http-port": 1, bind: "::1" };
+    const environment = { MAILKEEP_SMTP_PORT: "2", MAILKEEP_HTTP_PORT: "2" };
+    const { smtpPort, httpPort, bind, logLevel } = load({ args: ["--smtp-port", "3"], environment, toml });
+    expect({ smtpPort, httpPort, bind, logLevel }).toEqual({
+      smtpPort: 3,
+      httpPort: 2,
+      bind: "::1",
+      logLevel: "info",
+    });
+  });
+
+  test.each(Object.keys(SERVE_SETTINGS).filter((name) => name !== "config"))(
+    "%s can be given by flag, by variable and by TOML key, with the same result",
+    (name) => {
+      const samples: Record<string, string> = {
+        port: "2525",
+        host: "host.test",
+        path: "some/path",
+        "os|disk": "disk",
+        time: "7d",
+        n: "77",
+        size: "2MiB",
+        text: "X-Tags",
+        "off|self-signed": "self-signed",
+        "user:password": "me:secret",
+        origin: "https://app.example.com",
+        "debug|info|warn|error": "debug",
+        "auto|text|json": "json",
+        "": "true",
+      };
+      const table: Record<string, { kind: { placeholder: string } }> = SERVE_SETTINGS;
+      const sample = samples[table[name]?.kind.placeholder ?? "?"] ?? "no sample";
+      const key = name as keyof typeof SERVE_SETTINGS;
+      const byFlag = load({ args: [`--${flagName(name)}=${sample}`] })[key];
+      expect(byFlag).not.toEqual(load({})[key]);
+      expect(load({ environment: { [variableName(name)]: sample } })[key]).toEqual(byFlag);
+      expect(load({ toml: { [flagName(name)]: sample } })[key]).toEqual(byFlag);
+    },
+  );
+
+  test("given as an empty variable count as not given", () => {
+    expect(load({ environment: { MAILKEEP_SMTP_PORT: "" } }).smtpPort).toBe(1025);
+  });
+
+  test("that can be repeated collect every value", () => {
+    expect(load({ args: ["--smtp-auth", "a:1", "--smtp-auth", "b:2"] }).smtpAuth).toEqual(["a:1", "b:2"]);
+    expect(load({ environment: { MAILKEEP_ALLOWED_HOST: "a.example, b.example" } }).allowedHost).toEqual([
+      "a.example",
+      "b.example",
+    ]);
+    expect(
+      load({ toml: { cors_origin: ["https://a.example", "https://b.example"] } }).corsOrigin,
+    ).toHaveLength(2);
+  });
+
+  test("that are switches can be turned off again", () => {
+    expect(load({ args: ["--no-ephemeral"], environment: { MAILKEEP_EPHEMERAL: "true" } }).ephemeral).toBe(
+      false,
+    );
+    expect(load({ args: ["--ephemeral=false"] }).ephemeral).toBe(false);
+    expect(load({ args: ["--no-release"] }).noRelease).toBe(true);
+  });
+});
+
+describe("a mistake is told with its name and what is accepted", () => {
+  const cases: [string, Given, string][] = [
+    [
+      "an unknown flag",
+      { args: ["--smtp-prot", "1"] },
+      "unknown flag --smtp-prot; did you mean --smtp-port?",
+    ],
+    ["a flag with one dash", { args: ["-smtp-port"] }, "unknown flag -smtp-port; did you mean --smtp-port?"],
+    [
+      "an unknown variable",
+      { environment: { MAILKEEP_SMPT_PORT: "1" } },
+      "unknown variable MAILKEEP_SMPT_PORT; did you mean MAILKEEP_SMTP_PORT?",
+    ],
+    [
+      "an unknown key",
+      { toml: { smtpport: 1 } },
+      "mailkeep.toml: unknown key 'smtpport'; did you mean 'smtp-port'?",
+    ],
+    [
+      "a bad flag value",
+      { args: ["--smtp-port", "abc"] },
+      "--smtp-port: 'abc' is not valid; accepted: a whole number from 0 to 65535",
+    ],
+    [
+      "a port too high",
+      { args: ["--smtp-port=65536"] },
+      "--smtp-port: '65536' is not valid; accepted: a whole number from 0 to 65535",
+    ],
+    [
+      "a bad variable value",
+      { environment: { MAILKEEP_MAX_MESSAGE_SIZE: "big" } },
+      "MAILKEEP_MAX_MESSAGE_SIZE: 'big' is not valid; accepted: a size such as 50MiB, 2GB or 1048576",
+    ],
+    [
+      "a bad value that a flag outranks",
+      { args: ["--smtp-port=1"], environment: { MAILKEEP_SMTP_PORT: "x" } },
+      "MAILKEEP_SMTP_PORT: 'x' is not valid; accepted: a whole number from 0 to 65535",
+    ],
+    [
+      "a bad key value",
+      { toml: { "log-level": "loud" } },
+      "mailkeep.toml: log-level: 'loud' is not valid; accepted: debug, info, warn, error",
+    ],
+    [
+      "a table for a value",
+      { toml: { bind: { a: 1 } } },
+      "mailkeep.toml: 'bind' is not valid; accepted: an IP address or a host name",
+    ],
+    [
+      "a flag without its value",
+      { args: ["--bind"] },
+      "--bind needs a value; accepted: an IP address or a host name",
+    ],
+    [
+      "a certificate without its key",
+      { args: ["--smtp-tls-cert", "a.pem"] },
+      "--smtp-tls-cert needs --smtp-tls-key",
+    ],
+    [
+      "TLS without a certificate",
+      { args: ["--smtps-port", "465"] },
+      "--smtps-port needs a certificate: --smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed",
+    ],
+    [
+      "memory with a folder",
+      { args: ["--ephemeral", "--data-dir", "x"] },
+      "--ephemeral and --data-dir exclude each other: one writes no file, the other names a folder",
+    ],
+  ];
+  test.each(cases)("%s", (_name, given, problem) => {
+    expect(problemOf(given)).toBe(problem);
+  });
+
+  test("but another command's variable is no mistake", () => {
+    expect(problemOf({ environment: { MAILKEEP_URL: "http://127.0.0.1:1" } })).toBe("no problem");
+  });
+});
+
+describe("the data folder is the platform's place for application data", () => {
+  test.each([
+    ["linux", {}, "/home/me/.local/share/mailkeep"],
+    ["linux", { XDG_DATA_HOME: "/data" }, "/data/mailkeep"],
+    ["darwin", {}, "/home/me/Library/Application Support/mailkeep"],
+    ["win32", { LOCALAPPDATA: "/local" }, "/local/mailkeep"],
+  ])("%s %p", (os, environment, folder) => {
+    expect(defaultDataDir({ os, home: "/home/me", environment })).toBe(folder);
+  });
+});
