@@ -1,0 +1,32 @@
+// Help texts, made from the commands and their settings.
+import { settingsHelp } from "../config/index.ts";
+import type { Command } from "./command.ts";
+
+export function overview(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ name }) => name.length)) + 2;
+  const lines = commands.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
+  return `Mailkeep: every mail your code sends, kept.
+
+Usage: mailkeep [command] [flags]
+
+Without a command it serves: SMTP on 127.0.0.1:1025, the web page and API on http://127.0.0.1:8025.
+
+Commands:
+${lines.join("\n")}
+
+'mailkeep help <command>' shows its flags. 'mailkeep --version' prints the version.
+`;
+}
+
+export function commandHelp(command: Command): string {
+  const flags = settingsHelp(command.settings);
+  const isConfigurable = "config" in command.settings;
+  const sources = isConfigurable
+    ? "\n\nEvery flag is also an environment variable (--smtp-port is MAILKEEP_SMTP_PORT) and a key of the\n--config file (smtp-port = 1025). A flag wins over a variable, a variable over the file."
+    : "";
+  return `${command.summary}.
+
+Usage: mailkeep ${command.name} ${command.usage}
+${command.details ? `\n${command.details}\n` : ""}${flags && `\n${flags}`}${sources}
+`;
+}

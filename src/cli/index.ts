@@ -1,0 +1,62 @@
+// Finds the command and runs it; turns expected failures into one line and an exit code.
+import { UsageError, variableName } from "../config/index.ts";
+import { nearest } from "../lib/nearest.ts";
+import { type Command, type CommandContext, StartError } from "./command.ts";
+import { commandHelp, overview } from "./help.ts";
+import { COMMIT, VERSION } from "./version.ts";
+
+const COMMANDS: readonly Command[] = [];
+
+const HELP_FLAGS = ["--help", "-h"];
+const VERSION_FLAGS = ["--version", "-V"];
+
+function findCommand(name: string): Command {
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command) return command;
+  const known = [...COMMANDS.map((candidate) => candidate.name), "help", "version"];
+  throw new UsageError(`unknown command '${name}'; did you mean '${nearest(name, known)}'?`);
+}
+
+async function dispatch(context: CommandContext): Promise<number> {
+  const [first = "serve", ...rest] = context.args;
+  if (VERSION_FLAGS.includes(first) || first === "version") {
+    context.out(`mailkeep ${VERSION} (${COMMIT})\n`);
+    return 0;
+  }
+  if (HELP_FLAGS.includes(first) || first === "help") {
+    const [topic] = rest;
+    context.out(topic === undefined ? overview(COMMANDS) : commandHelp(findCommand(topic)));
+    return 0;
+  }
+  const isFlag = first.startsWith("-");
+  const command = findCommand(isFlag ? "serve" : first);
+  const args = isFlag ? context.args : rest;
+  const ownArgs = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  if (ownArgs.some((arg) => HELP_FLAGS.includes(arg))) {
+    context.out(commandHelp(command));
+    return 0;
+  }
+  if (isFlag && ownArgs.some((arg) => VERSION_FLAGS.includes(arg)))
+    return dispatch({ ...context, args: ["version"] });
+  return command.run({ ...context, args });
+}
+
+/** Every variable with our prefix that some command understands. */
+const KNOWN_VARIABLES = COMMANDS.flatMap(({ settings }) => Object.keys(settings).map(variableName));
+
+export async function runCli(process: Omit<CommandContext, "knownVariables">): Promise<number> {
+  const context = { ...process, knownVariables: KNOWN_VARIABLES };
+  try {
+    return await dispatch(context);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      context.err(`mailkeep: ${error.message}\n`);
+      return 2;
+    }
+    if (error instanceof StartError) {
+      context.err(`mailkeep: ${error.message}\n`);
+      return 1;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+// The web page's files: part of the executable, or built on the spot when running from source.
+
+export interface WebFile {
+  /** URL path, for example `/app-3f2a.js`. */
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Stamped in by scripts/build.ts: the files as JSON, their bytes in base64. */
+declare const MAILKEEP_WEB_FILES: string | undefined;
+
+interface StampedFile {
+  readonly path: string;
+  readonly type: string;
+  readonly base64: string;
+}
+
+export async function loadWebFiles(): Promise<WebFile[]> {
+  if (typeof MAILKEEP_WEB_FILES === "string") {
+    const stamped: StampedFile[] = JSON.parse(MAILKEEP_WEB_FILES);
+    return stamped.map(({ path, type, base64 }) => ({ path, type, bytes: Buffer.from(base64, "base64") }));
+  }
+  const builder: string = new URL("../../scripts/build-web.ts", import.meta.url).href;
+  const { buildWeb }: { buildWeb: () => Promise<WebFile[]> } = await import(builder);
+  return buildWeb();
+}
