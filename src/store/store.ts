@@ -44,6 +44,20 @@ export interface StoreStats {
   readonly store_bytes: number;
 }
 
+/** For retention: the oldest messages, those that may go first. */
+export interface OldestQuery {
+  readonly keepStarred: boolean;
+  /** Only what arrived before this instant. */
+  readonly before?: Date;
+  readonly limit: number;
+}
+
+export interface OldestMessage {
+  readonly id: string;
+  readonly size: number;
+  readonly created_at: Date;
+}
+
 export interface Store {
   begin(envelope: Envelope): MessageDraft;
 
@@ -54,6 +68,8 @@ export interface Store {
   /** Every tag in use, sorted, with the number of messages that carry it. */
   tags(): Promise<{ tag: string; count: number }[]>;
   stats(): Promise<StoreStats>;
+  /** The oldest messages that retention may remove, oldest first. */
+  oldest(query: OldestQuery): Promise<OldestMessage[]>;
 
   /** Applies one change to many; ids that name nothing are left out of the answer. */
   update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]>;

@@ -1,0 +1,86 @@
+// Group commit: changes that arrive in one turn of the event loop are applied together, in order,
+// and answered in that order. While a group is being made durable the next one gathers.
+
+interface Pending {
+  readonly apply: () => unknown;
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Applies all of it or throws; may return a promise that settles when the group is durable. */
+export type CommitGroup = (changes: readonly (() => unknown)[]) => {
+  results: unknown[];
+  durable: Promise<void> | null;
+};
+
+export class CommitQueue {
+  readonly #commit: CommitGroup;
+  #pending: Pending[] = [];
+  #scheduled = false;
+  #running: Promise<void> | null = null;
+
+  constructor(commit: CommitGroup) {
+    this.#commit = commit;
+  }
+
+  /** The promise settles by the very call that ends the group, so answers keep the order of the changes. */
+  push<Result>(
+    apply: () => Result,
+    answer: PromiseWithResolvers<Result> = Promise.withResolvers(),
+  ): Promise<Result> {
+    this.#pending.push({ apply, resolve: answer.resolve, reject: answer.reject });
+    this.#schedule();
+    return answer.promise;
+  }
+
+  /** Resolves when nothing is waiting any more. */
+  async drain(): Promise<void> {
+    while (this.#pending.length > 0 || this.#running !== null) {
+      this.#flush();
+      await this.#running;
+    }
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#running !== null) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#running !== null || this.#pending.length === 0) return;
+    const group = this.#pending;
+    this.#pending = [];
+    try {
+      const { results, durable } = this.#commit(group.map(({ apply }) => apply));
+      if (durable === null) answerAll(group, results);
+      else this.#answerWhen(durable, group, results);
+    } catch (error) {
+      rejectAll(group, error);
+    }
+  }
+
+  #answerWhen(durable: Promise<void>, group: readonly Pending[], results: readonly unknown[]): void {
+    const answered = durable.then(
+      () => answerAll(group, results),
+      (error) => rejectAll(group, error),
+    );
+    this.#running = answered.finally(() => {
+      this.#running = null;
+      this.#flush();
+    });
+  }
+}
+
+function answerAll(group: readonly Pending[], results: readonly unknown[]): void {
+  group.forEach(({ resolve }, index) => {
+    resolve(results[index] as never);
+  });
+}
+
+function rejectAll(group: readonly Pending[], error: unknown): void {
+  for (const { reject } of group) reject(error);
+}

@@ -1,0 +1,71 @@
+// A message on its way in: small ones gather in memory, large ones go on to a file as they arrive.
+
+import type { MessageSummary } from "../model/index.ts";
+import type { Body, BodyFile, Log } from "./log/log.ts";
+import type { Envelope, MessageDraft, MessageFacts, MessageScan } from "./store.ts";
+import { StoreError } from "./store.ts";
+
+export interface Finished {
+  readonly envelope: Envelope;
+  readonly facts: MessageFacts;
+  readonly body: Body;
+}
+
+export type StoreMessage = (
+  message: Finished,
+  answer?: PromiseWithResolvers<MessageSummary>,
+) => Promise<MessageSummary>;
+
+export class Draft implements MessageDraft {
+  readonly #envelope: Envelope;
+  readonly #scan: MessageScan;
+  readonly #log: Log;
+  readonly #store: StoreMessage;
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  #file: BodyFile | null = null;
+  #ended = false;
+
+  constructor(envelope: Envelope, scan: MessageScan, log: Log, store: StoreMessage) {
+    this.#envelope = envelope;
+    this.#scan = scan;
+    this.#log = log;
+    this.#store = store;
+  }
+
+  append(chunk: Uint8Array): void | Promise<void> {
+    if (this.#ended) throw new StoreError("closed", "the draft has ended");
+    this.#scan.push(chunk);
+    this.#size += chunk.length;
+    if (this.#file !== null) return this.#file.append(chunk);
+    this.#chunks.push(chunk);
+    if (this.#size > this.#log.largeBytes) return this.#moveToFile();
+  }
+
+  commit(): Promise<MessageSummary> {
+    if (this.#ended) return Promise.reject(new StoreError("closed", "the draft has ended"));
+    this.#ended = true;
+    const message = { envelope: this.#envelope, facts: this.#scan.finish() };
+    if (this.#file === null) {
+      return this.#store({ ...message, body: { kind: "chunks", chunks: this.#chunks, size: this.#size } });
+    }
+    const answer = Promise.withResolvers<MessageSummary>();
+    this.#file.finish().then((body) => this.#store({ ...message, body }, answer), answer.reject);
+    return answer.promise;
+  }
+
+  abort(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#chunks = [];
+    this.#file?.abort();
+  }
+
+  #moveToFile(): void | Promise<void> {
+    const file = this.#log.openBodyFile();
+    this.#file = file;
+    const answers = this.#chunks.map((chunk) => file.append(chunk));
+    this.#chunks = [];
+    return answers.at(-1);
+  }
+}

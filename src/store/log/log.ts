@@ -1,0 +1,54 @@
+// What the store asks of its log. Records are staged, then written together, and the rows follow in the
+// same group: either all of a group is in the log and in the rows, or nothing of it is.
+import type { MessageChange } from "../../model/index.ts";
+import type { MessageRow } from "../rows/row.ts";
+import type { Envelope, RawMessage } from "../store.ts";
+
+/** Where a message's record lies; body_at 0 means that its bytes have a file of their own. */
+export interface Place {
+  readonly segment: number;
+  readonly at: number;
+  readonly body_at: number;
+}
+
+export interface NewMessage {
+  readonly seq: number;
+  readonly id: string;
+  readonly time: number;
+  readonly envelope: Envelope;
+}
+
+export type Body =
+  | { readonly kind: "chunks"; readonly chunks: readonly Uint8Array[]; readonly size: number }
+  | { readonly kind: "file"; readonly path: string; readonly size: number; readonly crc: number };
+
+/** Takes a large body as it arrives, so that it never lies in memory as a whole. */
+export interface BodyFile {
+  append(chunk: Uint8Array): void | Promise<void>;
+  finish(): Promise<Body>;
+  abort(): void;
+}
+
+export interface Log {
+  /** Bytes from which on a body goes to a file of its own. */
+  readonly largeBytes: number;
+  openBodyFile(): BodyFile;
+
+  stageMessage(message: NewMessage, body: Body): Place;
+  stageChange(seqs: readonly number[], change: MessageChange): void;
+  stageDelete(rows: readonly MessageRow[]): void;
+  stageClear(lastSeq: number, lastId: string): void;
+  /** Writes what is staged; answers with the position just behind it. */
+  write(): { segment: number; at: number };
+  /** Takes back what was staged or written since the last `settle`. */
+  discard(): void;
+  /** The group is complete: lets go of what it made superfluous. */
+  settle(): void;
+  /** Resolves when everything written is safe from a power cut; null when that is not asked for. */
+  sync(): Promise<void> | null;
+
+  raw(row: MessageRow): RawMessage;
+  /** Bytes on disk. */
+  size(): number;
+  close(): Promise<void>;
+}

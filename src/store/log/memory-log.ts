@@ -1,0 +1,91 @@
+// The log of `--ephemeral`: nothing but the raw bytes, by seq. No record is needed where nothing survives.
+import type { MessageRow } from "../rows/row.ts";
+import type { RawMessage } from "../store.ts";
+import type { Body, BodyFile, Log, NewMessage, Place } from "./log.ts";
+
+const NOWHERE: Place = { segment: 0, at: 0, body_at: 0 };
+
+export class MemoryLog implements Log {
+  readonly largeBytes = Number.POSITIVE_INFINITY;
+  readonly #bodies = new Map<number, Uint8Array>();
+  #staged: number[] = [];
+  #dropped: number[] = [];
+  #bytes = 0;
+
+  openBodyFile(): BodyFile {
+    throw new Error("no body is large in memory");
+  }
+
+  stageMessage({ seq }: NewMessage, body: Body): Place {
+    if (body.kind === "file") throw new Error("no body is large in memory");
+    this.#bodies.set(seq, joined(body.chunks, body.size));
+    this.#bytes += body.size;
+    this.#staged.push(seq);
+    return NOWHERE;
+  }
+
+  stageChange(): void {}
+
+  stageDelete(rows: readonly MessageRow[]): void {
+    for (const { seq } of rows) this.#dropped.push(seq);
+  }
+
+  stageClear(): void {
+    this.#dropped = [...this.#bodies.keys()];
+  }
+
+  write(): { segment: number; at: number } {
+    return NOWHERE;
+  }
+
+  discard(): void {
+    for (const seq of this.#staged) this.#remove(seq);
+    this.#endGroup();
+  }
+
+  settle(): void {
+    for (const seq of this.#dropped) this.#remove(seq);
+    this.#endGroup();
+  }
+
+  sync(): null {
+    return null;
+  }
+
+  raw({ seq, size }: MessageRow): RawMessage {
+    const bytes = this.#bodies.get(seq) ?? new Uint8Array();
+    return {
+      size,
+      bytes: async (start = 0, end = size) => bytes.subarray(start, end),
+      stream: (start = 0, end = size) => new Blob([bytes.subarray(start, end)]).stream(),
+    };
+  }
+
+  size(): number {
+    return this.#bytes;
+  }
+
+  async close(): Promise<void> {
+    this.#bodies.clear();
+  }
+
+  #remove(seq: number): void {
+    this.#bytes -= this.#bodies.get(seq)?.length ?? 0;
+    this.#bodies.delete(seq);
+  }
+
+  #endGroup(): void {
+    this.#staged = [];
+    this.#dropped = [];
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}

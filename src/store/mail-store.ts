@@ -1,0 +1,273 @@
+// The store: a log that is the truth, rows and a text index that follow it.
+// Every change passes the commit queue; every read sees what was acknowledged before it.
+
+import { UlidSource } from "../lib/ulid.ts";
+import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { Draft, type Finished } from "./draft.ts";
+import type { Log } from "./log/log.ts";
+import { type MessageRow, summaryOf } from "./rows/row.ts";
+import type { Rows } from "./rows/rows.ts";
+import type { SearchIndex } from "./search/search-index.ts";
+import {
+  type Envelope,
+  type MessageDraft,
+  type MessagePage,
+  type MessageScan,
+  type OldestMessage,
+  type OldestQuery,
+  type RawMessage,
+  type Store,
+  StoreError,
+  type StoreStats,
+} from "./store.ts";
+
+export interface MailStoreParts {
+  readonly log: Log;
+  readonly rows: Rows;
+  readonly search: SearchIndex;
+  readonly startScan: () => MessageScan;
+  readonly now: () => Date;
+  /** Bytes of the index files, for the statistics. */
+  readonly indexBytes: () => number;
+  /** Called last on close. */
+  readonly release: () => void;
+}
+
+export class MailStore implements Store {
+  readonly #parts: MailStoreParts;
+  readonly #queue: CommitQueue;
+  readonly #ids: UlidSource;
+  /** What the text index must be told once the group is in the log and the rows. */
+  #afterCommit: (() => void)[] = [];
+  #closed = false;
+
+  constructor(parts: MailStoreParts) {
+    this.#parts = parts;
+    this.#ids = new UlidSource(parts.rows.state.last_id);
+    this.#queue = new CommitQueue((changes) => this.#commit(changes));
+  }
+
+  begin(envelope: Envelope): MessageDraft {
+    this.#assertOpen();
+    return new Draft(envelope, this.#parts.startScan(), this.#parts.log, (message, answer) =>
+      this.#queue.push(() => this.#insert(message), answer),
+    );
+  }
+
+  async list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
+    this.#assertOpen();
+    const { rows } = this.#parts;
+    const range = before === undefined ? {} : { before: this.#cursor(before) };
+    if (isBlank(filter.q)) {
+      return pageOf(rows.page(filter, range, limit + 1, offset), limit, rows.count(filter));
+    }
+    const found = await this.#parts.search.find(filter.q, filter, range, limit + 1, offset);
+    return pageOf(rows.rowsOf(found.seqs), limit, found.total);
+  }
+
+  async count(filter: MessageFilter): Promise<number> {
+    this.#assertOpen();
+    if (isBlank(filter.q)) return this.#parts.rows.count(filter);
+    return (await this.#parts.search.find(filter.q, filter, {}, 0, 0)).total;
+  }
+
+  async get(id: string): Promise<MessageSummary | null> {
+    this.#assertOpen();
+    const row = this.#parts.rows.byId(id);
+    return row === null ? null : summaryOf(row);
+  }
+
+  async raw(id: string): Promise<RawMessage | null> {
+    this.#assertOpen();
+    const row = this.#parts.rows.byId(id);
+    return row === null ? null : this.#parts.log.raw(row);
+  }
+
+  async tags(): Promise<{ tag: string; count: number }[]> {
+    this.#assertOpen();
+    return this.#parts.rows.tags();
+  }
+
+  async stats(): Promise<StoreStats> {
+    this.#assertOpen();
+    const { messages, unread, bytes } = this.#parts.rows.state;
+    return {
+      messages,
+      unread,
+      message_bytes: bytes,
+      store_bytes: this.#parts.log.size() + this.#parts.indexBytes(),
+    };
+  }
+
+  async oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
+    this.#assertOpen();
+    return this.#parts.rows
+      .oldest(keepStarred, before, limit)
+      .map(({ id, size, created }) => ({ id, size, created_at: new Date(created) }));
+  }
+
+  async walk(filter: MessageFilter, { after, limit = 1000 }: { after?: string; limit?: number } = {}) {
+    this.#assertOpen();
+    const { rows, search } = this.#parts;
+    const range = after === undefined ? {} : { after: rows.lastSeqUpTo(after) };
+    const seqs = isBlank(filter.q)
+      ? rows.seqs(filter, range, limit)
+      : (await search.all(filter.q, filter, range)).slice(0, limit);
+    return rows.rowsOf(seqs).map(({ id }) => id);
+  }
+
+  update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
+    this.#assertOpen();
+    return this.#queue.push(() => this.#update(ids, change));
+  }
+
+  delete(ids: readonly string[]): Promise<string[]> {
+    this.#assertOpen();
+    return this.#queue.push(() => this.#delete(this.#rowsById(ids)));
+  }
+
+  deleteMatching(filter: MessageFilter): Promise<string[]> {
+    this.#assertOpen();
+    const { rows, search } = this.#parts;
+    const { q } = filter;
+    if (isBlank(q)) {
+      return this.#queue.push(() => this.#delete(rows.rowsOf(rows.seqs(filter, {}, -1))));
+    }
+    const answer = Promise.withResolvers<string[]>();
+    search
+      .all(q, filter, {})
+      .then((seqs) => this.#queue.push(() => this.#delete(rows.rowsOf(seqs)), answer))
+      .catch(answer.reject);
+    return answer.promise;
+  }
+
+  clear(): Promise<number> {
+    this.#assertOpen();
+    return this.#queue.push(() => this.#clear());
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#queue.drain();
+    await this.#parts.search.close();
+    await this.#parts.log.close();
+    this.#parts.rows.close();
+    this.#parts.release();
+  }
+
+  /** The rows are applied first, uncommitted; a log that cannot be written takes them back. */
+  #commit(changes: readonly (() => unknown)[]) {
+    const { log, rows } = this.#parts;
+    try {
+      rows.begin();
+      const results = changes.map((apply) => apply());
+      const end = log.write();
+      rows.commit(end.segment, end.at);
+      log.settle();
+      for (const tell of this.#afterCommit) tell();
+      return { results, durable: log.sync() };
+    } catch (error) {
+      rows.rollback();
+      log.discard();
+      throw asStoreError(error);
+    } finally {
+      this.#afterCommit = [];
+    }
+  }
+
+  #insert({ envelope, facts, body }: Finished): MessageSummary {
+    const { log, rows, search } = this.#parts;
+    const time = this.#parts.now().getTime();
+    const seq = rows.state.last_seq + 1;
+    const id = this.#ids.next(time);
+    const place = log.stageMessage({ seq, id, time, envelope }, body);
+    const row: MessageRow = {
+      seq,
+      id,
+      created: time,
+      size: body.size,
+      ...place,
+      is_read: 0,
+      is_starred: 0,
+      has_attachments: Number(facts.has_attachments),
+      sender: envelope.sender,
+      recipients: JSON.stringify(envelope.recipients),
+      subject: facts.subject,
+      tags: null,
+    };
+    rows.insert(row);
+    this.#afterCommit.push(() => search.add(row));
+    return summaryOf(row);
+  }
+
+  #update(ids: readonly string[], change: MessageChange): MessageSummary[] {
+    const { log, rows } = this.#parts;
+    const found = this.#rowsById(ids);
+    if (found.length === 0 || Object.keys(change).length === 0) return found.map(summaryOf);
+    log.stageChange(
+      found.map(({ seq }) => seq),
+      change,
+    );
+    return found.map((row) => summaryOf(rows.change(row, change)));
+  }
+
+  #delete(found: readonly MessageRow[]): string[] {
+    if (found.length === 0) return [];
+    const { log, rows, search } = this.#parts;
+    log.stageDelete(found);
+    for (const row of found) rows.delete(row);
+    const seqs = found.map(({ seq }) => seq);
+    this.#afterCommit.push(() => search.remove(seqs));
+    return found.map(({ id }) => id);
+  }
+
+  #clear(): number {
+    const { log, rows, search } = this.#parts;
+    const { messages, last_seq, last_id } = rows.state;
+    log.stageClear(last_seq, last_id);
+    rows.clear();
+    this.#afterCommit.push(() => search.clear());
+    return messages;
+  }
+
+  #rowsById(ids: readonly string[]): MessageRow[] {
+    const found: MessageRow[] = [];
+    for (const id of new Set(ids)) {
+      const row = this.#parts.rows.byId(id);
+      if (row !== null) found.push(row);
+    }
+    return found;
+  }
+
+  #cursor(id: string): number {
+    const seq = this.#parts.rows.seqOf(id);
+    if (seq === null) throw new StoreError("unknown_cursor", "the cursor names no stored message");
+    return seq;
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new StoreError("closed", "the store is closed");
+  }
+}
+
+const isBlank = (q: string | undefined): q is undefined => q === undefined || q.trim() === "";
+
+/** `found` holds one more than the page when there is a next one. */
+function pageOf(found: readonly MessageRow[], limit: number, total: number): MessagePage {
+  const messages = found.slice(0, limit).map(summaryOf);
+  return { messages, total, next_cursor: found.length > limit ? (messages.at(-1)?.id ?? null) : null };
+}
+
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG", "SQLITE_FULL"]);
+const READ_ONLY = new Set(["EROFS", "EACCES", "EPERM", "SQLITE_READONLY"]);
+
+/** Names what went wrong in the words of the store; the cause stays attached. */
+function asStoreError(cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const code = (cause as { code?: string } | null)?.code ?? "";
+  if (FULL.has(code)) return new StoreError("disk_full", "the disk is full", { cause });
+  if (READ_ONLY.has(code)) return new StoreError("read_only", "the data folder cannot be written", { cause });
+  return new StoreError("io_error", `the store cannot be written: ${String(cause)}`, { cause });
+}

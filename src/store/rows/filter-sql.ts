@@ -1,0 +1,102 @@
+// Turns a filter into SQL that walks exactly one index in seq order: the tag index, the partial
+// index of the flags asked for, or the table itself. Full-text `q` is not known here.
+import { foldCase } from "../../lib/fold.ts";
+import { firstUlidAt } from "../../lib/ulid.ts";
+import type { MessageFilter } from "../../model/index.ts";
+
+export interface SqlPart {
+  readonly sql: string;
+  readonly params: readonly (string | number)[];
+}
+
+type AddCondition = (clause: string, ...values: (string | number)[]) => void;
+
+/** Bounds on seq, both exclusive. */
+export interface SeqRange {
+  readonly after?: number;
+  readonly before?: number;
+}
+
+const folded = (column: string) => `coalesce(m.folded_${column}, lower(m.${column}))`;
+const FIRST_SEQ_AFTER_ID = "coalesce((SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1), 0)";
+
+/** Name of the partial index that holds precisely the messages with these flags, if any flag is asked for. */
+function flagIndex(filter: MessageFilter): string | null {
+  const flags = [
+    filter.starred && "starred",
+    filter.unread && "unread",
+    filter.has_attachments && "has_attachments",
+  ].filter(Boolean);
+  return flags.length === 0 ? null : flags.join("_");
+}
+
+/** Every condition but the tags. */
+function conditions(
+  filter: MessageFilter,
+  range: SeqRange,
+): { clauses: string[]; params: (string | number)[] } {
+  const clauses: string[] = [];
+  const params: (string | number)[] = [];
+  const add: AddCondition = (clause, ...values) => {
+    clauses.push(clause);
+    params.push(...values);
+  };
+  // Always bounded above, so that the first page is the same search as every other one.
+  add("m.seq < ?", range.before ?? Number.MAX_SAFE_INTEGER);
+  if (range.after !== undefined) add("m.seq > ?", range.after);
+  if (filter.starred) add("m.is_starred = 1");
+  if (filter.unread) add("m.is_read = 0");
+  if (filter.has_attachments) add("m.has_attachments = 1");
+  if (filter.subject !== undefined) add(`instr(${folded("subject")}, ?) > 0`, foldCase(filter.subject));
+  if (filter.sender !== undefined) add(`instr(${folded("sender")}, ?) > 0`, foldCase(filter.sender));
+  if (filter.recipient !== undefined)
+    addRecipient(foldCase(filter.recipient), "instr(one.value, ?) > 0", add);
+  if (filter.to !== undefined) addRecipient(foldCase(filter.to), "one.value = ?", add);
+  if (filter.from !== undefined) add(`${folded("sender")} = ?`, foldCase(filter.from));
+  if (filter.since !== undefined) addSince(filter.since, add);
+  return { clauses, params };
+}
+
+/**
+ * The recipients are a JSON array, and lower() of JSON text is the JSON of the lower-case text.
+ * A row whose whole list does not contain the address is never taken apart.
+ */
+function addRecipient(address: string, test: string, add: AddCondition): void {
+  const list = folded("recipients");
+  add(`instr(${list}, ?) > 0`, JSON.stringify(address).slice(1, -1));
+  add(`EXISTS (SELECT 1 FROM json_each(${list}) AS one WHERE ${test})`, address);
+}
+
+function addSince(since: NonNullable<MessageFilter["since"]>, add: AddCondition): void {
+  if ("time" in since) {
+    // An id's time is never earlier than the arrival it was made for, so the ids bound the walk.
+    add(`m.seq > ${FIRST_SEQ_AFTER_ID}`, firstUlidAt(since.time.getTime()));
+    add("m.created > ?", since.time.getTime());
+  } else {
+    add(`m.seq > ${FIRST_SEQ_AFTER_ID}`, since.id);
+  }
+}
+
+function arm(columns: string, source: string, clauses: readonly string[]): string {
+  return `SELECT ${columns} FROM ${source}${clauses.length > 0 ? ` WHERE ${clauses.join(" AND ")}` : ""}`;
+}
+
+/** Selects the seqs of all that match, unordered; wrap or extend it for pages and counts. */
+export function selectSeqs(filter: MessageFilter, range: SeqRange = {}): SqlPart {
+  const { clauses, params } = conditions(filter, range);
+  const tags = [...new Set(filter.tags ?? [])];
+  if (tags.length === 0) {
+    const index = flagIndex(filter);
+    const source = index === null ? "message m" : `message m INDEXED BY message_${index}`;
+    return { sql: arm("m.seq AS seq", source, clauses), params };
+  }
+  // Bounds on the tag's own column, so that its index is entered at the right place.
+  const tagClauses = ["t.tag = ?", ...clauses.map((clause) => clause.replace(/^m\.seq (?=[<>])/, "t.seq "))];
+  const needsRow = clauses.some((clause) => clause.startsWith("m.seq") === false);
+  const source = needsRow ? "tag t CROSS JOIN message m ON m.seq = t.seq" : "tag t";
+  const one = arm("t.seq AS seq", source, tagClauses);
+  return {
+    sql: tags.map(() => one).join(" UNION "),
+    params: tags.flatMap((tag) => [tag, ...params]),
+  };
+}

@@ -1,0 +1,37 @@
+// One row of the index, and how it becomes the summary that clients see.
+import type { MessageSummary } from "../../model/index.ts";
+
+export interface MessageRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly created: number;
+  readonly size: number;
+  readonly segment: number;
+  readonly at: number;
+  readonly body_at: number;
+  readonly is_read: number;
+  readonly is_starred: number;
+  readonly has_attachments: number;
+  readonly sender: string;
+  readonly recipients: string;
+  readonly subject: string;
+  readonly tags: string | null;
+}
+
+export const ROW_COLUMNS =
+  "seq, id, created, size, segment, at, body_at, is_read, is_starred, has_attachments, sender, recipients, subject, tags";
+
+export function summaryOf(row: MessageRow): MessageSummary {
+  return {
+    id: row.id,
+    sender: row.sender,
+    recipients: JSON.parse(row.recipients),
+    subject: row.subject,
+    size: row.size,
+    has_attachments: row.has_attachments === 1,
+    is_read: row.is_read === 1,
+    is_starred: row.is_starred === 1,
+    tags: row.tags === null ? [] : JSON.parse(row.tags),
+    created_at: new Date(row.created).toISOString(),
+  };
+}

@@ -1,0 +1,270 @@
+// The row index: one SQLite connection on the main thread, written in the group that commits.
+// Counters live in memory and in the `state` row, so that totals cost nothing.
+import type { Database, Statement } from "bun:sqlite";
+import { foldCase } from "../../lib/fold.ts";
+import { firstUlidAt } from "../../lib/ulid.ts";
+import type { MessageChange, MessageFilter } from "../../model/index.ts";
+import { type SeqRange, type SqlPart, selectSeqs } from "./filter-sql.ts";
+import { type MessageRow, ROW_COLUMNS } from "./row.ts";
+
+export interface RowsState {
+  /** Log position up to which the rows are complete. */
+  segment: number;
+  at: number;
+  last_seq: number;
+  last_id: string;
+  /** Everything up to this seq was removed by a clear. */
+  cleared_seq: number;
+  messages: number;
+  unread: number;
+  bytes: number;
+}
+
+/** Most statements are few and fixed; those built from filters are bounded by this. */
+const MAX_CACHED_STATEMENTS = 200;
+const ASCII = /^[\x00-\x7f]*$/;
+
+const foldedUnlessAscii = (text: string): string | null => (ASCII.test(text) ? null : foldCase(text));
+
+export class Rows {
+  readonly #db: Database;
+  readonly #insert: Statement;
+  readonly #byId: Statement<MessageRow, [string]>;
+  readonly #bySeq: Statement<MessageRow, [number]>;
+  readonly #saveState: Statement;
+  readonly #statements = new Map<string, Statement>();
+  #state: RowsState;
+  #stateBefore: RowsState | null = null;
+
+  constructor(db: Database) {
+    this.#db = db;
+    this.#insert = db.prepare("INSERT INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
+    this.#byId = db.prepare(`SELECT ${ROW_COLUMNS} FROM message WHERE id = ?`);
+    this.#bySeq = db.prepare(`SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`);
+    this.#saveState = db.prepare(
+      "UPDATE state SET segment=?, at=?, last_seq=?, last_id=?, cleared_seq=?, messages=?, unread=?, bytes=? WHERE one = 1",
+    );
+    this.#state = { ...(db.query("SELECT * FROM state").get() as RowsState) };
+  }
+
+  get state(): Readonly<RowsState> {
+    return this.#state;
+  }
+
+  begin(): void {
+    this.#stateBefore = { ...this.#state };
+    this.#run("BEGIN IMMEDIATE");
+  }
+
+  commit(segment: number, at: number): void {
+    const state = this.#state;
+    state.segment = segment;
+    state.at = at;
+    this.#saveState.run(
+      segment,
+      at,
+      state.last_seq,
+      state.last_id,
+      state.cleared_seq,
+      state.messages,
+      state.unread,
+      state.bytes,
+    );
+    this.#run("COMMIT");
+    this.#stateBefore = null;
+  }
+
+  rollback(): void {
+    if (this.#stateBefore !== null) this.#state = this.#stateBefore;
+    this.#stateBefore = null;
+    if (this.#db.inTransaction) this.#db.run("ROLLBACK");
+  }
+
+  insert(row: MessageRow): void {
+    this.#insert.run(
+      row.seq,
+      row.id,
+      row.created,
+      row.size,
+      row.segment,
+      row.at,
+      row.body_at,
+      row.is_read,
+      row.is_starred,
+      row.has_attachments,
+      row.sender,
+      row.recipients,
+      row.subject,
+      row.tags,
+      foldedUnlessAscii(row.sender),
+      foldedUnlessAscii(row.recipients),
+      foldedUnlessAscii(row.subject),
+    );
+    if (row.tags !== null) this.#insertTags(row.seq, JSON.parse(row.tags));
+    this.#state.messages++;
+    this.#state.bytes += row.size;
+    if (row.is_read === 0) this.#state.unread++;
+    this.sawMessage(row.seq, row.id);
+  }
+
+  /** Seqs and ids never repeat, also when the message itself is gone. */
+  sawMessage(seq: number, id: string): void {
+    if (seq > this.#state.last_seq) this.#state.last_seq = seq;
+    if (id > this.#state.last_id) this.#state.last_id = id;
+  }
+
+  change(row: MessageRow, change: MessageChange): MessageRow {
+    const changed: MessageRow = {
+      ...row,
+      is_read: change.is_read === undefined ? row.is_read : Number(change.is_read),
+      is_starred: change.is_starred === undefined ? row.is_starred : Number(change.is_starred),
+      tags:
+        change.tags === undefined ? row.tags : change.tags.length > 0 ? JSON.stringify(change.tags) : null,
+    };
+    this.#run(
+      "UPDATE message SET is_read = ?, is_starred = ?, tags = ? WHERE seq = ?",
+      changed.is_read,
+      changed.is_starred,
+      changed.tags,
+      row.seq,
+    );
+    if (change.tags !== undefined) {
+      this.#deleteTags(row);
+      this.#insertTags(row.seq, change.tags);
+    }
+    this.#state.unread += row.is_read - changed.is_read;
+    return changed;
+  }
+
+  delete(row: MessageRow): void {
+    this.#run("DELETE FROM message WHERE seq = ?", row.seq);
+    this.#deleteTags(row);
+    this.#run("INSERT OR IGNORE INTO unsearched_delete VALUES (?)", row.seq);
+    this.#state.messages--;
+    this.#state.bytes -= row.size;
+    if (row.is_read === 0) this.#state.unread--;
+  }
+
+  clear(): void {
+    for (const table of ["message", "tag", "unsearched_delete", "segment"]) this.#run(`DELETE FROM ${table}`);
+    this.#state.cleared_seq = this.#state.last_seq;
+    this.#state.messages = 0;
+    this.#state.unread = 0;
+    this.#state.bytes = 0;
+  }
+
+  byId(id: string): MessageRow | null {
+    return this.#byId.get(id);
+  }
+
+  bySeq(seq: number): MessageRow | null {
+    return this.#bySeq.get(seq);
+  }
+
+  seqOf(id: string): number | null {
+    return this.#byId.get(id)?.seq ?? null;
+  }
+
+  /** Rows that match, newest first. */
+  page(filter: MessageFilter, range: SeqRange, limit: number, offset: number): MessageRow[] {
+    const { sql, params } = pageSql(filter, range);
+    const seqs = this.#all<{ seq: number }>(sql, ...params, limit, offset);
+    return this.rowsOf(seqs.map(({ seq }) => seq));
+  }
+
+  /** The rows of these seqs, in the order given; those that are gone are left out. */
+  rowsOf(seqs: Iterable<number>): MessageRow[] {
+    const rows: MessageRow[] = [];
+    for (const seq of seqs) {
+      const row = this.bySeq(seq);
+      if (row !== null) rows.push(row);
+    }
+    return rows;
+  }
+
+  count(filter: MessageFilter): number {
+    if (isEmpty(filter)) return this.#state.messages;
+    const { sql, params } = selectSeqs(filter);
+    return this.#all<{ n: number }>(`SELECT count(*) AS n FROM (${sql})`, ...params)[0]?.n ?? 0;
+  }
+
+  /** Seqs of all that match, oldest first. */
+  seqs(filter: MessageFilter, range: SeqRange, limit: number): number[] {
+    const { sql, params } = selectSeqs(filter, range);
+    return this.#all<{ seq: number }>(`${sql} ORDER BY seq LIMIT ?`, ...params, limit).map(({ seq }) => seq);
+  }
+
+  /** The seq of the newest message whose id is not after this one; 0 when there is none. */
+  lastSeqUpTo(id: string): number {
+    const found = this.#all<{ seq: number }>(
+      "SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1",
+      id,
+    );
+    return found[0]?.seq ?? 0;
+  }
+
+  tags(): { tag: string; count: number }[] {
+    return this.#all("SELECT tag, count(*) AS count FROM tag GROUP BY tag ORDER BY tag");
+  }
+
+  /** The oldest rows that retention may remove. */
+  oldest(keepStarred: boolean, before: Date | undefined, limit: number): MessageRow[] {
+    const clauses: string[] = [];
+    const params: (string | number)[] = [];
+    if (keepStarred) clauses.push("is_starred = 0");
+    if (before !== undefined) {
+      clauses.push("seq <= ?");
+      params.push(this.lastSeqUpTo(firstUlidAt(before.getTime())));
+    }
+    const where = clauses.length > 0 ? `WHERE ${clauses.join(" AND ")}` : "";
+    return this.#all(`SELECT ${ROW_COLUMNS} FROM message ${where} ORDER BY seq LIMIT ?`, ...params, limit);
+  }
+
+  #insertTags(seq: number, tags: readonly string[]): void {
+    for (const tag of tags) this.#run("INSERT OR IGNORE INTO tag VALUES (?, ?)", tag, seq);
+  }
+
+  #deleteTags(row: MessageRow): void {
+    if (row.tags === null) return;
+    for (const tag of JSON.parse(row.tags))
+      this.#run("DELETE FROM tag WHERE tag = ? AND seq = ?", tag, row.seq);
+  }
+
+  #statement(sql: string): Statement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= MAX_CACHED_STATEMENTS) this.#dropStatements();
+    const statement = this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #dropStatements(): void {
+    for (const statement of this.#statements.values()) statement.finalize();
+    this.#statements.clear();
+  }
+
+  #run(sql: string, ...params: (string | number | null)[]): void {
+    this.#statement(sql).run(...params);
+  }
+
+  #all<Row>(sql: string, ...params: (string | number | null)[]): Row[] {
+    return this.#statement(sql).all(...params) as Row[];
+  }
+
+  close(): void {
+    this.#dropStatements();
+    this.#db.close();
+  }
+}
+
+/** A page of seqs, newest first; the two last parameters are limit and offset. */
+export function pageSql(filter: MessageFilter, range: SeqRange): SqlPart {
+  const { sql, params } = selectSeqs(filter, range);
+  return { sql: `${sql} ORDER BY seq DESC LIMIT ? OFFSET ?`, params };
+}
+
+const isEmpty = (filter: MessageFilter): boolean =>
+  Object.entries(filter).every(([name, value]) => name === "q" || value === undefined || isNoTags(value));
+
+const isNoTags = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -1,0 +1,23 @@
+// The text index as the store sees it. What is told and asked here is answered in that order,
+// so a search sees every change that was made before it.
+import type { MessageFilter } from "../../model/index.ts";
+import type { SeqRange } from "../rows/filter-sql.ts";
+import type { MessageRow } from "../rows/row.ts";
+
+export interface Found {
+  /** Newest first. */
+  readonly seqs: readonly number[];
+  /** All that match, before pagination. */
+  readonly total: number;
+}
+
+export interface SearchIndex {
+  add(row: MessageRow): void;
+  remove(seqs: readonly number[]): void;
+  clear(): void;
+  /** A page of what matches `q` and the rest of the filter. */
+  find(q: string, filter: MessageFilter, range: SeqRange, limit: number, offset: number): Promise<Found>;
+  /** Everything that matches, oldest first. */
+  all(q: string, filter: MessageFilter, range: SeqRange): Promise<number[]>;
+  close(): Promise<void>;
+}
