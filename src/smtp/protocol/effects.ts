@@ -1,0 +1,25 @@
+// What a session asks of the world. The session knows no socket, no clock and no promise: where an effect
+// has an outcome, the world reports it later by the named method, and until then the session takes no input.
+import type { LoginAttempt } from "./sasl.ts";
+
+export interface Envelope {
+  readonly sender: string;
+  readonly recipients: readonly string[];
+}
+
+export interface SessionEffects {
+  /** Send these bytes (ASCII) to the client, in order. */
+  reply(wire: string): void;
+  /** A message begins; its bytes follow by `append`, then `commit` or `abort`. */
+  begin(envelope: Envelope): void;
+  append(bytes: Buffer): void;
+  /** The outcome comes by `Session.committed` or `Session.commitFailed`. */
+  commit(): void;
+  abort(): void;
+  /** The outcome comes by `Session.authenticated`. */
+  authenticate(attempt: LoginAttempt): void;
+  /** The outcome comes by `Session.tlsStarted`. */
+  startTls(): void;
+  /** No further input is taken; close the connection when all replies are sent. */
+  close(): void;
+}

@@ -1,0 +1,11 @@
+export type { Envelope, SessionEffects } from "./effects.ts";
+export type { SessionPolicy } from "./policy.ts";
+export {
+  IDLE_TOO_LONG,
+  INTERNAL_FAILURE,
+  MESSAGE_TOO_SLOW,
+  type Reply,
+  TOO_MANY_CONNECTIONS,
+} from "./replies.ts";
+export { type LoginAttempt, MECHANISMS, type Mechanism } from "./sasl.ts";
+export { type CommitFailure, Session } from "./session.ts";

@@ -1,0 +1,63 @@
+// Cuts command lines out of the byte stream (RFC 5321 section 2.3.8), bounded in length.
+// A bare LF ends a command too: people type into netcat. Never used inside DATA.
+
+const LF = 0x0a;
+const CR = 0x0d;
+const EMPTY = Buffer.alloc(0);
+
+/** What a read gave: a line without its end, or a line that was thrown away for its length. */
+export type LineOutcome = "incomplete" | "line" | "too-long";
+
+export class LineReader {
+  readonly #maxBytes: number;
+  #partial: Buffer = EMPTY;
+  #overlong = false;
+  /** The bytes of the line after a read that gave "line". */
+  line: Buffer = EMPTY;
+  /** Where in the chunk the next read begins. */
+  offset = 0;
+
+  /** `maxBytes` counts the line end. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  read(chunk: Buffer, from: number): LineOutcome {
+    const end = chunk.indexOf(LF, from);
+    if (end === -1) {
+      this.#keep(chunk, from);
+      this.offset = chunk.length;
+      return "incomplete";
+    }
+    this.offset = end + 1;
+    const bytes = this.#partial.length + this.offset - from;
+    if (this.#overlong || bytes > this.#maxBytes) {
+      this.reset();
+      return "too-long";
+    }
+    this.#finish(chunk, from, end);
+    return "line";
+  }
+
+  reset(): void {
+    this.#partial = EMPTY;
+    this.#overlong = false;
+  }
+
+  #keep(chunk: Buffer, from: number): void {
+    if (this.#overlong) return;
+    if (this.#partial.length + chunk.length - from >= this.#maxBytes) {
+      this.#overlong = true;
+      this.#partial = EMPTY;
+      return;
+    }
+    this.#partial = Buffer.concat([this.#partial, chunk.subarray(from)]);
+  }
+
+  #finish(chunk: Buffer, from: number, end: number): void {
+    const rest = chunk.subarray(from, end);
+    const line = this.#partial.length === 0 ? rest : Buffer.concat([this.#partial, rest]);
+    this.#partial = EMPTY;
+    this.line = line.at(-1) === CR ? line.subarray(0, -1) : line;
+  }
+}

@@ -1,0 +1,83 @@
+// The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531),
+// RET, ENVID, NOTIFY, ORCPT (RFC 3461), AUTH (RFC 4954). They are checked; Mailkeep acts on SIZE and BODY only.
+import { badParameter, type Reply, UNKNOWN_PARAMETER } from "./replies.ts";
+
+export type BodyType = "7BIT" | "8BITMIME" | "BINARYMIME";
+
+export interface MailParameters {
+  readonly size: number;
+  readonly body: BodyType;
+}
+
+/** A rule tells whether a value is well formed; `undefined` stands for a keyword without `=`. */
+type Rule = (value: string | undefined) => boolean;
+type Rules = Readonly<Record<string, { readonly valid: Rule; readonly expected: string }>>;
+
+const matching =
+  (pattern: RegExp): Rule =>
+  (value) =>
+    value !== undefined && pattern.test(value);
+
+const XTEXT = "(?:[!-*,-<>-~]|\\+[\\dA-F]{2})";
+
+const MAIL_RULES: Rules = {
+  SIZE: { valid: matching(/^\d{1,20}$/), expected: "SIZE needs a number" },
+  BODY: {
+    valid: matching(/^(?:7BIT|8BITMIME|BINARYMIME)$/i),
+    expected: "BODY is 7BIT, 8BITMIME or BINARYMIME",
+  },
+  SMTPUTF8: { valid: (value) => value === undefined, expected: "SMTPUTF8 takes no value" },
+  RET: { valid: matching(/^(?:FULL|HDRS)$/i), expected: "RET is FULL or HDRS" },
+  ENVID: {
+    valid: matching(new RegExp(`^${XTEXT}{1,100}$`)),
+    expected: "ENVID needs 1 to 100 xtext characters",
+  },
+  AUTH: { valid: matching(new RegExp(`^(?:<>|${XTEXT}+)$`)), expected: "AUTH needs <> or xtext" },
+};
+
+const RECIPIENT_RULES: Rules = {
+  NOTIFY: {
+    valid: matching(/^(?:NEVER|(?:SUCCESS|FAILURE|DELAY)(?:,(?:SUCCESS|FAILURE|DELAY)){0,2})$/i),
+    expected: "NOTIFY is NEVER or a list of SUCCESS, FAILURE, DELAY",
+  },
+  ORCPT: {
+    // RFC 6533 adds the type utf-8, whose value may be written in UTF-8 itself.
+    valid: matching(/^[a-z\d-]+;[^\s=\x00-\x1f\x7f][^\s\x00-\x1f\x7f]{0,499}$/i),
+    expected: "ORCPT needs a type and an address",
+  },
+};
+
+const NO_PARAMETERS: MailParameters = { size: 0, body: "7BIT" };
+
+export function parseMailParameters(text: string): MailParameters | Reply {
+  if (text === "") return NO_PARAMETERS;
+  const found = parseParameters(text, MAIL_RULES);
+  if (!(found instanceof Map)) return found;
+  return {
+    size: Number(found.get("SIZE") ?? 0),
+    body: (found.get("BODY")?.toUpperCase() ?? "7BIT") as BodyType,
+  };
+}
+
+/** What is wrong with the parameters of RCPT, or null. */
+export function checkRecipientParameters(text: string): Reply | null {
+  if (text === "") return null;
+  const found = parseParameters(text, RECIPIENT_RULES);
+  return found instanceof Map ? null : found;
+}
+
+function parseParameters(text: string, rules: Rules): Map<string, string | undefined> | Reply {
+  const found = new Map<string, string | undefined>();
+  for (const word of text.split(/[ \t]+/)) {
+    if (word === "") continue;
+    const equals = word.indexOf("=");
+    const keyword = (equals === -1 ? word : word.slice(0, equals)).toUpperCase();
+    const value = equals === -1 ? undefined : word.slice(equals + 1);
+    const rule = Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
+    if (rule === undefined) return UNKNOWN_PARAMETER;
+    if (found.has(keyword)) return badParameter(`${keyword} is given twice`);
+    if (!rule.valid(value)) return badParameter(rule.expected);
+    found.set(keyword, value);
+  }
+  return found;
+}

@@ -1,0 +1,57 @@
+// Reverse-path and forward-path (RFC 5321 section 4.1.2, UTF-8 by RFC 6531).
+// Strict about the brackets, lenient about dots in a local part and a missing domain: real mailboxes have both.
+
+export type ParsedPath =
+  | { readonly ok: true; readonly address: string; readonly rest: string }
+  | { readonly ok: false; readonly reason: string };
+
+const ATOMS = /[^\s"(),:;<>@[\\\]\x00-\x1f\x7f]+/y;
+const QUOTED = /"(?:[^"\\\x00-\x1f\x7f]|\\[\x20-\x7e])*"/y;
+const DOMAIN = /[\w\u0080-\u{10ffff}-]+(?:\.[\w\u0080-\u{10ffff}-]+)*/uy;
+const IPV4_LITERAL = /\[(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|(?=\]))){4}\]/y;
+const IPV6_LITERAL = /\[IPv6:[\da-f:.]{2,45}\]/iy;
+const GENERAL_LITERAL = /\[[a-z\d-]*[a-z\d]:[!-Z^-~]+\]/iy;
+const SOURCE_ROUTE = /(?:@[^\s,:<>@]+,)*@[^\s,:<>@]+:/y;
+
+const fail = (reason: string): ParsedPath => ({ ok: false, reason });
+
+/** Where the match of a sticky expression at `from` ends, or -1. */
+function matchEnd(expression: RegExp, text: string, from: number): number {
+  expression.lastIndex = from;
+  return expression.test(text) ? expression.lastIndex : -1;
+}
+
+function firstMatchEnd(expressions: readonly RegExp[], text: string, from: number): number {
+  for (const expression of expressions) {
+    const end = matchEnd(expression, text, from);
+    if (end !== -1) return end;
+  }
+  return -1;
+}
+
+/** Parses what follows `FROM:` or `TO:`: a path in angle brackets; `rest` is what comes after it. */
+export function parsePath(text: string): ParsedPath {
+  const open = text.length - text.trimStart().length;
+  if (text[open] !== "<") return fail("it must be enclosed in <>");
+  if (text[open + 1] === ">") return finishPath(text, open + 1, open + 1);
+
+  const route = matchEnd(SOURCE_ROUTE, text, open + 1);
+  const start = route === -1 ? open + 1 : route;
+  const local = firstMatchEnd([ATOMS, QUOTED], text, start);
+  if (local === -1) return fail(text.includes(">") ? "the local part is not valid" : "the > is missing");
+  if (text[local] !== "@") return finishPath(text, start, local);
+
+  const literal = text[local + 1] === "[";
+  const domains = literal ? [IPV4_LITERAL, IPV6_LITERAL, GENERAL_LITERAL] : [DOMAIN];
+  const end = firstMatchEnd(domains, text, local + 1);
+  if (end === -1) return fail(literal ? "the address literal is not valid" : "the domain is not valid");
+  return finishPath(text, start, end);
+}
+
+function finishPath(text: string, start: number, end: number): ParsedPath {
+  if (end >= text.length) return fail("the > is missing");
+  if (text[end] !== ">") return fail("there is something before the > that does not belong there");
+  const rest = text.slice(end + 1);
+  if (rest !== "" && !/^[ \t]/.test(rest)) return fail("there must be a space after the >");
+  return { ok: true, address: text.slice(start, end), rest };
+}

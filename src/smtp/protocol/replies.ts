@@ -1,0 +1,106 @@
+// Every reply Mailkeep gives, as a value. Nobody formats a code elsewhere.
+// Enhanced codes (RFC 2034, RFC 3463) are on all replies but the greeting, those to EHLO and HELO, and 3xx.
+
+/** A reply as it goes over the wire, line ends included. Always ASCII, so its length is its size. */
+export interface Reply {
+  readonly wire: string;
+  /** The command got nowhere: it failed, or succeeds without bringing a mail nearer. Too many in a row end a session. */
+  readonly fruitless: boolean;
+}
+
+type FirstDigit<Code extends number> = `${Code}` extends `${infer Digit}${string}` ? Digit : never;
+/** RFC 2034: the class of the enhanced code is the first digit of the reply code. */
+type EnhancedCode<Code extends number> = `${FirstDigit<Code>}.${number}.${number}`;
+
+function reply<Code extends number>(code: Code, enhanced: EnhancedCode<Code>, text: string): Reply {
+  return { wire: `${code} ${enhanced} ${text}\r\n`, fruitless: code >= 400 };
+}
+
+function plainReply(code: number, text: string): Reply {
+  return { wire: `${code} ${text}\r\n`, fruitless: code >= 400 };
+}
+
+const fruitless = (successful: Reply): Reply => ({ ...successful, fruitless: true });
+/** Not the client's fault, or a refusal that a client works with. */
+const forgivable = (refusal: Reply): Reply => ({ ...refusal, fruitless: false });
+
+export const greeting = (serverName: string) => plainReply(220, `${serverName} ESMTP ready`);
+export const helloReply = (serverName: string) => fruitless(plainReply(250, serverName));
+
+export function extendedHelloReply(serverName: string, keywords: readonly string[]): Reply {
+  const lines = [serverName, ...keywords];
+  const last = lines.length - 1;
+  return {
+    wire: lines.map((line, index) => `250${index === last ? " " : "-"}${line}\r\n`).join(""),
+    fruitless: true,
+  };
+}
+
+export const storedReply = (id: string) => reply(250, "2.0.0", `Stored as ${id}`);
+export const chunkReply = (bytes: number) => reply(250, "2.0.0", `${bytes} octets received`);
+export const challengeReply = (challenge: string) => plainReply(334, challenge);
+
+export const SENDER_OK = reply(250, "2.1.0", "Sender ok");
+export const RECIPIENT_OK = reply(250, "2.1.5", "Recipient ok");
+export const RESET = fruitless(reply(250, "2.0.0", "Reset"));
+export const NOOP_OK = fruitless(reply(250, "2.0.0", "Ok"));
+export const GOODBYE = reply(221, "2.0.0", "Bye");
+export const CANNOT_VERIFY = fruitless(reply(252, "2.0.0", "Not verified, but mail to it is accepted"));
+export const READY_FOR_TLS = reply(220, "2.0.0", "Ready to start TLS");
+export const AUTHENTICATED = reply(235, "2.7.0", "Authentication succeeded");
+export const SEND_MESSAGE = plainReply(354, "Send the message, end with <CRLF>.<CRLF>");
+export const HELP_TEXT = fruitless(
+  reply(
+    214,
+    "2.0.0",
+    "EHLO HELO MAIL RCPT DATA BDAT RSET NOOP VRFY HELP STARTTLS AUTH QUIT; all mail is kept, none is sent on",
+  ),
+);
+
+export const UNKNOWN_COMMAND = reply(500, "5.5.1", "Command unknown");
+export const LINE_TOO_LONG = reply(500, "5.5.2", "Line too long");
+export const LINE_NOT_TEXT = reply(500, "5.5.2", "Control characters or invalid UTF-8 in the command");
+export const EXPN_REFUSED = reply(502, "5.5.1", "EXPN is not offered");
+export const HELLO_WITHOUT_NAME = plainReply(501, "Say who you are: EHLO hostname");
+export const NO_ARGUMENTS = reply(501, "5.5.4", "This command takes no arguments");
+export const MAIL_SYNTAX = reply(501, "5.5.2", "Syntax: MAIL FROM:<address>");
+export const RCPT_SYNTAX = reply(501, "5.5.2", "Syntax: RCPT TO:<address>");
+export const BDAT_SYNTAX = reply(501, "5.5.4", "Syntax: BDAT size [LAST]");
+export const badSender = (reason: string) => reply(501, "5.1.7", `Bad sender address: ${reason}`);
+export const badRecipient = (reason: string) => reply(501, "5.1.3", `Bad recipient address: ${reason}`);
+export const badParameter = (reason: string) => reply(501, "5.5.4", reason);
+export const UNKNOWN_PARAMETER = reply(555, "5.5.4", "Parameter not known");
+
+export const HELLO_FIRST = reply(503, "5.5.1", "EHLO or HELO first");
+export const MAIL_FIRST = reply(503, "5.5.1", "MAIL first");
+export const RECIPIENT_FIRST = reply(503, "5.5.1", "RCPT first");
+export const ALREADY_IN_MAIL = reply(503, "5.5.1", "A sender is already given; RSET to start over");
+export const CHUNKS_BEGUN = reply(503, "5.5.1", "The message has begun with BDAT; go on with BDAT or RSET");
+export const BINARY_NEEDS_BDAT = reply(503, "5.5.1", "BODY=BINARYMIME needs BDAT");
+
+export const MESSAGE_TOO_BIG = reply(552, "5.3.4", "Message too big");
+/** A client with more recipients than the limit is told so for each, and sends the rest a second mail. */
+export const TOO_MANY_RECIPIENTS = forgivable(reply(452, "4.5.3", "Too many recipients"));
+export const FAR_TOO_MANY_RECIPIENTS = reply(452, "4.5.3", "Too many recipients");
+export const STORE_FAILED = forgivable(reply(451, "4.3.0", "Could not store the message, try again"));
+export const STORE_FULL = forgivable(reply(452, "4.3.1", "No space left to store the message"));
+
+export const TLS_UNAVAILABLE = reply(502, "5.5.1", "TLS is not offered");
+export const TLS_ALREADY = reply(503, "5.5.1", "TLS is already active");
+export const TLS_FIRST = reply(530, "5.7.0", "STARTTLS first");
+export const AUTHENTICATION_FIRST = reply(530, "5.7.0", "Authentication required");
+export const ALREADY_AUTHENTICATED = reply(503, "5.5.1", "Already authenticated");
+export const AUTH_IN_MAIL = reply(503, "5.5.1", "AUTH is not possible inside a mail");
+export const AUTH_SYNTAX = reply(501, "5.5.4", "Syntax: AUTH mechanism [initial-response]");
+export const UNKNOWN_MECHANISM = reply(504, "5.5.4", "Mechanism not offered");
+export const AUTH_CANCELLED = reply(501, "5.7.0", "Authentication cancelled");
+export const AUTH_MALFORMED = reply(501, "5.5.2", "Response cannot be decoded");
+export const AUTH_LINE_TOO_LONG = reply(500, "5.5.6", "Authentication line too long");
+export const AUTH_FAILED = reply(535, "5.7.8", "Authentication failed");
+
+export const TOO_MANY_CONNECTIONS = reply(421, "4.7.0", "Too many connections");
+export const TOO_MANY_FRUITLESS = reply(421, "4.7.0", "Too many commands without a mail");
+export const IDLE_TOO_LONG = reply(421, "4.4.2", "Idle for too long");
+export const MESSAGE_TOO_SLOW = reply(421, "4.4.2", "The message took too long");
+export const SHUTTING_DOWN = reply(421, "4.3.2", "Shutting down");
+export const INTERNAL_FAILURE = reply(421, "4.3.0", "Internal failure");

@@ -1,0 +1,79 @@
+// The SASL mechanisms of AUTH (RFC 4954): PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195).
+// A mechanism turns the client's responses into one login attempt; whether it is right is judged elsewhere.
+
+export const MECHANISMS = ["PLAIN", "LOGIN", "CRAM-MD5"] as const;
+export type Mechanism = (typeof MECHANISMS)[number];
+
+export type LoginAttempt =
+  | { readonly kind: "password"; readonly user: string; readonly password: string }
+  | { readonly kind: "cram-md5"; readonly user: string; readonly challenge: string; readonly digest: string };
+
+export type SaslStep =
+  | { readonly kind: "challenge"; readonly text: string }
+  | { readonly kind: "attempt"; readonly attempt: LoginAttempt }
+  | { readonly kind: "malformed" };
+
+/** One exchange: called with each decoded response, first with the initial one or null when there was none. */
+export type SaslExchange = (response: string | null) => SaslStep;
+
+const MALFORMED: SaslStep = { kind: "malformed" };
+const challenge = (text: string): SaslStep => ({ kind: "challenge", text });
+const passwordAttempt = (user: string, password: string): SaslStep => ({
+  kind: "attempt",
+  attempt: { kind: "password", user, password },
+});
+
+function plain(): SaslExchange {
+  return (response) => {
+    if (response === null) return challenge("");
+    const [, user, password, ...more] = response.split("\0");
+    if (user === undefined || password === undefined || user === "" || more.length > 0) return MALFORMED;
+    return passwordAttempt(user, password);
+  };
+}
+
+function login(): SaslExchange {
+  let user: string | null = null;
+  return (response) => {
+    if (response === null) return challenge("Username:");
+    if (user !== null) return passwordAttempt(user, response);
+    user = response;
+    return challenge("Password:");
+  };
+}
+
+function cramMd5(newChallenge: () => string): SaslExchange {
+  let asked: string | null = null;
+  return (response) => {
+    if (asked === null) {
+      // The server speaks first: an initial response cannot answer a challenge not yet given.
+      if (response !== null) return MALFORMED;
+      asked = newChallenge();
+      return challenge(asked);
+    }
+    const space = response?.lastIndexOf(" ") ?? -1;
+    if (response === null || space < 1) return MALFORMED;
+    const digest = response.slice(space + 1).toLowerCase();
+    if (!/^[\da-f]{32}$/.test(digest)) return MALFORMED;
+    const user = response.slice(0, space);
+    return { kind: "attempt", attempt: { kind: "cram-md5", user, challenge: asked, digest } };
+  };
+}
+
+export function startExchange(mechanism: Mechanism, newChallenge: () => string): SaslExchange {
+  const starters: Record<Mechanism, () => SaslExchange> = {
+    PLAIN: plain,
+    LOGIN: login,
+    "CRAM-MD5": () => cramMd5(newChallenge),
+  };
+  return starters[mechanism]();
+}
+
+const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
+
+/** The decoded response, or null when it is no base64. */
+export function decodeResponse(text: string): string | null {
+  return BASE64.test(text) ? Buffer.from(text, "base64").toString("utf8") : null;
+}
+
+export const encodeChallenge = (text: string) => Buffer.from(text, "utf8").toString("base64");

@@ -1,0 +1,240 @@
+// The SMTP server: listeners, the set of connections and their limits.
+import { randomBytes } from "node:crypto";
+import type { Socket, SocketHandler } from "bun";
+import type { Logger } from "../lib/logger.ts";
+import { Connection, type ConnectionContext } from "./connection.ts";
+import type { Credentials } from "./credentials.ts";
+import type { SmtpLimits } from "./limits.ts";
+import type { Mailbox } from "./mailbox.ts";
+import { MECHANISMS, type SessionPolicy, TOO_MANY_CONNECTIONS } from "./protocol/index.ts";
+import { type Clock, systemClock, Ticker } from "./ticker.ts";
+
+export interface SmtpServerOptions {
+  /** The address to bind. */
+  readonly hostname: string;
+  /** 0 asks the system for one. */
+  readonly port: number;
+  /** A second listener with TLS from the first byte; none when absent, 0 asks the system. */
+  readonly smtpsPort?: number | undefined;
+  /** PEM; enables STARTTLS. */
+  readonly tls?: TlsKeyPair | undefined;
+  readonly tlsRequired: boolean;
+  /** Without `verify` any credentials are accepted. */
+  readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
+  readonly limits: SmtpLimits;
+  readonly mailbox: Mailbox;
+  readonly logger: Logger;
+  /** How the server calls itself in the greeting. */
+  readonly serverName: string;
+  readonly clock?: Clock;
+}
+
+export interface TlsKeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface SmtpServer {
+  readonly address: string;
+  readonly port: number;
+  readonly smtpsPort: number | undefined;
+  /** Clients connected now. */
+  readonly connections: number;
+  /** Accepts nobody new, lets mails in flight finish within `graceMs`, then closes all that is left. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+const DEFAULT_GRACE_MS = 5000;
+
+/** Rejects when a port cannot be bound. */
+export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpServer> {
+  return new Server(options);
+}
+
+class Server implements SmtpServer {
+  readonly #options: SmtpServerOptions;
+  readonly #context: ConnectionContext;
+  readonly #ticker: Ticker;
+  readonly #listeners: Bun.TCPSocketListener<Connection>[] = [];
+  /** Those turned away and those being closed included. */
+  readonly #connections = new Set<Connection>();
+  /** Those that count, by the client's address. */
+  readonly #admitted = new Map<string, Set<Connection>>();
+  #admittedCount = 0;
+  #onEmpty: (() => void) | null = null;
+
+  readonly port: number;
+  readonly smtpsPort: number | undefined;
+
+  constructor(options: SmtpServerOptions) {
+    const { limits, mailbox, logger, auth, clock = systemClock } = options;
+    if (options.tls === undefined && (options.tlsRequired || options.smtpsPort !== undefined)) {
+      throw new Error("SMTP over TLS needs a certificate");
+    }
+    this.#options = options;
+    this.#ticker = new Ticker(clock, [limits.idleTimeoutMs, limits.messageTimeoutMs], (now) => {
+      for (const connection of this.#connections) connection.tick(now);
+    });
+    this.#context = {
+      policy: sessionPolicy(options),
+      mailbox,
+      logger,
+      credentials: auth.verify,
+      ticker: this.#ticker,
+      idleTimeoutMs: limits.idleTimeoutMs,
+      messageTimeoutMs: limits.messageTimeoutMs,
+      upgrade: (socket) => this.#upgrade(socket),
+    };
+    try {
+      this.port = this.#listen(options.port, false);
+      this.smtpsPort = options.smtpsPort === undefined ? undefined : this.#listen(options.smtpsPort, true);
+    } catch (error) {
+      this.#close();
+      throw error;
+    }
+  }
+
+  get address(): string {
+    return this.#options.hostname;
+  }
+
+  get connections(): number {
+    return this.#admittedCount;
+  }
+
+  async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
+    for (const listener of this.#listeners) listener.stop();
+    for (const connection of this.#connections) connection.stop();
+    await this.#emptied(graceMs);
+    for (const connection of this.#connections) connection.terminate();
+    this.#close();
+  }
+
+  /** Resolves when the last connection has closed, or after `graceMs`. */
+  #emptied(graceMs: number): Promise<void> {
+    if (this.#connections.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, graceMs);
+      this.#onEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #close(): void {
+    for (const listener of this.#listeners) listener.stop(true);
+    this.#ticker.stop();
+  }
+
+  #listen(port: number, implicitTls: boolean): number {
+    const { hostname, tls } = this.#options;
+    const listener = Bun.listen<Connection>({
+      hostname,
+      port,
+      // A client may close its side right after the last byte and still wants its replies.
+      allowHalfOpen: true,
+      ...(implicitTls && tls !== undefined ? { tls } : {}),
+      socket: {
+        ...this.#handlers,
+        open: (socket) => this.#open(socket, implicitTls),
+        ...(implicitTls
+          ? { handshake: (socket, success) => (success ? this.#start(socket.data) : socket.terminate()) }
+          : {}),
+      },
+    });
+    this.#listeners.push(listener);
+    return listener.port;
+  }
+
+  readonly #handlers = {
+    data(socket, bytes) {
+      const connection = socket.data;
+      if (connection.socket === socket) connection.received(bytes);
+    },
+    drain(socket) {
+      const connection = socket.data;
+      if (connection?.socket === socket) connection.drained();
+    },
+    end(socket) {
+      const connection = socket.data;
+      if (connection.socket === socket) connection.inputEnd();
+    },
+    close: (socket) => this.#forget(socket.data),
+    error(socket, error) {
+      socket.data?.crashed(error);
+    },
+  } satisfies SocketHandler<Connection>;
+
+  readonly #upgradedHandlers = {
+    ...this.#handlers,
+    handshake(socket, success) {
+      if (success) socket.data.secured();
+      else socket.terminate();
+    },
+  } satisfies SocketHandler<Connection>;
+
+  #open(socket: Socket<Connection>, implicitTls: boolean): void {
+    const connection = new Connection(this.#context, socket, implicitTls);
+    socket.data = connection;
+    this.#connections.add(connection);
+    if (!implicitTls) this.#start(connection);
+  }
+
+  #start(connection: Connection): void {
+    const admitted = this.#admit(connection);
+    this.#options.logger.debug(admitted ? "client connected" : "client turned away", {
+      client: connection.address,
+    });
+    connection.start(admitted ? null : TOO_MANY_CONNECTIONS);
+  }
+
+  #admit(connection: Connection): boolean {
+    const { maxConnections, maxConnectionsPerAddress } = this.#options.limits;
+    const neighbours = this.#admitted.get(connection.address) ?? new Set();
+    if (this.#admittedCount >= maxConnections || neighbours.size >= maxConnectionsPerAddress) return false;
+    neighbours.add(connection);
+    this.#admitted.set(connection.address, neighbours);
+    this.#admittedCount++;
+    return true;
+  }
+
+  #forget(connection: Connection | undefined): void {
+    if (connection === undefined || !this.#connections.delete(connection)) return;
+    const neighbours = this.#admitted.get(connection.address);
+    if (neighbours?.delete(connection)) this.#admittedCount--;
+    if (neighbours?.size === 0) this.#admitted.delete(connection.address);
+    connection.lost();
+    this.#options.logger.debug("client gone", { client: connection.address });
+    if (this.#connections.size === 0) this.#onEmpty?.();
+  }
+
+  #upgrade(socket: Socket<Connection>): Socket<Connection> {
+    const { tls } = this.#options;
+    if (tls === undefined) throw new Error("STARTTLS without a certificate");
+    const upgrade = {
+      // Needed, though bun-types does not list it.
+      isServer: true,
+      data: socket.data,
+      tls: { ...tls },
+      socket: this.#upgradedHandlers,
+    };
+    const [, secure] = socket.upgradeTLS<Connection>(upgrade);
+    return secure;
+  }
+}
+
+function sessionPolicy({ serverName, tls, tlsRequired, auth, limits }: SmtpServerOptions): SessionPolicy {
+  const cramMd5 = auth.verify?.supportsCramMd5 ?? true;
+  return {
+    serverName,
+    tls: tls === undefined ? "unavailable" : tlsRequired ? "required" : "offered",
+    authRequired: auth.required,
+    mechanisms: MECHANISMS.filter((mechanism) => mechanism !== "CRAM-MD5" || cramMd5),
+    maxMessageBytes: limits.maxMessageBytes,
+    maxRecipients: limits.maxRecipients,
+    maxCommandBytes: limits.maxCommandBytes,
+    maxFruitlessCommands: limits.maxFruitlessCommands,
+    newChallenge: () => `<${randomBytes(16).toString("hex")}@${serverName}>`,
+  };
+}

@@ -1,0 +1,49 @@
+// A mailbox for tests: keeps what was committed, and what happened to every message on the way.
+import type { IncomingMessage, Mailbox } from "../../src/smtp/index.ts";
+
+export interface RecordedMail {
+  readonly id: string;
+  readonly sender: string;
+  readonly recipients: readonly string[];
+  readonly raw: Buffer;
+}
+
+export class RecordingMailbox implements Mailbox {
+  readonly mails: RecordedMail[] = [];
+  aborted = 0;
+  /** Called before a commit resolves; may wait or throw. */
+  beforeCommit: () => void | Promise<void> = () => {};
+  /** Called for every chunk; may wait or throw. */
+  onAppend: (chunk: Uint8Array) => void | Promise<void> = () => {};
+  #waiting: { count: number; resolve: () => void }[] = [];
+
+  receive(envelope: { sender: string; recipients: readonly string[] }): IncomingMessage {
+    const chunks: Uint8Array[] = [];
+    return {
+      append: (chunk) => {
+        chunks.push(chunk);
+        return this.onAppend(chunk);
+      },
+      commit: async () => {
+        await this.beforeCommit();
+        const raw = Buffer.concat(chunks);
+        const id = String(this.mails.length + 1).padStart(26, "0");
+        this.mails.push({ id, sender: envelope.sender, recipients: [...envelope.recipients], raw });
+        this.#waiting = this.#waiting.filter(({ count, resolve }) => {
+          if (this.mails.length >= count) resolve();
+          return this.mails.length < count;
+        });
+        return { id, size: raw.length };
+      },
+      abort: () => {
+        this.aborted++;
+      },
+    };
+  }
+
+  /** Resolves once `count` mails are kept. */
+  async received(count: number): Promise<void> {
+    if (this.mails.length >= count) return;
+    await new Promise<void>((resolve) => this.#waiting.push({ count, resolve }));
+  }
+}

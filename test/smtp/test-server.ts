@@ -1,0 +1,43 @@
+// Starts an SMTP server on a free port for one test, with generous limits and a mailbox that records.
+import { silentLogger } from "../../src/lib/logger.ts";
+import {
+  type SmtpLimits,
+  type SmtpServer,
+  type SmtpServerOptions,
+  startSmtpServer,
+} from "../../src/smtp/index.ts";
+import { RecordingMailbox } from "./recording-mailbox.ts";
+
+export const TEST_LIMITS: SmtpLimits = {
+  maxMessageBytes: 1_000_000,
+  maxRecipients: 100,
+  maxConnections: 50,
+  maxConnectionsPerAddress: 50,
+  maxCommandBytes: 2048,
+  maxFruitlessCommands: 50,
+  idleTimeoutMs: 60_000,
+  messageTimeoutMs: 60_000,
+};
+
+export interface TestServer extends AsyncDisposable {
+  readonly server: SmtpServer;
+  readonly mailbox: RecordingMailbox;
+}
+
+type TestOptions = Partial<Omit<SmtpServerOptions, "limits" | "mailbox">> & { limits?: Partial<SmtpLimits> };
+
+export async function startTestServer({ limits, ...options }: TestOptions = {}): Promise<TestServer> {
+  const mailbox = new RecordingMailbox();
+  const server = await startSmtpServer({
+    hostname: "127.0.0.1",
+    port: 0,
+    tlsRequired: false,
+    auth: { required: false, verify: null },
+    logger: silentLogger,
+    serverName: "mailkeep.test",
+    ...options,
+    limits: { ...TEST_LIMITS, ...limits },
+    mailbox,
+  });
+  return { server, mailbox, [Symbol.asyncDispose]: () => server.stop(0) };
+}
