@@ -1,5 +1,5 @@
 // Finds the command and runs it; turns expected failures into one line and an exit code.
-import { UsageError, variableName } from "../config/index.ts";
+import { UsageError, variablesOf } from "../config/index.ts";
 import { nearest } from "../lib/nearest.ts";
 import { type Command, type CommandContext, StartError } from "./command.ts";
 import { commandHelp, overview } from "./help.ts";
@@ -42,7 +42,7 @@ async function dispatch(context: CommandContext): Promise<number> {
 }
 
 /** Every variable with our prefix that some command understands. */
-const KNOWN_VARIABLES = COMMANDS.flatMap(({ settings }) => Object.keys(settings).map(variableName));
+const KNOWN_VARIABLES = COMMANDS.flatMap(({ settings }) => variablesOf(settings));
 
 export async function runCli(process: Omit<CommandContext, "knownVariables">): Promise<number> {
   const context = { ...process, knownVariables: KNOWN_VARIABLES };

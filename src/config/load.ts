@@ -26,8 +26,10 @@ function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown 
   return kind.list ? values.flat() : values.at(-1);
 }
 
+const configurable = (table: Settings) => Object.keys(table).filter((name) => !table[name]?.flagOnly);
+
 function fromEnvironment(table: Settings, { environment, otherVariables }: Sources): Map<string, Texts> {
-  const names = new Map(Object.keys(table).map((name) => [variableName(name), name]));
+  const names = new Map(configurable(table).map((name) => [variableName(name), name]));
   const found = new Map<string, Texts>();
   for (const [variable, given] of Object.entries(environment)) {
     if (!variable.startsWith(ENVIRONMENT_PREFIX)) continue;
@@ -45,7 +47,7 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
 }
 
 function fromToml(table: Settings, toml: Record<string, unknown>, path: string): Map<string, Texts> {
-  const names = new Map(Object.keys(table).map((name) => [flagName(name), name]));
+  const names = new Map(configurable(table).map((name) => [flagName(name), name]));
   const found = new Map<string, Texts>();
   for (const [key, value] of Object.entries(toml)) {
     const name = names.get(key.replaceAll("_", "-"));

@@ -11,6 +11,8 @@ export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly help: string;
   /** The heading of the help text under which it stands. */
   readonly group: string;
+  /** Belongs to one call, not to a machine: it has no variable and no TOML key. */
+  readonly flagOnly?: true;
 }
 
 // biome-ignore format: one line says it
@@ -33,6 +35,12 @@ export const flagName = (name: string): string => name.replace(/[A-Z]/g, (char) 
 /** `maxMessageSize` → `MAILKEEP_MAX_MESSAGE_SIZE`. */
 export const variableName = (name: string): string =>
   ENVIRONMENT_PREFIX + flagName(name).replaceAll("-", "_").toUpperCase();
+
+/** The variables that a table of settings understands. */
+export const variablesOf = (table: Settings): string[] =>
+  Object.entries(table)
+    .filter(([, { flagOnly }]) => !flagOnly)
+    .map(([name]) => variableName(name));
 
 /** The default as help texts and tables show it; empty when there is none. */
 export function showDefault(setting: Setting): string {

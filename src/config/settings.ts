@@ -1,45 +1,10 @@
 // Every setting of `mailkeep serve`, once. Flags, variables, TOML keys, the help text,
 // the README's table, completions and the man page are all made from this table.
-
-import type { Kind } from "./kinds.ts";
+import { under } from "./declare.ts";
 import * as kinds from "./kinds.ts";
-import type { Setting, Values } from "./setting.ts";
+import type { Values } from "./setting.ts";
 
 const MiB = 1024 ** 2;
-
-type Extra = { shownDefault?: string };
-
-/** Declares settings that stand under one heading of the help text. */
-function under(group: string) {
-  return {
-    /** A setting that has a value even when nobody gives one. */
-    withDefault: <Value>(kind: Kind<Value>, value: Value, help: string): Setting<Value, Value> => ({
-      kind,
-      default: value,
-      help,
-      group,
-    }),
-    optional: <Value>(kind: Kind<Value>, help: string, extra: Extra = {}): Setting<Value, undefined> => ({
-      kind,
-      default: undefined,
-      help,
-      group,
-      ...extra,
-    }),
-    toggle: (help: string): Setting<boolean, boolean> => ({
-      kind: kinds.toggle,
-      default: false,
-      help,
-      group,
-    }),
-    list: <Value>(kind: Kind<Value>, help: string): Setting<Value[], Value[]> => ({
-      kind: kinds.listOf(kind),
-      default: [],
-      help,
-      group,
-    }),
-  };
-}
 
 const addresses = under("Addresses");
 const storage = under("Storage");

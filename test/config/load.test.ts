@@ -3,11 +3,15 @@ import {
   checkTogether,
   defaultDataDir,
   flagName,
+  kinds,
   loadSettings,
   parseFlags,
   SERVE_SETTINGS,
+  type Sources,
   UsageError,
+  under,
   variableName,
+  variablesOf,
 } from "../../src/config/index.ts";
 
 interface Given {
@@ -114,6 +118,30 @@ describe("settings", () => {
     );
     expect(load({ args: ["--ephemeral=false"] }).ephemeral).toBe(false);
     expect(load({ args: ["--no-release"] }).noRelease).toBe(true);
+  });
+});
+
+describe("a setting of one call", () => {
+  const table = { to: under("Filters", { flagOnly: true }).optional(kinds.text, "Whole address") };
+  const loadFrom = (sources: Partial<Sources>) =>
+    loadSettings(table, {
+      flags: new Map(),
+      environment: {},
+      otherVariables: [],
+      readToml: () => ({}),
+      ...sources,
+    });
+
+  test("is given by its flag", () => {
+    const flags = parseFlags(table, ["--to", "a@example.com"]).given;
+    expect(loadFrom({ flags }).to).toBe("a@example.com");
+  });
+
+  test("has no variable", () => {
+    expect(variablesOf(table)).toEqual([]);
+    expect(() => loadFrom({ environment: { MAILKEEP_TO: "a@example.com" } })).toThrow(
+      "unknown variable MAILKEEP_TO",
+    );
   });
 });
 
