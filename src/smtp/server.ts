@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Socket, SocketHandler } from "bun";
 import type { Logger } from "../lib/logger.ts";
+import type { TlsKeyPair } from "./certificate.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
 import type { Credentials } from "./credentials.ts";
 import type { SmtpLimits } from "./limits.ts";
@@ -27,11 +28,6 @@ export interface SmtpServerOptions {
   /** How the server calls itself in the greeting. */
   readonly serverName: string;
   readonly clock?: Clock;
-}
-
-export interface TlsKeyPair {
-  readonly cert: string;
-  readonly key: string;
 }
 
 export interface SmtpServer {
