@@ -1,0 +1,94 @@
+// Address lists of From and To (RFC 5322 section 3.4), read forgivingly and in linear time:
+// display names, comments, quoted strings, groups, encoded words.
+import { decodeHeaderText } from "./header-text.ts";
+import { MAX_ADDRESSES } from "./limits.ts";
+
+export interface Address {
+  readonly name: string;
+  readonly address: string;
+}
+
+class AddressReader {
+  readonly #octets: string;
+  readonly #addresses: Address[] = [];
+  #phrase = "";
+  #comment = "";
+  #route: string | null = null;
+
+  constructor(octets: string) {
+    this.#octets = octets;
+  }
+
+  read(): Address[] {
+    const text = this.#octets;
+    for (let at = 0; at < text.length && this.#addresses.length < MAX_ADDRESSES; ) {
+      at = this.#step(text, at);
+    }
+    this.#end();
+    return this.#addresses;
+  }
+
+  /** Takes in what stands at `at` and answers where to go on. */
+  #step(text: string, at: number): number {
+    switch (text[at]) {
+      case '"':
+        return this.#quoted(text, at);
+      case "(":
+        return this.#inComment(text, at);
+      case "<": {
+        const end = text.indexOf(">", at);
+        this.#route = text.slice(at + 1, end < 0 ? text.length : end);
+        return end < 0 ? text.length : end + 1;
+      }
+      case ",":
+      case ";":
+        this.#end();
+        return at + 1;
+      case ":":
+        // The name of a group says nothing of its members.
+        this.#phrase = "";
+        return at + 1;
+      default: {
+        let end = at + 1;
+        while (end < text.length && !'"(<,;:'.includes(text[end] as string)) end++;
+        this.#phrase += text.slice(at, end);
+        return end;
+      }
+    }
+  }
+
+  #quoted(text: string, at: number): number {
+    let end = at + 1;
+    while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+    this.#phrase += text.slice(at + 1, end).replace(/\\(.)/gs, "$1");
+    return end + 1;
+  }
+
+  #inComment(text: string, at: number): number {
+    let depth = 0;
+    let end = at;
+    for (; end < text.length; end++) {
+      if (text[end] === "\\") end++;
+      else if (text[end] === "(") depth++;
+      else if (text[end] === ")" && --depth === 0) break;
+    }
+    this.#comment = text.slice(at + 1, end);
+    return end + 1;
+  }
+
+  #end(): void {
+    const phrase = this.#phrase.trim();
+    const route = this.#route?.trim();
+    const address = route ?? phrase.replace(/\s+/g, "");
+    const name = route === undefined ? this.#comment : phrase || this.#comment;
+    if (address !== "" || name !== "") {
+      this.#addresses.push({ name: decodeHeaderText(name).trim(), address: decodeHeaderText(address) });
+    }
+    this.#phrase = "";
+    this.#comment = "";
+    this.#route = null;
+  }
+}
+
+/** Takes the octets of an unfolded header value. */
+export const readAddresses = (octets: string): Address[] => new AddressReader(octets).read();

@@ -1,0 +1,75 @@
+// The text and HTML that a message shows, composed from its body parts the way mailparser does it:
+// all of them in order; text beside HTML also goes into the HTML, and the other way round, unless
+// they are alternatives of each other.
+import { decodeCharset } from "./charset.ts";
+import { decodeFlowed } from "./flowed.ts";
+import { escapeHtml } from "./html-entities.ts";
+import { deriveText } from "./html-text.ts";
+import type { TransferEncoding } from "./part-headers.ts";
+import { leavesOf, type MimePart, type MimeStructure } from "./structure.ts";
+import { decodeBytes } from "./transfer-decoding.ts";
+
+/** What decoding a body part takes; plain data for the worker. */
+export interface BodyPart {
+  readonly kind: "text" | "html";
+  readonly inAlternative: boolean;
+  readonly encoding: TransferEncoding;
+  readonly charset: string | null;
+  readonly flowed: "no" | "yes" | "delete-space";
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface DecodedBody {
+  readonly kind: "text" | "html";
+  readonly inAlternative: boolean;
+  readonly content: string;
+}
+
+export interface Bodies {
+  readonly text_body: string;
+  readonly html_body: string;
+}
+
+function flowedOf({ params }: MimePart): BodyPart["flowed"] {
+  if (params.get("format")?.trim().toLowerCase() !== "flowed") return "no";
+  return params.get("delsp")?.trim().toLowerCase() === "yes" ? "delete-space" : "yes";
+}
+
+export function bodyParts(structure: MimeStructure): BodyPart[] {
+  const parts: BodyPart[] = [];
+  for (const leaf of leavesOf(structure)) {
+    if (leaf.role !== "text" && leaf.role !== "html") continue;
+    const { role: kind, inAlternative, encoding, charset, start, end } = leaf;
+    parts.push({ kind, inAlternative, encoding, charset, flowed: flowedOf(leaf), start, end });
+  }
+  return parts;
+}
+
+/** Our own decoding of one body part, for where mailparser is not at hand. */
+export function decodeBody(part: BodyPart, bytes: Uint8Array): string {
+  const text = decodeCharset(decodeBytes(part.encoding, bytes), part.charset);
+  if (part.flowed !== "no") return decodeFlowed(text, part.flowed === "delete-space");
+  return text.includes("\r") ? text.replace(/\r\n/g, "\n") : text;
+}
+
+const textToHtml = (text: string) =>
+  `<p>${escapeHtml(text.trim())
+    .replace(/[ \t]+\n/g, "\n")
+    .replace(/\n\n+/g, "</p><p>")
+    .replace(/\n/g, "<br/>")}</p>`;
+
+export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
+  const shown = bodies.filter(({ content }) => content !== "");
+  const hasText = shown.some(({ kind }) => kind === "text");
+  const hasHtml = shown.some(({ kind }) => kind === "html");
+  const text: string[] = [];
+  const html: string[] = [];
+  for (const { kind, inAlternative, content } of shown) {
+    if (kind === "text" || !hasText || !inAlternative)
+      text.push(kind === "text" ? content : deriveText(content));
+    if (kind === "html" || (hasHtml && !inAlternative))
+      html.push(kind === "html" ? content : textToHtml(content));
+  }
+  return { text_body: text.join("\n"), html_body: html.join("<br/>\n") };
+}

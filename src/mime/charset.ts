@@ -1,0 +1,85 @@
+// Bytes to text by charset label. Built on TextDecoder, forgiving: an unknown label or none
+// is read as UTF-8 when the bytes are valid UTF-8, otherwise as windows-1252.
+
+/** Labels seen in mail that the WHATWG registry behind TextDecoder does not know. */
+const ALIASES: Readonly<Record<string, string>> = {
+  cp932: "shift_jis",
+  mskanji: "shift_jis",
+  cp936: "gbk",
+  cp949: "euc-kr",
+  ksc5601: "euc-kr",
+  uhc: "euc-kr",
+  cp950: "big5",
+  big5hkscs: "big5",
+  cp50220: "iso-2022-jp",
+  cp50221: "iso-2022-jp",
+  jis: "iso-2022-jp",
+  "iso-2022-jp-1": "iso-2022-jp",
+  "iso-2022-jp-2": "iso-2022-jp",
+  "iso-2022-jp-3": "iso-2022-jp",
+  "iso-2022-jp-ms": "iso-2022-jp",
+  cp65001: "utf-8",
+  "utf-8mb4": "utf-8",
+  ucs2: "utf-16le",
+  "ucs-2": "utf-16le",
+  cp874: "windows-874",
+  cp866: "ibm866",
+  koi8: "koi8-r",
+  koi8r: "koi8-r",
+  koi8u: "koi8-u",
+  gb: "gb18030",
+};
+
+type Encoding = ConstructorParameters<typeof TextDecoder>[0];
+
+const encodings = new Map<string, Encoding | null>();
+const MAX_REMEMBERED_LABELS = 500;
+
+function findEncoding(label: string): Encoding | null {
+  const spelled = label
+    .toLowerCase()
+    .replace(/^x-(?=sjis|gbk|big5|euc)/, "")
+    .replace(/^utf_?(\d)/, "utf-$1")
+    .replace(/^(?:cp|win|windows|ms)[-_]?(125\d)$/, "windows-$1")
+    .replace(/^(?:latin|iso)[-_]?8859[-_](\d+)(?:-[ei])?$/, "iso-8859-$1");
+  for (const name of [label, spelled, ALIASES[spelled]]) {
+    if (name === undefined) continue;
+    try {
+      return new TextDecoder(name as Encoding).encoding as Encoding;
+    } catch {
+      // not a label of the registry; the next spelling may be
+    }
+  }
+  return null;
+}
+
+/** The registry's name of a charset, or null when nobody knows it. */
+export function knownEncoding(label: string): Encoding | null {
+  const key = label.trim().replace(/^["']|["']$/g, "");
+  if (key === "" || key.length > 64) return null;
+  const remembered = encodings.get(key);
+  if (remembered !== undefined) return remembered;
+  const found = findEncoding(key);
+  if (encodings.size < MAX_REMEMBERED_LABELS) encodings.set(key, found);
+  return found;
+}
+
+const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
+const LATIN_1 = new TextDecoder("windows-1252");
+
+/** UTF-8 when it is valid, windows-1252 otherwise. */
+export function decodeUnlabelled(bytes: Uint8Array): string {
+  try {
+    return strictUtf8.decode(bytes);
+  } catch {
+    return LATIN_1.decode(bytes);
+  }
+}
+
+export function decodeCharset(bytes: Uint8Array, label: string | null): string {
+  const encoding = label === null ? null : knownEncoding(label);
+  // us-ascii is windows-1252 to the registry, but 8-bit mail under that label is mostly UTF-8.
+  if (encoding === null || encoding === "utf-8" || encoding === undefined) return decodeUnlabelled(bytes);
+  if (encoding === "windows-1252" && /ascii|ansi_x3|646/i.test(label ?? "")) return decodeUnlabelled(bytes);
+  return new TextDecoder(encoding).decode(bytes);
+}

@@ -1,0 +1,79 @@
+// RFC 2047 encoded words in header text: adjacent words are joined before decoding, so that
+// a character split over two words survives; what is not a word stays as it is.
+import { decodeBase64 } from "./base64.ts";
+import { decodeCharset, knownEncoding } from "./charset.ts";
+
+const WORD = /=\?([\w\-*]+)\?([QqBb])\?([^?]*)\?=/g;
+
+interface Run {
+  readonly charset: string;
+  readonly encoding: "Q" | "B";
+  payload: string[];
+}
+
+/** RFC 2231 section 5 lets a language follow the charset: `=?utf-8*en?Q?…?=`. */
+const charsetOf = (label: string) => label.split("*", 1)[0] ?? label;
+
+const sameCharset = (left: string, right: string) =>
+  left.toLowerCase() === right.toLowerCase() ||
+  (knownEncoding(left) !== null && knownEncoding(left) === knownEncoding(right));
+
+const hexValue = (code: number) => {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  if (code >= 0x41 && code <= 0x46) return code - 0x37;
+  if (code >= 0x61 && code <= 0x66) return code - 0x57;
+  return -1;
+};
+
+function decodeQ(payload: string): Uint8Array {
+  // A space after "=" comes from a line folded in the wrong place.
+  const source = Buffer.from(payload.replace(/=\s+(?=[0-9a-fA-F])/g, "="));
+  const bytes = Buffer.allocUnsafe(source.length);
+  let length = 0;
+  for (let i = 0; i < source.length; i++) {
+    const byte = source[i] as number;
+    if (byte === 0x3d && i + 2 < source.length) {
+      const high = hexValue(source[i + 1] as number);
+      const low = hexValue(source[i + 2] as number);
+      if (high >= 0 && low >= 0) {
+        bytes[length++] = high * 16 + low;
+        i += 2;
+        continue;
+      }
+    }
+    bytes[length++] = byte === 0x5f || (byte >= 0x09 && byte <= 0x0d) ? 0x20 : byte;
+  }
+  return bytes.subarray(0, length);
+}
+
+const decodeRun = ({ charset, encoding, payload }: Run) => {
+  const joined = payload.join("");
+  return decodeCharset(encoding === "Q" ? decodeQ(joined) : decodeBase64(Buffer.from(joined)), charset);
+};
+
+const isBlank = (text: string) => /^\s*$/.test(text);
+
+export function decodeWords(text: string): string {
+  if (!text.includes("=?")) return text;
+  const out: string[] = [];
+  let run: Run | null = null;
+  let end = 0;
+  for (const match of text.matchAll(WORD)) {
+    const [word, label = "", letter = "", payload = ""] = match;
+    const between = text.slice(end, match.index);
+    end = match.index + word.length;
+    const charset = charsetOf(label);
+    const encoding = letter.toUpperCase() === "Q" ? "Q" : "B";
+    const adjacent: boolean = run !== null && isBlank(between);
+    if (run && adjacent && run.encoding === encoding && sameCharset(run.charset, charset)) {
+      run.payload.push(payload);
+      continue;
+    }
+    if (run) out.push(decodeRun(run));
+    if (!adjacent) out.push(between);
+    run = { charset, encoding, payload: [payload] };
+  }
+  if (run) out.push(decodeRun(run));
+  out.push(text.slice(end));
+  return out.join("");
+}

@@ -1,0 +1,63 @@
+// A header block as a list of fields (RFC 5322 section 2.2): order and duplicates kept, folded
+// lines joined. Values are byte strings here, one character an octet; decoding comes later.
+
+export interface RawField {
+  /** As written. */
+  readonly name: string;
+  /** Lower case. */
+  readonly key: string;
+  /** Unfolded and trimmed, one character an octet. */
+  readonly value: string;
+}
+
+const SPACE = 0x20;
+const TAB = 0x09;
+
+const isWhite = (code: number) => code === SPACE || (code >= TAB && code <= 0x0d);
+
+/** String.trim would also strip 0xA0, the last octet of "à" in UTF-8. */
+function trimOctets(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isWhite(text.charCodeAt(start))) start++;
+  while (end > start && isWhite(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+const unfold = (text: string) => text.replace(/(?:\r?\n|\r)[ \t]*/g, " ");
+
+/** End of the logical line that starts at `start`: its last octet before the line end that is no fold. */
+function fieldEnd(block: string, start: number): number {
+  let from = start;
+  for (;;) {
+    const lf = block.indexOf("\n", from);
+    if (lf < 0) return block.length;
+    const next = block.charCodeAt(lf + 1);
+    if (next !== SPACE && next !== TAB) return lf;
+    from = lf + 1;
+  }
+}
+
+/** Calls `visit` for each field whose lower-case key it wants; `wants` null is all of them. */
+export function splitHeaderBlock(block: string, wants: ReadonlySet<string> | null): RawField[] {
+  const fields: RawField[] = [];
+  let start = 0;
+  let first = true;
+  while (start < block.length) {
+    const end = fieldEnd(block, start);
+    const colon = block.indexOf(":", start);
+    // The separator line that mbox files put before a message is no field.
+    const isSeparator = first && /^(?:From|POST) /i.test(block.slice(start, start + 5));
+    first = false;
+    if (colon > start && colon < end && !isSeparator) {
+      const name = trimOctets(block, start, colon);
+      const key = name.toLowerCase();
+      if (name !== "" && (wants === null || wants.has(key))) {
+        const raw = trimOctets(block, colon + 1, end);
+        fields.push({ name, key, value: /[\r\n]/.test(raw) ? unfold(raw) : raw });
+      }
+    }
+    start = end + 1;
+  }
+  return fields;
+}

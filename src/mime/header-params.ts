@@ -1,0 +1,102 @@
+// Structured header values such as Content-Type (RFC 2045 section 5.1): a value and its
+// parameters, with the continuations and charsets of RFC 2231.
+import { decodeCharset } from "./charset.ts";
+import { decodeWords } from "./encoded-words.ts";
+import { decodeOctets } from "./header-text.ts";
+
+export interface StructuredValue {
+  /** Lower case, comments removed. */
+  readonly value: string;
+  /** Keys in lower case; the values decoded. */
+  readonly params: ReadonlyMap<string, string>;
+}
+
+const MAX_PARAMS = 200;
+
+/** RFC 822 comments, which may nest. An unclosed one reaches to the end. */
+export function stripComments(text: string): string {
+  if (!text.includes("(")) return text;
+  let depth = 0;
+  let out = "";
+  for (const char of text) {
+    if (char === "(") depth++;
+    else if (char === ")" && depth > 0) depth--;
+    else if (depth === 0) out += char;
+  }
+  return out;
+}
+
+/** Cuts at each ";" outside quotes; quotes and escapes stay in the pieces. */
+function splitParams(text: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length && pieces.length < MAX_PARAMS; i++) {
+    const char = text[i];
+    if (char === "\\" && quoted) i++;
+    else if (char === '"') quoted = !quoted;
+    else if (char === ";" && !quoted) {
+      pieces.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  pieces.push(text.slice(start));
+  return pieces;
+}
+
+function unquote(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.includes('"')) return trimmed;
+  return trimmed.replace(/\\(.)|"/gs, (_, escaped: string | undefined) => escaped ?? "");
+}
+
+interface Segment {
+  readonly number: number;
+  readonly encoded: boolean;
+  readonly text: string;
+}
+
+const percentDecode = (text: string) =>
+  text.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+/** RFC 2231: `name*0*=utf-8'en'%e2%82%ac; name*1=" rates"`. Takes and joins octets, then decodes. */
+function joinSegments(segments: Segment[]): string {
+  segments.sort((left, right) => left.number - right.number);
+  let charset: string | null = null;
+  const octets = segments.map(({ encoded, text }, index) => {
+    if (!encoded) return text;
+    const match = index === 0 ? /^([^']*)'[^']*'/.exec(text) : null;
+    if (match) charset = match[1] || null;
+    return percentDecode(match ? text.slice(match[0].length) : text);
+  });
+  const joined = octets.join("");
+  if (charset === null && !segments.some((segment) => segment.encoded)) {
+    return decodeWords(decodeOctets(joined));
+  }
+  return decodeCharset(Buffer.from(joined, "latin1"), charset);
+}
+
+/** Takes the octets of an unfolded header value. */
+export function parseStructured(octets: string): StructuredValue {
+  const [head = "", ...rest] = octets.includes(";") ? splitParams(octets) : [octets];
+  const params = new Map<string, string>();
+  const segments = new Map<string, Segment[]>();
+  for (const piece of rest) {
+    const equals = piece.indexOf("=");
+    if (equals < 0) continue;
+    const key = piece.slice(0, equals).trim().toLowerCase();
+    const text = unquote(piece.slice(equals + 1));
+    const star = /^([^*]+)\*(?:(\d{1,4})(\*)?)?$/.exec(key);
+    if (!star) {
+      params.set(key, decodeWords(decodeOctets(text)));
+      continue;
+    }
+    const name = star[1] ?? key;
+    const known = segments.get(name) ?? [];
+    known.push({ number: Number(star[2] ?? 0), encoded: key.endsWith("*"), text });
+    segments.set(name, known);
+  }
+  // RFC 6266 section 4.3: the extended form wins over its plain fallback.
+  for (const [name, parts] of segments) params.set(name, joinSegments(parts));
+  return { value: stripComments(head).trim().replace(/^"|"$/g, "").toLowerCase(), params };
+}

@@ -1,0 +1,138 @@
+// HTML to readable text: block elements become lines, lists get bullets, links keep their address
+// when the words do not show it. Style, script and invisible filler are left out.
+import { decodeEntities } from "./html-entities.ts";
+import { readAttributes, visitHtml } from "./html-tokens.ts";
+
+/** Elements that stand on lines of their own, and how many line breaks part them from the rest. */
+const BLOCKS: ReadonlyMap<string, 1 | 2> = new Map([
+  ...["address", "article", "aside", "caption", "center", "dd", "div", "dt", "fieldset", "figcaption"].map(
+    (name) => [name, 1] as const,
+  ),
+  ...["figure", "footer", "form", "header", "hr", "li", "main", "nav", "section", "table", "tr"].map(
+    (name) => [name, 1] as const,
+  ),
+  ...["blockquote", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "ul"].map(
+    (name) => [name, 2] as const,
+  ),
+]);
+
+/** Newsletters pad the preview line with these. Joiners mean something inside words and emoji, not alone. */
+const INVISIBLE = /\u034f|[\u00ad\u180e\u200b\u2060-\u2064\ufeff]|(?<!\S)[\u200c-\u200f]+/g;
+
+class TextWriter {
+  readonly #pieces: string[] = [];
+  #length = 0;
+  #breaks = 0;
+  #space = false;
+
+  /** Text whose white space means nothing but a gap. */
+  flow(text: string): void {
+    const clean = text.replace(INVISIBLE, "");
+    const words = clean.trim();
+    if (words === "") {
+      if (clean !== "") this.#space = true;
+      return;
+    }
+    if (/^\s/.test(clean)) this.#space = true;
+    this.#write(words.replace(/\s+/g, " "));
+    this.#space = /\s$/.test(clean);
+  }
+
+  /** Text whose line breaks count. */
+  preformatted(text: string): void {
+    if (text !== "") this.#write(text);
+  }
+
+  separate(breaks: number): void {
+    this.#breaks = Math.max(this.#breaks, breaks);
+    this.#space = false;
+  }
+
+  breakLine(): void {
+    this.#breaks = Math.min(this.#breaks + 1, 2);
+    this.#space = false;
+  }
+
+  #write(text: string): void {
+    if (this.#length > 0 && this.#breaks > 0) this.#pieces.push("\n".repeat(this.#breaks));
+    else if (this.#length > 0 && this.#space) this.#pieces.push(" ");
+    this.#pieces.push(text);
+    this.#length += text.length;
+    this.#breaks = 0;
+    this.#space = false;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  since(mark: number): string {
+    return this.#pieces.slice(mark).join("");
+  }
+
+  get mark(): number {
+    return this.#pieces.length;
+  }
+
+  toString(): string {
+    return this.#pieces.join("");
+  }
+}
+
+export interface TextOptions {
+  /** Show addresses of links behind their words. */
+  readonly links: boolean;
+  readonly maxChars: number;
+}
+
+/** Text of a link long enough to be no label is not compared with its address. */
+const MAX_LABEL_PIECES = 50;
+
+export function htmlToText(html: string, { links, maxChars }: TextOptions): string {
+  const writer = new TextWriter();
+  let preformatted = 0;
+  let link: { readonly url: string; readonly mark: number } | null = null;
+  const endLink = () => {
+    if (link === null) return;
+    const { url, mark } = link;
+    link = null;
+    const label = writer.mark - mark > MAX_LABEL_PIECES ? "" : writer.since(mark);
+    if (label.trim() !== "" && !label.includes(url.replace(/^(?:mailto|tel):/i, "")))
+      writer.flow(` [${url}]`);
+  };
+  visitHtml(html, {
+    open(name, attributes) {
+      const breaks = BLOCKS.get(name);
+      if (breaks !== undefined) writer.separate(breaks);
+      else if (name === "br") writer.breakLine();
+      else if (name === "td" || name === "th") writer.flow(" ");
+      else if (name === "img" && links) writer.flow(readAttributes(attributes).get("alt") ?? "");
+      else if (name === "a" && links) {
+        endLink();
+        const url = (readAttributes(attributes).get("href") ?? "").trim();
+        if (/^(?:https?|mailto|tel):/i.test(url)) link = { url, mark: writer.mark };
+      }
+      if (name === "pre") preformatted++;
+      if (name === "li") writer.flow("• ");
+    },
+    close(name) {
+      const breaks = BLOCKS.get(name);
+      if (name === "a") endLink();
+      else if (breaks !== undefined) writer.separate(breaks);
+      if (name === "pre" && preformatted > 0) preformatted--;
+    },
+    text(raw) {
+      if (writer.length >= maxChars) return;
+      const text = decodeEntities(raw);
+      if (preformatted > 0) writer.preformatted(text);
+      else writer.flow(text);
+    },
+  });
+  endLink();
+  return writer.toString().trim();
+}
+
+const MAX_DERIVED_CHARS = 32 * 1024 * 1024;
+
+export const deriveText = (html: string): string =>
+  htmlToText(html, { links: true, maxChars: MAX_DERIVED_CHARS });

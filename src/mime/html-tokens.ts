@@ -1,0 +1,159 @@
+// HTML as a flat run of tags and text, the way a browser's tokenizer cuts it, in linear time. No tree,
+// no repair: whoever needs safe output must write every token anew.
+import { decodeEntities } from "./html-entities.ts";
+
+export interface HtmlVisitor {
+  /** `attributes` is the raw text between name and ">"; see readAttributes. */
+  open(name: string, attributes: string): void;
+  close(name: string): void;
+  /** Character references not yet decoded. */
+  text(raw: string): void;
+  /** The content of a `<style>`. Scripts, titles and the like are dropped. */
+  style?(css: string): void;
+}
+
+/** Elements whose content is not markup: it ends at their own end tag only. */
+const RAW_TEXT = new Set(["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"]);
+
+const isLetter = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+
+const TAG_NAME = /[^\s/>]+/y;
+
+class Tokenizer {
+  readonly #html: string;
+  readonly #visitor: HtmlVisitor;
+  /** Set once a quote is known not to come again, so that no tag searches to the end twice. */
+  #lastDouble = false;
+  #lastSingle = false;
+
+  constructor(html: string, visitor: HtmlVisitor) {
+    this.#html = html;
+    this.#visitor = visitor;
+  }
+
+  run(): void {
+    const html = this.#html;
+    let textStart = 0;
+    let at = html.indexOf("<");
+    while (at >= 0) {
+      const next = this.#tagAt(at, textStart);
+      if (next < 0) {
+        at = html.indexOf("<", at + 1);
+        continue;
+      }
+      textStart = next;
+      at = html.indexOf("<", next);
+    }
+    if (textStart < html.length) this.#visitor.text(html.slice(textStart));
+  }
+
+  #flush(from: number, to: number): void {
+    if (to > from) this.#visitor.text(this.#html.slice(from, to));
+  }
+
+  /** Handles the construct at "<" and answers where to go on, or -1 when "<" is only text. */
+  #tagAt(at: number, textStart: number): number {
+    const html = this.#html;
+    const code = html.charCodeAt(at + 1);
+    if (isLetter(code)) {
+      this.#flush(textStart, at);
+      return this.#openTag(at);
+    }
+    if (code === 0x2f && isLetter(html.charCodeAt(at + 2))) {
+      this.#flush(textStart, at);
+      const end = this.#tagEnd(at + 2);
+      this.#visitor.close(this.#nameAt(at + 2));
+      return end;
+    }
+    if (code !== 0x21 && code !== 0x3f && code !== 0x2f) return -1;
+    this.#flush(textStart, at);
+    return this.#commentEnd(at);
+  }
+
+  #nameAt(at: number): string {
+    TAG_NAME.lastIndex = at;
+    return (TAG_NAME.exec(this.#html)?.[0] ?? "").toLowerCase();
+  }
+
+  #openTag(at: number): number {
+    const html = this.#html;
+    const name = this.#nameAt(at + 1);
+    const end = this.#tagEnd(at + 1 + name.length);
+    const isClosed = html.charCodeAt(end - 1) === 0x3e;
+    this.#visitor.open(name, html.slice(at + 1 + name.length, isClosed ? end - 1 : end));
+    if (name === "plaintext") return html.length;
+    return RAW_TEXT.has(name) ? this.#rawText(name, end) : end;
+  }
+
+  #rawText(name: string, from: number): number {
+    const closing = new RegExp(`</${name}(?=[\\s/>])`, "gi");
+    closing.lastIndex = from;
+    const found = closing.exec(this.#html);
+    const end = found ? found.index : this.#html.length;
+    if (name === "style") this.#visitor.style?.(this.#html.slice(from, end));
+    return end;
+  }
+
+  #commentEnd(at: number): number {
+    const html = this.#html;
+    const isComment = html.startsWith("<!--", at);
+    if (isComment && (html.startsWith(">", at + 4) || html.startsWith("->", at + 4))) {
+      return html.indexOf(">", at) + 1;
+    }
+    const end = html.indexOf(isComment ? "-->" : ">", at + 2);
+    if (end < 0) return html.length;
+    return end + (isComment ? 3 : 1);
+  }
+
+  /** Just after the ">" that ends the tag; quotes only count after "=", as browsers have it. */
+  #tagEnd(from: number): number {
+    const html = this.#html;
+    let at = from;
+    let afterEquals = false;
+    for (; at < html.length; at++) {
+      const code = html.charCodeAt(at);
+      if (code === 0x3e) return at + 1;
+      if (code === 0x3d) afterEquals = true;
+      else if ((code === 0x22 || code === 0x27) && afterEquals) {
+        const end = this.#closingQuote(code, at + 1);
+        if (end < 0) return this.#firstBracket(at);
+        at = end;
+        afterEquals = false;
+      } else if (code !== 0x20 && (code < 0x09 || code > 0x0d)) afterEquals = false;
+    }
+    return html.length;
+  }
+
+  #closingQuote(quote: number, from: number): number {
+    const isDouble = quote === 0x22;
+    if (isDouble ? this.#lastDouble : this.#lastSingle) return -1;
+    const end = this.#html.indexOf(isDouble ? '"' : "'", from);
+    if (end < 0 && isDouble) this.#lastDouble = true;
+    if (end < 0 && !isDouble) this.#lastSingle = true;
+    return end;
+  }
+
+  /** A quote that never ends: better to lose an attribute than the rest of the mail. */
+  #firstBracket(from: number): number {
+    const end = this.#html.indexOf(">", from);
+    return end < 0 ? this.#html.length : end + 1;
+  }
+}
+
+export function visitHtml(html: string, visitor: HtmlVisitor): void {
+  new Tokenizer(html, visitor).run();
+}
+
+const ATTRIBUTE = /([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?/g;
+
+/** Names in lower case, values decoded; of duplicates the first counts, as in browsers. */
+export function readAttributes(raw: string): Map<string, string> {
+  const attributes = new Map<string, string>();
+  if (!/\S/.test(raw)) return attributes;
+  for (const match of raw.matchAll(ATTRIBUTE)) {
+    const name = (match[1] ?? "").toLowerCase();
+    if (attributes.has(name)) continue;
+    attributes.set(name, decodeEntities(match[2] ?? match[3] ?? match[4] ?? "", "attribute"));
+  }
+  return attributes;
+}

@@ -1,0 +1,70 @@
+// The scan of the accept path: subject and whether there are attachments, nothing else, while
+// the bytes stream by. It stops looking at the first attachment.
+import { splitHeaderBlock } from "./header-block.ts";
+import { DESCRIBING_FIELDS, describePart } from "./part-headers.ts";
+import { effectiveType, type PartContext, partRole, usableBoundary } from "./part-role.ts";
+import { type PartVisitor, PartWalker } from "./part-walker.ts";
+import { readSubject } from "./subject.ts";
+
+export interface MessageScan {
+  push(chunk: Uint8Array): void;
+  finish(): { subject: string; has_attachments: boolean };
+}
+
+const MESSAGE_FIELDS: ReadonlySet<string> = new Set([...DESCRIBING_FIELDS, "subject"]);
+
+interface Container {
+  readonly type: string;
+  readonly inAlternative: boolean;
+}
+
+class FactFinder implements PartVisitor {
+  readonly walker = new PartWalker(this);
+  /** What is open: containers, and null for a leaf. */
+  readonly #open: (Container | null)[] = [];
+  #isRoot = true;
+  subject = "";
+  hasAttachments = false;
+
+  open(block: string, _bodyStart: number, canDescend: boolean): string | null {
+    const fields = splitHeaderBlock(block, this.#isRoot ? MESSAGE_FIELDS : DESCRIBING_FIELDS);
+    if (this.#isRoot) this.subject = readSubject(fields);
+    const parent = this.#open.at(-1) ?? null;
+    const context: PartContext = {
+      isRoot: this.#isRoot,
+      parentType: parent?.type ?? "",
+      inAlternative: parent?.inAlternative ?? false,
+    };
+    this.#isRoot = false;
+    const part = describePart(fields);
+    const type = effectiveType(part, context);
+    const role = partRole(part, type, context, canDescend);
+    if (role === "attachment") {
+      this.hasAttachments = true;
+      this.walker.stop();
+    }
+    if (role !== "multipart") {
+      this.#open.push(null);
+      return null;
+    }
+    this.#open.push({ type, inAlternative: context.inAlternative || type === "multipart/alternative" });
+    return usableBoundary(part);
+  }
+
+  close(): void {
+    this.#open.pop();
+  }
+
+  exceeded(): void {}
+}
+
+export function startScan(): MessageScan {
+  const facts = new FactFinder();
+  return {
+    push: (chunk) => facts.walker.push(chunk),
+    finish: () => {
+      facts.walker.finish();
+      return { subject: facts.subject, has_attachments: facts.hasAttachments };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// What the header fields of one MIME part say about its body (RFC 2045, RFC 2183).
+import type { RawField } from "./header-block.ts";
+import { parseStructured, type StructuredValue, stripComments } from "./header-params.ts";
+import { decodeHeaderText } from "./header-text.ts";
+import { MAX_FILENAME_CHARS } from "./limits.ts";
+
+export type TransferEncoding = "base64" | "quoted-printable" | "identity";
+export type Disposition = "inline" | "attachment" | null;
+
+export interface PartDescription {
+  /** `type/subtype` in lower case; null when the part names none that can be read. */
+  readonly declaredType: string | null;
+  readonly params: ReadonlyMap<string, string>;
+  readonly encoding: TransferEncoding;
+  /** Anything but "inline" counts as attachment, as RFC 2183 section 2.8 asks. */
+  readonly disposition: Disposition;
+  /** Decoded, not yet made safe; "" when there is none. */
+  readonly filename: string;
+  /** Without angle brackets; "" when there is none. */
+  readonly contentId: string;
+}
+
+/** The fields `describePart` looks at. */
+export const DESCRIBING_FIELDS: ReadonlySet<string> = new Set([
+  "content-type",
+  "content-disposition",
+  "content-transfer-encoding",
+  "content-id",
+]);
+
+const MEDIA_TYPE = /^[^\s/"(),:;<=>?@[\\\]]+\/[^\s/"(),:;<=>?@[\\\]]+/;
+const NO_PARAMS: ReadonlyMap<string, string> = new Map();
+const UNSTRUCTURED: StructuredValue = { value: "", params: NO_PARAMS };
+
+const firstValue = (fields: readonly RawField[], key: string) =>
+  fields.find((field) => field.key === key)?.value;
+
+function readEncoding(octets: string | undefined): TransferEncoding {
+  if (octets === undefined) return "identity";
+  const token = stripComments(octets).trim().toLowerCase();
+  return token === "base64" || token === "quoted-printable" ? token : "identity";
+}
+
+function readDisposition(value: string): Disposition {
+  if (value === "") return null;
+  return decodeHeaderText(value) === "inline" ? "inline" : "attachment";
+}
+
+/** Some mailers send `Content-ID: <a@b>` with white space, some without brackets. */
+export const stripAngles = (text: string) =>
+  text
+    .trim()
+    .replace(/^<+|>+$/g, "")
+    .trim();
+
+export function describePart(fields: readonly RawField[]): PartDescription {
+  const typeField = firstValue(fields, "content-type");
+  const dispositionField = firstValue(fields, "content-disposition");
+  const type = typeField === undefined ? UNSTRUCTURED : parseStructured(typeField);
+  const disposition = dispositionField === undefined ? UNSTRUCTURED : parseStructured(dispositionField);
+  const filename = disposition.params.get("filename") || type.params.get("name") || "";
+  return {
+    declaredType: MEDIA_TYPE.exec(type.value)?.[0] ?? null,
+    params: type.params,
+    encoding: readEncoding(firstValue(fields, "content-transfer-encoding")),
+    disposition: readDisposition(disposition.value),
+    filename: filename.slice(0, MAX_FILENAME_CHARS),
+    contentId: stripAngles(decodeHeaderText(firstValue(fields, "content-id") ?? "")),
+  };
+}

@@ -1,0 +1,63 @@
+// What a list shows of a message beyond its summary: who it says it is from and to, and its first words.
+import { type Address, readAddresses } from "./addresses.ts";
+import { bodyParts, decodeBody } from "./bodies.ts";
+import { readFields } from "./headers.ts";
+import { htmlToText } from "./html-text.ts";
+import { readStructure } from "./structure.ts";
+
+export interface MessagePreview {
+  readonly from_name: string;
+  readonly from_address: string;
+  readonly to: readonly Address[];
+  readonly snippet: string;
+}
+
+const SNIPPET_CHARS = 140;
+/** Octets looked at for the snippet: newsletters begin with kilobytes of style. */
+const SNIPPET_BYTES = 128 * 1024;
+const MAX_TO = 20;
+
+const FIELDS: ReadonlySet<string> = new Set(["from", "to"]);
+
+/** Cuts between characters, at a word where one ends near. */
+function cut(text: string): string {
+  if (text.length <= SNIPPET_CHARS) return text;
+  const space = text.lastIndexOf(" ", SNIPPET_CHARS);
+  const end = space > SNIPPET_CHARS - 30 ? space : SNIPPET_CHARS;
+  return `${text.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+function readSnippet(raw: Uint8Array): string {
+  const parts = bodyParts(readStructure(raw.subarray(0, SNIPPET_BYTES * 2)));
+  const texts = parts.toSorted((left, right) => Number(left.kind === "html") - Number(right.kind === "html"));
+  for (const part of texts) {
+    const content = decodeBody(
+      part,
+      raw.subarray(part.start, Math.min(part.end, part.start + SNIPPET_BYTES)),
+    );
+    const text =
+      part.kind === "html" ? htmlToText(content, { links: false, maxChars: SNIPPET_CHARS * 4 }) : content;
+    const words = text
+      .slice(0, SNIPPET_CHARS * 10)
+      .replace(/[\s\u00a0\u200b-\u200f\ufeff]+/g, " ")
+      .trim();
+    if (words !== "") return cut(words);
+  }
+  return "";
+}
+
+/** Works on the start of a message as well as on the whole; 256 KiB are enough for nearly all. */
+export function readPreview(raw: Uint8Array): MessagePreview {
+  const fields = readFields(raw, FIELDS);
+  const from = fields.find(({ key }) => key === "from");
+  const [sender] = from ? readAddresses(from.value) : [];
+  return {
+    from_name: sender?.name ?? "",
+    from_address: sender?.address ?? "",
+    to: fields
+      .filter(({ key }) => key === "to")
+      .flatMap(({ value }) => readAddresses(value))
+      .slice(0, MAX_TO),
+    snippet: readSnippet(raw),
+  };
+}

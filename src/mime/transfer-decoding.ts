@@ -1,0 +1,30 @@
+// Undoing a transfer encoding (RFC 2045 section 6), whole or as a stream.
+import { Base64Decoder, decodeBase64 } from "./base64.ts";
+import type { TransferEncoding } from "./part-headers.ts";
+import { decodeQuotedPrintable, QuotedPrintableDecoder } from "./quoted-printable.ts";
+
+export function decodeBytes(encoding: TransferEncoding, bytes: Uint8Array): Uint8Array {
+  if (encoding === "base64") return decodeBase64(bytes);
+  if (encoding === "quoted-printable") return decodeQuotedPrintable(bytes);
+  return bytes;
+}
+
+export function decodePart(
+  encoding: TransferEncoding,
+  source: ReadableStream<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  if (encoding === "identity") return source;
+  const decoder = encoding === "base64" ? new Base64Decoder() : new QuotedPrintableDecoder();
+  return source.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        const decoded = decoder.push(chunk);
+        if (decoded.length > 0) controller.enqueue(decoded);
+      },
+      flush(controller) {
+        const decoded = decoder.finish();
+        if (decoded.length > 0) controller.enqueue(decoded);
+      },
+    }),
+  );
+}

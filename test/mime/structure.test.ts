@@ -1,0 +1,266 @@
+// The part tree and what the accept path finds, over hand-written mails.
+import { describe, expect, test } from "bun:test";
+import {
+  listAttachments,
+  type MimePart,
+  readStructure,
+  startScan,
+  startStructureScan,
+} from "../../src/mime/index.ts";
+
+const mail = (...lines: string[]) => Buffer.from(lines.join("\r\n"), "latin1");
+const MESSAGE_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
+
+const scan = (raw: Uint8Array) => {
+  const started = startScan();
+  started.push(raw);
+  return started.finish();
+};
+
+/** `type[role]` with children in brackets: enough to compare trees at a glance. */
+const outline = (part: MimePart): string =>
+  `${part.type}:${part.role}${part.children.length > 0 ? `(${part.children.map(outline).join(" ")})` : ""}`;
+
+const NESTED = mail(
+  "From: a@x.test",
+  "Subject: nested",
+  'Content-Type: multipart/mixed; boundary="outer"',
+  "",
+  "preamble",
+  "--outer",
+  "Content-Type: multipart/alternative; boundary=inner",
+  "",
+  "--inner",
+  "Content-Type: text/plain",
+  "",
+  "plain",
+  "--inner",
+  "Content-Type: text/html",
+  "Content-Transfer-Encoding: quoted-printable",
+  "",
+  "<b>h=C3=A4</b>",
+  "--inner--",
+  "between",
+  "--outer",
+  "Content-Type: image/png",
+  "Content-ID: <logo@x>",
+  "Content-Disposition: inline",
+  "Content-Transfer-Encoding: base64",
+  "",
+  "aGVs",
+  "bG8=",
+  "--outer--",
+  "epilogue",
+  "",
+);
+
+const TREES: Record<string, { raw: Buffer; tree: string; attachments: number }> = {
+  "no header and no body": { raw: mail(""), tree: "text/plain:text", attachments: 0 },
+  "only a header": { raw: mail("Subject: x", ""), tree: "text/plain:text", attachments: 0 },
+  "alternatives and an inline image": {
+    raw: NESTED,
+    tree: "multipart/mixed:multipart(multipart/alternative:multipart(text/plain:text text/html:html) image/png:attachment)",
+    attachments: 1,
+  },
+  "an inner multipart that is never closed ends at the outer delimiter": {
+    raw: mail(
+      "Content-Type: multipart/mixed; boundary=o",
+      "",
+      "--o",
+      "Content-Type: multipart/related; boundary=i",
+      "",
+      "--i",
+      "Content-Type: text/html",
+      "",
+      "x",
+      "--o",
+      "Content-Type: application/pdf",
+      "",
+      "y",
+      "--o--",
+    ),
+    tree: "multipart/mixed:multipart(multipart/related:multipart(text/html:html) application/pdf:attachment)",
+    attachments: 1,
+  },
+  "a delimiter with white space behind it": {
+    raw: mail(
+      "Content-Type: multipart/mixed; boundary=o",
+      "",
+      "--o  ",
+      "",
+      "x",
+      "--o\t",
+      "Content-Type: a/b",
+      "",
+      "",
+      "--o-- ",
+    ),
+    tree: "multipart/mixed:multipart(text/plain:text a/b:attachment)",
+    attachments: 1,
+  },
+  "a multipart without a boundary is its text": {
+    raw: mail("Content-Type: multipart/mixed", "", "hello"),
+    tree: "multipart/mixed:text",
+    attachments: 0,
+  },
+  "a multipart whose boundary never comes is its text": {
+    raw: mail("Content-Type: multipart/mixed; boundary=zz", "", "hello"),
+    tree: "multipart/mixed:text",
+    attachments: 0,
+  },
+  "a boundary that is the start of another": {
+    raw: mail(
+      "Content-Type: multipart/mixed; boundary=a",
+      "",
+      "--a",
+      "Content-Type: multipart/alternative; boundary=ab",
+      "",
+      "--ab",
+      "",
+      "x",
+      "--ab--",
+      "--a--",
+    ),
+    tree: "multipart/mixed:multipart(multipart/alternative:multipart(text/plain:text))",
+    attachments: 0,
+  },
+  "an attached message is one leaf": {
+    raw: mail(
+      "Content-Type: multipart/mixed; boundary=a",
+      "",
+      "--a",
+      "Content-Type: message/rfc822",
+      "",
+      "Content-Type: multipart/mixed; boundary=q",
+      "",
+      "--q",
+      "Content-Type: image/gif",
+      "",
+      "x",
+      "--q--",
+      "--a--",
+    ),
+    tree: "multipart/mixed:multipart(message/rfc822:attachment)",
+    attachments: 1,
+  },
+  "parts of a digest are messages": {
+    raw: mail("Content-Type: multipart/digest; boundary=a", "", "--a", "", "Subject: x", "", "y", "--a--"),
+    tree: "multipart/digest:multipart(message/rfc822:attachment)",
+    attachments: 1,
+  },
+  "an invitation beside the body": {
+    raw: mail(
+      "Content-Type: multipart/alternative; boundary=a",
+      "",
+      "--a",
+      "Content-Type: text/plain",
+      "",
+      "come",
+      "--a",
+      "Content-Type: text/calendar; method=REQUEST",
+      "",
+      "BEGIN:VCALENDAR",
+      "--a--",
+    ),
+    tree: "multipart/alternative:multipart(text/plain:text text/calendar:attachment)",
+    attachments: 1,
+  },
+  "text with a file name, and text sent as attachment": {
+    raw: mail(
+      "Content-Type: multipart/mixed; boundary=a",
+      "",
+      "--a",
+      "Content-Type: text/plain; name=notes.txt",
+      "",
+      "1",
+      "--a",
+      "Content-Disposition: attachment",
+      "Content-Type: text/plain",
+      "",
+      "2",
+      "--a",
+      "Content-Disposition: inline",
+      "Content-Type: text/plain",
+      "",
+      "3",
+      "--a--",
+    ),
+    tree: "multipart/mixed:multipart(text/plain:attachment text/plain:attachment text/plain:text)",
+    attachments: 2,
+  },
+  "a closing delimiter before any part": {
+    raw: mail(
+      "Content-Type: multipart/mixed; boundary=a",
+      "",
+      "--a--",
+      "--a",
+      "Content-Type: x/y",
+      "",
+      "1",
+      "--a--",
+    ),
+    tree: "multipart/mixed:multipart(x/y:attachment)",
+    attachments: 1,
+  },
+};
+
+describe("the tree of", () => {
+  for (const [name, { raw, tree, attachments }] of Object.entries(TREES)) {
+    test(name, () => {
+      const structure = readStructure(raw);
+      expect(outline(structure.root)).toBe(tree);
+      expect(listAttachments(MESSAGE_ID, structure)).toHaveLength(attachments);
+      expect(scan(raw).has_attachments).toBe(attachments > 0);
+    });
+
+    test(`${name} is the same however the bytes are cut`, () => {
+      const whole = readStructure(raw);
+      for (let cut = 0; cut <= raw.length; cut++) {
+        const inTwo = startStructureScan();
+        inTwo.push(raw.subarray(0, cut));
+        inTwo.push(raw.subarray(cut));
+        expect(inTwo.finish()).toEqual(whole);
+      }
+      const byteByByte = startStructureScan();
+      for (let at = 0; at < raw.length; at++) byteByByte.push(raw.subarray(at, at + 1));
+      expect(byteByByte.finish()).toEqual(whole);
+    });
+  }
+});
+
+test("a part knows its range, its decoded size and its Content-ID", () => {
+  const [, image] = readStructure(NESTED).root.children;
+  expect(NESTED.toString("latin1", image?.start, image?.end)).toBe("aGVs\r\nbG8=");
+  expect(image).toMatchObject({ size: 5, contentId: "logo@x", encoding: "base64", disposition: "inline" });
+});
+
+test("attachment ids are ULIDs of the message's time and stay the same", () => {
+  const [first] = listAttachments(MESSAGE_ID, readStructure(NESTED));
+  const [again] = listAttachments(MESSAGE_ID, readStructure(NESTED));
+  expect(first?.attachment.id).toMatch(/^01JCMZ5T0G[0-9A-HJKMNP-TV-Z]{16}$/);
+  expect(again).toEqual(first as never);
+});
+
+const NAMES: [header: string, filename: string][] = [
+  ['Content-Disposition: attachment; filename="a b.pdf"', "a b.pdf"],
+  ["Content-Disposition: attachment; filename=a b (1).pdf", "a b (1).pdf"],
+  ["Content-Disposition: attachment; filename*=utf-8''%e2%82%ac%20rates.pdf", "€ rates.pdf"],
+  ['Content-Disposition: attachment; filename*0="long "; filename*1=name.pdf', "long name.pdf"],
+  ["Content-Disposition: attachment; filename*1*=%a4.pdf; filename*0*=iso-8859-15''x", "x€.pdf"],
+  ["Content-Disposition: attachment; filename=fallback.pdf; filename*=utf-8''real.pdf", "real.pdf"],
+  ['Content-Disposition: attachment; filename="=?iso-8859-1?Q?caf=E9.pdf?="', "café.pdf"],
+  ['Content-Disposition: attachment; filename="caf\xc3\xa9.pdf"', "café.pdf"],
+  ['Content-Disposition: attachment; filename="caf\xe9.pdf"', "café.pdf"],
+  ['Content-Disposition: attachment; filename="a\\"b;c.pdf"', 'a"b;c.pdf'],
+  ["Content-Disposition: attachment; filename=../../etc/passwd", ".._.._etc_passwd"],
+  ["Content-Disposition: attachment", "attachment-1.pdf"],
+  ['Content-Disposition: attachment; filename=""', "attachment-1.pdf"],
+  ["X: y", "attachment-1.pdf"],
+];
+
+for (const [header, filename] of NAMES) {
+  test(`the name of an attachment with ${header}`, () => {
+    const raw = mail("Content-Type: application/pdf", header, "", "x");
+    expect(listAttachments(MESSAGE_ID, readStructure(raw))[0]?.attachment.filename).toBe(filename);
+  });
+}
