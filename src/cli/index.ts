@@ -2,10 +2,12 @@
 import { UsageError, variablesOf } from "../config/index.ts";
 import { nearest } from "../lib/nearest.ts";
 import { type Command, type CommandContext, StartError } from "./command.ts";
+import { completionsCommand } from "./completions.ts";
 import { commandHelp, overview } from "./help.ts";
+import { manCommand } from "./man.ts";
 import { COMMIT, VERSION } from "./version.ts";
 
-const COMMANDS: readonly Command[] = [];
+const COMMANDS: readonly Command[] = [completionsCommand(() => COMMANDS), manCommand(() => COMMANDS)];
 
 const HELP_FLAGS = ["--help", "-h"];
 const VERSION_FLAGS = ["--version", "-V"];

@@ -1,0 +1,41 @@
+// `mailkeep completions <shell>`: prints the shell's completion script, made from the commands and settings.
+import { parseFlags, UsageError } from "../config/index.ts";
+import { nearest } from "../lib/nearest.ts";
+import type { Command } from "./command.ts";
+import { bashCompletion } from "./completions/bash.ts";
+import { fishCompletion } from "./completions/fish.ts";
+import { powershellCompletion } from "./completions/powershell.ts";
+import { type CompletableCommand, vocabulary } from "./completions/vocabulary.ts";
+import { zshCompletion } from "./completions/zsh.ts";
+
+const SHELLS: Readonly<Record<string, (commands: readonly CompletableCommand[]) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+  powershell: powershellCompletion,
+};
+const NAMES = Object.keys(SHELLS);
+
+/** The list is asked for late, because this command is in it. */
+export function completionsCommand(commands: () => readonly Command[]): Command {
+  return {
+    name: "completions",
+    summary: "Print a completion script for your shell",
+    usage: NAMES.join("|"),
+    details: `bash:        mailkeep completions bash > ~/.local/share/bash-completion/completions/mailkeep
+zsh:         mailkeep completions zsh > "\${fpath[1]}/_mailkeep"
+fish:        mailkeep completions fish > ~/.config/fish/completions/mailkeep.fish
+powershell:  mailkeep completions powershell >> $PROFILE`,
+    settings: {},
+    async run(context) {
+      const { positionals } = parseFlags({}, context.args);
+      const [shell, ...rest] = positionals;
+      if (shell === undefined || rest.length > 0)
+        throw new UsageError(`completions takes one shell: ${NAMES.join(", ")}`);
+      const print = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
+      if (!print) throw new UsageError(`unknown shell '${shell}'; did you mean '${nearest(shell, NAMES)}'?`);
+      context.out(print(vocabulary(commands())));
+      return 0;
+    },
+  };
+}

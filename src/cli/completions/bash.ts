@@ -1,0 +1,60 @@
+// Completion for bash, 3.2 (macOS) included: no associative arrays, no mapfile.
+// A case that gives no reply leaves the word to readline, which completes paths, spaces and all.
+import type { CompletableCommand, CompletableFlag, Completion } from "./vocabulary.ts";
+
+const REPLY = "_mailkeep_reply";
+
+function afterFlag(command: string, { name, value }: CompletableFlag): string[] {
+  const pattern = `    "${command} --${name}")`;
+  const answers: Record<Completion["kind"], string[]> = {
+    words: [`${pattern} ${REPLY} "${value.kind === "words" ? value.words.join(" ") : ""}"; return ;;`],
+    path: [`${pattern} return ;;`],
+    free: [`${pattern} ${REPLY} ""; return ;;`],
+    nothing: [],
+  };
+  return answers[value.kind];
+}
+
+function afterCommand({ name, flags, argument }: CompletableCommand): string {
+  const words = [
+    ...flags.map((flag) => `--${flag.name}`),
+    ...(argument.kind === "words" ? argument.words : []),
+  ].join(" ");
+  const onlyFlags = argument.kind === "path" ? "[[ $current != -* ]] || " : "";
+  return `    ${name}) ${onlyFlags}${REPLY} "${words}" ;;`;
+}
+
+export function bashCompletion(commands: readonly CompletableCommand[]): string {
+  return `# bash completion for mailkeep, made by 'mailkeep completions bash'
+_mailkeep_reply() {
+  compopt +o default 2>/dev/null
+  COMPREPLY=($(compgen -W "$1" -- "$current"))
+}
+
+_mailkeep() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command=serve
+  COMPREPLY=()
+  # Readline cuts --flag=value into three words.
+  if [[ $current == "=" ]]; then
+    current=""
+  elif [[ $previous == "=" ]]; then
+    previous="\${COMP_WORDS[COMP_CWORD-2]}"
+  fi
+  if [[ COMP_CWORD -gt 1 && \${COMP_WORDS[1]} != -* ]]; then
+    command="\${COMP_WORDS[1]}"
+  fi
+  case "$command $previous" in
+${commands.flatMap(({ name, flags }) => flags.flatMap((flag) => afterFlag(name, flag))).join("\n")}
+  esac
+  if [[ COMP_CWORD -eq 1 && $current != -* ]]; then
+    _mailkeep_reply "${commands.map(({ name }) => name).join(" ")}"
+    return
+  fi
+  case "$command" in
+${commands.map(afterCommand).join("\n")}
+  esac
+}
+
+complete -o default -F _mailkeep mailkeep
+`;
+}

@@ -1,0 +1,22 @@
+// A small command line to make completions and manual pages from, whatever commands there really are.
+import type { Command } from "../../src/cli/command.ts";
+import { completionsCommand } from "../../src/cli/completions.ts";
+import { SERVE_SETTINGS } from "../../src/config/index.ts";
+
+const serve: Command = {
+  name: "serve",
+  summary: 'Serve: it\'s "all" [here]: SMTP',
+  usage: "[flags]",
+  settings: SERVE_SETTINGS,
+  run: async () => 0,
+};
+
+const importFiles: Command = {
+  name: "import",
+  summary: "Import mail",
+  usage: "[flags] FILE…",
+  settings: { durability: SERVE_SETTINGS.durability },
+  run: async () => 0,
+};
+
+export const COMMANDS: readonly Command[] = [serve, importFiles, completionsCommand(() => COMMANDS)];

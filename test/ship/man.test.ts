@@ -1,0 +1,32 @@
+import { describe, expect, test } from "bun:test";
+import { manPage } from "../../src/cli/man.ts";
+import { COMMANDS } from "./commands.ts";
+
+const page = manPage(COMMANDS);
+
+describe("the manual page", () => {
+  test("opens with a title and a name that whatis can read", () => {
+    expect(page).toStartWith(".TH MAILKEEP 1 ");
+    expect(page).toContain(".SH NAME\nmailkeep \\- every mail your code sends, kept\n");
+  });
+
+  test("describes every setting with its default", () => {
+    expect(page).toContain(
+      "\\fB\\-\\-smtp\\-port <port>\\fR\nPort for SMTP; 0 asks the system for a free one. Default: 1025.",
+    );
+    expect(page).toContain("MAILKEEP_SMTP_PORT");
+  });
+
+  test("has no line that roff would take for an unknown request", () => {
+    const requests = new Set(page.split("\n").flatMap((line) => /^\.\w*/.exec(line)?.[0] ?? []));
+    expect([...requests].sort()).toEqual([".PP", ".SH", ".SS", ".TH", ".TP", ".fi", ".nf"]);
+  });
+
+  test.skipIf(!Bun.which("groff"))("is set by groff without a warning", () => {
+    const { stdout, stderr } = Bun.spawnSync(["groff", "-man", "-Kutf8", "-Tutf8", "-P-cbou", "-ww"], {
+      stdin: Buffer.from(page),
+    });
+    expect(stderr.toString()).toBe("");
+    expect(stdout.toString()).toContain("EXIT STATUS");
+  });
+});
