@@ -21,7 +21,7 @@ const matching =
 const XTEXT = "(?:[!-*,-<>-~]|\\+[\\dA-F]{2})";
 
 const MAIL_RULES: Rules = {
-  SIZE: { valid: matching(/^\d{1,20}$/), expected: "SIZE needs a number" },
+  SIZE: { valid: matching(/^\d+$/), expected: "SIZE needs a number" },
   BODY: {
     valid: matching(/^(?:7BIT|8BITMIME|BINARYMIME)$/i),
     expected: "BODY is 7BIT, 8BITMIME or BINARYMIME",
