@@ -4,18 +4,10 @@ import { nearest } from "../lib/nearest.ts";
 import { type Command, type CommandContext, StartError } from "./command.ts";
 import { completionsCommand } from "./completions.ts";
 import { commandHelp, overview } from "./help.ts";
-import { importCommand } from "./import.ts";
 import { manCommand } from "./man.ts";
-import { sendCommand, sendmailCommand } from "./send.ts";
 import { COMMIT, VERSION } from "./version.ts";
 
-const COMMANDS: readonly Command[] = [
-  sendCommand,
-  sendmailCommand,
-  importCommand,
-  completionsCommand(() => COMMANDS),
-  manCommand(() => COMMANDS),
-];
+const COMMANDS: readonly Command[] = [completionsCommand(() => COMMANDS), manCommand(() => COMMANDS)];
 
 const HELP_FLAGS = ["--help", "-h"];
 const VERSION_FLAGS = ["--version", "-V"];

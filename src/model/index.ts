@@ -1,6 +1,12 @@
+export { CountFails, CountHolds, NearMiss, WaitTimedOut } from "./assertion.ts";
 export { Attachment } from "./attachment.ts";
 export { AuthResults } from "./auth-results.ts";
+export { BulkChangeRequest, BulkDeleteRequest, MessageChangeRequest } from "./change.ts";
+export { AttachmentList, HeaderList, MessageHeader } from "./content.ts";
 export { ApiError } from "./error.ts";
 export { InboxEvent } from "./event.ts";
-export { Message, MessageSummary, Ulid } from "./message.ts";
+export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./mailbox.ts";
+export { Message, MessagePreview, MessageSummary, Ulid } from "./message.ts";
 export type { ListQuery, MessageChange, MessageFilter } from "./query.ts";
+export { ReleaseReceipt, ReleaseRequest, TlsMode } from "./release.ts";
+export { HealthReport, ServiceInfo } from "./service.ts";

@@ -1,5 +1,5 @@
 // The message shapes of the public interface. Clients compare them whole:
-// they carry exactly these fields, in this order.
+// they carry exactly these fields, in this order; `preview` only when asked for.
 import { type Static, Type } from "@sinclair/typebox";
 
 export const Ulid = Type.String({
@@ -8,23 +8,48 @@ export const Ulid = Type.String({
   examples: ["01JCMZ5T0GQ3V4W5X6Y7Z8A9BC"],
 });
 
+export const MessagePreview = Type.Object(
+  {
+    from_name: Type.String({ description: "Display name of the From header; empty when it has none." }),
+    from_address: Type.String({ description: "Address of the From header; empty when it has none." }),
+    snippet: Type.String({ description: "The first words of the text, on one line." }),
+  },
+  { $id: "MessagePreview", additionalProperties: false },
+);
+export type MessagePreview = Static<typeof MessagePreview>;
+
 const summaryFields = {
   id: Ulid,
   sender: Type.String({ description: "Envelope sender (MAIL FROM); empty for the null sender." }),
   recipients: Type.Array(Type.String(), { description: "Envelope recipients (RCPT TO), in order." }),
   subject: Type.String({ description: "Decoded subject; empty when there is none." }),
   size: Type.Integer({ minimum: 0, description: "Bytes of the raw message as stored." }),
-  has_attachments: Type.Boolean(),
+  has_attachments: Type.Boolean({ description: "Inline images count too." }),
   is_read: Type.Boolean(),
   is_starred: Type.Boolean(),
   tags: Type.Array(Type.String()),
   created_at: Type.String({ format: "date-time", description: "Time of arrival, UTC." }),
 };
 
-export const MessageSummary = Type.Object(summaryFields, {
-  $id: "MessageSummary",
-  additionalProperties: false,
-});
+const preview = Type.Optional(MessagePreview);
+
+const summaryExample = {
+  id: "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC",
+  sender: "shop@example.com",
+  recipients: ["alice@example.com"],
+  subject: "Your order",
+  size: 2048,
+  has_attachments: false,
+  is_read: false,
+  is_starred: false,
+  tags: ["checkout"],
+  created_at: "2026-11-14T10:00:00.123Z",
+};
+
+export const MessageSummary = Type.Object(
+  { ...summaryFields, preview },
+  { $id: "MessageSummary", additionalProperties: false, examples: [summaryExample] },
+);
 export type MessageSummary = Static<typeof MessageSummary>;
 
 export const Message = Type.Object(
@@ -34,7 +59,12 @@ export const Message = Type.Object(
       description: "Decoded text part, or text derived from the HTML part.",
     }),
     html_body: Type.String({ description: "Decoded HTML part; empty when there is none." }),
+    preview,
   },
-  { $id: "Message", additionalProperties: false },
+  {
+    $id: "Message",
+    additionalProperties: false,
+    examples: [{ ...summaryExample, text_body: "Thank you.\n", html_body: "<p>Thank you.</p>\n" }],
+  },
 );
 export type Message = Static<typeof Message>;

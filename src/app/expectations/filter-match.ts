@@ -1,0 +1,36 @@
+// The filter vocabulary in JavaScript, for mail that just arrived; the store has the same in SQL,
+// and a test holds the two together. Full text (`q`) is known to the store alone.
+import { foldCase } from "../../lib/fold.ts";
+import type { MessageFilter, MessageSummary } from "../../model/index.ts";
+
+type Condition = (message: MessageSummary, filter: MessageFilter) => boolean;
+
+/** By the name of the query parameter. An absent filter always holds. */
+const CONDITIONS: Readonly<Record<string, Condition>> = {
+  starred: ({ is_starred }, { starred }) => !starred || is_starred,
+  unread: ({ is_read }, { unread }) => !unread || !is_read,
+  has_attachments: (message, { has_attachments }) => !has_attachments || message.has_attachments,
+  tag: (message, { tags }) => !tags?.length || tags.some((tag) => message.tags.includes(tag)),
+  subject: (message, { subject }) => contains(message.subject, subject),
+  sender: (message, { sender }) => contains(message.sender, sender),
+  recipient: ({ recipients }, { recipient }) =>
+    !recipient || recipients.some((one) => contains(one, recipient)),
+  from: ({ sender }, { from }) => from === undefined || foldCase(sender) === foldCase(from),
+  to: ({ recipients }, { to }) =>
+    to === undefined || recipients.some((one) => foldCase(one) === foldCase(to)),
+  since: (message, { since }) => !since || isNewer(message, since),
+};
+
+const ENTRIES = Object.entries(CONDITIONS);
+
+export const matchesFilter = (message: MessageSummary, filter: MessageFilter) =>
+  ENTRIES.every(([, holds]) => holds(message, filter));
+
+/** The names of the filters that the message does not meet. */
+export const missedFilters = (message: MessageSummary, filter: MessageFilter): string[] =>
+  ENTRIES.filter(([, holds]) => !holds(message, filter)).map(([name]) => name);
+
+const contains = (text: string, part: string | undefined) => !part || foldCase(text).includes(foldCase(part));
+
+const isNewer = ({ id, created_at }: MessageSummary, since: NonNullable<MessageFilter["since"]>) =>
+  "id" in since ? id > since.id : Date.parse(created_at) > since.time.getTime();

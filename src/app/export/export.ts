@@ -1,0 +1,43 @@
+// The whole mailbox, or what matches, as one file: written as it is read, oldest first.
+// What is deleted meanwhile is left out.
+import type { MessageFilter, MessageSummary } from "../../model/index.ts";
+import type { RawMessage, Store } from "../../store/index.ts";
+import { mboxEntry } from "./mbox.ts";
+import { type ZipEntry, zip } from "./zip.ts";
+
+const PAGE = 500;
+
+export async function* exportMbox(store: Store, filter: MessageFilter): AsyncGenerator<Uint8Array> {
+  for await (const { summary, raw } of stored(store, filter)) yield* mboxEntry(summary, raw);
+}
+
+export const exportZip = (store: Store, filter: MessageFilter): AsyncGenerator<Uint8Array> =>
+  zip(zipEntries(store, filter));
+
+async function* zipEntries(store: Store, filter: MessageFilter): AsyncGenerator<ZipEntry> {
+  for await (const { summary, raw } of stored(store, filter)) {
+    yield {
+      name: `${summary.id}.eml`,
+      time: new Date(summary.created_at),
+      size: raw.size,
+      bytes: () => raw.bytes(),
+      stream: () => raw.stream(),
+    };
+  }
+}
+
+async function* stored(
+  store: Store,
+  filter: MessageFilter,
+): AsyncGenerator<{ summary: MessageSummary; raw: RawMessage }> {
+  let after: string | undefined;
+  for (;;) {
+    const ids = await store.walk(filter, { limit: PAGE, ...(after !== undefined && { after }) });
+    for (const id of ids) {
+      const [summary, raw] = await Promise.all([store.get(id), store.raw(id)]);
+      if (summary && raw) yield { summary, raw };
+    }
+    if (ids.length < PAGE) return;
+    after = ids.at(-1);
+  }
+}

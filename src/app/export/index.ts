@@ -1,0 +1,1 @@
+export { exportMbox, exportZip } from "./export.ts";

@@ -1,0 +1,82 @@
+// An mbox file (RFC 4155, in the reversible "mboxrd" variant): line feeds, and `>` before every line that
+// begins with any number of `>` and "From ".
+import type { MessageSummary } from "../../model/index.ts";
+import type { RawMessage } from "../../store/index.ts";
+
+const CR = 0x0d;
+const LF = 0x0a;
+const GT = 0x3e;
+const FROM = Buffer.from("From ");
+const encoder = new TextEncoder();
+
+export async function* mboxEntry(summary: MessageSummary, raw: RawMessage): AsyncGenerator<Uint8Array> {
+  yield encoder.encode(`From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}\n`);
+  const lines = new MboxLines();
+  for await (const chunk of raw.stream()) yield lines.push(chunk);
+  yield lines.finish();
+}
+
+/** Nothing of an address may break the separator line. */
+const envelopeSender = ({ sender }: MessageSummary) => sender.replace(/\s/g, "") || "MAILER-DAEMON";
+
+/** `Sat Nov 14 10:00:00 2026`, always UTC. */
+function asctime(time: Date): string {
+  const [weekday = "", day = "", month = "", year = "", clock = ""] = time
+    .toUTCString()
+    .replace(",", "")
+    .split(" ");
+  return `${weekday} ${month} ${day.replace(/^0/, " ")} ${clock} ${year}`;
+}
+
+/** Rewrites the lines; what may still become a "From " or a CR LF is held back until the next bytes decide. */
+class MboxLines {
+  #held: Uint8Array = new Uint8Array(0);
+  #atLineStart = true;
+
+  push(chunk: Uint8Array): Uint8Array {
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    const out = new Uint8Array(bytes.length * 2);
+    let length = 0;
+    let at = 0;
+    this.#held = new Uint8Array(0);
+    while (at < bytes.length) {
+      if (this.#atLineStart) {
+        const verdict = quoting(bytes, at);
+        if (verdict === "undecided") {
+          this.#held = bytes.slice(at);
+          break;
+        }
+        if (verdict === "quote") out[length++] = GT;
+        this.#atLineStart = false;
+      }
+      const byte = bytes[at] as number;
+      if (byte === CR && at + 1 === bytes.length) {
+        this.#held = bytes.slice(at);
+        break;
+      }
+      at++;
+      if (byte === CR && bytes[at] === LF) continue;
+      out[length++] = byte;
+      if (byte === LF) this.#atLineStart = true;
+    }
+    return out.subarray(0, length);
+  }
+
+  /** Ends the last line and adds the empty one that closes the entry. */
+  finish(): Uint8Array {
+    const rest = this.#held;
+    const quoted = this.#atLineStart && quoting(rest, 0) === "quote" ? ">" : "";
+    const endsLine = this.#atLineStart && rest.length === 0;
+    return Buffer.concat([Buffer.from(quoted), rest, Buffer.from(endsLine ? "\n" : "\n\n")]);
+  }
+}
+
+function quoting(bytes: Uint8Array, start: number): "quote" | "plain" | "undecided" {
+  let at = start;
+  while (bytes[at] === GT) at++;
+  for (const [offset, expected] of FROM.entries()) {
+    if (at + offset >= bytes.length) return "undecided";
+    if (bytes[at + offset] !== expected) return "plain";
+  }
+  return "quote";
+}

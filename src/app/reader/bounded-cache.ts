@@ -1,0 +1,75 @@
+// Keeps what was used last, within a number of entries and of bytes. Concurrent readers share one load.
+
+export interface CacheLimits {
+  readonly maxEntries: number;
+  readonly maxBytes: number;
+}
+
+interface Entry<Value> {
+  readonly value: Promise<Value>;
+  bytes: number;
+}
+
+export class BoundedCache<Value> {
+  readonly #limits: CacheLimits;
+  readonly #sizeOf: (value: Value) => number;
+  /** In the order of use, oldest first. */
+  readonly #entries = new Map<string, Entry<Value>>();
+  #bytes = 0;
+
+  constructor(limits: CacheLimits, sizeOf: (value: Value) => number) {
+    this.#limits = limits;
+    this.#sizeOf = sizeOf;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** A failed load is not kept. */
+  get(key: string, load: () => Promise<Value>): Promise<Value> {
+    const known = this.#entries.get(key);
+    if (known) {
+      this.#entries.delete(key);
+      this.#entries.set(key, known);
+      return known.value;
+    }
+    const entry: Entry<Value> = { value: load(), bytes: 0 };
+    this.#entries.set(key, entry);
+    entry.value.then(
+      (value) => this.#weigh(key, entry, this.#sizeOf(value)),
+      () => this.#remove(key, entry),
+    );
+    return entry.value;
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry) this.#remove(key, entry);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+
+  #weigh(key: string, entry: Entry<Value>, bytes: number): void {
+    if (this.#entries.get(key) !== entry) return;
+    entry.bytes = bytes;
+    this.#bytes += bytes;
+    for (const [oldest, victim] of this.#entries) {
+      if (this.#bytes <= this.#limits.maxBytes && this.#entries.size <= this.#limits.maxEntries) return;
+      this.#remove(oldest, victim);
+    }
+  }
+
+  #remove(key: string, entry: Entry<Value>): void {
+    if (this.#entries.get(key) !== entry) return;
+    this.#entries.delete(key);
+    this.#bytes -= entry.bytes;
+  }
+}

@@ -1,0 +1,1 @@
+export { type BodyParser, MessageReader, type MessageReaderOptions } from "./message-reader.ts";

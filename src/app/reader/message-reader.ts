@@ -1,0 +1,140 @@
+// Reads what is inside a stored message: bodies, parts, headers, preview. Parsed once, kept in bounded caches,
+// forgotten when the message is deleted. Null means that there is no such message.
+import type { EventBus } from "../../events/index.ts";
+import {
+  type AttachmentPart,
+  decodePart,
+  listAttachments,
+  type MimeStructure,
+  readHeaders,
+  readPreview,
+  startStructureScan,
+} from "../../mime/index.ts";
+import type { InboxEvent, Message, MessageHeader, MessagePreview } from "../../model/index.ts";
+import type { RawMessage, Store } from "../../store/index.ts";
+import { BoundedCache, type CacheLimits } from "./bounded-cache.ts";
+
+export interface MessageReaderOptions {
+  readonly store: Store;
+  readonly bus: EventBus<InboxEvent>;
+  readonly bodyParser: BodyParser;
+  readonly cache?: Partial<CacheLimits>;
+}
+
+export interface MessageBodies {
+  readonly text_body: string;
+  readonly html_body: string;
+}
+
+/** Runs off the main thread, within limits of its own. */
+export interface BodyParser {
+  parse(raw: RawMessage, structure: MimeStructure): Promise<MessageBodies>;
+}
+
+const MiB = 1024 * 1024;
+const DEFAULT_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
+const PREVIEW_CACHE: CacheLimits = { maxEntries: 5000, maxBytes: 8 * MiB };
+/** A header longer than this is shown up to here. */
+const HEADER_BYTES = MiB;
+const PREVIEW_BYTES = 256 * 1024;
+const BYTES_PER_PART = 1024;
+
+export class MessageReader {
+  readonly #store: Store;
+  readonly #bodyParser: BodyParser;
+  readonly #bodies: BoundedCache<MessageBodies | null>;
+  readonly #structures: BoundedCache<MimeStructure | null>;
+  readonly #previews: BoundedCache<MessagePreview | null>;
+
+  constructor({ store, bus, bodyParser, cache }: MessageReaderOptions) {
+    const limits = { ...DEFAULT_CACHE, ...cache };
+    this.#store = store;
+    this.#bodyParser = bodyParser;
+    this.#bodies = new BoundedCache(limits, (bodies) =>
+      bodies ? 2 * (bodies.text_body.length + bodies.html_body.length) : 0,
+    );
+    this.#structures = new BoundedCache(limits, (structure) => (structure ? bytesOf(structure) : 0));
+    this.#previews = new BoundedCache(PREVIEW_CACHE, (preview) =>
+      preview ? 2 * JSON.stringify(preview).length : 0,
+    );
+    bus.subscribe((event) => this.#forget(event));
+  }
+
+  async message(id: string): Promise<Message | null> {
+    const summary = await this.#store.get(id);
+    const bodies = summary && (await this.bodies(id));
+    return bodies ? { ...summary, text_body: bodies.text_body, html_body: bodies.html_body } : null;
+  }
+
+  bodies(id: string): Promise<MessageBodies | null> {
+    return this.#bodies.get(id, async () => {
+      const [raw, structure] = await Promise.all([this.#store.raw(id), this.structure(id)]);
+      return raw && structure && (await this.#bodyParser.parse(raw, structure));
+    });
+  }
+
+  structure(id: string): Promise<MimeStructure | null> {
+    return this.#structures.get(id, async () => {
+      const raw = await this.#store.raw(id);
+      return raw && scanned(raw);
+    });
+  }
+
+  async attachments(id: string): Promise<AttachmentPart[] | null> {
+    const structure = (await this.#exists(id)) ? await this.structure(id) : null;
+    return structure && listAttachments(id, structure);
+  }
+
+  /** The decoded content of an attachment, as a stream. */
+  async open(id: string, { part }: AttachmentPart): Promise<ReadableStream<Uint8Array> | null> {
+    const raw = await this.#store.raw(id);
+    return raw && decodePart(part.encoding, raw.stream(part.start, part.end));
+  }
+
+  async headers(id: string): Promise<MessageHeader[] | null> {
+    const start = await this.#start(id, HEADER_BYTES);
+    return start && readHeaders(start);
+  }
+
+  /** Bound, for it is handed around. */
+  readonly preview = (id: string): Promise<MessagePreview | null> =>
+    this.#previews.get(id, async () => {
+      const start = await this.#start(id, PREVIEW_BYTES);
+      if (!start) return null;
+      const { from_name, from_address, snippet } = readPreview(start);
+      return { from_name, from_address, snippet };
+    });
+
+  async #start(id: string, bytes: number): Promise<Uint8Array | null> {
+    const raw = await this.#store.raw(id);
+    return raw ? raw.bytes(0, Math.min(raw.size, bytes)) : null;
+  }
+
+  async #exists(id: string): Promise<boolean> {
+    return (await this.#store.get(id)) !== null;
+  }
+
+  #forget(event: InboxEvent): void {
+    for (const cache of [this.#bodies, this.#structures, this.#previews]) {
+      if (event.type === "message:delete") cache.delete(event.data.id);
+      if (event.type === "messages:clear") cache.clear();
+    }
+  }
+}
+
+async function scanned(raw: RawMessage): Promise<MimeStructure> {
+  const scan = startStructureScan();
+  for await (const chunk of raw.stream()) scan.push(chunk);
+  return scan.finish();
+}
+
+function bytesOf({ root }: MimeStructure): number {
+  let bytes = 0;
+  const visit = (part: MimeStructure["root"]) => {
+    bytes += BYTES_PER_PART;
+    for (const { name, value } of part.fields) bytes += 2 * (name.length + value.length);
+    for (const child of part.children) visit(child);
+  };
+  visit(root);
+  return bytes;
+}

@@ -1,0 +1,51 @@
+// Message bytes as SMTP's DATA wants them (RFC 5321, 4.5.2): a dot before a line's leading dot, nothing else
+// changed. Lone CR and LF go out as they came; only what a lax server could take for the end is refused.
+
+type State = "line-start" | "text" | "cr" | "bare-line-start" | "bare-dot";
+
+const CR = 0x0d;
+const LF = 0x0a;
+const DOT = 0x2e;
+
+export class UnsafeDotError extends Error {
+  constructor() {
+    super(
+      "a line break that is not CR LF stands before a line with a single dot, which could end the message early",
+    );
+    this.name = "UnsafeDotError";
+  }
+}
+
+export class DotStuffer {
+  #state: State = "line-start";
+
+  /** The bytes to send for these. Throws UnsafeDotError before the byte that would do harm has left. */
+  push(chunk: Uint8Array): Uint8Array[] {
+    const pieces: Uint8Array[] = [];
+    let from = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      if (this.#state === "line-start" && byte === DOT) {
+        pieces.push(chunk.subarray(from, at), Uint8Array.of(DOT));
+        from = at;
+      }
+      this.#state = next(this.#state, byte);
+    }
+    pieces.push(chunk.subarray(from));
+    return pieces;
+  }
+
+  /** The end of data; a message that does not end with a line break gets one, there is no other way to end it. */
+  finish(): string {
+    return this.#state === "line-start" ? ".\r\n" : "\r\n.\r\n";
+  }
+}
+
+function next(state: State, byte: number): State {
+  if (state === "bare-dot" && (byte === CR || byte === LF)) throw new UnsafeDotError();
+  if (byte === LF) return state === "cr" ? "line-start" : "bare-line-start";
+  if (byte === CR) return "cr";
+  // After a lone CR, too, a lax server may see a new line.
+  if (byte === DOT && (state === "bare-line-start" || state === "cr")) return "bare-dot";
+  return "text";
+}

@@ -1,0 +1,122 @@
+// Retention: mail that is too old, too many or too much goes, the oldest first, through the inbox,
+// so that everybody hears of it. Starred mail stays unless told otherwise.
+import type { EventBus } from "../events/index.ts";
+import type { Logger } from "../lib/logger.ts";
+import type { InboxEvent } from "../model/index.ts";
+import type { Store } from "../store/index.ts";
+import type { Inbox } from "./inbox.ts";
+
+export interface RetentionOptions {
+  readonly store: Store;
+  readonly inbox: Inbox;
+  readonly bus: EventBus<InboxEvent>;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly maxAgeMs?: number | undefined;
+  readonly maxMessages?: number | undefined;
+  /** Bytes of raw mail. */
+  readonly maxBytes?: number | undefined;
+  readonly includeStarred: boolean;
+  /** How often age is looked at. */
+  readonly intervalMs?: number;
+}
+
+const DEFAULT_INTERVAL_MS = 30_000;
+const BATCH = 500;
+
+export class Retention {
+  readonly #options: RetentionOptions;
+  readonly #unsubscribe: () => void;
+  readonly #timer: Timer | null;
+  #running: Promise<void> | null = null;
+  #again = false;
+  #stopped = false;
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+    const { maxAgeMs, maxMessages, maxBytes, intervalMs = DEFAULT_INTERVAL_MS } = options;
+    const isBounded = maxMessages !== undefined || maxBytes !== undefined;
+    this.#unsubscribe = options.bus.subscribe(({ type }) => {
+      if (isBounded && type === "message:new") this.#wake();
+    });
+    this.#timer = maxAgeMs === undefined ? null : setInterval(() => this.#wake(), intervalMs);
+    this.#timer?.unref();
+    this.#wake();
+  }
+
+  /** Removes what is due now. Calls during a run lead to one more. */
+  async enforce(): Promise<void> {
+    this.#wake();
+    await this.#running;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#unsubscribe();
+    if (this.#timer) clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  #wake(): void {
+    this.#again = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      try {
+        await this.#removeOld();
+        await this.#removeSurplus();
+      } catch (error) {
+        this.#options.logger.error("retention failed", { error: String(error) });
+      }
+    }
+  }
+
+  async #removeOld(): Promise<void> {
+    const { store, maxAgeMs, now, includeStarred } = this.#options;
+    if (maxAgeMs === undefined) return;
+    const before = new Date(now().getTime() - maxAgeMs);
+    while (!this.#stopped) {
+      const old = await store.oldest({ keepStarred: !includeStarred, before, limit: BATCH });
+      await this.#remove(old.map(({ id }) => id));
+      if (old.length < BATCH) return;
+    }
+  }
+
+  async #removeSurplus(): Promise<void> {
+    const {
+      store,
+      maxMessages = Number.POSITIVE_INFINITY,
+      maxBytes = Number.POSITIVE_INFINITY,
+    } = this.#options;
+    while (!this.#stopped) {
+      const { messages, message_bytes } = await store.stats();
+      let surplus = messages - maxMessages;
+      let bytes = message_bytes - maxBytes;
+      if (surplus <= 0 && bytes <= 0) return;
+      const due: string[] = [];
+      for (const { id, size } of await store.oldest({
+        keepStarred: !this.#options.includeStarred,
+        limit: BATCH,
+      })) {
+        if (surplus <= 0 && bytes <= 0) break;
+        due.push(id);
+        surplus--;
+        bytes -= size;
+      }
+      // Only starred mail is left: it stays, though it is too much.
+      if (due.length === 0) return;
+      await this.#remove(due);
+    }
+  }
+
+  async #remove(ids: string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const removed = await this.#options.inbox.delete(ids);
+    this.#options.logger.debug("retention removed mail", { messages: removed.length });
+  }
+}

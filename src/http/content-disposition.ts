@@ -1,0 +1,26 @@
+// Content-Disposition by RFC 6266: an ASCII name for old clients and the true one in `filename*` (RFC 8187).
+
+const MAX_NAME_CHARACTERS = 200;
+
+export function attachmentNamed(filename: string): string {
+  const name = safeName(filename);
+  return `attachment; filename="${asciiName(name)}"; filename*=UTF-8''${extValue(name)}`;
+}
+
+/** For names of our own making, known to be plain ASCII. */
+export const attachmentPlainlyNamed = (filename: string) => `attachment; filename="${filename}"`;
+
+/** A name from a mail may try to leave the folder it is saved in, or the header it stands in. */
+function safeName(filename: string): string {
+  const clean = filename
+    .toWellFormed()
+    .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "")
+    .replace(/[/\\]/g, "_");
+  const short = [...clean].slice(0, MAX_NAME_CHARACTERS).join("");
+  return short === "" || /^\.+$/.test(short) ? "attachment" : short;
+}
+
+const asciiName = (name: string) => name.replace(/[^\x20-\x7e]/gu, "_").replace(/["\\%]/g, "_");
+
+const extValue = (name: string) =>
+  encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);

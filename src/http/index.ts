@@ -1,0 +1,9 @@
+export type { PageFile } from "./modules/pages.ts";
+export type { HealthCheck, ServiceFacts } from "./modules/service.ts";
+export type { AccessRules } from "./plugins/access.ts";
+export {
+  type HttpLimits,
+  type HttpServerOptions,
+  type RunningHttpServer,
+  startHttpServer,
+} from "./server.ts";

@@ -1,0 +1,69 @@
+// Bytes out of a mail, on their way to a browser: never sniffed, never run, cached for ever,
+// streamed with their length, in part when a range is asked for.
+import { hasCurrent, mayContinue } from "./etag.ts";
+import { Problem } from "./problem.ts";
+import { readRange } from "./range.ts";
+
+export const IMMUTABLE = "private, max-age=31536000, immutable";
+
+export const UNTRUSTED_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; sandbox",
+} as const;
+
+export interface MailContent {
+  /** Names the content for ever: an id. */
+  readonly tag: string;
+  readonly type: string;
+  readonly size: number;
+  readonly disposition?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `end` is exclusive. */
+  open(start: number, end: number): ReadableStream<Uint8Array>;
+}
+
+export function serveContent({ method, headers }: Request, content: MailContent): Response {
+  const etag = `"${content.tag}"`;
+  const common: Record<string, string> = {
+    ...UNTRUSTED_HEADERS,
+    ...content.headers,
+    "cache-control": IMMUTABLE,
+    etag,
+    "accept-ranges": "bytes",
+  };
+  if (hasCurrent(headers.get("if-none-match"), etag))
+    return new Response(null, { status: 304, headers: common });
+
+  common["content-type"] = content.type;
+  if (content.disposition !== undefined) common["content-disposition"] = content.disposition;
+  const wanted = method === "GET" && mayContinue(headers.get("if-range"), etag) ? headers.get("range") : null;
+  const range = readRange(wanted, content.size);
+  if (range === "unsatisfiable") {
+    throw new Problem(416, "range_not_satisfiable", `The content has ${content.size} bytes.`, {
+      "content-range": `bytes */${content.size}`,
+    });
+  }
+  if (range === "whole") return respond(method, content, 0, content.size, 200, common);
+  common["content-range"] = `bytes ${range.start}-${range.end - 1}/${content.size}`;
+  return respond(method, content, range.start, range.end, 206, common);
+}
+
+function respond(
+  method: string,
+  content: MailContent,
+  start: number,
+  end: number,
+  status: number,
+  headers: Record<string, string>,
+): Response {
+  headers["content-length"] = String(end - start);
+  return new Response(bodyOf(method, content, start, end), { status, headers });
+}
+
+/** A HEAD needs an empty stream: for no body at all Bun would say that the length is 0. */
+function bodyOf(method: string, content: MailContent, start: number, end: number) {
+  if (start === end) return null;
+  return method === "HEAD" ? emptyStream() : content.open(start, end);
+}
+
+const emptyStream = () => new ReadableStream<Uint8Array>({ pull: (controller) => controller.close() });

@@ -1,0 +1,51 @@
+// The OpenAPI 3.1 description of this interface, as YAML and as JSON; made once, when first asked for.
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { ApiError, InboxEvent } from "../../model/index.ts";
+import { text } from "../json.ts";
+import { openApiDocument, type Route } from "../openapi/document.ts";
+import { documented, type OperationSpec } from "../openapi/operation.ts";
+
+export interface DescriptionOptions {
+  readonly version: string;
+  readonly routes: () => readonly Route[];
+}
+
+const describes = (format: "yaml" | "json"): OperationSpec => ({
+  operationId: format === "yaml" ? "getOpenApiYaml" : "getOpenApiJson",
+  summary: `This description as ${format.toUpperCase()}`,
+  tags: ["Service"],
+  responses: {
+    200: {
+      description: "OpenAPI 3.1.",
+      content: { [`application/${format}`]: { schema: format === "yaml" ? Type.String() : Type.Object({}) } },
+    },
+  },
+});
+
+export function description({ version, routes }: DescriptionOptions) {
+  const document = once(() => openApiDocument(routes(), [ApiError, InboxEvent], version));
+  const asJson = once(() => JSON.stringify(document()));
+  const asYaml = once(() => Bun.YAML.stringify(document(), null, 2));
+  return new Elysia({ prefix: "/api/v1" })
+    .get(
+      "/openapi.yaml",
+      ({ request }) =>
+        text(asYaml(), "application/yaml", { acceptEncoding: request.headers.get("accept-encoding") }),
+      documented(describes("yaml")),
+    )
+    .get(
+      "/openapi.json",
+      ({ request }) =>
+        text(asJson(), "application/json", { acceptEncoding: request.headers.get("accept-encoding") }),
+      documented(describes("json")),
+    );
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,74 @@
+// The WebSocket route: reads what the client wants, then hands it to the stream.
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { InboxEvent } from "../../model/index.ts";
+import { documented, type OperationSpec, problems } from "../openapi/operation.ts";
+import { wantsPreview } from "../previews.ts";
+import { QueryString } from "../query-string.ts";
+import type { EventStream } from "../websocket/event-stream.ts";
+
+const WS_DOC: OperationSpec = {
+  operationId: "streamEvents",
+  summary: "Inbox events over a WebSocket",
+  description: [
+    "The server sends JSON text frames, each an `InboxEvent`: exactly `type` and, except for `messages:clear`, `data`.",
+    "The order of the frames is the order of the changes. Clients need not send anything; the server pings.",
+    "",
+    "| type | when |",
+    "|---|---|",
+    "| `message:new` | a mail was stored |",
+    "| `message:read`, `message:starred`, `message:tags` | a PATCH carried that field |",
+    "| `message:delete` | one message was deleted, by a client or by retention |",
+    "| `messages:clear` | all were deleted |",
+    "",
+    "With `resume=true` each frame also carries `seq`. After a lost connection, `since=<seq>` replays what was missed,",
+    "or closes with 4001 when that is no longer in the history: reload the list.",
+    "A client too slow to keep up is closed with 1013: reload the list and connect again.",
+  ].join("\n"),
+  tags: ["Events"],
+  parameters: [
+    {
+      name: "resume",
+      in: "query",
+      description: "Frames carry `seq`.",
+      schema: Type.Boolean({ default: false }),
+    },
+    {
+      name: "since",
+      in: "query",
+      description: "Replay what came after this `seq`; implies `resume=true`.",
+      schema: Type.Integer(),
+    },
+    {
+      name: "include",
+      in: "query",
+      description: "`preview` adds `data.preview` to `message:new`.",
+      schema: Type.Literal("preview"),
+    },
+  ],
+  responses: {
+    101: {
+      description: "Switching Protocols; the frames are described by this schema.",
+      content: { "application/json": { schema: InboxEvent } },
+    },
+    ...problems({
+      400: "A parameter or the handshake is malformed.",
+      403: "The page's origin is foreign.",
+      426: "The request is no WebSocket handshake.",
+      503: "As many clients as allowed are connected.",
+    }),
+  },
+};
+
+export function events(stream: EventStream) {
+  return new Elysia().get(
+    "/api/v1/ws",
+    ({ request }) => {
+      const query = new QueryString(request.url);
+      const since = query.integer("since");
+      const resume = query.boolean("resume") ?? false;
+      stream.upgrade(request, { preview: wantsPreview(query), resume: resume || since !== undefined, since });
+    },
+    documented(WS_DOC),
+  );
+}

@@ -1,0 +1,147 @@
+// Attachments: their list, their content, and inline images by Content-ID.
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { MessageReader } from "../../../app/index.ts";
+import type { AttachmentPart } from "../../../mime/index.ts";
+import { AttachmentList, Ulid } from "../../../model/index.ts";
+import { cachedJson } from "../../cached-json.ts";
+import { attachmentNamed } from "../../content-disposition.ts";
+import { type MailContent, serveContent } from "../../mail-content.ts";
+import { documented, jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
+import { MESSAGE_ID } from "../../openapi/parameters.ts";
+import {
+  CACHED_HEADERS,
+  DOWNLOAD_HEADERS,
+  RANGE_HEADERS,
+  UNTRUSTED_CONTENT_HEADERS,
+} from "../../openapi/response-headers.ts";
+import { Problem, unknownMessage } from "../../problem.ts";
+import { sliceStream } from "../../slice-stream.ts";
+
+const BYTES = { "*/*": { schema: Type.String({ description: "The decoded bytes." }) } };
+const NOT_MODIFIED = { description: "What the client has is current." };
+const OCTETS = "application/octet-stream";
+
+const LIST_DOC: OperationSpec = {
+  operationId: "listAttachments",
+  summary: "Attachment metadata",
+  description: "Every part that is not the body, inline images included.",
+  tags: ["Content"],
+  parameters: [MESSAGE_ID],
+  responses: {
+    200: jsonAnswer("The attachments, in the order of the message.", AttachmentList, CACHED_HEADERS),
+    304: NOT_MODIFIED,
+    ...problems({ 404: "No message has this id." }),
+  },
+};
+
+const DOWNLOAD_DOC: OperationSpec = {
+  operationId: "getAttachment",
+  summary: "Download an attachment",
+  tags: ["Content"],
+  parameters: [
+    MESSAGE_ID,
+    { name: "aid", in: "path", required: true, description: "The attachment's id.", schema: Ulid },
+  ],
+  responses: {
+    200: {
+      description: "The file, with its stored content type.",
+      headers: DOWNLOAD_HEADERS,
+      content: BYTES,
+    },
+    206: { description: "The bytes asked for.", headers: RANGE_HEADERS, content: BYTES },
+    304: NOT_MODIFIED,
+    ...problems({
+      404: "No message or attachment has this id.",
+      416: "The range lies outside of the content.",
+    }),
+  },
+};
+
+const INLINE_DOC: OperationSpec = {
+  operationId: "getInlineImage",
+  summary: "Inline image by Content-ID",
+  description: "Resolves `cid:` references. Types other than image/* are served as application/octet-stream.",
+  tags: ["Content"],
+  parameters: [
+    MESSAGE_ID,
+    {
+      name: "cid",
+      in: "path",
+      required: true,
+      description: "The Content-ID without angle brackets, percent-encoded.",
+      schema: Type.String({ examples: ["logo@example.com"] }),
+    },
+  ],
+  responses: {
+    200: { description: "The image.", headers: UNTRUSTED_CONTENT_HEADERS, content: BYTES },
+    206: { description: "The bytes asked for.", headers: UNTRUSTED_CONTENT_HEADERS, content: BYTES },
+    304: NOT_MODIFIED,
+    ...problems({
+      404: "No message has this id, or no part this Content-ID.",
+      416: "The range lies outside.",
+    }),
+  },
+};
+
+export function attachments({ reader }: { readonly reader: MessageReader }) {
+  const partsOf = async (id: string) => {
+    const parts = await reader.attachments(id);
+    if (!parts) throw unknownMessage(id);
+    return parts;
+  };
+  const serve = async (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
+    const { id: tag, size, content_type } = part.attachment;
+    // Opened at once, so that a message deleted meanwhile is a 404 and not a broken download.
+    const content = await reader.open(id, part);
+    if (!content) throw unknownMessage(id);
+    const response = serveContent(request, {
+      tag,
+      size,
+      type: headerSafe(content_type),
+      open: (start, end) => sliceStream(content, start, end),
+      ...shown,
+    });
+    if (request.method === "HEAD" || response.body === null) await content.cancel();
+    return response;
+  };
+  return new Elysia({ prefix: "/api/v1/messages/:id" })
+    .get(
+      "/attachments",
+      async ({ request, params: { id } }) => {
+        const list: AttachmentList = { attachments: (await partsOf(id)).map(({ attachment }) => attachment) };
+        return cachedJson(request, `${id}-attachments`, list);
+      },
+      documented(LIST_DOC),
+    )
+    .get(
+      "/attachments/:aid",
+      async ({ request, params: { id, aid } }) => {
+        const part = (await partsOf(id)).find(({ attachment }) => attachment.id === aid);
+        if (!part)
+          throw new Problem(404, "unknown_attachment", "The message has no attachment with this id.");
+        return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
+      },
+      documented(DOWNLOAD_DOC),
+    )
+    .get(
+      "/inline/:cid",
+      async ({ request, params: { id, cid } }) => {
+        const wanted = cid.replace(/^<(.*)>$/, "$1");
+        const part = (await partsOf(id)).find(({ contentId }) => contentId === wanted);
+        if (!part)
+          throw new Problem(404, "unknown_content_id", "The message has no part with this Content-ID.");
+        const type = headerSafe(part.attachment.content_type);
+        return serve(request, id, part, {
+          type: /^image\//i.test(type) ? type : OCTETS,
+          // The frame that shows a mail is sandboxed: its origin is nobody's.
+          headers: { "cross-origin-resource-policy": "cross-origin" },
+        });
+      },
+      documented(INLINE_DOC),
+    );
+}
+
+/** A type that could break out of its header, or is none, is served as plain bytes. */
+const headerSafe = (type: string) =>
+  /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;[\x20-\x7e]*)?$/.test(type) ? type : OCTETS;

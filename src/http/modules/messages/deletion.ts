@@ -1,0 +1,45 @@
+// What a DELETE on the mailbox means. Removing too much cannot be undone:
+// whatever is not understood, or filters nothing, removes nothing.
+import { Value } from "@sinclair/typebox/value";
+import { BulkDeleteRequest, type MessageFilter } from "../../../model/index.ts";
+import { FILTER_NAMES, readFilter } from "../../filters.ts";
+import { badRequest, quote } from "../../problem.ts";
+import type { QueryString } from "../../query-string.ts";
+
+export type Deletion = "all" | { readonly filter: MessageFilter } | { readonly ids: string[] };
+
+const KNOWN: ReadonlySet<string> = new Set(FILTER_NAMES);
+
+export function readDeletion(query: QueryString, body: unknown): Deletion {
+  if (body !== null && body !== undefined) return readIds(query, body);
+  if (query.names.length === 0) return "all";
+  const unknown = query.names.find((name) => !KNOWN.has(name));
+  if (unknown !== undefined) {
+    throw badRequest("unknown_parameter", `There is no filter ${quote(unknown)}; nothing was deleted.`);
+  }
+  const filter = readFilter(query);
+  if (Object.keys(filter).length === 0) {
+    throw badRequest(
+      "empty_filter",
+      "The given filters match every message; nothing was deleted. Leave them out to delete all.",
+    );
+  }
+  return { filter };
+}
+
+function readIds(query: QueryString, body: unknown): Deletion {
+  if (query.names.length > 0) {
+    throw badRequest(
+      "conflicting_selection",
+      "Filters and a body with ids cannot be combined; nothing was deleted.",
+    );
+  }
+  if (!Value.Check(BulkDeleteRequest, body)) {
+    const [error] = Value.Errors(BulkDeleteRequest, body);
+    throw badRequest(
+      "invalid_body",
+      `The body must be {"ids": [...]} with up to 1000 ids: ${error?.message}.`,
+    );
+  }
+  return { ids: [...new Set(body.ids)] };
+}

@@ -1,0 +1,55 @@
+// The mailbox as a whole: list it, change or delete many at once.
+import { Elysia } from "elysia";
+import type { Inbox, MessageReader } from "../../../app/index.ts";
+import { BulkChangeRequest, type BulkUpdated, type MessageList } from "../../../model/index.ts";
+import type { Store } from "../../../store/index.ts";
+import { readChange } from "../../change.ts";
+import { readListQuery } from "../../listing.ts";
+import { documented } from "../../openapi/operation.ts";
+import { wantsPreview, withPreview } from "../../previews.ts";
+import { QueryString } from "../../query-string.ts";
+import { readDeletion } from "./deletion.ts";
+import { DELETE_DOC, LIST_DOC, UPDATE_DOC } from "./mailbox.docs.ts";
+
+export interface MailboxOptions {
+  readonly inbox: Inbox;
+  readonly store: Store;
+  readonly reader: MessageReader;
+}
+
+export function mailbox({ inbox, store, reader }: MailboxOptions) {
+  return new Elysia({ prefix: "/api/v1/messages" })
+    .get(
+      "",
+      async ({ request }): Promise<MessageList> => {
+        const query = new QueryString(request.url);
+        const asked = readListQuery(query);
+        const page = await store.list(asked);
+        const messages = wantsPreview(query)
+          ? await Promise.all(page.messages.map((message) => withPreview(message, reader.preview)))
+          : page.messages;
+        return { messages, total: page.total, next_cursor: page.next_cursor, limit: asked.limit };
+      },
+      documented(LIST_DOC),
+    )
+    .patch(
+      "",
+      async ({ body: { ids, ...change } }): Promise<BulkUpdated> => {
+        const messages = await inbox.update([...new Set(ids)], readChange(change));
+        const found = new Set(messages.map(({ id }) => id));
+        return { messages, not_found: ids.filter((id) => !found.has(id)) };
+      },
+      { body: BulkChangeRequest, ...documented(UPDATE_DOC) },
+    )
+    .delete(
+      "",
+      async ({ request, body }) => {
+        const deletion = readDeletion(new QueryString(request.url), body);
+        if (deletion === "all") return { deleted: await inbox.clear() };
+        if ("filter" in deletion) return { deleted: (await inbox.deleteMatching(deletion.filter)).length };
+        const deleted = new Set(await inbox.delete(deletion.ids));
+        return { deleted: deleted.size, not_found: deletion.ids.filter((id) => !deleted.has(id)) };
+      },
+      documented(DELETE_DOC),
+    );
+}

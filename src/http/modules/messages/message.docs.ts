@@ -1,0 +1,49 @@
+// The routes of one message as the OpenAPI document shows them.
+import { Message, MessageChangeRequest, MessageSummary } from "../../../model/index.ts";
+import { jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
+import { INCLUDE_PREVIEW, MESSAGE_ID } from "../../openapi/parameters.ts";
+import { NO_STORE_HEADER } from "../../openapi/response-headers.ts";
+
+export const GET_DOC: OperationSpec = {
+  operationId: "getMessage",
+  summary: "Get one message with its bodies",
+  tags: ["Messages"],
+  parameters: [MESSAGE_ID, INCLUDE_PREVIEW],
+  responses: {
+    200: jsonAnswer("The message.", Message, NO_STORE_HEADER),
+    ...problems({ 400: "A parameter is malformed.", 404: "No message has this id." }),
+  },
+};
+
+export const PATCH_DOC: OperationSpec = {
+  operationId: "updateMessage",
+  summary: "Change is_read, is_starred or tags",
+  description: "Absent fields stay as they are; unknown ones are ignored. Tags are replaced as a whole.",
+  tags: ["Messages"],
+  parameters: [MESSAGE_ID],
+  requestBody: {
+    required: true,
+    schema: MessageChangeRequest,
+    example: { is_read: true, tags: ["checkout"] },
+  },
+  responses: {
+    200: jsonAnswer("The message after the change.", MessageSummary, NO_STORE_HEADER),
+    ...problems({
+      400: "The body does not fit.",
+      403: "The page's origin is foreign.",
+      404: "No message has this id.",
+      413: "The body is too large.",
+    }),
+  },
+};
+
+export const DELETE_ONE_DOC: OperationSpec = {
+  operationId: "deleteMessage",
+  summary: "Delete one message",
+  tags: ["Messages"],
+  parameters: [MESSAGE_ID],
+  responses: {
+    204: { description: "It is gone.", headers: NO_STORE_HEADER },
+    ...problems({ 403: "The page's origin is foreign.", 404: "No message has this id." }),
+  },
+};

@@ -1,0 +1,48 @@
+// Forwarding a message to a real SMTP server.
+import { Elysia } from "elysia";
+import type { Release } from "../../../app/index.ts";
+import { ReleaseReceipt, ReleaseRequest } from "../../../model/index.ts";
+import { documented, jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
+import { MESSAGE_ID } from "../../openapi/parameters.ts";
+import { NO_STORE_HEADER } from "../../openapi/response-headers.ts";
+
+const RELEASE_DOC: OperationSpec = {
+  operationId: "releaseMessage",
+  summary: "Forward to a real SMTP server",
+  description:
+    "Bytes and envelope go out unchanged, unless `to` or `from` replace it. The message stays stored.",
+  tags: ["Release"],
+  parameters: [MESSAGE_ID],
+  requestBody: {
+    required: true,
+    schema: ReleaseRequest,
+    example: { host: "smtp.example.com", port: 587, tls: "starttls" },
+  },
+  responses: {
+    200: jsonAnswer("The server took it.", ReleaseReceipt, NO_STORE_HEADER),
+    ...problems({
+      400: "The body does not fit.",
+      403: "Forwarding is turned off, or not allowed to this target; or the page's origin is foreign.",
+      404: "No message has this id.",
+      413: "The body is too large.",
+      502: "The server refused the message or could not be reached.",
+      504: "The server did not answer in time.",
+    }),
+  },
+};
+
+export interface ReleaseModuleOptions {
+  readonly release: Release;
+  readonly keepOpen: (request: Request) => void;
+}
+
+export function release({ release, keepOpen }: ReleaseModuleOptions) {
+  return new Elysia().post(
+    "/api/v1/messages/:id/release",
+    ({ request, params: { id }, body }): Promise<ReleaseReceipt> => {
+      keepOpen(request);
+      return release.send(id, body);
+    },
+    { body: ReleaseRequest, ...documented(RELEASE_DOC) },
+  );
+}

@@ -1,0 +1,93 @@
+// The message as it came: raw source and exports. Bytes stream from the store.
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { MessageReader } from "../../../app/index.ts";
+import { Message } from "../../../model/index.ts";
+import type { Store } from "../../../store/index.ts";
+import { attachmentPlainlyNamed } from "../../content-disposition.ts";
+import { json } from "../../json.ts";
+import { serveContent, UNTRUSTED_HEADERS } from "../../mail-content.ts";
+import { documented, type OperationSpec, problems } from "../../openapi/operation.ts";
+import { MESSAGE_ID } from "../../openapi/parameters.ts";
+import { DOWNLOAD_HEADERS, RANGE_HEADERS } from "../../openapi/response-headers.ts";
+import { unknownMessage } from "../../problem.ts";
+import { QueryString } from "../../query-string.ts";
+
+const RAW = { "message/rfc822": { schema: Type.String({ description: "The bytes as received." }) } };
+
+const CONTENT_RESPONSES = {
+  304: { description: "What the client has is current." },
+  ...problems({ 404: "No message has this id.", 416: "The range lies outside of the content." }),
+};
+
+const RAW_DOC: OperationSpec = {
+  operationId: "getRawMessage",
+  summary: "Raw source",
+  description: "The RFC 822 bytes as received. Range and If-None-Match are understood.",
+  tags: ["Content"],
+  parameters: [MESSAGE_ID],
+  responses: {
+    200: { description: "All bytes.", headers: DOWNLOAD_HEADERS, content: RAW },
+    206: { description: "The bytes asked for.", headers: RANGE_HEADERS, content: RAW },
+    ...CONTENT_RESPONSES,
+  },
+};
+
+const EXPORT_DOC: OperationSpec = {
+  operationId: "exportMessage",
+  summary: "Export as EML or JSON",
+  tags: ["Content"],
+  parameters: [
+    MESSAGE_ID,
+    {
+      name: "format",
+      in: "query",
+      description: "`eml`: the bytes as received; `json`: the same object as getMessage.",
+      schema: Type.Unsafe<"eml" | "json">({ type: "string", enum: ["eml", "json"], default: "eml" }),
+    },
+  ],
+  responses: {
+    200: {
+      description: "The file.",
+      headers: DOWNLOAD_HEADERS,
+      content: { ...RAW, "application/json": { schema: Message } },
+    },
+    206: { description: "The bytes asked for.", headers: RANGE_HEADERS, content: RAW },
+    ...problems({ 400: "The format is neither eml nor json." }),
+    ...CONTENT_RESPONSES,
+  },
+};
+
+export interface SourceOptions {
+  readonly store: Store;
+  readonly reader: MessageReader;
+}
+
+export function source({ store, reader }: SourceOptions) {
+  const serveRaw = async (request: Request, id: string) => {
+    const raw = await store.raw(id);
+    if (!raw) throw unknownMessage(id);
+    return serveContent(request, {
+      tag: id,
+      type: "message/rfc822",
+      size: raw.size,
+      disposition: attachmentPlainlyNamed(`${id}.eml`),
+      open: (start, end) => raw.stream(start, end),
+    });
+  };
+  return new Elysia({ prefix: "/api/v1/messages/:id" })
+    .get("/raw", ({ request, params: { id } }) => serveRaw(request, id), documented(RAW_DOC))
+    .get(
+      "/export",
+      async ({ request, params: { id } }) => {
+        const format = new QueryString(request.url).choice("format", ["eml", "json"]) ?? "eml";
+        if (format === "eml") return serveRaw(request, id);
+        const message = await reader.message(id);
+        if (!message) throw unknownMessage(id);
+        return json(message, {
+          headers: { ...UNTRUSTED_HEADERS, "content-disposition": attachmentPlainlyNamed(`${id}.json`) },
+        });
+      },
+      documented(EXPORT_DOC),
+    );
+}

@@ -1,0 +1,87 @@
+// For tests: the next mail that matches, as soon as it is there, and the latest one.
+import { Elysia } from "elysia";
+import type { Expectations, MessageReader } from "../../../app/index.ts";
+import { Message, WaitTimedOut } from "../../../model/index.ts";
+import type { Store } from "../../../store/index.ts";
+import { readDuration } from "../../duration.ts";
+import { readFilter } from "../../filters.ts";
+import { documented, jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
+import { FILTERS, timeoutParameter } from "../../openapi/parameters.ts";
+import { NO_STORE_HEADER } from "../../openapi/response-headers.ts";
+import { Problem, unknownMessage } from "../../problem.ts";
+import { QueryString } from "../../query-string.ts";
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+const WAIT_DOC: OperationSpec = {
+  operationId: "waitForMessage",
+  summary: "Wait for a message",
+  description: "Answers with the oldest message that matches, at once or as soon as it arrives.",
+  tags: ["Testing"],
+  parameters: [...FILTERS, timeoutParameter("How long to wait, at most 5m; 10s when not given.")],
+  responses: {
+    200: jsonAnswer("The message.", Message, NO_STORE_HEADER),
+    417: jsonAnswer(
+      "Nothing matched in time; the newest mails that missed, and why.",
+      WaitTimedOut,
+      NO_STORE_HEADER,
+    ),
+    ...problems({ 400: "A parameter is malformed.", 503: "The server is stopping." }),
+  },
+};
+
+const LATEST_DOC: OperationSpec = {
+  operationId: "getLatestMessage",
+  summary: "The newest message that matches",
+  tags: ["Testing"],
+  parameters: FILTERS,
+  responses: {
+    200: jsonAnswer("The message.", Message, NO_STORE_HEADER),
+    ...problems({ 400: "A parameter is malformed.", 404: "No message matches." }),
+  },
+};
+
+export interface WaitingOptions {
+  readonly store: Store;
+  readonly reader: MessageReader;
+  readonly expectations: Expectations;
+  readonly keepOpen: (request: Request) => void;
+}
+
+export function waiting({ store, reader, expectations, keepOpen }: WaitingOptions) {
+  const readMessage = async (id: string): Promise<Message> => {
+    const found = await reader.message(id);
+    if (!found) throw unknownMessage(id);
+    return found;
+  };
+  return new Elysia({ prefix: "/api/v1/messages" })
+    .get(
+      "/wait",
+      async ({ request, set }): Promise<Message | WaitTimedOut> => {
+        const query = new QueryString(request.url);
+        const filter = readFilter(query);
+        const timeoutMs = readDuration(query, "timeout") ?? DEFAULT_TIMEOUT_MS;
+        keepOpen(request);
+        const arrival = await expectations.arrival(filter, timeoutMs, request.signal);
+        if (arrival.id !== null) return readMessage(arrival.id);
+        set.status = 417;
+        return {
+          error: `No message matched within ${timeoutMs} ms.`,
+          code: "timeout",
+          waited_ms: arrival.waitedMs,
+          near_misses: arrival.nearMisses,
+        };
+      },
+      documented(WAIT_DOC),
+    )
+    .get(
+      "/latest",
+      async ({ request }): Promise<Message> => {
+        const filter = readFilter(new QueryString(request.url));
+        const { messages } = await store.list({ filter, limit: 1 });
+        if (!messages[0]) throw new Problem(404, "no_match", "No message matches.");
+        return readMessage(messages[0].id);
+      },
+      documented(LATEST_DOC),
+    );
+}

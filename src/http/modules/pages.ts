@@ -1,0 +1,76 @@
+// The web page: its files, and its index for every address that the page itself understands.
+import { Elysia } from "elysia";
+import { preferredEncoding } from "../accept-encoding.ts";
+import { hasCurrent } from "../etag.ts";
+
+export interface PageFile {
+  /** URL path, for example `/app-3f2a.js`; the page itself is `/index.html`. */
+  readonly path: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "frame-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** A name with a hash of its content never gets another content. */
+const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
+const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
+const COMPRESS_FROM_BYTES = 1024;
+/** Addresses inside the page: opened directly, they load the page. */
+const DEEP_LINKS = ["/messages", "/messages/:id", "/messages/:id/*", "/settings", "/search"];
+
+interface ServedFile {
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly gzipped: Uint8Array<ArrayBuffer> | null;
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function pages(files: readonly PageFile[]) {
+  const app = new Elysia({ name: "pages" });
+  for (const file of files) {
+    const served = prepare(file);
+    app.get(file.path, ({ request }) => serve(request, served));
+    if (file.path !== "/index.html") continue;
+    for (const path of ["/", ...DEEP_LINKS]) app.get(path, ({ request }) => serve(request, served));
+  }
+  return app;
+}
+
+function prepare({ path, type, bytes }: PageFile): ServedFile {
+  const plain = new Uint8Array(bytes);
+  const isHashed = HASHED_NAME.test(path);
+  return {
+    plain,
+    gzipped: COMPRESSIBLE.test(type) && plain.length >= COMPRESS_FROM_BYTES ? Bun.gzipSync(plain) : null,
+    etag: `"${Bun.hash(plain).toString(16)}"`,
+    headers: {
+      "content-type": type,
+      "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
+      "content-security-policy": PAGE_POLICY,
+      vary: "accept-encoding",
+    },
+  };
+}
+
+function serve({ headers }: Request, { plain, gzipped, etag, headers: own }: ServedFile): Response {
+  const zipped =
+    gzipped !== null && preferredEncoding(headers.get("accept-encoding") ?? "", ["gzip"]) === "gzip";
+  // The two encodings are two representations, so the tag is weak.
+  const common = { ...own, etag: `W/${etag}`, ...(zipped && { "content-encoding": "gzip" }) };
+  if (hasCurrent(headers.get("if-none-match"), etag))
+    return new Response(null, { status: 304, headers: common });
+  return new Response(zipped ? gzipped : plain, { headers: common });
+}

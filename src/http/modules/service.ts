@@ -1,0 +1,103 @@
+// What the service says about itself: information and health.
+import { Elysia } from "elysia";
+import { HealthReport, ServiceInfo } from "../../model/index.ts";
+import type { Store } from "../../store/index.ts";
+import { documented, jsonAnswer } from "../openapi/operation.ts";
+import { NO_STORE_HEADER } from "../openapi/response-headers.ts";
+import type { EventStream } from "../websocket/event-stream.ts";
+
+/** Resolves when the part works; rejects with the reason when it does not. */
+export type HealthCheck = () => Promise<void> | void;
+
+export interface ServiceFacts {
+  readonly version: string;
+  readonly commit: string;
+  readonly startedAt: Date;
+  readonly storeKind: ServiceInfo["store"]["kind"];
+  readonly smtp: () => ServiceInfo["smtp"];
+  readonly releaseEnabled: boolean;
+}
+
+export interface ServiceOptions {
+  readonly http: () => ServiceInfo["http"];
+  readonly facts: ServiceFacts;
+  readonly store: Store;
+  readonly events: EventStream;
+  readonly healthChecks: Readonly<Record<string, HealthCheck>>;
+  readonly now: () => Date;
+}
+
+const HEALTH_TIMEOUT_MS = 2000;
+
+export function service({ http, facts, store, events, healthChecks, now }: ServiceOptions) {
+  const checks: Readonly<Record<string, HealthCheck>> = {
+    http: () => {},
+    store: async () => void (await store.stats()),
+    ...healthChecks,
+  };
+  return new Elysia({ prefix: "/api/v1" })
+    .get(
+      "/info",
+      async (): Promise<ServiceInfo> => {
+        const { messages, unread, message_bytes, store_bytes } = await store.stats();
+        return {
+          name: "mailkeep",
+          version: facts.version,
+          commit: facts.commit,
+          started_at: facts.startedAt.toISOString(),
+          uptime_seconds: Math.max(0, Math.floor((now().getTime() - facts.startedAt.getTime()) / 1000)),
+          smtp: facts.smtp(),
+          http: http(),
+          messages: { total: messages, unread },
+          store: { kind: facts.storeKind, message_bytes, store_bytes },
+          events: { websockets: events.clientCount, seq: events.seq },
+          release_enabled: facts.releaseEnabled,
+        };
+      },
+      documented({
+        operationId: "getInfo",
+        summary: "Version, addresses, counts, store size and uptime",
+        tags: ["Service"],
+        responses: { 200: jsonAnswer("About this server.", ServiceInfo, NO_STORE_HEADER) },
+      }),
+    )
+    .get(
+      "/health",
+      async ({ set }): Promise<HealthReport> => {
+        const report = await examine(checks);
+        if (report.status !== "ok") set.status = 503;
+        return report;
+      },
+      documented({
+        operationId: "getHealth",
+        summary: "Whether SMTP, HTTP and the store work",
+        description: "Never asks for credentials, so that an orchestrator can call it.",
+        tags: ["Service"],
+        responses: {
+          200: jsonAnswer("Everything works.", HealthReport, NO_STORE_HEADER),
+          503: jsonAnswer("Something does not; the report says what.", HealthReport, NO_STORE_HEADER),
+        },
+      }),
+    );
+}
+
+async function examine(checks: Readonly<Record<string, HealthCheck>>): Promise<HealthReport> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
+  );
+  const failing = results.some(([, result]) => result !== "ok");
+  return { status: failing ? "failing" : "ok", checks: Object.fromEntries(results) };
+}
+
+async function outcome(check: HealthCheck): Promise<string> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("did not answer in time")), HEALTH_TIMEOUT_MS);
+  try {
+    await Promise.race([late, (async () => check())()]);
+    return "ok";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,107 @@
+// The OpenAPI 3.1 document, made from the routes themselves: what is not served is not described.
+// @elysiajs/openapi is not used: it drops declared query parameters of routes that have path parameters,
+// and declaring them as Elysia schemas would make Elysia coerce values that the contract refuses.
+import type { TSchema } from "@sinclair/typebox";
+import { type OperationSpec, operationOf, type ResponseSpec } from "./operation.ts";
+
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly hooks: unknown;
+}
+
+type JsonObject = { [name: string]: unknown };
+
+const TAGS = [
+  { name: "Messages", description: "List, read, change and delete captured mail." },
+  { name: "Content", description: "Raw source, bodies, attachments, headers and exports." },
+  { name: "Testing", description: "Assert on, wait for and extract from mail in automated tests." },
+  { name: "Release", description: "Forward a captured mail to a real server." },
+  { name: "Events", description: "Inbox events in real time." },
+  { name: "Service", description: "The service itself." },
+];
+
+export function openApiDocument(
+  routes: readonly Route[],
+  extra: readonly TSchema[],
+  version: string,
+): JsonObject {
+  const components = new Components();
+  const paths: Record<string, JsonObject> = {};
+  for (const { method, path, hooks } of routes) {
+    const spec = operationOf(hooks);
+    if (!spec) continue;
+    const at = path.replace(/:([A-Za-z]+)/g, "{$1}");
+    paths[at] = { ...paths[at], [method.toLowerCase()]: operation(spec, components) };
+  }
+  for (const schema of extra) components.resolve(schema);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Mailkeep",
+      version,
+      summary: "Every mail your code sends, kept.",
+      description:
+        "A self-hosted mail catcher: mail received by SMTP can be listed, read, searched, waited for, " +
+        "asserted on, forwarded and deleted. Every GET also answers HEAD.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/", description: "This server" }],
+    tags: TAGS,
+    paths,
+    components: { schemas: components.schemas() },
+  };
+}
+
+function operation(
+  { requestBody, responses, parameters, ...rest }: OperationSpec,
+  components: Components,
+): JsonObject {
+  return {
+    ...rest,
+    ...(parameters && { parameters: components.resolve(parameters) }),
+    ...(requestBody && {
+      requestBody: {
+        required: requestBody.required,
+        content: {
+          "application/json": {
+            schema: components.resolve(requestBody.schema),
+            ...(requestBody.example !== undefined && { example: requestBody.example }),
+          },
+        },
+      },
+    }),
+    responses: Object.fromEntries(
+      Object.entries<ResponseSpec>(responses).map(([status, response]) => [
+        status,
+        components.resolve(response),
+      ]),
+    ),
+  };
+}
+
+/** Collects every schema that has an `$id` and leaves a reference in its place. */
+class Components {
+  readonly #schemas = new Map<string, unknown>();
+
+  schemas(): JsonObject {
+    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.resolve(item));
+    if (value === null || typeof value !== "object") return value;
+    const { $id, ...rest } = value as { $id?: unknown };
+    if (typeof $id !== "string") return this.#fields(rest);
+    if (!this.#schemas.has($id)) {
+      this.#schemas.set($id, null);
+      this.#schemas.set($id, this.#fields(rest));
+    }
+    return { $ref: `#/components/schemas/${$id}` };
+  }
+
+  /** String keys only: TypeBox's own marks are symbols. */
+  #fields(value: object): JsonObject {
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, this.resolve(field)]));
+  }
+}

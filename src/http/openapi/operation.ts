@@ -1,0 +1,66 @@
+// How a route describes itself: an OpenAPI operation whose schemas are the TypeBox values themselves.
+// The document turns those with an `$id` into named components.
+import type { TSchema } from "@sinclair/typebox";
+import { ApiError } from "../../model/index.ts";
+
+export type Tag = "Messages" | "Content" | "Testing" | "Release" | "Events" | "Service";
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "query" | "path" | "header";
+  readonly required?: boolean;
+  readonly description: string;
+  readonly schema: TSchema;
+  readonly example?: unknown;
+  readonly explode?: boolean;
+}
+
+export interface ResponseHeader {
+  readonly description: string;
+  readonly schema: TSchema;
+}
+
+export interface ResponseSpec {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, ResponseHeader>>;
+  readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example?: unknown }>>;
+}
+
+export interface OperationSpec {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly [Tag];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly schema: TSchema; readonly example?: unknown };
+  readonly responses: Readonly<Record<number, ResponseSpec>>;
+}
+
+const OPERATION = Symbol("operation");
+
+/** A route's last argument. Elysia carries `detail` along without looking into it. */
+export const documented = (spec: OperationSpec) => ({
+  detail: { operationId: spec.operationId, [OPERATION]: spec },
+});
+
+export function operationOf(hooks: unknown): OperationSpec | undefined {
+  const detail = (hooks as { detail?: { [OPERATION]?: OperationSpec } } | undefined)?.detail;
+  return detail?.[OPERATION];
+}
+
+export const jsonAnswer = (
+  description: string,
+  schema: TSchema,
+  headers: Readonly<Record<string, ResponseHeader>> = {},
+): ResponseSpec => ({ description, headers, content: { "application/json": { schema } } });
+
+/** One line for each status that answers with the error body. */
+export function problems<const Status extends number>(
+  sentences: Readonly<Record<Status, string>>,
+): Record<Status, ResponseSpec> {
+  const entries = Object.entries<string>(sentences).map(([status, sentence]) => [
+    status,
+    jsonAnswer(sentence, ApiError),
+  ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,76 @@
+// Parameters that several routes share. Strings are read by query-string.ts and filters.ts;
+// these schemas tell clients what is accepted.
+import { Type } from "@sinclair/typebox";
+import { Ulid } from "../../model/index.ts";
+import type { Parameter } from "./operation.ts";
+
+export const MESSAGE_ID: Parameter = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "The message's id.",
+  schema: Ulid,
+};
+
+const query = (name: string, description: string, schema: Parameter["schema"]): Parameter => ({
+  name,
+  in: "query",
+  description,
+  schema,
+});
+
+export const LITERAL_BOOLEAN = "Only `true` and `false` are accepted; `false` does not filter.";
+
+export const SPECIFIED_FILTERS: readonly Parameter[] = [
+  query(
+    "q",
+    'Full-text search over subject, body, sender and recipients: every word as a prefix, all must match; `"quoted phrases"`.',
+    Type.String({ examples: ["welcome"] }),
+  ),
+  query("starred", `Only starred messages. ${LITERAL_BOOLEAN}`, Type.Boolean({ default: false })),
+  query("unread", `Only messages not read yet. ${LITERAL_BOOLEAN}`, Type.Boolean({ default: false })),
+  query(
+    "has_attachments",
+    `Only messages with at least one attachment. ${LITERAL_BOOLEAN}`,
+    Type.Boolean({ default: false }),
+  ),
+  {
+    ...query(
+      "tag",
+      "Messages that carry any of the given tags; repeatable.",
+      Type.Array(Type.String(), { maxItems: 20 }),
+    ),
+    explode: true,
+  },
+];
+
+export const COUNT_FILTERS: readonly Parameter[] = [
+  query("subject", "Part of the subject, case-insensitive.", Type.String()),
+  query("sender", "Part of the sender's address, case-insensitive.", Type.String()),
+  query("recipient", "Part of a recipient's address, case-insensitive.", Type.String()),
+];
+
+export const EXACT_FILTERS: readonly Parameter[] = [
+  query("from", "The sender's whole address, case-insensitive; empty for the null sender.", Type.String()),
+  query(
+    "to",
+    "A recipient's whole address, case-insensitive.",
+    Type.String({ examples: ["alice@example.com"] }),
+  ),
+  query(
+    "since",
+    "Only what is newer than this message (its id) or this time (ISO 8601).",
+    Type.String({ examples: ["2026-11-14T10:00:00Z"] }),
+  ),
+];
+
+export const FILTERS: readonly Parameter[] = [...SPECIFIED_FILTERS, ...COUNT_FILTERS, ...EXACT_FILTERS];
+
+export const INCLUDE_PREVIEW: Parameter = query(
+  "include",
+  "`preview` adds the From header and the first words of the text to each summary.",
+  Type.Literal("preview"),
+);
+
+export const timeoutParameter = (description: string): Parameter =>
+  query("timeout", description, Type.String({ examples: ["500ms", "10s", "2m"] }));

@@ -1,0 +1,54 @@
+// The last hand on every answer: security headers, malformed paths, and a line in the log.
+import type { Logger } from "../../lib/logger.ts";
+import { badRequest } from "../problem.ts";
+import { wrapFetch } from "../wrap-fetch.ts";
+import { problemResponse } from "./errors.ts";
+
+/** An answer that sets one of these itself keeps its own. */
+const SECURITY_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+} as const;
+const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS);
+
+export function delivery({ logger, now }: { readonly logger: Logger; readonly now: () => number }) {
+  return wrapFetch("delivery", async (request, next) => {
+    const started = now();
+    const response = await (isWellFormed(request.url) ? next(request) : problemResponse(MALFORMED_PATH));
+    if (!response) return response;
+    for (const [name, value] of SECURITY_HEADER_ENTRIES) {
+      if (!response.headers.has(name)) response.headers.set(name, value);
+    }
+    logger.debug("http request", {
+      method: request.method,
+      path: pathOf(request.url),
+      status: response.status,
+      ms: now() - started,
+    });
+    return response;
+  });
+}
+
+const MALFORMED_PATH = badRequest("malformed_url", "The path has a malformed percent-encoding.");
+
+function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const end = url.indexOf("?", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
+}
+
+function isWellFormed(url: string): boolean {
+  const path = pathOf(url);
+  if (!path.includes("%")) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

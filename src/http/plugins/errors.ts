@@ -1,0 +1,91 @@
+// The only place where an error becomes a status: one JSON shape, no stack, no HTML, never 422.
+import { Elysia, type ValidationError } from "elysia";
+import { ReleaseError, type ReleaseErrorCode, WaitAbandonedError } from "../../app/index.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { StoreError, type StoreErrorCode } from "../../store/index.ts";
+import { json } from "../json.ts";
+import { badRequest, Problem } from "../problem.ts";
+
+const STORE_STATUS: Readonly<Record<StoreErrorCode, number>> = {
+  unknown_cursor: 400,
+  unknown_message: 404,
+  disk_full: 507,
+  io_error: 500,
+  read_only: 503,
+  data_dir_locked: 503,
+  data_dir_unusable: 503,
+  format_too_new: 503,
+  closed: 503,
+};
+
+const RELEASE_STATUS: Readonly<Record<ReleaseErrorCode, number>> = {
+  release_disabled: 403,
+  release_forbidden: 403,
+  release_refused: 502,
+  release_unreachable: 502,
+  release_timeout: 504,
+};
+
+export interface ErrorOptions {
+  readonly logger: Logger;
+  /** The methods that a path knows; none for an unknown path. */
+  readonly methodsOf: (path: string) => string[];
+}
+
+export function errors({ logger, methodsOf }: ErrorOptions) {
+  return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request, path }) => {
+    if (code === "NOT_FOUND") return unrouted(request.method, path, methodsOf(path));
+    if (code === "PARSE") return problemResponse(causedProblem(error) ?? INVALID_JSON);
+    if (code === "VALIDATION") return problemResponse(invalidBody(error));
+    const problem = asProblem(error);
+    if (problem) return problemResponse(problem);
+    logger.error("request failed", {
+      method: request.method,
+      path,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+    return problemResponse(
+      new Problem(500, "internal_error", "The request failed inside Mailkeep; its log says why."),
+    );
+  });
+}
+
+export function problemResponse({ status, code, message, headers }: Problem) {
+  return json({ error: message, code }, { status, headers });
+}
+
+const INVALID_JSON = badRequest("invalid_json", "The request body is not valid JSON.");
+
+function asProblem(error: unknown): Problem | undefined {
+  if (error instanceof Problem) return error;
+  if (error instanceof StoreError) return new Problem(STORE_STATUS[error.code], error.code, error.message);
+  if (error instanceof ReleaseError)
+    return new Problem(RELEASE_STATUS[error.code], error.code, error.message);
+  if (error instanceof WaitAbandonedError) return new Problem(503, "stopping", "Mailkeep is stopping.");
+  return undefined;
+}
+
+const causedProblem = (error: Error) => asProblem(error) ?? asProblem(error.cause);
+
+function unrouted(method: string, path: string, allowed: readonly string[]) {
+  if (allowed.length === 0) {
+    return problemResponse(new Problem(404, "unknown_path", "There is nothing at this path."));
+  }
+  const allow = allowed.join(", ");
+  if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
+  const sentence = `${method} is not possible on ${path}; possible: ${allow}.`;
+  return problemResponse(new Problem(405, "method_not_allowed", sentence, { allow }));
+}
+
+function invalidBody(error: Readonly<ValidationError>): Problem {
+  const [first] = error.all;
+  const at = first && "path" in first && typeof first.path === "string" ? first.path : "";
+  const field = at.replace(/^\//, "").replaceAll("/", ".");
+  const reason = first && "message" in first ? String(first.message) : "does not fit";
+  return badRequest(
+    "invalid_body",
+    field === ""
+      ? "The request body must be a JSON object."
+      : `Field ${field} of the request body: ${reason}.`,
+  );
+}

@@ -1,0 +1,90 @@
+// The query string, decoded strictly and once. Values are read by kind; an error names the parameter,
+// what was given and what is accepted.
+import { badRequest, quote } from "./problem.ts";
+
+const INTEGER = /^[+-]?[0-9]+$/;
+const SAFE_DIGITS = 15;
+
+export class QueryString {
+  readonly #values = new Map<string, string[]>();
+
+  /** Takes a whole request URL. */
+  constructor(url: string) {
+    const start = url.indexOf("?");
+    if (start === -1) return;
+    const end = url.indexOf("#", start);
+    for (const pair of url.slice(start + 1, end === -1 ? undefined : end).split("&")) {
+      if (pair === "") continue;
+      const equals = pair.indexOf("=");
+      const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+      const value = equals === -1 ? "" : decode(pair.slice(equals + 1));
+      const values = this.#values.get(name);
+      if (values) values.push(value);
+      else this.#values.set(name, [value]);
+    }
+  }
+
+  get names(): string[] {
+    return [...this.#values.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  all(name: string): string[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  /** Of a repeated parameter the last value wins, and only it is looked at. */
+  text(name: string): string | undefined {
+    return this.#values.get(name)?.at(-1);
+  }
+
+  /** An integer of any length, clamped to what a number holds exactly. */
+  integer(name: string): number | undefined {
+    const given = this.text(name);
+    if (given === undefined) return undefined;
+    if (!INTEGER.test(given)) throw invalid(name, given, "an integer such as 10");
+    return clampedInteger(given);
+  }
+
+  boolean(name: string): boolean | undefined {
+    const given = this.text(name);
+    if (given === undefined) return undefined;
+    if (given !== "true" && given !== "false") throw invalid(name, given, "true or false");
+    return given === "true";
+  }
+
+  choice<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
+    const given = this.text(name);
+    if (given === undefined) return undefined;
+    const found = choices.find((choice) => choice === given);
+    if (found === undefined) throw invalid(name, given, choices.join(" or "));
+    return found;
+  }
+}
+
+export function invalid(name: string, given: string, accepted: string) {
+  return badRequest("invalid_parameter", `Parameter ${name} must be ${accepted}; given was ${quote(given)}.`);
+}
+
+function decode(text: string): string {
+  const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
+  if (!spaced.includes("%")) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    throw badRequest(
+      "malformed_url",
+      `The query string has a malformed percent-encoding near ${quote(text)}.`,
+    );
+  }
+}
+
+function clampedInteger(text: string): number {
+  const negative = text.startsWith("-");
+  const digits = text.replace(/^[+-]?0*/, "");
+  const size = digits.length > SAFE_DIGITS ? Number.MAX_SAFE_INTEGER : Number(digits);
+  return negative && size !== 0 ? -size : size;
+}

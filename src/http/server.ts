@@ -1,0 +1,80 @@
+// Starts and stops the HTTP server: Bun's own server around the Elysia application.
+import type { Server } from "bun";
+import { type ApplicationOptions, application } from "./application.ts";
+import { problemResponse } from "./plugins/errors.ts";
+import { Problem } from "./problem.ts";
+import { type ClientData, EventStream } from "./websocket/event-stream.ts";
+
+export interface HttpServerOptions
+  extends Omit<ApplicationOptions, "events" | "keepOpen" | "http" | "limits"> {
+  readonly hostname: string;
+  /** 0 asks the system for a free one. */
+  readonly port: number;
+  readonly limits: HttpLimits;
+}
+
+export interface HttpLimits {
+  readonly maxWebsockets: number;
+  readonly maxBodyBytes?: number;
+}
+
+export interface RunningHttpServer {
+  readonly hostname: string;
+  readonly port: number;
+  readonly url: string;
+  /** Takes no new requests, lets those under way finish for `graceMs`, then ends them. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const IDLE_TIMEOUT_SECONDS = 60;
+const MAX_BODY_BYTES = 1024 * 1024;
+const POLL_MS = 5;
+
+/** Rejects when the address is taken or not ours. */
+export async function startHttpServer(options: HttpServerOptions): Promise<RunningHttpServer> {
+  const { hostname, limits, reader, bus, now, expectations } = options;
+  const events = new EventStream({ bus, now, maxClients: limits.maxWebsockets, previewOf: reader.preview });
+  const app = application({
+    ...options,
+    events,
+    limits: { maxBodyBytes: limits.maxBodyBytes ?? MAX_BODY_BYTES },
+    http: () => ({ host: hostname, port: server.port ?? 0 }),
+    keepOpen: (request) => server.timeout(request, 0),
+  });
+  const server: Server<ClientData> = Bun.serve<ClientData>({
+    hostname,
+    port: options.port,
+    // Two servers on one port would share the requests; the second must fail instead.
+    reusePort: false,
+    idleTimeout: IDLE_TIMEOUT_SECONDS,
+    // Beyond this Bun itself answers; below it a body that is too large gets our own 413.
+    maxRequestBodySize: 1024 * 1024 * 1024,
+    development: false,
+    fetch: app.fetch as (request: Request) => Promise<Response>,
+    websocket: events.handlers,
+    error: () => problemResponse(new Problem(500, "internal_error", "The request failed inside Mailkeep.")),
+  });
+  events.attach(server);
+  return {
+    hostname,
+    port: server.port ?? 0,
+    url: urlOf(hostname, server.port ?? 0),
+    stop: async (graceMs) => {
+      const deadline = performance.now() + graceMs;
+      void server.stop(false);
+      events.close();
+      expectations.close();
+      while (isBusy(server) && performance.now() < deadline) await Bun.sleep(POLL_MS);
+      await server.stop(true);
+    },
+  };
+}
+
+const isBusy = ({ pendingRequests, pendingWebSockets }: Server<ClientData>) =>
+  pendingRequests + pendingWebSockets > 0;
+
+/** A URL that a client on this machine can open. */
+function urlOf(hostname: string, port: number): string {
+  if (hostname === "0.0.0.0" || hostname === "::") return `http://localhost:${port}`;
+  return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+}

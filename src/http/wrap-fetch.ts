@@ -1,0 +1,14 @@
+// A plugin that stands around the whole application: it sees every request first and every answer last,
+// also those of no route. An upgraded request has no answer.
+import { Elysia } from "elysia";
+
+export type Answer = Response | undefined;
+export type Next = (request: Request) => Answer | Promise<Answer>;
+export type Around = (request: Request, next: Next) => Answer | Promise<Answer>;
+
+export function wrapFetch(name: string, around: Around) {
+  return new Elysia({ name }).wrap((inner) => {
+    const next = inner as unknown as Next;
+    return ((request: Request) => around(request, next)) as unknown as typeof inner;
+  });
+}

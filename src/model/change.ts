@@ -1,0 +1,46 @@
+// Bodies of the requests that change messages. Unknown fields are ignored.
+import { type Static, Type } from "@sinclair/typebox";
+import { Ulid } from "./message.ts";
+
+const MAX_TAGS = 20;
+const MAX_TAG_CHARACTERS = 50;
+const MAX_BULK_IDS = 1000;
+
+/**
+ * Counts code points with or without the regular expression's `u` flag, so that every validator agrees;
+ * a surrogate on its own could not be stored as UTF-8.
+ */
+const Tag = Type.String({
+  pattern: `^(?:[\\uD800-\\uDBFF][\\uDC00-\\uDFFF]|[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]){1,${MAX_TAG_CHARACTERS}}$`,
+  description: `1 to ${MAX_TAG_CHARACTERS} characters, no control characters.`,
+});
+
+const changeFields = {
+  is_read: Type.Optional(Type.Boolean()),
+  is_starred: Type.Optional(Type.Boolean()),
+  tags: Type.Optional(
+    Type.Array(Tag, {
+      maxItems: MAX_TAGS,
+      description: "Replaces all tags; duplicates collapse to the first.",
+    }),
+  ),
+};
+
+export const MessageChangeRequest = Type.Object(changeFields, {
+  $id: "MessageChange",
+  additionalProperties: true,
+  description: "What to change; an absent field stays as it is.",
+  examples: [{ is_read: true, tags: ["checkout"] }],
+});
+export type MessageChangeRequest = Static<typeof MessageChangeRequest>;
+
+const Ids = Type.Array(Type.String({ examples: Ulid.examples as string[] }), { maxItems: MAX_BULK_IDS });
+
+export const BulkChangeRequest = Type.Object(
+  { ids: Ids, ...changeFields },
+  { $id: "BulkChange", additionalProperties: true },
+);
+export type BulkChangeRequest = Static<typeof BulkChangeRequest>;
+
+export const BulkDeleteRequest = Type.Object({ ids: Ids }, { $id: "BulkDelete", additionalProperties: true });
+export type BulkDeleteRequest = Static<typeof BulkDeleteRequest>;

@@ -1,0 +1,54 @@
+// Answers that speak of many messages at once: pages, bulk changes, deletions.
+import { type Static, Type } from "@sinclair/typebox";
+import { MessageSummary, Ulid } from "./message.ts";
+
+export const MessageList = Type.Object(
+  {
+    messages: Type.Array(MessageSummary, { description: "Newest first." }),
+    total: Type.Integer({ minimum: 0, description: "All messages that match, before pagination." }),
+    next_cursor: Type.Union([Ulid, Type.Null()], {
+      description: "Pass as `before` to get the next page; null on the last one.",
+    }),
+    limit: Type.Integer({ minimum: 1, maximum: 200, description: "The limit applied after clamping." }),
+  },
+  { $id: "MessageList", additionalProperties: false },
+);
+export type MessageList = Static<typeof MessageList>;
+
+export const DeletedCount = Type.Object(
+  { deleted: Type.Integer({ minimum: 0, description: "Number of messages removed." }) },
+  { $id: "DeletedCount", additionalProperties: false, examples: [{ deleted: 3 }] },
+);
+export type DeletedCount = Static<typeof DeletedCount>;
+
+export const BulkDeleted = Type.Object(
+  {
+    deleted: Type.Integer({ minimum: 0 }),
+    not_found: Type.Array(Type.String(), { description: "Ids that name no stored message." }),
+  },
+  { $id: "BulkDeleted", additionalProperties: false },
+);
+export type BulkDeleted = Static<typeof BulkDeleted>;
+
+export const BulkUpdated = Type.Object(
+  {
+    messages: Type.Array(MessageSummary, { description: "The changed messages, in the order asked." }),
+    not_found: Type.Array(Type.String(), { description: "Ids that name no stored message." }),
+  },
+  { $id: "BulkUpdated", additionalProperties: false },
+);
+export type BulkUpdated = Static<typeof BulkUpdated>;
+
+export const TagList = Type.Object(
+  {
+    tags: Type.Array(
+      Type.Object(
+        { tag: Type.String(), count: Type.Integer({ minimum: 1 }) },
+        { additionalProperties: false },
+      ),
+      { description: "Every tag in use, sorted." },
+    ),
+  },
+  { $id: "TagList", additionalProperties: false },
+);
+export type TagList = Static<typeof TagList>;

@@ -1,0 +1,50 @@
+// Forwarding a stored message to a real SMTP server.
+import { type Static, Type } from "@sinclair/typebox";
+
+/** No control characters or spaces: nothing of a request may reach into the SMTP dialogue. */
+const Address = Type.String({ minLength: 1, maxLength: 1000, pattern: "^[^\\u0000-\\u0020\\u007f<>]+$" });
+
+export const TlsMode = Type.Union([Type.Literal("none"), Type.Literal("starttls"), Type.Literal("implicit")]);
+export type TlsMode = Static<typeof TlsMode>;
+
+export const ReleaseRequest = Type.Object(
+  {
+    host: Type.String({ minLength: 1, maxLength: 255, pattern: "^[^\\u0000-\\u0020\\u007f/@]+$" }),
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535, default: 25 })),
+    to: Type.Optional(
+      Type.Array(Address, { minItems: 1, maxItems: 1000, description: "Replaces the stored recipients." }),
+    ),
+    from: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        pattern: "^[^\\u0000-\\u0020\\u007f<>]*$",
+        description: "Replaces the stored sender; empty for the null sender.",
+      }),
+    ),
+    username: Type.Optional(Type.String({ minLength: 1 })),
+    password: Type.Optional(Type.String()),
+    tls: Type.Optional(TlsMode),
+    tls_verify: Type.Optional(
+      Type.Boolean({ default: false, description: "Verify the server's certificate." }),
+    ),
+  },
+  {
+    $id: "ReleaseRequest",
+    additionalProperties: true,
+    examples: [{ host: "smtp.example.com", port: 587, tls: "starttls" }],
+  },
+);
+export type ReleaseRequest = Static<typeof ReleaseRequest>;
+
+export const ReleaseReceipt = Type.Object(
+  {
+    released: Type.Literal(true),
+    host: Type.String(),
+    port: Type.Integer(),
+    accepted: Type.Array(Type.String(), { description: "Recipients that the server took." }),
+    rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),
+    response: Type.String({ description: "The server's answer to the message.", examples: ["250 OK"] }),
+  },
+  { $id: "ReleaseReceipt", additionalProperties: false },
+);
+export type ReleaseReceipt = Static<typeof ReleaseReceipt>;

@@ -1,0 +1,52 @@
+// What the service says about itself.
+import { type Static, Type } from "@sinclair/typebox";
+
+const closed = { additionalProperties: false };
+
+export const ServiceInfo = Type.Object(
+  {
+    name: Type.Literal("mailkeep"),
+    version: Type.String(),
+    commit: Type.String({ description: "Commit it was built from; empty when unknown." }),
+    started_at: Type.String({ format: "date-time" }),
+    uptime_seconds: Type.Integer({ minimum: 0 }),
+    smtp: Type.Object({ host: Type.String(), port: Type.Integer() }, closed),
+    http: Type.Object({ host: Type.String(), port: Type.Integer() }, closed),
+    messages: Type.Object(
+      { total: Type.Integer({ minimum: 0 }), unread: Type.Integer({ minimum: 0 }) },
+      closed,
+    ),
+    store: Type.Object(
+      {
+        kind: Type.Union([Type.Literal("file"), Type.Literal("memory")]),
+        message_bytes: Type.Integer({ minimum: 0, description: "Bytes of raw mail that is alive." }),
+        store_bytes: Type.Integer({ minimum: 0, description: "Bytes occupied, indexes included." }),
+      },
+      closed,
+    ),
+    events: Type.Object(
+      {
+        websockets: Type.Integer({ minimum: 0, description: "Clients connected now." }),
+        seq: Type.Integer({
+          description: "Number of the latest event; pass it as `since` to the WebSocket.",
+        }),
+      },
+      closed,
+    ),
+    release_enabled: Type.Boolean(),
+  },
+  { $id: "ServiceInfo", ...closed },
+);
+export type ServiceInfo = Static<typeof ServiceInfo>;
+
+export const HealthReport = Type.Object(
+  {
+    status: Type.Union([Type.Literal("ok"), Type.Literal("failing")]),
+    checks: Type.Record(Type.String(), Type.String(), {
+      description: "`ok` or the reason, for each part.",
+      examples: [{ smtp: "ok", store: "ok" }],
+    }),
+  },
+  { $id: "HealthReport", ...closed },
+);
+export type HealthReport = Static<typeof HealthReport>;

@@ -1,0 +1,95 @@
+// A whole Mailkeep without SMTP for the HTTP tests: real memory store, real server on a free port.
+import { Expectations, Inbox, MessageReader, Release, type ReleaseOptions } from "../../../src/app/index.ts";
+import { EventBus } from "../../../src/events/index.ts";
+import { type HttpServerOptions, startHttpServer } from "../../../src/http/index.ts";
+import { silentLogger } from "../../../src/lib/logger.ts";
+import { startScan } from "../../../src/mime/index.ts";
+import type { InboxEvent, MessageSummary } from "../../../src/model/index.ts";
+import { openMemoryStore } from "../../../src/store/index.ts";
+
+export interface TestOptions {
+  readonly http?: Partial<HttpServerOptions>;
+  readonly release?: Partial<ReleaseOptions>;
+  readonly now?: () => Date;
+}
+
+export interface Envelope {
+  readonly sender?: string;
+  readonly recipients?: readonly string[];
+}
+
+export async function startMailkeep({ http = {}, release = {}, now = () => new Date() }: TestOptions = {}) {
+  const failures: unknown[] = [];
+  const bus = new EventBus<InboxEvent>((error) => failures.push(error));
+  const store = await openMemoryStore({
+    startScan,
+    now,
+    logger: silentLogger,
+    startSearchWorker: () => {
+      throw new Error("not needed");
+    },
+  });
+  const inbox = new Inbox(store, bus);
+  const reader = new MessageReader({
+    store,
+    bus,
+    bodyParser: { parse: async () => ({ text_body: "", html_body: "" }) },
+  });
+  const expectations = new Expectations({ store, bus, clock: () => performance.now() });
+  const server = await startHttpServer({
+    hostname: "127.0.0.1",
+    port: 0,
+    inbox,
+    store,
+    reader,
+    bus,
+    expectations,
+    release: new Release({ store, enabled: true, allow: [], name: "mailkeep.test", ...release }),
+    logger: silentLogger,
+    now,
+    facts: {
+      version: "1.2.3",
+      commit: "abc1234",
+      startedAt: now(),
+      storeKind: "memory",
+      smtp: () => ({ host: "127.0.0.1", port: 1025 }),
+      releaseEnabled: true,
+    },
+    healthChecks: {},
+    limits: { maxWebsockets: 1000 },
+    access: { allowedHosts: [], corsOrigins: [] },
+    pages: [],
+    ...http,
+  });
+
+  async function receive(raw: string | Uint8Array, envelope: Envelope = {}): Promise<MessageSummary> {
+    const draft = inbox.receive({
+      sender: envelope.sender ?? "sender@example.com",
+      recipients: envelope.recipients ?? ["alice@example.com"],
+    });
+    await draft.append(typeof raw === "string" ? new TextEncoder().encode(raw) : raw);
+    return draft.commit();
+  }
+
+  return {
+    url: server.url,
+    server,
+    store,
+    inbox,
+    bus,
+    reader,
+    expectations,
+    failures,
+    receive,
+    async stop() {
+      await server.stop(0);
+      await store.close();
+    },
+  };
+}
+
+export type Mailkeep = Awaited<ReturnType<typeof startMailkeep>>;
+
+/** A plain mail with CR LF. */
+export const mail = (subject: string, body = "Hello.", headers: readonly string[] = []) =>
+  [`Subject: ${subject}`, ...headers, "", body, ""].join("\r\n");
