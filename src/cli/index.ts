@@ -5,9 +5,10 @@ import { type Command, type CommandContext, StartError } from "./command.ts";
 import { completionsCommand } from "./completions.ts";
 import { commandHelp, overview } from "./help.ts";
 import { manCommand } from "./man.ts";
+import { serve } from "./serve.ts";
 import { COMMIT, VERSION } from "./version.ts";
 
-const COMMANDS: readonly Command[] = [completionsCommand(() => COMMANDS), manCommand(() => COMMANDS)];
+const COMMANDS: readonly Command[] = [serve, completionsCommand(() => COMMANDS), manCommand(() => COMMANDS)];
 
 const HELP_FLAGS = ["--help", "-h"];
 const VERSION_FLAGS = ["--version", "-V"];
@@ -43,8 +44,16 @@ async function dispatch(context: CommandContext): Promise<number> {
   return command.run({ ...context, args });
 }
 
+/** Read by our tests and by install.sh: no mistake when they are still set. */
+const RESERVED_VARIABLES = [
+  "MAILKEEP_BINARY",
+  "MAILKEEP_INSTALL_DIR",
+  "MAILKEEP_BASE_URL",
+  "MAILKEEP_VERSION",
+];
+
 /** Every variable with our prefix that some command understands. */
-const KNOWN_VARIABLES = COMMANDS.flatMap(({ settings }) => variablesOf(settings));
+const KNOWN_VARIABLES = [...RESERVED_VARIABLES, ...COMMANDS.flatMap(({ settings }) => variablesOf(settings))];
 
 export async function runCli(process: Omit<CommandContext, "knownVariables">): Promise<number> {
   const context = { ...process, knownVariables: KNOWN_VARIABLES };

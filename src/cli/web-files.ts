@@ -19,9 +19,13 @@ interface StampedFile {
 export async function loadWebFiles(): Promise<WebFile[]> {
   if (typeof MAILKEEP_WEB_FILES === "string") {
     const stamped: StampedFile[] = JSON.parse(MAILKEEP_WEB_FILES);
-    return stamped.map(({ path, type, base64 }) => ({ path, type, bytes: Buffer.from(base64, "base64") }));
+    return stamped.map(({ path, type, base64 }) => ({
+      path: `/${path}`,
+      type,
+      bytes: Buffer.from(base64, "base64"),
+    }));
   }
   const builder: string = new URL("../../scripts/build-web.ts", import.meta.url).href;
   const { buildWeb }: { buildWeb: () => Promise<WebFile[]> } = await import(builder);
-  return buildWeb();
+  return (await buildWeb()).map((file) => ({ ...file, path: `/${file.path}` }));
 }

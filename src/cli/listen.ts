@@ -1,0 +1,28 @@
+// What to say when a port cannot be had.
+import { StartError } from "./command.ts";
+
+export interface ListenAttempt {
+  readonly protocol: "SMTP" | "HTTP";
+  readonly flag: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+const REASONS: Readonly<Record<string, (attempt: ListenAttempt) => string>> = {
+  EADDRINUSE: ({ flag }) => `the port is in use; choose another with ${flag}`,
+  EACCES: ({ flag }) => `ports below 1024 need special rights; choose another with ${flag}`,
+  EADDRNOTAVAIL: () => "the address is not one of this machine's; choose another with --bind",
+  ENOTFOUND: () => "the host name is not known; choose an address with --bind",
+};
+
+/** Runs a start that binds a port; a failure to bind becomes one clear line. */
+export async function listen<Server>(attempt: ListenAttempt, start: () => Promise<Server>): Promise<Server> {
+  try {
+    return await start();
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    const reason = REASONS[code]?.(attempt) ?? message;
+    const address = `${attempt.host}:${attempt.port}`;
+    throw new StartError(`cannot listen on ${address} for ${attempt.protocol}: ${reason}`, { cause: error });
+  }
+}

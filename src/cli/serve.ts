@@ -1,0 +1,41 @@
+// `mailkeep serve`: starts the server, says where it listens, and ends it on a signal.
+import { checkTogether, SERVE_SETTINGS } from "../config/index.ts";
+import { createLogger } from "../lib/logger.ts";
+import { announceReady } from "./announce.ts";
+import type { Command } from "./command.ts";
+import { createLogSink } from "./log-sink.ts";
+import { readInput, refusePositionals } from "./read-input.ts";
+import { startServer } from "./server.ts";
+import { untilSignal } from "./signals.ts";
+
+const STDOUT = 1;
+const STOP_GRACE_MS = 5000;
+
+export const serve: Command = {
+  name: "serve",
+  summary: "Catch mail by SMTP and serve it over REST, WebSocket and a web page",
+  usage: "[flags]",
+  settings: SERVE_SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(SERVE_SETTINGS, context);
+    refusePositionals(positionals);
+    checkTogether(settings);
+
+    const automatic = process.stdout.isTTY ? "text" : "json";
+    const format = settings.logFormat === "auto" ? automatic : settings.logFormat;
+    const sink = createLogSink(STDOUT);
+    const now = () => new Date();
+    const logger = createLogger({ level: settings.logLevel, format, write: sink.write, now });
+
+    // Listening for signals comes first: a signal during a long start ends it, too.
+    const stopped = untilSignal();
+    const server = await startServer(settings, { environment: context.environment, logger, now });
+    announceReady(server, { format, isTerminal: process.stdout.isTTY === true, write: sink.write });
+    const signal = await stopped;
+    logger.info("stopping", { signal });
+    await server.stop(STOP_GRACE_MS);
+    logger.info("stopped");
+    sink.flush();
+    return 0;
+  },
+};

@@ -1,0 +1,159 @@
+// Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { Expectations, Inbox, MessageReader, Release, Retention } from "../app/index.ts";
+import { defaultDataDir, type ServeSettings } from "../config/index.ts";
+import { EventBus } from "../events/index.ts";
+import { startHttpServer } from "../http/index.ts";
+import type { Logger } from "../lib/logger.ts";
+import { startScan } from "../mime/index.ts";
+import type { InboxEvent } from "../model/index.ts";
+import { startSmtpServer } from "../smtp/index.ts";
+import { openMemoryStore, type Store, StoreError } from "../store/index.ts";
+import type { ListeningAddresses } from "./announce.ts";
+import { StartError } from "./command.ts";
+import { listen } from "./listen.ts";
+import { smtpCredentials, smtpLimits, tlsKeyPair } from "./smtp-options.ts";
+import { COMMIT, VERSION } from "./version.ts";
+import { loadWebFiles } from "./web-files.ts";
+import { startWorker } from "./workers.ts";
+
+export interface ServerContext {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+export interface RunningServer extends ListeningAddresses {
+  /** Takes nothing new, lets what is under way finish for `graceMs`, closes the store. */
+  stop(graceMs: number): Promise<void>;
+}
+
+const SERVER_NAME = "mailkeep";
+
+async function openStore(
+  _settings: ServeSettings,
+  dataDir: string | null,
+  { logger, now }: ServerContext,
+): Promise<Store> {
+  const common = { startScan, startSearchWorker: () => startWorker("search-worker"), now, logger };
+  try {
+    if (dataDir === null) return await openMemoryStore(common);
+    throw new StartError("only --ephemeral works so far");
+  } catch (error) {
+    if (error instanceof StoreError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function dataDirOf(settings: ServeSettings, environment: ServerContext["environment"]): string | null {
+  if (settings.ephemeral) return null;
+  return resolve(settings.dataDir ?? defaultDataDir({ os: process.platform, home: homedir(), environment }));
+}
+
+export async function startServer(settings: ServeSettings, context: ServerContext): Promise<RunningServer> {
+  const { logger, now, environment } = context;
+  const startedAt = now();
+  const tls = tlsKeyPair(settings, startedAt);
+  const verify = smtpCredentials(settings);
+  const dataDir = dataDirOf(settings, environment);
+  const files = loadWebFiles().catch(() => []);
+
+  // The doors close together; then what stands behind them, the last one opened first.
+  const doors: ((graceMs: number) => Promise<void>)[] = [];
+  const closers: (() => Promise<void> | void)[] = [];
+  const stop = async (graceMs: number) => {
+    await Promise.all(doors.splice(0).map((close) => close(graceMs)));
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    const store = await openStore(settings, dataDir, context);
+    closers.push(() => store.close());
+    const bus = new EventBus<InboxEvent>((error) =>
+      logger.error("event subscriber failed", { error: String(error) }),
+    );
+    const inbox = new Inbox(store, bus);
+    const bodyParser = { parse: async () => ({ text_body: "", html_body: "" }) };
+    const reader = new MessageReader({ store, bus, bodyParser });
+    const release = new Release({
+      store,
+      enabled: !settings.noRelease,
+      allow: settings.releaseAllow,
+      name: SERVER_NAME,
+    });
+
+    const expectations = new Expectations({ store, bus, clock: () => performance.now() });
+    const retention = new Retention({
+      store,
+      inbox,
+      bus,
+      logger,
+      now,
+      maxAgeMs: settings.retention,
+      maxMessages: settings.maxMessages,
+      maxBytes: settings.maxDisk,
+      includeStarred: settings.retentionStarred,
+    });
+    closers.push(() => retention.stop());
+
+    const host = settings.bind;
+    const smtp = await listen({ protocol: "SMTP", flag: "--smtp-port", host, port: settings.smtpPort }, () =>
+      startSmtpServer({
+        hostname: host,
+        port: settings.smtpPort,
+        smtpsPort: settings.smtpsPort,
+        tls,
+        tlsRequired: settings.smtpTlsRequired,
+        auth: { required: settings.smtpAuthRequired, verify },
+        limits: smtpLimits(settings),
+        mailbox: inbox,
+        logger,
+        serverName: SERVER_NAME,
+      }),
+    );
+    doors.push((graceMs) => smtp.stop(graceMs));
+    const http = await listen(
+      { protocol: "HTTP", flag: "--http-port", host, port: settings.httpPort },
+      async () =>
+        startHttpServer({
+          hostname: host,
+          port: settings.httpPort,
+          inbox,
+          store,
+          reader,
+          expectations,
+          release,
+          bus,
+          logger,
+          now,
+          facts: {
+            version: VERSION,
+            commit: COMMIT,
+            startedAt,
+            storeKind: dataDir === null ? "memory" : "file",
+            smtp: () => ({ host, port: smtp.port }),
+            releaseEnabled: !settings.noRelease,
+          },
+          healthChecks: {},
+          access: {
+            allowedHosts: settings.allowedHost,
+            corsOrigins: settings.corsOrigin,
+            httpAuth: settings.httpAuth,
+          },
+          limits: { maxWebsockets: settings.maxWebsockets },
+          pages: await files,
+        }),
+    );
+    doors.push((graceMs) => http.stop(graceMs));
+    return {
+      smtp: `${host}:${smtp.port}`,
+      smtps: smtp.smtpsPort === undefined ? null : `${host}:${smtp.smtpsPort}`,
+      http: http.url,
+      dataDir,
+      stop,
+    };
+  } catch (error) {
+    await stop(0);
+    throw error;
+  }
+}

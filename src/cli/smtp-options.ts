@@ -1,0 +1,70 @@
+// From settings to what the SMTP server wants: certificate, credentials, limits.
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { ServeSettings } from "../config/index.ts";
+import {
+  CredentialSyntaxError,
+  type Credentials,
+  createCredentials,
+  createSelfSignedCertificate,
+  parseCredential,
+  parseHtpasswd,
+  type SmtpLimits,
+  type TlsKeyPair,
+} from "../smtp/index.ts";
+import { StartError } from "./command.ts";
+
+function readSettingFile(path: string, what: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new StartError(`cannot read the ${what}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+export function tlsKeyPair(settings: ServeSettings, now: Date): TlsKeyPair | undefined {
+  const { smtpTls, smtpTlsCert, smtpTlsKey, bind } = settings;
+  if (smtpTls === "self-signed") return createSelfSignedCertificate({ hosts: [bind], now });
+  if (smtpTlsCert === undefined || smtpTlsKey === undefined) return undefined;
+  const cert = readSettingFile(smtpTlsCert, "certificate");
+  const key = readSettingFile(smtpTlsKey, "certificate's private key");
+  if (!isPair(cert, key)) {
+    throw new StartError(`the private key ${smtpTlsKey} does not belong to the certificate ${smtpTlsCert}`);
+  }
+  return { cert, key };
+}
+
+function isPair(cert: string, key: string): boolean {
+  try {
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch (error) {
+    throw new StartError(`the certificate or its private key is not valid PEM: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Null accepts any credentials. */
+export function smtpCredentials({ smtpAuth, smtpAuthFile }: ServeSettings): Credentials | null {
+  if (smtpAuth.length === 0 && smtpAuthFile === undefined) return null;
+  const list = smtpAuth.map(parseCredential);
+  if (smtpAuthFile === undefined) return createCredentials(list);
+  const text = readSettingFile(smtpAuthFile, "file of SMTP credentials");
+  try {
+    return createCredentials([...list, ...parseHtpasswd(text)]);
+  } catch (error) {
+    if (!(error instanceof CredentialSyntaxError)) throw error;
+    throw new StartError(`the file of SMTP credentials ${smtpAuthFile} is not valid: ${error.message}`);
+  }
+}
+
+export const smtpLimits = (settings: ServeSettings): SmtpLimits => ({
+  maxMessageBytes: settings.maxMessageSize,
+  maxRecipients: settings.maxRecipients,
+  maxConnections: settings.maxConnections,
+  maxConnectionsPerAddress: settings.maxConnectionsPerAddress,
+  maxCommandBytes: settings.maxCommandLength,
+  maxFruitlessCommands: settings.maxFruitlessCommands,
+  idleTimeoutMs: settings.smtpIdleTimeout,
+  messageTimeoutMs: settings.smtpMessageTimeout,
+});

@@ -1,0 +1,78 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { runMailkeep } from "../support/mailkeep.ts";
+
+const temporaryFolder = () => mkdtemp(join(tmpdir(), "mailkeep-e2e-"));
+
+describe("help", () => {
+  test.each([[["help"]], [["--help"]], [["-h"]]])("mailkeep %p lists the commands", async (args) => {
+    const { code, out } = await runMailkeep(args);
+    expect(code).toBe(0);
+    expect(out).toContain("every mail your code sends, kept");
+    expect(out).toMatch(/^ {2}serve +Catch mail/m);
+  });
+
+  test.each([[["help", "serve"]], [["serve", "--help"]]])("mailkeep %p lists its flags", async (args) => {
+    const { code, out } = await runMailkeep(args);
+    expect(code).toBe(0);
+    expect(out).toContain("--smtp-port <port>");
+    expect(out).toContain("[1025]");
+  });
+
+  test.each([[["--version"]], [["version"]], [["-V"]]])("mailkeep %p prints the version", async (args) => {
+    const { code, out } = await runMailkeep(args);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^mailkeep \d+\.\d+\.\d+ \(\w+\)\n$/),
+    });
+    expect(out).toContain(manifest.version);
+  });
+});
+
+describe("a mistake ends with exit code 2 and one line that names it and the nearest known word", () => {
+  test.each([
+    [["srve"], {}, "mailkeep: unknown command 'srve'; did you mean 'serve'?\n"],
+    [["help", "srve"], {}, "mailkeep: unknown command 'srve'; did you mean 'serve'?\n"],
+    [["--smtp-prot", "1"], {}, "mailkeep: unknown flag --smtp-prot; did you mean --smtp-port?\n"],
+    [["serve", "extra"], {}, "mailkeep: unexpected argument 'extra'\n"],
+    [
+      ["--smtp-port", "x"],
+      {},
+      "mailkeep: --smtp-port: 'x' is not valid; accepted: a whole number from 0 to 65535\n",
+    ],
+    [
+      [],
+      { MAILKEEP_SMTP_PROT: "1" },
+      "mailkeep: unknown variable MAILKEEP_SMTP_PROT; did you mean MAILKEEP_SMTP_PORT?\n",
+    ],
+    [["--config", "/nonexistent/mailkeep.toml"], {}, /^mailkeep: cannot read the settings file [^\n]+\n$/],
+  ] as [string[], Record<string, string>, string | RegExp][])("%p %p", async (args, environment, line) => {
+    const { code, out, err } = await runMailkeep(args, { environment });
+    expect({ code, out, err }).toEqual({
+      code: 2,
+      out: "",
+      err: typeof line === "string" ? line : expect.stringMatching(line),
+    });
+  });
+
+  test("an unknown TOML key", async () => {
+    const file = join(await temporaryFolder(), "mailkeep.toml");
+    await writeFile(file, "smtpport = 1\n");
+    const { code, err } = await runMailkeep(["--config", file]);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: `mailkeep: ${file}: unknown key 'smtpport'; did you mean 'smtp-port'?\n`,
+    });
+  });
+
+  test("a file that is no TOML", async () => {
+    const file = join(await temporaryFolder(), "mailkeep.toml");
+    await writeFile(file, "smtp-port = = 1\n");
+    const { code, err } = await runMailkeep(["--config", file]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/is not valid TOML: [^\n]+\n$/);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { deliver, openSmtp } from "../support/smtp-client.ts";
+
+const temporaryFolder = () => mkdtemp(join(tmpdir(), "mailkeep-e2e-"));
+const FREE_PORTS = ["--smtp-port=0", "--http-port=0"];
+
+const total = async (http: string): Promise<number> => {
+  const response = await fetch(`${http}/api/v1/messages`);
+  return ((await response.json()) as { total: number }).total;
+};
+
+describe("a start that cannot work ends with exit code 1 and one clear line", () => {
+  test("the SMTP port is taken", async () => {
+    await using other = await startMailkeep();
+    const args = ["serve", "--ephemeral", `--smtp-port=${other.smtpPort}`, "--http-port=0"];
+    const { code, err } = await runMailkeep(args);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `mailkeep: cannot listen on 127.0.0.1:${other.smtpPort} for SMTP: the port is in use; choose another with --smtp-port\n`,
+    );
+  });
+
+  test("the HTTP port is taken", async () => {
+    await using other = await startMailkeep();
+    const port = new URL(other.http).port;
+    const { code, err } = await runMailkeep(["serve", "--ephemeral", "--smtp-port=0", `--http-port=${port}`]);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `mailkeep: cannot listen on 127.0.0.1:${port} for HTTP: the port is in use; choose another with --http-port\n`,
+    );
+  });
+
+  test("the data folder cannot be written", async () => {
+    const blocker = join(await temporaryFolder(), "file");
+    await writeFile(blocker, "");
+    const { code, err } = await runMailkeep(["serve", ...FREE_PORTS, "--data-dir", join(blocker, "data")]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^mailkeep: [^\n]*data[^\n]*\n$/);
+  });
+
+  test("another Mailkeep uses the data folder", async () => {
+    const dataDir = await temporaryFolder();
+    await using first = await startMailkeep({ dataDir });
+    expect(first.smtpPort).toBeGreaterThan(0);
+    const { code, err } = await runMailkeep(["serve", ...FREE_PORTS, "--data-dir", dataDir]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^mailkeep: [^\n]*in use by another Mailkeep[^\n]*\n$/);
+  });
+
+  test.each([
+    ["is missing", null],
+    ["is no PEM", "nonsense"],
+  ])("a certificate that %s", async (_name, content) => {
+    const folder = await temporaryFolder();
+    const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+    if (content !== null) await Promise.all([writeFile(cert, content), writeFile(key, content)]);
+    const tls = ["--smtp-tls-cert", cert, "--smtp-tls-key", key];
+    const { code, err } = await runMailkeep(["serve", "--ephemeral", ...FREE_PORTS, ...tls]);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^mailkeep: [^\n]*certificate[^\n]*\n$/);
+  });
+});
+
+test("a lock dies with its process: after kill -9 the folder can be used again, with its mail", async () => {
+  const dataDir = await temporaryFolder();
+  const first = await startMailkeep({ dataDir });
+  const id = await deliver(first.smtpPort, { raw: "Subject: kept\r\n\r\nbody\r\n" });
+  first.process.kill("SIGKILL");
+  await first.process.exited;
+  await using second = await startMailkeep({ dataDir });
+  const response = await fetch(`${second.http}/api/v1/messages/${id}/raw`);
+  expect(await response.text()).toBe("Subject: kept\r\n\r\nbody\r\n");
+});
+
+describe("SIGTERM", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)("%s ends an idle server with exit code 0", async (signal) => {
+    await using server = await startMailkeep();
+    server.process.kill(signal);
+    expect(await server.process.exited).toBe(0);
+  });
+
+  test("lets a mail in flight finish, answers idle sessions 421 and takes no new ones", async () => {
+    const dataDir = await temporaryFolder();
+    await using server = await startMailkeep({ dataDir });
+    const idle = await openSmtp(server.smtpPort);
+    await idle.reply();
+    const sender = await openSmtp(server.smtpPort);
+    await sender.reply();
+    await sender.command("EHLO test");
+    await sender.command("MAIL FROM:<a@example.com>");
+    await sender.command("RCPT TO:<b@example.com>");
+    expect(await sender.command("DATA")).toStartWith("354");
+    sender.write("Subject: in flight\r\n\r\nfirst half, ");
+
+    server.process.kill("SIGTERM");
+    expect(await idle.reply()).toStartWith("421");
+    sender.write("second half\r\n.\r\n");
+    expect(await sender.reply()).toStartWith("250");
+    expect(await server.process.exited).toBe(0);
+
+    await using again = await startMailkeep({ dataDir });
+    expect(await total(again.http)).toBe(1);
+  });
+
+  test("a second signal ends at once", async () => {
+    await using server = await startMailkeep();
+    const sender = await openSmtp(server.smtpPort);
+    await sender.reply();
+    await sender.command("EHLO test");
+    await sender.command("MAIL FROM:<a@example.com>");
+    await sender.command("RCPT TO:<b@example.com>");
+    await sender.command("DATA");
+    server.process.kill("SIGTERM");
+    await server.line((line) => line.includes('"stopping"'));
+    server.process.kill("SIGTERM");
+    expect(await server.process.exited).toBe(130);
+  });
+});
+
+describe("logging", () => {
+  test("one line per mail stored, and never a credential or a body", async () => {
+    await using server = await startMailkeep({ args: ["--log-level=debug", "--smtp-auth=user:geheim-1"] });
+    const client = await openSmtp(server.smtpPort);
+    await client.reply();
+    await client.command("EHLO test");
+    await client.command(`AUTH PLAIN ${Buffer.from("\0user\0geheim-1").toString("base64")}`);
+    await client.command(`AUTH PLAIN ${Buffer.from("\0user\0geheim-2").toString("base64")}`);
+    client.end();
+    const id = await deliver(server.smtpPort, { raw: "Subject: s\r\n\r\nbody-geheim-3\r\n" });
+    const line = JSON.parse(await server.line((text) => text.includes(id)));
+    expect(line).toMatchObject({ level: "info", event: "mail stored", id, size: 29 });
+    await server.stop();
+    expect(server.lines.filter((text) => text.includes(id))).toHaveLength(1);
+    expect(server.lines.join("\n")).not.toMatch(/geheim|Z2VoZWlt/);
+  });
+});

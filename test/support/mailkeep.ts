@@ -1,0 +1,117 @@
+// Starts a real Mailkeep as a process of its own: the executable when MAILKEEP_BINARY names it,
+// otherwise from source. Always on free ports; in memory unless a data folder is given.
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "../..");
+
+export function mailkeepCommand(args: readonly string[]): string[] {
+  const binary = process.env.MAILKEEP_BINARY;
+  return binary ? [binary, ...args] : [process.execPath, join(root, "src/main.ts"), ...args];
+}
+
+export interface Running {
+  readonly process: Bun.Subprocess<"ignore", "pipe", "pipe">;
+  readonly smtpPort: number;
+  readonly smtpsPort: number | null;
+  readonly http: string;
+  /** Lines printed so far on standard output. */
+  readonly lines: string[];
+  /** Resolves with the first line, already printed or still to come, that the test accepts. */
+  line(accepts: (line: string) => boolean): Promise<string>;
+  /** Asks for a stop by SIGTERM and answers with the exit code. */
+  stop(): Promise<number>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface StartOptions {
+  readonly dataDir?: string;
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+const portOf = (address: string) => Number(/:(\d+)$/.exec(address)?.[1]);
+
+export async function startMailkeep(options: StartOptions = {}): Promise<Running> {
+  const storage = options.dataDir === undefined ? ["--ephemeral"] : ["--data-dir", options.dataDir];
+  const args = [
+    "serve",
+    "--smtp-port=0",
+    "--http-port=0",
+    "--log-format=json",
+    ...storage,
+    ...(options.args ?? []),
+  ];
+  const child = Bun.spawn(mailkeepCommand(args), {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...options.environment },
+  });
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    let rest = "";
+    for await (const chunk of child.stdout) {
+      const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+      rest = parts.pop() ?? "";
+      lines.push(...parts);
+      for (const wake of waiting) wake();
+    }
+  })();
+
+  const line = async (accepts: (line: string) => boolean): Promise<string> => {
+    for (;;) {
+      const found = lines.find(accepts);
+      if (found !== undefined) return found;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.add(resolve);
+      const ended = reading.then(async () => {
+        if (!lines.some(accepts))
+          throw new Error(`Mailkeep ended: ${await new Response(child.stderr).text()}`);
+      });
+      await Promise.race([promise, ended]);
+      waiting.delete(resolve);
+    }
+  };
+
+  const ready = JSON.parse(await line((text) => text.includes('"event":"ready"')));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    return child.exited;
+  };
+  return {
+    process: child,
+    smtpPort: portOf(ready.smtp),
+    smtpsPort: ready.smtps ? portOf(ready.smtps) : null,
+    http: ready.http,
+    lines,
+    line,
+    stop,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+export interface Finished {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command to its end. */
+export async function runMailkeep(
+  args: readonly string[],
+  { environment = {}, input = "" }: { environment?: Record<string, string>; input?: string } = {},
+): Promise<Finished> {
+  const child = Bun.spawn(mailkeepCommand(args), {
+    stdio: [new Blob([input]), "pipe", "pipe"],
+    env: { ...process.env, ...environment },
+  });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, out, err };
+}

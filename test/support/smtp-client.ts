@@ -1,0 +1,85 @@
+// A bare SMTP client for tests: writes exactly the bytes it is given, hands out replies one by one.
+import { connect } from "node:net";
+
+export interface SmtpClient {
+  write(bytes: string | Uint8Array): void;
+  /** The next complete reply, continuation lines included, without the last CRLF. */
+  reply(): Promise<string>;
+  /** Writes a line and answers with its reply. */
+  command(line: string): Promise<string>;
+  /** Resolves when the server has closed the connection. */
+  readonly closed: Promise<void>;
+  end(): void;
+  destroy(): void;
+}
+
+const COMPLETE_REPLY = /^(?:\d{3}-[^\n]*\n)*\d{3}(?: [^\n]*)?\r?\n/;
+
+export async function openSmtp(port: number, host = "127.0.0.1"): Promise<SmtpClient> {
+  const socket = connect({ port, host });
+  let received = "";
+  let isClosed = false;
+  let wake = () => {};
+  socket.setEncoding("latin1");
+  socket.on("data", (text) => {
+    received += text;
+    wake();
+  });
+  const { promise: closed, resolve: onClosed } = Promise.withResolvers<void>();
+  socket.on("error", () => {});
+  socket.on("close", () => {
+    isClosed = true;
+    wake();
+    onClosed();
+  });
+
+  const reply = async (): Promise<string> => {
+    for (;;) {
+      const [complete] = COMPLETE_REPLY.exec(received) ?? [];
+      if (complete) {
+        received = received.slice(complete.length);
+        return complete.trimEnd();
+      }
+      if (isClosed) throw new Error(`the connection was closed; unread: ${JSON.stringify(received)}`);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      wake = resolve;
+      await promise;
+    }
+  };
+  return {
+    write: (bytes) => void socket.write(bytes),
+    reply,
+    command: (line) => {
+      socket.write(`${line}\r\n`);
+      return reply();
+    },
+    closed,
+    end: () => void socket.end(),
+    destroy: () => void socket.destroy(),
+  };
+}
+
+export interface Mail {
+  readonly from?: string;
+  readonly to?: readonly string[];
+  /** Exactly the bytes to be stored; dots are stuffed here, a missing last CRLF is not added. */
+  readonly raw: string | Uint8Array;
+}
+
+/** Sends one mail with BDAT, so that any bytes arrive as they are. Answers with its id. */
+export async function deliver(port: number, mail: Mail): Promise<string> {
+  const client = await openSmtp(port);
+  await client.reply();
+  await client.command("EHLO test");
+  await client.command(`MAIL FROM:<${mail.from ?? "sender@example.com"}>`);
+  for (const recipient of mail.to ?? ["recipient@example.com"])
+    await client.command(`RCPT TO:<${recipient}>`);
+  const bytes = Buffer.from(mail.raw as string);
+  client.write(`BDAT ${bytes.length} LAST\r\n`);
+  client.write(bytes);
+  const stored = await client.reply();
+  client.end();
+  const id = /Stored as (\S+)/.exec(stored)?.[1];
+  if (!stored.startsWith("250") || !id) throw new Error(`the mail was not stored: ${stored}`);
+  return id;
+}
