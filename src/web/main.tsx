@@ -1,5 +1,45 @@
-// The web page's entry point.
+// The web page's entry point: follows the address, fetches the list, listens for events, draws.
+import { effect } from "@preact/signals";
 import { render } from "preact";
+import { App } from "./app.tsx";
+import { followKeys } from "./keyboard/follow-keys.ts";
+import { startClock } from "./state/clock.ts";
+import { commitAll } from "./state/delete.ts";
+import { startLive } from "./state/live.ts";
+import { filterKey, followHistory } from "./state/route.ts";
+import { clearSelection } from "./state/selection.ts";
+import { loadService } from "./state/service.ts";
+import { density, theme } from "./state/settings.ts";
+import { loadTags } from "./state/tags.ts";
+import { showUnreadInTitle } from "./state/title.ts";
+import { reloadView } from "./state/view.ts";
+import "./styles/index.css";
+
+const TYPING_MS = 120;
+
+effect(() => {
+  document.documentElement.dataset.theme = theme.value;
+  document.documentElement.dataset.density = density.value;
+});
+
+let typing: ReturnType<typeof setTimeout> | undefined;
+let isFirst = true;
+effect(() => {
+  filterKey.value;
+  clearTimeout(typing);
+  clearSelection();
+  typing = setTimeout(() => void reloadView(), isFirst ? 0 : TYPING_MS);
+  isFirst = false;
+});
+
+followHistory();
+followKeys();
+startClock();
+startLive();
+showUnreadInTitle();
+void loadService().catch(() => undefined);
+void loadTags();
+window.addEventListener("pagehide", commitAll);
 
 const root = document.getElementById("app");
-if (root) render(<p>Mailkeep</p>, root);
+if (root) render(<App />, root);

@@ -1,0 +1,57 @@
+// One door to the server: every failure becomes an ApiFailure with a sentence that can be shown.
+import type { ApiError } from "../../model/index.ts";
+
+const API = "/api/v1";
+
+export class ApiFailure extends Error {
+  /** HTTP status; 0 when the server could not be reached at all. */
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export function apiUrl(path: string): string {
+  return `${API}${path}`;
+}
+
+export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+  const response = await fetch(apiUrl(path), init).catch((cause: unknown) => {
+    if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+    throw new ApiFailure(0, "unreachable", "The Mailkeep server cannot be reached.");
+  });
+  if (!response.ok) throw await failureOf(response);
+  return response;
+}
+
+export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await request(path, signal ? { signal } : {});
+  return (await response.json()) as T;
+}
+
+export async function sendJson(method: "PATCH" | "POST" | "DELETE", path: string, body: unknown) {
+  return request(path, {
+    method,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+export function asFailure(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error;
+  return new ApiFailure(0, "unexpected", error instanceof Error ? error.message : String(error));
+}
+
+async function failureOf(response: Response): Promise<ApiFailure> {
+  const body: Partial<ApiError> = await response.json().catch(() => ({}));
+  const sentence = body.error ?? `The server answered ${response.status}.`;
+  return new ApiFailure(response.status, body.code ?? "unknown", sentence);
+}

@@ -1,0 +1,77 @@
+// The event stream, kept alive: reconnects with a growing delay and asks for what it missed.
+// A close with RELOAD_CODE, or a reconnect with nothing to resume from, means: fetch everything anew.
+
+import type { InboxEvent } from "../../model/index.ts";
+import { apiUrl } from "./client.ts";
+
+export type LiveState = "connecting" | "live" | "reconnecting";
+
+export interface LiveHandlers {
+  readonly onState: (state: LiveState) => void;
+  readonly onEvent: (event: InboxEvent) => void;
+  /** What is shown may be stale: fetch it again. */
+  readonly onReload: () => void;
+}
+
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 15_000;
+
+export class LiveSocket {
+  readonly #handlers: LiveHandlers;
+  #socket: WebSocket | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #seq: number | undefined;
+  #failures = 0;
+
+  constructor(handlers: LiveHandlers) {
+    this.#handlers = handlers;
+  }
+
+  connect(): void {
+    clearTimeout(this.#timer);
+    this.#handlers.onState(this.#failures === 0 ? "connecting" : "reconnecting");
+    const socket = new WebSocket(this.#address());
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => this.#receive(String(data));
+    socket.onclose = ({ code }) => {
+      if (socket === this.#socket) this.#lost(code);
+    };
+    socket.onopen = () => {
+      const resumed = this.#seq !== undefined;
+      const isFirst = this.#failures === 0;
+      this.#failures = 0;
+      this.#handlers.onState("live");
+      if (!resumed && !isFirst) this.#handlers.onReload();
+    };
+  }
+
+  /** Tries at once instead of waiting, for instance when the browser is online again. */
+  retryNow(): void {
+    if (this.#socket?.readyState === WebSocket.OPEN || this.#socket?.readyState === WebSocket.CONNECTING)
+      return;
+    this.connect();
+  }
+
+  #address(): string {
+    const url = new URL(apiUrl("/ws"), location.href);
+    url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+    url.searchParams.set("resume", "true");
+    url.searchParams.set("include", "preview");
+    if (this.#seq !== undefined) url.searchParams.set("since", String(this.#seq));
+    return url.href;
+  }
+
+  #receive(data: string): void {
+    const { seq, ...event } = JSON.parse(data) as InboxEvent & { seq?: number };
+    if (seq !== undefined) this.#seq = seq;
+    this.#handlers.onEvent(event as InboxEvent);
+  }
+
+  #lost(code: number): void {
+    if (code === 1013 || code >= 4000) this.#seq = undefined;
+    this.#failures++;
+    this.#handlers.onState("reconnecting");
+    const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 1), MAX_DELAY_MS);
+    this.#timer = setTimeout(() => this.connect(), delay * (0.8 + Math.random() * 0.4));
+  }
+}

@@ -1,0 +1,70 @@
+// The message routes, typed. Nothing here keeps state.
+import type {
+  Attachment,
+  AttachmentList,
+  AuthResults,
+  HeaderList,
+  Message,
+  MessageChange,
+  MessageList,
+  TagList,
+} from "../../model/index.ts";
+import { apiUrl, getJson, request, sendJson } from "./client.ts";
+
+/** What the list shows: everything given must hold. */
+export interface ListFilter {
+  readonly q: string;
+  readonly unread: boolean;
+  readonly starred: boolean;
+  readonly attachments: boolean;
+  readonly tags: readonly string[];
+}
+
+export type PageStart = { readonly before: string } | { readonly offset: number };
+
+export function listParameters(filter: ListFilter): URLSearchParams {
+  const parameters = new URLSearchParams();
+  if (filter.q.trim() !== "") parameters.set("q", filter.q);
+  if (filter.unread) parameters.set("unread", "true");
+  if (filter.starred) parameters.set("starred", "true");
+  if (filter.attachments) parameters.set("has_attachments", "true");
+  for (const tag of filter.tags) parameters.append("tag", tag);
+  return parameters;
+}
+
+export function listMessages(filter: ListFilter, from: PageStart, limit: number, signal: AbortSignal) {
+  const parameters = listParameters(filter);
+  parameters.set("include", "preview");
+  parameters.set("limit", String(limit));
+  if ("before" in from) parameters.set("before", from.before);
+  else if (from.offset > 0) parameters.set("offset", String(from.offset));
+  return getJson<MessageList>(`/messages?${parameters}`, signal);
+}
+
+export const getMessage = (id: string) => getJson<Message>(`/messages/${id}`);
+export const getHeaders = (id: string) => getJson<HeaderList>(`/messages/${id}/headers`);
+export const getAttachments = (id: string) => getJson<AttachmentList>(`/messages/${id}/attachments`);
+export const getAuthResults = (id: string) => getJson<AuthResults>(`/messages/${id}/auth`);
+
+export const changeMessages = (ids: readonly string[], change: MessageChange) =>
+  sendJson("PATCH", "/messages", { ids, ...change });
+
+export const getTags = () => getJson<TagList>("/tags");
+
+/** `keepalive` lets the request outlive the page. */
+export const deleteMessages = (ids: readonly string[], keepalive = false) =>
+  request("/messages", {
+    method: "DELETE",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ ids }),
+    keepalive,
+  });
+
+export const deleteAllMessages = () => request("/messages", { method: "DELETE" });
+
+export const rawUrl = (id: string) => apiUrl(`/messages/${id}/raw`);
+export const emlUrl = (id: string) => apiUrl(`/messages/${id}/export?format=eml`);
+export const attachmentUrl = (attachment: Attachment) =>
+  apiUrl(`/messages/${attachment.message_id}/attachments/${attachment.id}`);
+export const htmlUrl = (id: string, remote: boolean) =>
+  apiUrl(`/messages/${id}/html${remote ? "?remote=true" : ""}`);

@@ -1,0 +1,54 @@
+// The whole page: the bar, the list, the message, and what floats above them.
+import { DeleteAllDialog } from "./dialogs/delete-all-dialog.tsx";
+import { ReleaseDialog } from "./dialogs/release-dialog.tsx";
+import { SettingsDialog } from "./dialogs/settings-dialog.tsx";
+import { ShortcutsDialog } from "./dialogs/shortcuts-dialog.tsx";
+import { TagDialog } from "./dialogs/tag-dialog.tsx";
+import { EmptyInbox } from "./empty/empty-inbox.tsx";
+import { TopBar } from "./header/top-bar.tsx";
+import { ListPane } from "./list/list-pane.tsx";
+import { MessagePane } from "./message/message-pane.tsx";
+import { isNarrow, openDialog } from "./state/layout.ts";
+import { isFiltered, openedId } from "./state/route.ts";
+import { listWidth } from "./state/settings.ts";
+import { ids, viewState } from "./state/view.ts";
+import { Splitter } from "./ui/splitter.tsx";
+import { Toasts } from "./ui/toasts.tsx";
+
+const DIALOGS = {
+  settings: SettingsDialog,
+  shortcuts: ShortcutsDialog,
+  "delete-all": DeleteAllDialog,
+  release: ReleaseDialog,
+  tag: TagDialog,
+};
+
+export function App() {
+  const Dialog = openDialog.value && DIALOGS[openDialog.value];
+  return (
+    <>
+      <a class="skip-link" href="#mail-list">
+        Skip to the list
+      </a>
+      <TopBar />
+      <Panes />
+      {Dialog && <Dialog />}
+      <Toasts />
+    </>
+  );
+}
+
+function Panes() {
+  const hasNothing = viewState.value === "ready" && ids.value.length === 0 && !isFiltered.value;
+  if (hasNothing && !openedId.value) return <EmptyInbox />;
+  if (isNarrow.value) {
+    return <main class="panes panes-one">{openedId.value ? <MessagePane /> : <ListPane />}</main>;
+  }
+  return (
+    <main class="panes" style={{ "--list-width": `${listWidth.value}px` }}>
+      <ListPane />
+      <Splitter />
+      <MessagePane />
+    </main>
+  );
+}

@@ -1,0 +1,132 @@
+// Forwards the opened message to a real SMTP server and shows what that server said.
+import { useSignal } from "@preact/signals";
+import type { ReleaseReceipt, ReleaseRequest, TlsMode } from "../../model/index.ts";
+import { asFailure } from "../api/client.ts";
+import { releaseMessage } from "../api/release.ts";
+import { openDialog } from "../state/layout.ts";
+import { openedId } from "../state/route.ts";
+import { rowOf } from "../state/rows.ts";
+import { releaseTarget } from "../state/settings.ts";
+import { Dialog } from "./dialog.tsx";
+
+type Outcome = { receipt: ReleaseReceipt } | { complaint: string } | "sending" | undefined;
+
+export function ReleaseDialog() {
+  const id = openedId.value;
+  const outcome = useSignal<Outcome>(undefined);
+  const recipients = (id && rowOf(id)?.peek().recipients) || [];
+  if (!id) return null;
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const target = readTarget(event.currentTarget as HTMLFormElement, recipients);
+    releaseTarget.value = { host: target.host, port: target.port ?? 25 };
+    outcome.value = "sending";
+    outcome.value = await releaseMessage(id, target).then(
+      (receipt) => ({ receipt }),
+      (error: unknown) => ({ complaint: asFailure(error).message }),
+    );
+  };
+  return (
+    <Dialog title="Release to a real server" onClose={() => (openDialog.value = undefined)}>
+      <p class="hint">Sends the stored bytes unchanged. The message stays here.</p>
+      <form class="form" onSubmit={(event) => void send(event)}>
+        <div class="form-row">
+          <label class="field field-grow">
+            Host
+            <input
+              class="input"
+              name="host"
+              required
+              value={releaseTarget.value.host}
+              placeholder="smtp.example.com"
+            />
+          </label>
+          <label class="field field-port">
+            Port
+            <input
+              class="input"
+              name="port"
+              type="number"
+              min={1}
+              max={65535}
+              required
+              value={releaseTarget.value.port}
+            />
+          </label>
+          <label class="field">
+            Encryption
+            <select class="input" name="tls">
+              <option value="">Automatic</option>
+              <option value="starttls">STARTTLS</option>
+              <option value="implicit">TLS</option>
+              <option value="none">None</option>
+            </select>
+          </label>
+        </div>
+        <label class="field">
+          Recipients
+          <textarea class="input" name="to" rows={2} required>
+            {recipients.join(", ")}
+          </textarea>
+        </label>
+        <details>
+          <summary>Sign in to the server</summary>
+          <div class="form-row">
+            <label class="field field-grow">
+              User name
+              <input class="input" name="username" autocomplete="off" />
+            </label>
+            <label class="field field-grow">
+              Password
+              <input class="input" name="password" type="password" autocomplete="off" />
+            </label>
+          </div>
+        </details>
+        <Answer outcome={outcome.value} />
+        <div class="dialog-actions">
+          <button type="submit" class="button button-primary" disabled={outcome.value === "sending"}>
+            {outcome.value === "sending" ? "Sending …" : "Release"}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Answer({ outcome }: { outcome: Outcome }) {
+  if (!outcome || outcome === "sending") return null;
+  if ("complaint" in outcome) {
+    return (
+      <p class="answer answer-bad" role="alert">
+        {outcome.complaint}
+      </p>
+    );
+  }
+  const { accepted, rejected, response } = outcome.receipt;
+  return (
+    <div class="answer answer-good" role="status">
+      <p>
+        Accepted for {accepted.join(", ")}
+        {rejected.length > 0 && <>; refused for {rejected.join(", ")}</>}
+      </p>
+      <code>{response}</code>
+    </div>
+  );
+}
+
+function readTarget(form: HTMLFormElement, recipients: readonly string[]): ReleaseRequest {
+  const data = new FormData(form);
+  const text = (name: string) => String(data.get(name) ?? "").trim();
+  const to = text("to")
+    .split(/[\s,;]+/)
+    .filter((address) => address !== "");
+  const isChanged = to.join() !== recipients.join();
+  const username = text("username");
+  return {
+    host: text("host"),
+    port: Number(text("port")),
+    ...(isChanged && { to }),
+    ...(text("tls") !== "" && { tls: text("tls") as TlsMode }),
+    ...(username !== "" && { username, password: String(data.get("password") ?? "") }),
+  };
+}

@@ -1,0 +1,54 @@
+// All keys at a glance, from the same table that the listener uses.
+import { SHORTCUTS } from "../keyboard/shortcuts.ts";
+import { openDialog } from "../state/layout.ts";
+import { Dialog } from "./dialog.tsx";
+
+const SIGNS: Record<string, string> = {
+  ArrowDown: "↓",
+  ArrowUp: "↑",
+  "Shift+ArrowDown": "⇧ ↓",
+  "Shift+ArrowUp": "⇧ ↑",
+  "Ctrl+a": "Ctrl A",
+  Escape: "Esc",
+  Delete: "Del",
+};
+
+export function ShortcutsDialog() {
+  const groups = Map.groupBy(SHORTCUTS, ({ group }) => group);
+  return (
+    <Dialog title="Keyboard" class="dialog-wide" onClose={() => (openDialog.value = undefined)}>
+      <div class="shortcuts">
+        {[...groups].map(([group, shortcuts]) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {shortcuts.map(({ keys, does }) => (
+                <div key={does} class="shortcut">
+                  <dt>{does}</dt>
+                  <dd>
+                    {keys.map((key) => (
+                      <Keys key={key} name={key} />
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+      <p class="hint">
+        With the mouse: Shift-click selects a range, Ctrl-click (⌘ on a Mac) single messages.
+      </p>
+    </Dialog>
+  );
+}
+
+function Keys({ name }: { name: string }) {
+  return (
+    <span class="keys">
+      {(SIGNS[name] ?? name).split(" ").map((key) => (
+        <kbd key={key}>{key}</kbd>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,64 @@
+// Adds tags to, or removes them from, the ticked messages or the opened one.
+import { useSignal } from "@preact/signals";
+import { targets } from "../keyboard/shortcuts.ts";
+import { retag } from "../state/actions.ts";
+import { openDialog } from "../state/layout.ts";
+import { rowOf } from "../state/rows.ts";
+import { knownTags } from "../state/tags.ts";
+import { Dialog } from "./dialog.tsx";
+
+export function TagDialog() {
+  const ids = targets();
+  const draft = useSignal("");
+  const carried = (tag: string) => ids.filter((id) => rowOf(id)?.value.tags.includes(tag)).length;
+  const close = () => {
+    openDialog.value = undefined;
+  };
+  const add = (event: Event) => {
+    event.preventDefault();
+    const tag = draft.value.trim();
+    draft.value = "";
+    if (tag === "") return close();
+    void retag(ids, [tag], []);
+  };
+  return (
+    <Dialog title={ids.length === 1 ? "Tag message" : `Tag ${ids.length} messages`} onClose={close}>
+      <ul class="tag-choices">
+        {knownTags.value.map((tag) => (
+          <li key={tag}>
+            <label class="tag-choice">
+              <input
+                type="checkbox"
+                checked={carried(tag) === ids.length}
+                indeterminate={carried(tag) > 0 && carried(tag) < ids.length}
+                onChange={(event) => {
+                  const isOn = event.currentTarget.checked;
+                  void retag(ids, isOn ? [tag] : [], isOn ? [] : [tag]);
+                }}
+              />
+              <span class="tag">{tag}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <form class="inline-form" onSubmit={add}>
+        <input
+          class="input"
+          aria-label="New tag"
+          placeholder="New tag"
+          maxLength={50}
+          value={draft.value}
+          onInput={(event) => (draft.value = event.currentTarget.value)}
+        />
+        <button type="submit" class="button">
+          Add
+        </button>
+      </form>
+      <div class="dialog-actions">
+        <button type="button" class="button button-primary" onClick={close}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  );
+}

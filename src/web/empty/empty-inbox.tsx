@@ -1,0 +1,47 @@
+// An empty mailbox shows how to send the first mail.
+import { smtpAddress } from "../state/service.ts";
+import { snippetName } from "../state/settings.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Logo } from "../ui/logo.tsx";
+import { SNIPPETS } from "./snippets.ts";
+
+export function EmptyInbox() {
+  const target = smtpAddress();
+  const chosen = SNIPPETS.find(({ name }) => name === snippetName.value) ?? SNIPPETS[0];
+  const code = chosen?.code(target) ?? "";
+  return (
+    <main class="empty-inbox">
+      <Logo />
+      <h1>Waiting for the first mail</h1>
+      <p>
+        Send anything to <code>{`${target.host}:${target.port}`}</code>, from anyone to anyone. It is kept
+        here and goes nowhere else. This page shows it the moment it arrives.
+      </p>
+      <div class="snippets">
+        <div class="snippet-tabs" role="group" aria-label="Tools">
+          {SNIPPETS.map(({ name }) => (
+            <button
+              key={name}
+              type="button"
+              class="chip"
+              aria-pressed={name === chosen?.name}
+              onClick={() => (snippetName.value = name)}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <div class="snippet-code">
+          <div class="snippet-head">
+            <span>{chosen?.hint}</span>
+            <CopyButton text={code} label="Copy" caption="Copy" />
+          </div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, by keyboard too */}
+          <pre tabIndex={0}>
+            <code>{code}</code>
+          </pre>
+        </div>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,74 @@
+// How to send the first mail, in the words of the tools people use.
+export interface SmtpTarget {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Snippet {
+  readonly name: string;
+  readonly hint: string;
+  readonly code: (target: SmtpTarget) => string;
+}
+
+export const SNIPPETS: readonly Snippet[] = [
+  {
+    name: "curl",
+    hint: "in a shell",
+    code: ({
+      host,
+      port,
+    }) => `printf 'From: me@example.com\\nTo: you@example.com\\nSubject: Hello\\n\\nIt works.\\n' |
+  curl smtp://${host}:${port} --mail-from me@example.com --mail-rcpt you@example.com -T -`,
+  },
+  {
+    name: "swaks",
+    hint: "in a shell",
+    code: ({ host, port }) => `swaks --server ${host}:${port} --from me@example.com --to you@example.com \\
+  --header "Subject: Hello" --body "It works."`,
+  },
+  {
+    name: "Nodemailer",
+    hint: "JavaScript",
+    code: ({ host, port }) => `import nodemailer from "nodemailer";
+
+const transport = nodemailer.createTransport({ host: "${host}", port: ${port}, secure: false });
+await transport.sendMail({
+  from: "me@example.com",
+  to: "you@example.com",
+  subject: "Hello",
+  text: "It works.",
+});`,
+  },
+  {
+    name: "Django",
+    hint: "settings.py",
+    code: ({ host, port }) => `EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+EMAIL_HOST = "${host}"
+EMAIL_PORT = ${port}
+EMAIL_USE_TLS = False`,
+  },
+  {
+    name: "Rails",
+    hint: "config/environments/development.rb",
+    code: ({ host, port }) => `config.action_mailer.delivery_method = :smtp
+config.action_mailer.smtp_settings = { address: "${host}", port: ${port} }`,
+  },
+  {
+    name: "Laravel",
+    hint: ".env",
+    code: ({ host, port }) => `MAIL_MAILER=smtp
+MAIL_HOST=${host}
+MAIL_PORT=${port}
+MAIL_USERNAME=null
+MAIL_PASSWORD=null
+MAIL_ENCRYPTION=null`,
+  },
+  {
+    name: "Spring",
+    hint: "application.properties",
+    code: ({ host, port }) => `spring.mail.host=${host}
+spring.mail.port=${port}
+spring.mail.properties.mail.smtp.auth=false
+spring.mail.properties.mail.smtp.starttls.enable=false`,
+  },
+];

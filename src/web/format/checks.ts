@@ -1,0 +1,127 @@
+// What a mail could do better, told from its parts. Pure; every finding says what and why.
+import type { Message, MessageHeader } from "../../model/index.ts";
+import type { LinkTarget } from "./html-traits.ts";
+import { formatSize } from "./size.ts";
+
+export type Verdict = "good" | "warn" | "info";
+
+export interface Finding {
+  readonly verdict: Verdict;
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** Gmail shows the first 102 KB of the HTML and hides the rest behind a link. */
+const GMAIL_CLIP_BYTES = 102 * 1024;
+
+export function checkContent(message: Message, headers: readonly MessageHeader[], source: string): Finding[] {
+  return [
+    checkTextPart(message, source),
+    checkSize(message),
+    checkUnsubscribe(headers),
+    checkFields(headers),
+  ].filter((finding) => finding !== undefined);
+}
+
+function checkTextPart({ html_body }: Message, source: string): Finding | undefined {
+  if (html_body === "") return undefined;
+  return hasTextPart(source)
+    ? {
+        verdict: "good",
+        title: "Has a text part",
+        detail: "Clients that show no HTML have something to show.",
+      }
+    : {
+        verdict: "warn",
+        title: "No text part",
+        detail: "Only HTML. Spam filters and clients that show no HTML expect a text/plain alternative.",
+      };
+}
+
+function checkSize({ html_body }: Message): Finding | undefined {
+  if (html_body === "") return undefined;
+  const bytes = new TextEncoder().encode(html_body).length;
+  const size = formatSize(bytes);
+  return bytes > GMAIL_CLIP_BYTES
+    ? { verdict: "warn", title: `HTML of ${size}`, detail: "Gmail clips messages over 102 KB." }
+    : {
+        verdict: "good",
+        title: `HTML of ${size}`,
+        detail: "Below the 102 KB from which Gmail clips messages.",
+      };
+}
+
+function checkUnsubscribe(headers: readonly MessageHeader[]): Finding {
+  const value = fieldValue(headers, "List-Unsubscribe");
+  if (value === undefined) {
+    return {
+      verdict: "info",
+      title: "No List-Unsubscribe",
+      detail: "Fine for a receipt or a password reset. Gmail and Yahoo require it on bulk mail.",
+    };
+  }
+  const isOneClick = /one-click/i.test(fieldValue(headers, "List-Unsubscribe-Post") ?? "");
+  return isOneClick
+    ? { verdict: "good", title: "List-Unsubscribe with one click", detail: value }
+    : { verdict: "info", title: "List-Unsubscribe without one click", detail: value };
+}
+
+function checkFields(headers: readonly MessageHeader[]): Finding {
+  const missing = ["From", "Date", "Message-ID", "Subject"].filter(
+    (name) => !fieldValue(headers, name)?.trim(),
+  );
+  return missing.length === 0
+    ? { verdict: "good", title: "Header complete", detail: "From, Date, Message-ID and Subject are there." }
+    : {
+        verdict: "warn",
+        title: `Missing ${missing.join(", ")}`,
+        detail: "Receivers distrust mail without them.",
+      };
+}
+
+function fieldValue(headers: readonly MessageHeader[], name: string): string | undefined {
+  return headers.find((field) => field.name.toLowerCase() === name.toLowerCase())?.value;
+}
+
+/** A text/plain part that is no attachment, in any of the source's header blocks. */
+function hasTextPart(source: string): boolean {
+  return source
+    .split(/\r?\n\r?\n/)
+    .some(
+      (block) =>
+        /^content-type:\s*text\/plain/im.test(block) && !/^content-disposition:\s*attachment/im.test(block),
+    );
+}
+
+export interface CheckedLink extends LinkTarget {
+  readonly count: number;
+  readonly flaw: string | undefined;
+}
+
+/** Each address once, flawed ones first. */
+export function checkLinks(links: readonly LinkTarget[]): CheckedLink[] {
+  const checked = new Map<string, CheckedLink>();
+  for (const link of links) {
+    const known = checked.get(link.href);
+    if (known) checked.set(link.href, { ...known, count: known.count + 1 });
+    else checked.set(link.href, { ...link, count: 1, flaw: flawOf(link.href) });
+  }
+  return [...checked.values()].sort((a, b) => Number(!a.flaw) - Number(!b.flaw));
+}
+
+function flawOf(href: string): string | undefined {
+  if (href === "" || href === "#") return "leads nowhere";
+  if (/^(mailto|tel|sms):/i.test(href)) return undefined;
+  const url = URL.canParse(href) ? new URL(href) : undefined;
+  if (!url) return "not absolute";
+  if (url.protocol !== "https:" && url.protocol !== "http:") return `${url.protocol} does not work in mail`;
+  if (isLocal(url.hostname)) return "local host";
+  return url.protocol === "http:" ? "plain http" : undefined;
+}
+
+function isLocal(host: string): boolean {
+  return (
+    /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[::1\]|0\.0\.0\.0)/.test(host) ||
+    /\.(localhost|local|test|internal|lan)$/.test(host)
+  );
+}

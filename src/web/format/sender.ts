@@ -1,0 +1,27 @@
+// Who a mail is from and to, in as few words as possible.
+import type { MessageSummary } from "../../model/index.ts";
+
+export function senderName({ preview, sender }: MessageSummary): string {
+  return preview?.from_name || preview?.from_address || sender || "(no sender)";
+}
+
+export function recipientNames({ recipients }: MessageSummary): string {
+  const [first = "(no recipients)", ...others] = recipients;
+  return others.length === 0 ? first : `${first} +${others.length}`;
+}
+
+/** One or two letters that stand for a person. */
+export function initials(name: string): string {
+  const words = name.replace(/@.*/, "").match(/[\p{L}\p{N}]+/gu) ?? [];
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
+    (word) => [...(word ?? "")][0] ?? "",
+  );
+  return letters.join("").toLocaleUpperCase() || "?";
+}
+
+/** A steady number for a name, to pick one of `count` colours. */
+export function colourOf(name: string, count: number): number {
+  let hash = 7;
+  for (const character of name.toLowerCase()) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
+  return hash % count;
+}

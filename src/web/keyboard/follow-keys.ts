@@ -1,0 +1,58 @@
+// Listens for keys on the whole page and looks them up in the table. Fields and dialogs keep their keys.
+import { openDialog } from "../state/layout.ts";
+import { focusList } from "./focus.ts";
+import { SHORTCUTS } from "./shortcuts.ts";
+
+const SEQUENCE_MS = 1000;
+
+let prefix: { readonly key: string; readonly at: number } | undefined;
+
+export function followKeys(): void {
+  window.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || openDialog.peek() || event.altKey) return;
+    if (isTyping(event.target)) return leaveField(event);
+    if (ownsKey(event)) return;
+    const shortcut = lookUp(event);
+    if (!shortcut) return;
+    event.preventDefault();
+    shortcut.run();
+  });
+}
+
+function lookUp(event: KeyboardEvent) {
+  const key = nameOf(event);
+  const before = prefix && event.timeStamp - prefix.at < SEQUENCE_MS ? `${prefix.key} ` : "";
+  prefix = key === "g" ? { key, at: event.timeStamp } : undefined;
+  return (
+    SHORTCUTS.find(({ keys }) => keys.includes(before + key)) ??
+    SHORTCUTS.find(({ keys }) => keys.includes(key))
+  );
+}
+
+/** Letters and signs carry their shift in themselves; arrows name it. */
+function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
+  if (ctrlKey || metaKey) return `Ctrl+${key}`;
+  return shiftKey && key.length > 1 ? `Shift+${key}` : key;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return target.type !== "checkbox" && target.type !== "radio";
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+/** Escape and the arrow down lead out of the search field into the list. */
+function leaveField(event: KeyboardEvent): void {
+  const { target, key } = event;
+  if (!(target instanceof HTMLInputElement) || target.id !== "search") return;
+  if (key !== "Escape" && key !== "ArrowDown" && key !== "Enter") return;
+  event.preventDefault();
+  target.blur();
+  focusList();
+}
+
+/** Buttons, links and tabs act on Enter, and text that scrolls moves with the arrows. */
+function ownsKey({ target, key }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (key === "Enter" || key === " ") return target.matches("button, a, summary, [role=tab]");
+  return key.startsWith("Arrow") && target.closest("[data-own-arrows]") !== null;
+}

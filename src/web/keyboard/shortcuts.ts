@@ -1,0 +1,129 @@
+// Every key the page understands: one table for the listener and for the overview.
+import { markRead, star } from "../state/actions.ts";
+import { deleteWithUndo } from "../state/delete.ts";
+import { isNarrow, openDialog } from "../state/layout.ts";
+import { changeFilter, NO_FILTER, navigate, openedId, route } from "../state/route.ts";
+import { rowOf } from "../state/rows.ts";
+import {
+  clearSelection,
+  cursor,
+  selectAllListed,
+  selected,
+  selectTo,
+  toggleSelected,
+} from "../state/selection.ts";
+import { neighbour } from "../state/view.ts";
+import { focusList, focusMessage, focusSearch } from "./focus.ts";
+
+export interface Shortcut {
+  readonly keys: readonly string[];
+  readonly does: string;
+  readonly group: "Moving" | "Message" | "Selecting" | "Page";
+  readonly run: () => void;
+}
+
+export const SHORTCUTS: readonly Shortcut[] = [
+  { keys: ["j", "ArrowDown"], does: "Next message", group: "Moving", run: () => move(1) },
+  { keys: ["k", "ArrowUp"], does: "Previous message", group: "Moving", run: () => move(-1) },
+  { keys: ["Enter", "o"], does: "Open message", group: "Moving", run: open },
+  { keys: ["Escape"], does: "Back, one step at a time", group: "Moving", run: back },
+  { keys: ["g i"], does: "Go to the inbox", group: "Moving", run: goToInbox },
+  { keys: ["u"], does: "Mark as unread or read", group: "Message", run: toggleRead },
+  { keys: ["s"], does: "Star or unstar", group: "Message", run: toggleStar },
+  { keys: ["t"], does: "Tag", group: "Message", run: () => onTarget(() => show("tag")) },
+  { keys: ["#", "Delete"], does: "Delete", group: "Message", run: remove },
+  {
+    keys: ["r"],
+    does: "Release to a real server",
+    group: "Message",
+    run: () => openedId.peek() && show("release"),
+  },
+  {
+    keys: ["x"],
+    does: "Select",
+    group: "Selecting",
+    run: () => onTarget(([id]) => id && toggleSelected(id)),
+  },
+  { keys: ["Shift+ArrowDown"], does: "Extend selection down", group: "Selecting", run: () => extend(1) },
+  { keys: ["Shift+ArrowUp"], does: "Extend selection up", group: "Selecting", run: () => extend(-1) },
+  { keys: ["Ctrl+a"], does: "Select all loaded", group: "Selecting", run: selectAllListed },
+  { keys: ["/"], does: "Search", group: "Page", run: focusSearch },
+  { keys: ["?"], does: "Show these keys", group: "Page", run: () => show("shortcuts") },
+  { keys: [","], does: "Settings", group: "Page", run: () => show("settings") },
+];
+
+function show(name: NonNullable<typeof openDialog.value>): void {
+  openDialog.value = name;
+}
+
+/** The ticked mails, or the one the keyboard is on. */
+export function targets(): string[] {
+  if (selected.peek().size > 0) return [...selected.peek()];
+  const current = openedId.peek() ?? cursor.peek();
+  return current ? [current] : [];
+}
+
+function onTarget(act: (ids: string[]) => void): void {
+  const ids = targets();
+  if (ids.length > 0) act(ids);
+}
+
+function move(step: 1 | -1): void {
+  const from = cursor.peek() ?? openedId.peek();
+  const next = neighbour(from, from === undefined ? 0 : step);
+  if (next === undefined) return;
+  cursor.value = next;
+  if (isNarrow.peek() && !openedId.peek()) focusList();
+  else navigate({ id: next, tab: undefined }, openedId.peek() ? "replace" : "push");
+}
+
+function extend(step: 1 | -1): void {
+  const from = cursor.peek() ?? openedId.peek();
+  if (from && selected.peek().size === 0) toggleSelected(from);
+  const next = neighbour(from, from === undefined ? 0 : step);
+  if (next) selectTo(next);
+}
+
+function open(): void {
+  const id = cursor.peek() ?? openedId.peek() ?? neighbour(undefined, 0);
+  if (!id) return;
+  cursor.value = id;
+  if (openedId.peek() !== id) navigate({ id, tab: undefined });
+  focusMessage();
+}
+
+function back(): void {
+  if (selected.peek().size > 0) clearSelection();
+  else if (openedId.peek()) navigate({ id: undefined, tab: undefined });
+  else if (route.peek().filter.q !== "") changeFilter({ q: "" });
+  focusList();
+}
+
+function goToInbox(): void {
+  navigate({ id: undefined, tab: undefined, filter: NO_FILTER });
+  focusList();
+}
+
+function toggleRead(): void {
+  onTarget(
+    (ids) =>
+      void markRead(
+        ids,
+        ids.some((id) => rowOf(id)?.peek().is_read === false),
+      ),
+  );
+}
+
+function toggleStar(): void {
+  onTarget(
+    (ids) =>
+      void star(
+        ids,
+        ids.some((id) => rowOf(id)?.peek().is_starred === false),
+      ),
+  );
+}
+
+function remove(): void {
+  onTarget((ids) => deleteWithUndo(ids, isNarrow.peek()));
+}

@@ -1,0 +1,90 @@
+// The filters as chips, with what the list holds.
+import { formatCount } from "../format/size.ts";
+import { changeFilter, isFiltered, NO_FILTER, navigate, route } from "../state/route.ts";
+import { totalCount, unreadCount } from "../state/service.ts";
+import { knownTags } from "../state/tags.ts";
+import { ids, viewState } from "../state/view.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+
+export function FilterBar() {
+  const { filter } = route.value;
+  const tags = [...new Set([...filter.tags, ...knownTags.value])];
+  const toggleTag = (tag: string) =>
+    changeFilter({
+      tags: filter.tags.includes(tag) ? filter.tags.filter((other) => other !== tag) : [...filter.tags, tag],
+    });
+  return (
+    <div class="filter-bar">
+      <div class="filter-head">
+        <h2 class="list-title">{filter.q.trim() ? "Search" : "Inbox"}</h2>
+        <p class="list-count" role="status">
+          <Count />
+        </p>
+        {isFiltered.value && (
+          <button type="button" class="link-button" onClick={() => navigate({ filter: NO_FILTER })}>
+            Clear
+          </button>
+        )}
+      </div>
+      <div class="chips" role="group" aria-label="Filters">
+        <Chip
+          icon="unread"
+          label="Unread"
+          isOn={filter.unread}
+          onClick={() => changeFilter({ unread: !filter.unread })}
+        />
+        <Chip
+          icon="star"
+          label="Starred"
+          isOn={filter.starred}
+          onClick={() => changeFilter({ starred: !filter.starred })}
+        />
+        <Chip
+          icon="clip"
+          label="Attachments"
+          isOn={filter.attachments}
+          onClick={() => changeFilter({ attachments: !filter.attachments })}
+        />
+        {tags.map((tag) => (
+          <Chip
+            key={tag}
+            icon="tag"
+            label={tag}
+            isOn={filter.tags.includes(tag)}
+            onClick={() => toggleTag(tag)}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface ChipProps {
+  icon: IconName;
+  label: string;
+  isOn: boolean;
+  onClick: () => void;
+}
+
+function Chip({ icon, label, isOn, onClick }: ChipProps) {
+  return (
+    <button type="button" class="chip" aria-pressed={isOn} onClick={onClick}>
+      <Icon name={icon} />
+      {label}
+    </button>
+  );
+}
+
+function Count() {
+  if (isFiltered.value) {
+    if (viewState.value === "loading") return <>searching …</>;
+    return <>{ids.value.length === 1 ? "1 hit" : `${formatCount(ids.value.length)} hits`}</>;
+  }
+  if (totalCount.value === undefined) return null;
+  return (
+    <>
+      {formatCount(totalCount.value)}
+      {unreadCount.value > 0 && <span class="unread-count"> · {formatCount(unreadCount.value)} unread</span>}
+    </>
+  );
+}

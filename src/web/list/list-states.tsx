@@ -1,0 +1,47 @@
+// What stands where the list would be: loading, nothing found, or no server.
+import { refetch } from "../state/live.ts";
+import { NO_FILTER, navigate, route } from "../state/route.ts";
+import { viewFailure } from "../state/view.ts";
+import { Icon } from "../ui/icon.tsx";
+
+export function StillLoading() {
+  return (
+    <div class="list-waiting" role="status">
+      <span class="visually-hidden">Loading messages</span>
+      {[0, 1, 2, 3, 4, 5].map((row) => (
+        <div key={row} class="mail-row skeleton" />
+      ))}
+    </div>
+  );
+}
+
+export function NoHits() {
+  const { q } = route.value.filter;
+  return (
+    <div class="notice" role="status">
+      <Icon name="search" />
+      <h2>{q.trim() ? `Nothing found for “${q.trim()}”` : "Nothing matches these filters"}</h2>
+      <p>
+        Every word must occur in the subject, the text, the sender or a recipient. Beginnings of words count.
+      </p>
+      <button type="button" class="button" onClick={() => navigate({ filter: NO_FILTER })}>
+        Show all mail
+      </button>
+    </div>
+  );
+}
+
+export function ServerUnreachable() {
+  return (
+    <div class="notice" role="alert">
+      <Icon name="offline" />
+      <h2>
+        {viewFailure.value?.status === 0 ? "The server does not answer" : "The list could not be loaded"}
+      </h2>
+      <p>{viewFailure.value?.message} This page tries again by itself as soon as the server is back.</p>
+      <button type="button" class="button" onClick={refetch}>
+        Try now
+      </button>
+    </div>
+  );
+}

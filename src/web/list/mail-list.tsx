@@ -1,0 +1,54 @@
+// The list of mail: a grid of which only the rows in sight exist.
+import { useRef } from "preact/hooks";
+import { newAbove } from "../state/new-above.ts";
+import { cursor } from "../state/selection.ts";
+import { type Density, density } from "../state/settings.ts";
+import { ids } from "../state/view.ts";
+import { Icon } from "../ui/icon.tsx";
+import { MailRow } from "./mail-row.tsx";
+import { useVirtualRows } from "./use-virtual-rows.ts";
+import { scrolledHeight } from "./window.ts";
+
+const ROW_HEIGHT_PX: Record<Density, number> = { comfortable: 82, compact: 56 };
+
+export function MailList() {
+  const scroller = useRef<HTMLDivElement>(null);
+  const list = ids.value;
+  const rowHeight = ROW_HEIGHT_PX[density.value];
+  const { shown, onScroll, geometry } = useVirtualRows(scroller, list, rowHeight, cursor.value);
+  const rows = list.slice(shown.first, shown.last);
+  return (
+    <div class="list-frame">
+      {newAbove.value > 0 && (
+        <button type="button" class="new-pill" onClick={() => scroller.current?.scrollTo({ top: 0 })}>
+          <Icon name="up" />
+          {newAbove.value} new
+        </button>
+      )}
+      <div
+        id="mail-list"
+        class="mail-list"
+        ref={scroller}
+        role="grid"
+        tabIndex={0}
+        aria-label="Messages"
+        aria-multiselectable="true"
+        aria-rowcount={list.length}
+        aria-activedescendant={cursor.value ? `row-${cursor.value}` : undefined}
+        onScroll={onScroll}
+      >
+        <div class="mail-list-all" role="presentation" style={{ height: `${scrolledHeight(geometry)}px` }}>
+          <div
+            class="mail-list-shown"
+            role="rowgroup"
+            style={{ transform: `translateY(${shown.offset}px)`, "--row-height": `${rowHeight}px` }}
+          >
+            {rows.map((id, index) => (
+              <MailRow key={id ?? `hole-${shown.first + index}`} id={id} index={shown.first + index} />
+            ))}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}

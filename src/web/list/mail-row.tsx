@@ -1,0 +1,146 @@
+// One mail in the list. A plain click opens it; shift, ctrl and the circle select.
+import type { MessageSummary } from "../../model/index.ts";
+import { recipientNames, senderName } from "../format/sender.ts";
+import { formatSize } from "../format/size.ts";
+import { star } from "../state/actions.ts";
+import { formatRoute, navigate, openedId, route } from "../state/route.ts";
+import { rowOf } from "../state/rows.ts";
+import { cursor, selected, selectTo, toggleSelected } from "../state/selection.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { Marked } from "../ui/marked.tsx";
+import { Moment } from "../ui/moment.tsx";
+
+const SHOWN_TAGS = 2;
+
+export function MailRow({ id, index }: { id: string | undefined; index: number }) {
+  const mail = id === undefined ? undefined : rowOf(id)?.value;
+  if (!mail) return <SkeletonRow index={index} />;
+  const isSelected = selected.value.has(mail.id);
+  const isOpened = openedId.value === mail.id;
+  const classes = [
+    "mail-row",
+    !mail.is_read && "is-unread",
+    isSelected && "is-selected",
+    isOpened && "is-opened",
+    cursor.value === mail.id && "is-cursor",
+  ];
+  return (
+    <div
+      id={`row-${mail.id}`}
+      class={classes.filter(Boolean).join(" ")}
+      role="row"
+      aria-rowindex={index + 1}
+      aria-selected={isSelected || isOpened}
+    >
+      <SelectCell mail={mail} isSelected={isSelected} />
+      <div class="mail-cell" role="gridcell">
+        <a
+          class="mail-link"
+          href={formatRoute({ ...route.value, id: mail.id, tab: undefined })}
+          tabIndex={-1}
+          onClick={(event) => open(event, mail.id)}
+        >
+          <Lines mail={mail} />
+        </a>
+      </div>
+      <div class="star-cell" role="gridcell">
+        <IconButton
+          icon="star"
+          label={mail.is_starred ? "Remove star" : "Star"}
+          class={mail.is_starred ? "is-starred" : ""}
+          filled={mail.is_starred}
+          aria-pressed={mail.is_starred}
+          tabIndex={-1}
+          onClick={() => void star([mail.id], !mail.is_starred)}
+        />
+      </div>
+    </div>
+  );
+}
+
+function SelectCell({ mail, isSelected }: { mail: MessageSummary; isSelected: boolean }) {
+  return (
+    <div class="select-cell" role="gridcell">
+      <button
+        type="button"
+        class="select-box"
+        role="checkbox"
+        aria-checked={isSelected}
+        aria-label={`Select message from ${senderName(mail)}`}
+        tabIndex={-1}
+        onClick={(event) => (event.shiftKey ? selectTo(mail.id) : toggleSelected(mail.id))}
+      >
+        <Avatar name={senderName(mail)} />
+        <span class="select-tick">{isSelected && <Icon name="check" />}</span>
+      </button>
+    </div>
+  );
+}
+
+function Lines({ mail }: { mail: MessageSummary }) {
+  return (
+    <>
+      <span class="line line-people">
+        {!mail.is_read && <span class="visually-hidden">Unread</span>}
+        <span class="sender" title={mail.preview?.from_address || mail.sender}>
+          <Marked text={senderName(mail)} />
+        </span>
+        <span class="recipients" title={mail.recipients.join(", ")}>
+          <span class="to-arrow" aria-hidden="true">
+            →
+          </span>
+          <span class="visually-hidden">to</span> <Marked text={recipientNames(mail)} />
+        </span>
+        {mail.has_attachments && (
+          <span class="clip" title="With attachments">
+            <Icon name="clip" />
+            <span class="visually-hidden">with attachments</span>
+          </span>
+        )}
+        <Moment iso={mail.created_at} />
+      </span>
+      <span class="line line-subject">
+        <span class="subject">{mail.subject ? <Marked text={mail.subject} /> : "(no subject)"}</span>
+        <span class="snippet snippet-beside">
+          <Marked text={mail.preview?.snippet ?? ""} />
+        </span>
+      </span>
+      <span class="line line-snippet">
+        <span class="snippet">
+          <Marked text={mail.preview?.snippet ?? ""} />
+        </span>
+        {mail.tags.slice(0, SHOWN_TAGS).map((tag) => (
+          <span key={tag} class="tag">
+            {tag}
+          </span>
+        ))}
+        {mail.tags.length > SHOWN_TAGS && <span class="tag">+{mail.tags.length - SHOWN_TAGS}</span>}
+        <span class="size">{formatSize(mail.size)}</span>
+      </span>
+    </>
+  );
+}
+
+function SkeletonRow({ index }: { index: number }) {
+  return (
+    <div class="mail-row skeleton" role="row" aria-rowindex={index + 1}>
+      <div role="gridcell">
+        <span class="visually-hidden">Loading</span>
+      </div>
+    </div>
+  );
+}
+
+function open(event: MouseEvent, id: string): void {
+  event.preventDefault();
+  if (event.shiftKey) {
+    selectTo(id);
+  } else if (event.ctrlKey || event.metaKey) {
+    toggleSelected(id);
+  } else {
+    cursor.value = id;
+    navigate({ id, tab: undefined });
+  }
+}

@@ -1,0 +1,84 @@
+// The virtual list's moving parts: follows scrolling and resizing, keeps the mail in sight in its place
+// while others arrive above it, and brings the keyboard's row into view.
+import { useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import type { IdList } from "../state/id-list.ts";
+import { newAbove } from "../state/new-above.ts";
+import { showRange } from "../state/view.ts";
+import { type ListGeometry, type ListWindow, toRows, toScroll, windowAt } from "./window.ts";
+
+interface Anchor {
+  readonly id: string;
+  readonly index: number;
+  /** How far its top is above the top of what is in sight. */
+  readonly hidden: number;
+}
+
+export function useVirtualRows(
+  scroller: RefObject<HTMLDivElement | null>,
+  list: IdList,
+  rowHeight: number,
+  cursor: string | undefined,
+) {
+  const height = useSignal(window.innerHeight);
+  const shown = useSignal<ListWindow>({ first: 0, last: 30, offset: 0 });
+  const anchor = useRef<Anchor | undefined>(undefined);
+  const geometry: ListGeometry = { count: list.length, rowHeight, height: height.value };
+
+  const look = () => {
+    const element = scroller.current;
+    if (!element) return;
+    const next = windowAt(element.scrollTop, geometry);
+    if (!isSame(next, shown.peek())) shown.value = next;
+    anchor.current = anchorAt(list, toRows(element.scrollTop, geometry), rowHeight);
+    if (element.scrollTop < rowHeight) newAbove.value = 0;
+    showRange(next.first, next.last);
+  };
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      height.value = element.clientHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const kept = anchor.current;
+    if (element && kept && element.scrollTop >= rowHeight / 2) {
+      const index = list.indexOf(kept.id);
+      if (index !== -1 && index !== kept.index) {
+        element.scrollTop = toScroll(index * rowHeight + kept.hidden, geometry);
+        if (index > kept.index) newAbove.value += index - kept.index;
+      }
+    }
+    look();
+  }, [list, rowHeight, height.value]);
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const index = cursor === undefined ? -1 : list.indexOf(cursor);
+    if (!element || index === -1) return;
+    const top = toRows(element.scrollTop, geometry);
+    const highest = index * rowHeight;
+    const lowest = highest + rowHeight - element.clientHeight;
+    if (top > highest) element.scrollTop = toScroll(highest, geometry);
+    else if (top < lowest) element.scrollTop = toScroll(lowest, geometry);
+  }, [cursor]);
+
+  return { shown: shown.value, onScroll: look, geometry };
+}
+
+function anchorAt(list: IdList, top: number, rowHeight: number): Anchor | undefined {
+  const index = Math.floor(top / rowHeight);
+  const id = list[index];
+  return id === undefined ? undefined : { id, index, hidden: top - index * rowHeight };
+}
+
+function isSame(a: ListWindow, b: ListWindow): boolean {
+  return a.first === b.first && a.last === b.last && a.offset === b.offset;
+}

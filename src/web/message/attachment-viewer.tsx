@@ -1,0 +1,51 @@
+// Shows a picture or a PDF file large. The bytes come as a blob with a type of our choosing,
+// so nothing in an attachment can pass for a page of ours.
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import type { Attachment } from "../../model/index.ts";
+import { asFailure } from "../api/client.ts";
+import { attachmentUrl } from "../api/messages.ts";
+import { Dialog } from "../dialogs/dialog.tsx";
+import { complain } from "../state/toasts.ts";
+import { Icon } from "../ui/icon.tsx";
+
+export function AttachmentViewer({ attachment, onClose }: { attachment: Attachment; onClose: () => void }) {
+  const isPdf = attachment.content_type.toLowerCase() === "application/pdf";
+  return (
+    <Dialog title={attachment.filename} class="viewer" onClose={onClose}>
+      {isPdf ? (
+        <PdfFrame attachment={attachment} />
+      ) : (
+        <img class="viewer-image" src={attachmentUrl(attachment)} alt={attachment.filename} />
+      )}
+      <p class="dialog-actions">
+        <a class="button" href={attachmentUrl(attachment)} download={attachment.filename}>
+          <Icon name="download" />
+          Download
+        </a>
+      </p>
+    </Dialog>
+  );
+}
+
+function PdfFrame({ attachment }: { attachment: Attachment }) {
+  const address = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    let made: string | undefined;
+    let isClosed = false;
+    fetch(attachmentUrl(attachment))
+      .then((response) => response.arrayBuffer())
+      .then((bytes) => {
+        if (isClosed) return;
+        made = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
+        address.value = made;
+      })
+      .catch((error: unknown) => complain(asFailure(error).message));
+    return () => {
+      isClosed = true;
+      if (made) URL.revokeObjectURL(made);
+    };
+  }, [attachment.id]);
+  if (!address.value) return <div class="message-waiting" role="status" aria-label="Loading" />;
+  return <iframe class="viewer-frame" title={attachment.filename} src={address.value} />;
+}

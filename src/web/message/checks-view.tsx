@@ -1,0 +1,119 @@
+// What can be said about the message's quality: authentication, content and links.
+import { useMemo } from "preact/hooks";
+import type { AuthResults, Message } from "../../model/index.ts";
+import { checkContent, checkLinks, type Finding } from "../format/checks.ts";
+import { linksInHtml } from "../format/html-traits.ts";
+import { splitLinks } from "../format/text-links.ts";
+import { authResultsOf, headersOf, sourceOf } from "../state/opened.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { Waiting } from "./waiting.tsx";
+
+const METHODS = ["spf", "dkim", "dmarc", "arc"] as const satisfies (keyof AuthResults)[];
+const VERDICT_ICONS: Record<Finding["verdict"], IconName> = { good: "check", warn: "warning", info: "info" };
+
+export function ChecksView({ message }: { message: Message }) {
+  return (
+    <div class="checks-view">
+      <Content message={message} />
+      <Authentication id={message.id} />
+      <Links message={message} />
+    </div>
+  );
+}
+
+function Content({ message }: { message: Message }) {
+  const headers = headersOf.of(message.id).value;
+  const source = sourceOf.of(message.id).value;
+  if (headers.state !== "ready") return <Waiting loaded={headers} />;
+  if (source.state !== "ready") return <Waiting loaded={source} />;
+  return (
+    <section class="check-section">
+      <h2>Content</h2>
+      <ul class="findings">
+        {checkContent(message, headers.value, source.value.text).map(({ verdict, title, detail }) => (
+          <li key={title} class={`finding finding-${verdict}`}>
+            <Icon name={VERDICT_ICONS[verdict]} />
+            <div>
+              <strong>{title}</strong>
+              <p>{detail}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Authentication({ id }: { id: string }) {
+  const loaded = authResultsOf.of(id).value;
+  if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
+  const results = METHODS.flatMap((method) => loaded.value[method].map((result) => ({ method, ...result })));
+  return (
+    <section class="check-section">
+      <h2>Authentication</h2>
+      <p class="hint">What servers on the way recorded in the header. Nothing is verified here.</p>
+      {results.length === 0 && (
+        <p class="check-none">
+          No SPF, DKIM, DMARC or ARC results: usual for mail straight from an application.
+        </p>
+      )}
+      <ul class="auth-results">
+        {results.map(({ method, status, details }, index) => (
+          <li key={index}>
+            <span class={`auth-badge auth-${toneOf(status)}`}>
+              {method.toUpperCase()} <b>{status}</b>
+            </span>
+            <span class="auth-details">{details}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Links({ message }: { message: Message }) {
+  const links = useMemo(() => {
+    const inHtml = message.html_body ? linksInHtml(message.html_body) : [];
+    const inText = splitLinks(message.text_body).flatMap(({ href }) => (href ? [{ href, text: "" }] : []));
+    return checkLinks(message.html_body ? inHtml : inText);
+  }, [message]);
+  const flawed = links.filter(({ flaw }) => flaw).length;
+  return (
+    <section class="check-section">
+      <h2>
+        Links <span class="tab-count">{links.length}</span>
+      </h2>
+      {links.length === 0 && <p class="check-none">No links in this message.</p>}
+      {flawed > 0 && (
+        <p class="hint">
+          {flawed} {flawed === 1 ? "needs" : "need"} a look.
+        </p>
+      )}
+      <ul class="links">
+        {links.map(({ href, text, count, flaw }) => (
+          <li key={href}>
+            {flaw && <span class="auth-badge auth-warn">{flaw}</span>}
+            <LinkAddress href={href} />
+            {text && text !== href && <span class="hint">{text}</span>}
+            {count > 1 && <span class="hint">×{count}</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function LinkAddress({ href }: { href: string }) {
+  if (!/^https?:/i.test(href)) return <code class="link-address">{href || "(empty)"}</code>;
+  return (
+    <a class="link-address" href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {href}
+    </a>
+  );
+}
+
+function toneOf(status: string): "good" | "bad" | "warn" | "info" {
+  if (status === "pass") return "good";
+  if (status === "fail" || status === "permerror") return "bad";
+  return status === "info" || status === "none" ? "info" : "warn";
+}

@@ -1,0 +1,68 @@
+// The HTML body in a frame that may neither run scripts nor share our origin; remote content stays out
+// until it is allowed for this message.
+import { useSignal } from "@preact/signals";
+import type { Message } from "../../model/index.ts";
+import { htmlUrl } from "../api/messages.ts";
+import { hasRemoteContent, knowsDarkMode } from "../format/html-traits.ts";
+import { allowRemote, remoteAllowed } from "../state/opened.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+
+const WIDTHS = {
+  phone: { label: "Phone, 375 pixels", icon: "phone", width: "375px" },
+  tablet: { label: "Tablet, 768 pixels", icon: "tablet", width: "768px" },
+  desktop: { label: "Full width", icon: "desktop", width: "100%" },
+} as const satisfies Record<string, { label: string; icon: IconName; width: string }>;
+
+const SCHEMES = {
+  light: { label: "Light preview", icon: "sun" },
+  dark: { label: "Dark preview", icon: "moon" },
+} as const satisfies Record<string, { label: string; icon: IconName }>;
+
+export function HtmlView({ message }: { message: Message }) {
+  const width = useSignal<keyof typeof WIDTHS>("desktop");
+  const scheme = useSignal<keyof typeof SCHEMES>("light");
+  const isRemoteAllowed = remoteAllowed.value.has(message.id);
+  // A mail without its own dark colours is shown the way clients that force dark mode do: inverted.
+  const look = scheme.value === "light" ? "light" : knowsDarkMode(message.html_body) ? "dark" : "inverted";
+  return (
+    <div class="html-view">
+      <div class="view-bar">
+        <Segmented
+          name="Preview width"
+          options={WIDTHS}
+          value={width.value}
+          onChange={(key) => (width.value = key)}
+        />
+        <Segmented
+          name="Preview colours"
+          options={SCHEMES}
+          value={scheme.value}
+          onChange={(key) => (scheme.value = key)}
+        />
+        {look === "inverted" && <span class="hint">no dark style of its own: inverted</span>}
+        <span class="toolbar-gap" />
+        {hasRemoteContent(message.html_body) && !isRemoteAllowed && (
+          <span class="remote-notice">
+            <Icon name="image" />
+            Remote images are blocked
+            <button type="button" class="link-button" onClick={() => allowRemote(message.id)}>
+              Load for this message
+            </button>
+          </span>
+        )}
+      </div>
+      <div class={`html-desk html-desk-${width.value}`}>
+        <iframe
+          key={`${message.id}-${isRemoteAllowed}-${look === "dark"}`}
+          class={`html-frame html-frame-${look}`}
+          title="HTML body"
+          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          referrerpolicy="no-referrer"
+          src={htmlUrl(message.id, isRemoteAllowed)}
+          style={{ width: WIDTHS[width.value].width }}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+// The tabs of a message and the view behind the chosen one.
+import type { Message } from "../../model/index.ts";
+import { attachmentsOf, headersOf } from "../state/opened.ts";
+import { navigate, route, TABS, type Tab } from "../state/route.ts";
+import { AttachmentsView } from "./attachments-view.tsx";
+import { ChecksView } from "./checks-view.tsx";
+import { HeadersView } from "./headers-view.tsx";
+import { HtmlView } from "./html-view.tsx";
+import { SourceView } from "./source-view.tsx";
+import { TextView } from "./text-view.tsx";
+
+const LABELS: Record<Tab, string> = {
+  html: "HTML",
+  text: "Text",
+  headers: "Headers",
+  source: "Source",
+  attachments: "Attachments",
+  checks: "Checks",
+};
+
+const VIEWS: Record<Tab, (props: { message: Message }) => preact.JSX.Element> = {
+  html: HtmlView,
+  text: TextView,
+  headers: HeadersView,
+  source: SourceView,
+  attachments: AttachmentsView,
+  checks: ChecksView,
+};
+
+export function MessageBody({ message }: { message: Message }) {
+  const tabs = TABS.filter((tab) => isOffered(tab, message));
+  const preferred: Tab = message.html_body ? "html" : "text";
+  const current = tabs.find((tab) => tab === route.value.tab) ?? preferred;
+  const View = VIEWS[current];
+  const choose = (tab: Tab) => navigate({ tab: tab === preferred ? undefined : tab }, "replace");
+  return (
+    <div class="message-body">
+      <div class="tabs" role="tablist" aria-label="Views of the message" data-own-arrows>
+        {tabs.map((tab) => (
+          <button
+            key={tab}
+            type="button"
+            role="tab"
+            id={`tab-${tab}`}
+            class="tab"
+            aria-selected={tab === current}
+            aria-controls="tab-panel"
+            tabIndex={tab === current ? 0 : -1}
+            onClick={() => choose(tab)}
+            onKeyDown={(event) => {
+              const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+              const next = step && tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
+              if (!next) return;
+              event.preventDefault();
+              choose(next);
+              document.getElementById(`tab-${next}`)?.focus();
+            }}
+          >
+            {LABELS[tab]}
+            <TabCount tab={tab} id={message.id} hasAttachments={message.has_attachments} />
+          </button>
+        ))}
+      </div>
+      <div
+        id="tab-panel"
+        class={`tab-panel panel-${current}`}
+        role="tabpanel"
+        aria-labelledby={`tab-${current}`}
+      >
+        <View message={message} />
+      </div>
+    </div>
+  );
+}
+
+function isOffered(tab: Tab, message: Message): boolean {
+  if (tab === "html") return message.html_body !== "";
+  return tab !== "attachments" || message.has_attachments;
+}
+
+function TabCount({ tab, id, hasAttachments }: { tab: Tab; id: string; hasAttachments: boolean }) {
+  if (tab === "attachments" && hasAttachments) {
+    const loaded = attachmentsOf.of(id).value;
+    return loaded.state === "ready" ? <span class="tab-count">{loaded.value.length}</span> : null;
+  }
+  if (tab !== "headers") return null;
+  const loaded = headersOf.of(id).value;
+  return loaded.state === "ready" ? <span class="tab-count">{loaded.value.length}</span> : null;
+}

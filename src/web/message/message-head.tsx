@@ -1,0 +1,60 @@
+// Subject, people, time, size and tags of the opened message.
+import type { MessageSummary } from "../../model/index.ts";
+import { senderName } from "../format/sender.ts";
+import { formatSize } from "../format/size.ts";
+import { formatExact, formatMoment } from "../format/time.ts";
+import { headersOf } from "../state/opened.ts";
+import { Avatar } from "../ui/avatar.tsx";
+import { Marked } from "../ui/marked.tsx";
+import { describePeople, type PeopleLine } from "./people.ts";
+import { TagEditor } from "./tag-editor.tsx";
+
+const SHOWN_PEOPLE = 12;
+
+export function MessageHead({ mail }: { mail: MessageSummary }) {
+  const headers = headersOf.of(mail.id).value;
+  const lines = headers.state === "ready" ? describePeople(mail, headers.value) : undefined;
+  return (
+    <header class="message-head">
+      <h1 id="message-subject" class="message-subject" tabIndex={-1}>
+        {mail.subject ? <Marked text={mail.subject} /> : "(no subject)"}
+      </h1>
+      <div class="message-people">
+        <Avatar name={senderName(mail)} />
+        <dl class="people">
+          {lines ? (
+            lines.map((line) => <People key={line.label} line={line} />)
+          ) : (
+            <People line={{ label: "From", people: [{ name: senderName(mail), address: mail.sender }] }} />
+          )}
+        </dl>
+        <p class="message-facts">
+          <time dateTime={mail.created_at} title={formatExact(mail.created_at)}>
+            {formatMoment(mail.created_at)}
+          </time>
+          <span>{formatSize(mail.size)}</span>
+        </p>
+      </div>
+      <TagEditor mail={mail} />
+    </header>
+  );
+}
+
+function People({ line: { label, people, note } }: { line: PeopleLine }) {
+  const shown = people.slice(0, SHOWN_PEOPLE);
+  return (
+    <div class={note ? "people-line people-noted" : "people-line"}>
+      <dt title={note}>{label}</dt>
+      <dd>
+        {shown.map(({ name, address }) => (
+          <span key={address + name} class="person" title={address}>
+            {name && <span class="person-name">{name}</span>}
+            {address && <span class="person-address">{name ? `<${address}>` : address}</span>}
+          </span>
+        ))}
+        {people.length > shown.length && <span class="person">and {people.length - shown.length} more</span>}
+        {note && <span class="people-note">{note}</span>}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+// What stands in place of a message: none chosen, deleted elsewhere, or not to be had.
+import type { ApiFailure } from "../api/client.ts";
+import { fullMessage } from "../state/opened.ts";
+import { navigate, route } from "../state/route.ts";
+import { Icon } from "../ui/icon.tsx";
+import { Logo } from "../ui/logo.tsx";
+
+export function NothingOpened() {
+  return (
+    <div class="notice notice-quiet">
+      <Logo />
+      <p>Select a message to read it</p>
+      <p class="hint">
+        <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>/</kbd> to search, <kbd>?</kbd> for all keys
+      </p>
+    </div>
+  );
+}
+
+const backToList = () => navigate({ id: undefined, tab: undefined }, "replace");
+
+export function Gone() {
+  return (
+    <div class="notice" role="status">
+      <Icon name="trash" />
+      <h2>This message no longer exists</h2>
+      <p>It was deleted by someone else, by a test run or because it grew too old.</p>
+      <button type="button" class="button" onClick={backToList}>
+        Back to the list
+      </button>
+    </div>
+  );
+}
+
+export function NotLoaded({ id, failure }: { id: string; failure: ApiFailure }) {
+  const retry = () => {
+    fullMessage.forget(id);
+    // A new route value draws the message again, which fetches it.
+    route.value = { ...route.peek() };
+  };
+  return (
+    <div class="notice" role="alert">
+      <Icon name="offline" />
+      <h2>The message could not be loaded</h2>
+      <p>{failure.message}</p>
+      <button type="button" class="button" onClick={retry}>
+        Try again
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// Who a message concerns: the header's addresses, and what only the envelope knows.
+import type { MessageHeader, MessageSummary } from "../../model/index.ts";
+import { type Address, parseAddresses } from "../format/addresses.ts";
+
+export interface PeopleLine {
+  readonly label: string;
+  readonly people: readonly Address[];
+  /** Set when the line does not come from the header fields. */
+  readonly note?: string;
+}
+
+const SHOWN_FIELDS = ["From", "Sender", "Reply-To", "To", "Cc", "Bcc"];
+const RECIPIENT_FIELDS = ["To", "Cc", "Bcc", "Resent-To", "Resent-Cc", "Resent-Bcc"];
+
+export function describePeople(mail: MessageSummary, headers: readonly MessageHeader[]): PeopleLine[] {
+  const of = (field: string) => addressesIn(headers, field);
+  const lines: PeopleLine[] = SHOWN_FIELDS.map((label) => ({ label, people: of(label) }));
+  const named = new Set(RECIPIENT_FIELDS.flatMap(of).map(sameness));
+  const hidden = mail.recipients.filter((address) => !named.has(sameness({ name: "", address })));
+  const isBcc = lines.some(({ label, people }) => (label === "To" || label === "Cc") && people.length > 0);
+  if (hidden.length > 0) {
+    lines.push({
+      label: isBcc ? "Bcc" : "Envelope to",
+      people: hidden.map((address) => ({ name: "", address })),
+      note: "only in the envelope",
+    });
+  }
+  const isSenderNamed = of("From").some((from) => sameness(from) === mail.sender.toLowerCase());
+  if (!isSenderNamed) {
+    lines.push({
+      label: "Envelope from",
+      people: [{ name: "", address: mail.sender || "<> (null sender)" }],
+      note: "differs from From",
+    });
+  }
+  return lines.filter(({ people }) => people.length > 0);
+}
+
+function addressesIn(headers: readonly MessageHeader[], field: string): Address[] {
+  return headers
+    .filter(({ name }) => name.toLowerCase() === field.toLowerCase())
+    .flatMap(({ value }) => parseAddresses(value));
+}
+
+const sameness = ({ address }: Address): string => address.toLowerCase();

@@ -1,0 +1,15 @@
+// Marks a message as read once when it was opened and is there; unread again is then a person's wish.
+import { useEffect } from "preact/hooks";
+import { markRead } from "../state/actions.ts";
+import { rowOf } from "../state/rows.ts";
+import { cursor } from "../state/selection.ts";
+import { readOnOpen } from "../state/settings.ts";
+
+export function useReadOnOpen(id: string, isThere: boolean): void {
+  useEffect(() => {
+    cursor.value = id;
+  }, [id]);
+  useEffect(() => {
+    if (isThere && readOnOpen.peek() && rowOf(id)?.peek().is_read === false) void markRead([id], true);
+  }, [id, isThere]);
+}

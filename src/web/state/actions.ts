@@ -1,0 +1,69 @@
+// What a person can do to mail. The page changes at once; the server is told; a refusal is taken back.
+import { batch } from "@preact/signals";
+import type { MessageChange, MessageSummary } from "../../model/index.ts";
+import { asFailure } from "../api/client.ts";
+import { changeMessages, deleteAllMessages } from "../api/messages.ts";
+import { patchRow, rowOf } from "./rows.ts";
+import { countBy, recountSoon } from "./service.ts";
+import { noteTags } from "./tags.ts";
+import { complain, tell } from "./toasts.ts";
+
+/** The server takes this many ids at once. */
+const BULK_IDS = 1000;
+
+export const markRead = (ids: readonly string[], is_read: boolean) => change(ids, { is_read });
+export const star = (ids: readonly string[], is_starred: boolean) => change(ids, { is_starred });
+export const setTags = (id: string, tags: readonly string[]) => change([id], { tags });
+
+/** Adds and removes tags while every message keeps its others. */
+export async function retag(ids: readonly string[], added: readonly string[], removed: readonly string[]) {
+  const groups = new Map<string, { ids: string[]; tags: string[] }>();
+  for (const id of ids) {
+    const current = rowOf(id)?.peek().tags ?? [];
+    const tags = [...new Set([...current.filter((tag) => !removed.includes(tag)), ...added])];
+    const key = JSON.stringify(tags);
+    const group = groups.get(key) ?? { ids: [], tags };
+    group.ids.push(id);
+    groups.set(key, group);
+  }
+  for (const group of groups.values()) await change(group.ids, { tags: group.tags });
+}
+
+export async function deleteEverything(): Promise<void> {
+  try {
+    await deleteAllMessages();
+    tell("All mail was deleted");
+  } catch (error) {
+    complain(asFailure(error).message);
+  }
+}
+
+async function change(ids: readonly string[], change: MessageChange): Promise<void> {
+  const before = ids.flatMap((id) => rowOf(id)?.peek() ?? []);
+  if (change.tags) noteTags(change.tags);
+  batch(() => {
+    countBy(0, unreadDifference(before, change.is_read));
+    for (const { id } of before) patchRow(id, mutable(change));
+  });
+  try {
+    for (let start = 0; start < ids.length; start += BULK_IDS) {
+      await changeMessages(ids.slice(start, start + BULK_IDS), change);
+    }
+  } catch (error) {
+    batch(() => {
+      for (const { id, is_read, is_starred, tags } of before) patchRow(id, { is_read, is_starred, tags });
+    });
+    recountSoon();
+    complain(asFailure(error).message);
+  }
+}
+
+function unreadDifference(before: readonly MessageSummary[], is_read: boolean | undefined): number {
+  if (is_read === undefined) return 0;
+  const changed = before.filter((row) => row.is_read !== is_read).length;
+  return is_read ? -changed : changed;
+}
+
+function mutable({ tags, ...flags }: MessageChange): Partial<MessageSummary> {
+  return tags ? { ...flags, tags: [...tags] } : flags;
+}

@@ -1,0 +1,97 @@
+// What each inbox event does to the page. Pending deletes are already gone here and are left alone.
+import type { InboxEvent, MessageSummary } from "../../model/index.ts";
+import type { ListFilter } from "../api/messages.ts";
+import { announceMail } from "./notifications.ts";
+import { noteVanished } from "./opened.ts";
+import { isPendingDelete, releaseDelete } from "./pending-deletes.ts";
+import { openedId, route } from "./route.ts";
+import { patchRow, putRow, rowOf } from "./rows.ts";
+import { clearSelection, unselect } from "./selection.ts";
+import { countBy, countNothing, recountSoon } from "./service.ts";
+import { noteTags } from "./tags.ts";
+import { emptyView, insertIntoView, refreshHead, removeFromView } from "./view.ts";
+
+const SEARCH_AGAIN_MS = 300;
+
+let searchTimer: ReturnType<typeof setTimeout> | undefined;
+
+export function applyEvents(events: readonly InboxEvent[]): void {
+  let fresh: MessageSummary[] = [];
+  const gone = new Set<string>();
+  for (const event of events) {
+    switch (event.type) {
+      case "message:new":
+        fresh.push(event.data);
+        break;
+      case "message:delete":
+        gone.add(event.data.id);
+        break;
+      case "message:read":
+        changeRead(event.data.id, event.data.is_read);
+        break;
+      case "message:starred":
+        patchRow(event.data.id, { is_starred: event.data.is_starred });
+        break;
+      case "message:tags":
+        noteTags(event.data.tags);
+        patchRow(event.data.id, { tags: event.data.tags });
+        break;
+      case "messages:clear":
+        fresh = [];
+        clear();
+        break;
+    }
+  }
+  receive(fresh.filter(({ id }) => !gone.has(id)));
+  forget(gone);
+}
+
+function receive(fresh: readonly MessageSummary[]): void {
+  if (fresh.length === 0) return;
+  for (const summary of fresh) putRow(summary);
+  noteTags(fresh.flatMap((summary) => summary.tags));
+  countBy(fresh.length, fresh.filter((summary) => !summary.is_read).length);
+  announceMail(fresh);
+  const { filter } = route.peek();
+  if (filter.q.trim() !== "") {
+    clearTimeout(searchTimer);
+    searchTimer = setTimeout(() => void refreshHead(), SEARCH_AGAIN_MS);
+    return;
+  }
+  insertIntoView(fresh.filter((summary) => matches(summary, filter)).map(({ id }) => id));
+}
+
+function forget(gone: Set<string>): void {
+  const ours = [...gone].filter(isPendingDelete);
+  releaseDelete(ours);
+  for (const id of ours) gone.delete(id);
+  if (gone.size === 0) return;
+  removeFromView(gone);
+  unselect(gone);
+  const opened = openedId.peek();
+  if (opened && gone.has(opened)) noteVanished([opened]);
+  recountSoon();
+}
+
+function changeRead(id: string, is_read: boolean): void {
+  const row = rowOf(id)?.peek();
+  if (row?.is_read === is_read) return;
+  if (row) countBy(0, is_read ? -1 : 1);
+  else recountSoon();
+  patchRow(id, { is_read });
+}
+
+function clear(): void {
+  emptyView();
+  clearSelection();
+  const opened = openedId.peek();
+  if (opened) noteVanished([opened]);
+  countNothing();
+}
+
+function matches(summary: MessageSummary, filter: ListFilter): boolean {
+  if (filter.unread && summary.is_read) return false;
+  if (filter.starred && !summary.is_starred) return false;
+  if (filter.attachments && !summary.has_attachments) return false;
+  return filter.tags.length === 0 || filter.tags.some((tag) => summary.tags.includes(tag));
+}

@@ -1,0 +1,92 @@
+// Deleting with an undo: mail leaves the page at once and the server a few seconds later,
+// or right away when the page is left.
+import { batch } from "@preact/signals";
+import { asFailure } from "../api/client.ts";
+import { deleteMessages } from "../api/messages.ts";
+import { holdDelete, releaseDelete } from "./pending-deletes.ts";
+import { navigate, openedId, route } from "./route.ts";
+import { rowOf } from "./rows.ts";
+import { cursor, unselect } from "./selection.ts";
+import { countBy, recountSoon } from "./service.ts";
+import { complain, hideToast, showToast } from "./toasts.ts";
+import { ids, insertIntoView, removeFromView } from "./view.ts";
+
+const UNDO_MS = 6000;
+const BULK_IDS = 1000;
+
+interface Deletion {
+  readonly ids: readonly string[];
+  readonly unread: number;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+const waiting = new Set<Deletion>();
+
+export function deleteWithUndo(gone: readonly string[], isNarrow: boolean): void {
+  if (gone.length === 0) return;
+  const openedBefore = openedId.peek();
+  const unread = gone.filter((id) => rowOf(id)?.peek().is_read === false).length;
+  const deletion: Deletion = {
+    ids: gone,
+    unread,
+    timer: setTimeout(() => void commit(deletion), UNDO_MS),
+  };
+  waiting.add(deletion);
+  batch(() => {
+    moveAway(new Set(gone), isNarrow);
+    holdDelete(gone);
+    removeFromView(new Set(gone));
+    unselect(new Set(gone));
+    countBy(-gone.length, -unread);
+  });
+  const text = gone.length === 1 ? "Message deleted" : `${gone.length} messages deleted`;
+  const toast = showToast(
+    { text, tone: "neutral", action: { label: "Undo", run: () => undo(deletion, toast, openedBefore) } },
+    UNDO_MS,
+  );
+}
+
+/** Sends what is still waiting; called when the page goes away. */
+export function commitAll(): void {
+  for (const deletion of waiting) void commit(deletion, true);
+}
+
+function undo(deletion: Deletion, toast: number, openedBefore: string | undefined): void {
+  if (!waiting.delete(deletion)) return;
+  clearTimeout(deletion.timer);
+  hideToast(toast);
+  batch(() => {
+    releaseDelete(deletion.ids);
+    insertIntoView(deletion.ids.filter((id) => rowOf(id)));
+    countBy(deletion.ids.length, deletion.unread);
+    if (openedBefore && deletion.ids.includes(openedBefore)) navigate({ id: openedBefore }, "replace");
+  });
+}
+
+async function commit(deletion: Deletion, keepalive = false): Promise<void> {
+  if (!waiting.delete(deletion)) return;
+  clearTimeout(deletion.timer);
+  try {
+    for (let start = 0; start < deletion.ids.length; start += BULK_IDS) {
+      await deleteMessages(deletion.ids.slice(start, start + BULK_IDS), keepalive);
+    }
+  } catch (error) {
+    releaseDelete(deletion.ids);
+    insertIntoView(deletion.ids.filter((id) => rowOf(id)));
+    recountSoon();
+    complain(`Not deleted: ${asFailure(error).message}`);
+  }
+}
+
+/** When the open message goes, its next neighbour opens; on a narrow page the list comes back. */
+function moveAway(gone: ReadonlySet<string>, isNarrow: boolean): void {
+  const opened = route.peek().id;
+  const leaving = opened ?? cursor.peek();
+  if (leaving === undefined || !gone.has(leaving)) return;
+  const list = ids.peek();
+  const index = list.indexOf(leaving);
+  const stays = (id: string | undefined): id is string => id !== undefined && !gone.has(id);
+  const next = list.slice(index + 1).find(stays) ?? list.slice(0, Math.max(0, index)).findLast(stays);
+  cursor.value = next;
+  if (opened) navigate({ id: isNarrow ? undefined : next, tab: undefined }, "replace");
+}

@@ -1,0 +1,50 @@
+// The ids of a view, newest first, as long as the whole result: a hole is a mail not fetched yet.
+// Ids sort by arrival, so a place can be found for any id. Pure functions; no list is ever changed.
+export type IdList = readonly (string | undefined)[];
+
+export const EMPTY: IdList = [];
+
+export function listOfLength(length: number): IdList {
+  return new Array<string | undefined>(length).fill(undefined);
+}
+
+/** Lays a fetched page over the list at `start`. `isLast`: nothing follows this page. */
+export function placePage(list: IdList, start: number, page: readonly string[], isLast: boolean): IdList {
+  const end = start + page.length;
+  const rest = isLast ? [] : list.slice(end);
+  const last = page.at(-1);
+  // Mail that was deleted meanwhile pulls older ids up: what this page already holds must not follow it.
+  const tail = last === undefined ? rest : rest.filter((id) => id === undefined || id < last);
+  const next = [...list.slice(0, start), ...page, ...tail];
+  return isLast || tail.length > 0 ? next : [...next, undefined];
+}
+
+/** Puts ids where they belong by age; ids already listed are left alone. */
+export function insertIds(list: IdList, ids: readonly string[]): IdList {
+  const known = new Set(list);
+  const fresh = ids.filter((id) => !known.has(id)).sort((a, b) => (a < b ? 1 : -1));
+  const first = list[0];
+  if (fresh.every((id) => first === undefined || id > first)) return [...fresh, ...list];
+  const next = [...list];
+  for (const id of fresh) next.splice(placeOf(next, id), 0, id);
+  return next;
+}
+
+/** Takes ids out; with `inHoles`, an id not fetched yet shortens the hole it must be in. */
+export function removeIds(list: IdList, ids: ReadonlySet<string>, inHoles: boolean): IdList {
+  const next = list.filter((id) => id === undefined || !ids.has(id));
+  if (!inHoles || list.length - next.length === ids.size) return next;
+  const listed = new Set(list);
+  for (const id of ids) {
+    if (listed.has(id)) continue;
+    const hole = placeOf(next, id) - 1;
+    if (hole >= 0 && next[hole] === undefined) next.splice(hole, 1);
+  }
+  return next;
+}
+
+/** The index of the first older id, or the end. */
+function placeOf(list: IdList, id: string): number {
+  const place = list.findIndex((other) => other !== undefined && other < id);
+  return place === -1 ? list.length : place;
+}

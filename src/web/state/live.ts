@@ -1,0 +1,47 @@
+// Connects the event stream to the state. Events are gathered for a moment and applied together,
+// so that ten thousand mails in a second cost a few redraws.
+import { batch, signal } from "@preact/signals";
+import type { InboxEvent } from "../../model/index.ts";
+import { LiveSocket, type LiveState } from "../api/live-socket.ts";
+import { applyEvents } from "./apply-events.ts";
+import { loadService } from "./service.ts";
+import { loadTags } from "./tags.ts";
+import { refreshHead, reloadView } from "./view.ts";
+
+const GATHER_MS = 30;
+
+export const liveState = signal<LiveState>("connecting");
+
+let gathered: InboxEvent[] = [];
+
+export function startLive(): void {
+  const socket = new LiveSocket({
+    onState: (state) => {
+      // Mail may have arrived between the first page and the first event.
+      if (state === "live" && liveState.peek() === "connecting") void refreshHead();
+      liveState.value = state;
+    },
+    onEvent: (event) => {
+      gathered.push(event);
+      if (gathered.length === 1) setTimeout(applyGathered, GATHER_MS);
+    },
+    onReload: refetch,
+  });
+  socket.connect();
+  window.addEventListener("online", () => socket.retryNow());
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") socket.retryNow();
+  });
+}
+
+export function refetch(): void {
+  void reloadView();
+  void loadService().catch(() => undefined);
+  void loadTags();
+}
+
+function applyGathered(): void {
+  const events = gathered;
+  gathered = [];
+  batch(() => applyEvents(events));
+}

@@ -1,0 +1,39 @@
+// Desktop notifications for mail that arrives while the page is not looked at.
+import type { MessageSummary } from "../../model/index.ts";
+import { senderName } from "../format/sender.ts";
+import { navigate } from "./route.ts";
+import { notifications } from "./settings.ts";
+import { complain } from "./toasts.ts";
+
+const SINGLE_LIMIT = 3;
+
+export const canNotify = (): boolean => "Notification" in window && window.isSecureContext;
+
+export async function enableNotifications(wanted: boolean): Promise<void> {
+  if (!wanted) {
+    notifications.value = false;
+    return;
+  }
+  const permission = canNotify() ? await Notification.requestPermission() : "denied";
+  notifications.value = permission === "granted";
+  if (permission !== "granted") complain("This browser does not allow notifications for this page");
+}
+
+export function announceMail(fresh: readonly MessageSummary[]): void {
+  if (!notifications.peek() || !document.hidden || !canNotify() || Notification.permission !== "granted")
+    return;
+  if (fresh.length > SINGLE_LIMIT) {
+    show(`${fresh.length} new messages`, "", undefined);
+    return;
+  }
+  for (const summary of fresh) show(senderName(summary), summary.subject || "(no subject)", summary.id);
+}
+
+function show(title: string, body: string, id: string | undefined): void {
+  const notification = new Notification(title, { body, icon: "/favicon.svg", tag: id ?? "mailkeep" });
+  notification.onclick = () => {
+    window.focus();
+    notification.close();
+    if (id) navigate({ id, tab: undefined });
+  };
+}

@@ -1,0 +1,31 @@
+// Everything fetched about a single message, and what was decided for it on this page.
+import { signal } from "@preact/signals";
+import { getAttachments, getAuthResults, getHeaders, getMessage } from "../api/messages.ts";
+import { getSource } from "../api/source.ts";
+import { resource } from "./resource.ts";
+import { putRow } from "./rows.ts";
+
+export const fullMessage = resource(async (id) => {
+  const message = await getMessage(id);
+  const { text_body: _text, html_body: _html, ...summary } = message;
+  putRow(summary);
+  return message;
+});
+export const headersOf = resource(async (id) => (await getHeaders(id)).headers);
+export const attachmentsOf = resource(async (id) => (await getAttachments(id)).attachments);
+export const authResultsOf = resource(getAuthResults);
+export const sourceOf = resource((id) => getSource(id, "beginning"));
+export const wholeSourceOf = resource((id) => getSource(id, "all"));
+
+/** Messages that vanished while the page knew them: deleted elsewhere or by retention. */
+export const vanished = signal<ReadonlySet<string>>(new Set());
+/** Messages whose remote images were allowed. */
+export const remoteAllowed = signal<ReadonlySet<string>>(new Set());
+
+export function noteVanished(ids: Iterable<string>): void {
+  vanished.value = new Set([...vanished.peek(), ...ids]);
+}
+
+export function allowRemote(id: string): void {
+  remoteAllowed.value = new Set([...remoteAllowed.peek(), id]);
+}

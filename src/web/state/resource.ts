@@ -1,0 +1,38 @@
+// Things fetched once per message: a bounded cache of signals, each loading, ready or failed.
+import { type Signal, signal } from "@preact/signals";
+import { type ApiFailure, asFailure } from "../api/client.ts";
+
+export type Loaded<T> =
+  | { readonly state: "loading" }
+  | { readonly state: "ready"; readonly value: T }
+  | { readonly state: "failed"; readonly failure: ApiFailure };
+
+export interface Resource<T> {
+  of(key: string): Signal<Loaded<T>>;
+  /** Forgets what is known, so that the next look fetches again. */
+  forget(key: string): void;
+}
+
+const KEPT = 40;
+
+export function resource<T>(load: (key: string) => Promise<T>): Resource<T> {
+  const cache = new Map<string, Signal<Loaded<T>>>();
+
+  function start(key: string): Signal<Loaded<T>> {
+    const entry = signal<Loaded<T>>({ state: "loading" });
+    cache.set(key, entry);
+    const oldest = cache.keys().next().value;
+    if (cache.size > KEPT && oldest !== undefined) cache.delete(oldest);
+    load(key).then(
+      (value) => {
+        entry.value = { state: "ready", value };
+      },
+      (error: unknown) => {
+        entry.value = { state: "failed", failure: asFailure(error) };
+      },
+    );
+    return entry;
+  }
+
+  return { of: (key) => cache.get(key) ?? start(key), forget: (key) => cache.delete(key) };
+}

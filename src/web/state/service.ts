@@ -1,0 +1,42 @@
+// What the server says about itself: its version, where it takes mail, and how much it holds.
+import { signal } from "@preact/signals";
+import type { ServiceInfo } from "../../model/index.ts";
+import { getJson } from "../api/client.ts";
+
+const RECOUNT_DELAY_MS = 250;
+
+export const service = signal<ServiceInfo | undefined>(undefined);
+export const totalCount = signal<number | undefined>(undefined);
+export const unreadCount = signal(0);
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export async function loadService(): Promise<void> {
+  const info = await getJson<ServiceInfo>("/info");
+  service.value = info;
+  totalCount.value = info.messages.total;
+  unreadCount.value = info.messages.unread;
+}
+
+/** Asks the server for the numbers soon; many reasons at once cost one request. */
+export function recountSoon(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => void loadService().catch(() => undefined), RECOUNT_DELAY_MS);
+}
+
+export function countBy(total: number, unread: number): void {
+  totalCount.value = Math.max(0, (totalCount.peek() ?? 0) + total);
+  unreadCount.value = Math.max(0, unreadCount.peek() + unread);
+}
+
+export function countNothing(): void {
+  totalCount.value = 0;
+  unreadCount.value = 0;
+}
+
+/** Where a client on this machine or network reaches the SMTP server. */
+export function smtpAddress(): { host: string; port: number } {
+  const { host, port } = service.value?.smtp ?? { host: location.hostname, port: 1025 };
+  const isEverywhere = host === "0.0.0.0" || host === "::" || host === "";
+  return { host: isEverywhere ? location.hostname : host, port };
+}

@@ -1,0 +1,44 @@
+// What a person chose for this browser, kept in local storage.
+import { effect, type Signal, signal } from "@preact/signals";
+
+export type Theme = "system" | "light" | "dark";
+export type Density = "comfortable" | "compact";
+
+export const theme = kept<Theme>("theme", "system");
+export const density = kept<Density>("density", "comfortable");
+export const notifications = kept("notifications", false);
+export const readOnOpen = kept("read-on-open", true);
+/** Width of the list in CSS pixels. */
+export const listWidth = kept("list-width", 420);
+/** The release target used last; never its password. */
+export const releaseTarget = kept("release-target", { host: "", port: 587 });
+/** The snippet looked at last on the empty page. */
+export const snippetName = kept("snippet", "curl");
+
+function kept<T>(name: string, initial: T): Signal<T> {
+  const key = `mailkeep.${name}`;
+  const setting = signal(read(key, initial));
+  let isFirst = true;
+  effect(() => {
+    const text = JSON.stringify(setting.value);
+    if (!isFirst) write(key, text);
+    isFirst = false;
+  });
+  return setting;
+}
+
+// A browser may refuse storage altogether (private mode, policy): the page works without it.
+function read<T>(key: string, initial: T): T {
+  try {
+    const text = localStorage.getItem(key);
+    return text === null ? initial : (JSON.parse(text) as T);
+  } catch {
+    return initial;
+  }
+}
+
+function write(key: string, text: string): void {
+  try {
+    localStorage.setItem(key, text);
+  } catch {}
+}

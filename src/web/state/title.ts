@@ -1,0 +1,18 @@
+// The window's title and icon tell how much is unread.
+import { effect } from "@preact/signals";
+import { favicon } from "../ui/favicon.ts";
+import { openedId } from "./route.ts";
+import { rowOf } from "./rows.ts";
+import { unreadCount } from "./service.ts";
+
+export function showUnreadInTitle(): void {
+  effect(() => {
+    const unread = unreadCount.value;
+    const subject = openedId.value && rowOf(openedId.value)?.value.subject;
+    document.title = `${unread > 0 ? `(${unread}) ` : ""}${subject ? `${subject} · ` : ""}Mailkeep`;
+  });
+  effect(() => {
+    const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+    if (link) link.href = `data:image/svg+xml,${encodeURIComponent(favicon(unreadCount.value > 0))}`;
+  });
+}

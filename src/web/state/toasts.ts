@@ -1,0 +1,29 @@
+// Short notices at the bottom of the page, some with an action such as undo.
+import { signal } from "@preact/signals";
+
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: "neutral" | "danger";
+  readonly action?: { readonly label: string; readonly run: () => void };
+}
+
+const SHOWN_MS = 4000;
+
+export const toasts = signal<readonly Toast[]>([]);
+
+let lastId = 0;
+
+export function showToast(toast: Omit<Toast, "id">, shownMs = SHOWN_MS): number {
+  const id = ++lastId;
+  toasts.value = [...toasts.peek().slice(-2), { ...toast, id }];
+  setTimeout(() => hideToast(id), shownMs);
+  return id;
+}
+
+export function hideToast(id: number): void {
+  toasts.value = toasts.peek().filter((toast) => toast.id !== id);
+}
+
+export const tell = (text: string) => showToast({ text, tone: "neutral" });
+export const complain = (text: string) => showToast({ text, tone: "danger" });

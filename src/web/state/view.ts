@@ -1,0 +1,138 @@
+// The list being shown: its ids, how many match, and the fetching of pages as one scrolls.
+// Known neighbours are paged by cursor; only a jump into the unknown asks by offset.
+import { batch, signal } from "@preact/signals";
+import type { MessageList } from "../../model/index.ts";
+import { type ApiFailure, asFailure, isAbort } from "../api/client.ts";
+import { listMessages, type PageStart } from "../api/messages.ts";
+import { EMPTY, type IdList, insertIds, listOfLength, placePage, removeIds } from "./id-list.ts";
+import { isPendingDelete } from "./pending-deletes.ts";
+import { filterKey, isFiltered, route } from "./route.ts";
+import { forgetFarRows, putRow, rowOf } from "./rows.ts";
+import { noteTags } from "./tags.ts";
+
+const PAGE = 100;
+const AHEAD_ROWS = 40;
+const NEAR_ROWS = 1500;
+
+export const ids = signal<IdList>(EMPTY);
+export const viewState = signal<"loading" | "ready" | "failed">("loading");
+export const viewFailure = signal<ApiFailure | undefined>(undefined);
+
+let abort = new AbortController();
+let fetching = false;
+let visible = { first: 0, last: 30 };
+
+/** Fetches the view from its beginning; what is shown stays until the answer is there. */
+export async function reloadView(): Promise<void> {
+  abort.abort();
+  abort = new AbortController();
+  const { signal } = abort;
+  viewState.value = "loading";
+  try {
+    const page = await listMessages(route.peek().filter, { offset: 0 }, PAGE, signal);
+    batch(() => {
+      ids.value = placePage(listOfLength(page.total), 0, take(page), page.next_cursor === null);
+      viewState.value = "ready";
+      viewFailure.value = undefined;
+    });
+    fetching = false;
+    void fetchMissing();
+  } catch (error) {
+    if (isAbort(error)) return;
+    batch(() => {
+      viewState.value = "failed";
+      viewFailure.value = asFailure(error);
+    });
+  }
+}
+
+export function showRange(first: number, last: number): void {
+  visible = { first, last };
+  void fetchMissing();
+}
+
+export function insertIntoView(fresh: readonly string[]): void {
+  if (fresh.length > 0) ids.value = insertIds(ids.peek(), fresh);
+}
+
+export function removeFromView(gone: ReadonlySet<string>): void {
+  if (gone.size > 0) ids.value = removeIds(ids.peek(), gone, !isFiltered.peek());
+}
+
+/** For a search, only the server knows whether new mail matches: looks at the newest hits again. */
+export async function refreshHead(): Promise<void> {
+  const { signal } = abort;
+  const page = await listMessages(route.peek().filter, { offset: 0 }, PAGE, signal).catch(() => undefined);
+  if (page && !signal.aborted) insertIntoView(take(page));
+}
+
+export function emptyView(): void {
+  ids.value = EMPTY;
+}
+
+/** The nearest fetched id `step` rows away, for moving by keyboard. */
+export function neighbour(id: string | undefined, step: number): string | undefined {
+  const list = ids.peek();
+  if (id === undefined) return list.find((other) => other !== undefined);
+  const index = list.indexOf(id);
+  if (index === -1) return list.find((other) => other !== undefined);
+  const target = Math.max(0, Math.min(list.length - 1, index + step));
+  return list[target] ?? id;
+}
+
+async function fetchMissing(): Promise<void> {
+  if (fetching || viewState.peek() !== "ready") return;
+  const start = firstMissing();
+  if (start === -1) return;
+  fetching = true;
+  const { signal } = abort;
+  const key = filterKey.peek();
+  const previous = start > 0 ? ids.peek()[start - 1] : undefined;
+  const from: PageStart = previous === undefined ? { offset: start } : { before: previous };
+  try {
+    const page = await listMessages(route.peek().filter, from, PAGE, signal);
+    if (key !== filterKey.peek()) return;
+    const list = ids.peek();
+    // The list may have moved while the page was under way; a cursor says where it belongs now.
+    const place = previous === undefined ? start : list.indexOf(previous) + 1;
+    ids.value = placePage(list, place, take(page), page.next_cursor === null);
+    forgetFarRows(nearIds());
+  } catch (error) {
+    if (isAbort(error)) return;
+    if (asFailure(error).code === "unknown_cursor" && previous) removeFromView(new Set([previous]));
+    else return;
+  } finally {
+    if (!signal.aborted) fetching = false;
+  }
+  void fetchMissing();
+}
+
+/** Where to fetch next so that what is visible, and a little more, is there. */
+function firstMissing(): number {
+  const list = ids.peek();
+  const isMissing = (index: number) => {
+    const id = list[index];
+    return id === undefined || !rowOf(id);
+  };
+  const first = Math.max(0, visible.first);
+  const end = Math.min(list.length, visible.last + AHEAD_ROWS);
+  for (let index = first; index < end; index++) if (isMissing(index)) return index;
+  for (let index = first - 1; index >= Math.max(0, first - AHEAD_ROWS); index--) {
+    if (isMissing(index)) return Math.max(0, index - PAGE + 1);
+  }
+  return -1;
+}
+
+function take(page: MessageList): string[] {
+  for (const summary of page.messages) putRow(summary);
+  noteTags(page.messages.flatMap((summary) => summary.tags));
+  return page.messages.map((summary) => summary.id).filter((id) => !isPendingDelete(id));
+}
+
+function nearIds(): Set<string> {
+  const near = ids.peek().slice(Math.max(0, visible.first - NEAR_ROWS), visible.last + NEAR_ROWS);
+  const kept = new Set(near.filter((id) => id !== undefined));
+  const opened = route.peek().id;
+  if (opened) kept.add(opened);
+  return kept;
+}
