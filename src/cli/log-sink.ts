@@ -1,9 +1,10 @@
 // Where log lines go: gathered for a moment, written in one piece, never in the way of the mail.
-// A reader that stops reading (a full pipe) costs log lines, not mails: memory is bounded and
-// the number of lost lines is told as soon as there is room.
+// A reader that stops reading (a full pipe) costs log lines, not mails: memory is bounded, and
+// how many lines were lost is told as soon as there is room.
 import { write, writeSync } from "node:fs";
 
 const MAX_PENDING_CHARS = 1 << 20;
+const BUSY_RETRY_MS = 20;
 
 export interface LogSink {
   write(line: string): void;
@@ -11,46 +12,50 @@ export interface LogSink {
   flush(): void;
 }
 
-export function createLogSink(fd: number): LogSink {
+export function createLogSink(fd: number, reportLoss: (lines: number) => void): LogSink {
   let pending: string[] = [];
   let pendingChars = 0;
-  let dropped = 0;
+  let lost = 0;
   let isWriting = false;
 
-  const take = () => {
-    if (dropped > 0) pending.push(`{"level":"warn","event":"log lines dropped","count":${dropped}}\n`);
-    const text = pending.join("");
+  const take = (): Buffer => {
+    const bytes = Buffer.from(pending.join(""));
     pending = [];
     pendingChars = 0;
-    dropped = 0;
-    return Buffer.from(text);
+    return bytes;
   };
 
-  const writeOut = (bytes: Buffer, from: number) => {
-    write(fd, bytes, from, bytes.length - from, null, (error, written) => {
-      const isBusy = error?.code === "EAGAIN";
-      if (error && !isBusy) {
-        isWriting = false;
-        return;
-      }
-      const next = from + (error ? 0 : written);
-      if (next < bytes.length) setTimeout(() => writeOut(bytes, next), isBusy ? 20 : 0);
-      else if (pending.length > 0) writeOut(take(), 0);
-      else isWriting = false;
+  const writeNext = () => {
+    if (lost > 0) {
+      const lines = lost;
+      lost = 0;
+      reportLoss(lines);
+    }
+    if (pending.length > 0) writeFrom(take(), 0);
+    else isWriting = false;
+  };
+
+  const writeFrom = (bytes: Buffer, start: number) => {
+    write(fd, bytes, start, bytes.length - start, null, (error, written) => {
+      if (error?.code === "EAGAIN") setTimeout(writeFrom, BUSY_RETRY_MS, bytes, start);
+      // The reader is gone for good: what it did not read is lost, and so is the rest.
+      else if (error) isWriting = false;
+      else if (start + written < bytes.length) writeFrom(bytes, start + written);
+      else writeNext();
     });
   };
 
   return {
     write(line) {
       if (pendingChars > MAX_PENDING_CHARS) {
-        dropped++;
+        lost++;
         return;
       }
       pending.push(line, "\n");
       pendingChars += line.length;
       if (isWriting) return;
       isWriting = true;
-      setImmediate(() => writeOut(take(), 0));
+      setImmediate(writeNext);
     },
     flush() {
       if (pending.length === 0) return;

@@ -1,6 +1,6 @@
 // `mailkeep serve`: starts the server, says where it listens, and ends it on a signal.
 import { checkTogether, SERVE_SETTINGS } from "../config/index.ts";
-import { createLogger } from "../lib/logger.ts";
+import { createLogger, type Logger } from "../lib/logger.ts";
 import { announceReady } from "./announce.ts";
 import type { Command } from "./command.ts";
 import { createLogSink } from "./log-sink.ts";
@@ -10,6 +10,14 @@ import { untilSignal } from "./signals.ts";
 
 const STDOUT = 1;
 const STOP_GRACE_MS = 5000;
+
+/** A bug must not take the mail with it: its stack goes to the log, the server goes on. */
+function logBugs(logger: Logger): void {
+  const log = (error: unknown) =>
+    logger.error("unexpected error", { stack: error instanceof Error ? error.stack : String(error) });
+  process.on("uncaughtException", log);
+  process.on("unhandledRejection", log);
+}
 
 export const serve: Command = {
   name: "serve",
@@ -23,9 +31,10 @@ export const serve: Command = {
 
     const automatic = process.stdout.isTTY ? "text" : "json";
     const format = settings.logFormat === "auto" ? automatic : settings.logFormat;
-    const sink = createLogSink(STDOUT);
+    const sink = createLogSink(STDOUT, (count) => logger.warn("log lines lost", { count }));
     const now = () => new Date();
     const logger = createLogger({ level: settings.logLevel, format, write: sink.write, now });
+    logBugs(logger);
 
     // Listening for signals comes first: a signal during a long start ends it, too.
     const stopped = untilSignal();

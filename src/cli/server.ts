@@ -13,6 +13,7 @@ import { openMemoryStore, type Store, StoreError } from "../store/index.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { StartError } from "./command.ts";
 import { listen } from "./listen.ts";
+import { checkSmtp } from "./smtp-health.ts";
 import { smtpCredentials, smtpLimits, tlsKeyPair } from "./smtp-options.ts";
 import { COMMIT, VERSION } from "./version.ts";
 import { loadWebFiles } from "./web-files.ts";
@@ -134,7 +135,7 @@ export async function startServer(settings: ServeSettings, context: ServerContex
             smtp: () => ({ host, port: smtp.port }),
             releaseEnabled: !settings.noRelease,
           },
-          healthChecks: {},
+          healthChecks: { smtp: () => checkSmtp(host, smtp.port) },
           access: {
             allowedHosts: settings.allowedHost,
             corsOrigins: settings.corsOrigin,

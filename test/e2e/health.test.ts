@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { startMailkeep } from "../support/mailkeep.ts";
+import { openSmtp } from "../support/smtp-client.ts";
+
+const health = async (http: string) => {
+  const response = await fetch(`${http}/api/v1/health`);
+  return { status: response.status, report: await response.json() };
+};
+
+test("health is 200 while SMTP, HTTP and the store work", async () => {
+  await using server = await startMailkeep();
+  expect(await health(server.http)).toEqual({
+    status: 200,
+    report: { status: "ok", checks: { http: "ok", store: "ok", smtp: "ok" } },
+  });
+});
+
+test("health is 503 with the reason when SMTP takes no more clients", async () => {
+  await using server = await startMailkeep({ args: ["--max-connections=1"] });
+  const client = await openSmtp(server.smtpPort);
+  await client.reply();
+  const { status, report } = await health(server.http);
+  expect(status).toBe(503);
+  expect(report).toMatchObject({ status: "failing", checks: { smtp: expect.stringContaining("421") } });
+  client.end();
+});
