@@ -4,6 +4,7 @@ import { runCli } from "./cli/index.ts";
 const exitCode = await runCli({
   args: process.argv.slice(2),
   environment: process.env,
+  input: () => Bun.stdin.bytes(),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
 });

@@ -7,6 +7,8 @@ export interface CommandContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Variables with our prefix that some command understands. */
   readonly knownVariables: readonly string[];
+  /** Reads standard input to its end. */
+  readonly input: () => Promise<Uint8Array>;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }

@@ -4,11 +4,20 @@ import { nearest } from "../lib/nearest.ts";
 import { type Command, type CommandContext, StartError } from "./command.ts";
 import { completionsCommand } from "./completions.ts";
 import { commandHelp, overview } from "./help.ts";
+import { importCommand } from "./import.ts";
 import { manCommand } from "./man.ts";
+import { sendCommand, sendmailCommand } from "./send.ts";
 import { serve } from "./serve.ts";
 import { COMMIT, VERSION } from "./version.ts";
 
-const COMMANDS: readonly Command[] = [serve, completionsCommand(() => COMMANDS), manCommand(() => COMMANDS)];
+const COMMANDS: readonly Command[] = [
+  serve,
+  sendCommand,
+  sendmailCommand,
+  importCommand,
+  completionsCommand(() => COMMANDS),
+  manCommand(() => COMMANDS),
+];
 
 const HELP_FLAGS = ["--help", "-h"];
 const VERSION_FLAGS = ["--version", "-V"];

@@ -5,6 +5,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { Credentials } from "./credentials.ts";
 import type { IncomingMessage, Mailbox } from "./mailbox.ts";
 import {
+  type CloseReason,
   type Envelope,
   IDLE_TOO_LONG,
   INTERNAL_FAILURE,
@@ -59,6 +60,7 @@ export class Connection implements SessionEffects {
   #activeAt: number;
   #messageSince: number;
   #timedMessage = 0;
+  #closeReason: CloseReason = "cut-off";
   #closesAt = 0;
 
   constructor(context: ConnectionContext, socket: Socket<Connection>, tls: boolean) {
@@ -201,7 +203,8 @@ export class Connection implements SessionEffects {
     this.#upgradeAsked = true;
   }
 
-  close(): void {
+  close(reason: CloseReason): void {
+    this.#closeReason = reason;
     this.#state = "closing";
     this.#closesAt = this.#context.ticker.now + LINGER_MS;
   }
@@ -336,11 +339,11 @@ export class Connection implements SessionEffects {
     this.#settle();
   }
 
-  /** Closing at once with unread input would reset the connection and could destroy the last reply on its way. */
+  /** Closing with input unread would reset the connection, and could destroy the last reply on its way. */
   #finish(): void {
     this.#state = "lingering";
     if (this.#paused) this.socket.resume();
-    if (this.#inputEnded) this.socket.end();
+    if (this.#inputEnded || this.#closeReason === "quit") this.socket.end();
     else this.socket.shutdown();
   }
 

@@ -27,6 +27,7 @@ async function cli(...args: string[]) {
   const code = await runCli({
     args,
     environment: {},
+    input: async () => new Uint8Array(),
     out: (text) => {
       out += text;
     },

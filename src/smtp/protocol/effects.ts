@@ -7,6 +7,9 @@ export interface Envelope {
   readonly recipients: readonly string[];
 }
 
+/** After `quit` the client sends nothing more; a client that is `cut-off` may be in the middle of something. */
+export type CloseReason = "quit" | "cut-off";
+
 export interface SessionEffects {
   /** Send these bytes (ASCII) to the client, in order. */
   reply(wire: string): void;
@@ -21,5 +24,5 @@ export interface SessionEffects {
   /** The outcome comes by `Session.tlsStarted`. */
   startTls(): void;
   /** No further input is taken; close the connection when all replies are sent. */
-  close(): void;
+  close(reason: CloseReason): void;
 }

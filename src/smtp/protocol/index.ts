@@ -1,4 +1,4 @@
-export type { Envelope, SessionEffects } from "./effects.ts";
+export type { CloseReason, Envelope, SessionEffects } from "./effects.ts";
 export type { SessionPolicy } from "./policy.ts";
 export {
   IDLE_TOO_LONG,

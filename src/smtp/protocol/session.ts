@@ -3,7 +3,7 @@
 import { type Chunk, parseChunk } from "./chunk.ts";
 import { decodeLine, parseCommand, type Verb } from "./command.ts";
 import { DotDecoder } from "./dot-decoder.ts";
-import type { SessionEffects } from "./effects.ts";
+import type { CloseReason, SessionEffects } from "./effects.ts";
 import { Input } from "./input.ts";
 import { LineReader } from "./line-reader.ts";
 import { continueLogin, type LoginStep, startLogin } from "./login.ts";
@@ -149,7 +149,7 @@ export class Session {
   cutOff(reply: Reply): void {
     if (this.#phase === "closed") return;
     this.#effects.reply(reply.wire);
-    this.#close();
+    this.#close("cut-off");
   }
 
   /** Ends the session after the message that is coming in, or at once when there is none. */
@@ -257,7 +257,8 @@ export class Session {
 
   #quit(args: string): Reply | null {
     if (args !== "") return replies.NO_ARGUMENTS;
-    this.cutOff(replies.GOODBYE);
+    this.#effects.reply(replies.GOODBYE.wire);
+    this.#close("quit");
     return null;
   }
 
@@ -393,10 +394,10 @@ export class Session {
     if (mail?.begun === true && !mail.tooBig && this.#wait !== "commit") this.#effects.abort();
   }
 
-  #close(): void {
+  #close(reason: CloseReason): void {
     this.#discardMail();
     this.#phase = "closed";
     this.#input.clear();
-    this.#effects.close();
+    this.#effects.close(reason);
   }
 }

@@ -1,0 +1,46 @@
+// The platforms we ship for, by the names that downloads carry.
+import { existsSync, readFileSync } from "node:fs";
+
+export interface ReleaseTarget {
+  /** The end of the download's name. */
+  readonly name: string;
+  /** Bun's name of the runtime that is compiled in. */
+  readonly runtime: Bun.Build.CompileTarget;
+  readonly archive: "tar.gz" | "zip";
+  readonly executable: "mailkeep" | "mailkeep.exe";
+}
+
+const unix = (name: string, runtime: Bun.Build.CompileTarget): ReleaseTarget => ({
+  name,
+  runtime,
+  archive: "tar.gz",
+  executable: "mailkeep",
+});
+
+/** "baseline" runs on x64 processors without AVX2. */
+export const TARGETS: readonly ReleaseTarget[] = [
+  unix("linux-x64", "bun-linux-x64"),
+  unix("linux-x64-baseline", "bun-linux-x64-baseline"),
+  unix("linux-arm64", "bun-linux-arm64"),
+  unix("linux-x64-musl", "bun-linux-x64-musl"),
+  unix("linux-x64-musl-baseline", "bun-linux-x64-baseline-musl"),
+  unix("linux-arm64-musl", "bun-linux-arm64-musl"),
+  unix("macos-x64", "bun-darwin-x64"),
+  unix("macos-arm64", "bun-darwin-arm64"),
+  { name: "windows-x64", runtime: "bun-windows-x64", archive: "zip", executable: "mailkeep.exe" },
+];
+
+function linuxName(arch: string): string {
+  const isMusl = existsSync(`/lib/ld-musl-${arch === "arm64" ? "aarch64" : "x86_64"}.so.1`);
+  const isBaseline = arch === "x64" && !/\bavx2\b/.test(readFileSync("/proc/cpuinfo", "utf8"));
+  return ["linux", arch, isMusl && "musl", isBaseline && "baseline"].filter(Boolean).join("-");
+}
+
+const OS_NAMES: Readonly<Record<string, string>> = { darwin: "macos", win32: "windows" };
+
+/** The target whose executable runs on this machine. */
+export function ownTarget(): ReleaseTarget | undefined {
+  const { platform, arch } = process;
+  const name = platform === "linux" ? linuxName(arch) : `${OS_NAMES[platform] ?? platform}-${arch}`;
+  return TARGETS.find((target) => target.name === name);
+}

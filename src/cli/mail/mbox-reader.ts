@@ -1,0 +1,80 @@
+// Reads an mbox piece by piece and hands out one mail after the other, its bytes and line ends as they are
+// in the file. A mail starts at a "From " line with a time in it, at the beginning or after an empty line;
+// the empty line before it belongs to the format, not to the mail.
+
+/** How a body line that begins with "From " was hidden: mboxrd adds a ">" to every such line, mboxo to "From " only. */
+export type MboxQuoting = "rd" | "o";
+
+const LF = 0x0a;
+const SEPARATOR = /^From \S.*\d\d?:\d\d/;
+const QUOTED: Readonly<Record<MboxQuoting, RegExp>> = { rd: /^>+From /, o: /^>From / };
+/** Longer lines cannot be separators and are passed on in pieces. */
+const MAX_LINE_BYTES = 64 * 1024;
+/** As much of a line as the decisions above need. */
+const LOOK_BYTES = 512;
+
+export class MboxReader {
+  readonly #quoted: RegExp;
+  #rest: Buffer = Buffer.alloc(0);
+  #mail: Buffer[] | null = null;
+  #emptyLine: Buffer | null = null;
+  #isStart = true;
+  #isInsideLine = false;
+
+  constructor(quoting: MboxQuoting) {
+    this.#quoted = QUOTED[quoting];
+  }
+
+  /** Answers with the mails that this piece completes. */
+  push(chunk: Uint8Array): Buffer[] {
+    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : Buffer.from(chunk);
+    const done: Buffer[] = [];
+    let at = 0;
+    for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, at)) {
+      this.#line(bytes.subarray(at, end + 1), done);
+      at = end + 1;
+    }
+    if (bytes.length - at > MAX_LINE_BYTES) {
+      this.#line(bytes.subarray(at), done);
+      this.#isInsideLine = true;
+      at = bytes.length;
+    }
+    this.#rest = bytes.subarray(at);
+    return done;
+  }
+
+  /** Answers with the last mail, if there is one. */
+  finish(): Buffer[] {
+    const done: Buffer[] = [];
+    if (this.#rest.length > 0) this.#line(this.#rest, done);
+    this.#rest = Buffer.alloc(0);
+    this.#finishMail(done);
+    return done;
+  }
+
+  #line(line: Buffer, done: Buffer[]): void {
+    if (this.#isInsideLine) {
+      this.#isInsideLine = line.at(-1) !== LF;
+      this.#mail?.push(line);
+      return;
+    }
+    const look = line.toString("latin1", 0, Math.min(line.length, LOOK_BYTES));
+    const mayStart = this.#isStart || this.#emptyLine !== null;
+    this.#isStart = false;
+    if (mayStart && SEPARATOR.test(look)) {
+      this.#finishMail(done);
+      this.#mail = [];
+      return;
+    }
+    if (this.#emptyLine) this.#mail?.push(this.#emptyLine);
+    this.#emptyLine = null;
+    if (look === "\n" || look === "\r\n") this.#emptyLine = line;
+    else this.#mail?.push(this.#quoted.test(look) ? line.subarray(1) : line);
+  }
+
+  #finishMail(done: Buffer[]): void {
+    if (this.#mail) done.push(Buffer.concat(this.#mail));
+    this.#mail = null;
+    this.#emptyLine = null;
+  }
+}

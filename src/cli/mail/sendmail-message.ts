@@ -1,0 +1,46 @@
+// What sendmail makes of its standard input: network line ends, no hidden recipients, an envelope.
+
+import { addressesOf, readHeaderFields } from "./header-fields.ts";
+import type { SendmailArguments } from "./sendmail-arguments.ts";
+import type { Envelope } from "./smtp-delivery.ts";
+
+/** Bare LF becomes CRLF; without -i the first line that is a single dot ends the mail. */
+export function normalizeInput(input: Uint8Array, ignoresDots: boolean): Buffer {
+  const text = Buffer.from(input).toString("latin1");
+  const [dotLine] = ignoresDots ? [] : [/(?:^|\n)\.\r?(?:\n|$)/.exec(text)];
+  const kept = dotLine ? text.slice(0, dotLine.index + (dotLine[0].startsWith("\n") ? 1 : 0)) : text;
+  return Buffer.from(kept.replace(/\r?\n/g, "\r\n"), "latin1");
+}
+
+export interface OutgoingMail {
+  readonly envelope: Envelope;
+  readonly bytes: Buffer;
+}
+
+/** `fallbackSender` is used when neither -f nor the header names one. */
+export function composeMail(
+  input: Uint8Array,
+  { readsRecipients, ignoresDots, sender, fullName, recipients }: SendmailArguments,
+  fallbackSender: string,
+): OutgoingMail {
+  const mail = normalizeInput(input, ignoresDots);
+  const fields = readHeaderFields(mail);
+  const [author] = addressesOf(fields, "from");
+  const [submitter] = addressesOf(fields, "sender");
+  const from = sender ?? submitter ?? author ?? fallbackSender;
+  const listed = readsRecipients ? addressesOf(fields, "to", "cc", "bcc") : [];
+  const hidden = readsRecipients ? fields.filter(({ name }) => name === "bcc") : [];
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (const { start, end } of hidden) {
+    pieces.push(mail.subarray(at, start));
+    at = end;
+  }
+  pieces.push(mail.subarray(at));
+  const addsFrom = fullName !== null && author === undefined;
+  const head = addsFrom ? [Buffer.from(`From: "${fullName.replace(/["\\\r\n]/g, "")}" <${from}>\r\n`)] : [];
+  return {
+    envelope: { sender: from, recipients: [...new Set([...recipients, ...listed])] },
+    bytes: Buffer.concat([...head, ...pieces]),
+  };
+}

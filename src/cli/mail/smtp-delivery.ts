@@ -1,0 +1,132 @@
+// A small SMTP client that keeps every byte: BDAT where the server offers it (RFC 3030), otherwise DATA.
+// One connection takes any number of mails, one after the other.
+import { connect, type Socket } from "node:net";
+import { hostname } from "node:os";
+import { DeliveryError } from "./delivery-error.ts";
+import { SmtpReplies, type SmtpReply } from "./smtp-replies.ts";
+import { type SmtpTarget, showTarget } from "./smtp-target.ts";
+
+export interface Envelope {
+  readonly sender: string;
+  readonly recipients: readonly string[];
+}
+
+const SILENCE_TIMEOUT_MS = 60_000;
+const CAN_CONTINUE = 354;
+
+const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
+const refused = (what: string, { code, lines }: SmtpReply) =>
+  new DeliveryError(`${what} was refused: ${code} ${lines.join(" ")}`, code);
+
+/** Dot-stuffing (RFC 5321 section 4.5.2) and the line end that DATA cannot do without. */
+export function encodeData(mail: Uint8Array): Buffer {
+  const text = Buffer.from(mail).toString("latin1");
+  const stuffed = text.replace(/^\.|(?<=\n)\./g, "..");
+  return Buffer.from(`${stuffed}${stuffed.endsWith("\r\n") ? "" : "\r\n"}.\r\n`, "latin1");
+}
+
+const hasHighByte = (bytes: Uint8Array) => bytes.some((byte) => byte > 0x7f);
+const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
+
+export class SmtpDelivery {
+  readonly #socket: Socket;
+  readonly #replies: SmtpReplies;
+  #extensions: ReadonlySet<string> = new Set();
+
+  private constructor(socket: Socket, replies: SmtpReplies) {
+    this.#socket = socket;
+    this.#replies = replies;
+  }
+
+  static async open(target: SmtpTarget): Promise<SmtpDelivery> {
+    const socket = connect({ host: target.host, port: target.port });
+    const replies = new SmtpReplies();
+    const lost = (reason: string, cause?: unknown) =>
+      replies.fail(new DeliveryError(`${showTarget(target)}: ${reason}`, null, { cause }));
+    socket.setEncoding("latin1");
+    socket.setTimeout(SILENCE_TIMEOUT_MS, () => socket.destroy(new Error("the server is silent")));
+    socket.on("data", (text) => replies.push(String(text)));
+    socket.on("error", (error) => lost(error.message, error));
+    socket.on("close", () => lost("the server closed the connection"));
+    const delivery = new SmtpDelivery(socket, replies);
+    try {
+      await delivery.#greet(target);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+    return delivery;
+  }
+
+  /** Answers with the server's last words, such as `2.0.0 Stored as …`. */
+  async send({ sender, recipients }: Envelope, mail: Uint8Array): Promise<string> {
+    const parameters = this.#mailParameters([sender, ...recipients], mail);
+    this.#write(`MAIL FROM:<${sender}>${parameters}\r\n`);
+    const answers = [{ what: `the sender <${sender}>`, reply: await this.#replies.next() }];
+    for (const recipient of recipients) {
+      this.#write(`RCPT TO:<${recipient}>\r\n`);
+      answers.push({ what: `the recipient <${recipient}>`, reply: await this.#replies.next() });
+    }
+    const bad = answers.find(({ reply }) => !isPositive(reply));
+    if (bad) {
+      await this.#command("RSET");
+      throw refused(bad.what, bad.reply);
+    }
+    const reply = this.#extensions.has("CHUNKING") ? await this.#chunk(mail) : await this.#data(mail);
+    if (!isPositive(reply)) throw refused("the mail", reply);
+    return reply.lines.join(" ");
+  }
+
+  async close(): Promise<void> {
+    await this.#command("QUIT").catch(() => {});
+    this.#socket.destroy();
+  }
+
+  async #greet({ credentials }: SmtpTarget): Promise<void> {
+    const greeting = await this.#replies.next();
+    if (!isPositive(greeting)) throw refused("the connection", greeting);
+    const hello = await this.#command(`EHLO ${hostname().replace(/[^\w.-]/g, "-") || "localhost"}`);
+    if (isPositive(hello)) {
+      const words = hello.lines.slice(1).map((line) => line.split(" ")[0]?.toUpperCase() ?? "");
+      this.#extensions = new Set(words);
+    } else {
+      const helo = await this.#command("HELO localhost");
+      if (!isPositive(helo)) throw refused("the greeting", helo);
+    }
+    if (!credentials) return;
+    const response = Buffer.from(`\0${credentials.user}\0${credentials.password}`).toString("base64");
+    const login = await this.#command(`AUTH PLAIN ${response}`);
+    if (!isPositive(login)) throw refused(`the login as ${credentials.user}`, login);
+  }
+
+  #mailParameters(addresses: readonly string[], mail: Uint8Array): string {
+    const offers = (keyword: string) => this.#extensions.has(keyword);
+    return [
+      offers("SIZE") ? ` SIZE=${mail.length}` : "",
+      offers("8BITMIME") && hasHighByte(mail) ? " BODY=8BITMIME" : "",
+      offers("SMTPUTF8") && !addresses.every(isAscii) ? " SMTPUTF8" : "",
+    ].join("");
+  }
+
+  #chunk(mail: Uint8Array): Promise<SmtpReply> {
+    this.#write(`BDAT ${mail.length} LAST\r\n`);
+    this.#socket.write(mail);
+    return this.#replies.next();
+  }
+
+  async #data(mail: Uint8Array): Promise<SmtpReply> {
+    const invitation = await this.#command("DATA");
+    if (invitation.code !== CAN_CONTINUE) return invitation;
+    this.#socket.write(encodeData(mail));
+    return this.#replies.next();
+  }
+
+  #command(line: string): Promise<SmtpReply> {
+    this.#write(`${line}\r\n`);
+    return this.#replies.next();
+  }
+
+  #write(text: string): void {
+    this.#socket.write(text);
+  }
+}

@@ -1,0 +1,56 @@
+// Splits what an SMTP server says into complete replies (RFC 5321 section 4.2) and hands them out one by one.
+import { DeliveryError } from "./delivery-error.ts";
+
+export interface SmtpReply {
+  readonly code: number;
+  /** One entry a line, without the code. */
+  readonly lines: readonly string[];
+}
+
+const LINE = /^(\d{3})(?:([ -])(.*))?$/;
+
+export class SmtpReplies {
+  readonly #ready: SmtpReply[] = [];
+  readonly #waiting: PromiseWithResolvers<SmtpReply>[] = [];
+  #text = "";
+  #lines: string[] = [];
+  #failure: Error | null = null;
+
+  push(text: string): void {
+    this.#text += text;
+    for (let end = this.#text.indexOf("\n"); end !== -1; end = this.#text.indexOf("\n")) {
+      this.#line(this.#text.slice(0, end).replace(/\r$/, ""));
+      this.#text = this.#text.slice(end + 1);
+    }
+  }
+
+  /** No further reply will come: everyone who waits, now or later, is told why. */
+  fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
+  }
+
+  next(): Promise<SmtpReply> {
+    const reply = this.#ready.shift();
+    if (reply) return Promise.resolve(reply);
+    if (this.#failure) return Promise.reject(this.#failure);
+    const waiting = Promise.withResolvers<SmtpReply>();
+    this.#waiting.push(waiting);
+    return waiting.promise;
+  }
+
+  #line(line: string): void {
+    const [, code, mark = " ", text = ""] = LINE.exec(line) ?? [];
+    if (code === undefined) {
+      this.fail(new DeliveryError(`this is no SMTP server; it said ${JSON.stringify(line)}`, null));
+      return;
+    }
+    this.#lines.push(text);
+    if (mark === "-") return;
+    const reply = { code: Number(code), lines: this.#lines };
+    this.#lines = [];
+    const waiting = this.#waiting.shift();
+    if (waiting) waiting.resolve(reply);
+    else this.#ready.push(reply);
+  }
+}

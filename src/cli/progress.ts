@@ -1,0 +1,48 @@
+// How far a long task has come: a bar that redraws itself on a terminal, a line every tenth otherwise.
+
+export interface ProgressOptions {
+  /** What is being done: "importing". */
+  readonly task: string;
+  readonly isTerminal: boolean;
+  readonly write: (text: string) => void;
+  readonly now: () => number;
+}
+
+export interface Progress {
+  /** `done` of `total`; `note` is what else a person wants to know, such as "312 mails". */
+  update(done: number, total: number, note?: string): void;
+  /** Removes the bar, so that what is printed next stands on a clean line. */
+  end(): void;
+}
+
+const BAR_WIDTH = 30;
+const REDRAW_MS = 100;
+const CLEAR_LINE = "\r\x1b[K";
+
+function bar(share: number): string {
+  const full = Math.round(share * BAR_WIDTH);
+  return "█".repeat(full) + "░".repeat(BAR_WIDTH - full);
+}
+
+export function startProgress({ task, isTerminal, write, now }: ProgressOptions): Progress {
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let tenths = 0;
+  return {
+    update(done, total, note = "") {
+      const share = total > 0 ? Math.min(1, done / total) : 1;
+      const text = `${String(Math.floor(share * 100)).padStart(3)} %${note && `  ${note}`}`;
+      if (isTerminal) {
+        if (now() - drawnAt < REDRAW_MS) return;
+        drawnAt = now();
+        write(`${CLEAR_LINE}${task}  ${bar(share)} ${text}`);
+        return;
+      }
+      if (Math.floor(share * 10) <= tenths) return;
+      tenths = Math.floor(share * 10);
+      write(`${task}: ${text.trimStart()}\n`);
+    },
+    end() {
+      if (isTerminal && drawnAt > Number.NEGATIVE_INFINITY) write(CLEAR_LINE);
+    },
+  };
+}

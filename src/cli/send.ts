@@ -1,0 +1,68 @@
+// `mailkeep send`, also called `mailkeep sendmail`: a replacement for sendmail that hands the mail to Mailkeep.
+// Its exit codes are sendmail's (sysexits.h). Never EX_TEMPFAIL: callers such as PHP take that for "queued".
+import { UsageError } from "../config/index.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { DeliveryError } from "./mail/delivery-error.ts";
+import { parseSendmailArguments } from "./mail/sendmail-arguments.ts";
+import { composeMail } from "./mail/sendmail-message.ts";
+import { SmtpDelivery } from "./mail/smtp-delivery.ts";
+import { SMTP_SETTING } from "./mail/smtp-target.ts";
+import { readInput } from "./read-input.ts";
+
+const EX_USAGE = 64;
+const EX_DATAERR = 65;
+const EX_UNAVAILABLE = 69;
+
+const SETTINGS = { smtp: SMTP_SETTING };
+
+async function send(context: CommandContext): Promise<number> {
+  const options = parseSendmailArguments(context.args);
+  const { settings } = readInput(SETTINGS, { ...context, args: options.longFlags });
+  if (!options.readsRecipients && options.recipients.length === 0) {
+    throw new UsageError("no recipient: name at least one, or use -t to take them from the mail's header");
+  }
+  const { USER, LOGNAME } = context.environment;
+  const { envelope, bytes } = composeMail(await context.input(), options, USER || LOGNAME || "nobody");
+  if (envelope.recipients.length === 0) {
+    context.err("mailkeep: no recipient: the mail's header has no To, Cc or Bcc\n");
+    return EX_DATAERR;
+  }
+  const delivery = await SmtpDelivery.open(settings.smtp);
+  try {
+    await delivery.send(envelope, bytes);
+  } finally {
+    await delivery.close();
+  }
+  return 0;
+}
+
+export const sendCommand: Command = {
+  name: "send",
+  summary: "Send the mail on standard input, with the flags of sendmail",
+  usage: "[-t] [-i] [-f sender] [-F name] [flags] [recipient…]",
+  details: `  -t         take the recipients from To, Cc and Bcc; Bcc is removed
+  -i, -oi    a line with a single dot does not end the mail
+  -f sender  envelope sender; otherwise that of the Sender or From field
+  -F name    name for a From field, where the mail has none
+
+Other flags of sendmail are accepted and change nothing. Bare line feeds become CRLF; nothing else
+is changed. In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
+
+Exit code: 0 taken, 64 wrong usage, 65 no recipient in the mail, 69 not taken.`,
+  settings: SETTINGS,
+  async run(context) {
+    try {
+      return await send(context);
+    } catch (error) {
+      if (!(error instanceof UsageError) && !(error instanceof DeliveryError)) throw error;
+      context.err(`mailkeep: ${error.message}\n`);
+      return error instanceof UsageError ? EX_USAGE : EX_UNAVAILABLE;
+    }
+  },
+};
+
+export const sendmailCommand: Command = {
+  ...sendCommand,
+  name: "sendmail",
+  summary: "The same as send, by the name that programs expect",
+};

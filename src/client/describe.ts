@@ -1,0 +1,57 @@
+// Unmet expectations in words: what was expected, what is there, which mails came close.
+import { describeFilter, type MailFilter } from "./filter.ts";
+import { showMilliseconds } from "./time.ts";
+import type { CountFails, MessageSummary, NearMiss, WaitTimedOut } from "./types.ts";
+
+const MAX_SUBJECT_CHARACTERS = 60;
+
+/** `"Your order" from shop@example.com to ann@example.com` */
+export function describeMail({ subject, sender, recipients }: MessageSummary): string {
+  const short =
+    subject.length > MAX_SUBJECT_CHARACTERS ? `${subject.slice(0, MAX_SUBJECT_CHARACTERS)}…` : subject;
+  return `${JSON.stringify(short)} from ${sender || "<>"} to ${recipients.join(", ")}`;
+}
+
+export function describeMisses(misses: readonly NearMiss[] = []): string {
+  if (misses.length === 0) return "";
+  const lines = misses.map(
+    ({ message, missed_by }) => `  ${describeMail(message)} (differs in ${missed_by.join(", ")})`,
+  );
+  return `\nThe newest mails that did not match:\n${lines.join("\n")}`;
+}
+
+const plural = (count: number) => (count === 1 ? "1 mail" : `${count} mails`);
+
+/** "exactly 1 mail", "at least 2 mails", "1 to 3 mails", "no mail" */
+export function describeBounds(min: number | null, max: number | null): string {
+  if (max === 0) return "no mail";
+  if (min !== null && min === max) return `exactly ${plural(min)}`;
+  if (min !== null && max !== null) return `${min} to ${plural(max)}`;
+  if (min !== null) return `at least ${plural(min)}`;
+  return max === null ? "any number of mails" : `at most ${plural(max)}`;
+}
+
+const within = (waited: number | undefined) =>
+  waited === undefined ? "" : ` within ${showMilliseconds(waited)}`;
+const about = (filter: MailFilter) => {
+  const words = describeFilter(filter);
+  return words && ` ${words}`;
+};
+
+/** `matching` are some of the mails that were counted. */
+export function describeCountFailure(
+  filter: MailFilter,
+  answer: CountFails,
+  matching: readonly MessageSummary[],
+): string {
+  const expected = describeBounds(answer.expected_min, answer.expected_max);
+  const found =
+    answer.count === 0 ? "there is none" : `there ${answer.count === 1 ? "is" : "are"} ${answer.count}`;
+  const counted = matching.map((mail) => `\n  ${describeMail(mail)}`);
+  const list = counted.length > 0 ? `\nThese match:${counted.join("")}` : "";
+  return `Expected ${expected}${about(filter)}${within(answer.waited_ms)}; ${found}.${list}${describeMisses(answer.near_misses)}`;
+}
+
+export function describeTimeout(filter: MailFilter, answer: WaitTimedOut): string {
+  return `No mail${about(filter)} came${within(answer.waited_ms)}.${describeMisses(answer.near_misses)}`;
+}

@@ -1,0 +1,82 @@
+// Which mails are meant: the filter vocabulary of the API, as parameters and in words.
+import type { Parameter } from "./transport.ts";
+
+/** All given conditions must hold. */
+export interface MailFilter {
+  /** Words of subject, body, sender or recipients; `"quoted phrases"` too. */
+  readonly q?: string;
+  /** Part of the subject, in any case. */
+  readonly subject?: string;
+  /** Part of the sender's address. */
+  readonly sender?: string;
+  /** Part of a recipient's address. */
+  readonly recipient?: string;
+  /** The sender's whole address. */
+  readonly from?: string;
+  /** The whole address of one recipient. */
+  readonly to?: string;
+  /** Carries this tag, or any of these. */
+  readonly tag?: string | readonly string[];
+  readonly starred?: boolean;
+  readonly unread?: boolean;
+  readonly has_attachments?: boolean;
+  /** Only what is newer than this message (its id) or this time. */
+  readonly since?: string | Date;
+}
+
+type Name = keyof MailFilter;
+type Value = string | boolean | Date | readonly string[];
+
+const say = {
+  containing: (value: Value) => `containing ${JSON.stringify(value)}`,
+  exactly: (value: Value) => String(value) || "<>",
+};
+
+/** Every condition, and how a sentence speaks of it. */
+const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
+  to: (value) => `to ${say.exactly(value)}`,
+  from: (value) => `from ${say.exactly(value)}`,
+  recipient: (value) => `recipient ${say.containing(value)}`,
+  sender: (value) => `sender ${say.containing(value)}`,
+  subject: (value) => `subject ${say.containing(value)}`,
+  q: (value) => `text matching ${JSON.stringify(value)}`,
+  tag: (value) => `tagged ${[value].flat().join(" or ")}`,
+  starred: () => "starred",
+  unread: () => "unread",
+  has_attachments: () => "with attachments",
+  since: (value) => `newer than ${value instanceof Date ? value.toISOString() : value}`,
+};
+
+const isName = (name: string): name is Name => Object.hasOwn(WORDS, name);
+
+/** The conditions given. A misspelt or undefined one would silently match more than was meant: it throws. */
+function conditions(filter: MailFilter): [Name, Value][] {
+  return Object.entries(filter).flatMap(([name, value]: [string, Value | undefined]): [Name, Value][] => {
+    if (!isName(name)) {
+      throw new TypeError(`unknown filter '${name}'; known: ${Object.keys(WORDS).join(", ")}`);
+    }
+    if (value === undefined || value === null) {
+      throw new TypeError(`the filter's '${name}' is ${value}: give a value or leave it out`);
+    }
+    return value === false ? [] : [[name, value]];
+  });
+}
+
+export function filterParameters(filter: MailFilter): Parameter[] {
+  return conditions(filter).flatMap(([name, value]): Parameter[] => {
+    if (value instanceof Date) return [[name, value.toISOString()]];
+    if (typeof value === "object") return value.map((item): Parameter => [name, item]);
+    return [[name, String(value)]];
+  });
+}
+
+/** `to ann@example.com, subject containing "Welcome"`; empty when everything is meant. */
+export function describeFilter(filter: MailFilter): string {
+  const given = new Map(conditions(filter));
+  return Object.entries(WORDS)
+    .flatMap(([name, word]) => {
+      const value = given.get(name as Name);
+      return value === undefined ? [] : [word(value)];
+    })
+    .join(", ");
+}

@@ -1,0 +1,168 @@
+// The mailbox as test code sees it. An inbox can be narrowed to a filter, so that tests which run at the
+// same time read, wait and clean up alone.
+import { describeCountFailure, describeTimeout } from "./describe.ts";
+import { ExpectationError, MailkeepError } from "./errors.ts";
+import { filterParameters, type MailFilter } from "./filter.ts";
+import { loadMail, type Mail } from "./mail.ts";
+import { openSubscription, type Subscription } from "./subscription.ts";
+import { type TimeSpan, timeParameter } from "./time.ts";
+import type { Parameter, Transport } from "./transport.ts";
+import type {
+  CountFails,
+  CountHolds,
+  DeletedCount,
+  HealthReport,
+  InboxEvent,
+  Message,
+  MessageList,
+  MessageSummary,
+  WaitTimedOut,
+} from "./types.ts";
+
+export interface WaitOptions {
+  /** How long to wait at most; `"10s"` unless told otherwise. */
+  readonly timeout?: TimeSpan;
+  readonly signal?: AbortSignal;
+}
+
+export interface CountExpectation {
+  readonly min?: number;
+  readonly max?: number;
+  /** The same as `min` and `max` of this number. */
+  readonly exactly?: number;
+  /** How long to wait for it; without it the answer is immediate. */
+  readonly timeout?: TimeSpan;
+  /** How long it must stay true: "and no second mail within two seconds". */
+  readonly settle?: TimeSpan;
+  readonly signal?: AbortSignal;
+}
+
+const DEFAULT_TIMEOUT = "10s";
+const MATCHES_SHOWN = 5;
+const MAX_PAGE = 200;
+
+export class Inbox {
+  readonly #transport: Transport;
+  readonly #scope: MailFilter;
+
+  constructor(transport: Transport, scope: MailFilter = {}) {
+    this.#transport = transport;
+    this.#scope = scope;
+  }
+
+  get url(): string {
+    return this.#transport.url;
+  }
+
+  /** The same inbox, narrowed: everything it does concerns only mails that match. */
+  only(filter: MailFilter): Inbox {
+    return new Inbox(this.#transport, { ...this.#scope, ...filter });
+  }
+
+  /** The first mail that matches (the oldest, when several do), as soon as it is there. */
+  async waitFor(
+    filter: MailFilter = {},
+    { timeout = DEFAULT_TIMEOUT, signal }: WaitOptions = {},
+  ): Promise<Mail> {
+    const limit: Parameter = ["timeout", timeParameter(timeout)];
+    const query = [...this.#parameters(filter), limit];
+    const response = await this.#transport.send("/api/v1/messages/wait", { query, signal, accept: [417] });
+    if (response.ok) return loadMail(this.#transport, (await response.json()) as Message);
+    const answer = (await response.json()) as WaitTimedOut;
+    throw new ExpectationError(describeTimeout({ ...this.#scope, ...filter }, answer), answer);
+  }
+
+  /** The newest mail that matches, or null. */
+  async latest(filter: MailFilter = {}): Promise<Mail | null> {
+    const query = this.#parameters(filter);
+    const response = await this.#transport.send("/api/v1/messages/latest", { query, accept: [404] });
+    return response.ok ? loadMail(this.#transport, (await response.json()) as Message) : null;
+  }
+
+  async get(id: string): Promise<Mail> {
+    const message = await this.#transport.json<Message>(`/api/v1/messages/${encodeURIComponent(id)}`);
+    return loadMail(this.#transport, message);
+  }
+
+  /** All that match, newest first. */
+  async list(
+    filter: MailFilter = {},
+    { limit = Number.POSITIVE_INFINITY }: { limit?: number } = {},
+  ): Promise<MessageSummary[]> {
+    const found: MessageSummary[] = [];
+    let before: string | null = null;
+    do {
+      const page: Parameter[] = [["limit", String(Math.min(MAX_PAGE, limit - found.length))]];
+      if (before !== null) page.push(["before", before]);
+      const query = [...this.#parameters(filter), ...page];
+      const answer: MessageList = await this.#transport.json("/api/v1/messages", { query });
+      found.push(...answer.messages);
+      before = answer.next_cursor;
+    } while (before !== null && found.length < limit);
+    return found;
+  }
+
+  async count(filter: MailFilter = {}): Promise<number> {
+    const query = this.#parameters(filter);
+    return (await this.#transport.json<CountHolds>("/api/v1/assert/count", { query })).count;
+  }
+
+  /** Answers with the count; throws an ExpectationError that says what is there instead. */
+  async expectCount(filter: MailFilter, expectation: CountExpectation): Promise<number> {
+    const { exactly, min = exactly, max = exactly, timeout, settle, signal } = expectation;
+    if (min === undefined && max === undefined) throw new TypeError("expectCount needs min, max or exactly");
+    const given = {
+      min: min?.toString(),
+      max: max?.toString(),
+      timeout: timeout && timeParameter(timeout),
+      settle: settle && timeParameter(settle),
+    };
+    const bounds = Object.entries(given).filter((pair): pair is Parameter => Boolean(pair[1]));
+    const query = [...this.#parameters(filter), ...bounds];
+    const response = await this.#transport.send("/api/v1/assert/count", { query, signal, accept: [417] });
+    if (response.ok) return ((await response.json()) as CountHolds).count;
+    const answer = (await response.json()) as CountFails;
+    const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN }) : [];
+    throw new ExpectationError(describeCountFailure({ ...this.#scope, ...filter }, answer, matching), answer);
+  }
+
+  /** Removes what matches; answers with the number. */
+  async delete(filter: MailFilter): Promise<number> {
+    if (filterParameters(filter).length === 0) {
+      throw new TypeError("delete() needs a filter; clear() removes everything");
+    }
+    return this.#remove(filter);
+  }
+
+  /** Removes everything; of a narrowed inbox, everything in it. */
+  async clear(): Promise<number> {
+    return this.#remove({});
+  }
+
+  /** Calls back on every event of the whole mailbox, from the moment this resolves. */
+  subscribe(onEvent: (event: InboxEvent) => void): Promise<Subscription> {
+    return openSubscription(this.#transport, onEvent);
+  }
+
+  /** All that match as one file. */
+  async export(format: "mbox" | "zip", filter: MailFilter = {}): Promise<ReadableStream<Uint8Array>> {
+    const query: Parameter[] = [["format", format], ...this.#parameters(filter)];
+    const { body } = await this.#transport.send("/api/v1/export", { query });
+    if (!body) throw new MailkeepError("the export has no body", "unexpected_answer");
+    return body;
+  }
+
+  async health(options: { signal?: AbortSignal } = {}): Promise<HealthReport> {
+    return this.#transport.json("/api/v1/health", { ...options, accept: [503] });
+  }
+
+  #parameters(filter: MailFilter): Parameter[] {
+    return filterParameters({ ...this.#scope, ...filter });
+  }
+
+  async #remove(filter: MailFilter): Promise<number> {
+    const query = this.#parameters(filter);
+    return (await this.#transport.json<DeletedCount>("/api/v1/messages", { method: "DELETE", query }))
+      .deleted;
+  }
+}

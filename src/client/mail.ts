@@ -1,0 +1,78 @@
+// One mail as a test wants it: the API's message, with what can be read out of it at hand.
+import type { Transport } from "./transport.ts";
+import type {
+  Attachment,
+  AttachmentList,
+  HeaderList,
+  Message,
+  MessageChange,
+  MessageHeader,
+  MessageSummary,
+} from "./types.ts";
+
+export interface MailLink {
+  readonly url: string;
+  /** Its words; empty where there are none. */
+  readonly text: string;
+  readonly where: "html" | "text" | "headers";
+  /** What it is for, such as "unsubscribe". */
+  readonly rel: readonly string[];
+}
+
+export interface MailCode {
+  readonly code: string;
+  /** The words around it. */
+  readonly context: string;
+}
+
+export interface MailAttachment extends Attachment {
+  bytes(): Promise<Uint8Array>;
+  /** Decoded as UTF-8. */
+  text(): Promise<string>;
+}
+
+export interface Mail extends Omit<Message, "text_body" | "html_body" | "preview"> {
+  readonly text: string;
+  readonly html: string;
+  /** The one-time code in the mail (best guess), or null. */
+  readonly code: string | null;
+  /** Every candidate, best first. */
+  readonly codes: readonly MailCode[];
+  /** Every link once, in order. */
+  readonly links: readonly MailLink[];
+  readonly attachments: readonly MailAttachment[];
+  /** The bytes as they were sent. */
+  raw(): Promise<Uint8Array>;
+  headers(): Promise<MessageHeader[]>;
+  update(change: MessageChange): Promise<MessageSummary>;
+  delete(): Promise<void>;
+}
+
+function withContent(transport: Transport, attachment: Attachment): MailAttachment {
+  const path = `/api/v1/messages/${attachment.message_id}/attachments/${attachment.id}`;
+  const bytes = () => transport.bytes(path);
+  return { ...attachment, bytes, text: async () => new TextDecoder().decode(await bytes()) };
+}
+
+export async function loadMail(transport: Transport, message: Message): Promise<Mail> {
+  const { text_body, html_body, preview: _preview, ...fields } = message;
+  const path = `/api/v1/messages/${message.id}`;
+  const [{ links }, { codes }, { attachments }] = await Promise.all([
+    transport.json<{ links: MailLink[] }>(`${path}/links`),
+    transport.json<{ codes: MailCode[] }>(`${path}/codes`),
+    transport.json<AttachmentList>(`${path}/attachments`),
+  ]);
+  return {
+    ...fields,
+    text: text_body,
+    html: html_body,
+    code: codes[0]?.code ?? null,
+    codes,
+    links,
+    attachments: attachments.map((attachment) => withContent(transport, attachment)),
+    raw: () => transport.bytes(`${path}/raw`),
+    headers: async () => (await transport.json<HeaderList>(`${path}/headers`)).headers,
+    update: (change) => transport.json<MessageSummary>(path, { method: "PATCH", json: change }),
+    delete: async () => void (await transport.send(path, { method: "DELETE" })),
+  };
+}

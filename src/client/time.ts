@@ -1,0 +1,12 @@
+// Spans of time as the API takes them; a number is milliseconds, as everywhere in JavaScript.
+
+/** `"500ms"`, `"10s"`, `"2m"`, or milliseconds. */
+export type TimeSpan = string | number;
+
+export const timeParameter = (span: TimeSpan): string => (typeof span === "number" ? `${span}ms` : span);
+
+/** Milliseconds for a person: "800 ms", "1.5 s". */
+export function showMilliseconds(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds} ms`;
+  return `${Number((milliseconds / 1000).toFixed(1))} s`;
+}

@@ -1,0 +1,83 @@
+// HTTP by fetch alone: the address, credentials, and answers that are errors.
+import { MailkeepError, UnreachableError } from "./errors.ts";
+
+export type Parameter = [name: string, value: string];
+
+export interface RequestOptions {
+  readonly method?: "GET" | "PATCH" | "DELETE";
+  readonly query?: readonly Parameter[];
+  readonly json?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  /** Statuses beyond 2xx that the caller understands. */
+  readonly accept?: readonly number[];
+}
+
+function parseUrl(given: string): URL {
+  if (/^https?:\/\//i.test(given) && URL.canParse(given)) return new URL(given);
+  throw new TypeError(
+    `'${given}' is no address of a Mailkeep; expected something like http://127.0.0.1:8025`,
+  );
+}
+
+const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
+
+/** Node hides the interesting part ("connect ECONNREFUSED …") in the cause. */
+function reasonOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error && error.cause.message ? error.cause : error;
+}
+
+async function errorOf(response: Response): Promise<MailkeepError> {
+  const body = await response.json().catch(() => null);
+  const { error, code } = Object(body);
+  const told = typeof error === "string" ? error : `${response.url} answered ${response.status}.`;
+  return new MailkeepError(told, typeof code === "string" ? code : "unexpected_answer", response.status);
+}
+
+export class Transport {
+  /** Without credentials and without a slash at its end. */
+  readonly url: string;
+  readonly #headers: Record<string, string>;
+  readonly #credentials: string;
+
+  /** `http://user:password@host` sends the credentials of `--http-auth`. */
+  constructor(given: string) {
+    const url = parseUrl(given);
+    const { username, password } = url;
+    this.#credentials = username && `${username}:${password}@`;
+    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    this.#headers = username ? { authorization: `Basic ${base64(pair)}` } : {};
+    this.url = `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+  }
+
+  webSocketUrl(path: string): string {
+    return `${this.url}${path}`.replace(/^http(s?):\/\//, `ws$1://${this.#credentials}`);
+  }
+
+  async send(path: string, options: RequestOptions = {}): Promise<Response> {
+    const { method = "GET", query = [], json, signal, accept = [] } = options;
+    const search = query.length > 0 ? `?${new URLSearchParams([...query])}` : "";
+    const hasBody = json !== undefined;
+    let response: Response;
+    try {
+      response = await fetch(`${this.url}${path}${search}`, {
+        method,
+        headers: { ...this.#headers, ...(hasBody && { "content-type": "application/json" }) },
+        ...(hasBody && { body: JSON.stringify(json) }),
+        ...(signal && { signal }),
+      });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new UnreachableError(this.url, reasonOf(error));
+    }
+    if (response.ok || accept.includes(response.status)) return response;
+    throw await errorOf(response);
+  }
+
+  async json<Answer>(path: string, options?: RequestOptions): Promise<Answer> {
+    return (await (await this.send(path, options)).json()) as Answer;
+  }
+
+  async bytes(path: string): Promise<Uint8Array> {
+    return new Uint8Array(await (await this.send(path)).arrayBuffer());
+  }
+}

@@ -1,0 +1,20 @@
+// The shapes that the API speaks, derived from the same schemas as the server. Types only: nothing of
+// the server is bundled into the client.
+export type {
+  Attachment,
+  AttachmentList,
+  CountFails,
+  CountHolds,
+  DeletedCount,
+  HeaderList,
+  HealthReport,
+  InboxEvent,
+  Message,
+  MessageChange,
+  MessageHeader,
+  MessageList,
+  MessageSummary,
+  NearMiss,
+  ServiceInfo,
+  WaitTimedOut,
+} from "../model/index.ts";

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { guessEnvelope } from "../../src/cli/mail/envelope.ts";
+import { findMailFiles, readMails } from "../../src/cli/mail/mail-files.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mailkeep-files-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function write(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await mkdir(join(path, ".."), { recursive: true });
+  await Bun.write(path, text);
+  return path;
+}
+
+async function readAll(...paths: string[]): Promise<string[]> {
+  const mails: string[] = [];
+  for (const file of await findMailFiles(paths)) {
+    for await (const { bytes } of readMails(file, "rd")) mails.push(Buffer.from(bytes).toString());
+  }
+  return mails;
+}
+
+describe("mail is found", () => {
+  test("in an .eml file, as it is", async () => {
+    const path = await write("one.eml", "Subject: 1\r\n\r\nbody");
+    expect(await readAll(path)).toEqual(["Subject: 1\r\n\r\nbody"]);
+  });
+
+  test("in an mbox, whatever its name", async () => {
+    const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
+    const path = await write("Sent", `${line}A: 1\n\n${line}A: 2\n\n`);
+    expect(await readAll(path)).toEqual(["A: 1\n", "A: 2\n"]);
+  });
+
+  test("in a Maildir, in the order of delivery, without tmp and hidden files", async () => {
+    await write("Maildir/cur/1700000010.a.host:2,S", "10");
+    await write("Maildir/new/900000000.b.host", "9");
+    await write("Maildir/new/1700000020.c.host", "20");
+    await write("Maildir/tmp/1700000005.d.host", "tmp");
+    await write("Maildir/cur/.hidden", "hidden");
+    expect(await readAll(join(folder, "Maildir"))).toEqual(["9", "10", "20"]);
+  });
+
+  test("in a folder of .eml files, in the order of their names", async () => {
+    await write("kept/02.eml", "2");
+    await write("kept/01.eml", "1");
+    await write("kept/notes.txt", "no mail");
+    expect(await readAll(join(folder, "kept"))).toEqual(["1", "2"]);
+  });
+
+  test("nowhere else, and the person is told", async () => {
+    await mkdir(join(folder, "empty"));
+    expect(findMailFiles([join(folder, "empty")])).rejects.toThrow("is no Maildir");
+    expect(findMailFiles([join(folder, "absent")])).rejects.toThrow("cannot read");
+  });
+});
+
+describe("the envelope of a stored mail", () => {
+  test.each([
+    [
+      "Return-Path before From",
+      "Return-Path: <b@x.test>\nFrom: a@x.test\nTo: c@x.test\n\n",
+      [],
+      "b@x.test",
+      ["c@x.test"],
+    ],
+    [
+      "From",
+      "From: Ann <a@x.test>\nTo: c@x.test\nCc: d@x.test\n\n",
+      [],
+      "a@x.test",
+      ["c@x.test", "d@x.test"],
+    ],
+    [
+      "a bounce has the null sender",
+      "Return-Path: <>\nFrom: a@x.test\nTo: c@x.test\n\n",
+      [],
+      "",
+      ["c@x.test"],
+    ],
+    [
+      "Delivered-To before To",
+      "From: a@x.test\nTo: list@x.test\nDelivered-To: c@x.test\n\n",
+      [],
+      "a@x.test",
+      ["c@x.test"],
+    ],
+    ["--to before all", "From: a@x.test\nTo: c@x.test\n\n", ["z@x.test"], "a@x.test", ["z@x.test"]],
+    ["nothing known", "Subject: s\n\n", [], "", []],
+  ])("%s", (_name, mail, given, sender, recipients) => {
+    expect(guessEnvelope(Buffer.from(mail), given)).toEqual({ sender, recipients });
+  });
+});

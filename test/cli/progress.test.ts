@@ -1,0 +1,44 @@
+import { describe, expect, test } from "bun:test";
+import { startProgress } from "../../src/cli/progress.ts";
+
+function record(isTerminal: boolean) {
+  let written = "";
+  let time = 0;
+  const progress = startProgress({
+    task: "importing",
+    isTerminal,
+    write: (text) => {
+      written += text;
+    },
+    now: () => time,
+  });
+  return { progress, written: () => written, pass: (ms: number) => (time += ms) };
+}
+
+describe("progress", () => {
+  test("is a line every tenth where nobody watches", () => {
+    const { progress, written } = record(false);
+    for (let done = 0; done <= 100; done += 5) progress.update(done, 100, `${done} mails`);
+    progress.end();
+    const lines = written().trimEnd().split("\n");
+    expect(lines).toHaveLength(10);
+    expect(lines[0]).toBe("importing: 10 %  10 mails");
+    expect(lines.at(-1)).toBe("importing: 100 %  100 mails");
+  });
+
+  test("is a bar on a terminal that is redrawn ten times a second at most, and removed at the end", () => {
+    const { progress, written, pass } = record(true);
+    progress.update(50, 100);
+    progress.update(51, 100);
+    pass(100);
+    progress.update(100, 100, "2 mails");
+    progress.end();
+    const frames = written().split("\r\x1b[K");
+    expect(frames).toEqual([
+      "",
+      `importing  ${"█".repeat(15)}${"░".repeat(15)}  50 %`,
+      `importing  ${"█".repeat(30)} 100 %  2 mails`,
+      "",
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import { describeBounds } from "../../src/client/describe.ts";
+import { describeFilter, filterParameters, type MailFilter } from "../../src/client/filter.ts";
+
+describe("a filter", () => {
+  const cases: [filter: MailFilter, query: string, words: string][] = [
+    [{}, "", ""],
+    [{ to: "a+b@x.test" }, "to=a%2Bb%40x.test", "to a+b@x.test"],
+    [{ from: "" }, "from=", "from <>"],
+    [{ subject: 'Say "hi"' }, "subject=Say+%22hi%22", 'subject containing "Say \\"hi\\""'],
+    [{ tag: "a" }, "tag=a", "tagged a"],
+    [{ tag: ["a", "b"] }, "tag=a&tag=b", "tagged a or b"],
+    [{ starred: true, unread: false }, "starred=true", "starred"],
+    [{ has_attachments: true }, "has_attachments=true", "with attachments"],
+    [
+      { since: new Date("2026-11-14T10:00:00Z") },
+      "since=2026-11-14T10%3A00%3A00.000Z",
+      "newer than 2026-11-14T10:00:00.000Z",
+    ],
+    [
+      { q: "hello", recipient: "x.test", sender: "shop" },
+      "q=hello&recipient=x.test&sender=shop",
+      'recipient containing "x.test", sender containing "shop", text matching "hello"',
+    ],
+  ];
+  test.each(cases)("%p", (filter, query, words) => {
+    expect(new URLSearchParams(filterParameters(filter)).toString()).toBe(query);
+    expect(describeFilter(filter)).toBe(words);
+  });
+
+  test("with a misspelt name would match more than was meant: it throws", () => {
+    expect(() => filterParameters({ recipent: "a" } as MailFilter)).toThrow(
+      "unknown filter 'recipent'; known: to,",
+    );
+  });
+
+  test("with an undefined value, too", () => {
+    expect(() => filterParameters({ to: undefined } as unknown as MailFilter)).toThrow(
+      "the filter's 'to' is undefined: give a value or leave it out",
+    );
+  });
+});
+
+test.each([
+  [null, null, "any number of mails"],
+  [1, null, "at least 1 mail"],
+  [null, 2, "at most 2 mails"],
+  [1, 1, "exactly 1 mail"],
+  [1, 3, "1 to 3 mails"],
+  [null, 0, "no mail"],
+  [0, 0, "no mail"],
+])("min %p and max %p are %p", (min, max, words) => {
+  expect(describeBounds(min, max)).toBe(words);
+});

@@ -1,0 +1,268 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { connect, ExpectationError, MailkeepError, UnreachableError } from "../../src/client/index.ts";
+
+/** Answers by path; records what was asked. */
+let server: Bun.Server<undefined>;
+let asked: { url: string; headers: Headers }[];
+let answers: Record<string, (request: Request) => Response>;
+
+beforeEach(() => {
+  asked = [];
+  answers = {};
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      asked.push({ url: request.url, headers: new Headers(request.headers) });
+      const answer = answers[`${request.method} ${new URL(request.url).pathname}`];
+      return (
+        answer?.(request) ?? Response.json({ error: "No such route.", code: "not_found" }, { status: 404 })
+      );
+    },
+  });
+});
+afterEach(() => server.stop(true));
+
+const inbox = () => connect(server.url.href);
+const queries = () => asked.map(({ url }) => decodeURIComponent(new URL(url).search));
+const problemOf = async (promise: Promise<unknown>) =>
+  promise.then(
+    () => "no problem",
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+
+const summary = {
+  id: "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC",
+  sender: "shop@x.test",
+  recipients: ["ann@x.test", "bo@x.test"],
+  subject: "Your code",
+  size: 10,
+  has_attachments: true,
+  is_read: false,
+  is_starred: false,
+  tags: [],
+  created_at: "2026-11-14T10:00:00.123Z",
+};
+const message = { ...summary, text_body: "123 456", html_body: "<p>123 456</p>" };
+const attachment = {
+  id: "01JCMZ5T0GQ3V4W5X6Y7Z8A9BD",
+  message_id: summary.id,
+  filename: "a.txt",
+  content_type: "text/plain",
+  size: 2,
+};
+
+function serveMessage(): void {
+  const path = `GET /api/v1/messages/${summary.id}`;
+  answers[`${path}/links`] = () =>
+    Response.json({ links: [{ url: "https://x.test/confirm", text: "Confirm", where: "html", rel: [] }] });
+  answers[`${path}/codes`] = () => Response.json({ codes: [{ code: "123456", context: "123 456" }] });
+  answers[`${path}/attachments`] = () => Response.json({ attachments: [attachment] });
+  answers[`${path}/attachments/${attachment.id}`] = () => new Response("hé");
+  answers[`${path}/raw`] = () => new Response("raw");
+  answers[path] = () => Response.json(message);
+}
+
+describe("a mail", () => {
+  test("has its text, code, links and attachments at hand", async () => {
+    serveMessage();
+    answers["GET /api/v1/messages/wait"] = () => Response.json(message);
+    const mail = await inbox().waitFor({ to: "ann@x.test" }, { timeout: 1500 });
+    expect(queries()[0]).toBe("?to=ann@x.test&timeout=1500ms");
+    expect(mail).toMatchObject({ ...summary, text: "123 456", html: "<p>123 456</p>", code: "123456" });
+    expect(mail).not.toHaveProperty("text_body");
+    expect(mail.links[0]?.url).toBe("https://x.test/confirm");
+    expect(mail.attachments[0]?.filename).toBe("a.txt");
+    expect(await mail.attachments[0]?.text()).toBe("hé");
+    expect(new TextDecoder().decode(await mail.raw())).toBe("raw");
+  });
+
+  test("can be changed and removed", async () => {
+    serveMessage();
+    const path = `/api/v1/messages/${summary.id}`;
+    answers[`PATCH ${path}`] = () => Response.json({ ...summary, is_read: true });
+    answers[`DELETE ${path}`] = () => new Response(null, { status: 204 });
+    const mail = await inbox().get(summary.id);
+    expect((await mail.update({ is_read: true })).is_read).toBe(true);
+    await mail.delete();
+    expect(asked.at(-2)?.headers.get("content-type")).toBe("application/json");
+  });
+
+  test("that is the latest of none is null", async () => {
+    answers["GET /api/v1/messages/latest"] = () =>
+      Response.json({ error: "No message matches.", code: "no_match" }, { status: 404 });
+    expect(await inbox().latest({ subject: "x" })).toBeNull();
+  });
+});
+
+describe("many mails", () => {
+  test("are listed to the end, page by page", async () => {
+    answers["GET /api/v1/messages"] = ({ url }) => {
+      const before = new URL(url).searchParams.get("before");
+      return Response.json({ messages: [summary], total: 2, next_cursor: before ? null : "C1", limit: 200 });
+    };
+    expect(await inbox().list({ unread: true })).toHaveLength(2);
+    expect(queries()).toEqual(["?unread=true&limit=200", "?unread=true&limit=200&before=C1"]);
+  });
+
+  test("are counted and removed within a narrowed inbox only", async () => {
+    answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 3 });
+    answers["DELETE /api/v1/messages"] = () => Response.json({ deleted: 3 });
+    const own = inbox().only({ to: "ann@x.test" });
+    expect(await own.count({ subject: "x" })).toBe(3);
+    expect(await own.delete({ tag: "t" })).toBe(3);
+    expect(await own.clear()).toBe(3);
+    expect(queries()).toEqual(["?to=ann@x.test&subject=x", "?to=ann@x.test&tag=t", "?to=ann@x.test"]);
+  });
+
+  test("are not all removed by an empty filter", async () => {
+    expect(await problemOf(inbox().delete({}))).toBe(
+      "TypeError: delete() needs a filter; clear() removes everything",
+    );
+    expect(asked).toHaveLength(0);
+  });
+});
+
+describe("an expectation", () => {
+  test("that holds answers with the count", async () => {
+    answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 1, waited_ms: 5 });
+    expect(await inbox().expectCount({ to: "a@x.test" }, { exactly: 1, timeout: "2s", settle: 500 })).toBe(1);
+    expect(queries()).toEqual(["?to=a@x.test&min=1&max=1&timeout=2s&settle=500ms"]);
+  });
+
+  test("that fails says what was expected, what is there and what came close", async () => {
+    answers["GET /api/v1/assert/count"] = () =>
+      Response.json(
+        {
+          ok: false,
+          count: 0,
+          expected_min: 1,
+          expected_max: null,
+          waited_ms: 2000,
+          near_misses: [{ message: summary, missed_by: ["to"] }],
+        },
+        { status: 417 },
+      );
+    expect(await problemOf(inbox().expectCount({ to: "c@x.test" }, { min: 1, timeout: "2s" }))).toBe(
+      [
+        "ExpectationError: Expected at least 1 mail to c@x.test within 2 s; there is none.",
+        "The newest mails that did not match:",
+        '  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in to)',
+      ].join("\n"),
+    );
+  });
+
+  test("that fails because there are too many shows them", async () => {
+    answers["GET /api/v1/assert/count"] = () =>
+      Response.json({ ok: false, count: 2, expected_min: 1, expected_max: 1 }, { status: 417 });
+    answers["GET /api/v1/messages"] = () =>
+      Response.json({ messages: [summary, summary], total: 2, next_cursor: null, limit: 5 });
+    const line = '  "Your code" from shop@x.test to ann@x.test, bo@x.test';
+    expect(await problemOf(inbox().expectCount({}, { exactly: 1 }))).toBe(
+      `ExpectationError: Expected exactly 1 mail; there are 2.\nThese match:\n${line}\n${line}`,
+    );
+  });
+
+  test("without a bound is a mistake of the test", async () => {
+    expect(await problemOf(inbox().expectCount({}, {}))).toBe(
+      "TypeError: expectCount needs min, max or exactly",
+    );
+  });
+
+  test("of a mail that does not come says so, and carries the API's answer", async () => {
+    const answer = { error: "No message matched.", code: "timeout", waited_ms: 250, near_misses: [] };
+    answers["GET /api/v1/messages/wait"] = () => Response.json(answer, { status: 417 });
+    const error = await inbox()
+      .waitFor({ subject: "Welcome" })
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ExpectationError);
+    expect(error).toMatchObject({
+      message: 'No mail subject containing "Welcome" came within 250 ms.',
+      answer,
+    });
+  });
+});
+
+describe("the connection", () => {
+  test("tells an address where nobody answers, and what to do", async () => {
+    const url = server.url.origin;
+    await server.stop(true);
+    const error = await connect(url)
+      .count()
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UnreachableError);
+    expect(String(error)).toContain(`Mailkeep does not answer at ${url} (`);
+    expect(String(error)).toContain("mailkeep serve");
+  });
+
+  test("passes the server's own sentence and word on", async () => {
+    answers["GET /api/v1/messages/wait"] = () =>
+      Response.json({ error: "Parameter timeout must be …", code: "invalid_parameter" }, { status: 400 });
+    const error = await inbox()
+      .waitFor({}, { timeout: "1y" })
+      .catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(MailkeepError);
+    expect(error).toMatchObject({
+      message: "Parameter timeout must be …",
+      code: "invalid_parameter",
+      status: 400,
+    });
+  });
+
+  test("tells an answer that is not Mailkeep's", async () => {
+    answers["GET /api/v1/assert/count"] = () => new Response("<h1>Bad gateway</h1>", { status: 502 });
+    expect(await problemOf(inbox().count())).toBe(
+      `MailkeepError: ${server.url.origin}/api/v1/assert/count answered 502.`,
+    );
+  });
+
+  test("sends the credentials of the address as Basic auth", async () => {
+    answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 0 });
+    await connect(server.url.href.replace("://", "://ann:p%C3%A9%3A@")).count();
+    const expected = Buffer.from("ann:pé:").toString("base64");
+    expect(asked[0]?.headers.get("authorization")).toBe(`Basic ${expected}`);
+    expect(asked[0]?.url).toBe(`${server.url.origin}/api/v1/assert/count`);
+  });
+
+  test("takes the address from MAILKEEP_URL, else the default", () => {
+    const before = process.env.MAILKEEP_URL;
+    try {
+      process.env.MAILKEEP_URL = "http://mail.test:1/";
+      expect(connect().url).toBe("http://mail.test:1");
+      process.env.MAILKEEP_URL = "";
+      expect(connect().url).toBe("http://127.0.0.1:8025");
+    } finally {
+      if (before === undefined) delete process.env.MAILKEEP_URL;
+      else process.env.MAILKEEP_URL = before;
+    }
+  });
+
+  test.each(["localhost:8025", "ftp://x", ""])("refuses %p as an address", (url) => {
+    expect(() => connect(url)).toThrow("is no address of a Mailkeep");
+  });
+
+  test("can be given up", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    answers["GET /api/v1/messages/wait"] = () => promise as unknown as Response;
+    const waiting = inbox().waitFor({}, { signal: AbortSignal.timeout(20) });
+    expect(await problemOf(waiting)).toStartWith("TimeoutError:");
+    resolve(new Response());
+  });
+});
+
+test("events are called back from the moment that subscribe resolves", async () => {
+  const { promise: received, resolve } = Promise.withResolvers<unknown>();
+  using sockets = Bun.serve({
+    port: 0,
+    fetch: (request, self) => (self.upgrade(request) ? undefined : new Response(null, { status: 400 })),
+    websocket: {
+      open: (socket) => void socket.send(JSON.stringify({ type: "messages:clear" })),
+      message() {},
+    },
+  });
+  const subscription = await connect(sockets.url.href).subscribe(resolve);
+  expect(await received).toEqual({ type: "messages:clear" });
+  subscription.close();
+  await subscription.closed;
+  expect(await problemOf(connect(server.url.href).subscribe(() => {}))).toStartWith("UnreachableError:");
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "bun:test";
+import { formula } from "../../scripts/formula.ts";
+import { packageFile } from "../../scripts/release/package.ts";
+import { TARGETS } from "../../scripts/release/targets.ts";
+
+const sums = new Map(TARGETS.map((target, at) => [packageFile("1.2.3", target), `${at}`.repeat(64)]));
+const text = formula({ version: "1.2.3", sums });
+
+describe("the Homebrew formula", () => {
+  test.each([
+    ["on_macos", "on_arm", "macos-arm64"],
+    ["on_macos", "on_intel", "macos-x64"],
+    ["on_linux", "on_arm", "linux-arm64"],
+    ["on_linux", "on_intel", "linux-x64-baseline"],
+  ])("%s %s downloads %s with its own sum", (os, cpu, target) => {
+    const file = `mailkeep-1.2.3-${target}.tar.gz`;
+    const block = text.split(`  ${os} do`)[1]?.split(`    ${cpu} do`)[1]?.split("end")[0];
+    expect(block?.trim()).toBe(
+      `url "https://github.com/mailkeep/mailkeep/releases/download/v1.2.3/${file}"\n      sha256 "${sums.get(file)}"`,
+    );
+  });
+
+  test("has a service, a test that sends a mail, completions and the manual page", () => {
+    expect(text).toContain("  service do\n");
+    expect(text).toContain("  test do\n");
+    expect(text).toContain("--mail-rcpt");
+    expect(text).toContain('generate_completions_from_executable(bin/"mailkeep", "completions")');
+    expect(text).toContain('man1/"mailkeep.1"');
+  });
+
+  test("cannot be made when a download is missing", () => {
+    const incomplete = new Map([...sums].filter(([name]) => !name.includes("macos-arm64")));
+    expect(() => formula({ version: "1.2.3", sums: incomplete })).toThrow(
+      "SHA256SUMS has no line for mailkeep-1.2.3-macos-arm64.tar.gz",
+    );
+  });
+
+  test.skipIf(!Bun.which("ruby"))("is valid Ruby", () => {
+    const { stdout, stderr } = Bun.spawnSync(["ruby", "-wc"], { stdin: Buffer.from(text) });
+    expect({ out: stdout.toString(), err: stderr.toString() }).toEqual({ out: "Syntax OK\n", err: "" });
+  });
+});

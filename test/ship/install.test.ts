@@ -1,0 +1,259 @@
+// install.sh as it stands, against a local server; the machine it believes to be on is made of stand-ins in PATH.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-folder.ts";
+
+const SCRIPT = join(import.meta.dir, "../../install.sh");
+const isWindows = process.platform === "win32";
+
+interface Machine {
+  readonly uname?: string;
+  readonly cpu?: string;
+  readonly ldd?: string;
+  readonly hasAvx2?: boolean;
+}
+
+let scratch: string;
+let release: ServedRelease;
+
+beforeAll(() => {
+  release = serveRelease();
+});
+afterAll(() => release.stop());
+
+beforeEach(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "mailkeep-install-"));
+});
+afterEach(() => rm(scratch, { recursive: true, force: true }));
+
+async function standIn(name: string, script: string): Promise<void> {
+  const path = join(scratch, "stand-ins", name);
+  await Bun.write(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+}
+
+async function pretend({ uname, cpu, ldd, hasAvx2 }: Machine): Promise<void> {
+  if (uname) await standIn("uname", `case "$1" in -s) echo '${uname}';; -m) echo '${cpu}';; esac`);
+  if (ldd) await standIn("ldd", `echo '${ldd}'`);
+  await standIn("sysctl", "exit 1");
+  if (hasAvx2 !== undefined) {
+    const real = Bun.which("grep");
+    await standIn("grep", `case "$*" in *cpuinfo) exit ${hasAvx2 ? 0 : 1};; esac\nexec ${real} "$@"`);
+  }
+}
+
+interface Run {
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Only these tools exist. */
+  readonly onlyTools?: readonly string[];
+}
+
+async function install({ args = [], environment = {}, onlyTools }: Run = {}) {
+  const standIns = join(scratch, "stand-ins");
+  await mkdir(join(scratch, "tmp"), { recursive: true });
+  if (onlyTools) {
+    await mkdir(standIns, { recursive: true });
+    for (const tool of onlyTools) await symlink(Bun.which(tool) ?? "", join(standIns, tool));
+  }
+  const child = Bun.spawn(["/bin/sh", SCRIPT, ...args], {
+    env: {
+      PATH: onlyTools ? standIns : `${standIns}:${process.env.PATH}`,
+      HOME: join(scratch, "home"),
+      TMPDIR: join(scratch, "tmp"),
+      MAILKEEP_BASE_URL: release.url,
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { out, err, code };
+}
+
+/** Every file the run left in the folders it could write to. */
+async function leftBehind(): Promise<string[]> {
+  const entries = await readdir(scratch, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes("stand-ins"))
+    .map((entry) => join(entry.parentPath, entry.name).slice(scratch.length + 1));
+}
+
+describe.skipIf(isWindows)("install.sh", () => {
+  test("has no syntax error", () => {
+    for (const shell of ["sh", "dash", "bash"]) {
+      if (Bun.which(shell)) expect(Bun.spawnSync([shell, "-n", SCRIPT]).exitCode).toBe(0);
+    }
+  });
+
+  test.skipIf(!Bun.which("shellcheck"))("pleases shellcheck", () => {
+    expect(Bun.spawnSync(["shellcheck", "-s", "sh", SCRIPT]).stdout.toString()).toBe("");
+  });
+
+  test("installs to ~/.local/bin, runs what it installed, and leaves nothing else", async () => {
+    const { out, err, code } = await install();
+    expect({ err, code }).toEqual({ err: "", code: 0 });
+    expect(out).toContain(`Installed mailkeep ${RELEASE_VERSION}`);
+    expect(out).toContain("Not in your PATH yet");
+    expect(await leftBehind()).toEqual(["home/.local/bin/mailkeep"]);
+  });
+
+  test.each([
+    ["--to", { args: ["--to", "FOLDER"] }],
+    ["MAILKEEP_INSTALL_DIR", { environment: { MAILKEEP_INSTALL_DIR: "FOLDER" } }],
+  ])("installs to the folder that %s names", async (_by, run: Run) => {
+    const folder = join(scratch, "a folder");
+    const named = JSON.parse(JSON.stringify(run).replace("FOLDER", folder));
+    expect((await install(named)).code).toBe(0);
+    expect(await leftBehind()).toEqual(["a folder/mailkeep"]);
+  });
+
+  test("replaces an older one", async () => {
+    const path = join(scratch, "home/.local/bin/mailkeep");
+    await Bun.write(path, "old");
+    expect((await install()).code).toBe(0);
+    expect(await Bun.file(path).text()).toContain("9.8.7");
+    expect(await leftBehind()).toEqual(["home/.local/bin/mailkeep"]);
+  });
+
+  const glibc = "ldd (GNU libc) 2.36";
+  const musl = "musl libc (x86_64)";
+  test.each<[string, Machine]>([
+    ["linux-x64", { uname: "Linux", cpu: "x86_64", ldd: glibc, hasAvx2: true }],
+    ["linux-x64-baseline", { uname: "Linux", cpu: "x86_64", ldd: glibc, hasAvx2: false }],
+    ["linux-arm64", { uname: "Linux", cpu: "aarch64", ldd: glibc, hasAvx2: false }],
+    ["linux-x64-musl", { uname: "Linux", cpu: "x86_64", ldd: musl, hasAvx2: true }],
+    ["linux-x64-musl-baseline", { uname: "Linux", cpu: "amd64", ldd: musl, hasAvx2: false }],
+    ["linux-arm64-musl", { uname: "Linux", cpu: "arm64", ldd: musl }],
+    ["macos-arm64", { uname: "Darwin", cpu: "arm64" }],
+    ["macos-x64", { uname: "Darwin", cpu: "x86_64" }],
+  ])("picks %s", async (target, machine) => {
+    await pretend(machine);
+    const { out, err } = await install();
+    expect(err).toBe("");
+    expect(out).toContain(`Downloading mailkeep-${RELEASE_VERSION}-${target}.tar.gz\n`);
+    expect(out).toContain(`(${target})`);
+  });
+
+  test("sees through Rosetta to the Apple processor", async () => {
+    await pretend({ uname: "Darwin", cpu: "x86_64" });
+    await standIn("sysctl", "echo 1");
+    expect((await install()).out).toContain("macos-arm64");
+  });
+
+  test.skipIf(!Bun.which("unzip"))("unpacks the zip for Windows", async () => {
+    await pretend({ uname: "MINGW64_NT-10.0-22631", cpu: "x86_64" });
+    expect((await install()).code).toBe(0);
+    expect(await leftBehind()).toEqual(["home/.local/bin/mailkeep.exe"]);
+  });
+
+  test("gets another platform's file when --target asks, without running it", async () => {
+    const { out, code } = await install({ args: ["--target", "macos-arm64"] });
+    expect(code).toBe(0);
+    expect(out).toContain("macos-arm64.tar.gz to ");
+  });
+
+  test("gets the version that --version names, with or without v", async () => {
+    expect((await install({ args: ["--version", `v${RELEASE_VERSION}`] })).code).toBe(0);
+  });
+
+  test.skipIf(!Bun.which("wget"))("downloads with wget where there is no curl", async () => {
+    const tools = ["wget", "uname", "grep", "head", "cut", "mktemp", "rm", "mkdir", "tar", "gzip"];
+    const more = ["find", "cp", "chmod", "mv", "sha256sum", "ldd", "tr", "cat"];
+    const { err, code } = await install({ onlyTools: [...tools, ...more] });
+    expect({ err, code }).toEqual({ err: "", code: 0 });
+  });
+});
+
+describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves nothing behind", () => {
+  async function expectFailure(run: Run, message: string | RegExp) {
+    const { err, code } = await install(run);
+    expect(code).toBe(1);
+    expect(err).toMatch(message);
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+    expect(err).toStartWith("mailkeep: ");
+    expect(await leftBehind()).toEqual([]);
+    expect(await readdir(join(scratch, "tmp"))).toEqual([]);
+  }
+
+  test.each([
+    ["FreeBSD", "amd64", "no file for the system 'FreeBSD'"],
+    ["Linux", "riscv64", "no file for the processor 'riscv64'"],
+  ])("on %s %s", async (uname, cpu, message) => {
+    await pretend({ uname, cpu });
+    await expectFailure({}, message);
+  });
+
+  test("when the sum is wrong", async () => {
+    const damaged = serveRelease();
+    for (const [name, bytes] of damaged.files) {
+      if (name.endsWith("gz")) damaged.files.set(name, Buffer.concat([bytes, Buffer.from("!")]));
+    }
+    await expectFailure({ environment: { MAILKEEP_BASE_URL: damaged.url } }, /the sum of .* is wrong/);
+    await damaged.stop();
+  });
+
+  test("when the release has no file for this platform", async () => {
+    await expectFailure({ args: ["--target", "plan9-x64"] }, "the release has no file for plan9-x64");
+  });
+
+  test("when the release has another version", async () => {
+    await expectFailure({ args: ["--version", "1.2.3"] }, "in version 1.2.3");
+  });
+
+  test("when there is no release", async () => {
+    await expectFailure(
+      { environment: { MAILKEEP_BASE_URL: `${release.url}/nothing` } },
+      /cannot download .*404/,
+    );
+  });
+
+  test("when the server is not there", async () => {
+    await expectFailure({ environment: { MAILKEEP_BASE_URL: "http://127.0.0.1:1" } }, "cannot download");
+  });
+
+  test("when it does not run here", async () => {
+    const broken = serveRelease("echo 'Illegal instruction' >&2; exit 132");
+    await expectFailure({ environment: { MAILKEEP_BASE_URL: broken.url } }, /does not run here: Illegal/);
+    await broken.stop();
+  });
+
+  test("when the folder cannot be made", async () => {
+    await expectFailure({ args: ["--to", "/dev/null/bin"] }, "cannot make the folder /dev/null/bin");
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "when the folder cannot be written to, not even by root",
+    async () => {
+      await expectFailure({ args: ["--to", "/proc"] }, "cannot write to /proc");
+    },
+  );
+
+  test("when the copy fails, as on a full disk", async () => {
+    await standIn("cp", "exit 1");
+    await expectFailure({}, "cannot write to");
+  });
+
+  test("when there is nothing to download with", async () => {
+    await expectFailure({ onlyTools: ["uname", "grep", "ldd"] }, "needs curl or wget");
+  });
+
+  test("when there is nothing to check the sum with", async () => {
+    await expectFailure(
+      { onlyTools: ["uname", "grep", "ldd", "curl"] },
+      "needs sha256sum, shasum or openssl",
+    );
+  });
+
+  test.each([
+    [["--too", "x"], "unknown option '--too'"],
+    [["--to"], "--to needs a value"],
+  ])("for %j", async (args, message) => {
+    await expectFailure({ args }, message);
+  });
+
+  test("when there is no home", async () => {
+    await expectFailure({ environment: { HOME: "" } }, "HOME is not set");
+  });
+});

@@ -1,0 +1,38 @@
+// A small release as `npm run release` lays it out, served over HTTP: its "executables" are shell scripts.
+import { pack, packageFile } from "../../scripts/release/package.ts";
+import { formatSums, SUMS_FILE, sha256 } from "../../scripts/release/sums.ts";
+import { TARGETS } from "../../scripts/release/targets.ts";
+
+export const RELEASE_VERSION = "9.8.7";
+const modified = new Date("2026-01-02T03:04:05Z");
+
+export interface ServedRelease {
+  readonly url: string;
+  /** Name → bytes; tests damage what they like. */
+  readonly files: Map<string, Uint8Array>;
+  stop(): Promise<void>;
+}
+
+/** @param script What the executable does; it may ask `$TARGET` which file it came from. */
+export function serveRelease(script = `echo "mailkeep ${RELEASE_VERSION} ($TARGET)"`): ServedRelease {
+  const files = new Map<string, Uint8Array>();
+  for (const target of TARGETS) {
+    const executable = Buffer.from(`#!/bin/sh\nTARGET=${target.name}\n${script}\n`);
+    const documents = { LICENSE: Buffer.from("MIT"), "README.md": Buffer.from("# Mailkeep") };
+    files.set(
+      packageFile(RELEASE_VERSION, target),
+      pack({ target, version: RELEASE_VERSION, executable, documents }, { modified }),
+    );
+  }
+  const sums = new Map([...files].map(([name, bytes]) => [name, sha256(bytes)]));
+  files.set(SUMS_FILE, Buffer.from(formatSums(sums)));
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const bytes = files.get(new URL(request.url).pathname.slice(1));
+      return bytes ? new Response(Buffer.from(bytes)) : new Response("not found", { status: 404 });
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, files, stop: () => server.stop(true) };
+}

@@ -1,0 +1,21 @@
+// A clock that stands still until it is told to go on.
+import type { Clock } from "../../src/smtp/index.ts";
+
+export class ManualClock implements Clock {
+  #now = 0;
+  readonly #runs = new Set<() => void>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  every(_ms: number, run: () => void): () => void {
+    this.#runs.add(run);
+    return () => this.#runs.delete(run);
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    for (const run of this.#runs) run();
+  }
+}

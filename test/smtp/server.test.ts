@@ -1,0 +1,245 @@
+import { describe, expect, test } from "bun:test";
+import { createLogger } from "../../src/lib/logger.ts";
+import { RawClient } from "./raw-client.ts";
+import { startTestServer } from "./test-server.ts";
+import { until } from "./until.ts";
+
+describe("commit", () => {
+  test("250 comes only after the store has the mail, and pipelined commands wait for it", async () => {
+    await using running = await startTestServer();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let asked = false;
+    running.mailbox.beforeCommit = () => {
+      asked = true;
+      return promise;
+    };
+    using client = await RawClient.greeted(running.server.port);
+    await client.startMail();
+    await client.command("DATA");
+    client.send("hi\r\n.\r\nNOOP\r\nVRFY x\r\n");
+    await until(() => asked, "the commit");
+    expect(running.mailbox.mails).toEqual([]);
+    resolve();
+    expect(await client.reply()).toBe(`250 2.0.0 Stored as ${running.mailbox.mails[0]?.id}`);
+    expect(await client.reply()).toBe("250 2.0.0 Ok");
+    expect(await client.reply()).toStartWith("252");
+  });
+
+  const failure = (code: string) => Object.assign(new Error("no"), { code });
+
+  test.each([
+    ["the store fails", failure("io_error"), "451 4.3.0"],
+    ["the disk is full", failure("disk_full"), "452 4.3.1"],
+  ])("when %s the client is told, and the next mail is tried anew", async (_, error, reply) => {
+    await using running = await startTestServer();
+    const { mailbox } = running;
+    using client = await RawClient.greeted(running.server.port);
+    const send = async () => {
+      await client.startMail();
+      await client.command("DATA");
+      return client.command("hi\r\n.");
+    };
+    mailbox.beforeCommit = () => {
+      throw error;
+    };
+    expect(await send()).toStartWith(reply);
+    mailbox.beforeCommit = () => {};
+    mailbox.onAppend = () => {
+      throw error;
+    };
+    expect(await send()).toStartWith(reply);
+    mailbox.onAppend = () => Promise.reject(error);
+    expect(await send()).toStartWith(reply);
+    mailbox.onAppend = () => {};
+    expect(await send()).toStartWith("250 2.0.0");
+    expect(mailbox.mails.length).toBe(1);
+  });
+
+  test("a mailbox that cannot even begin a message is a failure like any other", async () => {
+    await using running = await startTestServer();
+    const { mailbox } = running;
+    const receive = mailbox.receive.bind(mailbox);
+    mailbox.receive = () => {
+      throw failure("closed");
+    };
+    using client = await RawClient.greeted(running.server.port);
+    await client.startMail();
+    await client.command("DATA");
+    expect(await client.command("hi\r\n.")).toStartWith("451 4.3.0");
+    mailbox.receive = receive;
+    await client.startMail();
+    await client.command("DATA");
+    expect(await client.command("hi\r\n.")).toStartWith("250");
+  });
+
+  test.each([
+    ["in the envelope", "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n", 0],
+    ["in DATA", "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\nhi\r\n.\r", 1],
+    ["between chunks", "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nBDAT 1\r\na", 1],
+  ])("a connection lost %s leaves nothing behind", async (_, start, aborted) => {
+    await using running = await startTestServer();
+    {
+      using client = await RawClient.greeted(running.server.port);
+      await client.command(start);
+    }
+    await until(() => running.server.connections === 0, "the connection to be forgotten");
+    expect(running.mailbox.aborted).toBe(aborted);
+    expect(running.mailbox.mails).toEqual([]);
+  });
+});
+
+describe("half-closed connections", () => {
+  test("a client that closes its side right after the last byte gets all its replies", async () => {
+    await using running = await startTestServer();
+    running.mailbox.beforeCommit = () => Bun.sleep(20);
+    using client = await RawClient.greeted(running.server.port);
+    client.send("HELO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\nhi\r\n.\r\nNOOP\r\n");
+    client.endInput();
+    const replies = (await client.closed()).split("\r\n").map((line) => line.slice(0, 3));
+    expect(replies).toEqual(["250", "250", "250", "354", "250", "250", ""]);
+    expect(running.mailbox.mails.length).toBe(1);
+  });
+
+  test("a message cut short by closing is not kept", async () => {
+    await using running = await startTestServer();
+    using client = await RawClient.greeted(running.server.port);
+    await client.startMail();
+    await client.command("DATA");
+    client.send("half a mess");
+    client.endInput();
+    expect(await client.closed()).toBe("");
+    expect(running.mailbox.mails).toEqual([]);
+    expect(running.mailbox.aborted).toBe(1);
+  });
+});
+
+describe("backpressure", () => {
+  test("a client that sends faster than the store takes is paused", async () => {
+    const size = 40_000_000;
+    await using running = await startTestServer({ limits: { maxMessageBytes: size } });
+    const gate = Promise.withResolvers<void>();
+    let taken = 0;
+    running.mailbox.onAppend = (chunk) => {
+      taken += chunk.length;
+      return gate.promise;
+    };
+    using client = await RawClient.greeted(running.server.port);
+    await client.startMail();
+    await client.command("DATA");
+    let allSent = false;
+    const sent = client.sendAll(Buffer.alloc(size - 2, "x")).then(() => {
+      allSent = true;
+    });
+    await until(() => taken > 0, "the first bytes");
+    await Bun.sleep(100);
+    expect(taken).toBeLessThan(2_000_000);
+    expect(allSent).toBe(false);
+    gate.resolve();
+    await sent;
+    expect(await client.command("\r\n.")).toStartWith("250");
+    expect(running.mailbox.mails[0]?.raw.length).toBe(size);
+  });
+
+  test("a client that does not read its replies is paused, and served when it does", async () => {
+    const count = 200_000;
+    await using running = await startTestServer({ limits: { maxFruitlessCommands: count + 1 } });
+    using client = await RawClient.greeted(running.server.port);
+    client.pause();
+    let allSent = false;
+    const line = `EHLO ${"x".repeat(200)}\r\n`;
+    const sent = client.sendAll(Buffer.from(line.repeat(count))).then(() => {
+      allSent = true;
+    });
+    await Bun.sleep(200);
+    expect(allSent).toBe(false);
+    using other = await RawClient.greeted(running.server.port);
+    expect(await other.command("NOOP")).toStartWith("250");
+    client.resume();
+    for (let reply = 0; reply < 100; reply++) expect(await client.reply()).toStartWith("250-");
+    await sent;
+  });
+
+  test("a line without end does not grow memory", async () => {
+    await using running = await startTestServer();
+    using client = await RawClient.greeted(running.server.port);
+    const inUse = () => {
+      Bun.gc(true);
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const block = Buffer.alloc(1_000_000, "x");
+    const before = inUse();
+    for (let sent = 0; sent < 64; sent++) await client.sendAll(block);
+    expect(inUse() - before).toBeLessThan(8_000_000);
+    expect(await client.command("")).toBe("500 5.5.2 Line too long");
+    expect(await client.command("NOOP")).toBe("250 2.0.0 Ok");
+  });
+});
+
+describe("stopping", () => {
+  test("idle clients get 421, a mail in flight is finished, nobody new is let in", async () => {
+    const running = await startTestServer();
+    using idle = await RawClient.greeted(running.server.port);
+    using busy = await RawClient.greeted(running.server.port);
+    await busy.startMail();
+    await busy.command("DATA");
+    busy.send("half of ");
+    const stopped = running.server.stop(5000);
+    expect(await idle.reply()).toBe("421 4.3.2 Shutting down");
+    await idle.closed();
+    expect(RawClient.connect(running.server.port)).rejects.toThrow();
+    expect(await busy.command("it\r\n.")).toStartWith("250 2.0.0 Stored");
+    expect(await busy.reply()).toBe("421 4.3.2 Shutting down");
+    idle[Symbol.dispose]();
+    busy[Symbol.dispose]();
+    await stopped;
+    expect(running.mailbox.mails[0]?.raw.toString()).toBe("half of it\r\n");
+    expect(running.server.connections).toBe(0);
+  });
+
+  test("a mail that does not finish in time is dropped", async () => {
+    const running = await startTestServer();
+    using client = await RawClient.greeted(running.server.port);
+    await client.startMail();
+    await client.command("DATA");
+    client.send("half");
+    await running.server.stop(50);
+    await client.closed();
+    expect(running.server.connections).toBe(0);
+    expect(running.mailbox.aborted).toBe(1);
+  });
+});
+
+describe("log", () => {
+  test("each mail is one line; credentials never appear", async () => {
+    const lines: string[] = [];
+    const logger = createLogger({
+      level: "debug",
+      format: "json",
+      write: (line) => lines.push(line),
+      now: () => new Date(0),
+    });
+    const refuse = { supportsCramMd5: true, verify: () => false };
+    await using running = await startTestServer({ logger, auth: { required: false, verify: refuse } });
+    using client = await RawClient.greeted(running.server.port);
+    await client.startMail();
+    await client.command("DATA");
+    await client.command("hi\r\n.");
+    expect(await client.command("AUTH PLAIN AHVzZXIAaHVudGVyMg==")).toStartWith("535 5.7.8");
+    const stored = lines.map((line) => JSON.parse(line)).filter((line) => line.event === "mail stored");
+    expect(stored).toEqual([
+      {
+        time: "1970-01-01T00:00:00.000Z",
+        level: "info",
+        event: "mail stored",
+        id: running.mailbox.mails[0]?.id,
+        sender: "a@b.example",
+        recipients: 1,
+        size: 4,
+        client: "127.0.0.1",
+      },
+    ]);
+    expect(lines.join("\n")).toContain("login refused");
+    expect(lines.join("\n")).not.toMatch(/hunter2|AHVzZXIA/);
+  });
+});
