@@ -46,7 +46,8 @@ export class Base64Decoder {
 }
 
 /** What a byte adds to a sum of several: characters of the alphabet count, padding is seen in the high bits. */
-const WEIGHT = Uint16Array.from(KIND, (kind) => (kind === PADDING ? 256 : kind));
+const PADDING_WEIGHT = 256;
+const WEIGHT = Uint16Array.from(KIND, (kind) => (kind === PADDING ? PADDING_WEIGHT : kind));
 
 /** How many bytes a Base64Decoder gives for the same chunks, without making them. */
 export class Base64Meter {
@@ -54,6 +55,7 @@ export class Base64Meter {
   #group = 0;
 
   push(chunk: Uint8Array): void {
+    let group = 0;
     let i = 0;
     // Eight at a time without a branch: attachments are long and padding is rare.
     for (; i + 8 <= chunk.length; i += 8) {
@@ -66,9 +68,15 @@ export class Base64Meter {
         weigh(chunk, i + 5) +
         weigh(chunk, i + 6) +
         weigh(chunk, i + 7);
-      if (sum < 256) this.#group += sum;
-      else this.#count(chunk, i, i + 8);
+      if (sum < PADDING_WEIGHT) {
+        group += sum;
+        continue;
+      }
+      this.#group += group;
+      group = 0;
+      this.#count(chunk, i, i + 8);
     }
+    this.#group += group;
     this.#count(chunk, i, chunk.length);
   }
 

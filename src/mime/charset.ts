@@ -30,12 +30,14 @@ const ALIASES: Readonly<Record<string, string>> = {
   gb: "gb18030",
 };
 
-type Encoding = ConstructorParameters<typeof TextDecoder>[0];
+type Label = ConstructorParameters<typeof TextDecoder>[0];
 
-const encodings = new Map<string, Encoding | null>();
+const decoderFor = (label: string) => new TextDecoder(label as Label);
+
+const encodings = new Map<string, string | null>();
 const MAX_REMEMBERED_LABELS = 500;
 
-function findEncoding(label: string): Encoding | null {
+function findEncoding(label: string): string | null {
   const spelled = label
     .toLowerCase()
     .replace(/^x-(?=sjis|gbk|big5|euc)/, "")
@@ -45,7 +47,7 @@ function findEncoding(label: string): Encoding | null {
   for (const name of [label, spelled, ALIASES[spelled]]) {
     if (name === undefined) continue;
     try {
-      return new TextDecoder(name as Encoding).encoding as Encoding;
+      return decoderFor(name).encoding;
     } catch {
       // not a label of the registry; the next spelling may be
     }
@@ -54,7 +56,7 @@ function findEncoding(label: string): Encoding | null {
 }
 
 /** The registry's name of a charset, or null when nobody knows it. */
-export function knownEncoding(label: string): Encoding | null {
+export function knownEncoding(label: string): string | null {
   const key = label.trim().replace(/^["']|["']$/g, "");
   if (key === "" || key.length > 64) return null;
   const remembered = encodings.get(key);
@@ -65,21 +67,37 @@ export function knownEncoding(label: string): Encoding | null {
 }
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
-const LATIN_1 = new TextDecoder("windows-1252");
+const windows1252 = new TextDecoder("windows-1252");
 
 /** UTF-8 when it is valid, windows-1252 otherwise. */
 export function decodeUnlabelled(bytes: Uint8Array): string {
   try {
     return strictUtf8.decode(bytes);
   } catch {
-    return LATIN_1.decode(bytes);
+    return windows1252.decode(bytes);
   }
 }
 
+function guessEncoding(bytes: Uint8Array): string {
+  try {
+    strictUtf8.decode(bytes);
+    return "utf-8";
+  } catch {
+    return "windows-1252";
+  }
+}
+
+/** The registry takes ASCII for windows-1252, but 8-bit mail under that label is mostly UTF-8. */
+const claimsAscii = (label: string) => /ascii|ansi_x3|646/i.test(label);
+
+/** The encoding to read a text by; looks at the bytes only when the label is of no help. */
+export function encodingOf(label: string | null, bytes: () => Uint8Array): string {
+  const known = label === null || claimsAscii(label) ? null : knownEncoding(label);
+  return known === null || known === "utf-8" ? guessEncoding(bytes()) : known;
+}
+
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
-  const encoding = label === null ? null : knownEncoding(label);
-  // us-ascii is windows-1252 to the registry, but 8-bit mail under that label is mostly UTF-8.
-  if (encoding === null || encoding === "utf-8" || encoding === undefined) return decodeUnlabelled(bytes);
-  if (encoding === "windows-1252" && /ascii|ansi_x3|646/i.test(label ?? "")) return decodeUnlabelled(bytes);
-  return new TextDecoder(encoding).decode(bytes);
+  const known = label === null || claimsAscii(label) ? null : knownEncoding(label);
+  if (known === null || known === "utf-8") return decodeUnlabelled(bytes);
+  return decoderFor(known).decode(bytes);
 }

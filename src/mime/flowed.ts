@@ -3,7 +3,9 @@
 export function decodeFlowed(text: string, deleteSpace: boolean): string {
   const out: string[] = [];
   let paragraph: string[] = [];
-  for (const line of text.split(/\r?\n/)) {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  for (const line of lines) {
     const isSoft = line.endsWith(" ") && line !== "-- ";
     const stuffed = line.startsWith(" ") ? line.slice(1) : line;
     paragraph.push(isSoft && deleteSpace ? stuffed.slice(0, -1) : stuffed);

@@ -1,11 +1,18 @@
 export type { Address } from "./addresses.ts";
 export { type AttachmentPart, listAttachments } from "./attachments.ts";
+export { readAuthResults } from "./auth-results.ts";
+export type { Bodies } from "./bodies.ts";
+export { type BodyParser, createBodyParser, type MessageSource, type ParsedBodies } from "./body-parser.ts";
+export { type Code, findCodes } from "./codes.ts";
 export { type Header, readHeaders } from "./headers.ts";
 export { deriveText } from "./html-text.ts";
+export type { LinkHint } from "./link-hints.ts";
+export { findLinks, type Link } from "./links.ts";
 export { type MessageScan, startScan } from "./message-scan.ts";
 export type { TransferEncoding } from "./part-headers.ts";
 export type { WalkLimit } from "./part-walker.ts";
 export { type MessagePreview, readPreview } from "./preview.ts";
+export { type SanitizedHtml, sanitizeHtml } from "./sanitize-html.ts";
 export { searchText } from "./search-text.ts";
 export {
   type MimePart,
@@ -14,4 +21,5 @@ export {
   type StructureScan,
   startStructureScan,
 } from "./structure.ts";
+export { answerTask, localTasks, type TaskRequest, type Tasks } from "./tasks.ts";
 export { decodePart } from "./transfer-decoding.ts";

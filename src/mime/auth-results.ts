@@ -1,0 +1,94 @@
+// What upstream servers recorded about a message: Authentication-Results (RFC 8601), Received-SPF
+// (RFC 7208 section 9.1), DKIM-Signature (RFC 6376) and ARC (RFC 8617). Read, never verified.
+import type { AuthResults } from "../model/index.ts";
+import { decodeHeaderText } from "./header-text.ts";
+import { readFields } from "./headers.ts";
+
+type Result = AuthResults["dkim"][number];
+
+/** A piece between semicolons: as written, and again with comments and quoted text blanked out. */
+interface Piece {
+  readonly text: string;
+  readonly bare: string;
+}
+
+const MAX_PIECES = 1000;
+
+/** Cuts at each ";" that stands neither in a comment, which may nest, nor in a quoted string. */
+function splitResults(value: string): Piece[] {
+  const pieces: Piece[] = [];
+  let start = 0;
+  let bare = "";
+  let depth = 0;
+  let isQuoted = false;
+  const end = (at: number) => {
+    pieces.push({ text: value.slice(start, at).trim(), bare: bare.trim() });
+    start = at + 1;
+    bare = "";
+  };
+  for (let at = 0; at < value.length && pieces.length < MAX_PIECES; at++) {
+    const char = value[at] as string;
+    if (char === "\\" && (isQuoted || depth > 0)) at++;
+    else if (isQuoted) isQuoted = char !== '"';
+    else if (depth > 0) depth += char === "(" ? 1 : char === ")" ? -1 : 0;
+    else if (char === '"') isQuoted = true;
+    else if (char === "(") {
+      depth = 1;
+      bare += " ";
+    } else if (char === ";") end(at);
+    else bare += char;
+  }
+  end(value.length);
+  return pieces;
+}
+
+const METHOD = /^([A-Za-z][\w-]*)\s*(?:\/\s*\d+\s*)?=\s*([A-Za-z][\w-]*)/;
+
+/** `method=result` pieces; the authserv-id before the first ";" is none. */
+function readResults(value: string): { method: string; result: Result }[] {
+  return splitResults(value).flatMap(({ text, bare }) => {
+    const match = METHOD.exec(bare);
+    if (!match) return [];
+    const [, method = "", status = ""] = match;
+    return { method: method.toLowerCase(), result: { status: status.toLowerCase(), details: text } };
+  });
+}
+
+const FIELDS: ReadonlySet<string> = new Set([
+  "authentication-results",
+  "arc-authentication-results",
+  "dkim-signature",
+  "received-spf",
+]);
+
+const LISTS: Readonly<Record<string, keyof AuthResults>> = {
+  dkim: "dkim",
+  spf: "spf",
+  dmarc: "dmarc",
+  arc: "arc",
+};
+
+export function readAuthResults(raw: Uint8Array): AuthResults {
+  const results: AuthResults = { dkim: [], spf: [], dmarc: [], arc: [] };
+  for (const { key, value } of readFields(raw, FIELDS)) {
+    const text = decodeHeaderText(value);
+    switch (key) {
+      case "authentication-results":
+        for (const { method, result } of readResults(text)) {
+          const list = LISTS[method];
+          if (list) results[list].push(result);
+        }
+        break;
+      case "arc-authentication-results":
+        results.arc.push(...readResults(text).map(({ result }) => result));
+        break;
+      case "dkim-signature":
+        results.dkim.push({ status: "info", details: text });
+        break;
+      case "received-spf":
+        results.spf.push({ status: /^[A-Za-z]+/.exec(text)?.[0].toLowerCase() ?? "none", details: text });
+        break;
+    }
+  }
+  return results;
+}

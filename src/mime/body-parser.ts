@@ -1,0 +1,96 @@
+// The main thread's door to everything slow about mail content. Small inputs are handled here,
+// big ones in a worker with a time limit, so that the main thread never stalls.
+import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "./bodies.ts";
+import type { Code, CodeSource } from "./codes.ts";
+import { escapeHtml } from "./html-entities.ts";
+import type { Link, LinkSource } from "./links.ts";
+import type { SanitizedHtml } from "./sanitize-html.ts";
+import type { MimeStructure } from "./structure.ts";
+import { TaskPool } from "./task-pool.ts";
+import { localTasks, type TaskName, type Tasks } from "./tasks.ts";
+
+export interface BodyParserOptions {
+  readonly startWorker: () => Worker;
+  readonly timeoutMs: number;
+  /** Text parts together larger than this are not parsed. */
+  readonly maxBytes: number;
+}
+
+export interface MessageSource {
+  readonly size: number;
+  bytes(start: number, end: number): Promise<Uint8Array>;
+}
+
+export interface ParsedBodies extends Bodies {
+  /** False when the message was too much: the bodies are then its first kilobytes. */
+  readonly parsed: boolean;
+}
+
+export interface BodyParser {
+  parse(source: MessageSource, structure: MimeStructure): Promise<ParsedBodies>;
+  /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
+  sanitizeHtml(html: string, options: { inlineBase: string; remote: boolean }): Promise<SanitizedHtml>;
+  deriveText(html: string): Promise<string>;
+  findLinks(source: LinkSource): Promise<Link[]>;
+  findCodes(source: CodeSource): Promise<Code[]>;
+  close(): void;
+}
+
+/** Inputs up to this many characters are handled at once, in a few milliseconds at the worst. */
+const SMALL_CHARS = 100 * 1024;
+const FALLBACK_BYTES = 64 * 1024;
+
+export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParserOptions): BodyParser {
+  const pool = new TaskPool({ startWorker, timeoutMs });
+
+  const run = async <Name extends Exclude<TaskName, "parse">>(
+    name: Name,
+    input: Tasks[Name]["input"],
+    chars: number,
+    otherwise: Tasks[Name]["output"],
+  ): Promise<Tasks[Name]["output"]> => {
+    if (chars <= SMALL_CHARS) return localTasks[name](input);
+    return pool.run(name, input).catch(() => otherwise);
+  };
+
+  const readPieces = (source: MessageSource, parts: readonly BodyPart[]) =>
+    Promise.all(parts.map(({ start, end }) => source.bytes(start, end)));
+
+  return {
+    async parse(source, structure) {
+      const parts = bodyParts(structure);
+      const total = parts.reduce((sum, { start, end }) => sum + end - start, 0);
+      if (total > maxBytes) return readStart(source, parts);
+      const pieces = await readPieces(source, parts);
+      return pool.run("parse", { parts, pieces }).then(
+        (bodies) => ({ ...bodies, parsed: true }),
+        () => readStart(source, parts),
+      );
+    },
+    sanitizeHtml: (html, options) =>
+      run("sanitize", { html, ...options }, html.length, {
+        html: `<!doctype html><meta charset="utf-8"><pre>${escapeHtml(html.slice(0, FALLBACK_BYTES))}</pre>`,
+        blocked_remote: 0,
+      }),
+    deriveText: (html) => run("derive", html, html.length, html.slice(0, FALLBACK_BYTES)),
+    findLinks: (source) => run("links", source, source.html.length + source.text.length, []),
+    findCodes: (source) => run("codes", source, source.html.length + source.text.length, []),
+    close: () => pool.close(),
+  };
+}
+
+/** The start of the first text and the first HTML part, decoded here; better than nothing. */
+async function readStart(source: MessageSource, parts: readonly BodyPart[]): Promise<ParsedBodies> {
+  const first = (["text", "html"] as const).flatMap((kind) => parts.find((part) => part.kind === kind) ?? []);
+  const bodies = await Promise.all(
+    first.map(async (part) => ({
+      kind: part.kind,
+      inAlternative: true,
+      content: decodeBody(
+        part,
+        await source.bytes(part.start, Math.min(part.end, part.start + FALLBACK_BYTES)),
+      ),
+    })),
+  );
+  return { ...composeBodies(bodies), parsed: false };
+}

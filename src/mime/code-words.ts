@@ -1,0 +1,40 @@
+// The words that stand near a one-time code, and those that stand near numbers that are none, in the
+// languages that mail is written in. Lower case; matched as parts of words.
+
+const pattern = (...words: string[]) => new RegExp(words.join("|"), "giu");
+
+/** Words that name the thing itself. */
+export const CODE_WORDS = pattern(
+  "\\b(?:one[- ]?time|single[- ]use|temporary)\\s+(?:pass(?:word|code)|code|pin)",
+  "(?:verification|security|confirmation|login|log-in|sign-?in|access|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation|invite) (?:code|pin|number|token)",
+  "\\bpass-?codes?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\btan\\b",
+  // German, Dutch, Scandinavian, Finnish, Icelandic
+  "\\w*code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|\\w*koden?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|\\w*koodi\\w*|kertak[äa]ytt[öo]\\w*|kóði",
+  // French, Spanish, Portuguese, Catalan, Italian, Romanian
+  "c[óo]digo|codi\\b|codice|cod(?:ul)?\\b|mot de passe (?:à usage unique|temporaire)|clave (?:de|din[áa]mica|temporal)|contrase[ñn]a (?:de un solo uso|temporal)|senha (?:tempor[áa]ria|de uso [úu]nico)|token de",
+  // Polish, Czech, Slovak, Hungarian, Croatian, Turkish, Baltic
+  "\\bkod(?:u|em|y|unuz|unu)?\\b|\\bk[óo]d(?:ja|ot|om|u)?\\b|jednorazow\\w*|do[ğg]rulama|tek kullan[ıi]ml[ıi]k|\\w*kodas\\b|kods\\b",
+  // Greek, Russian, Ukrainian, Bulgarian
+  "κωδικ[όο]\\w*|код(?:а|ом|у)?(?![а-яё])|парол[ьяю]\\w*|кода",
+  // Japanese, Chinese, Korean
+  "(?:認証|確認|検証|セキュリティ|ログイン|パス)?(?:コード|番号)|ワンタイム\\S*|暗証番号|(?:验证|校验|动态|安全|确认|登录|驗證|確認|動態|安全|認證)(?:码|碼|密码|密碼)|一次性密[码碼]|(?:인증|확인|보안|로그인)\\s?(?:번호|코드)|일회용|코드",
+  // Arabic, Hebrew, Persian, Hindi, Thai, Vietnamese, Indonesian
+  "رمز|كود|کد|קוד|סיסמה|कोड|ओटीपी|รหัส|otp|mã (?:xác|otp|bảo|đăng)|mã\\b|kode",
+);
+
+/** Words that name other numbers. */
+export const OTHER_NUMBERS = pattern(
+  "\\b(?:order|invoice|ticket|case|booking|reservation|reference|ref|tracking|shipment|customer|client|account|acct|member(?:ship)?|policy|receipt|transaction|purchase|contract|serial|flight|room|gate|seat|model|version|build|issue|pull request|job|request|article|item|sku|isbn|vat|tax|iban|bic|swift|siret|registration|company|licen[cs]e|case id|p\\.? ?o\\.? box|suite|apt|floor|zip|postal|post)(?: ?(?:no|nr|number|id|code|#))?\\.?\\b",
+  "bestell\\w*|rechnung\\w*|kunden\\w*|auftrag\\w*|sendung\\w*|vertrag\\w*|vorgang\\w*|buchung\\w*|referenz\\w*|\\bust\\b|\\bhrb\\b|handelsregister|\\bplz\\b|konto\\w*|steuer\\w*|ticketnummer|artikel\\w*|mitglied\\w*",
+  "commande|facture|r[ée]servation|r[ée]f[ée]rence|num[ée]ro (?:de )?(?:client|suivi|dossier|compte)|dossier|siren|c[óo]digo postal|code postal",
+  "pedido|factura|fatura|reserva|cliente|env[íi]o|albar[áa]n|recibo|ordine|fattura|prenotazione|spedizione|ricevuta|nota fiscal|\\bcep\\b|\\bcnpj\\b|\\bnif\\b|\\bcif\\b",
+  "bestelling|factuur|klantnummer|boeking|zam[óo]wieni\\w*|faktur\\w*|klienta|objedn[áa]vk\\w*|beställning\\w*|ordre\\w*|tilau\\w*|lasku\\w*|sipari[şs]\\w*|fatura\\w*|rendel[ée]s\\w*|kvk|\\bnip\\b|regon",
+  "заказ\\w*|сч[её]т\\w*|накладн\\w*|договор\\w*|замовлен\\w*|инн\\b|παραγγελ\\w*|τιμολ[όο]γ\\w*",
+  "注文|請求|伝票|予約|会員番号|顧客|郵便|追跡|订单|訂單|发票|發票|快递|运单|流水|客户|주문|송장|예약|운송장|고객",
+  "phone|\\btel\\b|telefon\\w*|t[ée]l[ée]phone|tel[ée]fono|fax|call us|mobile|hotline|\\bmobil\\w*|電話|电话|전화|телефон\\w*",
+  "ending (?:in|with)|endet auf|se terminant par|terminad[ao] en|copyright|since|gegr[üu]ndet|seit|depuis|desde",
+);
+
+/** Phrases that leave no doubt, right before a code. */
+export const STRAIGHT_BEFORE =
+  /(?:\b(?:is|are|use|enter|type|lautet|ist|est|es|é|è|to|jest|je|är|er|on|this|the)|[:：は为為是]|입니다|इस|=>|->|→)\s*[*_"'“‘«「『[(]?\s*$/iu;

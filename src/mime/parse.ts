@@ -1,0 +1,52 @@
+// The body parts of a message through mailparser, one at a time: nothing but text ever reaches it.
+// The only importer of mailparser, itself imported only by the worker: it may take its time there.
+import { type ParsedMail, simpleParser } from "mailparser";
+import { type Bodies, type BodyPart, composeBodies, decodeBody } from "./bodies.ts";
+import { encodingOf } from "./charset.ts";
+import { decodeBytes } from "./transfer-decoding.ts";
+
+/** Beyond this many parts our own decoding, which gives the same, saves the set-up of a parser. */
+const MAX_PARSED_PARTS = 50;
+
+const OPTIONS = {
+  keepCidLinks: true,
+  skipHtmlToText: true,
+  skipImageLinks: true,
+  skipTextLinks: true,
+  skipTextToHtml: true,
+};
+
+/** A message of one part, its charset named as the registry does or, when nobody knows it, as it looks. */
+function asMessage(part: BodyPart, bytes: Uint8Array): Buffer {
+  const charset = encodingOf(part.charset, () => decodeBytes(part.encoding, bytes));
+  const flowed = { no: "", yes: "; format=flowed", "delete-space": "; format=flowed; delsp=yes" }[
+    part.flowed
+  ];
+  const head =
+    `Content-Type: text/${part.kind === "html" ? "html" : "plain"}; charset=${charset}${flowed}\r\n` +
+    `Content-Transfer-Encoding: ${part.encoding === "identity" ? "8bit" : part.encoding}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), bytes]);
+}
+
+async function parsePart(part: BodyPart, bytes: Uint8Array): Promise<string> {
+  try {
+    const mail: ParsedMail = await simpleParser(asMessage(part, bytes), OPTIONS);
+    return (part.kind === "html" ? mail.html || "" : mail.text) ?? "";
+  } catch {
+    return decodeBody(part, bytes);
+  }
+}
+
+/** `pieces` are the raw bytes of the parts, in the same order. */
+export async function parseBodies(
+  parts: readonly BodyPart[],
+  pieces: readonly Uint8Array[],
+): Promise<Bodies> {
+  const bodies = [];
+  for (const [index, part] of parts.entries()) {
+    const bytes = pieces[index] ?? new Uint8Array();
+    const content = index < MAX_PARSED_PARTS ? await parsePart(part, bytes) : decodeBody(part, bytes);
+    bodies.push({ kind: part.kind, inAlternative: part.inAlternative, content });
+  }
+  return composeBodies(bodies);
+}

@@ -1,0 +1,172 @@
+// HTML of a mail as a complete document that is safe to show. Every tag, attribute and text is written
+// anew from an allow-list, so nothing reaches the browser that was not understood here. It is meant
+// for a sandboxed frame under a strict policy and does not rely on either.
+import { escapeHtml } from "./html-entities.ts";
+import { readAttributes, visitHtml } from "./html-tokens.ts";
+import { sanitizeCss } from "./sanitize-css.ts";
+
+export interface SanitizeOptions {
+  /** The address that serves the inline part with this Content-ID. */
+  readonly inlineUrl: (cid: string) => string;
+  /** Whether images and styles from other servers may be fetched. */
+  readonly remote: boolean;
+}
+
+export interface SanitizedHtml {
+  readonly html: string;
+  /** How many remote resources were left out. */
+  readonly blocked_remote: number;
+}
+
+const list = (names: string) => new Set(names.split(" "));
+
+const ELEMENTS = list(
+  "a abbr acronym address area article aside b bdi bdo big blockquote br caption center cite code col colgroup " +
+    "dd del details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img " +
+    "ins kbd li main map mark nav ol p picture pre q rp rt ruby s samp section small source span strike strong " +
+    "sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
+);
+
+/** Elements that go with everything inside them: another language, or another browsing context. */
+const DROPPED_WHOLE = list("svg math object applet audio video canvas template select datalist frameset");
+
+const ATTRIBUTES = list(
+  "abbr align alt axis bgcolor border cellpadding cellspacing char charoff class clear color colspan compact coords " +
+    "datetime dir face frame headers height hidden hspace id lang media name noshade nowrap open reversed role rowspan " +
+    "rules scope shape size sizes span start summary title type usemap valign value vspace width",
+);
+
+const LINK = /^(?:https?:\/\/|mailto:|tel:|sms:|#)/i;
+const REMOTE = /^(?:https?:)?\/\//i;
+const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)[;,]/i;
+const CONTENT_ID = /^cid:/i;
+
+/** Browsers drop these from addresses before they look at the scheme. */
+const cleanAddress = (address: string) => address.replace(/[\t\n\r]/g, "").replace(/^[\x00-\x20]+|\s+$/g, "");
+
+class Sanitizer {
+  readonly #options: SanitizeOptions;
+  readonly #out: string[] = [];
+  #bodyAttributes = "";
+  #hasBody = false;
+  /** The element whose content is being dropped, and how many of it are open. */
+  #dropping = "";
+  #dropDepth = 0;
+  blocked = 0;
+
+  constructor(options: SanitizeOptions) {
+    this.#options = options;
+  }
+
+  open(name: string, raw: string): void {
+    if (this.#dropping !== "") {
+      if (name === this.#dropping && !raw.endsWith("/")) this.#dropDepth++;
+      return;
+    }
+    if (DROPPED_WHOLE.has(name)) {
+      if (raw.endsWith("/")) return;
+      this.#dropping = name;
+      this.#dropDepth = 1;
+      return;
+    }
+    if (name === "body" && !this.#hasBody) {
+      this.#hasBody = true;
+      this.#bodyAttributes = this.#attributes("body", raw);
+    } else if (ELEMENTS.has(name)) {
+      this.#out.push(`<${name}${this.#attributes(name, raw)}>`);
+    }
+  }
+
+  close(name: string): void {
+    if (this.#dropping !== "") {
+      if (name === this.#dropping && --this.#dropDepth === 0) this.#dropping = "";
+      return;
+    }
+    if (ELEMENTS.has(name)) this.#out.push(`</${name}>`);
+  }
+
+  text(raw: string): void {
+    if (this.#dropping === "") this.#out.push(raw.replace(/</g, "&lt;").replace(/>/g, "&gt;"));
+  }
+
+  style(css: string): void {
+    if (this.#dropping === "") this.#out.push(`<style>${this.#css(css)}</style>`);
+  }
+
+  document(): string {
+    return (
+      '<!doctype html><html><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">' +
+      '<meta name="viewport" content="width=device-width, initial-scale=1"></head>' +
+      `<body${this.#bodyAttributes}>${this.#out.join("")}</body></html>`
+    );
+  }
+
+  #css(css: string): string {
+    return sanitizeCss(css, (address) => this.#resource(address));
+  }
+
+  /** The address to fetch an image or font from, or null. */
+  #resource(written: string): string | null {
+    const address = cleanAddress(written);
+    if (CONTENT_ID.test(address)) return this.#options.inlineUrl(decodeCid(address.slice(4)));
+    if (DATA_IMAGE.test(address)) return address;
+    if (!REMOTE.test(address)) return null;
+    if (this.#options.remote) return address.startsWith("//") ? `https:${address}` : address;
+    this.blocked++;
+    return null;
+  }
+
+  #srcset(written: string): string | null {
+    const candidates = written.split(/,\s+|,(?=\s*(?:https?:|cid:|\/\/))/).flatMap((candidate) => {
+      const [address = "", descriptor = ""] = candidate.trim().split(/\s+/, 2);
+      const resolved = this.#resource(address);
+      return resolved === null
+        ? []
+        : `${resolved} ${/^[\d.]+[wx]$/.test(descriptor) ? descriptor : ""}`.trim();
+    });
+    return candidates.length === 0 ? null : candidates.join(", ");
+  }
+
+  #link(written: string): string | null {
+    const address = cleanAddress(written);
+    if (CONTENT_ID.test(address)) return this.#options.inlineUrl(decodeCid(address.slice(4)));
+    return LINK.test(address) ? address : null;
+  }
+
+  #attribute(element: string, name: string, value: string): string | null {
+    if (name === "style") return this.#css(value);
+    if (name === "href") return element === "a" || element === "area" ? this.#link(value) : null;
+    if (name === "src") return element === "img" ? this.#resource(value) : null;
+    if (name === "srcset") return element === "img" || element === "source" ? this.#srcset(value) : null;
+    if (name === "background") return this.#resource(value);
+    if (ATTRIBUTES.has(name) || /^aria-[a-z]+$/.test(name)) return value;
+    return null;
+  }
+
+  #attributes(element: string, raw: string): string {
+    let out = "";
+    let isLink = false;
+    for (const [name, value] of readAttributes(raw)) {
+      const safe = this.#attribute(element, name, value);
+      if (safe === null) continue;
+      out += ` ${name}="${escapeHtml(safe)}"`;
+      if (name === "href" && !safe.startsWith("#")) isLink = true;
+    }
+    return isLink ? `${out} target="_blank" rel="noopener noreferrer"` : out;
+  }
+}
+
+/** RFC 2392: a Content-ID in an address is percent-encoded. */
+function decodeCid(cid: string): string {
+  try {
+    return decodeURIComponent(cid);
+  } catch {
+    return cid;
+  }
+}
+
+export function sanitizeHtml(html: string, options: SanitizeOptions): SanitizedHtml {
+  const sanitizer = new Sanitizer(options);
+  visitHtml(html, sanitizer);
+  return { html: sanitizer.document(), blocked_remote: sanitizer.blocked };
+}

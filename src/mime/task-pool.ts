@@ -1,0 +1,158 @@
+// Runs tasks in workers that are started when needed, killed when a task overruns its time, and
+// ended when idle. Holds back a bounded queue; a second worker starts only when the first is stuck.
+import type { TaskName, TaskRequest, TaskResponse, Tasks } from "./tasks.ts";
+
+export interface TaskPoolOptions {
+  readonly startWorker: () => Worker;
+  readonly timeoutMs: number;
+}
+
+export type TaskFailureCode = "timed_out" | "too_busy" | "failed" | "closed";
+
+export class TaskFailure extends Error {
+  constructor(
+    readonly code: TaskFailureCode,
+    message: string,
+  ) {
+    super(message);
+    this.name = "TaskFailure";
+  }
+}
+
+const MAX_WORKERS = 2;
+const MAX_QUEUED = 256;
+const IDLE_MS = 30_000;
+/** How long the queue waits before another worker is worth its memory. */
+const STUCK_MS = 50;
+/** A new worker first loads its code. */
+const START_MS = 3_000;
+
+interface Job {
+  readonly name: TaskName;
+  readonly input: Tasks[TaskName]["input"];
+  readonly resolve: (output: never) => void;
+  readonly reject: (failure: TaskFailure) => void;
+}
+
+interface Lane {
+  readonly worker: Worker;
+  /** Its code is loaded; before that it gets more time. */
+  isReady: boolean;
+  job: Job | null;
+  jobId: number;
+  timer: Timer | null;
+}
+
+export class TaskPool {
+  readonly #options: TaskPoolOptions;
+  readonly #lanes = new Set<Lane>();
+  readonly #queue: Job[] = [];
+  #relief: Timer | null = null;
+  #nextId = 1;
+  #isClosed = false;
+
+  constructor(options: TaskPoolOptions) {
+    this.#options = options;
+  }
+
+  run<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
+    if (this.#isClosed) return Promise.reject(new TaskFailure("closed", "the server is stopping"));
+    if (this.#queue.length >= MAX_QUEUED) {
+      return Promise.reject(new TaskFailure("too_busy", "too many mails wait to be parsed"));
+    }
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ name, input, resolve, reject });
+      this.#dispatch();
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    if (this.#relief) clearTimeout(this.#relief);
+    const failure = new TaskFailure("closed", "the server is stopping");
+    for (const job of this.#queue.splice(0)) job.reject(failure);
+    for (const lane of this.#lanes) this.#end(lane, failure);
+  }
+
+  #dispatch(): void {
+    while (this.#queue.length > 0) {
+      const lane = this.#idleLane() ?? (this.#lanes.size === 0 ? this.#start() : null);
+      if (lane === null) {
+        this.#callRelief();
+        return;
+      }
+      this.#give(lane);
+    }
+  }
+
+  #idleLane(): Lane | null {
+    for (const lane of this.#lanes) if (lane.job === null) return lane;
+    return null;
+  }
+
+  #callRelief(): void {
+    if (this.#lanes.size >= MAX_WORKERS) return;
+    this.#relief ??= setTimeout(() => {
+      this.#relief = null;
+      if (this.#queue.length > 0 && this.#lanes.size < MAX_WORKERS) this.#give(this.#start());
+    }, STUCK_MS);
+  }
+
+  #start(): Lane {
+    const worker = this.#options.startWorker();
+    const lane: Lane = { worker, isReady: false, job: null, jobId: 0, timer: null };
+    worker.onmessage = ({ data }: MessageEvent<TaskResponse | "ready">) => {
+      if (data !== "ready") {
+        this.#answer(lane, data);
+        return;
+      }
+      lane.isReady = true;
+      if (lane.job) this.#limit(lane);
+    };
+    worker.onerror = (event) => this.#end(lane, new TaskFailure("failed", event.message));
+    // The process may end while a worker is idle.
+    worker.unref();
+    this.#lanes.add(lane);
+    return lane;
+  }
+
+  #give(lane: Lane): void {
+    const job = this.#queue.shift();
+    if (!job) return;
+    lane.job = job;
+    lane.jobId = this.#nextId++;
+    this.#limit(lane);
+    const request: TaskRequest = { id: lane.jobId, name: job.name, input: job.input };
+    lane.worker.postMessage(request);
+  }
+
+  #limit(lane: Lane): void {
+    const limit = this.#options.timeoutMs + (lane.isReady ? 0 : START_MS);
+    if (lane.timer) clearTimeout(lane.timer);
+    lane.timer = setTimeout(
+      () => this.#end(lane, new TaskFailure("timed_out", `not done within ${limit} ms`)),
+      limit,
+    );
+  }
+
+  #answer(lane: Lane, response: TaskResponse): void {
+    const { job } = lane;
+    if (job === null || response.id !== lane.jobId) return;
+    lane.job = null;
+    if (lane.timer) clearTimeout(lane.timer);
+    lane.timer = setTimeout(() => this.#end(lane, null), IDLE_MS);
+    lane.timer.unref();
+    if ("error" in response) job.reject(new TaskFailure("failed", response.error));
+    else job.resolve(response.output as never);
+    this.#dispatch();
+  }
+
+  #end(lane: Lane, failure: TaskFailure | null): void {
+    if (lane.timer) clearTimeout(lane.timer);
+    this.#lanes.delete(lane);
+    lane.worker.terminate();
+    if (failure) lane.job?.reject(failure);
+    lane.job = null;
+    if (!this.#isClosed) this.#dispatch();
+  }
+}

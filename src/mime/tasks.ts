@@ -1,0 +1,47 @@
+// The work that may be slow on a hostile mail and therefore runs in a worker with a time limit:
+// one protocol, one entry per task. Plain data both ways.
+import type { Bodies, BodyPart } from "./bodies.ts";
+import { type Code, type CodeSource, findCodes } from "./codes.ts";
+import { deriveText } from "./html-text.ts";
+import { findLinks, type Link, type LinkSource } from "./links.ts";
+import { type SanitizedHtml, sanitizeHtml } from "./sanitize-html.ts";
+
+export interface Tasks {
+  parse: { input: { parts: readonly BodyPart[]; pieces: readonly Uint8Array[] }; output: Bodies };
+  sanitize: { input: { html: string; inlineBase: string; remote: boolean }; output: SanitizedHtml };
+  derive: { input: string; output: string };
+  links: { input: LinkSource; output: Link[] };
+  codes: { input: CodeSource; output: Code[] };
+}
+
+export type TaskName = keyof Tasks;
+
+type Run = { [Name in TaskName]: (input: Tasks[Name]["input"]) => Promise<Tasks[Name]["output"]> };
+
+export interface TaskRequest {
+  readonly id: number;
+  readonly name: TaskName;
+  readonly input: Tasks[TaskName]["input"];
+}
+
+export type TaskResponse =
+  | { readonly id: number; readonly output: Tasks[TaskName]["output"] }
+  | { readonly id: number; readonly error: string };
+
+/** The tasks that need no parser and may as well run where they are asked for. */
+export const localTasks: Omit<Run, "parse"> = {
+  sanitize: async ({ html, inlineBase, remote }) =>
+    sanitizeHtml(html, { inlineUrl: (cid) => inlineBase + encodeURIComponent(cid), remote }),
+  derive: async (html) => deriveText(html),
+  links: async (source) => findLinks(source),
+  codes: async (source) => findCodes(source),
+};
+
+/** Answers one request; a failure is an answer too. */
+export async function answerTask(run: Run, { id, name, input }: TaskRequest): Promise<TaskResponse> {
+  try {
+    return { id, output: await run[name](input as never) };
+  } catch (error) {
+    return { id, error: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,221 @@
+// Bodies through the real worker: charsets, transfer encodings, composition, time limits.
+import { afterAll, describe, expect, test } from "bun:test";
+import { bodyParts, decodeBody } from "../../src/mime/bodies.ts";
+import { type BodyParser, createBodyParser, readStructure } from "../../src/mime/index.ts";
+
+const startWorker = () => new Worker(new URL("../../src/worker/parse-worker.ts", import.meta.url).href);
+const parser = createBodyParser({ startWorker, timeoutMs: 10_000, maxBytes: 30 * 1024 * 1024 });
+afterAll(() => parser.close());
+
+const asSource = (raw: Uint8Array) => ({
+  size: raw.length,
+  bytes: async (start: number, end: number) => raw.subarray(start, end),
+});
+
+const parse = (raw: Uint8Array, by: BodyParser = parser) => by.parse(asSource(raw), readStructure(raw));
+
+const mail = (...lines: (string | Buffer)[]) =>
+  Buffer.concat(lines.flatMap((line, index) => [Buffer.from(index === 0 ? "" : "\r\n"), Buffer.from(line)]));
+
+const single = (type: string, encoding: string, body: string | Buffer) =>
+  mail("Subject: x", `Content-Type: ${type}`, `Content-Transfer-Encoding: ${encoding}`, "", body);
+
+const CHARSETS: [label: string, hex: string, text: string][] = [
+  ["utf-8", "c3a9e282ac", "é€"],
+  ["iso-8859-1", "636166e9", "café"],
+  ["iso-8859-2", "b1e6ea", "ąćę"],
+  ["iso-8859-5", "bfe0d8d2d5e2", "Привет"],
+  ["iso-8859-7", "c5ebebdce4e1", "Ελλάδα"],
+  ["iso-8859-9", "fdfef0", "ışğ"],
+  ["iso-8859-15", "a4", "€"],
+  ["windows-1250", "9c9f", "śź"],
+  ["windows-1251", "cff0e8e2e5f2", "Привет"],
+  ["windows-1252", "80939c", "€“œ"],
+  ["windows-1254", "fdfe", "ış"],
+  ["windows-1255", "f9ece5ed", "שלום"],
+  ["windows-1256", "e3d1cdc8c7", "مرحبا"],
+  ["windows-1257", "e0e8", "ąč"],
+  ["koi8-r", "f0d2c9d7c5d4", "Привет"],
+  ["shift_jis", "93fa967b8cea", "日本語"],
+  ["cp932", "93fa967b8cea", "日本語"],
+  ["euc-jp", "c6fccbdcb8ec", "日本語"],
+  ["iso-2022-jp", "1b2442467c4b5c386c1b2842", "日本語"],
+  ["gb18030", "d6d0cec4", "中文"],
+  ["gb2312", "d6d0cec4", "中文"],
+  ["big5", "a4a4a4e5", "中文"],
+  ["euc-kr", "c7d1b1db", "한글"],
+  ["ks_c_5601-1987", "c7d1b1db", "한글"],
+  ["us-ascii", "c3a9", "é"],
+  ["x-nobody-knows", "636166e9", "café"],
+  ["utf-8", "636166e9", "café"],
+];
+
+describe("charset", () => {
+  for (const [label, hex, text] of CHARSETS) {
+    for (const encoding of ["8bit", "base64", "quoted-printable"]) {
+      test(`${label} in ${encoding}: ${text}`, async () => {
+        const bytes = Buffer.from(hex, "hex");
+        const encoded = {
+          "8bit": bytes,
+          base64: bytes.toString("base64"),
+          "quoted-printable": hex.toUpperCase().replace(/../g, "=$&"),
+        }[encoding] as string;
+        const raw = single(`text/plain; charset="${label}"`, encoding, encoded);
+        expect(await parse(raw)).toEqual({ text_body: text, html_body: "", parsed: true });
+      });
+    }
+  }
+
+  test("utf-16 with and without byte order mark, in base64", async () => {
+    for (const [label, text] of [
+      ["utf-16le", Buffer.from("grüße", "utf16le")],
+      ["utf-16", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from("grüße", "utf16le")])],
+      ["utf-16be", Buffer.from("grüße", "utf16le").swap16()],
+    ] as const) {
+      const raw = single(`text/plain; charset=${label}`, "base64", text.toString("base64"));
+      expect((await parse(raw)).text_body).toBe("grüße");
+    }
+  });
+});
+
+const mixed = (subtype: string, ...parts: [type: string, body: string][]) =>
+  mail(
+    `Content-Type: multipart/${subtype}; boundary=b`,
+    "",
+    ...parts.flatMap(([type, body]) => ["--b", `Content-Type: ${type}`, "", body]),
+    "--b--",
+    "",
+  );
+
+const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
+  "text and HTML as alternatives": {
+    raw: mixed("alternative", ["text/plain", "plain"], ["text/html", "<p>rich</p>"]),
+    text: "plain",
+    html: "<p>rich</p>",
+  },
+  "HTML alone: its text is derived, in the case it is written": {
+    raw: single("text/html", "7bit", "<h1>Hello World</h1><p>Good &amp; well</p>"),
+    text: "Hello World\n\nGood & well",
+    html: "<h1>Hello World</h1><p>Good &amp; well</p>",
+  },
+  "HTML alone inside a multipart": {
+    raw: mixed("related", ["text/html", "<p>one</p>"], ["image/png", "x"]),
+    text: "one",
+    html: "<p>one</p>",
+  },
+  "text alone": { raw: single("text/plain", "7bit", "just text"), text: "just text", html: "" },
+  "two texts in a row": {
+    raw: mixed("mixed", ["text/plain", "one"], ["text/plain", "two"]),
+    text: "one\ntwo",
+    html: "",
+  },
+  "text after HTML goes into both": {
+    raw: mixed("mixed", ["text/html", "<p>one</p>"], ["text/plain", "two & three"]),
+    text: "one\ntwo & three",
+    html: "<p>one</p><br/>\n<p>two &amp; three</p>",
+  },
+  "HTML keeps cid: links and everything else as written": {
+    raw: mixed(
+      "related",
+      ["text/html", `<img src="cid:a@b"><a href=http://x>http://y</a><SCRIPT>1</SCRIPT>`],
+      ["image/png; name=a", "x"],
+    ),
+    text: "http://y [http://x]",
+    html: `<img src="cid:a@b"><a href=http://x>http://y</a><SCRIPT>1</SCRIPT>`,
+  },
+  "flowed text is joined": {
+    raw: single("text/plain; format=flowed", "7bit", "one \r\ntwo\r\n-- \r\nme"),
+    text: "one two\n-- \nme",
+    html: "",
+  },
+  "flowed text with delsp": {
+    raw: single("text/plain; format=flowed; delsp=yes", "7bit", "on \r\ne\r\ntwo"),
+    text: "one\ntwo",
+    html: "",
+  },
+  "a multipart without boundary is text": {
+    raw: single("multipart/mixed", "7bit", "hello"),
+    text: "hello",
+    html: "",
+  },
+  "nothing at all": { raw: mail(""), text: "", html: "" },
+};
+
+describe("the bodies of", () => {
+  for (const [name, { raw, text, html }] of Object.entries(COMPOSED)) {
+    test(name, async () => {
+      expect(await parse(raw)).toEqual({ text_body: text, html_body: html, parsed: true });
+    });
+  }
+});
+
+test("our own decoding gives what mailparser gives", async () => {
+  const body = "soft=\r\nbreak  \r\n=C3=A9 = x =\r\n=3D 100% =zz\r\n\r\nend=";
+  for (const raw of [
+    single("text/plain; charset=utf-8", "quoted-printable", body),
+    single("text/plain; charset=utf-8", "base64", "aGVs bG8=\r\nIHdvcmxk\r\n"),
+    single("text/plain; charset=utf-8; format=flowed", "quoted-printable", "a=20\r\nb\r\n c\r\n"),
+  ]) {
+    const [part] = bodyParts(readStructure(raw));
+    if (!part) throw new Error("there is a body");
+    expect(decodeBody(part, raw.subarray(part.start, part.end))).toBe((await parse(raw)).text_body);
+  }
+});
+
+test("a megabyte attachment does not reach the parser", async () => {
+  let bytesRead = 0;
+  const raw = mixed("mixed", ["text/plain", "hello"], ["application/zip", "A".repeat(1_000_000)]);
+  const source = {
+    size: raw.length,
+    bytes: async (start: number, end: number) => {
+      bytesRead += end - start;
+      return raw.subarray(start, end);
+    },
+  };
+  expect((await parser.parse(source, readStructure(raw))).text_body).toBe("hello");
+  expect(bytesRead).toBe(5);
+});
+
+test("a message over the limit is not parsed, but its start is shown", async () => {
+  const small = createBodyParser({ startWorker, timeoutMs: 1000, maxBytes: 1000 });
+  const raw = mixed("alternative", ["text/plain", "word ".repeat(50_000)], ["text/html", "<p>x</p>"]);
+  const bodies = await parse(raw, small);
+  expect(bodies.parsed).toBe(false);
+  expect(bodies.text_body).toStartWith("word word");
+  expect(bodies.text_body.length).toBeLessThan(100_000);
+  expect(bodies.html_body).toBe("<p>x</p>");
+  small.close();
+});
+
+test("a worker that never answers is killed, and the next mail is parsed by another", async () => {
+  let started = 0;
+  const stuckOnce = () => {
+    started++;
+    if (started > 1) return startWorker();
+    return new Worker(
+      URL.createObjectURL(new Blob(["onmessage = () => { for (;;) {} }; postMessage('ready');"])),
+    );
+  };
+  const impatient = createBodyParser({ startWorker: stuckOnce, timeoutMs: 100, maxBytes: 1000 });
+  const raw = single("text/plain", "7bit", "hello");
+  const [first, second] = await Promise.all([parse(raw, impatient), parse(raw, impatient)]);
+  expect(first).toEqual({ text_body: "hello", html_body: "", parsed: false });
+  expect(second).toEqual({ text_body: "hello", html_body: "", parsed: true });
+  impatient.close();
+}, 20_000);
+
+test("big HTML is handled in the worker while the main thread goes on", async () => {
+  const html = `<p>x</p>${"<div class='a'><a href='https://x.test/1'>go</a> &amp; on</div>".repeat(40_000)}`;
+  let longestGap = 0;
+  let last = performance.now();
+  const beat = setInterval(() => {
+    longestGap = Math.max(longestGap, performance.now() - last);
+    last = performance.now();
+  }, 1);
+  const safe = await parser.sanitizeHtml(html, { inlineBase: "/inline/", remote: false });
+  const links = await parser.findLinks({ html, text: "" });
+  clearInterval(beat);
+  expect(safe.html).toContain('target="_blank"');
+  expect(links).toHaveLength(1);
+  expect(longestGap).toBeLessThan(100);
+});
