@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { createCredentials, parseCredential, parseHtpasswd } from "../../src/smtp/index.ts";
+import { RawClient } from "./raw-client.ts";
+import { startTestServer } from "./test-server.ts";
+
+const BCRYPT_SECRET = await Bun.password.hash("secret", { algorithm: "bcrypt", cost: 4 });
+const password = (user: string, word: string) => ({ kind: "password", user, password: word }) as const;
+
+describe("user:password", () => {
+  test("the password may contain colons and anything else", () => {
+    expect(parseCredential("alice:a:b c$")).toEqual({ user: "alice", kind: "plain", password: "a:b c$" });
+  });
+
+  test.each([
+    ["alice", "there is no colon"],
+    ["", "there is no colon"],
+    [":secret", "the user is empty"],
+    ["alice:", "the password is empty"],
+  ])("%p is refused", (text, reason) => {
+    expect(() => parseCredential(text)).toThrow(reason);
+  });
+});
+
+describe("htpasswd", () => {
+  test("bcrypt and plain lines, comments and blank lines", () => {
+    const hash = BCRYPT_SECRET.replace("$2b$", "$2y$");
+    const text = `# staff\r\nalice:${hash}\r\n\r\nbob:plain:text\n`;
+    expect(parseHtpasswd(text)).toEqual([
+      { user: "alice", kind: "bcrypt", hash: BCRYPT_SECRET },
+      { user: "bob", kind: "plain", password: "plain:text" },
+    ]);
+  });
+
+  test.each([
+    ["a:x\nalice", "line 2: expected user:password, but there is no colon"],
+    ["alice:$apr1$abc$def", 'line 1: "alice" has a MD5 (apr1) hash'],
+    ["alice:{SHA}abc=", 'line 1: "alice" has a SHA-1 hash'],
+    ["alice:$2y$99$short", 'line 1: the bcrypt hash of "alice" is not valid'],
+    ["# nobody\n", "there is no user in it"],
+  ])("%p is refused", (text, reason) => {
+    expect(() => parseHtpasswd(text)).toThrow(reason);
+  });
+});
+
+describe("verification", () => {
+  const credentials = createCredentials([
+    { user: "alice", kind: "bcrypt", hash: BCRYPT_SECRET },
+    { user: "bob", kind: "plain", password: "plain" },
+  ]);
+
+  test.each([
+    ["alice", "secret", true],
+    ["alice", "wrong", false],
+    ["alice", "", false],
+    ["alice", BCRYPT_SECRET, false],
+    ["bob", "plain", true],
+    ["bob", "secret", false],
+    ["carol", "secret", false],
+    ["", "", false],
+  ])("%p with %p: %p", async (user, word, accepted) => {
+    expect(await credentials.verify(password(user, word))).toBe(accepted);
+  });
+
+  test("CRAM-MD5 needs plain passwords, and judges by them", () => {
+    const challenge = "<1@mailkeep.test>";
+    const plain = createCredentials([{ user: "bob", kind: "plain", password: "plain" }]);
+    const attempt = (user: string, word: string) => {
+      const digest = createHmac("md5", word).update(challenge).digest("hex");
+      return plain.verify({ kind: "cram-md5", user, challenge, digest });
+    };
+    expect(credentials.supportsCramMd5).toBe(false);
+    expect(plain.supportsCramMd5).toBe(true);
+    expect(attempt("bob", "plain")).toBe(true);
+    expect(attempt("bob", "wrong")).toBe(false);
+    expect(attempt("carol", "plain")).toBe(false);
+  });
+});
+
+test("a server with credentials refuses wrong ones and, where required, mail without", async () => {
+  const verify = createCredentials([parseCredential("alice:secret")]);
+  await using running = await startTestServer({ auth: { required: true, verify } });
+  using client = await RawClient.greeted(running.server.port);
+  const plain = (user: string, word: string) =>
+    client.command(`AUTH PLAIN ${Buffer.from(`\0${user}\0${word}`).toString("base64")}`);
+  await client.command("EHLO client.example");
+  expect(await client.command("MAIL FROM:<a@b.example>")).toBe("530 5.7.0 Authentication required");
+  expect(await plain("alice", "wrong")).toBe("535 5.7.8 Authentication failed");
+  expect(await plain("alice", "secret")).toBe("235 2.7.0 Authentication succeeded");
+  expect(await client.command("MAIL FROM:<a@b.example>")).toStartWith("250");
+});

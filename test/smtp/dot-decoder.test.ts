@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import { DotDecoder } from "../../src/smtp/protocol/dot-decoder.ts";
+import { Random } from "./random.ts";
+import { decodeWhole } from "./reference-decoder.ts";
+
+/** Decodes in the pieces that end at `cuts`. */
+function decode(body: Buffer, cuts: readonly number[]): { message: Buffer; rest: Buffer } | null {
+  const decoder = new DotDecoder();
+  const message: Buffer[] = [];
+  let start = 0;
+  for (const cut of [...cuts, body.length]) {
+    const piece = Buffer.from(body.subarray(start, cut));
+    let emitted = 0;
+    const next = decoder.decode(piece, 0, (bytes) => {
+      emitted++;
+      message.push(bytes);
+    });
+    expect(emitted).toBeLessThanOrEqual(1);
+    if (next !== -1) {
+      return { message: Buffer.concat(message), rest: body.subarray(start + next) };
+    }
+    start = cut;
+  }
+  return null;
+}
+
+test("agrees with the slow way on bodies of dots, CR and LF, however they are cut", () => {
+  const random = new Random(1);
+  for (let run = 0; run < 20_000; run++) {
+    const length = random.below(24);
+    const body = Buffer.from(Array.from({ length }, () => random.pick([0x0d, 0x0a, 0x2e, 0x61])));
+    const cuts = Array.from({ length: random.below(4) }, () => random.below(length + 1)).sort(
+      (a, b) => a - b,
+    );
+    const expected = decodeWhole(body);
+    const actual = decode(body, cuts);
+    if (!Bun.deepEquals(actual, expected))
+      expect({ body, cuts, actual }).toEqual({ body, cuts, actual: expected });
+  }
+});
+
+test("a chunk full of stuffed dots is handed on in one piece", () => {
+  const body = Buffer.from("\r\n..".repeat(10_000));
+  const pieces: Buffer[] = [];
+  new DotDecoder().decode(body, 0, (bytes) => pieces.push(bytes));
+  expect(pieces.length).toBe(1);
+  expect(pieces[0]?.toString()).toBe("\r\n.".repeat(10_000));
+});
+
+test("a plain chunk is handed on without copying", () => {
+  const body = Buffer.from("Subject: hi\r\n\r\nbody\r\n.\r\nMAIL");
+  const pieces: Buffer[] = [];
+  expect(new DotDecoder().decode(body, 0, (bytes) => pieces.push(bytes))).toBe(24);
+  expect(pieces[0]?.buffer).toBe(body.buffer);
+});

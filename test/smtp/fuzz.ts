@@ -1,0 +1,224 @@
+// A fuzzer of the SMTP session: random and mutated sessions in random pieces. Whatever comes, the session
+// does not throw, does the same for any cutting, keeps to its limits, and is in step for the next command.
+import { Session, type SessionEffects, type SessionPolicy } from "../../src/smtp/protocol/index.ts";
+import { Random } from "./random.ts";
+
+const POLICY: Omit<SessionPolicy, "tls" | "authRequired"> = {
+  serverName: "mailkeep.test",
+  mechanisms: ["PLAIN", "LOGIN", "CRAM-MD5"],
+  maxMessageBytes: 500,
+  maxRecipients: 3,
+  maxCommandBytes: 100,
+  maxFruitlessCommands: 5000,
+  newChallenge: () => "<1@mailkeep.test>",
+};
+
+const LINES = [
+  "EHLO x",
+  "HELO x",
+  "MAIL FROM:<a@b.example>",
+  "MAIL FROM:<> SIZE=10 BODY=BINARYMIME",
+  "MAIL FROM:<jürgen@b.example> SMTPUTF8 RET=FULL ENVID=x AUTH=<>",
+  "RCPT TO:<c@d.example>",
+  'RCPT TO:<"q\\"u o"@[IPv6:::1]> NOTIFY=NEVER ORCPT=rfc822;x',
+  "DATA",
+  ".",
+  "..",
+  "text",
+  "",
+  "RSET",
+  "NOOP",
+  "VRFY x",
+  "HELP",
+  "AUTH PLAIN AHVzZXIAcGFzcw==",
+  "AUTH LOGIN",
+  "AUTH CRAM-MD5",
+  "*",
+  "dXNlcg==",
+  "STARTTLS",
+  "QUIT",
+  "BDAT 0 LAST",
+  "BDAT 12\r\nhello\r\nworld",
+  "BDAT 5 LAST\r\nhello",
+  "BDAT 600\r\n",
+  "x".repeat(120),
+];
+const LINE_ENDS = [
+  "\r\n",
+  "\r\n",
+  "\r\n",
+  "\r\n",
+  "\n",
+  "\r",
+  "\r\r\n",
+  "\n.\n",
+  "\r\n.\n",
+  "\n.\r\n",
+  "\r\n.\r",
+];
+/** The start of most sessions, so that they get further than the first refusal. */
+const MAIL = "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n";
+/** Larger than any chunk of the corpus: whatever was going on is over after it. */
+const RESYNC = Buffer.from(`\r\n.\r\n*\r\n${"NOOP\r\n".repeat(200)}`);
+
+export function randomSession(random: Random): Buffer {
+  const parts: Buffer[] = random.below(3) > 0 ? [Buffer.from(MAIL)] : [];
+  for (let count = random.below(25); count > 0; count--) {
+    parts.push(Buffer.from(random.pick(LINES) + random.pick(LINE_ENDS)));
+  }
+  return mutate(Buffer.concat(parts), random);
+}
+
+function mutate(session: Buffer, random: Random): Buffer {
+  let bytes = session;
+  for (let count = random.below(4); count > 0; count--) {
+    const at = random.below(bytes.length + 1);
+    const cut = random.below(3) === 0 ? random.below(10) : 0;
+    // Digits are left alone: a mutated BDAT size would swallow the rest of the session, rightly.
+    const inserted = Buffer.from(random.bytes(random.below(4)).filter((byte) => byte < 0x30 || byte > 0x39));
+    bytes = Buffer.concat([bytes.subarray(0, at), inserted, bytes.subarray(at + cut)]);
+  }
+  return bytes;
+}
+
+/** Watches a session: every message begun is ended once, nothing is above the limits. */
+class Watcher implements SessionEffects {
+  readonly log: string[] = [];
+  readonly #random: Random | null;
+  readonly #pending: (() => void)[] = [];
+  readonly session: Session;
+  #open = false;
+  #bytes = 0;
+  #held = 0;
+
+  /** With `random`, outcomes come at once or later, and the session is held now and then. */
+  constructor(policy: SessionPolicy, random: Random | null) {
+    this.#random = random;
+    this.session = new Session(policy, this, false);
+    this.session.greet();
+  }
+
+  feed(piece: Buffer): void {
+    this.session.receive(piece);
+    if (this.#random === null || this.#random.below(2) === 0) this.answerAll();
+  }
+
+  answerAll(): void {
+    while (this.#pending.length > 0 || this.#held > 0) {
+      this.#pending.shift()?.();
+      if (this.#held === 0) continue;
+      this.#held--;
+      this.session.release();
+    }
+  }
+
+  reply(wire: string): void {
+    if (!/^(?:\d{3}[ -][\x20-\x7e]*\r\n)+$/.test(wire)) throw new Error(`no reply: ${JSON.stringify(wire)}`);
+    this.log.push(wire);
+    this.#maybeHold();
+  }
+
+  begin({ sender, recipients }: { sender: string; recipients: readonly string[] }): void {
+    if (this.#open) throw new Error("a message begins inside another");
+    if (recipients.length === 0 || recipients.length > POLICY.maxRecipients) throw new Error("recipients");
+    this.#open = true;
+    this.#bytes = 0;
+    this.log.push(`begin ${sender} ${recipients}`);
+  }
+
+  append(bytes: Buffer): void {
+    if (!this.#open) throw new Error("bytes without a message");
+    this.#bytes += bytes.length;
+    if (this.#bytes > POLICY.maxMessageBytes) throw new Error("more bytes than the limit");
+    const last = this.log.at(-1) ?? "";
+    const text = bytes.toString("latin1");
+    // How the bytes were cut is no part of the effect.
+    if (last.startsWith("bytes ")) this.log[this.log.length - 1] = last + text;
+    else if (text !== "") this.log.push(`bytes ${text}`);
+    this.#maybeHold();
+  }
+
+  commit(): void {
+    this.#end("commit");
+    this.#answer(() => this.session.committed("ID"));
+  }
+
+  abort(): void {
+    this.#end("abort");
+    // The bytes before an abort depend on how they were cut; none of them is kept.
+    if (this.log.at(-2)?.startsWith("bytes ")) this.log.splice(-2, 1);
+  }
+
+  authenticate(): void {
+    this.log.push("authenticate");
+    this.#answer(() => this.session.authenticated(true));
+  }
+
+  startTls(): void {
+    this.log.push("tls");
+  }
+
+  close(): void {
+    this.log.push("close");
+  }
+
+  lost(): void {
+    this.session.lost();
+    if (this.#open) throw new Error("a message is left open");
+  }
+
+  #end(how: string): void {
+    if (!this.#open) throw new Error(`${how} without a message`);
+    this.#open = false;
+    this.log.push(how);
+  }
+
+  #answer(answer: () => void): void {
+    if (this.#random === null || this.#random.below(2) === 0) answer();
+    else this.#pending.push(answer);
+  }
+
+  #maybeHold(): void {
+    if (this.#random === null || this.#random.below(8) > 0) return;
+    this.#held++;
+    this.session.hold();
+  }
+}
+
+/** One run; throws when a promise of the session is broken. */
+export function fuzzOnce(seed: number): void {
+  const random = new Random(seed);
+  const policy: SessionPolicy = {
+    ...POLICY,
+    tls: random.pick(["unavailable", "unavailable", "offered", "required"]),
+    authRequired: random.below(8) === 0,
+  };
+  const input = Buffer.concat([randomSession(random), RESYNC]);
+  const whole = playWhole(policy, input);
+  const pieces = playInPieces(policy, input, random);
+  if (!Bun.deepEquals(whole, pieces)) throw new Error(`seed ${seed}: the cutting changes the effects`);
+  const turnedAway = whole.includes("close") || whole.includes("tls");
+  const lastReply = whole.findLast((entry) => /^\d{3} /.test(entry));
+  if (!turnedAway && lastReply !== "250 2.0.0 Ok\r\n") throw new Error(`seed ${seed}: out of step`);
+}
+
+function playWhole(policy: SessionPolicy, input: Buffer): string[] {
+  const watcher = new Watcher(policy, null);
+  watcher.feed(input);
+  watcher.lost();
+  return watcher.log;
+}
+
+function playInPieces(policy: SessionPolicy, input: Buffer, random: Random): string[] {
+  const watcher = new Watcher(policy, random);
+  const longest = random.pick([1, 3, 20, 500]);
+  for (let at = 0; at < input.length; ) {
+    const end = at + 1 + random.below(longest);
+    watcher.feed(Buffer.from(input.subarray(at, end)));
+    at = end;
+  }
+  watcher.answerAll();
+  if (watcher.session.heldBytes > 0) throw new Error("bytes are left unread");
+  watcher.lost();
+  return watcher.log;
+}
