@@ -66,6 +66,7 @@ export function checkRecipientParameters(text: string): Reply | null {
   return found instanceof Map ? null : found;
 }
 
+/** Of a keyword given twice the last counts: smtplib adds SIZE to one that its user has given. */
 function parseParameters(text: string, rules: Rules): Map<string, string | undefined> | Reply {
   const found = new Map<string, string | undefined>();
   for (const word of text.split(/[ \t]+/)) {
@@ -75,7 +76,6 @@ function parseParameters(text: string, rules: Rules): Map<string, string | undef
     const value = equals === -1 ? undefined : word.slice(equals + 1);
     const rule = Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
     if (rule === undefined) return UNKNOWN_PARAMETER;
-    if (found.has(keyword)) return badParameter(`${keyword} is given twice`);
     if (!rule.valid(value)) return badParameter(rule.expected);
     found.set(keyword, value);
   }
