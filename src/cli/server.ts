@@ -6,7 +6,7 @@ import { defaultDataDir, type ServeSettings } from "../config/index.ts";
 import { EventBus } from "../events/index.ts";
 import { startHttpServer } from "../http/index.ts";
 import type { Logger } from "../lib/logger.ts";
-import { startScan } from "../mime/index.ts";
+import { createBodyParser, startScan } from "../mime/index.ts";
 import type { InboxEvent } from "../model/index.ts";
 import { startSmtpServer } from "../smtp/index.ts";
 import { openMemoryStore, type Store, StoreError } from "../store/index.ts";
@@ -31,6 +31,8 @@ export interface RunningServer extends ListeningAddresses {
 }
 
 const SERVER_NAME = "mailkeep";
+const PARSE_TIMEOUT_MS = 10_000;
+const MAX_PARSED_BYTES = 64 * 1024 ** 2;
 
 async function openStore(
   _settings: ServeSettings,
@@ -58,7 +60,7 @@ export async function startServer(settings: ServeSettings, context: ServerContex
   const tls = tlsKeyPair(settings, startedAt);
   const verify = smtpCredentials(settings);
   const dataDir = dataDirOf(settings, environment);
-  const files = loadWebFiles().catch(() => []);
+  const files = loadWebFiles();
 
   // The doors close together; then what stands behind them, the last one opened first.
   const doors: ((graceMs: number) => Promise<void>)[] = [];
@@ -74,7 +76,12 @@ export async function startServer(settings: ServeSettings, context: ServerContex
       logger.error("event subscriber failed", { error: String(error) }),
     );
     const inbox = new Inbox(store, bus);
-    const bodyParser = { parse: async () => ({ text_body: "", html_body: "" }) };
+    const bodyParser = createBodyParser({
+      startWorker: () => startWorker("parse-worker"),
+      timeoutMs: PARSE_TIMEOUT_MS,
+      maxBytes: MAX_PARSED_BYTES,
+    });
+    closers.push(() => bodyParser.close());
     const reader = new MessageReader({ store, bus, bodyParser });
     const release = new Release({
       store,

@@ -1,0 +1,56 @@
+// `npm run build`: compiles the executable for this platform into dist/mailkeep.
+// The web page is bundled first and stamped in, together with the commit.
+import { mkdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { formatSize } from "../src/lib/size.ts";
+import { buildWeb } from "./build-web.ts";
+
+const root = join(import.meta.dir, "..");
+
+export interface BuildOptions {
+  readonly outfile: string;
+  /** A target of `bun build --compile`; this platform when absent. */
+  readonly target?: Bun.Build.CompileTarget;
+}
+
+function commit(): string {
+  const { stdout, exitCode } = Bun.spawnSync(["git", "rev-parse", "--short=12", "HEAD"], { cwd: root });
+  return exitCode === 0 ? stdout.toString().trim() : "unknown";
+}
+
+async function webFiles(): Promise<string> {
+  const files = await buildWeb();
+  return JSON.stringify(
+    files.map(({ path, type, bytes }) => ({ path, type, base64: Buffer.from(bytes).toString("base64") })),
+  );
+}
+
+/** Workers are entry points of their own: the executable finds them by their path below src/. */
+export async function buildExecutable({ outfile, target }: BuildOptions): Promise<void> {
+  await mkdir(join(root, "dist"), { recursive: true });
+  const entrypoints = ["main.ts", "worker/parse-worker.ts"];
+  const result = await Bun.build({
+    entrypoints: entrypoints.map((file) => join(root, "src", file)),
+    root: join(root, "src"),
+    target: "bun",
+    format: "esm",
+    minify: true,
+    bytecode: true,
+    define: {
+      MAILKEEP_COMMIT: JSON.stringify(commit()),
+      MAILKEEP_WEB_FILES: JSON.stringify(await webFiles()),
+      "process.env.NODE_ENV": JSON.stringify("production"),
+    },
+    compile: { outfile, ...(target && { target }), autoloadDotenv: false, autoloadBunfig: false },
+  });
+  if (!result.success) throw new AggregateError(result.logs, "the build failed");
+}
+
+if (import.meta.main) {
+  const started = performance.now();
+  const outfile = join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
+  await buildExecutable({ outfile });
+  const { size } = await stat(outfile);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`dist/mailkeep: ${formatSize(size)}, built in ${seconds} s`);
+}
