@@ -6,6 +6,7 @@ import { completionsCommand } from "./completions.ts";
 import { commandHelp, overview } from "./help.ts";
 import { importCommand } from "./import.ts";
 import { manCommand } from "./man.ts";
+import { report } from "./report.ts";
 import { sendCommand, sendmailCommand } from "./send.ts";
 import { serve } from "./serve.ts";
 import { COMMIT, VERSION } from "./version.ts";
@@ -15,6 +16,7 @@ const COMMANDS: readonly Command[] = [
   sendCommand,
   sendmailCommand,
   importCommand,
+  report,
   completionsCommand(() => COMMANDS),
   manCommand(() => COMMANDS),
 ];

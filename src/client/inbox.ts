@@ -84,6 +84,11 @@ export class Inbox {
     return loadMail(this.#transport, message);
   }
 
+  /** The bytes as they were sent. */
+  raw(id: string): Promise<Uint8Array> {
+    return this.#transport.bytes(`/api/v1/messages/${encodeURIComponent(id)}/raw`);
+  }
+
   /** All that match, newest first. */
   async list(
     filter: MailFilter = {},

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { SERVE_SETTINGS, variableName } from "../../src/config/index.ts";
+
+const root = join(import.meta.dir, "../..");
+const read = (path: string) => Bun.file(join(root, path)).text();
+
+/** Instruction → its arguments, continuation lines joined, comments gone. */
+async function instructions(): Promise<Map<string, string[]>> {
+  const text = (await read("Dockerfile")).replace(/^\s*#.*\n/gm, "").replace(/\\\n\s*/g, " ");
+  const found = new Map<string, string[]>();
+  for (const line of text.split("\n").filter((each) => each.trim() !== "")) {
+    const [, word = "", rest = ""] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? [];
+    found.set(word, [...(found.get(word) ?? []), rest]);
+  }
+  return found;
+}
+
+describe("the Dockerfile", () => {
+  test("puts the musl executable on Alpine with the one library that it links to", async () => {
+    const docker = await instructions();
+    expect(docker.get("FROM")).toEqual(["alpine:3.22"]);
+    expect(docker.get("RUN")?.[0]).toStartWith("apk add --no-cache libstdc++ ");
+    expect(docker.get("COPY")).toEqual([
+      `--chmod=755 dist/docker/\${TARGETARCH}/mailkeep /usr/local/bin/mailkeep`,
+    ]);
+    expect(await read(".dockerignore")).toContain("!dist/docker\n");
+  });
+
+  test("does not run as root, and says so by number, which Kubernetes can check", async () => {
+    expect((await instructions()).get("USER")).toEqual(["10001:10001"]);
+  });
+
+  test("keeps mail in a volume, opens both ports to the network and checks its health", async () => {
+    const docker = await instructions();
+    expect(docker.get("VOLUME")).toEqual(["/data"]);
+    expect(docker.get("EXPOSE")).toEqual(["1025 8025"]);
+    expect(docker.get("ENV")?.[0]?.split(/\s+/)).toEqual(["MAILKEEP_BIND=0.0.0.0", "XDG_DATA_HOME=/data"]);
+    expect(docker.get("HEALTHCHECK")?.[0]).toEndWith('CMD ["mailkeep", "health"]');
+    expect(docker.get("ENTRYPOINT")).toEqual(['["mailkeep"]']);
+  });
+
+  test("the last user is set before the entry point and after the last command of root", async () => {
+    const order = [...(await instructions()).keys()];
+    expect(order.indexOf("USER")).toBeGreaterThan(order.indexOf("COPY"));
+    expect(order.indexOf("USER")).toBeLessThan(order.indexOf("ENTRYPOINT"));
+  });
+});
+
+test("the compose example uses settings that exist", async () => {
+  const { services } = Bun.YAML.parse(await read("compose.yaml")) as {
+    services: { mailkeep: { environment: Record<string, string>; volumes: string[]; ports: string[] } };
+  };
+  const { environment, volumes, ports } = services.mailkeep;
+  const settings = new Map(
+    Object.entries(SERVE_SETTINGS).map(([name, { kind }]) => [variableName(name), kind]),
+  );
+  for (const [variable, given] of Object.entries(environment)) {
+    expect(settings.get(variable)?.parse(given)).toBeDefined();
+  }
+  expect(volumes).toEqual(["mail:/data"]);
+  expect(ports.every((port) => port.startsWith("127.0.0.1:"))).toBe(true);
+});

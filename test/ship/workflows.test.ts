@@ -1,0 +1,78 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "../..");
+const FILES = [".github/workflows/ci.yml", ".github/workflows/release.yml", "action.yml"];
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+interface Workflow {
+  readonly permissions: unknown;
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[]; "timeout-minutes": number }>>;
+}
+interface Action {
+  readonly inputs: Readonly<Record<string, { description: string; default: string }>>;
+  readonly outputs: Readonly<Record<string, { description: string; value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+const text = (path: string) => Bun.file(join(root, path)).text();
+const parse = async <Shape>(path: string) => Bun.YAML.parse(await text(path)) as Shape;
+
+describe.each(FILES)("%s", (path) => {
+  test("is valid YAML", async () => {
+    expect(await parse<object>(path)).toBeObject();
+  });
+
+  test("pins every action to a commit and says which version that is", async () => {
+    const uses = (await text(path)).match(/^.*\buses:.*$/gm) ?? [];
+    const foreign = uses.filter((line) => !line.trim().endsWith("uses: ./"));
+    expect(foreign.length).toBeGreaterThan(0);
+    for (const line of foreign) expect(line).toMatch(/uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+});
+
+describe.each([".github/workflows/ci.yml", ".github/workflows/release.yml"])("%s", (path) => {
+  test("gives no job more than it needs by default, and no job forever", async () => {
+    const { permissions, jobs } = await parse<Workflow>(path);
+    expect(permissions).toEqual({ contents: "read" });
+    for (const job of Object.values(jobs)) expect(job["timeout-minutes"]).toBeGreaterThan(0);
+  });
+});
+
+test("no script of a workflow has an expression in it that a stranger could fill with shell", async () => {
+  for (const path of FILES) {
+    const parsed = await parse<Workflow & Action>(path);
+    const steps = parsed.runs?.steps ?? Object.values(parsed.jobs).flatMap((job) => job.steps);
+    for (const { run } of steps)
+      expect(run ?? "").not.toMatch(/\$\{\{\s*(inputs|github\.event|github\.head_ref)/);
+  }
+});
+
+describe("action.yml", () => {
+  test("is composite, so that nothing of Node runs", async () => {
+    expect((await parse<Action>("action.yml")).runs.using).toBe("composite");
+  });
+
+  test("hands every input to the scripts, but for the artifact's name, which is the upload's", async () => {
+    const { inputs, runs } = await parse<Action>("action.yml");
+    const expected = Object.keys(inputs)
+      .filter((name) => name !== "artifact-name")
+      .map((name) => [`INPUT_${name.replaceAll("-", "_").toUpperCase()}`, `\${{ inputs.${name} }}`]);
+    expect(runs.steps[0]?.env).toEqual(Object.fromEntries(expected));
+    expect(runs.steps[1]?.with?.name).toBe(`\${{ inputs.artifact-name }}`);
+  });
+
+  test("takes every output from the step that sets it", async () => {
+    const { outputs } = await parse<Action>("action.yml");
+    const scripts = await Promise.all(["start", "report"].map((name) => text(`scripts/action/${name}.sh`)));
+    for (const [name, { value }] of Object.entries(outputs)) {
+      expect(value).toBe(`\${{ steps.mailkeep.outputs.${name} }}`);
+      expect(scripts.some((script) => new RegExp(`^${name}=`, "m").test(script))).toBe(true);
+    }
+  });
+});
