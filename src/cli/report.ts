@@ -8,17 +8,14 @@ import { formatSize } from "../lib/size.ts";
 import type { MessageSummary } from "../model/index.ts";
 import type { Command } from "./command.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
+import { URL_SETTING } from "./server-url.ts";
 
 /** A job's summary holds 1 MiB; the folder has them all. */
 const MAX_ROWS = 500;
 const UNREACHABLE = 3;
 
 const SETTINGS = {
-  url: under("Server").withDefault(
-    kinds.text,
-    "http://127.0.0.1:8025",
-    "Address of the running server, with user:password@ where it asks for them",
-  ),
+  url: URL_SETTING,
   to: under("Report", { flagOnly: true }).withDefault(kinds.path, "mail", "Folder for the .eml files"),
 };
 
