@@ -1,22 +1,32 @@
 // Finds the command and runs it; turns expected failures into one line and an exit code.
 import { UsageError, variablesOf } from "../config/index.ts";
 import { nearest } from "../lib/nearest.ts";
+import { assertCommand } from "./assert.ts";
 import { type Command, type CommandContext, StartError } from "./command.ts";
 import { completionsCommand } from "./completions.ts";
+import { exportCommand } from "./export.ts";
+import { healthCommand } from "./health.ts";
 import { commandHelp, overview } from "./help.ts";
 import { importCommand } from "./import.ts";
 import { manCommand } from "./man.ts";
 import { report } from "./report.ts";
+import { runCommand } from "./run.ts";
 import { sendCommand, sendmailCommand } from "./send.ts";
 import { serve } from "./serve.ts";
 import { COMMIT, VERSION } from "./version.ts";
+import { waitCommand } from "./wait.ts";
 
 const COMMANDS: readonly Command[] = [
   serve,
+  runCommand,
+  waitCommand,
+  assertCommand,
+  healthCommand,
   sendCommand,
   sendmailCommand,
   importCommand,
   report,
+  exportCommand,
   completionsCommand(() => COMMANDS),
   manCommand(() => COMMANDS),
 ];

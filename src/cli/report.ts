@@ -1,18 +1,17 @@
 // `mailkeep report`: writes every mail of a running server to a folder and prints a Markdown table of them,
 // for the summary page of a CI job.
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { connect, type Inbox, MailkeepError, UnreachableError } from "../client/index.ts";
+import { connect } from "../client/index.ts";
 import { kinds, under } from "../config/index.ts";
 import { formatSize } from "../lib/size.ts";
 import type { MessageSummary } from "../model/index.ts";
 import type { Command } from "./command.ts";
+import { reportFailure } from "./inbox/exit-codes.ts";
+import { saveMails } from "./inbox/save-mails.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
 import { URL_SETTING } from "./server-url.ts";
 
 /** A job's summary holds 1 MiB; the folder has them all. */
 const MAX_ROWS = 500;
-const UNREACHABLE = 3;
 
 const SETTINGS = {
   url: URL_SETTING,
@@ -45,11 +44,6 @@ function table(messages: readonly MessageSummary[]): string {
   return `${rows.join("\n")}\n`;
 }
 
-async function saveAll(inbox: Inbox, messages: readonly MessageSummary[], folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const { id } of messages) await writeFile(join(folder, `${id}.eml`), await inbox.raw(id));
-}
-
 export const report: Command = {
   name: "report",
   summary: "Save all mail to a folder and print a table of it, for CI",
@@ -59,15 +53,11 @@ export const report: Command = {
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
     const inbox = connect(settings.url);
-    try {
+    return reportFailure(context.err, async () => {
       const messages = (await inbox.list()).reverse();
-      await saveAll(inbox, messages, settings.to);
+      await saveMails(inbox, messages, settings.to);
       context.out(table(messages));
       return 0;
-    } catch (error) {
-      if (!(error instanceof MailkeepError)) throw error;
-      context.err(`mailkeep: ${error.message}\n`);
-      return error instanceof UnreachableError ? UNREACHABLE : 1;
-    }
+    });
   },
 };

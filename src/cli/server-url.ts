@@ -11,5 +11,5 @@ const url = {
 export const URL_SETTING: Setting<string, string> = under("Server").withDefault(
   url,
   "http://127.0.0.1:8025",
-  "Address of the running server, with user:password@ where it asks for them",
+  "Address of the running server, with user:password@ where it asks for them; also MAILKEEP_URL",
 );

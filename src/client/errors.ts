@@ -18,7 +18,7 @@ export class UnreachableError extends MailkeepError {
   constructor(url: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(
-      `Mailkeep does not answer at ${url} (${reason}). Start it with 'mailkeep serve', or give its address with connect(url) or MAILKEEP_URL.`,
+      `Mailkeep does not answer at ${url} (${reason}). Is it running, and is this its address?`,
       "unreachable",
       null,
       { cause },

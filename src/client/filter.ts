@@ -36,10 +36,10 @@ const say = {
 const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
   to: (value) => `to ${say.exactly(value)}`,
   from: (value) => `from ${say.exactly(value)}`,
-  recipient: (value) => `recipient ${say.containing(value)}`,
-  sender: (value) => `sender ${say.containing(value)}`,
-  subject: (value) => `subject ${say.containing(value)}`,
-  q: (value) => `text matching ${JSON.stringify(value)}`,
+  recipient: (value) => `with a recipient ${say.containing(value)}`,
+  sender: (value) => `with a sender ${say.containing(value)}`,
+  subject: (value) => `with a subject ${say.containing(value)}`,
+  q: (value) => `with text matching ${JSON.stringify(value)}`,
   tag: (value) => `tagged ${[value].flat().join(" or ")}`,
   starred: () => "starred",
   unread: () => "unread",
@@ -70,7 +70,7 @@ export function filterParameters(filter: MailFilter): Parameter[] {
   });
 }
 
-/** `to ann@example.com, subject containing "Welcome"`; empty when everything is meant. */
+/** `to ann@example.com, with a subject containing "Welcome"`; empty when everything is meant. */
 export function describeFilter(filter: MailFilter): string {
   const given = new Map(conditions(filter));
   return Object.entries(WORDS)

@@ -84,7 +84,7 @@ export class Inbox {
     return loadMail(this.#transport, message);
   }
 
-  /** The bytes as they were sent. */
+  /** The bytes of one mail as they were sent. */
   raw(id: string): Promise<Uint8Array> {
     return this.#transport.bytes(`/api/v1/messages/${encodeURIComponent(id)}/raw`);
   }

@@ -7,7 +7,7 @@ describe("a filter", () => {
     [{}, "", ""],
     [{ to: "a+b@x.test" }, "to=a%2Bb%40x.test", "to a+b@x.test"],
     [{ from: "" }, "from=", "from <>"],
-    [{ subject: 'Say "hi"' }, "subject=Say+%22hi%22", 'subject containing "Say \\"hi\\""'],
+    [{ subject: 'Say "hi"' }, "subject=Say+%22hi%22", 'with a subject containing "Say \\"hi\\""'],
     [{ tag: "a" }, "tag=a", "tagged a"],
     [{ tag: ["a", "b"] }, "tag=a&tag=b", "tagged a or b"],
     [{ starred: true, unread: false }, "starred=true", "starred"],
@@ -20,7 +20,7 @@ describe("a filter", () => {
     [
       { q: "hello", recipient: "x.test", sender: "shop" },
       "q=hello&recipient=x.test&sender=shop",
-      'recipient containing "x.test", sender containing "shop", text matching "hello"',
+      'with a recipient containing "x.test", with a sender containing "shop", with text matching "hello"',
     ],
   ];
   test.each(cases)("%p", (filter, query, words) => {

@@ -177,14 +177,14 @@ describe("an expectation", () => {
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ExpectationError);
     expect(error).toMatchObject({
-      message: 'No mail subject containing "Welcome" came within 250 ms.',
+      message: 'No mail with a subject containing "Welcome" came within 250 ms.',
       answer,
     });
   });
 });
 
 describe("the connection", () => {
-  test("tells an address where nobody answers, and what to do", async () => {
+  test("tells an address where nobody answers", async () => {
     const url = server.url.origin;
     await server.stop(true);
     const error = await connect(url)
@@ -192,7 +192,6 @@ describe("the connection", () => {
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UnreachableError);
     expect(String(error)).toContain(`Mailkeep does not answer at ${url} (`);
-    expect(String(error)).toContain("mailkeep serve");
   });
 
   test("passes the server's own sentence and word on", async () => {

@@ -1,0 +1,57 @@
+// `mailkeep assert`: does the number of mails hold? For shell scripts and CI.
+import { connect, describeBounds, describeFilter } from "../client/index.ts";
+import { kinds, UsageError, under } from "../config/index.ts";
+import type { Command } from "./command.ts";
+import { EXIT_CODES_HELP } from "./inbox/exit-codes.ts";
+import { judge } from "./inbox/judge.ts";
+import { FILTER_SETTINGS, filterOf } from "./inbox/settings.ts";
+import { readInput, refusePositionals } from "./read-input.ts";
+import { URL_SETTING } from "./server-url.ts";
+
+const flags = under("How many, and how long to wait", { flagOnly: true });
+const SETTINGS = {
+  ...FILTER_SETTINGS,
+  min: flags.optional(kinds.integer(0), "At least this many"),
+  max: flags.optional(kinds.integer(0), "At most this many"),
+  count: flags.optional(kinds.integer(0), "Exactly this many: the same as --min and --max"),
+  timeout: flags.optional(
+    kinds.duration,
+    "Time for it to become true, up to 5m; without it, it must be true now",
+  ),
+  settle: flags.optional(kinds.duration, "Time for which it must stay true"),
+  format: flags.withDefault(kinds.oneOf("text", "json", "junit"), "text", "How the verdict is printed"),
+  url: URL_SETTING,
+};
+
+export const assertCommand: Command = {
+  name: "assert",
+  summary: "Check how many mails there are, and wait for it if asked",
+  usage: "[flags]",
+  details: `  mailkeep assert --to ann@example.com --count 1 --timeout 10s --settle 1s
+
+Without --min, --max and --count at least one mail is expected.
+${EXIT_CODES_HELP}`,
+  settings: SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(SETTINGS, context);
+    refusePositionals(positionals);
+    const { count, timeout, settle } = settings;
+    if (count !== undefined && (settings.min !== undefined || settings.max !== undefined)) {
+      throw new UsageError("--count and --min or --max exclude each other");
+    }
+    const max = count ?? settings.max;
+    const min = count ?? settings.min ?? (max === undefined ? 1 : undefined);
+    const filter = filterOf(settings);
+    const expectation = `${describeBounds(min ?? null, max ?? null)} ${describeFilter(filter)}`.trim();
+    const ask = async () => {
+      const found = await connect(settings.url).expectCount(filter, {
+        ...(min !== undefined && { min }),
+        ...(max !== undefined && { max }),
+        ...(timeout !== undefined && { timeout }),
+        ...(settle !== undefined && { settle }),
+      });
+      return { text: `${expectation}: found ${found}`, answer: { ok: true, count: found } };
+    };
+    return judge({ command: "assert", expectation, format: settings.format, ask }, context);
+  },
+};

@@ -1,0 +1,57 @@
+// `mailkeep health`: is the server well? For containers and start-up scripts.
+import { connect, MailkeepError } from "../client/index.ts";
+import { kinds, under } from "../config/index.ts";
+import type { Command } from "./command.ts";
+import { readInput, refusePositionals } from "./read-input.ts";
+import { URL_SETTING } from "./server-url.ts";
+
+const PAUSE_MS = 100;
+const ANSWER_TIMEOUT_MS = 5000;
+
+const SETTINGS = {
+  wait: under("Waiting", { flagOnly: true }).withDefault(
+    kinds.duration,
+    0,
+    "Keep asking until it is well, for this long",
+  ),
+  url: URL_SETTING,
+};
+
+/** "ok", or what is wrong. */
+async function examine(url: string): Promise<string> {
+  try {
+    const { status, checks } = await connect(url).health({ signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    if (status === "ok") return "ok";
+    const failing = Object.entries(checks).filter(([, result]) => result !== "ok");
+    return failing.map(([name, reason]) => `${name}: ${reason}`).join("; ") || status;
+  } catch (error) {
+    if (error instanceof MailkeepError) return error.message;
+    if (error instanceof DOMException) return `${url} did not answer in time`;
+    throw error;
+  }
+}
+
+export const healthCommand: Command = {
+  name: "health",
+  summary: "Check that a running Mailkeep is well",
+  usage: "[flags]",
+  details: "Exit code: 0 it is well, 1 it is not or cannot be reached, 2 wrong usage.",
+  settings: SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(SETTINGS, context);
+    refusePositionals(positionals);
+    const deadline = performance.now() + settings.wait;
+    for (;;) {
+      const state = await examine(settings.url);
+      if (state === "ok") {
+        context.out("ok\n");
+        return 0;
+      }
+      if (performance.now() + PAUSE_MS > deadline) {
+        context.err(`mailkeep: ${state}\n`);
+        return 1;
+      }
+      await Bun.sleep(PAUSE_MS);
+    }
+  },
+};

@@ -1,0 +1,36 @@
+// The API's filters as flags, shared by the commands that ask a running server about its mails.
+import type { MailFilter } from "../../client/index.ts";
+import { kinds, under, type Values } from "../../config/index.ts";
+
+const filters = under("Which mails (all conditions must hold)", { flagOnly: true });
+
+export const FILTER_SETTINGS = {
+  to: filters.optional(kinds.text, "Whole address of one recipient"),
+  from: filters.optional(kinds.text, "Whole address of the sender"),
+  subject: filters.optional(kinds.text, "Part of the subject, in any case"),
+  recipient: filters.optional(kinds.text, "Part of a recipient's address"),
+  sender: filters.optional(kinds.text, "Part of the sender's address"),
+  q: filters.optional(kinds.text, "Words of subject, body, sender or recipients"),
+  tag: filters.list(kinds.text, "Carries this tag, or one of several"),
+  starred: filters.toggle("Starred mails only"),
+  unread: filters.toggle("Unread mails only"),
+  hasAttachments: filters.toggle("Mails with attachments only"),
+  since: filters.optional(kinds.text, "Newer than this message (its id) or this time (2026-11-14T10:00:00Z)"),
+};
+
+export function filterOf(settings: Values<typeof FILTER_SETTINGS>): MailFilter {
+  const { to, from, subject, recipient, sender, q, tag, starred, unread, hasAttachments, since } = settings;
+  return {
+    ...(to !== undefined && { to }),
+    ...(from !== undefined && { from }),
+    ...(subject !== undefined && { subject }),
+    ...(recipient !== undefined && { recipient }),
+    ...(sender !== undefined && { sender }),
+    ...(q !== undefined && { q }),
+    ...(tag.length > 0 && { tag }),
+    ...(starred && { starred }),
+    ...(unread && { unread }),
+    ...(hasAttachments && { has_attachments: true }),
+    ...(since !== undefined && { since }),
+  };
+}

@@ -1,0 +1,91 @@
+// `mailkeep wait`: waits for a mail and prints it, or just the part that a script needs.
+import { connect, describeFilter, type Mail, MailkeepError } from "../client/index.ts";
+import { kinds, UsageError, under } from "../config/index.ts";
+import type { Command } from "./command.ts";
+import { EXIT_CODES_HELP, reportFailure } from "./inbox/exit-codes.ts";
+import { judge } from "./inbox/judge.ts";
+import { printable } from "./inbox/printable.ts";
+import { FILTER_SETTINGS, filterOf } from "./inbox/settings.ts";
+import { readInput, refusePositionals } from "./read-input.ts";
+import { URL_SETTING } from "./server-url.ts";
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+const flags = under("Waiting and printing", { flagOnly: true });
+const SETTINGS = {
+  ...FILTER_SETTINGS,
+  timeout: flags.withDefault(kinds.duration, DEFAULT_TIMEOUT_MS, "How long to wait, up to 5m"),
+  extract: flags.optional(
+    kinds.oneOf("code", "link", "id", "text"),
+    "Print only this part: the one-time code, the first link, the message's id, its text",
+  ),
+  format: flags.withDefault(kinds.oneOf("text", "json", "junit"), "text", "How the mail is printed"),
+  url: URL_SETTING,
+};
+
+const LINKS_SHOWN = 5;
+
+/** The link that a person would click: not the one that ends the subscription. */
+function mainLink({ links }: Mail): string | undefined {
+  const isWeb = (url: string) => /^https?:/i.test(url);
+  const candidates = links.filter(({ url, where }) => isWeb(url) && where !== "headers");
+  return (candidates.find(({ rel }) => !rel.includes("unsubscribe")) ?? candidates[0])?.url;
+}
+
+function extract(mail: Mail, part: "code" | "link" | "id" | "text"): string {
+  const parts = { code: mail.code, link: mainLink(mail), id: mail.id, text: mail.text };
+  const found = parts[part];
+  if (found === null || found === undefined) {
+    throw new MailkeepError(
+      `the mail ${mail.id} "${printable(mail.subject)}" has no ${part}`,
+      "nothing_to_extract",
+    );
+  }
+  return found;
+}
+
+function describeArrival(mail: Mail): string {
+  const rows: [string, string][] = [
+    ["id", mail.id],
+    ["from", mail.sender || "<>"],
+    ["to", mail.recipients.join(", ")],
+    ["subject", mail.subject],
+    ...(mail.code === null ? [] : [["code", mail.code] as [string, string]]),
+    ...mail.links.slice(0, LINKS_SHOWN).map(({ url }): [string, string] => ["link", url]),
+    ...mail.attachments.map(({ filename }): [string, string] => ["file", filename]),
+  ];
+  return rows.map(([name, value]) => `\n  ${name.padEnd(8)} ${printable(value)}`).join("");
+}
+
+export const waitCommand: Command = {
+  name: "wait",
+  summary: "Wait for a mail and print it, or its code, link or text",
+  usage: "[flags]",
+  details: `  code=$(mailkeep wait --to ann@example.com --timeout 10s --extract code)
+
+A mail that is already there counts; of several the oldest is taken.
+${EXIT_CODES_HELP}`,
+  settings: SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(SETTINGS, context);
+    refusePositionals(positionals);
+    const { timeout, format, url } = settings;
+    const part = settings.extract;
+    if (part !== undefined && format !== "text")
+      throw new UsageError("--extract and --format exclude each other");
+    const filter = filterOf(settings);
+    const arrival = () => connect(url).waitFor(filter, { timeout });
+    if (part !== undefined) {
+      return reportFailure(context.err, async () => {
+        context.out(`${extract(await arrival(), part)}\n`);
+        return 0;
+      });
+    }
+    const expectation = `a mail ${describeFilter(filter)}`.trim();
+    const ask = async () => {
+      const mail = await arrival();
+      return { text: `${expectation} is there${describeArrival(mail)}`, answer: { ok: true, message: mail } };
+    };
+    return judge({ command: "wait", expectation, format, ask }, context);
+  },
+};
