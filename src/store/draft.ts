@@ -1,6 +1,7 @@
 // A message on its way in: small ones gather in memory, large ones go on to a file as they arrive.
 
 import type { MessageSummary } from "../model/index.ts";
+import { asStoreError } from "./errors.ts";
 import type { Body, BodyFile, Log } from "./log/log.ts";
 import type { Envelope, MessageDraft, MessageFacts, MessageScan } from "./store.ts";
 import { StoreError } from "./store.ts";
@@ -11,26 +12,27 @@ export interface Finished {
   readonly body: Body;
 }
 
-export type StoreMessage = (
-  message: Finished,
-  answer?: PromiseWithResolvers<MessageSummary>,
-) => Promise<MessageSummary>;
+export interface DraftSink {
+  insert(message: Finished, answer?: PromiseWithResolvers<MessageSummary>): Promise<MessageSummary>;
+  /** A body is still on its way to disk: the store must not close before it is there. */
+  waitFor(body: Promise<Body>): void;
+}
 
 export class Draft implements MessageDraft {
   readonly #envelope: Envelope;
   readonly #scan: MessageScan;
   readonly #log: Log;
-  readonly #store: StoreMessage;
+  readonly #sink: DraftSink;
   #chunks: Uint8Array[] = [];
   #size = 0;
   #file: BodyFile | null = null;
   #ended = false;
 
-  constructor(envelope: Envelope, scan: MessageScan, log: Log, store: StoreMessage) {
+  constructor(envelope: Envelope, scan: MessageScan, log: Log, sink: DraftSink) {
     this.#envelope = envelope;
     this.#scan = scan;
     this.#log = log;
-    this.#store = store;
+    this.#sink = sink;
   }
 
   append(chunk: Uint8Array): void | Promise<void> {
@@ -47,10 +49,18 @@ export class Draft implements MessageDraft {
     this.#ended = true;
     const message = { envelope: this.#envelope, facts: this.#scan.finish() };
     if (this.#file === null) {
-      return this.#store({ ...message, body: { kind: "chunks", chunks: this.#chunks, size: this.#size } });
+      return this.#sink.insert({
+        ...message,
+        body: { kind: "chunks", chunks: this.#chunks, size: this.#size },
+      });
     }
     const answer = Promise.withResolvers<MessageSummary>();
-    this.#file.finish().then((body) => this.#store({ ...message, body }, answer), answer.reject);
+    const written = this.#file.finish();
+    this.#sink.waitFor(written);
+    written.then(
+      (body) => this.#sink.insert({ ...message, body }, answer),
+      (error) => answer.reject(asStoreError(error)),
+    );
     return answer.promise;
   }
 

@@ -1,4 +1,6 @@
+export { type FileStoreOptions, type IndexProgress, openFileStore } from "./open-file.ts";
 export { type MemoryStoreOptions, openMemoryStore } from "./open-memory.ts";
+export { serveSearch } from "./search/serve.ts";
 export {
   type Envelope,
   type MessageDraft,

@@ -5,6 +5,7 @@ import { UlidSource } from "../lib/ulid.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { Draft, type Finished } from "./draft.ts";
+import { asStoreError } from "./errors.ts";
 import type { Log } from "./log/log.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
@@ -40,6 +41,8 @@ export class MailStore implements Store {
   readonly #ids: UlidSource;
   /** What the text index must be told once the group is in the log and the rows. */
   #afterCommit: (() => void)[] = [];
+  /** Large bodies of committed drafts that are still being written. */
+  readonly #bodies = new Set<Promise<void>>();
   #closed = false;
 
   constructor(parts: MailStoreParts) {
@@ -50,9 +53,13 @@ export class MailStore implements Store {
 
   begin(envelope: Envelope): MessageDraft {
     this.#assertOpen();
-    return new Draft(envelope, this.#parts.startScan(), this.#parts.log, (message, answer) =>
-      this.#queue.push(() => this.#insert(message), answer),
-    );
+    return new Draft(envelope, this.#parts.startScan(), this.#parts.log, {
+      insert: (message, answer) => this.#queue.push(() => this.#insert(message), answer),
+      waitFor: (body) => {
+        const settled = body.then(ignore, ignore).finally(() => this.#bodies.delete(settled));
+        this.#bodies.add(settled);
+      },
+    });
   }
 
   async list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
@@ -80,8 +87,17 @@ export class MailStore implements Store {
 
   async raw(id: string): Promise<RawMessage | null> {
     this.#assertOpen();
-    const row = this.#parts.rows.byId(id);
-    return row === null ? null : this.#parts.log.raw(row);
+    const { rows, log } = this.#parts;
+    const seq = rows.seqOf(id);
+    if (seq === null) return null;
+    // Looked up anew by each read: a compaction may have moved the bytes meanwhile.
+    const row = () => this.#readable(seq);
+    const { size } = row();
+    return {
+      size,
+      bytes: async (start = 0, end = size) => log.bytes(row(), start, end),
+      stream: (start = 0, end = size) => log.stream(row(), start, end),
+    };
   }
 
   async tags(): Promise<{ tag: string; count: number }[]> {
@@ -150,10 +166,11 @@ export class MailStore implements Store {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    await Promise.all(this.#bodies);
     await this.#queue.drain();
     await this.#parts.search.close();
     await this.#parts.log.close();
-    this.#parts.rows.close();
+    this.#parts.rows.finish();
     this.#parts.release();
   }
 
@@ -163,8 +180,7 @@ export class MailStore implements Store {
     try {
       rows.begin();
       const results = changes.map((apply) => apply());
-      const end = log.write();
-      rows.commit(end.segment, end.at);
+      rows.commit(log.write());
       log.settle();
       for (const tell of this.#afterCommit) tell();
       return { results, durable: log.sync() };
@@ -225,8 +241,8 @@ export class MailStore implements Store {
 
   #clear(): number {
     const { log, rows, search } = this.#parts;
-    const { messages, last_seq, last_id } = rows.state;
-    log.stageClear(last_seq, last_id);
+    const { messages } = rows.state;
+    log.stageClear();
     rows.clear();
     this.#afterCommit.push(() => search.clear());
     return messages;
@@ -239,6 +255,13 @@ export class MailStore implements Store {
       if (row !== null) found.push(row);
     }
     return found;
+  }
+
+  #readable(seq: number): MessageRow {
+    this.#assertOpen();
+    const row = this.#parts.rows.bySeq(seq);
+    if (row === null) throw new StoreError("unknown_message", "the message has been removed");
+    return row;
   }
 
   #cursor(id: string): number {
@@ -254,20 +277,10 @@ export class MailStore implements Store {
 
 const isBlank = (q: string | undefined): q is undefined => q === undefined || q.trim() === "";
 
+const ignore = () => {};
+
 /** `found` holds one more than the page when there is a next one. */
 function pageOf(found: readonly MessageRow[], limit: number, total: number): MessagePage {
   const messages = found.slice(0, limit).map(summaryOf);
   return { messages, total, next_cursor: found.length > limit ? (messages.at(-1)?.id ?? null) : null };
-}
-
-const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG", "SQLITE_FULL"]);
-const READ_ONLY = new Set(["EROFS", "EACCES", "EPERM", "SQLITE_READONLY"]);
-
-/** Names what went wrong in the words of the store; the cause stays attached. */
-function asStoreError(cause: unknown): StoreError {
-  if (cause instanceof StoreError) return cause;
-  const code = (cause as { code?: string } | null)?.code ?? "";
-  if (FULL.has(code)) return new StoreError("disk_full", "the disk is full", { cause });
-  if (READ_ONLY.has(code)) return new StoreError("read_only", "the data folder cannot be written", { cause });
-  return new StoreError("io_error", `the store cannot be written: ${String(cause)}`, { cause });
 }

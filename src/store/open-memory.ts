@@ -1,11 +1,11 @@
 // Opens the store of `--ephemeral`: everything in memory, no file written.
-import { Database } from "bun:sqlite";
 import type { Logger } from "../lib/logger.ts";
+import { openDerived } from "./derived-db.ts";
 import { MemoryLog } from "./log/memory-log.ts";
 import { MailStore } from "./mail-store.ts";
 import { Rows } from "./rows/rows.ts";
-import { ROWS_SCHEMA } from "./rows/schema.ts";
-import { ScanSearch } from "./search/scan-search.ts";
+import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
+import { SearchClient } from "./search/search-client.ts";
 import type { MessageScan, Store } from "./store.ts";
 
 export interface MemoryStoreOptions {
@@ -16,17 +16,23 @@ export interface MemoryStoreOptions {
 }
 
 export async function openMemoryStore(options: MemoryStoreOptions): Promise<Store> {
-  const db = new Database(":memory:", { strict: true });
-  db.run(ROWS_SCHEMA);
+  const { db } = openDerived(":memory:", { version: ROWS_VERSION, sql: ROWS_SCHEMA });
   const rows = new Rows(db);
   const log = new MemoryLog();
   return new MailStore({
     log,
     rows,
-    search: new ScanSearch(rows, log),
+    search: new SearchClient({
+      path: ":memory:",
+      startWorker: options.startSearchWorker,
+      rows,
+      log,
+      logger: options.logger,
+      onProgress: () => {},
+    }),
     startScan: options.startScan,
     now: options.now,
     indexBytes: () => 0,
-    release: () => {},
+    release: () => db.close(),
   });
 }

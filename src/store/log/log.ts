@@ -2,12 +2,15 @@
 // same group: either all of a group is in the log and in the rows, or nothing of it is.
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
-import type { Envelope, RawMessage } from "../store.ts";
+import type { Envelope } from "../store.ts";
 
-/** Where a message's record lies; body_at 0 means that its bytes have a file of their own. */
-export interface Place {
+export interface LogPosition {
   readonly segment: number;
   readonly at: number;
+}
+
+/** Where a message's record lies; body_at 0 means that its bytes have a file of their own. */
+export interface Place extends LogPosition {
   readonly body_at: number;
 }
 
@@ -29,6 +32,11 @@ export interface BodyFile {
   abort(): void;
 }
 
+/** How the text index gets at a message: a place in a file, or the bytes where there is no file. */
+export type BodySource =
+  | { readonly path: string; readonly at: number; readonly size: number }
+  | { readonly bytes: Uint8Array };
+
 export interface Log {
   /** Bytes from which on a body goes to a file of its own. */
   readonly largeBytes: number;
@@ -37,9 +45,9 @@ export interface Log {
   stageMessage(message: NewMessage, body: Body): Place;
   stageChange(seqs: readonly number[], change: MessageChange): void;
   stageDelete(rows: readonly MessageRow[]): void;
-  stageClear(lastSeq: number, lastId: string): void;
+  stageClear(): void;
   /** Writes what is staged; answers with the position just behind it. */
-  write(): { segment: number; at: number };
+  write(): LogPosition;
   /** Takes back what was staged or written since the last `settle`. */
   discard(): void;
   /** The group is complete: lets go of what it made superfluous. */
@@ -47,8 +55,18 @@ export interface Log {
   /** Resolves when everything written is safe from a power cut; null when that is not asked for. */
   sync(): Promise<void> | null;
 
-  raw(row: MessageRow): RawMessage;
+  /** Rejects with DamagedRecord when the bytes are not those that were stored. */
+  bytes(row: MessageRow, start: number, end: number): Promise<Uint8Array>;
+  stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array>;
+  source(row: MessageRow): BodySource;
   /** Bytes on disk. */
   size(): number;
   close(): Promise<void>;
+}
+
+export class DamagedRecord extends Error {
+  constructor(readonly row: MessageRow) {
+    super(`the stored bytes of ${row.id} do not match their checksum`);
+    this.name = "DamagedRecord";
+  }
 }

@@ -1,13 +1,12 @@
 // The log of `--ephemeral`: nothing but the raw bytes, by seq. No record is needed where nothing survives.
 import type { MessageRow } from "../rows/row.ts";
-import type { RawMessage } from "../store.ts";
-import type { Body, BodyFile, Log, NewMessage, Place } from "./log.ts";
+import type { Body, BodyFile, BodySource, Log, LogPosition, NewMessage, Place } from "./log.ts";
 
 const NOWHERE: Place = { segment: 0, at: 0, body_at: 0 };
 
 export class MemoryLog implements Log {
   readonly largeBytes = Number.POSITIVE_INFINITY;
-  readonly #bodies = new Map<number, Uint8Array>();
+  readonly #bodies = new Map<number, Uint8Array<ArrayBuffer>>();
   #staged: number[] = [];
   #dropped: number[] = [];
   #bytes = 0;
@@ -34,7 +33,7 @@ export class MemoryLog implements Log {
     this.#dropped = [...this.#bodies.keys()];
   }
 
-  write(): { segment: number; at: number } {
+  write(): LogPosition {
     return NOWHERE;
   }
 
@@ -52,13 +51,16 @@ export class MemoryLog implements Log {
     return null;
   }
 
-  raw({ seq, size }: MessageRow): RawMessage {
-    const bytes = this.#bodies.get(seq) ?? new Uint8Array();
-    return {
-      size,
-      bytes: async (start = 0, end = size) => bytes.subarray(start, end),
-      stream: (start = 0, end = size) => new Blob([bytes.subarray(start, end)]).stream(),
-    };
+  async bytes({ seq }: MessageRow, start: number, end: number): Promise<Uint8Array> {
+    return this.#body(seq).subarray(start, end);
+  }
+
+  stream({ seq }: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
+    return new Blob([this.#body(seq).subarray(start, end)]).stream();
+  }
+
+  source({ seq }: MessageRow): BodySource {
+    return { bytes: this.#body(seq) };
   }
 
   size(): number {
@@ -67,6 +69,10 @@ export class MemoryLog implements Log {
 
   async close(): Promise<void> {
     this.#bodies.clear();
+  }
+
+  #body(seq: number): Uint8Array<ArrayBuffer> {
+    return this.#bodies.get(seq) ?? new Uint8Array();
   }
 
   #remove(seq: number): void {
@@ -80,7 +86,7 @@ export class MemoryLog implements Log {
   }
 }
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const chunk of chunks) {

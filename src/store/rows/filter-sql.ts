@@ -100,3 +100,16 @@ export function selectSeqs(filter: MessageFilter, range: SeqRange = {}): SqlPart
     params: tags.flatMap((tag) => [tag, ...params]),
   };
 }
+
+/** Selects those of a JSON array of seqs (the first parameter) that match, in the order of the array. */
+export function selectAmong(filter: MessageFilter): SqlPart {
+  const { clauses, params } = conditions(filter, {});
+  const tags = filter.tags ?? [];
+  if (tags.length > 0) {
+    const marks = tags.map(() => "?").join(", ");
+    clauses.push(`EXISTS (SELECT 1 FROM tag t WHERE t.tag IN (${marks}) AND t.seq = m.seq)`);
+    params.push(...tags);
+  }
+  const source = "json_each(?) AS hit CROSS JOIN message m ON m.seq = hit.value";
+  return { sql: arm("m.seq AS seq", source, clauses), params };
+}

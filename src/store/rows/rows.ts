@@ -4,7 +4,8 @@ import type { Database, Statement } from "bun:sqlite";
 import { foldCase } from "../../lib/fold.ts";
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageChange, MessageFilter } from "../../model/index.ts";
-import { type SeqRange, type SqlPart, selectSeqs } from "./filter-sql.ts";
+import type { LogPosition, Place } from "../log/log.ts";
+import { type SeqRange, type SqlPart, selectAmong, selectSeqs } from "./filter-sql.ts";
 import { type MessageRow, ROW_COLUMNS } from "./row.ts";
 
 export interface RowsState {
@@ -18,6 +19,14 @@ export interface RowsState {
   messages: number;
   unread: number;
   bytes: number;
+}
+
+export interface SegmentRow {
+  readonly number: number;
+  readonly generation: number;
+  /** 0 while the segment is still written to. */
+  readonly size: number;
+  readonly dead_bytes: number;
 }
 
 /** Most statements are few and fixed; those built from filters are bounded by this. */
@@ -35,6 +44,8 @@ export class Rows {
   readonly #statements = new Map<string, Statement>();
   #state: RowsState;
   #stateBefore: RowsState | null = null;
+  /** Bytes that died in the open transaction, by segment. */
+  readonly #died = new Map<number, number>();
 
   constructor(db: Database) {
     this.#db = db;
@@ -56,8 +67,10 @@ export class Rows {
     this.#run("BEGIN IMMEDIATE");
   }
 
-  commit(segment: number, at: number): void {
+  commit({ segment, at }: LogPosition): void {
     const state = this.#state;
+    if (segment !== state.segment && state.segment !== 0) this.#sealSegment(state.segment, state.at);
+    this.#saveDead();
     state.segment = segment;
     state.at = at;
     this.#saveState.run(
@@ -75,6 +88,7 @@ export class Rows {
   }
 
   rollback(): void {
+    this.#died.clear();
     if (this.#stateBefore !== null) this.#state = this.#stateBefore;
     this.#stateBefore = null;
     if (this.#db.inTransaction) this.#db.run("ROLLBACK");
@@ -140,17 +154,34 @@ export class Rows {
     this.#run("DELETE FROM message WHERE seq = ?", row.seq);
     this.#deleteTags(row);
     this.#run("INSERT OR IGNORE INTO unsearched_delete VALUES (?)", row.seq);
+    this.#died.set(
+      row.segment,
+      (this.#died.get(row.segment) ?? 0) + (row.body_at === 0 ? 0 : row.body_at + row.size),
+    );
     this.#state.messages--;
     this.#state.bytes -= row.size;
     if (row.is_read === 0) this.#state.unread--;
   }
 
-  clear(): void {
+  /** Removes everything up to this seq, by default the newest. */
+  clear(upTo = this.#state.last_seq): void {
+    if (upTo < this.#state.last_seq) {
+      this.#clearOlder(upTo);
+      return;
+    }
+    this.#died.clear();
     for (const table of ["message", "tag", "unsearched_delete", "segment"]) this.#run(`DELETE FROM ${table}`);
-    this.#state.cleared_seq = this.#state.last_seq;
-    this.#state.messages = 0;
-    this.#state.unread = 0;
-    this.#state.bytes = 0;
+    // The files of the segments are dropped, so the one being written is not to be sealed.
+    this.#state = { ...this.#state, segment: 0, cleared_seq: upTo, messages: 0, unread: 0, bytes: 0 };
+  }
+
+  /** Only a log whose clear was damaged needs this: newer messages were seen before the clear. */
+  #clearOlder(upTo: number): void {
+    this.#state.cleared_seq = upTo;
+    for (const seq of this.seqs({}, { before: upTo + 1 }, -1)) {
+      const row = this.bySeq(seq);
+      if (row !== null) this.delete(row);
+    }
   }
 
   byId(id: string): MessageRow | null {
@@ -183,7 +214,9 @@ export class Rows {
   }
 
   count(filter: MessageFilter): number {
-    if (isEmpty(filter)) return this.#state.messages;
+    const asked = conditionsIn(filter);
+    if (asked.length === 0) return this.#state.messages;
+    if (asked.length === 1 && asked[0] === "unread") return this.#state.unread;
     const { sql, params } = selectSeqs(filter);
     return this.#all<{ n: number }>(`SELECT count(*) AS n FROM (${sql})`, ...params)[0]?.n ?? 0;
   }
@@ -192,6 +225,17 @@ export class Rows {
   seqs(filter: MessageFilter, range: SeqRange, limit: number): number[] {
     const { sql, params } = selectSeqs(filter, range);
     return this.#all<{ seq: number }>(`${sql} ORDER BY seq LIMIT ?`, ...params, limit).map(({ seq }) => seq);
+  }
+
+  /** Those of the seqs that match the filter, in the order given. */
+  keep(seqs: Iterable<number>, filter: MessageFilter): number[] {
+    const { sql, params } = selectAmong(filter);
+    return this.#all<{ seq: number }>(sql, JSON.stringify([...seqs]), ...params).map(({ seq }) => seq);
+  }
+
+  /** The rows that follow this seq, oldest first. */
+  after(seq: number, limit: number): MessageRow[] {
+    return this.#all(`SELECT ${ROW_COLUMNS} FROM message WHERE seq > ? ORDER BY seq LIMIT ?`, seq, limit);
   }
 
   /** The seq of the newest message whose id is not after this one; 0 when there is none. */
@@ -218,6 +262,72 @@ export class Rows {
     }
     const where = clauses.length > 0 ? `WHERE ${clauses.join(" AND ")}` : "";
     return this.#all(`SELECT ${ROW_COLUMNS} FROM message ${where} ORDER BY seq LIMIT ?`, ...params, limit);
+  }
+
+  largeRows(): MessageRow[] {
+    return this.#all(`SELECT ${ROW_COLUMNS} FROM message WHERE body_at = 0`);
+  }
+
+  /** Sealed segments, and the active one if something in it is dead. */
+  segments(): SegmentRow[] {
+    return this.#all("SELECT * FROM segment ORDER BY number");
+  }
+
+  /** A compaction has rewritten this segment. */
+  replaceSegment({ number, generation, size }: Omit<SegmentRow, "dead_bytes">): void {
+    this.#run(
+      "UPDATE segment SET generation = ?, size = ?, dead_bytes = 0 WHERE number = ?",
+      generation,
+      size,
+      number,
+    );
+  }
+
+  setGeneration(number: number, generation: number): void {
+    this.#run("UPDATE segment SET generation = ? WHERE number = ?", generation, number);
+  }
+
+  dropSegment(number: number): void {
+    this.#run("DELETE FROM segment WHERE number = ?", number);
+  }
+
+  move(seq: number, { segment, at, body_at }: Place): void {
+    this.#run("UPDATE message SET segment = ?, at = ?, body_at = ? WHERE seq = ?", segment, at, body_at, seq);
+  }
+
+  /** Seqs that the text index may still hold. */
+  unsearchedDeletes(): number[] {
+    return this.#all<{ seq: number }>("SELECT seq FROM unsearched_delete ORDER BY seq").map(({ seq }) => seq);
+  }
+
+  forgetUnsearchedDeletes(seqs: readonly number[]): void {
+    try {
+      this.#run(
+        "DELETE FROM unsearched_delete WHERE seq IN (SELECT value FROM json_each(?))",
+        JSON.stringify(seqs),
+      );
+    } catch {
+      // They are told again at the next start, which does no harm.
+    }
+  }
+
+  #sealSegment(number: number, size: number): void {
+    this.#run(
+      "INSERT INTO segment VALUES (?, 0, ?, 0) ON CONFLICT (number) DO UPDATE SET size = excluded.size",
+      number,
+      size,
+    );
+  }
+
+  #saveDead(): void {
+    for (const [number, bytes] of this.#died) {
+      this.#run(
+        "INSERT INTO segment VALUES (?, 0, 0, ?) ON CONFLICT (number) DO UPDATE SET dead_bytes = dead_bytes + excluded.dead_bytes",
+        number,
+        bytes,
+      );
+    }
+    this.#died.clear();
   }
 
   #insertTags(seq: number, tags: readonly string[]): void {
@@ -252,9 +362,10 @@ export class Rows {
     return this.#statement(sql).all(...params) as Row[];
   }
 
-  close(): void {
+  /** Lets go of the database without closing it. */
+  finish(): void {
     this.#dropStatements();
-    this.#db.close();
+    for (const statement of [this.#insert, this.#byId, this.#bySeq, this.#saveState]) statement.finalize();
   }
 }
 
@@ -264,7 +375,10 @@ export function pageSql(filter: MessageFilter, range: SeqRange): SqlPart {
   return { sql: `${sql} ORDER BY seq DESC LIMIT ? OFFSET ?`, params };
 }
 
-const isEmpty = (filter: MessageFilter): boolean =>
-  Object.entries(filter).every(([name, value]) => name === "q" || value === undefined || isNoTags(value));
+/** The names of the fields that filter anything here. */
+const conditionsIn = (filter: MessageFilter): string[] =>
+  Object.entries(filter)
+    .filter(([name, value]) => name !== "q" && value !== undefined && !isNoTags(value))
+    .map(([name]) => name);
 
 const isNoTags = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

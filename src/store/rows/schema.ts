@@ -17,6 +17,7 @@ export const FLAG_INDEXES: Readonly<Record<string, string>> = {
 /**
  * `seq` counts messages in log order and never repeats. `segment`, `at` and `body_at` say where the
  * record lies and where in it the raw bytes begin; body_at 0 means a file of its own.
+ * A row in `segment` is a sealed segment, or (size 0) the active one with dead records in it.
  * `folded_*` hold the case-folded text only where SQLite's ASCII lower() would not do.
  */
 const TABLES = `
@@ -39,12 +40,15 @@ CREATE TABLE message (
   folded_recipients TEXT,
   folded_subject TEXT
 ) STRICT;
+CREATE INDEX message_large ON message (seq) WHERE body_at = 0;
 CREATE TABLE tag (tag TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (tag, seq)) STRICT, WITHOUT ROWID;
 CREATE TABLE segment (
   number INTEGER PRIMARY KEY,
   generation INTEGER NOT NULL,
+  size INTEGER NOT NULL,
   dead_bytes INTEGER NOT NULL
 ) STRICT;
+-- Removed, but perhaps still in the text index.
 CREATE TABLE unsearched_delete (seq INTEGER PRIMARY KEY) STRICT;
 CREATE TABLE state (
   one INTEGER PRIMARY KEY CHECK (one = 1),

@@ -1,0 +1,119 @@
+// SQLite files that are derived from the log. They are never synced to disk while in use: after kill -9 the
+// system still has every write, and after a reboot a file that was not closed properly is thrown away.
+import { Database } from "bun:sqlite";
+import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
+import { uptime } from "node:os";
+import { FILE_MODE } from "./log/data-dir.ts";
+
+export interface DerivedSchema {
+  readonly version: number;
+  readonly sql: string;
+}
+
+/** Files up to this size are checked page by page when they are opened. */
+const CHECKED_BYTES = 8 << 20;
+const ORIGIN =
+  "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL); INSERT INTO origin VALUES ('', 1);";
+
+/** A file that cannot be trusted (damaged, another version, interrupted by a power cut) is replaced by an empty one. */
+export function openDerived(
+  path: string,
+  schema: DerivedSchema,
+): { db: Database; isNew: boolean; why: string | null } {
+  if (path === ":memory:") return { db: create(path, schema), isNew: true, why: null };
+  const existed = exists(path);
+  const { db, why } = existed ? openExisting(path, schema) : { db: null, why: null };
+  if (db !== null) return { db, isNew: false, why: null };
+  removeDerived(path);
+  return { db: create(path, schema), isNew: true, why };
+}
+
+export function removeDerived(path: string): void {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
+}
+
+/** Bytes of the file and its write-ahead log. */
+export function derivedBytes(path: string): number {
+  return ["", "-wal"].reduce((total, suffix) => total + (sizeOf(path + suffix) ?? 0), 0);
+}
+
+/** Leaves the file complete and safe on disk. */
+export function closeDerived(db: Database, path: string): void {
+  try {
+    if (path !== ":memory:") {
+      db.run("PRAGMA synchronous = FULL");
+      db.run("UPDATE origin SET clean = 1");
+      db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    }
+  } catch {
+    // Not marked clean: the next start decides what it is worth.
+  }
+  db.close();
+}
+
+function openExisting(path: string, { version }: DerivedSchema): { db: Database | null; why: string } {
+  let db: Database | null = null;
+  try {
+    db = configured(path);
+    const why = distrust(db, path, version);
+    if (why === null) {
+      db.run("UPDATE origin SET boot = ?, clean = 0", [bootMarker()]);
+      return { db, why: "" };
+    }
+    db.close();
+    return { db: null, why };
+  } catch (error) {
+    db?.close();
+    return { db: null, why: String((error as Error).message) };
+  }
+}
+
+/** Says why the file is not to be trusted, or null. */
+function distrust(db: Database, path: string, version: number): string | null {
+  const found = (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
+  if (found !== version) return `it has version ${found}, not ${version}`;
+  const origin = db.query("SELECT boot, clean FROM origin").get() as { boot: string; clean: number };
+  if (origin.clean === 0 && origin.boot !== bootMarker()) return "the machine stopped while it was in use";
+  if ((sizeOf(path) ?? 0) > CHECKED_BYTES) return null;
+  const check = db.query("PRAGMA quick_check(1)").get() as { quick_check: string };
+  return check.quick_check === "ok" ? null : check.quick_check;
+}
+
+function create(path: string, { version, sql }: DerivedSchema): Database {
+  const db = configured(path);
+  db.run("BEGIN");
+  db.run(sql);
+  db.run(ORIGIN);
+  db.run("UPDATE origin SET boot = ?, clean = 0", [bootMarker()]);
+  db.run(`PRAGMA user_version = ${version}`);
+  db.run("COMMIT");
+  return db;
+}
+
+function configured(path: string): Database {
+  const db = new Database(path, { create: true, readwrite: true, strict: true });
+  if (path !== ":memory:") {
+    chmodSync(path, FILE_MODE);
+    // One process, one connection: no shared memory file and no locking calls are needed.
+    db.run("PRAGMA locking_mode = EXCLUSIVE");
+    db.run("PRAGMA journal_mode = WAL");
+    db.run("PRAGMA synchronous = OFF");
+  }
+  db.run("PRAGMA temp_store = MEMORY");
+  return db;
+}
+
+/** Names this run of the machine, to tell a killed process from a power cut. */
+function bootMarker(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return `up since ${Math.round((Date.now() / 1000 - uptime()) / 10)}`;
+  }
+}
+
+const exists = (path: string): boolean => sizeOf(path) !== null;
+
+function sizeOf(path: string): number | null {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? null;
+}

@@ -1,0 +1,21 @@
+// Names failures of the disk and of SQLite in the words of the store; the cause stays attached.
+import { StoreError, type StoreErrorCode } from "./store.ts";
+
+const CODES: Readonly<Record<string, { code: StoreErrorCode; message: string }>> = {
+  ENOSPC: { code: "disk_full", message: "the disk is full" },
+  EDQUOT: { code: "disk_full", message: "the disk quota is used up" },
+  EFBIG: { code: "disk_full", message: "the file has become too big" },
+  SQLITE_FULL: { code: "disk_full", message: "the disk is full" },
+  EROFS: { code: "read_only", message: "the disk is read-only" },
+  EACCES: { code: "read_only", message: "permission denied" },
+  EPERM: { code: "read_only", message: "permission denied" },
+  SQLITE_READONLY: { code: "read_only", message: "the disk is read-only" },
+};
+
+export function asStoreError(cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const { code = "", message = String(cause) } = (cause ?? {}) as { code?: string; message?: string };
+  const known = CODES[code];
+  if (known !== undefined) return new StoreError(known.code, known.message, { cause });
+  return new StoreError("io_error", message, { cause });
+}

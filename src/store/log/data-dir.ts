@@ -1,0 +1,119 @@
+// The data folder: its layout, its format file, its permissions (0700 for folders, 0600 for files).
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { StoreError } from "../store.ts";
+import { FORMAT_VERSION, listSegments, loadSegment, readPrologue } from "./segment.ts";
+
+export const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+export interface DataDir {
+  readonly root: string;
+  /** Segment files. */
+  readonly log: string;
+  /** Bodies of large messages, one file each, named by message id. */
+  readonly large: string;
+  /** Bodies on their way in. */
+  readonly incoming: string;
+  /** What was found damaged, kept for a person to look at. */
+  readonly damaged: string;
+  readonly rows: string;
+  readonly search: string;
+  readonly lock: string;
+}
+
+export const dataDir = (root: string): DataDir => ({
+  root,
+  log: join(root, "log"),
+  large: join(root, "large"),
+  incoming: join(root, "incoming"),
+  damaged: join(root, "damaged"),
+  rows: join(root, "index.sqlite"),
+  search: join(root, "search.sqlite"),
+  lock: join(root, "lock.sqlite"),
+});
+
+export const largePath = (dir: DataDir, id: string): string => join(dir.large, `${id}.eml`);
+
+/** Every large body on disk, with its size. */
+export function listLarge(dir: DataDir): { id: string; path: string; size: number }[] {
+  return readdirSync(dir.large)
+    .filter((name) => name.endsWith(".eml"))
+    .map((name) => ({ id: name.slice(0, -4), path: join(dir.large, name) }))
+    .map((file) => ({ ...file, size: statSync(file.path).size }));
+}
+
+interface Format {
+  readonly format: number;
+  /** Seed of every checksum in the log. */
+  readonly salt: number;
+}
+
+const formatPath = (dir: DataDir) => join(dir.root, "format.json");
+
+/** Null for a folder without a store in it. Touches nothing. */
+export function readFormat(dir: DataDir): Format | null {
+  const format = formatFromFile(dir) ?? formatFromLog(dir);
+  if (format !== null && format.format > FORMAT_VERSION) {
+    throw new StoreError(
+      "format_too_new",
+      `${dir.root} was written by a newer Mailkeep (format ${format.format}, this one knows ${FORMAT_VERSION}); nothing was changed`,
+    );
+  }
+  return format;
+}
+
+function formatFromFile(dir: DataDir): Format | null {
+  try {
+    const { format, salt } = JSON.parse(readFileSync(formatPath(dir), "utf8"));
+    return Number.isInteger(format) && Number.isInteger(salt) ? { format, salt } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Every segment repeats the format and the salt, for the day the format file is lost. */
+function formatFromLog(dir: DataDir): Format | null {
+  if (!existsSync(dir.log)) return null;
+  for (const name of listSegments(dir.log)) {
+    const found = readPrologue(loadSegment(dir.log, name));
+    if (found !== null) return { format: found.version, salt: found.salt };
+  }
+  return null;
+}
+
+/** Creates what is missing; answers with the salt of the log. */
+export function prepareDataDir(dir: DataDir): number {
+  for (const folder of [dir.log, dir.large, dir.incoming])
+    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+  for (const name of readdirSync(dir.incoming)) rmSync(join(dir.incoming, name));
+  const known = readFormat(dir);
+  if (known !== null && existsSync(formatPath(dir))) return known.salt;
+  const salt = known?.salt ?? crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+  const format: Format = { format: FORMAT_VERSION, salt };
+  const unfinished = `${formatPath(dir)}.new`;
+  writeFileSync(unfinished, `${JSON.stringify(format)}\n`, { mode: FILE_MODE });
+  renameSync(unfinished, formatPath(dir));
+  return salt;
+}
+
+export function createRoot(dir: DataDir): void {
+  mkdirSync(dir.root, { recursive: true, mode: FOLDER_MODE });
+}
+
+/** Keeps damaged bytes for a person to look at; answers with the file's path. */
+export function setAside(dir: DataDir, name: string, bytes: Uint8Array): string {
+  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
+  const path = join(dir.damaged, name);
+  writeFileSync(path, bytes, { mode: FILE_MODE });
+  return path;
+}

@@ -1,0 +1,26 @@
+// The few calls that put bytes on disk, behind an interface so that a test can be a failing disk.
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { FILE_MODE } from "./data-dir.ts";
+
+export interface Disk {
+  /** Creates a file, or empties it when a crash has left one. */
+  create(path: string): number;
+  /** Answers with the number of bytes written, which may be fewer than asked for. */
+  write(fd: number, bytes: Uint8Array, position: number): number;
+}
+
+export const realDisk: Disk = {
+  create: (path) => openSync(path, "w", FILE_MODE),
+  write: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
+};
+
+/** Makes the names in a folder safe from a power cut. Windows has no such call and does it by itself. */
+export function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const fd = openSync(folder, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

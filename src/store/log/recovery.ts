@@ -1,0 +1,137 @@
+// What happens to the files before the log is written on: leftovers of a crash are removed, the rows are
+// brought up to the log, a torn tail is cut, and everything that was wrong is reported.
+import { readdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { join } from "node:path";
+import type { Logger } from "../../lib/logger.ts";
+import type { Rows } from "../rows/rows.ts";
+import type { MessageScan } from "../store.ts";
+import { type DataDir, largePath, listLarge, setAside } from "./data-dir.ts";
+import { readMessage } from "./record.ts";
+import { type Damage, replay } from "./replay.ts";
+import {
+  listSegments,
+  loadSegment,
+  PROLOGUE_BYTES,
+  readSegment,
+  type Segment,
+  segmentPath,
+} from "./segment.ts";
+
+export interface RecoveryOptions {
+  readonly dir: DataDir;
+  readonly salt: number;
+  readonly startScan: () => MessageScan;
+  readonly logger: Logger;
+  readonly onProgress: (doneBytes: number, totalBytes: number) => void;
+}
+
+/** Segments in order, with what an interrupted compaction or clear left behind removed. */
+export function findSegments(dir: DataDir): Segment[] {
+  for (const name of readdirSync(dir.log)) {
+    if (name.endsWith(".new")) rmSync(join(dir.log, name));
+  }
+  const newest = new Map<number, Segment>();
+  for (const name of listSegments(dir.log)) {
+    const path = segmentPath(dir.log, name);
+    const older = newest.get(name.number);
+    if (older !== undefined) rmSync(segmentPath(dir.log, older));
+    newest.set(name.number, { ...name, size: statSync(path).size });
+  }
+  return [...newest.values()];
+}
+
+/** False when the rows cannot have come from these files and must be rebuilt. */
+export function rowsFitLog(rows: Rows, segments: readonly Segment[]): boolean {
+  const { segment, at } = rows.state;
+  if (segment === 0) return segments.length === 0 || rows.state.messages === 0;
+  const files = new Map(segments.map((file) => [file.number, file]));
+  const active = files.get(segment);
+  if (active === undefined || active.size < at) return false;
+  return rows.segments().every((known) => {
+    const file = files.get(known.number);
+    if (file === undefined) return false;
+    return known.size === 0 || file.generation > known.generation || file.size === known.size;
+  });
+}
+
+/** Brings the rows up to the log and the files into a state to be written on. */
+export async function recover(
+  rows: Rows,
+  found: readonly Segment[],
+  options: RecoveryOptions,
+): Promise<Segment[]> {
+  const { dir, salt, startScan, logger, onProgress } = options;
+  relocateCompacted(rows, found, options);
+  const damages: Damage[] = [];
+  await replay(rows, found, { dir, salt, startScan, onProgress, onDamage: (damage) => damages.push(damage) });
+  for (const damage of damages) reportDamage(damage, dir, logger);
+  const segments = withoutTornTail(found, damages, dir);
+  rows.begin();
+  for (const { number, generation } of segments) rows.setGeneration(number, generation);
+  rows.commit(rows.state);
+  return dropCleared(rows, segments, dir);
+}
+
+/** A compaction that finished its file but not its rows: the messages are where the file says. */
+function relocateCompacted(rows: Rows, segments: readonly Segment[], { dir, salt }: RecoveryOptions): void {
+  const known = new Map(rows.segments().map((segment) => [segment.number, segment]));
+  for (const segment of segments) {
+    const before = known.get(segment.number);
+    if (before === undefined || before.size === 0 || before.generation === segment.generation) continue;
+    rows.begin();
+    for (const entry of readSegment(loadSegment(dir.log, segment), 0, salt)) {
+      if (entry.kind !== "record" || entry.type !== "message") continue;
+      const { meta, rawAt } = readMessage(entry.payload);
+      rows.move(meta.seq, { segment: segment.number, at: entry.at, body_at: rawAt });
+    }
+    rows.replaceSegment(segment);
+    rows.commit(rows.state);
+  }
+}
+
+function reportDamage({ segment, at, tail, bytes }: Damage, dir: DataDir, logger: Logger): void {
+  if (bytes.length === 0) return;
+  const copy = setAside(dir, `${segment.number}-${segment.generation}-${at}.bin`, bytes);
+  const fields = { segment: segment.number, at, bytes: bytes.length, copy };
+  if (tail) logger.warn("log_tail_dropped", fields);
+  else logger.error("log_record_damaged", fields);
+}
+
+/** Cuts the last segment behind its last sound record, or removes it when there is none. */
+function withoutTornTail(segments: readonly Segment[], damages: readonly Damage[], dir: DataDir): Segment[] {
+  const last = segments.at(-1);
+  const tail = damages.find((damage) => damage.tail && damage.segment === last);
+  if (last === undefined || tail === undefined) return [...segments];
+  const path = segmentPath(dir.log, last);
+  if (tail.at <= PROLOGUE_BYTES) {
+    rmSync(path);
+    return segments.slice(0, -1);
+  }
+  truncateSync(path, tail.at);
+  return [...segments.slice(0, -1), { ...last, size: tail.at }];
+}
+
+/** A clear empties the table of segments: files before it that are not in the table are void. */
+function dropCleared(rows: Rows, segments: readonly Segment[], dir: DataDir): Segment[] {
+  const known = new Set(rows.segments().map(({ number }) => number));
+  const isVoid = ({ number }: Segment) => number < rows.state.segment && !known.has(number);
+  for (const segment of segments.filter(isVoid)) rmSync(segmentPath(dir.log, segment));
+  return segments.filter((segment) => !isVoid(segment));
+}
+
+/** Removes bodies that no row names and rows whose body is gone; answers with the bytes that remain. */
+export function sweepLarge(rows: Rows, dir: DataDir, logger: Logger): number {
+  let bytes = 0;
+  for (const { id, path, size } of listLarge(dir)) {
+    if (rows.byId(id) === null) rmSync(path);
+    else bytes += size;
+  }
+  for (const row of rows.largeRows()) {
+    if (statSync(largePath(dir, row.id), { throwIfNoEntry: false })?.size === row.size) continue;
+    logger.error("large_body_missing", { id: row.id });
+    rows.begin();
+    rows.delete(row);
+    rows.commit(rows.state);
+  }
+  return bytes;
+}

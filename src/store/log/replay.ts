@@ -1,0 +1,154 @@
+// Applies the log to the rows from where they stand: a few records after a kill, all of them after the
+// index was lost. Damage is stepped over and reported, never fatal.
+import { readFileSync } from "node:fs";
+import type { MessageChange } from "../../model/index.ts";
+import type { MessageRow } from "../rows/row.ts";
+import type { Rows } from "../rows/rows.ts";
+import type { MessageFacts, MessageScan } from "../store.ts";
+import { type DataDir, largePath } from "./data-dir.ts";
+import type { Place } from "./log.ts";
+import {
+  type ChangePayload,
+  type DeletePayload,
+  type HeadPayload,
+  type LargeMeta,
+  type MessageMeta,
+  type RecordType,
+  readJson,
+  readMessage,
+} from "./record.ts";
+import { loadSegment, readSegment, type Segment, type SegmentEntry } from "./segment.ts";
+
+export interface Damage {
+  readonly segment: Segment;
+  readonly at: number;
+  readonly end: number;
+  /** Nothing sound follows in this segment: most likely a write that was cut short. */
+  readonly tail: boolean;
+  readonly bytes: Uint8Array;
+}
+
+export interface ReplayOptions {
+  readonly dir: DataDir;
+  readonly salt: number;
+  readonly startScan: () => MessageScan;
+  readonly onDamage: (damage: Damage) => void;
+  readonly onProgress: (doneBytes: number, totalBytes: number) => void;
+}
+
+type SoundRecord = Extract<SegmentEntry, { kind: "record" }> & { readonly segment: number };
+
+const RECORDS_PER_TRANSACTION = 1000;
+const NO_FACTS: MessageFacts = { subject: "", has_attachments: false };
+
+/** `segments` are all segments in order; those before the rows' position are not read. */
+export async function replay(
+  rows: Rows,
+  segments: readonly Segment[],
+  options: ReplayOptions,
+): Promise<void> {
+  const { segment: start, at: startAt } = rows.state;
+  const todo = segments.filter(({ number }) => number >= start);
+  const total = todo.reduce((sum, { size }) => sum + size, 0);
+  let done = 0;
+  for (const segment of todo) {
+    const from = segment.number === start ? startAt : 0;
+    const isLast = segment === segments.at(-1);
+    if (from < segment.size) {
+      await replaySegment(rows, segment, from, isLast, options, (at) => options.onProgress(done + at, total));
+    }
+    done += segment.size;
+  }
+}
+
+async function replaySegment(
+  rows: Rows,
+  segment: Segment,
+  from: number,
+  isLast: boolean,
+  options: ReplayOptions,
+  onProgress: (at: number) => void,
+): Promise<void> {
+  const bytes = loadSegment(options.dir.log, segment);
+  const { number } = segment;
+  let records = 0;
+  let at = from;
+  rows.begin();
+  for (const entry of readSegment(bytes, from, options.salt)) {
+    at = entry.end;
+    if (entry.kind === "damaged") {
+      options.onDamage({ segment, ...entry, bytes: bytes.subarray(entry.at, entry.end) });
+      // The last segment is cut there and written on.
+      if (entry.tail && isLast) at = entry.at;
+      continue;
+    }
+    APPLY[entry.type](rows, { ...entry, segment: number }, options);
+    if (++records % RECORDS_PER_TRANSACTION !== 0) continue;
+    rows.commit({ segment: number, at });
+    onProgress(at);
+    await new Promise((resolve) => setImmediate(resolve));
+    rows.begin();
+  }
+  rows.commit({ segment: number, at });
+  onProgress(at);
+}
+
+/** What each type of record does to the rows. */
+const APPLY: Record<RecordType, (rows: Rows, record: SoundRecord, options: ReplayOptions) => void> = {
+  head: (rows, { payload }) => {
+    const head = readJson<HeadPayload>(payload);
+    rows.sawMessage(head.last_seq, head.last_id);
+    if (head.cleared_seq > rows.state.cleared_seq) rows.clear(head.cleared_seq);
+  },
+  message: (rows, { payload, segment, at }, { startScan }) => {
+    const { meta, raw, rawAt } = readMessage(payload);
+    insert(rows, meta, raw.length, { segment, at, body_at: rawAt }, () => scanned(startScan(), raw));
+  },
+  large: (rows, { payload, segment, at }, options) => {
+    const meta = readJson<LargeMeta>(payload);
+    insert(rows, meta, meta.size, { segment, at, body_at: 0 }, () => scannedFile(options, meta));
+  },
+  change: (rows, { payload }) => {
+    const { seqs, change } = readJson<ChangePayload>(payload);
+    for (const row of rows.rowsOf(seqs)) rows.change(row, change);
+  },
+  delete: (rows, { payload }) => {
+    const { seqs } = readJson<DeletePayload>(payload);
+    for (const row of rows.rowsOf(seqs)) rows.delete(row);
+  },
+};
+
+function insert(rows: Rows, meta: MessageMeta, size: number, place: Place, facts: () => MessageFacts): void {
+  if (meta.seq <= rows.state.cleared_seq) return;
+  const { subject, has_attachments } = facts();
+  const state: MessageChange = meta.state ?? {};
+  const row: MessageRow = {
+    seq: meta.seq,
+    id: meta.id,
+    created: meta.time,
+    size,
+    ...place,
+    is_read: Number(state.is_read ?? false),
+    is_starred: Number(state.is_starred ?? false),
+    has_attachments: Number(has_attachments),
+    sender: meta.sender,
+    recipients: JSON.stringify(meta.recipients),
+    subject,
+    tags: state.tags === undefined || state.tags.length === 0 ? null : JSON.stringify(state.tags),
+  };
+  rows.insert(row);
+}
+
+function scanned(scan: MessageScan, raw: Uint8Array): MessageFacts {
+  scan.push(raw);
+  return scan.finish();
+}
+
+/** A body that is missing belongs to a message deleted further on, or is found missing by the sweep after the replay. */
+function scannedFile({ dir, startScan }: ReplayOptions, { id }: LargeMeta): MessageFacts {
+  try {
+    return scanned(startScan(), readFileSync(largePath(dir, id)));
+  } catch {
+    return NO_FACTS;
+  }
+}

@@ -1,0 +1,87 @@
+// Segment files: `<number>-<generation>.seg`, a prologue and then records. Numbers give the order of the
+// log; a compaction writes the same number again with the next generation.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "../../lib/crc32.ts";
+import { findHeader, HEADER_BYTES, type RecordType, readHeader } from "./record.ts";
+
+export const FORMAT_VERSION = 1;
+export const PROLOGUE_BYTES = 16;
+const PROLOGUE_MAGIC = "MAILKEEP";
+const NAME = /^(\d{10})-(\d{1,6})\.seg$/;
+
+export interface SegmentName {
+  readonly number: number;
+  readonly generation: number;
+}
+
+/** A segment as it lies on disk. */
+export interface Segment extends SegmentName {
+  readonly size: number;
+}
+
+export const segmentPath = (dir: string, { number, generation }: SegmentName): string =>
+  join(dir, `${String(number).padStart(10, "0")}-${generation}.seg`);
+
+/** All segment files in log order; a number may occur with two generations after a crash. */
+export function listSegments(dir: string): SegmentName[] {
+  return readdirSync(dir)
+    .map((name) => NAME.exec(name))
+    .filter((match) => match !== null)
+    .map((match) => ({ number: Number(match[1]), generation: Number(match[2]) }))
+    .sort((a, b) => a.number - b.number || a.generation - b.generation);
+}
+
+export function prologue(salt: number): Buffer {
+  const bytes = Buffer.alloc(PROLOGUE_BYTES);
+  bytes.write(PROLOGUE_MAGIC, "latin1");
+  bytes.writeUInt32LE(FORMAT_VERSION, 8);
+  bytes.writeUInt32LE(salt, 12);
+  return bytes;
+}
+
+/** Null when this is not the beginning of a segment. */
+export function readPrologue(bytes: Buffer): { version: number; salt: number } | null {
+  if (bytes.length < PROLOGUE_BYTES || bytes.toString("latin1", 0, 8) !== PROLOGUE_MAGIC) return null;
+  return { version: bytes.readUInt32LE(8), salt: bytes.readUInt32LE(12) };
+}
+
+export type SegmentEntry =
+  | {
+      readonly kind: "record";
+      readonly type: RecordType;
+      readonly at: number;
+      readonly end: number;
+      readonly payload: Buffer;
+    }
+  /** Bytes that are no sound record; `tail` when nothing sound follows. */
+  | { readonly kind: "damaged"; readonly at: number; readonly end: number; readonly tail: boolean };
+
+/** Walks the records from a position on, stepping over what is damaged. */
+export function* readSegment(bytes: Buffer, from: number, salt: number): Generator<SegmentEntry> {
+  let at = from;
+  if (at < PROLOGUE_BYTES) {
+    const intact = readPrologue(bytes)?.salt === salt;
+    at = Math.min(PROLOGUE_BYTES, bytes.length);
+    if (!intact) yield { kind: "damaged", at: 0, end: at, tail: at === bytes.length };
+  }
+  while (at < bytes.length) {
+    const header = readHeader(bytes, at, salt);
+    const end = header === null ? nextRecord(bytes, at, salt) : at + HEADER_BYTES + header.length;
+    if (end > bytes.length) return yield { kind: "damaged", at, end: bytes.length, tail: true };
+    const payload = bytes.subarray(at + HEADER_BYTES, end);
+    if (header !== null && crc32(payload, salt) === header.crc) {
+      yield { kind: "record", type: header.type, at, end, payload };
+    } else {
+      yield { kind: "damaged", at, end, tail: end === bytes.length };
+    }
+    at = end;
+  }
+}
+
+function nextRecord(bytes: Buffer, at: number, salt: number): number {
+  const found = findHeader(bytes, at + 1, salt);
+  return found < 0 ? bytes.length : found;
+}
+
+export const loadSegment = (dir: string, name: SegmentName): Buffer => readFileSync(segmentPath(dir, name));

@@ -1,0 +1,134 @@
+// Opens the store in a data folder: checks the format, takes the lock, recovers, and puts the parts together.
+import type { Logger } from "../lib/logger.ts";
+import { closeDerived, derivedBytes, openDerived, removeDerived } from "./derived-db.ts";
+import { asStoreError } from "./errors.ts";
+import { lockDataDir } from "./lock.ts";
+import { createRoot, type DataDir, dataDir, prepareDataDir, readFormat } from "./log/data-dir.ts";
+import { type Disk, realDisk } from "./log/disk.ts";
+import { type Durability, FileLog } from "./log/file-log.ts";
+import { findSegments, recover, rowsFitLog, sweepLarge } from "./log/recovery.ts";
+import type { Segment } from "./log/segment.ts";
+import { MailStore } from "./mail-store.ts";
+import { Rows } from "./rows/rows.ts";
+import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
+import { SearchClient } from "./search/search-client.ts";
+import { type MessageScan, type Store, StoreError } from "./store.ts";
+
+export interface IndexProgress {
+  readonly index: "rows" | "search";
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface FileStoreOptions {
+  readonly dir: string;
+  readonly startScan: () => MessageScan;
+  readonly startSearchWorker: () => Worker;
+  readonly durability: Durability;
+  readonly now: () => Date;
+  readonly logger: Logger;
+  readonly onProgress?: (progress: IndexProgress) => void;
+  /** Throws both indexes away first, so that they are built anew. */
+  readonly reindex?: boolean;
+  /** Bytes from which on a message has a file of its own. */
+  readonly largeBytes?: number;
+  /** Bytes after which a segment is sealed. */
+  readonly segmentBytes?: number;
+  readonly disk?: Disk;
+}
+
+const LARGE_BYTES = 1 << 20;
+/** With mail in the store the text index is opened soon after the start, but not during it. */
+const SEARCH_WAKE_MS = 100;
+const SEGMENT_BYTES = 16 << 20;
+
+export async function openFileStore(options: FileStoreOptions): Promise<Store> {
+  const dir = dataDir(options.dir);
+  const lock = takeDataDir(dir);
+  try {
+    return await openLocked(dir, options, lock);
+  } catch (error) {
+    lock.release();
+    throw unusable(dir, error);
+  }
+}
+
+/** Refuses a newer format before anything is touched, then locks. */
+function takeDataDir(dir: DataDir): { release(): void } {
+  try {
+    readFormat(dir);
+    createRoot(dir);
+    return lockDataDir(dir);
+  } catch (error) {
+    throw unusable(dir, error);
+  }
+}
+
+async function openLocked(
+  dir: DataDir,
+  options: FileStoreOptions,
+  lock: { release(): void },
+): Promise<Store> {
+  const { logger, startScan, durability, now } = options;
+  const salt = prepareDataDir(dir);
+  if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);
+  const found = findSegments(dir);
+  const { rows, db } = openRows(dir, found, logger);
+  const onProgress = (done: number, total: number) => options.onProgress?.({ index: "rows", done, total });
+  const segments = await recover(rows, found, { dir, salt, startScan, logger, onProgress });
+  const log = new FileLog(
+    {
+      dir,
+      salt,
+      durability,
+      largeBytes: options.largeBytes ?? LARGE_BYTES,
+      segmentBytes: options.segmentBytes ?? SEGMENT_BYTES,
+      disk: options.disk ?? realDisk,
+    },
+    segments,
+    rows.state,
+    sweepLarge(rows, dir, logger),
+  );
+  const search = new SearchClient({
+    path: dir.search,
+    startWorker: options.startSearchWorker,
+    rows,
+    log,
+    logger,
+    onProgress: (done, total) => options.onProgress?.({ index: "search", done, total }),
+  });
+  if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
+  return new MailStore({
+    log,
+    rows,
+    search,
+    startScan,
+    now,
+    indexBytes: () => derivedBytes(dir.rows) + derivedBytes(dir.search),
+    release: () => {
+      closeDerived(db, dir.rows);
+      lock.release();
+    },
+  });
+}
+
+function openRows(dir: DataDir, segments: readonly Segment[], logger: Logger) {
+  const schema = { version: ROWS_VERSION, sql: ROWS_SCHEMA };
+  const opened = openDerived(dir.rows, schema);
+  if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
+  const rows = new Rows(opened.db);
+  if (rowsFitLog(rows, segments)) return { rows, db: opened.db };
+  logger.warn("index_rebuilt", { reason: "it does not fit the log" });
+  opened.db.close();
+  removeDerived(dir.rows);
+  const { db } = openDerived(dir.rows, schema);
+  return { rows: new Rows(db), db };
+}
+
+/** One clear line for a person. */
+function unusable(dir: DataDir, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const cause = asStoreError(error);
+  const reason = cause.code === "io_error" ? String((error as Error).message) : cause.message;
+  return new StoreError("data_dir_unusable", `${dir.root} cannot be used: ${reason}`, { cause: error });
+}

@@ -1,0 +1,47 @@
+// What the main thread and the search worker say to each other. Both directions are ordered: a question
+// is answered with everything that was told before it.
+import type { BodySource } from "../log/log.ts";
+
+export interface IndexJob {
+  readonly seq: number;
+  readonly sender: string;
+  readonly recipients: string;
+  readonly source: BodySource;
+}
+
+export type Question =
+  /** A page of seqs, newest first, and the number of all that match. */
+  | {
+      readonly kind: "page";
+      readonly match: string;
+      readonly before: number;
+      readonly limit: number;
+      readonly offset: number;
+    }
+  /** The seqs of all that match, oldest first. */
+  | { readonly kind: "all"; readonly match: string }
+  /** Answered when everything told before is committed. */
+  | { readonly kind: "barrier" }
+  | { readonly kind: "close" };
+
+export type ToWorker =
+  | { readonly kind: "open"; readonly path: string; readonly clearedSeq: number }
+  | { readonly kind: "add"; readonly jobs: readonly IndexJob[] }
+  | { readonly kind: "remove"; readonly seqs: readonly number[] }
+  | { readonly kind: "clear"; readonly clearedSeq: number }
+  | { readonly kind: "ask"; readonly number: number; readonly question: Question };
+
+export interface Answer {
+  readonly seqs: Float64Array;
+  readonly total: number;
+}
+
+export type FromWorker =
+  /** What the file already holds. */
+  | { readonly kind: "opened"; readonly indexedSeq: number; readonly why: string | null }
+  /** A batch is done; room for the next one. */
+  | { readonly kind: "added" }
+  /** These removals are safe in the file. */
+  | { readonly kind: "removed"; readonly seqs: readonly number[] }
+  | { readonly kind: "answer"; readonly number: number; readonly answer: Answer }
+  | { readonly kind: "failed"; readonly code: string; readonly message: string };

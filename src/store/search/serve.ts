@@ -1,0 +1,176 @@
+// The worker's side of the text index: takes messages in order, reads bodies from their files, answers.
+// The text is found by a function it is given: the store does not know MIME.
+import { closeSync, openSync, readSync } from "node:fs";
+import type { BodySource } from "../log/log.ts";
+import type { Answer, FromWorker, IndexJob, Question, ToWorker } from "./protocol.ts";
+import { TextIndex } from "./text-index.ts";
+
+export type ExtractText = (raw: Uint8Array) => { subject: string; body: string };
+
+export interface SearchPort {
+  receive(listener: (message: ToWorker) => void): void;
+  send(message: FromWorker): void;
+}
+
+/** Bytes of a message that are looked at, and characters of its text that are indexed. */
+const MAX_RAW_BYTES = 16 << 20;
+const MAX_TEXT_CHARS = 2 << 20;
+/** Changes gather in one transaction at most this long and this many. */
+const COMMIT_AFTER_MS = 200;
+const COMMIT_AFTER_CHANGES = 2000;
+const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
+
+export function serveSearch(port: SearchPort, extract: ExtractText): void {
+  const server = new SearchServer(port, extract);
+  port.receive((message) => {
+    try {
+      server.handle(message);
+    } catch (error) {
+      const { code = "", message: text = String(error) } = error as { code?: string; message?: string };
+      port.send({ kind: "failed", code, message: text });
+    }
+  });
+}
+
+class SearchServer {
+  readonly #port: SearchPort;
+  readonly #extract: ExtractText;
+  readonly #reader = new BodyReader();
+  #index: TextIndex | null = null;
+  #uncommitted = 0;
+  #removed: number[] = [];
+  #timer: Timer | null = null;
+
+  constructor(port: SearchPort, extract: ExtractText) {
+    this.#port = port;
+    this.#extract = extract;
+  }
+
+  handle(message: ToWorker): void {
+    switch (message.kind) {
+      case "open":
+        this.#open(message.path, message.clearedSeq);
+        break;
+      case "add":
+        this.#add(message.jobs);
+        break;
+      case "remove":
+        this.#remove(message.seqs);
+        break;
+      case "clear":
+        this.#clear(message.clearedSeq);
+        break;
+      case "ask":
+        this.#port.send({ kind: "answer", number: message.number, answer: this.#ask(message.question) });
+        break;
+    }
+  }
+
+  #open(path: string, clearedSeq: number): void {
+    const index = new TextIndex(path);
+    this.#index = index;
+    if (index.clearedSeq !== clearedSeq) index.clear(clearedSeq);
+    this.#port.send({ kind: "opened", indexedSeq: index.indexedSeq, why: index.why });
+  }
+
+  #add(jobs: readonly IndexJob[]): void {
+    for (const job of jobs) {
+      const { subject, body } = this.#text(job.source);
+      this.#opened().add({ seq: job.seq, subject, body, sender: job.sender, recipients: job.recipients });
+    }
+    this.#port.send({ kind: "added" });
+    this.#changed(jobs.length);
+  }
+
+  #remove(seqs: readonly number[]): void {
+    for (const seq of seqs) this.#opened().remove(seq);
+    this.#removed.push(...seqs);
+    this.#changed(seqs.length);
+  }
+
+  #clear(clearedSeq: number): void {
+    this.#opened().clear(clearedSeq);
+    this.#removed = [];
+    this.#reader.close();
+  }
+
+  #ask(question: Question): Answer {
+    switch (question.kind) {
+      case "page":
+        return this.#opened().page(question.match, question.before, question.limit, question.offset);
+      case "all": {
+        const seqs = this.#opened().all(question.match);
+        return { seqs, total: seqs.length };
+      }
+      case "barrier":
+        this.#commit();
+        this.#reader.close();
+        return NOTHING;
+      case "close":
+        this.#commit();
+        this.#index?.close();
+        this.#index = null;
+        this.#reader.close();
+        return NOTHING;
+    }
+  }
+
+  /** A message that cannot be read or digested is found by its envelope all the same. */
+  #text(source: BodySource): { subject: string; body: string } {
+    try {
+      const { subject, body } = this.#extract(this.#reader.read(source, MAX_RAW_BYTES));
+      return { subject: subject.slice(0, MAX_TEXT_CHARS), body: body.slice(0, MAX_TEXT_CHARS) };
+    } catch {
+      return { subject: "", body: "" };
+    }
+  }
+
+  #changed(changes: number): void {
+    this.#uncommitted += changes;
+    if (this.#uncommitted >= COMMIT_AFTER_CHANGES) this.#commit();
+    else this.#timer ??= setTimeout(() => this.#commit(), COMMIT_AFTER_MS);
+  }
+
+  #commit(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#uncommitted = 0;
+    this.#index?.commit();
+    if (this.#removed.length > 0) this.#port.send({ kind: "removed", seqs: this.#removed });
+    this.#removed = [];
+  }
+
+  #opened(): TextIndex {
+    if (this.#index === null) throw new Error("the text index is not open");
+    return this.#index;
+  }
+}
+
+/** Reads bodies through one descriptor: neighbours in the log lie in the same file. */
+class BodyReader {
+  #path = "";
+  #fd = -1;
+  #buffer = new Uint8Array(64 << 10);
+
+  read(source: BodySource, maxBytes: number): Uint8Array {
+    if ("bytes" in source) return source.bytes.subarray(0, maxBytes);
+    const size = Math.min(source.size, maxBytes);
+    if (source.path !== this.#path) this.#open(source.path);
+    if (this.#buffer.length < size || this.#buffer.length > 4 << 20)
+      this.#buffer = new Uint8Array(Math.max(size, 64 << 10));
+    const read = readSync(this.#fd, this.#buffer, 0, size, source.at);
+    return this.#buffer.subarray(0, read);
+  }
+
+  close(): void {
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = -1;
+    this.#path = "";
+  }
+
+  #open(path: string): void {
+    this.close();
+    this.#fd = openSync(path, "r");
+    this.#path = path;
+  }
+}

@@ -1,0 +1,160 @@
+// The text index: FTS5 in a file of its own, used by one thread only. It remembers the last message it holds
+// in the transaction that added it, so after a crash it goes on from there.
+import type { Database, Statement } from "bun:sqlite";
+import { closeDerived, openDerived } from "../derived-db.ts";
+import type { Answer } from "./protocol.ts";
+
+const VERSION = 1;
+const SCHEMA = `
+CREATE VIRTUAL TABLE mail USING fts5 (
+  subject, body, sender, recipients,
+  content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+);
+CREATE TABLE state (indexed_seq INTEGER NOT NULL, cleared_seq INTEGER NOT NULL);
+INSERT INTO state VALUES (0, 0);
+`;
+const MAX_REMEMBERED = 16;
+
+export interface IndexedText {
+  readonly seq: number;
+  readonly subject: string;
+  readonly body: string;
+  readonly sender: string;
+  readonly recipients: string;
+}
+
+interface Remembered {
+  readonly total: number;
+  /** Oldest first; filled when the same search comes a second time. */
+  seqs: Float64Array | null;
+}
+
+export class TextIndex {
+  readonly #path: string;
+  readonly #db: Database;
+  readonly #insert: Statement;
+  readonly #remove: Statement;
+  readonly #page: Statement;
+  readonly #count: Statement<{ n: number }, [string]>;
+  readonly #all: Statement<{ seqs: string }, [string]>;
+  /** Results of searches since the last change. */
+  readonly #remembered = new Map<string, Remembered>();
+  #indexedSeq: number;
+  #clearedSeq: number;
+  /** Why an existing file was not used. */
+  readonly why: string | null;
+
+  constructor(path: string) {
+    this.#path = path;
+    const { db, why } = openDerived(path, { version: VERSION, sql: SCHEMA });
+    this.why = why;
+    this.#db = db;
+    this.#insert = db.prepare(
+      "INSERT INTO mail (rowid, subject, body, sender, recipients) VALUES (?, ?, ?, ?, ?)",
+    );
+    this.#remove = db.prepare("DELETE FROM mail WHERE rowid = ?");
+    this.#page = db.prepare(
+      "SELECT rowid FROM mail WHERE mail MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?",
+    );
+    this.#count = db.prepare("SELECT count(*) AS n FROM mail WHERE mail MATCH ?");
+    this.#all = db.prepare(
+      "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? ORDER BY rowid)",
+    );
+    const state = db.query("SELECT * FROM state").get() as { indexed_seq: number; cleared_seq: number };
+    this.#indexedSeq = state.indexed_seq;
+    this.#clearedSeq = state.cleared_seq;
+  }
+
+  get indexedSeq(): number {
+    return this.#indexedSeq;
+  }
+
+  get clearedSeq(): number {
+    return this.#clearedSeq;
+  }
+
+  add(text: IndexedText): void {
+    if (text.seq <= this.#indexedSeq) return;
+    this.#change();
+    this.#insert.run(text.seq, text.subject, text.body, text.sender, text.recipients);
+    this.#indexedSeq = text.seq;
+  }
+
+  remove(seq: number): void {
+    this.#change();
+    this.#remove.run(seq);
+  }
+
+  clear(clearedSeq: number): void {
+    this.#change();
+    this.#db.run("INSERT INTO mail (mail) VALUES ('delete-all')");
+    this.#clearedSeq = clearedSeq;
+    this.#indexedSeq = Math.max(this.#indexedSeq, clearedSeq);
+    this.commit();
+    this.#db.run("VACUUM");
+    this.#db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  /** Changes gather in one transaction until this is called. */
+  commit(): void {
+    if (!this.#db.inTransaction) return;
+    this.#db.run("UPDATE state SET indexed_seq = ?, cleared_seq = ?", [this.#indexedSeq, this.#clearedSeq]);
+    this.#db.run("COMMIT");
+  }
+
+  page(match: string, before: number, limit: number, offset: number): Answer {
+    const known = this.#remembered.get(match);
+    if (known === undefined) {
+      const total = this.#count.get(match)?.n ?? 0;
+      this.#remember(match, { total, seqs: null });
+      return { total, seqs: this.#pageFromIndex(match, before, limit, offset) };
+    }
+    const all = this.all(match);
+    const end = Math.max(0, firstNotBelow(all, before) - offset);
+    return { total: all.length, seqs: all.slice(Math.max(0, end - limit), end).reverse() };
+  }
+
+  /** Oldest first. */
+  all(match: string): Float64Array {
+    const known = this.#remembered.get(match);
+    if (known?.seqs) return known.seqs;
+    const seqs = Float64Array.from(JSON.parse(this.#all.get(match)?.seqs ?? "[]") as number[]);
+    this.#remember(match, { total: seqs.length, seqs });
+    return seqs;
+  }
+
+  close(): void {
+    this.commit();
+    for (const statement of [this.#insert, this.#remove, this.#page, this.#count, this.#all])
+      statement.finalize();
+    closeDerived(this.#db, this.#path);
+  }
+
+  #pageFromIndex(match: string, before: number, limit: number, offset: number): Float64Array {
+    if (limit === 0) return new Float64Array();
+    const found = this.#page.values(match, before, limit, offset) as [number][];
+    return Float64Array.from(found, ([seq]) => seq);
+  }
+
+  #change(): void {
+    this.#remembered.clear();
+    if (!this.#db.inTransaction) this.#db.run("BEGIN");
+  }
+
+  #remember(match: string, result: Remembered): void {
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(match, result);
+  }
+}
+
+/** Index of the first element that is not below the bound, in an ascending array. */
+function firstNotBelow(seqs: Float64Array, bound: number): number {
+  let low = 0;
+  let high = seqs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((seqs[middle] ?? 0) < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

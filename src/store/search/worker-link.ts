@@ -1,0 +1,102 @@
+// One life of the search worker: started, opened, told, asked, and at some point dead. Whoever asked when it
+// died learns of it and may ask the next one.
+import { asStoreError } from "../errors.ts";
+import type { Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
+
+export interface WorkerLinkEvents {
+  opened(indexedSeq: number, why: string | null): void;
+  added(): void;
+  removed(seqs: readonly number[]): void;
+  /** Called once, unless the end was asked for. */
+  died(cause: WorkerDied): void;
+}
+
+export class WorkerDied extends Error {
+  constructor(reason: string, code: string) {
+    super(`the search worker has died: ${reason}`, { cause: Object.assign(new Error(reason), { code }) });
+    this.name = "WorkerDied";
+  }
+
+  /** In the words of the store, for whoever cannot wait for another life. */
+  asStoreError() {
+    return asStoreError(this.cause);
+  }
+}
+
+export class WorkerLink {
+  readonly #worker: Worker;
+  readonly #events: WorkerLinkEvents;
+  readonly #asked = new Map<number, PromiseWithResolvers<Answer>>();
+  #isOpen = false;
+  #isDead = false;
+  #lastNumber = 0;
+
+  constructor(worker: Worker, opening: ToWorker, events: WorkerLinkEvents) {
+    this.#worker = worker;
+    this.#events = events;
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#handle(data);
+    worker.onerror = ({ message }) => this.#die(message);
+    worker.addEventListener("close", () => this.#die("the thread ended"));
+    worker.postMessage(opening);
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen && !this.#isDead;
+  }
+
+  tell(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+
+  /** The answer knows everything that was told before. */
+  ask(question: Question): Promise<Answer> {
+    const answer = Promise.withResolvers<Answer>();
+    const number = ++this.#lastNumber;
+    this.#asked.set(number, answer);
+    this.tell({ kind: "ask", number, question });
+    return answer.promise;
+  }
+
+  terminate(): void {
+    this.#isDead = true;
+    this.#worker.terminate();
+    this.#rejectAll(new WorkerDied("it was ended", ""));
+  }
+
+  #handle(message: FromWorker): void {
+    if (this.#isDead) return;
+    switch (message.kind) {
+      case "opened":
+        this.#isOpen = true;
+        this.#events.opened(message.indexedSeq, message.why);
+        break;
+      case "added":
+        this.#events.added();
+        break;
+      case "removed":
+        this.#events.removed(message.seqs);
+        break;
+      case "answer":
+        this.#asked.get(message.number)?.resolve(message.answer);
+        this.#asked.delete(message.number);
+        break;
+      case "failed":
+        this.#die(message.message, message.code);
+        break;
+    }
+  }
+
+  #die(reason: string, code = ""): void {
+    if (this.#isDead) return;
+    this.#isDead = true;
+    this.#worker.terminate();
+    const cause = new WorkerDied(reason, code);
+    this.#events.died(cause);
+    this.#rejectAll(cause);
+  }
+
+  #rejectAll(cause: WorkerDied): void {
+    for (const { reject } of this.#asked.values()) reject(cause);
+    this.#asked.clear();
+  }
+}

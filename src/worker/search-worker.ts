@@ -1,0 +1,15 @@
+// The search thread: the text index of the store, fed with the text that the MIME scan finds.
+import { searchText } from "../mime/index.ts";
+import { serveSearch } from "../store/index.ts";
+
+declare const self: Worker;
+
+serveSearch(
+  {
+    receive: (listener) => {
+      self.onmessage = ({ data }) => listener(data);
+    },
+    send: (message) => self.postMessage(message),
+  },
+  searchText,
+);

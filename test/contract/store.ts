@@ -1,0 +1,391 @@
+// The contract of a store, run against every implementation. `open` gives a fresh, empty one.
+import { afterEach, describe, expect, test } from "bun:test";
+import type { MessageFilter } from "../../src/model/index.ts";
+import { type Store, StoreError } from "../../src/store/index.ts";
+import { bytesOf, mail, put, rawOf } from "../store/open.ts";
+
+export interface OpenOptions {
+  now?: () => Date;
+}
+
+const WITH_ATTACHMENT =
+  "Subject: report\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n" +
+  "--b\r\nContent-Type: text/plain\r\n\r\nSee the file.\r\n" +
+  '--b\r\nContent-Type: text/csv\r\nContent-Disposition: attachment; filename="a.csv"\r\n\r\n1,2\r\n--b--\r\n';
+
+export function describeStore(name: string, open: (options?: OpenOptions) => Promise<Store>): void {
+  describe(name, () => {
+    const opened: Store[] = [];
+    const fresh = async (options?: OpenOptions) => {
+      const store = await open(options);
+      opened.push(store);
+      return store;
+    };
+    afterEach(async () => {
+      for (const store of opened.splice(0)) await store.close();
+    });
+    const idsOf = async (store: Store, filter: MessageFilter) =>
+      (await store.list({ filter, limit: 200 })).messages.map(({ id }) => id);
+
+    test("a committed message is listed whole and read back byte for byte", async () => {
+      const store = await fresh({ now: () => new Date("2026-11-14T10:00:00.123Z") });
+      const raw = new Uint8Array([...bytesOf(mail("Grüße")), 0, 255, 13, 10, 128]);
+      const summary = await put(store, raw, { sender: "", recipients: ["b@x.org", "a@x.org"] });
+      expect(summary).toEqual({
+        id: summary.id,
+        sender: "",
+        recipients: ["b@x.org", "a@x.org"],
+        subject: "Grüße",
+        size: raw.length,
+        has_attachments: false,
+        is_read: false,
+        is_starred: false,
+        tags: [],
+        created_at: "2026-11-14T10:00:00.123Z",
+      });
+      expect(await store.get(summary.id)).toEqual(summary);
+      expect(await store.list({ filter: {}, limit: 1 })).toEqual({
+        messages: [summary],
+        total: 1,
+        next_cursor: null,
+      });
+      expect(await rawOf(store, summary.id)).toEqual(raw);
+    });
+
+    test("raw bytes are served in half-open ranges, whole and streamed", async () => {
+      const store = await fresh();
+      const { id } = await put(store, "0123456789");
+      const raw = await store.raw(id);
+      expect(raw?.size).toBe(10);
+      expect(new TextDecoder().decode(await raw?.bytes(2, 5))).toBe("234");
+      expect(await new Response(raw?.stream(7)).text()).toBe("789");
+    });
+
+    test("an aborted draft leaves nothing, and abort is harmless at any time", async () => {
+      const store = await fresh();
+      const draft = store.begin({ sender: "a", recipients: ["b"] });
+      draft.append(bytesOf("half"));
+      draft.abort();
+      draft.abort();
+      const kept = store.begin({ sender: "a", recipients: ["b"] });
+      kept.append(bytesOf("whole"));
+      await kept.commit();
+      kept.abort();
+      expect(await store.count({})).toBe(1);
+    });
+
+    test("pages go from newest to oldest, by cursor and by offset", async () => {
+      const store = await fresh();
+      const ids: string[] = [];
+      for (let i = 0; i < 7; i++) ids.unshift((await put(store, mail(`m${i}`))).id);
+      const first = await store.list({ filter: {}, limit: 3 });
+      expect(first.messages.map(({ id }) => id)).toEqual(ids.slice(0, 3));
+      expect(first).toMatchObject({ total: 7, next_cursor: ids[2] });
+      await put(store, mail("later"));
+      const second = await store.list({ filter: {}, limit: 3, before: first.next_cursor ?? "" });
+      expect(second.messages.map(({ id }) => id)).toEqual(ids.slice(3, 6));
+      const last = await store.list({ filter: {}, limit: 3, before: second.next_cursor ?? "" });
+      expect(last).toMatchObject({ total: 8, next_cursor: null });
+      expect((await store.list({ filter: {}, limit: 2, offset: 7 })).messages.map(({ id }) => id)).toEqual([
+        ids[6] ?? "",
+      ]);
+      expect((await store.list({ filter: {}, limit: 2, offset: 100 })).messages).toEqual([]);
+    });
+
+    test("a cursor that names nothing is refused", async () => {
+      const store = await fresh();
+      const { id } = await put(store, mail("x"));
+      await store.delete([id]);
+      for (const before of ["", "nonsense", id]) {
+        const error = await store.list({ filter: {}, limit: 1, before }).catch((cause) => cause);
+        expect(error).toBeInstanceOf(StoreError);
+        expect(error.code).toBe("unknown_cursor");
+      }
+    });
+
+    test("flags, attachments and tags filter alone and together", async () => {
+      const store = await fresh();
+      const { id: plain } = await put(store, mail("plain"));
+      const { id: report } = await put(store, WITH_ATTACHMENT);
+      const { id: both } = await put(store, WITH_ATTACHMENT);
+      await store.update([report, plain], { is_starred: true, tags: ["a", "b"] });
+      await store.update([both], { is_read: true, tags: ["b"] });
+      const cases: [MessageFilter, string[]][] = [
+        [{ starred: true }, [report, plain]],
+        [{ unread: true }, [report, plain]],
+        [{ has_attachments: true }, [both, report]],
+        [{ starred: true, unread: true, has_attachments: true }, [report]],
+        [{ tags: ["a"] }, [report, plain]],
+        [{ tags: ["A"] }, []],
+        [{ tags: ["a", "b", "b"] }, [both, report, plain]],
+        [{ tags: ["b"], has_attachments: true }, [both, report]],
+        [{ tags: ["a", "b"], has_attachments: true, starred: true }, [report]],
+        [{ tags: [] }, [both, report, plain]],
+        [{ q: "file", tags: ["a"] }, [report]],
+        [{ q: "file", unread: true, starred: true }, [report]],
+        [{ q: "plain", has_attachments: true }, []],
+      ];
+      for (const [filter, expected] of cases) {
+        expect({ filter, ids: await idsOf(store, filter) }).toEqual({ filter, ids: expected });
+        expect({ filter, count: await store.count(filter) }).toEqual({ filter, count: expected.length });
+        expect(await store.walk(filter)).toEqual(expected.toReversed());
+      }
+      expect(await store.tags()).toEqual([
+        { tag: "a", count: 2 },
+        { tag: "b", count: 3 },
+      ]);
+    });
+
+    test("substrings and whole addresses match without regard to case, by Unicode", async () => {
+      const store = await fresh();
+      const { id } = await put(store, mail("Straße nach ÄRGER"), {
+        sender: "Ärzte@Example.com",
+        recipients: ['"a"b"@x.org', "Second@Example.org"],
+      });
+      const hits: MessageFilter[] = [
+        { subject: "straße NACH är" },
+        { sender: "ÄRZTE@ex" },
+        { recipient: "SECOND@" },
+        { recipient: 'a"b' },
+        { from: "ärzte@example.COM" },
+        { to: "second@example.org" },
+      ];
+      const misses: MessageFilter[] = [
+        { subject: "nach%" },
+        { sender: "_rzte" },
+        { recipient: "org,second" },
+        { recipient: '","' },
+        { from: "rzte@example.com" },
+        { to: "econd@example.org" },
+        { to: "b@x.org" },
+      ];
+      for (const filter of hits)
+        expect({ filter, ids: await idsOf(store, filter) }).toEqual({ filter, ids: [id] });
+      for (const filter of misses) expect({ filter, n: await store.count(filter) }).toEqual({ filter, n: 0 });
+    });
+
+    test("'since' is what came after a message or an instant", async () => {
+      let ms = 1_000_000;
+      const store = await fresh({ now: () => new Date(ms) });
+      const { id: first } = await put(store, mail("1"));
+      ms += 10;
+      const { id: second } = await put(store, mail("2"));
+      ms -= 5;
+      const { id: third } = await put(store, mail("3"));
+      expect(await idsOf(store, { since: { id: first } })).toEqual([third, second]);
+      expect(await idsOf(store, { since: { time: new Date(1_000_005) } })).toEqual([second]);
+      await store.delete([second]);
+      expect(await idsOf(store, { since: { id: second } })).toEqual([third]);
+    });
+
+    test("ids sort in arrival order within a millisecond and when the clock steps back", async () => {
+      let ms = 5000;
+      const store = await fresh({ now: () => new Date(ms) });
+      const ids: string[] = [];
+      for (const step of [0, 0, -3000, 0, 10_000, -1, 0]) {
+        ms += step;
+        const { id, created_at } = await put(store, mail("x"));
+        expect(created_at).toBe(new Date(ms).toISOString());
+        ids.push(id);
+      }
+      expect(ids).toEqual(ids.toSorted());
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    test("update changes what is given, leaves the rest, and skips ids that name nothing", async () => {
+      const store = await fresh();
+      const summary = await put(store, mail("x"));
+      const { id } = summary;
+      expect(await store.update([id, "nothing", id], { is_starred: true })).toEqual([
+        { ...summary, is_starred: true },
+      ]);
+      expect(await store.update([id], { tags: ["t", "ü"] })).toEqual([
+        { ...summary, is_starred: true, tags: ["t", "ü"] },
+      ]);
+      expect(await store.update([id], {})).toEqual([{ ...summary, is_starred: true, tags: ["t", "ü"] }]);
+      expect(await store.update([id], { tags: [], is_read: true, is_starred: false })).toEqual([
+        { ...summary, is_read: true },
+      ]);
+      expect(await store.tags()).toEqual([]);
+      expect((await store.stats()).unread).toBe(0);
+    });
+
+    test("delete answers with what was there, and it is gone from lists, counts, searches and raw", async () => {
+      const store = await fresh();
+      const { id } = await put(store, mail("doomed"));
+      const { id: other } = await put(store, mail("spared"));
+      expect(await store.delete([id, id, "nothing"])).toEqual([id]);
+      expect(await store.get(id)).toBeNull();
+      expect(await store.raw(id)).toBeNull();
+      expect(await store.count({ q: "doomed" })).toBe(0);
+      expect(await idsOf(store, {})).toEqual([other]);
+      expect(await store.delete([id])).toEqual([]);
+    });
+
+    test("deleteMatching removes what matches, with and without text, oldest first", async () => {
+      const store = await fresh();
+      const { id: a } = await put(store, mail("alpha one"));
+      const { id: b } = await put(store, mail("beta"));
+      const { id: c } = await put(store, mail("alpha two"));
+      expect(await store.deleteMatching({ q: "alpha" })).toEqual([a, c]);
+      expect(await store.deleteMatching({ subject: "BETA" })).toEqual([b]);
+      expect(await store.count({})).toBe(0);
+    });
+
+    test("clear removes everything and says how much; what comes after is kept", async () => {
+      const store = await fresh();
+      for (let i = 0; i < 3; i++) await put(store, mail("before"));
+      const cleared = store.clear();
+      const after = put(store, mail("after"));
+      expect(await cleared).toBe(3);
+      const { id } = await after;
+      expect(await idsOf(store, {})).toEqual([id]);
+      expect(await idsOf(store, { q: "before" })).toEqual([]);
+      expect(await idsOf(store, { q: "after" })).toEqual([id]);
+      expect(await store.clear()).toBe(1);
+      expect(await store.clear()).toBe(0);
+      expect(await store.stats()).toMatchObject({ messages: 0, unread: 0, message_bytes: 0 });
+    });
+
+    test("answers come in the order of the changes", async () => {
+      const store = await fresh();
+      const { id } = await put(store, mail("0"));
+      const order: string[] = [];
+      const note = (name: string) => () => order.push(name);
+      await Promise.all([
+        put(store, mail("1")).then(note("put 1")),
+        store.update([id], { is_read: true }).then(note("update")),
+        store.delete([id]).then(note("delete")),
+        put(store, mail("2")).then(note("put 2")),
+        store.clear().then(note("clear")),
+        put(store, mail("3")).then(note("put 3")),
+      ]);
+      expect(order).toEqual(["put 1", "update", "delete", "put 2", "clear", "put 3"]);
+      expect(await store.count({})).toBe(1);
+    });
+
+    test("retention is offered the oldest, without the starred when they are kept", async () => {
+      let ms = 1_000_000;
+      const store = await fresh({ now: () => new Date(ms) });
+      const ids: string[] = [];
+      for (let i = 0; i < 4; i++) {
+        ids.push((await put(store, mail(`${i}`))).id);
+        ms += 1000;
+      }
+      await store.update([ids[0] ?? ""], { is_starred: true });
+      const offered = async (query: Parameters<Store["oldest"]>[0]) =>
+        (await store.oldest(query)).map(({ id }) => id);
+      expect(await offered({ keepStarred: false, limit: 2 })).toEqual(ids.slice(0, 2));
+      expect(await offered({ keepStarred: true, limit: 2 })).toEqual(ids.slice(1, 3));
+      expect(await offered({ keepStarred: true, limit: 9, before: new Date(1_002_000) })).toEqual(
+        ids.slice(1, 2),
+      );
+    });
+
+    describe("full text", () => {
+      const MAILS: Record<string, string> = {
+        invoice: mail("Invoice 4711 for Zoë", "Please pay café latte, naïve résumé."),
+        html:
+          "Subject: news\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" +
+          "<style>p{color:hotpink}</style><script>var tracker=1</script><p>Buy <b>now</b>, dear&nbsp;friend &amp; co</p>\r\n",
+        report: WITH_ATTACHMENT,
+      };
+      const cases: [string, string[]][] = [
+        ["invoice", ["invoice"]],
+        ["INV", ["invoice"]],
+        ["inv 47", ["invoice"]],
+        ["inv nothing", []],
+        ["zoe", ["invoice"]],
+        ["ZOË", ["invoice"]],
+        ["cafe", ["invoice"]],
+        ["resume naive", ["invoice"]],
+        ['"café latte"', ["invoice"]],
+        ['"latte cafe"', []],
+        ['"caf latte"', []],
+        ['"cafe lat', ["invoice"]],
+        ["buy friend co", ["html"]],
+        ['"buy now"', ["html"]],
+        ["hotpink", []],
+        ["tracker", []],
+        ["alice@example.com", ["report", "html", "invoice"]],
+        ["alice@exam", ["report", "html", "invoice"]],
+        ["example@alice", []],
+        ["bob@example.com", ["report", "html", "invoice"]],
+        ["file", ["report"]],
+        ["", ["report", "html", "invoice"]],
+        ["   ", ["report", "html", "invoice"]],
+        ["...", []],
+        ['""', []],
+        ['"', []],
+        ["*", []],
+        ["invoice AND OR NOT", []],
+        ["invoice*", ["invoice"]],
+        ["-invoice", ["invoice"]],
+        ["subject:invoice", []],
+        ["(invoice", ["invoice"]],
+        ["invoice !!!", ["invoice"]],
+        ["in\u0000voice", []],
+        ["\u0000", []],
+        ["😀", []],
+        ["'; DROP TABLE mail; --", []],
+        ["NEAR(a b)", []],
+        ["{subject}: x", []],
+        [`${"word ".repeat(3000)}`, []],
+      ];
+      test("finds by prefix words and phrases, and nothing typed is an error", async () => {
+        const store = await fresh();
+        const names = new Map<string, string>();
+        for (const [key, raw] of Object.entries(MAILS)) names.set((await put(store, raw)).id, key);
+        for (const [q, expected] of cases) {
+          const page = await store.list({ filter: { q }, limit: 50 });
+          const found = page.messages.map(({ id }) => names.get(id));
+          expect({ q, found, total: page.total }).toEqual({
+            q,
+            found: expected,
+            total: expected.length,
+          } as never);
+        }
+      });
+
+      test("pages of a search go on by cursor and offset, with the total of all", async () => {
+        const store = await fresh();
+        const ids: string[] = [];
+        for (let i = 0; i < 5; i++) ids.unshift((await put(store, mail(`needle ${i}`))).id);
+        await put(store, mail("hay"));
+        const first = await store.list({ filter: { q: "need" }, limit: 2 });
+        expect(first.messages.map(({ id }) => id)).toEqual(ids.slice(0, 2));
+        expect(first).toMatchObject({ total: 5, next_cursor: ids[1] });
+        const next = await store.list({ filter: { q: "need" }, limit: 2, before: ids[1] ?? "" });
+        expect(next.messages.map(({ id }) => id)).toEqual(ids.slice(2, 4));
+        const rest = await store.list({ filter: { q: "need" }, limit: 2, offset: 4 });
+        expect(rest.messages.map(({ id }) => id)).toEqual(ids.slice(4));
+        expect(rest.next_cursor).toBeNull();
+        const filtered = await store.list({
+          filter: { q: "need", unread: true },
+          limit: 2,
+          before: ids[1] ?? "",
+        });
+        expect(filtered.messages.map(({ id }) => id)).toEqual(ids.slice(2, 4));
+        expect(filtered.total).toBe(5);
+      });
+
+      test("a message is found from the moment its commit has resolved", async () => {
+        const store = await fresh();
+        for (let i = 0; i < 30; i++) {
+          await put(store, mail(`unique${i}x`));
+          expect(await store.count({ q: `unique${i}x` })).toBe(1);
+        }
+      });
+    });
+
+    test("a closed store refuses work and closes twice in peace", async () => {
+      const store = await fresh();
+      const pending = put(store, mail("on its way"));
+      await store.close();
+      await store.close();
+      expect((await pending).subject).toBe("on its way");
+      const error = await store.list({ filter: {}, limit: 1 }).catch((cause) => cause);
+      expect(error.code).toBe("closed");
+    });
+  });
+}

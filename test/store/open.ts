@@ -1,0 +1,54 @@
+// Opens stores for tests: real files in a temp folder, the real scan, the real search thread, a clock in hand.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { silentLogger } from "../../src/lib/logger.ts";
+import { startScan } from "../../src/mime/index.ts";
+import {
+  type Envelope,
+  type FileStoreOptions,
+  openFileStore,
+  openMemoryStore,
+  type Store,
+} from "../../src/store/index.ts";
+
+export const startSearchWorker = () =>
+  new Worker(new URL("../../src/worker/search-worker.ts", import.meta.url).href);
+
+export const commonOptions = {
+  startScan,
+  startSearchWorker,
+  now: () => new Date(),
+  logger: silentLogger,
+};
+
+export function tempFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "mailkeep-store-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export const openFiles = (dir: string, options: Partial<FileStoreOptions> = {}): Promise<Store> =>
+  openFileStore({ ...commonOptions, durability: "os", dir, ...options });
+
+export const openMemory = (options: Partial<typeof commonOptions> = {}): Promise<Store> =>
+  openMemoryStore({ ...commonOptions, ...options });
+
+const ENVELOPE: Envelope = { sender: "alice@example.com", recipients: ["bob@example.com"] };
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+export function mail(subject: string, body = "Hello", headers = ""): string {
+  return `Subject: ${subject}\r\n${headers}\r\n${body}\r\n`;
+}
+
+/** Stores a raw message and answers with its summary. */
+export function put(store: Store, raw: string | Uint8Array, envelope: Partial<Envelope> = {}) {
+  const draft = store.begin({ ...ENVELOPE, ...envelope });
+  draft.append(typeof raw === "string" ? bytesOf(raw) : raw);
+  return draft.commit();
+}
+
+export async function rawOf(store: Store, id: string): Promise<Uint8Array | null> {
+  const raw = await store.raw(id);
+  return raw === null ? null : raw.bytes();
+}
