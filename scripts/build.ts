@@ -28,7 +28,7 @@ async function webFiles(): Promise<string> {
 /** Workers are entry points of their own: the executable finds them by their path below src/. */
 export async function buildExecutable({ outfile, target }: BuildOptions): Promise<void> {
   await mkdir(join(root, "dist"), { recursive: true });
-  const entrypoints = ["main.ts", "worker/parse-worker.ts"];
+  const entrypoints = ["main.ts", "worker/parse-worker.ts", "worker/search-worker.ts"];
   const result = await Bun.build({
     entrypoints: entrypoints.map((file) => join(root, "src", file)),
     root: join(root, "src"),

@@ -9,7 +9,7 @@ import type { Logger } from "../lib/logger.ts";
 import { createBodyParser, startScan } from "../mime/index.ts";
 import type { InboxEvent } from "../model/index.ts";
 import { startSmtpServer } from "../smtp/index.ts";
-import { openMemoryStore, type Store, StoreError } from "../store/index.ts";
+import { openFileStore, openMemoryStore, type Store, StoreError } from "../store/index.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { StartError } from "./command.ts";
 import { listen } from "./listen.ts";
@@ -35,14 +35,14 @@ const PARSE_TIMEOUT_MS = 10_000;
 const MAX_PARSED_BYTES = 64 * 1024 ** 2;
 
 async function openStore(
-  _settings: ServeSettings,
+  { durability }: ServeSettings,
   dataDir: string | null,
   { logger, now }: ServerContext,
 ): Promise<Store> {
   const common = { startScan, startSearchWorker: () => startWorker("search-worker"), now, logger };
   try {
     if (dataDir === null) return await openMemoryStore(common);
-    throw new StartError("only --ephemeral works so far");
+    return await openFileStore({ ...common, dir: dataDir, durability });
   } catch (error) {
     if (error instanceof StoreError) throw new StartError(error.message, { cause: error });
     throw error;
