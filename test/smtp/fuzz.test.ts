@@ -1,6 +1,6 @@
 import { test } from "bun:test";
 import { fuzzOnce } from "./fuzz.ts";
 
-test("two thousand random sessions in random pieces break no promise", () => {
-  for (let seed = 1; seed <= 2000; seed++) fuzzOnce(seed);
-});
+test("five hundred random sessions in random pieces break no promise", () => {
+  for (let seed = 1; seed <= 500; seed++) fuzzOnce(seed);
+}, 30_000);
