@@ -6,6 +6,7 @@ import type { Credentials } from "./credentials.ts";
 import type { IncomingMessage, Mailbox } from "./mailbox.ts";
 import {
   type CloseReason,
+  type CommitFailure,
   type Envelope,
   IDLE_TOO_LONG,
   INTERNAL_FAILURE,
@@ -52,6 +53,7 @@ export class Connection implements SessionEffects {
   #heldByReplies = false;
   #paused = false;
   #inputEnded = false;
+  #stopping = false;
   #upgradeAsked = false;
   #envelope: Envelope | null = null;
   #message: IncomingMessage | null = null;
@@ -101,7 +103,8 @@ export class Connection implements SessionEffects {
   /** The client has closed its side; it may still read replies. */
   inputEnd(): void {
     this.#inputEnded = true;
-    this.#settle();
+    if (this.#state === "handshake") this.socket.terminate();
+    else this.#settle();
   }
 
   drained(): void {
@@ -114,13 +117,13 @@ export class Connection implements SessionEffects {
   }
 
   /** A bug of ours must not take the other connections with it. */
-  crashed(error: Error): void {
+  readonly crashed = (error: unknown): void => {
     this.#context.logger.error("smtp session failed", {
       client: this.address,
-      error: error.stack ?? error.message,
+      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
     this.#end(INTERNAL_FAILURE);
-  }
+  };
 
   // Events of the server
 
@@ -151,6 +154,7 @@ export class Connection implements SessionEffects {
   stop(): void {
     if (this.#state === "handshake") this.socket.terminate();
     if (this.#state !== "open") return;
+    this.#stopping = true;
     this.#session.stop();
     this.#settle();
   }
@@ -180,14 +184,14 @@ export class Connection implements SessionEffects {
     if (this.#message === null) return;
     try {
       const behind = this.#message.append(bytes);
-      if (behind instanceof Promise) void this.#pauseFor(behind);
+      if (behind instanceof Promise) this.#pauseFor(behind).catch(this.crashed);
     } catch (error) {
       this.#giveUpMessage(error);
     }
   }
 
   commit(): void {
-    void this.#commit();
+    this.#commit().catch(this.crashed);
   }
 
   abort(): void {
@@ -196,7 +200,7 @@ export class Connection implements SessionEffects {
   }
 
   authenticate(attempt: LoginAttempt): void {
-    void this.#authenticate(attempt);
+    this.#authenticate(attempt).catch(this.crashed);
   }
 
   startTls(): void {
@@ -231,6 +235,14 @@ export class Connection implements SessionEffects {
   }
 
   async #commit(): Promise<void> {
+    const stored = await this.#store();
+    if (typeof stored === "string") this.#session.committed(stored);
+    else this.#session.commitFailed(stored.failure);
+    this.#settle();
+  }
+
+  /** The id of the stored message, or why there is none. */
+  async #store(): Promise<string | { failure: CommitFailure }> {
     try {
       while (this.#stalled !== null) await this.#stalled.catch(() => {});
       const message = this.#message;
@@ -238,12 +250,11 @@ export class Connection implements SessionEffects {
       this.#message = null;
       const { id, size } = await message.commit();
       this.#logStored(id, size);
-      this.#session.committed(id);
+      return id;
     } catch (error) {
       this.#logFailed(error);
-      this.#session.commitFailed(isDiskFull(error) ? "full" : "failed");
+      return { failure: isDiskFull(error) ? "full" : "failed" };
     }
-    this.#settle();
   }
 
   #logStored(id: string, size: number): void {
@@ -343,7 +354,8 @@ export class Connection implements SessionEffects {
   #finish(): void {
     this.#state = "lingering";
     if (this.#paused) this.socket.resume();
-    if (this.#inputEnded || this.#closeReason === "quit") this.socket.end();
+    const clientIsDone = this.#inputEnded || this.#closeReason === "quit" || this.#stopping;
+    if (clientIsDone) this.socket.end();
     else this.socket.shutdown();
   }
 

@@ -158,7 +158,8 @@ class Server implements SmtpServer {
     },
     close: (socket) => this.#forget(socket.data),
     error(socket, error) {
-      socket.data?.crashed(error);
+      // Errors of the system and of TLS have a code, and the socket closes by itself; others are ours.
+      if (!("code" in error)) socket.data?.crashed(error);
     },
   } satisfies SocketHandler<Connection>;
 

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { createLogger } from "../../src/lib/logger.ts";
+import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
 import { until } from "./until.ts";
+
+const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
 
 describe("commit", () => {
   test("250 comes only after the store has the mail, and pipelined commands wait for it", async () => {
@@ -114,34 +117,38 @@ describe("half-closed connections", () => {
 });
 
 describe("backpressure", () => {
-  test("a client that sends faster than the store takes is paused", async () => {
-    const size = 40_000_000;
-    await using running = await startTestServer({ limits: { maxMessageBytes: size } });
-    const gate = Promise.withResolvers<void>();
-    let taken = 0;
-    running.mailbox.onAppend = (chunk) => {
-      taken += chunk.length;
-      return gate.promise;
-    };
-    using client = await RawClient.greeted(running.server.port);
-    await client.startMail();
-    await client.command("DATA");
-    let allSent = false;
-    const sent = client.sendAll(Buffer.alloc(size - 2, "x")).then(() => {
-      allSent = true;
-    });
-    await until(() => taken > 0, "the first bytes");
-    await Bun.sleep(100);
-    expect(taken).toBeLessThan(2_000_000);
-    expect(allSent).toBe(false);
-    gate.resolve();
-    await sent;
-    expect(await client.command("\r\n.")).toStartWith("250");
-    expect(running.mailbox.mails[0]?.raw.length).toBe(size);
-  });
+  test.each(["plain", "TLS"])(
+    "a client that sends faster than the store takes is paused (%s)",
+    async (kind) => {
+      const size = 40_000_000;
+      await using running = await startTestServer({ tls, smtpsPort: 0, limits: { maxMessageBytes: size } });
+      const gate = Promise.withResolvers<void>();
+      let taken = 0;
+      running.mailbox.onAppend = (chunk) => {
+        taken += chunk.length;
+        return gate.promise;
+      };
+      const { port, smtpsPort = 0 } = running.server;
+      using client = await RawClient.greeted(kind === "TLS" ? smtpsPort : port, { tls: kind === "TLS" });
+      await client.startMail();
+      await client.command("DATA");
+      let allSent = false;
+      const sent = client.sendAll(Buffer.alloc(size - 2, "x")).then(() => {
+        allSent = true;
+      });
+      await until(() => taken > 0, "the first bytes");
+      await Bun.sleep(100);
+      expect(taken).toBeLessThan(2_000_000);
+      expect(allSent).toBe(false);
+      gate.resolve();
+      await sent;
+      expect(await client.command("\r\n.")).toStartWith("250");
+      expect(running.mailbox.mails[0]?.raw.length).toBe(size);
+    },
+  );
 
   test("a client that does not read its replies is paused, and served when it does", async () => {
-    const count = 200_000;
+    const count = 100_000;
     await using running = await startTestServer({ limits: { maxFruitlessCommands: count + 1 } });
     using client = await RawClient.greeted(running.server.port);
     client.pause();
@@ -155,7 +162,7 @@ describe("backpressure", () => {
     using other = await RawClient.greeted(running.server.port);
     expect(await other.command("NOOP")).toStartWith("250");
     client.resume();
-    for (let reply = 0; reply < 100; reply++) expect(await client.reply()).toStartWith("250-");
+    for (let reply = 0; reply < 10; reply++) expect(await client.reply()).toStartWith("250-");
     await sent;
   });
 
@@ -208,6 +215,24 @@ describe("stopping", () => {
     expect(running.server.connections).toBe(0);
     expect(running.mailbox.aborted).toBe(1);
   });
+});
+
+test("a bug ends one session with 421, and no other", async () => {
+  await using running = await startTestServer();
+  const receive = running.mailbox.receive.bind(running.mailbox);
+  running.mailbox.receive = (envelope) => ({
+    ...receive(envelope),
+    abort: () => {
+      throw new Error("a bug");
+    },
+  });
+  using other = await RawClient.greeted(running.server.port);
+  using client = await RawClient.greeted(running.server.port);
+  await client.startMail();
+  await client.command("BDAT 3\r\na");
+  expect(await client.command("RSET")).toBe("421 4.3.0 Internal failure");
+  await client.closed();
+  expect(await other.command("NOOP")).toBe("250 2.0.0 Ok");
 });
 
 describe("log", () => {
