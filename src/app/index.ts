@@ -1,6 +1,6 @@
 export { Expectations, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
 export { Inbox } from "./inbox.ts";
-export { type BodyParser, MessageReader, type MessageReaderOptions } from "./reader/index.ts";
+export { MessageReader, type MessageReaderOptions } from "./reader/index.ts";
 export { Release, ReleaseError, type ReleaseErrorCode, type ReleaseOptions } from "./release/index.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";

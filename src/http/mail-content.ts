@@ -22,7 +22,7 @@ export interface MailContent {
   open(start: number, end: number): ReadableStream<Uint8Array>;
 }
 
-export function serveContent({ method, headers }: Request, content: MailContent): Response {
+export function serveContent({ headers }: Request, content: MailContent): Response {
   const etag = `"${content.tag}"`;
   const common: Record<string, string> = {
     ...UNTRUSTED_HEADERS,
@@ -36,20 +36,21 @@ export function serveContent({ method, headers }: Request, content: MailContent)
 
   common["content-type"] = content.type;
   if (content.disposition !== undefined) common["content-disposition"] = content.disposition;
-  const wanted = method === "GET" && mayContinue(headers.get("if-range"), etag) ? headers.get("range") : null;
-  const range = readRange(wanted, content.size);
+  const range = readRange(
+    mayContinue(headers.get("if-range"), etag) ? headers.get("range") : null,
+    content.size,
+  );
   if (range === "unsatisfiable") {
     throw new Problem(416, "range_not_satisfiable", `The content has ${content.size} bytes.`, {
       "content-range": `bytes */${content.size}`,
     });
   }
-  if (range === "whole") return respond(method, content, 0, content.size, 200, common);
+  if (range === "whole") return respond(content, 0, content.size, 200, common);
   common["content-range"] = `bytes ${range.start}-${range.end - 1}/${content.size}`;
-  return respond(method, content, range.start, range.end, 206, common);
+  return respond(content, range.start, range.end, 206, common);
 }
 
 function respond(
-  method: string,
   content: MailContent,
   start: number,
   end: number,
@@ -57,13 +58,5 @@ function respond(
   headers: Record<string, string>,
 ): Response {
   headers["content-length"] = String(end - start);
-  return new Response(bodyOf(method, content, start, end), { status, headers });
+  return new Response(start === end ? null : content.open(start, end), { status, headers });
 }
-
-/** A HEAD needs an empty stream: for no body at all Bun would say that the length is 0. */
-function bodyOf(method: string, content: MailContent, start: number, end: number) {
-  if (start === end) return null;
-  return method === "HEAD" ? emptyStream() : content.open(start, end);
-}
-
-const emptyStream = () => new ReadableStream<Uint8Array>({ pull: (controller) => controller.close() });

@@ -24,3 +24,45 @@ export const HeaderList = Type.Object(
   { $id: "HeaderList", ...closed },
 );
 export type HeaderList = Static<typeof HeaderList>;
+
+const LinkHint = Type.Union(
+  ["unsubscribe", "verify", "reset-password", "sign-in", "view-online", "one-click"].map((hint) =>
+    Type.Literal(hint),
+  ),
+);
+
+export const MessageLink = Type.Object(
+  {
+    url: Type.String({ examples: ["https://example.com/verify?token=abc"] }),
+    text: Type.String({ description: "The words of the link; empty where there are none." }),
+    where: Type.Union([Type.Literal("html"), Type.Literal("text"), Type.Literal("headers")]),
+    rel: Type.Array(Type.Unsafe<string>(LinkHint), { description: "What it seems to be for." }),
+  },
+  { $id: "MessageLink", ...closed },
+);
+export type MessageLink = Static<typeof MessageLink>;
+
+export const LinkList = Type.Object(
+  { links: Type.Array(MessageLink, { description: "Every link once, in order." }) },
+  { $id: "LinkList", ...closed },
+);
+export type LinkList = Static<typeof LinkList>;
+
+export const MessageCode = Type.Object(
+  {
+    code: Type.String({
+      description: "As one types it in: without the gaps and dashes of its print.",
+      examples: ["123456"],
+    }),
+    context: Type.String({ description: "The words around it." }),
+    where: Type.Union([Type.Literal("subject"), Type.Literal("text"), Type.Literal("html")]),
+  },
+  { $id: "MessageCode", ...closed },
+);
+export type MessageCode = Static<typeof MessageCode>;
+
+export const CodeList = Type.Object(
+  { codes: Type.Array(MessageCode, { description: "One-time codes, best guess first." }) },
+  { $id: "CodeList", ...closed },
+);
+export type CodeList = Static<typeof CodeList>;

@@ -2,7 +2,15 @@ export { CountFails, CountHolds, NearMiss, WaitTimedOut } from "./assertion.ts";
 export { Attachment } from "./attachment.ts";
 export { AuthResults } from "./auth-results.ts";
 export { BulkChangeRequest, BulkDeleteRequest, MessageChangeRequest } from "./change.ts";
-export { AttachmentList, HeaderList, MessageHeader } from "./content.ts";
+export {
+  AttachmentList,
+  CodeList,
+  HeaderList,
+  LinkList,
+  MessageCode,
+  MessageHeader,
+  MessageLink,
+} from "./content.ts";
 export { ApiError } from "./error.ts";
 export { InboxEvent } from "./event.ts";
 export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./mailbox.ts";

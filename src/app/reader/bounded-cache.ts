@@ -6,11 +6,11 @@ export interface CacheLimits {
 }
 
 interface Entry<Value> {
-  readonly value: Promise<Value>;
+  readonly value: Promise<Value | null>;
   bytes: number;
 }
 
-export class BoundedCache<Value> {
+export class BoundedCache<Value extends object> {
   readonly #limits: CacheLimits;
   readonly #sizeOf: (value: Value) => number;
   /** In the order of use, oldest first. */
@@ -30,8 +30,8 @@ export class BoundedCache<Value> {
     return this.#bytes;
   }
 
-  /** A failed load is not kept. */
-  get(key: string, load: () => Promise<Value>): Promise<Value> {
+  /** A failed load, or one that found nothing, is not kept. */
+  get(key: string, load: () => Promise<Value | null>): Promise<Value | null> {
     const known = this.#entries.get(key);
     if (known) {
       this.#entries.delete(key);
@@ -41,7 +41,7 @@ export class BoundedCache<Value> {
     const entry: Entry<Value> = { value: load(), bytes: 0 };
     this.#entries.set(key, entry);
     entry.value.then(
-      (value) => this.#weigh(key, entry, this.#sizeOf(value)),
+      (value) => (value === null ? this.#remove(key, entry) : this.#weigh(key, entry, this.#sizeOf(value))),
       () => this.#remove(key, entry),
     );
     return entry.value;

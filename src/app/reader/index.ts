@@ -1,1 +1,1 @@
-export { type BodyParser, MessageReader, type MessageReaderOptions } from "./message-reader.ts";
+export { MessageReader, type MessageReaderOptions } from "./message-reader.ts";

@@ -3,14 +3,26 @@
 import type { EventBus } from "../../events/index.ts";
 import {
   type AttachmentPart,
+  type BodyParser,
   decodePart,
   listAttachments,
   type MimeStructure,
+  type ParsedBodies,
+  readAuthResults,
   readHeaders,
   readPreview,
+  type SanitizedHtml,
   startStructureScan,
 } from "../../mime/index.ts";
-import type { InboxEvent, Message, MessageHeader, MessagePreview } from "../../model/index.ts";
+import type {
+  AuthResults,
+  InboxEvent,
+  Message,
+  MessageCode,
+  MessageHeader,
+  MessageLink,
+  MessagePreview,
+} from "../../model/index.ts";
 import type { RawMessage, Store } from "../../store/index.ts";
 import { BoundedCache, type CacheLimits } from "./bounded-cache.ts";
 
@@ -19,16 +31,6 @@ export interface MessageReaderOptions {
   readonly bus: EventBus<InboxEvent>;
   readonly bodyParser: BodyParser;
   readonly cache?: Partial<CacheLimits>;
-}
-
-export interface MessageBodies {
-  readonly text_body: string;
-  readonly html_body: string;
-}
-
-/** Runs off the main thread, within limits of its own. */
-export interface BodyParser {
-  parse(raw: RawMessage, structure: MimeStructure): Promise<MessageBodies>;
 }
 
 const MiB = 1024 * 1024;
@@ -42,21 +44,20 @@ const BYTES_PER_PART = 1024;
 export class MessageReader {
   readonly #store: Store;
   readonly #bodyParser: BodyParser;
-  readonly #bodies: BoundedCache<MessageBodies | null>;
-  readonly #structures: BoundedCache<MimeStructure | null>;
-  readonly #previews: BoundedCache<MessagePreview | null>;
+  readonly #bodies: BoundedCache<ParsedBodies>;
+  readonly #structures: BoundedCache<MimeStructure>;
+  readonly #previews: BoundedCache<MessagePreview>;
 
   constructor({ store, bus, bodyParser, cache }: MessageReaderOptions) {
     const limits = { ...DEFAULT_CACHE, ...cache };
     this.#store = store;
     this.#bodyParser = bodyParser;
-    this.#bodies = new BoundedCache(limits, (bodies) =>
-      bodies ? 2 * (bodies.text_body.length + bodies.html_body.length) : 0,
+    this.#bodies = new BoundedCache(
+      limits,
+      ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
     );
-    this.#structures = new BoundedCache(limits, (structure) => (structure ? bytesOf(structure) : 0));
-    this.#previews = new BoundedCache(PREVIEW_CACHE, (preview) =>
-      preview ? 2 * JSON.stringify(preview).length : 0,
-    );
+    this.#structures = new BoundedCache(limits, bytesOf);
+    this.#previews = new BoundedCache(PREVIEW_CACHE, (preview) => 2 * JSON.stringify(preview).length);
     bus.subscribe((event) => this.#forget(event));
   }
 
@@ -66,7 +67,8 @@ export class MessageReader {
     return bodies ? { ...summary, text_body: bodies.text_body, html_body: bodies.html_body } : null;
   }
 
-  bodies(id: string): Promise<MessageBodies | null> {
+  /** `parsed` is false when the message was too much: the bodies are then its beginning. */
+  bodies(id: string): Promise<ParsedBodies | null> {
     return this.#bodies.get(id, async () => {
       const [raw, structure] = await Promise.all([this.#store.raw(id), this.structure(id)]);
       return raw && structure && (await this.#bodyParser.parse(raw, structure));
@@ -94,6 +96,33 @@ export class MessageReader {
   async headers(id: string): Promise<MessageHeader[] | null> {
     const start = await this.#start(id, HEADER_BYTES);
     return start && readHeaders(start);
+  }
+
+  async authResults(id: string): Promise<AuthResults | null> {
+    const start = await this.#start(id, HEADER_BYTES);
+    return start && readAuthResults(start);
+  }
+
+  /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
+  async safeHtml(
+    id: string,
+    options: { inlineBase: string; remote: boolean },
+  ): Promise<SanitizedHtml | null> {
+    const bodies = await this.bodies(id);
+    return bodies && this.#bodyParser.sanitizeHtml(bodies.html_body, options);
+  }
+
+  async links(id: string): Promise<MessageLink[] | null> {
+    const [bodies, headers] = await Promise.all([this.bodies(id), this.headers(id)]);
+    if (!bodies || !headers) return null;
+    return this.#bodyParser.findLinks({ html: bodies.html_body, text: bodies.text_body, headers });
+  }
+
+  async codes(id: string): Promise<MessageCode[] | null> {
+    const message = await this.message(id);
+    if (!message) return null;
+    const { subject, text_body, html_body } = message;
+    return this.#bodyParser.findCodes({ subject, text: text_body, html: html_body });
   }
 
   /** Bound, for it is handed around. */

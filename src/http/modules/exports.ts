@@ -57,7 +57,7 @@ export function exports({ store, keepOpen }: ExportsOptions) {
       const { type, write } = FORMATS[format];
       const content = write(store, readFilter(query));
       keepOpen(request);
-      return new Response(request.method === "HEAD" ? null : streamOf(content), {
+      return new Response(streamOf(content), {
         headers: {
           ...UNTRUSTED_HEADERS,
           "cache-control": "no-store",

@@ -29,7 +29,7 @@ const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
 const COMPRESS_FROM_BYTES = 1024;
 /** Addresses inside the page: opened directly, they load the page. */
-const DEEP_LINKS = ["/messages", "/messages/:id", "/messages/:id/*", "/settings", "/search"];
+const DEEP_LINKS = ["/messages/:id"];
 
 interface ServedFile {
   readonly plain: Uint8Array<ArrayBuffer>;

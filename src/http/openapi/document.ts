@@ -2,7 +2,7 @@
 // @elysiajs/openapi is not used: it drops declared query parameters of routes that have path parameters,
 // and declaring them as Elysia schemas would make Elysia coerce values that the contract refuses.
 import type { TSchema } from "@sinclair/typebox";
-import { type OperationSpec, operationOf, type ResponseSpec } from "./operation.ts";
+import { type OperationSpec, operationOf, problems, type ResponseSpec } from "./operation.ts";
 
 export interface Route {
   readonly method: string;
@@ -20,6 +20,22 @@ const TAGS = [
   { name: "Events", description: "Inbox events in real time." },
   { name: "Service", description: "The service itself." },
 ];
+
+/** What every route may answer, whatever it does. */
+const COMMON_RESPONSES = {
+  400: { name: "BadRequest", ...problems({ 400: "The URL is malformed." })[400] },
+  401: { name: "Unauthorized", ...problems({ 401: "Credentials are asked for (`--http-auth`)." })[401] },
+  403: {
+    name: "Forbidden",
+    ...problems({ 403: "A browser came under a foreign host name, or from a foreign origin." })[403],
+  },
+  500: { name: "Failed", ...problems({ 500: "Mailkeep failed; its log says why." })[500] },
+  503: {
+    name: "Unavailable",
+    ...problems({ 503: "The store cannot be used, or the server is stopping." })[503],
+  },
+  507: { name: "DiskFull", ...problems({ 507: "The disk is full." })[507] },
+} as const;
 
 export function openApiDocument(
   routes: readonly Route[],
@@ -49,7 +65,12 @@ export function openApiDocument(
     servers: [{ url: "/", description: "This server" }],
     tags: TAGS,
     paths,
-    components: { schemas: components.schemas() },
+    components: {
+      responses: Object.fromEntries(
+        Object.values(COMMON_RESPONSES).map(({ name, ...response }) => [name, components.resolve(response)]),
+      ),
+      schemas: components.schemas(),
+    },
   };
 }
 
@@ -71,14 +92,24 @@ function operation(
         },
       },
     }),
-    responses: Object.fromEntries(
-      Object.entries<ResponseSpec>(responses).map(([status, response]) => [
-        status,
-        components.resolve(response),
-      ]),
-    ),
+    responses: {
+      ...COMMON_REFERENCES,
+      ...Object.fromEntries(
+        Object.entries<ResponseSpec>(responses).map(([status, response]) => [
+          status,
+          components.resolve(response),
+        ]),
+      ),
+    },
   };
 }
+
+const COMMON_REFERENCES = Object.fromEntries(
+  Object.entries(COMMON_RESPONSES).map(([status, { name }]) => [
+    status,
+    { $ref: `#/components/responses/${name}` },
+  ]),
+);
 
 /** Collects every schema that has an `$id` and leaves a reference in its place. */
 class Components {

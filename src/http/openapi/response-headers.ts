@@ -34,3 +34,10 @@ export const RANGE_HEADERS = {
   ...DOWNLOAD_HEADERS,
   "Content-Range": header("Which part this is.", "bytes 0-99/2048"),
 };
+
+export const PARSED_HEADER = {
+  "Mailkeep-Parsed": header(
+    "`false` on a message too large to parse: its bodies are only their beginning.",
+    "false",
+  ),
+};

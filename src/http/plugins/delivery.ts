@@ -1,7 +1,7 @@
-// The last hand on every answer: security headers, malformed paths, and a line in the log.
+// The last hand on every answer: security headers, HEAD, malformed paths, and a line in the log.
 import type { Logger } from "../../lib/logger.ts";
 import { badRequest } from "../problem.ts";
-import { wrapFetch } from "../wrap-fetch.ts";
+import { type Next, wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
 /** An answer that sets one of these itself keeps its own. */
@@ -19,7 +19,7 @@ const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS);
 export function delivery({ logger, now }: { readonly logger: Logger; readonly now: () => number }) {
   return wrapFetch("delivery", async (request, next) => {
     const started = now();
-    const response = await (isWellFormed(request.url) ? next(request) : problemResponse(MALFORMED_PATH));
+    const response = await answer(request, next);
     if (!response) return response;
     for (const [name, value] of SECURITY_HEADER_ENTRIES) {
       if (!response.headers.has(name)) response.headers.set(name, value);
@@ -32,6 +32,22 @@ export function delivery({ logger, now }: { readonly logger: Logger; readonly no
     });
     return response;
   });
+}
+
+function answer(request: Request, next: Next) {
+  if (!isWellFormed(request.url)) return problemResponse(MALFORMED_PATH);
+  return request.method === "HEAD" ? answerHead(request, next) : next(request);
+}
+
+/** Elysia's own HEAD reads the whole body to learn its length. */
+async function answerHead(request: Request, next: Next) {
+  const get = new Request(request, { method: "GET" });
+  get.headers.delete("range");
+  const response = await next(get);
+  // Bun sends the length of a text itself; a stream's would be lost.
+  if (!response?.headers.has("content-length")) return response;
+  await response.body?.cancel();
+  return new Response(null, { status: response.status, headers: response.headers });
 }
 
 const MALFORMED_PATH = badRequest("malformed_url", "The path has a malformed percent-encoding.");

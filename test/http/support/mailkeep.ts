@@ -3,9 +3,13 @@ import { Expectations, Inbox, MessageReader, Release, type ReleaseOptions } from
 import { EventBus } from "../../../src/events/index.ts";
 import { type HttpServerOptions, startHttpServer } from "../../../src/http/index.ts";
 import { silentLogger } from "../../../src/lib/logger.ts";
-import { startScan } from "../../../src/mime/index.ts";
+import { createBodyParser, startScan } from "../../../src/mime/index.ts";
 import type { InboxEvent, MessageSummary } from "../../../src/model/index.ts";
 import { openMemoryStore } from "../../../src/store/index.ts";
+import { createClient } from "./client.ts";
+
+const startWorker = (name: string) =>
+  new Worker(new URL(`../../../src/worker/${name}.ts`, import.meta.url).href);
 
 export interface TestOptions {
   readonly http?: Partial<HttpServerOptions>;
@@ -25,16 +29,15 @@ export async function startMailkeep({ http = {}, release = {}, now = () => new D
     startScan,
     now,
     logger: silentLogger,
-    startSearchWorker: () => {
-      throw new Error("not needed");
-    },
+    startSearchWorker: () => startWorker("search-worker"),
   });
   const inbox = new Inbox(store, bus);
-  const reader = new MessageReader({
-    store,
-    bus,
-    bodyParser: { parse: async () => ({ text_body: "", html_body: "" }) },
+  const bodyParser = createBodyParser({
+    startWorker: () => startWorker("parse-worker"),
+    timeoutMs: 5000,
+    maxBytes: 20 * 1024 * 1024,
   });
+  const reader = new MessageReader({ store, bus, bodyParser });
   const expectations = new Expectations({ store, bus, clock: () => performance.now() });
   const server = await startHttpServer({
     hostname: "127.0.0.1",
@@ -72,6 +75,7 @@ export async function startMailkeep({ http = {}, release = {}, now = () => new D
   }
 
   return {
+    call: await createClient(server.url),
     url: server.url,
     server,
     store,
@@ -83,6 +87,7 @@ export async function startMailkeep({ http = {}, release = {}, now = () => new D
     receive,
     async stop() {
       await server.stop(0);
+      bodyParser.close();
       await store.close();
     },
   };

@@ -102,7 +102,7 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
       open: (start, end) => sliceStream(content, start, end),
       ...shown,
     });
-    if (request.method === "HEAD" || response.body === null) await content.cancel();
+    if (response.body === null) await content.cancel();
     return response;
   };
   return new Elysia({ prefix: "/api/v1/messages/:id" })

@@ -1,69 +1,96 @@
-// What a person or a test reads out of a message: headers, text, safe HTML, authentication results.
-import { Type } from "@sinclair/typebox";
+// What a person or a test reads out of a message: headers, authentication results, text, safe HTML, links, codes.
 import { Elysia } from "elysia";
 import type { MessageReader } from "../../../app/index.ts";
-import { HeaderList } from "../../../model/index.ts";
+import type { CodeList, HeaderList, LinkList } from "../../../model/index.ts";
 import { cachedJson } from "../../cached-json.ts";
 import { UNTRUSTED_HEADERS } from "../../mail-content.ts";
-import { documented, jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
-import { MESSAGE_ID } from "../../openapi/parameters.ts";
-import { CACHED_HEADERS, NO_STORE_HEADER } from "../../openapi/response-headers.ts";
+import { documented } from "../../openapi/operation.ts";
+import { parsedHeader } from "../../parsed-header.ts";
 import { unknownMessage } from "../../problem.ts";
+import { QueryString } from "../../query-string.ts";
+import { AUTH_DOC, CODES_DOC, HEADERS_DOC, HTML_DOC, LINKS_DOC, TEXT_DOC } from "./insight.docs.ts";
 
-const UNKNOWN = problems({ 404: "No message has this id." });
-const NOT_MODIFIED = { description: "What the client has is current." };
-
-const HEADERS_DOC: OperationSpec = {
-  operationId: "getMessageHeaders",
-  summary: "All headers, unfolded and decoded",
-  tags: ["Content"],
-  parameters: [MESSAGE_ID],
-  responses: {
-    200: jsonAnswer("The headers in order, duplicates kept.", HeaderList, CACHED_HEADERS),
-    304: NOT_MODIFIED,
-    ...UNKNOWN,
-  },
-};
-
-const TEXT_DOC: OperationSpec = {
-  operationId: "getMessageText",
-  summary: "The text body alone",
-  tags: ["Content"],
-  parameters: [MESSAGE_ID],
-  responses: {
-    200: {
-      description: "The text part, or text derived from the HTML part.",
-      headers: NO_STORE_HEADER,
-      content: { "text/plain": { schema: Type.String() } },
-    },
-    ...UNKNOWN,
-  },
-};
+/** The frame's own sandbox decides about its origin; scripts run in neither. */
+function htmlPolicy(remote: boolean): string {
+  const sources = remote ? "'self' data: https: http:" : "'self' data:";
+  return [
+    "default-src 'none'",
+    `img-src ${sources}`,
+    `style-src 'unsafe-inline'${remote ? " https: http:" : ""}`,
+    `font-src ${remote ? "data: https: http:" : "data:"}`,
+    ...(remote ? ["media-src https: http:"] : []),
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox",
+  ].join("; ");
+}
 
 export function insight({ reader }: { readonly reader: MessageReader }) {
+  /** Of a message that was deleted meanwhile there is nothing to tell. */
+  const known = async <Found>(id: string, read: Promise<Found | null>): Promise<Found> => {
+    const found = await read;
+    if (found === null) throw unknownMessage(id);
+    return found;
+  };
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .get(
       "/headers",
       async ({ request, params: { id } }) => {
-        const headers = await reader.headers(id);
-        if (!headers) throw unknownMessage(id);
+        const headers = await known(id, reader.headers(id));
         return cachedJson(request, `${id}-headers`, { headers } satisfies HeaderList);
       },
       documented(HEADERS_DOC),
     )
     .get(
+      "/auth",
+      async ({ request, params: { id } }) =>
+        cachedJson(request, `${id}-auth`, await known(id, reader.authResults(id))),
+      documented(AUTH_DOC),
+    )
+    .get(
       "/text",
       async ({ params: { id } }) => {
-        const message = await reader.message(id);
-        if (!message) throw unknownMessage(id);
-        return new Response(message.text_body, {
+        const bodies = await known(id, reader.bodies(id));
+        return new Response(bodies.text_body, {
           headers: {
             ...UNTRUSTED_HEADERS,
+            ...parsedHeader(bodies),
             "cache-control": "no-store",
             "content-type": "text/plain; charset=utf-8",
           },
         });
       },
       documented(TEXT_DOC),
+    )
+    .get(
+      "/html",
+      async ({ request, params: { id } }) => {
+        const remote = new QueryString(request.url).boolean("remote") ?? false;
+        const bodies = await known(id, reader.bodies(id));
+        const inlineBase = `/api/v1/messages/${id}/inline/`;
+        const { html, blocked_remote } = await known(id, reader.safeHtml(id, { inlineBase, remote }));
+        return new Response(html, {
+          headers: {
+            ...parsedHeader(bodies),
+            "mailkeep-blocked-remote": String(blocked_remote),
+            "content-security-policy": htmlPolicy(remote),
+            "x-frame-options": "SAMEORIGIN",
+            "cache-control": "no-store",
+            "content-type": "text/html; charset=utf-8",
+          },
+        });
+      },
+      documented(HTML_DOC),
+    )
+    .get(
+      "/links",
+      async ({ params: { id } }): Promise<LinkList> => ({ links: await known(id, reader.links(id)) }),
+      documented(LINKS_DOC),
+    )
+    .get(
+      "/codes",
+      async ({ params: { id } }): Promise<CodeList> => ({ codes: await known(id, reader.codes(id)) }),
+      documented(CODES_DOC),
     );
 }

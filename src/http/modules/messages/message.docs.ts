@@ -2,7 +2,7 @@
 import { Message, MessageChangeRequest, MessageSummary } from "../../../model/index.ts";
 import { jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
 import { INCLUDE_PREVIEW, MESSAGE_ID } from "../../openapi/parameters.ts";
-import { NO_STORE_HEADER } from "../../openapi/response-headers.ts";
+import { NO_STORE_HEADER, PARSED_HEADER } from "../../openapi/response-headers.ts";
 
 export const GET_DOC: OperationSpec = {
   operationId: "getMessage",
@@ -10,7 +10,7 @@ export const GET_DOC: OperationSpec = {
   tags: ["Messages"],
   parameters: [MESSAGE_ID, INCLUDE_PREVIEW],
   responses: {
-    200: jsonAnswer("The message.", Message, NO_STORE_HEADER),
+    200: jsonAnswer("The message.", Message, { ...NO_STORE_HEADER, ...PARSED_HEADER }),
     ...problems({ 400: "A parameter is malformed.", 404: "No message has this id." }),
   },
 };

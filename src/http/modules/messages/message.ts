@@ -4,6 +4,7 @@ import type { Inbox, MessageReader } from "../../../app/index.ts";
 import { type Message, MessageChangeRequest, type MessageSummary } from "../../../model/index.ts";
 import { readChange } from "../../change.ts";
 import { documented } from "../../openapi/operation.ts";
+import { parsedHeader } from "../../parsed-header.ts";
 import { wantsPreview, withPreview } from "../../previews.ts";
 import { unknownMessage } from "../../problem.ts";
 import { QueryString } from "../../query-string.ts";
@@ -18,10 +19,11 @@ export function message({ inbox, reader }: MessageOptions) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .get(
       "",
-      async ({ params: { id }, request }): Promise<Message> => {
+      async ({ params: { id }, request, set }): Promise<Message> => {
         const query = new QueryString(request.url);
-        const found = await reader.message(id);
-        if (!found) throw unknownMessage(id);
+        const [found, bodies] = await Promise.all([reader.message(id), reader.bodies(id)]);
+        if (!found || !bodies) throw unknownMessage(id);
+        Object.assign(set.headers, parsedHeader(bodies));
         return wantsPreview(query) ? withPreview(found, reader.preview) : found;
       },
       documented(GET_DOC),

@@ -1,0 +1,103 @@
+// The routes that read out of a message, as the OpenAPI document shows them.
+import { Type } from "@sinclair/typebox";
+import { AuthResults, CodeList, HeaderList, LinkList } from "../../../model/index.ts";
+import { jsonAnswer, type OperationSpec, problems, type ResponseHeader } from "../../openapi/operation.ts";
+import { LITERAL_BOOLEAN, MESSAGE_ID } from "../../openapi/parameters.ts";
+import { CACHED_HEADERS, NO_STORE_HEADER, PARSED_HEADER } from "../../openapi/response-headers.ts";
+
+const UNKNOWN = problems({ 404: "No message has this id." });
+const NOT_MODIFIED = { description: "What the client has is current." };
+
+export const HEADERS_DOC: OperationSpec = {
+  operationId: "getMessageHeaders",
+  summary: "All headers, unfolded and decoded",
+  tags: ["Content"],
+  parameters: [MESSAGE_ID],
+  responses: {
+    200: jsonAnswer("The headers in order, duplicates kept.", HeaderList, CACHED_HEADERS),
+    304: NOT_MODIFIED,
+    ...UNKNOWN,
+  },
+};
+
+export const AUTH_DOC: OperationSpec = {
+  operationId: "getAuthResults",
+  summary: "Email authentication results",
+  description:
+    "What upstream servers recorded in Authentication-Results, DKIM-Signature, Received-SPF and " +
+    "ARC-Authentication-Results. Nothing is verified here.",
+  tags: ["Content"],
+  parameters: [MESSAGE_ID],
+  responses: {
+    200: jsonAnswer("The results, by method.", AuthResults, CACHED_HEADERS),
+    304: NOT_MODIFIED,
+    ...UNKNOWN,
+  },
+};
+
+export const TEXT_DOC: OperationSpec = {
+  operationId: "getMessageText",
+  summary: "The text body alone",
+  tags: ["Content"],
+  parameters: [MESSAGE_ID],
+  responses: {
+    200: {
+      description: "The text part, or text derived from the HTML part.",
+      headers: { ...NO_STORE_HEADER, ...PARSED_HEADER },
+      content: { "text/plain": { schema: Type.String() } },
+    },
+    ...UNKNOWN,
+  },
+};
+
+const BLOCKED_HEADER: Record<string, ResponseHeader> = {
+  "Mailkeep-Blocked-Remote": {
+    description: "How many remote resources were left out.",
+    schema: Type.Integer({ minimum: 0 }),
+  },
+};
+
+export const HTML_DOC: OperationSpec = {
+  operationId: "getMessageHtml",
+  summary: "The HTML body, made safe to look at",
+  description:
+    "No scripts and forms, `cid:` references rewritten to the inline route, remote content blocked unless asked for, " +
+    "under a Content-Security-Policy that sandboxes it. Made for a frame.",
+  tags: ["Content"],
+  parameters: [
+    MESSAGE_ID,
+    {
+      name: "remote",
+      in: "query",
+      description: `Load images and styles from other servers. ${LITERAL_BOOLEAN}`,
+      schema: Type.Boolean({ default: false }),
+    },
+  ],
+  responses: {
+    200: {
+      description: "A whole document; empty for a message without HTML.",
+      headers: { ...NO_STORE_HEADER, ...PARSED_HEADER, ...BLOCKED_HEADER },
+      content: { "text/html": { schema: Type.String() } },
+    },
+    ...problems({ 400: "`remote` is malformed." }),
+    ...UNKNOWN,
+  },
+};
+
+export const LINKS_DOC: OperationSpec = {
+  operationId: "getMessageLinks",
+  summary: "Every link of the message",
+  description: "http, https, mailto and tel links, each once, in order.",
+  tags: ["Testing"],
+  parameters: [MESSAGE_ID],
+  responses: { 200: jsonAnswer("The links.", LinkList, NO_STORE_HEADER), ...UNKNOWN },
+};
+
+export const CODES_DOC: OperationSpec = {
+  operationId: "getMessageCodes",
+  summary: "One-time codes in the message",
+  description: "4 to 10 digits, or letters and digits mixed; best guess first.",
+  tags: ["Testing"],
+  parameters: [MESSAGE_ID],
+  responses: { 200: jsonAnswer("The codes.", CodeList, NO_STORE_HEADER), ...UNKNOWN },
+};

@@ -1,0 +1,202 @@
+// One error shape for everything that goes wrong, whatever was asked and however it runs.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { connect } from "node:net";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+
+let mailkeep: Mailkeep;
+let id: string;
+beforeAll(async () => {
+  mailkeep = await startMailkeep({ http: { limits: { maxWebsockets: 10, maxBodyBytes: 1000 } } });
+  ({ id } = await mailkeep.receive(mail("Hi")));
+});
+afterAll(() => mailkeep.stop());
+
+const isProblem = (answer: { headers: Headers; json: Record<string, unknown> }) => {
+  expect(answer.headers.get("content-type")).toBe("application/json");
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expect(answer.json).toEqual({ error: expect.any(String), code: expect.stringMatching(/^[a-z_]+$/) });
+  expect(answer.json.error).not.toMatch(/\n\s+at /);
+};
+
+const unknown = [
+  "/api/",
+  "/api/v1",
+  "/api/v1/nothing",
+  "/api/v2/messages",
+  "/api/v1/messages/x/y/z",
+  "/api/v1/assert",
+];
+test.each(unknown)("GET %s: an unknown path is 404", async (path) => {
+  const answer = await mailkeep.call(path);
+  expect(answer).toMatchObject({ status: 404, json: { code: "unknown_path" } });
+  isProblem(answer);
+});
+
+const wrongMethods: [string, string, string][] = [
+  ["PUT", "/api/v1/messages", "GET, HEAD, PATCH, DELETE"],
+  ["POST", "/api/v1/messages", "GET, HEAD, PATCH, DELETE"],
+  ["POST", "/api/v1/messages/x", "GET, HEAD, PATCH, DELETE"],
+  ["DELETE", "/api/v1/messages/x/raw", "GET, HEAD"],
+  ["GET", "/api/v1/messages/x/release", "POST"],
+  ["POST", "/api/v1/assert/count", "GET, HEAD"],
+  ["DELETE", "/api/v1/health", "GET, HEAD"],
+  ["PATCH", "/api/v1/openapi.yaml", "GET, HEAD"],
+  ["PROPFIND", "/api/v1/messages", "GET, HEAD, PATCH, DELETE"],
+];
+test.each(wrongMethods)("%s %s: a wrong method is 405 with Allow", async (method, path, allow) => {
+  const answer = await mailkeep.call(path, { method });
+  expect(answer).toMatchObject({ status: 405, json: { code: "method_not_allowed" } });
+  expect(answer.headers.get("allow")).toBe(allow);
+  isProblem(answer);
+});
+
+test("OPTIONS tells the methods", async () => {
+  const answer = await mailkeep.call("/api/v1/messages", { method: "OPTIONS" });
+  expect(answer.status).toBe(204);
+  expect(answer.headers.get("allow")).toBe("GET, HEAD, PATCH, DELETE");
+});
+
+const malformed = [
+  "/api/v1/messages/%",
+  "/api/v1/messages/%zz/raw",
+  "/api/v1/messages/%ff",
+  "/api/v1/messages?q=%",
+  "/api/v1/messages?q=%ff",
+  "/api/v1/messages?%zz=1",
+  "/api/v1/%c3%28",
+];
+test.each(malformed)("%s: malformed percent-encoding is 400", async (path) => {
+  const answer = await mailkeep.call(path);
+  expect(answer).toMatchObject({ status: 400, json: { code: "malformed_url" } });
+  isProblem(answer);
+});
+
+describe("a body over the limit is 413", () => {
+  const large = JSON.stringify({ tags: ["x".repeat(2000)] });
+
+  test("when its length is announced", async () => {
+    const answer = await mailkeep.call(`/api/v1/messages/${id}`, { method: "PATCH", rawBody: large });
+    expect(answer).toMatchObject({ status: 413, json: { code: "body_too_large" } });
+    isProblem(answer);
+  });
+
+  test("when it comes in chunks", async () => {
+    const piece = new TextEncoder().encode(large);
+    const body = new ReadableStream({
+      start(controller) {
+        for (let n = 0; n < 5; n++) controller.enqueue(piece);
+        controller.close();
+      },
+    });
+    const response = await fetch(`${mailkeep.url}/api/v1/messages/${id}`, { method: "PATCH", body });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ code: "body_too_large" });
+  });
+});
+
+test("a failure inside is 500 without a stack", async () => {
+  const broken = await startMailkeep();
+  broken.store.list = () => Promise.reject(new Error("secret inner detail"));
+  const answer = await broken.call("/api/v1/messages");
+  expect(answer).toMatchObject({ status: 500, json: { code: "internal_error" } });
+  expect(answer.text).not.toContain("secret");
+  await broken.stop();
+});
+
+test("NODE_ENV=production changes nothing about errors", async () => {
+  const script = `
+    const { startMailkeep, mail } = await import("${import.meta.dir}/support/mailkeep.ts");
+    const mailkeep = await startMailkeep();
+    const { id } = await mailkeep.receive(mail("Hi"));
+    const answers = [];
+    for (const [method, path, body] of [
+      ["PATCH", "/api/v1/messages/" + id, '{"is_read":1}'], ["PATCH", "/api/v1/messages/" + id, "{"],
+      ["GET", "/api/v1/messages?limit=x"], ["GET", "/api/v1/none"], ["PUT", "/api/v1/messages"],
+    ]) {
+      const response = await fetch(mailkeep.url + path, { method, body });
+      answers.push([response.status, response.headers.get("content-type"), await response.json()]);
+    }
+    console.log(JSON.stringify(answers));
+    await mailkeep.stop();
+  `;
+  const child = Bun.spawn([process.execPath, "-e", script], {
+    env: { ...process.env, NODE_ENV: "production" },
+    stdout: "pipe",
+  });
+  const answers = JSON.parse(await new Response(child.stdout).text());
+  const problem = (code: string) => ({ error: expect.any(String), code });
+  expect(answers).toEqual([
+    [400, "application/json", problem("invalid_body")],
+    [400, "application/json", problem("invalid_json")],
+    [400, "application/json", problem("invalid_parameter")],
+    [404, "application/json", problem("unknown_path")],
+    [405, "application/json", problem("method_not_allowed")],
+  ]);
+});
+
+describe("requests that no client library would send", () => {
+  const crlf = (...lines: string[]) => `${lines.join("\r\n")}\r\n\r\n`;
+  const status = (answer: string) => Number(answer.slice(9, 12));
+
+  test.each([
+    "/../../etc/passwd",
+    "/api/v1/../../etc/passwd",
+    "/%2e%2e/%2e%2e/etc/passwd",
+    "//etc/passwd",
+    "/..\\..\\x",
+  ])("path traversal %s finds nothing", async (target) => {
+    const answer = await raw(crlf(`GET ${target} HTTP/1.1`, "Host: localhost", "Connection: close"));
+    expect([400, 404]).toContain(status(answer));
+    expect(answer).not.toContain("root:");
+  });
+
+  test("two lengths, or a length and chunks, are not two requests", async () => {
+    for (const headers of [
+      ["Content-Length: 2", "Content-Length: 40"],
+      ["Content-Length: 4", "Transfer-Encoding: chunked"],
+      ["Transfer-Encoding: chunked, identity"],
+      ["Transfer-Encoding : chunked"],
+    ]) {
+      const smuggled = crlf("DELETE /api/v1/messages HTTP/1.1", "Host: localhost");
+      const request = crlf(`PATCH /api/v1/messages/${id} HTTP/1.1`, "Host: localhost", ...headers);
+      await raw(`${request}0\r\n\r\n${smuggled}`);
+      expect(await mailkeep.store.get(id)).not.toBeNull();
+    }
+  });
+
+  test("a huge query and a huge header are refused or ignored, and the server goes on", async () => {
+    for (const request of [
+      crlf(`GET /api/v1/messages?q=${"a".repeat(200_000)} HTTP/1.1`, "Host: localhost", "Connection: close"),
+      crlf(
+        "GET /api/v1/messages HTTP/1.1",
+        "Host: localhost",
+        `X-Long: ${"a".repeat(200_000)}`,
+        "Connection: close",
+      ),
+      crlf(
+        "GET /api/v1/messages HTTP/1.1",
+        ...Array.from({ length: 5000 }, (_, n) => `X-${n}: 1`),
+        "Connection: close",
+      ),
+    ]) {
+      await raw(request);
+      expect((await mailkeep.call("/api/v1/health")).status).toBe(200);
+    }
+  });
+
+  /** Sends bytes as they are; answers with what comes until the end, or until nothing more comes. */
+  function raw(bytes: string): Promise<string> {
+    return new Promise((resolve) => {
+      const socket = connect(mailkeep.server.port, "127.0.0.1");
+      let answer = "";
+      socket.setEncoding("latin1");
+      socket.setTimeout(300, () => socket.destroy());
+      socket.on("data", (chunk) => {
+        answer += chunk;
+      });
+      socket.on("error", () => {});
+      socket.on("close", () => resolve(answer));
+      socket.write(bytes);
+    });
+  }
+});

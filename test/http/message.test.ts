@@ -1,0 +1,255 @@
+// One message: GET, PATCH, DELETE; and the mailbox's bulk routes.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { InboxEvent } from "../../src/model/index.ts";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+
+let mailkeep: Mailkeep;
+beforeAll(async () => {
+  mailkeep = await startMailkeep();
+});
+afterAll(() => mailkeep.stop());
+
+const UNKNOWN_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
+const path = (id: string) => `/api/v1/messages/${id}`;
+
+/** The events that happen while `act` runs. */
+async function eventsOf(act: () => Promise<unknown>): Promise<InboxEvent[]> {
+  const events: InboxEvent[] = [];
+  const unsubscribe = mailkeep.bus.subscribe((event) => events.push(event));
+  await act();
+  unsubscribe();
+  return events;
+}
+
+describe("GET", () => {
+  test("a message is its summary with both bodies, not to be stored", async () => {
+    const stored = await mailkeep.receive(mail("Hi", "Plain words."), { sender: "" });
+    const answer = await mailkeep.call(path(stored.id));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(Object.keys(answer.json)).toEqual([...Object.keys(stored), "text_body", "html_body"]);
+    expect(answer.json).toMatchObject({ ...stored, sender: "" });
+  });
+
+  test.each([UNKNOWN_ID, "x", "%20", "..%2F..%2Fetc%2Fpasswd", UNKNOWN_ID.toLowerCase()])(
+    "%s is 404",
+    async (id) => {
+      expect(await mailkeep.call(path(id))).toMatchObject({ status: 404, json: { code: "unknown_message" } });
+    },
+  );
+});
+
+describe("PATCH", () => {
+  const accepted: [string, unknown, object][] = [
+    ["nothing", {}, {}],
+    ["is_read", { is_read: true }, { is_read: true }],
+    ["is_read back", { is_read: false }, { is_read: false }],
+    ["is_starred", { is_starred: true }, { is_starred: true }],
+    ["tags", { tags: ["a", "B", "ü"] }, { tags: ["a", "B", "ü"] }],
+    ["tags with duplicates, collapsed to the first", { tags: ["b", "a", "b"] }, { tags: ["b", "a"] }],
+    ["no tags", { tags: [] }, { tags: [] }],
+    ["fifty characters outside the basic plane", { tags: ["😀".repeat(50)] }, { tags: ["😀".repeat(50)] }],
+    ["twenty tags", { tags: tags(20) }, { tags: tags(20) }],
+    [
+      "all three",
+      { is_read: true, is_starred: true, tags: ["x"] },
+      { is_read: true, is_starred: true, tags: ["x"] },
+    ],
+    ["unknown fields, ignored", { subject: "no", foo: null }, { subject: "Hi" }],
+  ];
+  test.each(accepted)("%s", async (_, change, expected) => {
+    const stored = await mailkeep.receive(mail("Hi"));
+    const answer = await mailkeep.call(path(stored.id), { method: "PATCH", body: change as never });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.json).toEqual({ ...stored, ...expected });
+    expect(await mailkeep.store.get(stored.id)).toEqual(answer.json);
+  });
+
+  const refused: [string, string][] = [
+    ["is_read as a word", '{"is_read":"true"}'],
+    ["is_read as a number", '{"is_read":1}'],
+    ["is_read null", '{"is_read":null}'],
+    ["is_starred null", '{"is_starred":null}'],
+    ["tags null", '{"tags":null}'],
+    ["tags as a string", '{"tags":"a"}'],
+    ["a tag as a number", '{"tags":[1]}'],
+    ["an empty tag", '{"tags":[""]}'],
+    ["fifty-one characters", JSON.stringify({ tags: ["x".repeat(51)] })],
+    ["twenty-one tags", JSON.stringify({ tags: tags(21) })],
+    ["a control character", '{"tags":["a\\u0000b"]}'],
+    ["a line break", '{"tags":["a\\nb"]}'],
+    ["a C1 control", '{"tags":["a\\u0085"]}'],
+    ["half a character", '{"tags":["\\ud83d"]}'],
+    ["an array", "[]"],
+    ["null", "null"],
+    ["a string", '"is_read"'],
+    ["no body", ""],
+    ["no JSON", "is_read=true"],
+    ["cut JSON", '{"is_read":tr'],
+  ];
+  test.each(refused)("%s is 400 and changes nothing", async (_, rawBody) => {
+    const stored = await mailkeep.receive(mail("Hi"));
+    const events = await eventsOf(async () => {
+      const answer = await mailkeep.call(path(stored.id), { method: "PATCH", rawBody });
+      expect(answer.status).toBe(400);
+      expect(Object.keys(answer.json)).toEqual(["error", "code"]);
+    });
+    expect(events).toEqual([]);
+    expect(await mailkeep.store.get(stored.id)).toEqual(stored);
+  });
+
+  test("JSON is understood whatever the content type says", async () => {
+    const stored = await mailkeep.receive(mail("Hi"));
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const answer = await mailkeep.call(path(stored.id), {
+      method: "PATCH",
+      rawBody: '{"is_read":true}',
+      headers,
+    });
+    expect(answer.json.is_read).toBe(true);
+  });
+
+  test("an unknown message is 404", async () => {
+    expect((await mailkeep.call(path(UNKNOWN_ID), { method: "PATCH", body: {} })).status).toBe(404);
+  });
+
+  test("each field sent makes one event, in the order read, starred, tags, also when nothing changed", async () => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    const body = { tags: ["t"], is_starred: false, is_read: false };
+    const events = await eventsOf(() => mailkeep.call(path(id), { method: "PATCH", body }));
+    expect(events).toEqual([
+      { type: "message:read", data: { id, is_read: false } },
+      { type: "message:starred", data: { id, is_starred: false } },
+      { type: "message:tags", data: { id, tags: ["t"] } },
+    ]);
+  });
+});
+
+describe("DELETE", () => {
+  test("one message: 204 without a body, then 404 everywhere", async () => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    const events = await eventsOf(async () => {
+      const answer = await mailkeep.call(path(id), { method: "DELETE" });
+      expect(answer).toMatchObject({ status: 204, text: "" });
+    });
+    expect(events).toEqual([{ type: "message:delete", data: { id } }]);
+    const below = [
+      "",
+      "/raw",
+      "/attachments",
+      "/attachments/x",
+      "/inline/x",
+      "/export",
+      "/export?format=json",
+    ];
+    for (const route of [...below, "/auth", "/headers", "/html", "/text", "/links", "/codes"]) {
+      expect(await mailkeep.call(path(id) + route)).toMatchObject({
+        status: 404,
+        json: { code: "unknown_message" },
+      });
+    }
+    expect((await mailkeep.call(path(id), { method: "DELETE" })).status).toBe(404);
+  });
+
+  test("all messages: their number, and one messages:clear, also when there was nothing", async () => {
+    await mailkeep.call("/api/v1/messages", { method: "DELETE" });
+    await mailkeep.receive(mail("one"));
+    await mailkeep.receive(mail("two"));
+    const events = await eventsOf(async () => {
+      const answer = await mailkeep.call("/api/v1/messages", { method: "DELETE" });
+      expect(answer).toMatchObject({ status: 200, json: { deleted: 2 } });
+      expect(Object.keys(answer.json)).toEqual(["deleted"]);
+      expect((await mailkeep.call("/api/v1/messages", { method: "DELETE" })).json).toEqual({ deleted: 0 });
+    });
+    expect(events).toEqual([{ type: "messages:clear" }, { type: "messages:clear" }]);
+  });
+
+  test("with filters only what matches goes, one message:delete each", async () => {
+    await mailkeep.inbox.clear();
+    const mine = await mailkeep.receive(mail("mine"), { recipients: ["worker-1@test"] });
+    const other = await mailkeep.receive(mail("other"), { recipients: ["worker-11@test"] });
+    const events = await eventsOf(async () => {
+      const answer = await mailkeep.call("/api/v1/messages?to=WORKER-1@test", { method: "DELETE" });
+      expect(answer.json).toEqual({ deleted: 1 });
+    });
+    expect(events).toEqual([{ type: "message:delete", data: { id: mine.id } }]);
+    expect((await mailkeep.store.list({ filter: {}, limit: 9 })).messages).toEqual([other]);
+  });
+
+  const harmless = [
+    "?too=a@b",
+    "?q=",
+    "?starred=false",
+    "?starred=1",
+    "?subject=",
+    "?limit=1",
+    "?since=x",
+    "?%zz",
+  ];
+  test.each(harmless)("%s is 400 and removes nothing", async (query) => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    const answer = await mailkeep.call(`/api/v1/messages${query}`, { method: "DELETE" });
+    expect(answer.status).toBe(400);
+    expect(await mailkeep.store.get(id)).not.toBeNull();
+  });
+
+  test("an empty exact address is a filter, not a mistake that empties the mailbox", async () => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    expect((await mailkeep.call("/api/v1/messages?to=", { method: "DELETE" })).json).toEqual({ deleted: 0 });
+    expect(await mailkeep.store.get(id)).not.toBeNull();
+  });
+});
+
+describe("many at once", () => {
+  test("PATCH with ids changes those, says which were not found, and makes the events of single changes", async () => {
+    const one = await mailkeep.receive(mail("one"));
+    const two = await mailkeep.receive(mail("two"));
+    const events = await eventsOf(async () => {
+      const body = { ids: [two.id, UNKNOWN_ID, one.id, two.id], is_read: true };
+      const answer = await mailkeep.call("/api/v1/messages", { method: "PATCH", body });
+      expect(answer.status).toBe(200);
+      expect(answer.json.not_found).toEqual([UNKNOWN_ID]);
+      expect(answer.json.messages.map(({ id }: { id: string }) => id)).toEqual([two.id, one.id]);
+    });
+    expect(events).toEqual([
+      { type: "message:read", data: { id: two.id, is_read: true } },
+      { type: "message:read", data: { id: one.id, is_read: true } },
+    ]);
+  });
+
+  test("DELETE with ids removes those and says which were not found", async () => {
+    const one = await mailkeep.receive(mail("one"));
+    const events = await eventsOf(async () => {
+      const answer = await mailkeep.call("/api/v1/messages", {
+        method: "DELETE",
+        body: { ids: [UNKNOWN_ID, one.id] },
+      });
+      expect(answer.json).toEqual({ deleted: 1, not_found: [UNKNOWN_ID] });
+    });
+    expect(events).toEqual([{ type: "message:delete", data: { id: one.id } }]);
+  });
+
+  test("a thousand ids are accepted, one more is 400", async () => {
+    const ids = Array.from({ length: 1001 }, (_, n) => `id-${n}`);
+    const call = (method: string, some: string[]) =>
+      mailkeep.call("/api/v1/messages", { method, body: { ids: some, is_read: true } });
+    expect((await call("DELETE", ids.slice(1))).json.not_found).toHaveLength(1000);
+    expect((await call("PATCH", ids.slice(1))).json.not_found).toHaveLength(1000);
+    expect((await call("DELETE", ids)).status).toBe(400);
+    expect((await call("PATCH", ids)).status).toBe(400);
+  });
+
+  test.each(['{"ids":"x"}', "{}", "[]", '{"ids":[1]}', "nonsense"])(
+    "DELETE with %s removes nothing",
+    async (rawBody) => {
+      const { id } = await mailkeep.receive(mail("Hi"));
+      expect((await mailkeep.call("/api/v1/messages", { method: "DELETE", rawBody })).status).toBe(400);
+      expect(await mailkeep.store.get(id)).not.toBeNull();
+    },
+  );
+});
+
+function tags(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `tag ${n}`);
+}

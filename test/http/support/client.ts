@@ -1,0 +1,115 @@
+// A client that checks every answer against the OpenAPI document: the route, its status, its type, its schema.
+import Ajv2020 from "ajv/dist/2020";
+
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+interface OpenApiResponse {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+
+interface OpenApiDocument {
+  readonly components: { readonly responses: Readonly<Record<string, OpenApiResponse>> };
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, { readonly responses: Readonly<Record<string, OpenApiResponse>> }>>
+    >
+  >;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any;
+}
+
+export interface CallOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Json | undefined;
+  /** Sent as it is. */
+  readonly rawBody?: string | Uint8Array<ArrayBuffer>;
+  readonly signal?: AbortSignal;
+}
+
+export type Client = (path: string, options?: CallOptions) => Promise<Answer>;
+
+export async function createClient(url: string): Promise<Client> {
+  const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, "openapi");
+
+  function check(method: string, path: string, answer: Answer): void {
+    if (method === "HEAD" || method === "OPTIONS") return;
+    const template = Object.keys(document.paths).find((one) => matches(one, path));
+    const operation = template && document.paths[template]?.[method.toLowerCase()];
+    if (!template || !operation) return;
+    const declared = operation.responses[answer.status];
+    if (!declared) throw new Error(`${method} ${template}: status ${answer.status} is not described`);
+    const shared = declared.$ref?.split("/").at(-1);
+    const response = shared === undefined ? declared : document.components.responses[shared];
+    if (!response?.content) {
+      if (answer.bytes.length > 0) throw new Error(`${method} ${template}: a body is not described`);
+      return;
+    }
+    const type = (answer.headers.get("content-type") ?? "").split(";")[0] ?? "";
+    if (response.content["*/*"]) return;
+    if (!response.content[type]) {
+      throw new Error(`${method} ${template} ${answer.status}: type ${type} is not described`);
+    }
+    if (type !== "application/json") return;
+    const place =
+      shared === undefined
+        ? ["paths", template, method.toLowerCase(), "responses", String(answer.status)]
+        : ["components", "responses", shared];
+    const ref = `openapi#/${[...place, "content", type, "schema"].map(pointerPart).join("/")}`;
+    const validate = ajv.getSchema(ref);
+    if (!validate) throw new Error(`no schema at ${ref}`);
+    if (!validate(answer.json)) {
+      throw new Error(
+        `${method} ${template} ${answer.status}: ${ajv.errorsText(validate.errors)}\n${answer.text}`,
+      );
+    }
+  }
+
+  return async (path, { method = "GET", headers = {}, body, rawBody, signal } = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+      body: rawBody ?? (body === undefined ? null : JSON.stringify(body)),
+      redirect: "manual",
+      ...(signal && { signal }),
+    });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const text = new TextDecoder().decode(bytes);
+    const isJson = response.headers.get("content-type") === "application/json" && text !== "";
+    const answer: Answer = {
+      status: response.status,
+      headers: response.headers,
+      bytes,
+      text,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
+    check(method, path.split("?")[0] ?? "", answer);
+    return answer;
+  };
+}
+
+/** Fixed names win over parameters: `/messages/wait` is not `/messages/{id}`. */
+function matches(template: string, path: string): boolean {
+  const wanted = path.replace(/\/$/, "").split("/");
+  const parts = template.split("/");
+  if (parts.length !== wanted.length) return false;
+  return parts.every(
+    (part, index) => part === wanted[index] || (part.startsWith("{") && !isFixed(wanted[index])),
+  );
+}
+
+const isFixed = (part: string | undefined) => part === "wait" || part === "latest";
+
+/** Escaped for a JSON pointer inside a URI. */
+const pointerPart = (part: string) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
