@@ -3,6 +3,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { formatSize } from "../src/lib/size.ts";
+import { buildClient } from "./build-client.ts";
 import { buildWeb } from "./build-web.ts";
 
 const root = join(import.meta.dir, "..");
@@ -50,6 +51,7 @@ if (import.meta.main) {
   const started = performance.now();
   const outfile = join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
   await buildExecutable({ outfile });
+  await buildClient();
   const { size } = await stat(outfile);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`dist/mailkeep: ${formatSize(size)}, built in ${seconds} s`);

@@ -3,7 +3,7 @@ export { describeBounds } from "./describe.ts";
 export { ExpectationError, MailkeepError, UnreachableError } from "./errors.ts";
 export { describeFilter, type MailFilter } from "./filter.ts";
 export type { CountExpectation, Inbox, WaitOptions } from "./inbox.ts";
-export type { Mail, MailAttachment, MailCode, MailLink } from "./mail.ts";
+export type { Mail, MailAttachment } from "./mail.ts";
 export type { Subscription } from "./subscription.ts";
 export type { TimeSpan } from "./time.ts";
 export type * from "./types.ts";

@@ -3,27 +3,16 @@ import type { Transport } from "./transport.ts";
 import type {
   Attachment,
   AttachmentList,
+  CodeList,
   HeaderList,
+  LinkList,
   Message,
   MessageChange,
+  MessageCode,
   MessageHeader,
+  MessageLink,
   MessageSummary,
 } from "./types.ts";
-
-export interface MailLink {
-  readonly url: string;
-  /** Its words; empty where there are none. */
-  readonly text: string;
-  readonly where: "html" | "text" | "headers";
-  /** What it is for, such as "unsubscribe". */
-  readonly rel: readonly string[];
-}
-
-export interface MailCode {
-  readonly code: string;
-  /** The words around it. */
-  readonly context: string;
-}
 
 export interface MailAttachment extends Attachment {
   bytes(): Promise<Uint8Array>;
@@ -37,9 +26,9 @@ export interface Mail extends Omit<Message, "text_body" | "html_body" | "preview
   /** The one-time code in the mail (best guess), or null. */
   readonly code: string | null;
   /** Every candidate, best first. */
-  readonly codes: readonly MailCode[];
+  readonly codes: readonly MessageCode[];
   /** Every link once, in order. */
-  readonly links: readonly MailLink[];
+  readonly links: readonly MessageLink[];
   readonly attachments: readonly MailAttachment[];
   /** The bytes as they were sent. */
   raw(): Promise<Uint8Array>;
@@ -58,8 +47,8 @@ export async function loadMail(transport: Transport, message: Message): Promise<
   const { text_body, html_body, preview: _preview, ...fields } = message;
   const path = `/api/v1/messages/${message.id}`;
   const [{ links }, { codes }, { attachments }] = await Promise.all([
-    transport.json<{ links: MailLink[] }>(`${path}/links`),
-    transport.json<{ codes: MailCode[] }>(`${path}/codes`),
+    transport.json<LinkList>(`${path}/links`),
+    transport.json<CodeList>(`${path}/codes`),
     transport.json<AttachmentList>(`${path}/attachments`),
   ]);
   return {

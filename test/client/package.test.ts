@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildClient } from "../../scripts/build-client.ts";
+
+const root = join(import.meta.dir, "../..");
+
+/** A project that has nothing installed but the built client. */
+let project: string;
+let server: Bun.Server<undefined>;
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "mailkeep-consumer-"));
+  const installed = join(project, "node_modules/mailkeep");
+  await mkdir(installed, { recursive: true });
+  await cp(join(root, "package.json"), join(installed, "package.json"));
+  await buildClient(join(installed, "dist/client"));
+  server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ ok: true, count: 3 }) });
+}, 30_000);
+afterAll(async () => {
+  await server.stop(true);
+  await rm(project, { recursive: true });
+});
+
+const SCRIPT = `import { connect } from "mailkeep/client";
+console.log(await connect(process.argv.at(-1)).count({ to: "ann@example.com" }));
+`;
+
+describe("mailkeep/client, as it is installed", () => {
+  test.skipIf(!Bun.which("node"))("runs in Node", async () => {
+    await Bun.write(join(project, "script.mjs"), SCRIPT);
+    const child = Bun.spawn(["node", "script.mjs", server.url.href], { cwd: project, stderr: "inherit" });
+    expect(await new Response(child.stdout).text()).toBe("3\n");
+  });
+
+  test.skipIf(!Bun.which("deno"))("runs in Deno", async () => {
+    await Bun.write(join(project, "script.ts"), SCRIPT.replace("process.argv", "Deno.args"));
+    const command = ["deno", "run", "-A", "--node-modules-dir=manual", "script.ts", server.url.href];
+    const child = Bun.spawn(command, { cwd: project, stderr: "inherit" });
+    expect(await new Response(child.stdout).text()).toBe("3\n");
+  });
+
+  test("imports nothing", async () => {
+    const text = await Bun.file(join(project, "node_modules/mailkeep/dist/client/index.js")).text();
+    expect(text).not.toMatch(/^import|require\(/m);
+    const folder = join(project, "node_modules/mailkeep/dist/client");
+    for (const file of (await readdir(folder)).filter((name) => name.endsWith(".d.ts"))) {
+      const declarations = await Bun.file(join(folder, file)).text();
+      for (const [, from] of declarations.matchAll(/from "([^"]*)"/g)) expect(from).toStartWith("./");
+    }
+  });
+
+  test("has types of its own that a strict project accepts", async () => {
+    await Bun.write(
+      join(project, "typed.ts"),
+      `import { connect, type Mail, type MessageSummary } from "mailkeep/client";
+const inbox = connect("http://127.0.0.1:8025").only({ to: "ann@example.com" });
+const mail: Mail = await inbox.waitFor({ subject: "Welcome" }, { timeout: "10s" });
+export const parts: [string | null, string | undefined, string] = [mail.code, mail.links[0]?.url, mail.text];
+export const summaries: MessageSummary[] = await inbox.list();
+export const bytes: Uint8Array | undefined = await mail.attachments[0]?.bytes();
+await inbox.subscribe((event) => {
+  if (event.type === "message:tags") event.data.tags satisfies string[];
+});
+// @ts-expect-error a filter that does not exist
+await inbox.count({ recipent: "ann" });
+// @ts-expect-error text may be empty, but it is never null
+export const nothing: null = mail.text;
+`,
+    );
+    await Bun.write(
+      join(project, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          strict: true,
+          module: "nodenext",
+          target: "es2022",
+          lib: ["es2022", "dom"],
+          types: [],
+          noEmit: true,
+          skipLibCheck: false,
+        },
+        files: ["typed.ts"],
+      }),
+    );
+    await Bun.write(join(project, "package.json"), JSON.stringify({ type: "module" }));
+    const { stdout, exitCode } = Bun.spawnSync([join(root, "node_modules/.bin/tsc"), "-p", project]);
+    expect({ exitCode, stdout: stdout.toString() }).toEqual({ exitCode: 0, stdout: "" });
+  }, 30_000);
+});
