@@ -1,0 +1,28 @@
+// One line of the table: what was measured, what it came to, and what it should be.
+
+export type Unit = "mails/s" | "ratio" | "ms" | "MB" | "µs" | "times";
+
+export interface Target {
+  readonly is: "at least" | "under";
+  readonly value: number;
+}
+
+export interface Figure {
+  readonly section: string;
+  readonly name: string;
+  readonly value: number;
+  readonly unit: Unit;
+  readonly target?: Target | undefined;
+  readonly note?: string | undefined;
+}
+
+export type Verdict = "ok" | "below" | "";
+
+export function verdictOf({ value, target }: Figure): Verdict {
+  if (target === undefined) return "";
+  const holds = target.is === "at least" ? value >= target.value : value < target.value;
+  return holds ? "ok" : "below";
+}
+
+export const atLeast = (value: number): Target => ({ is: "at least", value });
+export const under = (value: number): Target => ({ is: "under", value });

@@ -1,0 +1,60 @@
+// The generator of our own: pipelined (RFC 2920), one write for each mail, as fast as the server answers.
+import { type MailKind, mailsOf } from "./mails.ts";
+import { SmtpConnection, type Step } from "./smtp-connection.ts";
+
+export interface Load {
+  readonly kind: MailKind;
+  readonly mails: number;
+  readonly connections: number;
+  /** Whether connections are kept; otherwise each mail has its own. */
+  readonly kept: boolean;
+}
+
+const HELLO: Step = { bytes: "EHLO bench\r\n", replies: 1 };
+const QUIT: Step = { bytes: "QUIT\r\n", replies: 1 };
+const ENVELOPE = Buffer.from("MAIL FROM:<shop@example.com>\r\nRCPT TO:<reader@example.com>\r\nDATA\r\n");
+const END = Buffer.from(".\r\n");
+
+/** The envelope of the next mail travels with the text of the one before; DATA must be answered before a text. */
+function* conversation(nextMail: () => Buffer | null): Generator<Step> {
+  yield HELLO;
+  let mail = nextMail();
+  if (mail !== null) yield { bytes: ENVELOPE, replies: 3 };
+  while (mail !== null) {
+    const following = nextMail();
+    if (following === null) yield { bytes: Buffer.concat([mail, END]), replies: 1 };
+    else yield { bytes: Buffer.concat([mail, END, ENVELOPE]), replies: 4 };
+    mail = following;
+  }
+  yield QUIT;
+}
+
+/** Sends mails of consecutive numbers; resolves when the last one is acknowledged. */
+export async function flood(port: number, load: Load, firstNumber = 1): Promise<void> {
+  const build = mailsOf(load.kind);
+  const end = firstNumber + load.mails;
+  let number = firstNumber;
+  const nextMail = () => (number < end ? build(number++) : null);
+  const single = () => {
+    let isSent = false;
+    return () => {
+      if (isSent) return null;
+      isSent = true;
+      return nextMail();
+    };
+  };
+  const worker = async () => {
+    if (load.kept) return SmtpConnection.talk(port, conversation(nextMail));
+    while (number < end) await SmtpConnection.talk(port, conversation(single()));
+  };
+  await Promise.all(Array.from({ length: load.connections }, worker));
+}
+
+/** Sends this one mail. */
+export function deliver(port: number, mail: string): Promise<void> {
+  const mails = [Buffer.from(mail)];
+  return SmtpConnection.talk(
+    port,
+    conversation(() => mails.shift() ?? null),
+  );
+}

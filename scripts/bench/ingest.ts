@@ -1,0 +1,176 @@
+// Ingest: how many mails a second are acknowledged, and how many are stored and found by a search.
+// Every server takes the same load in the same run, in turns; the best turn of each counts, for noise only slows.
+import { atLeast, type Figure, type Target } from "./figure.ts";
+import { deliver, type Load } from "./flood.ts";
+import { cpuSeconds, peakMegabytes, resetPeak } from "./process-usage.ts";
+import type { ServerUnderTest } from "./server.ts";
+
+export interface IngestCase {
+  readonly load: Load;
+  /** Of smtp-sink's rate. */
+  readonly acknowledged?: Target;
+  readonly searchable?: Target;
+  /** Against the fastest peer. */
+  readonly peers?: Target;
+}
+
+export type Generate = (port: number, load: Load) => Promise<void>;
+
+interface Turn {
+  readonly acknowledged: number;
+  readonly searchable: number;
+  readonly cpuMicroseconds: number;
+  readonly peakMegabytes: number;
+}
+
+const POLL_MS = 5;
+const SEARCH_TIMEOUT_MS = 60_000;
+const WARM_UP_MAILS = 2000;
+
+const kept = (connections: number, mails: number): Load => ({ kind: "2 KB", mails, connections, kept: true });
+const single = (connections: number, mails: number): Load => ({
+  kind: "2 KB",
+  mails,
+  connections,
+  kept: false,
+});
+
+export function ingestCases(quick: boolean): IngestCase[] {
+  const mails = quick ? 3000 : 10_000;
+  const fewer = mails / 2;
+  const main: IngestCase[] = [
+    { load: kept(50, mails), acknowledged: atLeast(0.6), searchable: atLeast(0.45), peers: atLeast(5) },
+    { load: kept(8, mails), acknowledged: atLeast(0.45) },
+    { load: kept(1, fewer), acknowledged: atLeast(0.5) },
+    { load: single(8, fewer), acknowledged: atLeast(0.6), peers: atLeast(5) },
+  ];
+  if (quick) return main;
+  const further: Load[] = [
+    single(1, fewer),
+    single(50, fewer),
+    { ...kept(50, mails), kind: "2 KB prose" },
+    ...[1, 8, 50].map((connections) => ({ ...kept(connections, fewer), kind: "5 KB multipart" as const })),
+    ...[1, 8, 50].map((connections) => ({ ...kept(connections, 500), kind: "200 KB attachment" as const })),
+  ];
+  return [...main, ...further.map((load) => ({ load }))];
+}
+
+const nameOf = ({ kind, connections, kept }: Load) =>
+  kept ? `${kind}, ${connections} kept` : `${kind}, one per mail, ${connections} at a time`;
+
+/** The index keeps the order of arrival: when a mail sent last is found, all before it can be. */
+async function untilFound(server: ServerUnderTest, finds: (word: string) => Promise<boolean>): Promise<void> {
+  const word = `last${crypto.randomUUID().replaceAll("-", "")}`;
+  await deliver(server.smtpPort, `Subject: ${word}\r\n\r\n${word}\r\n`);
+  const deadline = performance.now() + SEARCH_TIMEOUT_MS;
+  while (!(await finds(word))) {
+    if (performance.now() > deadline) throw new Error(`${server.name} does not find its last mail`);
+    await Bun.sleep(POLL_MS);
+  }
+}
+
+async function takeTurn(server: ServerUnderTest, load: Load, generate: Generate): Promise<Turn> {
+  resetPeak(server.pid);
+  const cpuBefore = cpuSeconds(server.pid);
+  const started = performance.now();
+  await generate(server.smtpPort, load);
+  const acknowledgedMs = performance.now() - started;
+  if (server.finds !== null) await untilFound(server, server.finds);
+  const searchableMs = performance.now() - started;
+  return {
+    acknowledged: (load.mails / acknowledgedMs) * 1000,
+    searchable: (load.mails / searchableMs) * 1000,
+    cpuMicroseconds: ((cpuSeconds(server.pid) - cpuBefore) / load.mails) * 1e6,
+    peakMegabytes: peakMegabytes(server.pid),
+  };
+}
+
+function bestOf(turns: readonly Turn[]): Turn {
+  const all = (key: keyof Turn) => turns.map((turn) => turn[key]);
+  return {
+    acknowledged: Math.max(...all("acknowledged")),
+    searchable: Math.max(...all("searchable")),
+    cpuMicroseconds: Math.min(...all("cpuMicroseconds")),
+    peakMegabytes: Math.max(...all("peakMegabytes")),
+  };
+}
+
+const count = (value: number) => Math.round(value).toLocaleString("en");
+
+function figuresOf(section: string, ingest: IngestCase, [own, ...others]: readonly Measured[]): Figure[] {
+  if (own === undefined) return [];
+  const name = nameOf(ingest.load);
+  const { acknowledged, searchable, cpuMicroseconds, peakMegabytes } = own.best;
+  const cost = `${count(cpuMicroseconds)} µs of CPU per mail, peak ${count(peakMegabytes)} MB`;
+  const figures: Figure[] = [];
+  const sink = others.find(({ server }) => server.finds === null)?.best;
+  if (sink === undefined) {
+    figures.push({
+      section,
+      name: `${name}: acknowledged`,
+      value: acknowledged,
+      unit: "mails/s",
+      note: cost,
+    });
+    figures.push({ section, name: `${name}: searchable`, value: searchable, unit: "mails/s" });
+  } else {
+    figures.push({
+      section,
+      name: `${name}: acknowledged, of smtp-sink's rate`,
+      value: acknowledged / sink.acknowledged,
+      unit: "ratio",
+      target: ingest.acknowledged,
+      note: `${count(acknowledged)} of ${count(sink.acknowledged)} mails/s; ${cost}`,
+    });
+    figures.push({
+      section,
+      name: `${name}: searchable, of smtp-sink's rate`,
+      value: searchable / sink.acknowledged,
+      unit: "ratio",
+      target: ingest.searchable,
+      note: `${count(searchable)} mails/s`,
+    });
+  }
+  const peers = others.filter(({ server }) => server.finds !== null);
+  const fastest = Math.max(...peers.map(({ best }) => best.acknowledged));
+  if (peers.length > 0) {
+    figures.push({
+      section,
+      name: `${name}: times the fastest peer`,
+      value: acknowledged / fastest,
+      unit: "times",
+      target: ingest.peers,
+      note: peers.map(({ server, best }) => `${server.name} ${count(best.acknowledged)} mails/s`).join(", "),
+    });
+  }
+  return figures;
+}
+
+interface Measured {
+  readonly server: ServerUnderTest;
+  readonly best: Turn;
+}
+
+/** The first server is Mailkeep, the others are what it is compared with. */
+export async function measureIngest(
+  servers: readonly ServerUnderTest[],
+  cases: readonly IngestCase[],
+  rounds: number,
+  generate: Generate,
+  tell: (text: string) => void,
+): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const server of servers) await generate(server.smtpPort, kept(8, WARM_UP_MAILS));
+  for (const ingest of cases) {
+    tell(`ingest: ${nameOf(ingest.load)}`);
+    const turns = servers.map((): Turn[] => []);
+    for (let round = 0; round < rounds; round++) {
+      for (const [at, server] of servers.entries()) {
+        turns[at]?.push(await takeTurn(server, ingest.load, generate));
+      }
+    }
+    const measured = servers.map((server, at) => ({ server, best: bestOf(turns[at] ?? []) }));
+    figures.push(...figuresOf("Ingest", ingest, measured));
+  }
+  return figures;
+}

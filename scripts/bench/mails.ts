@@ -1,0 +1,137 @@
+// The mails that are sent: prose from an invented vocabulary, the same on every machine and in every run.
+// A text names its number, so that every mail is its own; half of all texts contain COMMON_WORD.
+
+export type MailKind = "2 KB" | "2 KB prose" | "5 KB multipart" | "200 KB attachment" | "small";
+
+export const COMMON_WORD = "invoice";
+/** Occurs in the mails whose number is a multiple of this, in no other. */
+export const RARE_EVERY = 997;
+export const RARE_WORD = "zanzibar";
+/** Every tenth small mail has an attachment. */
+const ATTACHMENT_EVERY = 10;
+
+const SYLLABLES = "ba de fi go lu ma ne pi ro su ta ve wi xo ya ze kra ple stri cho".split(" ");
+const VOCABULARY_SIZE = 4000;
+const LINE_CHARS = 72;
+const BASE64_LINE_CHARS = 76;
+
+/** A small generator of repeatable numbers below `limit` (mulberry32). */
+export function numbersFrom(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  };
+}
+
+const vocabulary = Array.from({ length: VOCABULARY_SIZE }, (_, at) => {
+  const { length } = SYLLABLES;
+  const digits = [at % length, Math.floor(at / length) % length, Math.floor(at / length ** 2) % length];
+  return digits.map((digit) => SYLLABLES[digit]).join("");
+});
+
+/** Lines of words; early words of the vocabulary are frequent, late ones rare, as in any language. */
+function prose(bytes: number, next: (limit: number) => number): string {
+  const lines: string[] = [];
+  let line = "";
+  for (let written = 0; written < bytes; ) {
+    const word =
+      vocabulary[Math.min(next(VOCABULARY_SIZE), next(VOCABULARY_SIZE), next(VOCABULARY_SIZE))] ?? "";
+    line += line === "" ? word : ` ${word}`;
+    if (line.length < LINE_CHARS) continue;
+    lines.push(line);
+    written += line.length + 2;
+    line = "";
+  }
+  return lines.join("\r\n");
+}
+
+function base64(bytes: number, next: (limit: number) => number): string {
+  const content = Uint8Array.from({ length: bytes }, () => next(256)).toBase64();
+  return (content.match(new RegExp(`.{1,${BASE64_LINE_CHARS}}`, "g")) ?? []).join("\r\n");
+}
+
+const head = (subject: string, contentType: string) =>
+  [
+    "From: Shop <shop@example.com>",
+    "To: Reader <reader@example.com>",
+    `Subject: ${subject}`,
+    "Date: Sun, 01 Nov 2026 10:00:00 +0000",
+    "MIME-Version: 1.0",
+    `Content-Type: ${contentType}`,
+    "",
+    "",
+  ].join("\r\n");
+
+const part = (boundary: string, headers: string, body: string) =>
+  `--${boundary}\r\n${headers}\r\n\r\n${body}\r\n`;
+const TEXT = "Content-Type: text/plain; charset=utf-8";
+const HTML = "Content-Type: text/html; charset=utf-8";
+const PDF = [
+  'Content-Type: application/pdf; name="report.pdf"',
+  "Content-Transfer-Encoding: base64",
+  'Content-Disposition: attachment; filename="report.pdf"',
+].join("\r\n");
+
+const plainMail = (subject: string, text: string) =>
+  `${head(subject, "text/plain; charset=utf-8")}${text}\r\n`;
+
+function alternativeMail(subject: string, text: string): string {
+  const paragraphs = text.split("\r\n").map((line) => `<p>${line}</p>`);
+  const html = `<!doctype html><html><body>\r\n${paragraphs.join("\r\n")}\r\n</body></html>`;
+  const parts = part("alt", TEXT, text) + part("alt", HTML, html);
+  return `${head(subject, 'multipart/alternative; boundary="alt"')}${parts}--alt--\r\n`;
+}
+
+function attachmentMail(subject: string, text: string, attachment: string): string {
+  const parts = part("mix", TEXT, text) + part("mix", PDF, attachment);
+  return `${head(subject, 'multipart/mixed; boundary="mix"')}${parts}--mix--\r\n`;
+}
+
+function smallMail(number: number, texts: readonly string[], attachment: string): string {
+  const words = [`number${number}`];
+  if (number % 2 === 0) words.push(COMMON_WORD);
+  if (number % RARE_EVERY === 0) words.push(RARE_WORD);
+  const text = `${words.join(" ")}\r\n${texts[number % texts.length]}`;
+  const subject = `Order ${number}`;
+  return number % ATTACHMENT_EVERY === 0
+    ? attachmentMail(subject, text, attachment)
+    : plainMail(subject, text);
+}
+
+type Build = (number: number) => string;
+
+/** What is costly is made once, when the kind is chosen. */
+const KINDS: Readonly<Record<MailKind, (next: (limit: number) => number) => Build>> = {
+  "2 KB": () => {
+    const filler = `${"X".repeat(78)}\r\n`.repeat(23);
+    return (number) => plainMail(`Load ${number}`, filler);
+  },
+  "2 KB prose": (next) => {
+    const texts = Array.from({ length: 200 }, () => prose(1800, next));
+    return (number) => plainMail(`Letter ${number}`, `number${number}\r\n${texts[number % texts.length]}`);
+  },
+  "5 KB multipart": (next) => {
+    const texts = Array.from({ length: 100 }, () => prose(2100, next));
+    return (number) =>
+      alternativeMail(`News ${number}`, `number${number}\r\n${texts[number % texts.length]}`);
+  },
+  "200 KB attachment": (next) => {
+    const text = prose(1000, next);
+    const attachment = base64(146_000, next);
+    return (number) => attachmentMail(`Report ${number}`, `number${number}\r\n${text}`, attachment);
+  },
+  small: (next) => {
+    const texts = Array.from({ length: 500 }, () => prose(400, next));
+    const attachment = base64(300, next);
+    return (number) => smallMail(number, texts, attachment);
+  },
+};
+
+/** Builds the mail of a number. */
+export function mailsOf(kind: MailKind): (number: number) => Buffer {
+  const build = KINDS[kind](numbersFrom(1));
+  return (number) => Buffer.from(build(number));
+}

@@ -1,0 +1,76 @@
+// The flags of `npm run bench`.
+import { parseArgs } from "node:util";
+import { defaultExecutable } from "./mailkeep.ts";
+import { isPeerName, PEER_NAMES, type PeerName } from "./peers.ts";
+
+export const SECTIONS = ["ingest", "reading", "events", "resources"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+export type Extent = "quick" | "normal" | "full";
+
+export interface Options {
+  readonly extent: Extent;
+  readonly json: boolean;
+  readonly executable: string;
+  readonly postfixDir: string | undefined;
+  /** Whether to leave smtp-source aside although it is there. */
+  readonly ownGenerator: boolean;
+  readonly peers: ReadonlyMap<PeerName, string>;
+  readonly sections: readonly Section[];
+}
+
+export const USAGE = `npm run bench -- [flags]
+
+  --quick              less of everything, under a minute
+  --full               also one million mails; takes a long while
+  --only SECTION       ${SECTIONS.join(", ")}; repeatable
+  --json               the figures as JSON instead of a table
+  --mailkeep FILE      the executable (default dist/mailkeep, else from source)
+  --postfix FOLDER     where postfix's package is unpacked (else smtp-source on PATH)
+  --own-generator      our own generator even where smtp-source is found
+  --peer NAME=FILE     another mail catcher: ${PEER_NAMES.join(", ")}; repeatable (else those on PATH)
+`;
+
+function peersFrom(given: readonly string[]): Map<PeerName, string> {
+  const peers = new Map<PeerName, string>();
+  for (const name of PEER_NAMES) {
+    const found = Bun.which(name);
+    if (found !== null) peers.set(name, found);
+  }
+  for (const text of given) {
+    const [name = "", file = ""] = text.split("=");
+    if (!isPeerName(name) || file === "") throw new Error(`--peer takes NAME=FILE, not '${text}'`);
+    peers.set(name, file);
+  }
+  return peers;
+}
+
+/** Null when the reader asks for help. */
+export function readOptions(args: readonly string[]): Options | null {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: "boolean", default: false },
+      full: { type: "boolean", default: false },
+      only: { type: "string", multiple: true, default: [] },
+      json: { type: "boolean", default: false },
+      mailkeep: { type: "string", default: defaultExecutable },
+      postfix: { type: "string" },
+      "own-generator": { type: "boolean", default: false },
+      peer: { type: "string", multiple: true, default: [] },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) return null;
+  const unknown = values.only.find((name) => !SECTIONS.some((section) => section === name));
+  if (unknown !== undefined) throw new Error(`--only takes ${SECTIONS.join(", ")}, not '${unknown}'`);
+  return {
+    extent: values.quick ? "quick" : values.full ? "full" : "normal",
+    json: values.json,
+    executable: values.mailkeep,
+    postfixDir: values.postfix,
+    ownGenerator: values["own-generator"],
+    peers: peersFrom(values.peer),
+    sections: SECTIONS.filter((section) => values.only.length === 0 || values.only.includes(section)),
+  };
+}

@@ -1,0 +1,28 @@
+// What the system says about a process, from /proc. Elsewhere than on Linux there is nothing to say: NaN.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+const TICKS_PER_SECOND = 100;
+const UTIME = 11;
+const STIME = 12;
+
+/** Processor time in seconds, of all threads, user and system. */
+export function cpuSeconds(pid: number): number {
+  if (!existsSync(`/proc/${pid}/stat`)) return Number.NaN;
+  // The name of the process may contain blanks; what follows its parenthesis is counted.
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[UTIME]) + Number(fields[STIME])) / TICKS_PER_SECOND;
+}
+
+function statusMegabytes(pid: number, key: string): number {
+  if (!existsSync(`/proc/${pid}/status`)) return Number.NaN;
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return (Number(new RegExp(`^${key}:\\s+(\\d+)`, "m").exec(status)?.[1]) * 1024) / 1e6;
+}
+
+export const residentMegabytes = (pid: number): number => statusMegabytes(pid, "VmRSS");
+export const peakMegabytes = (pid: number): number => statusMegabytes(pid, "VmHWM");
+
+/** Lets the peak count from now. */
+export function resetPeak(pid: number): void {
+  if (existsSync(`/proc/${pid}/clear_refs`)) writeFileSync(`/proc/${pid}/clear_refs`, "5");
+}

@@ -1,0 +1,194 @@
+// Reading over HTTP: the same questions to a growing mailbox. The table shows how cost grows with its size.
+import { cp, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Figure, type Target, under } from "./figure.ts";
+import { flood } from "./flood.ts";
+import { type Mailkeep, startMailkeep, total } from "./mailkeep.ts";
+import { COMMON_WORD, RARE_WORD } from "./mails.ts";
+import { residentMegabytes } from "./process-usage.ts";
+import { median } from "./statistics.ts";
+
+const SECTION = "Reading";
+const PAGE = 50;
+const REPEATS = 200;
+const WARM_UP = 50;
+const STARTS = 3;
+const FILL_CONNECTIONS = 8;
+/** The size whose figures have targets of their own, and the one that the largest is compared with. */
+const TARGET_SIZE = 100_000;
+const BASE_SIZE = 10_000;
+const LARGEST_SIZE = 1_000_000;
+
+type Question =
+  | "first page"
+  | "cursor page at the end"
+  | "get one"
+  | "rare search"
+  | "common search with total"
+  | "attachment"
+  | "count by assertion";
+
+const TARGETS: Readonly<Partial<Record<Question, Target>>> = {
+  "first page": under(1),
+  "cursor page at the end": under(1),
+  "get one": under(1),
+  "rare search": under(1.5),
+  "common search with total": under(15),
+};
+
+interface Page {
+  readonly messages: readonly { readonly id: string }[];
+}
+
+async function ask(url: string): Promise<unknown> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return response.json();
+}
+
+/** Milliseconds of a request, answer read to its end; one after the other on a kept connection. */
+async function timeOf(urls: readonly string[]): Promise<number> {
+  const times: number[] = [];
+  for (let turn = -WARM_UP; turn < REPEATS; turn++) {
+    const url = urls[Math.abs(turn) % urls.length] ?? "";
+    const started = performance.now();
+    const response = await fetch(url);
+    await response.arrayBuffer();
+    if (turn >= 0) times.push(performance.now() - started);
+    if (response.status >= 500) throw new Error(`${url} answered ${response.status}`);
+  }
+  return median(times);
+}
+
+async function questionsOf(http: string, size: number): Promise<Record<Question, string[]>> {
+  const api = `${http}/api/v1`;
+  const page = (query: string) => ask(`${api}/messages?limit=${PAGE}&${query}`) as Promise<Page>;
+  const oldest = await page(`offset=${size - 2 * PAGE}`);
+  const ids = (await page(`limit=200&offset=${Math.floor(size / 2)}`)).messages.map(({ id }) => id);
+  const withFile = (await page("has_attachments=true")).messages[0]?.id;
+  const { attachments } = (await ask(`${api}/messages/${withFile}/attachments`)) as {
+    attachments: { id: string }[];
+  };
+  return {
+    "first page": [`${api}/messages?limit=${PAGE}`],
+    "cursor page at the end": [`${api}/messages?limit=${PAGE}&before=${oldest.messages.at(-PAGE)?.id}`],
+    "get one": ids.map((id) => `${api}/messages/${id}`),
+    "rare search": [`${api}/messages?q=${RARE_WORD}`],
+    "common search with total": [`${api}/messages?q=${COMMON_WORD}`],
+    attachment: [`${api}/messages/${withFile}/attachments/${attachments[0]?.id}`],
+    "count by assertion": [`${api}/assert/count?min=1&subject=order`],
+  };
+}
+
+async function folderMegabytes(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).size;
+  }
+  return bytes / 1e6;
+}
+
+/** On a copy, so that the mailbox can grow on. */
+async function timeOfDeletingAll(executable: string, dataDir: string): Promise<number> {
+  const copy = `${dataDir}-copy`;
+  await cp(dataDir, copy, { recursive: true });
+  const server = await startMailkeep(executable, copy);
+  const started = performance.now();
+  await fetch(`${server.http}/api/v1/messages`, { method: "DELETE" });
+  const time = performance.now() - started;
+  await server.stop();
+  await rm(copy, { recursive: true });
+  return time;
+}
+
+async function restarted(executable: string, dataDir: string, server: Mailkeep): Promise<[Mailkeep, number]> {
+  let current = server;
+  const times: number[] = [];
+  for (let turn = 0; turn < STARTS; turn++) {
+    await current.stop();
+    current = await startMailkeep(executable, dataDir);
+    times.push(current.startMs);
+  }
+  return [current, Math.min(...times)];
+}
+
+async function fill(server: Mailkeep, from: number, to: number): Promise<number> {
+  const started = performance.now();
+  const load = { kind: "small", mails: to - from, connections: FILL_CONNECTIONS, kept: true } as const;
+  await flood(server.smtpPort, load, from + 1);
+  await total(server.http, `q=number${to}`);
+  return ((to - from) / (performance.now() - started)) * 1000;
+}
+
+const ratio = (figures: readonly Figure[], name: string, other: string) =>
+  (figures.find((figure) => figure.name === name)?.value ?? Number.NaN) /
+  (figures.find((figure) => figure.name === other)?.value ?? Number.NaN);
+
+/** Figures that compare figures. */
+function growth(figures: readonly Figure[], sizes: readonly number[]): Figure[] {
+  const [first, deep]: Question[] = ["first page", "cursor page at the end"];
+  const found: Figure[] = [];
+  const add = (name: string, value: number, limit: number) =>
+    found.push({ section: SECTION, name, value, unit: "ratio", target: under(limit) });
+  if (sizes.includes(TARGET_SIZE)) {
+    add("100,000: deep page over first page", ratio(figures, `100,000: ${deep}`, `100,000: ${first}`), 1.2);
+  }
+  if (sizes.includes(LARGEST_SIZE) && sizes.includes(BASE_SIZE)) {
+    for (const question of [first, deep]) {
+      add(
+        `${question}: 1,000,000 over 10,000`,
+        ratio(figures, `1,000,000: ${question}`, `10,000: ${question}`),
+        1.5,
+      );
+    }
+  }
+  return found;
+}
+
+/** Sizes in rising order. */
+export async function measureReading(
+  executable: string,
+  folder: string,
+  sizes: readonly number[],
+  tell: (text: string) => void,
+): Promise<Figure[]> {
+  const dataDir = join(folder, "reading");
+  const figures: Figure[] = [];
+  let server = await startMailkeep(executable, dataDir);
+  let filled = 0;
+  for (const size of sizes) {
+    const label = size.toLocaleString("en");
+    const isTarget = size === TARGET_SIZE;
+    const add = (name: string, value: number, unit: Figure["unit"], target?: Target) =>
+      figures.push({
+        section: SECTION,
+        name: `${label}: ${name}`,
+        value,
+        unit,
+        target: isTarget ? target : undefined,
+      });
+
+    tell(`reading: filling up to ${label}`);
+    add("filled and searchable, 8 kept, small mails", await fill(server, filled, size), "mails/s");
+    filled = size;
+    const stored = await total(server.http);
+    if (stored !== size) throw new Error(`${size} mails were acknowledged, ${stored} are listed`);
+    add("memory after filling", residentMegabytes(server.pid), "MB", under(200));
+
+    tell(`reading: asking ${label}`);
+    const [next, startMs] = await restarted(executable, dataDir, server);
+    server = next;
+    add("start-up to ready", startMs, "ms", under(300));
+    const questions = await questionsOf(server.http, size);
+    for (const [name, urls] of Object.entries(questions)) {
+      add(name, await timeOf(urls), "ms", TARGETS[name as Question]);
+    }
+    add("memory after reading", residentMegabytes(server.pid), "MB");
+    add("disk used", await folderMegabytes(dataDir), "MB");
+    await server.stop();
+    add("delete all", await timeOfDeletingAll(executable, dataDir), "ms");
+    server = await startMailkeep(executable, dataDir);
+  }
+  await server.stop();
+  return [...figures, ...growth(figures, sizes)];
+}

@@ -1,0 +1,72 @@
+// A server under test as the measurements see it, and how its process is started and ended.
+import { connect } from "node:net";
+
+export interface ServerUnderTest {
+  readonly name: string;
+  readonly pid: number;
+  readonly smtpPort: number;
+  /** Whether a search for this word finds a mail; null where there is no search. */
+  readonly finds: ((word: string) => Promise<boolean>) | null;
+  stop(): Promise<void>;
+}
+
+const READY_TIMEOUT_MS = 10_000;
+const STOP_TIMEOUT_MS = 15_000;
+const POLL_MS = 2;
+
+type Process = Bun.Subprocess<"ignore", "pipe" | "ignore", "ignore">;
+
+const running = new Set<Process>();
+
+export function start(command: readonly string[], environment: Record<string, string> = {}): Process {
+  const child = Bun.spawn([...command], {
+    stdio: ["ignore", "ignore", "ignore"],
+    env: { ...process.env, ...environment },
+  });
+  running.add(child);
+  return child;
+}
+
+export function watched(child: Process): Process {
+  running.add(child);
+  return child;
+}
+
+/** Asks for a stop, and insists after a while. */
+export async function stop(child: Process): Promise<void> {
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+  await child.exited;
+  clearTimeout(timer);
+  running.delete(child);
+}
+
+/** Ends what is still running, at once; for leaving in a hurry. */
+export function killAll(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
+export async function freePort(): Promise<number> {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+const accepts = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+
+export async function untilListening(port: number): Promise<void> {
+  const deadline = performance.now() + READY_TIMEOUT_MS;
+  while (!(await accepts(port))) {
+    if (performance.now() > deadline) throw new Error(`nothing listens on port ${port}`);
+    await Bun.sleep(POLL_MS);
+  }
+}
