@@ -1,0 +1,34 @@
+// The mails of the bench are what their names say.
+import { expect, test } from "bun:test";
+import { COMMON_WORD, type MailKind, mailsOf, RARE_EVERY, RARE_WORD } from "../../scripts/bench/mails.ts";
+
+const sizes: readonly [MailKind, number, number][] = [
+  ["small", 400, 1500],
+  ["2 KB", 1900, 2200],
+  ["2 KB prose", 1900, 2200],
+  ["5 KB multipart", 4500, 5500],
+  ["200 KB attachment", 195_000, 210_000],
+];
+
+for (const [kind, least, most] of sizes) {
+  test(`a mail of the kind '${kind}' has between ${least} and ${most} bytes, every number its own`, () => {
+    const build = mailsOf(kind);
+    expect(build(1).length).toBeWithin(least, most);
+    expect(build(1).equals(build(2))).toBe(false);
+    expect(build(1).equals(mailsOf(kind)(1))).toBe(true);
+  });
+
+  test(`no line of the kind '${kind}' begins with a dot or ends without CR LF`, () => {
+    const text = mailsOf(kind)(10).toString("latin1");
+    expect(text).not.toMatch(/^\./m);
+    expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+    expect(text).toEndWith("\r\n");
+  });
+}
+
+test("the common word is in half of the small mails, the rare one in few", () => {
+  const build = mailsOf("small");
+  const texts = Array.from({ length: RARE_EVERY }, (_, at) => build(at + 1).toString("latin1"));
+  expect(texts.filter((text) => text.includes(COMMON_WORD)).length).toBe(Math.floor(RARE_EVERY / 2));
+  expect(texts.filter((text) => text.includes(RARE_WORD)).length).toBe(1);
+});
