@@ -3,23 +3,30 @@
 import type { EventBus } from "../events/index.ts";
 import type { InboxEvent, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import type { Envelope, MessageDraft, Store } from "../store/index.ts";
+import { type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival-tags.ts";
 
 export class Inbox {
   readonly #store: Store;
   readonly #bus: EventBus<InboxEvent>;
+  readonly #tagging: ArrivalTagging;
 
-  constructor(store: Store, bus: EventBus<InboxEvent>) {
+  constructor(store: Store, bus: EventBus<InboxEvent>, tagging: ArrivalTagging = NO_TAGGING) {
     this.#store = store;
     this.#bus = bus;
+    this.#tagging = tagging;
   }
 
   receive(envelope: Envelope): MessageDraft {
     const draft = this.#store.begin(envelope);
+    const tags = startTagging(this.#tagging, envelope);
     return {
-      append: (chunk) => draft.append(chunk),
+      append: (chunk) => {
+        tags.push(chunk);
+        return draft.append(chunk);
+      },
       abort: () => draft.abort(),
       commit: async () => {
-        const summary = await draft.commit();
+        const summary = await draft.commit(tags.finish());
         this.#bus.publish({ type: "message:new", data: summary });
         return summary;
       },

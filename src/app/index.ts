@@ -1,3 +1,4 @@
+export type { ArrivalTagging } from "./arrival-tags.ts";
 export { Expectations, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
 export { Inbox } from "./inbox.ts";

@@ -75,7 +75,10 @@ export async function startServer(settings: ServeSettings, context: ServerContex
     const bus = new EventBus<InboxEvent>((error) =>
       logger.error("event subscriber failed", { error: String(error) }),
     );
-    const inbox = new Inbox(store, bus);
+    const inbox = new Inbox(store, bus, {
+      plusAddresses: settings.tagPlusAddresses,
+      header: settings.tagHeader,
+    });
     const bodyParser = createBodyParser({
       startWorker: () => startWorker("parse-worker"),
       timeoutMs: PARSE_TIMEOUT_MS,

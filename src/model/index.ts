@@ -1,7 +1,13 @@
 export { CountFails, CountHolds, NearMiss, WaitTimedOut } from "./assertion.ts";
 export { Attachment } from "./attachment.ts";
 export { AuthResults } from "./auth-results.ts";
-export { BulkChangeRequest, BulkDeleteRequest, MessageChangeRequest } from "./change.ts";
+export {
+  BulkChangeRequest,
+  BulkDeleteRequest,
+  MAX_TAGS,
+  MessageChangeRequest,
+  TAG_PATTERN,
+} from "./change.ts";
 export {
   AttachmentList,
   CodeList,

@@ -9,6 +9,7 @@ import { StoreError } from "./store.ts";
 export interface Finished {
   readonly envelope: Envelope;
   readonly facts: MessageFacts;
+  readonly tags: readonly string[];
   readonly body: Body;
 }
 
@@ -44,10 +45,10 @@ export class Draft implements MessageDraft {
     if (this.#size > this.#log.largeBytes) return this.#moveToFile();
   }
 
-  commit(): Promise<MessageSummary> {
+  commit(tags: readonly string[] = []): Promise<MessageSummary> {
     if (this.#ended) return Promise.reject(new StoreError("closed", "the draft has ended"));
     this.#ended = true;
-    const message = { envelope: this.#envelope, facts: this.#scan.finish() };
+    const message = { envelope: this.#envelope, facts: this.#scan.finish(), tags };
     if (this.#file === null) {
       return this.#sink.insert({
         ...message,

@@ -193,7 +193,7 @@ export class MailStore implements Store {
     }
   }
 
-  #insert({ envelope, facts, body }: Finished): MessageSummary {
+  #insert({ envelope, facts, tags, body }: Finished): MessageSummary {
     const { log, rows, search } = this.#parts;
     const time = this.#parts.now().getTime();
     const seq = rows.state.last_seq + 1;
@@ -215,7 +215,9 @@ export class MailStore implements Store {
     };
     rows.insert(row);
     this.#afterCommit.push(() => search.add(row));
-    return summaryOf(row);
+    if (tags.length === 0) return summaryOf(row);
+    log.stageChange([seq], { tags });
+    return summaryOf(rows.change(row, { tags }));
   }
 
   #update(ids: readonly string[], change: MessageChange): MessageSummary[] {

@@ -14,8 +14,11 @@ export interface MessageDraft {
    * A returned promise asks the caller to pause until it settles: the store is behind.
    */
   append(chunk: Uint8Array): void | Promise<void>;
-  /** Resolves when bytes, envelope and index row are in place: the moment a 250 may be sent. */
-  commit(): Promise<MessageSummary>;
+  /**
+   * Resolves when bytes, envelope and index row are in place: the moment a 250 may be sent.
+   * The tags are there from the first moment the message is.
+   */
+  commit(tags?: readonly string[]): Promise<MessageSummary>;
   /** Leaves nothing behind. Harmless after commit, abort or a failure. */
   abort(): void;
 }

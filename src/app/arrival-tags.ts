@@ -1,0 +1,59 @@
+// Tags that a mail brings along: the word of a plus-address, the words of a header.
+// What could not be set by hand (too long, control characters, too many) is left out.
+import { readHeaders } from "../mime/index.ts";
+import { MAX_TAGS, TAG_PATTERN } from "../model/index.ts";
+import type { Envelope } from "../store/index.ts";
+
+export interface ArrivalTagging {
+  /** `user+word@…` tags with `word`. */
+  readonly plusAddresses: boolean;
+  /** The comma-separated words of this header are tags. */
+  readonly header: string | undefined;
+}
+
+export const NO_TAGGING: ArrivalTagging = { plusAddresses: false, header: undefined };
+
+export interface TagCollector {
+  push(chunk: Uint8Array): void;
+  finish(): string[];
+}
+
+/** A tagging header further in is not looked for. */
+const MAX_HEADER_BYTES = 256 * 1024;
+const END_OF_HEADER = /\r?\n\r?\n/;
+
+const TAG = new RegExp(TAG_PATTERN);
+
+export function startTagging({ plusAddresses, header }: ArrivalTagging, envelope: Envelope): TagCollector {
+  const fromAddresses = plusAddresses ? envelope.recipients.flatMap(plusWord) : [];
+  if (header === undefined) return { push: () => {}, finish: () => acceptable(fromAddresses) };
+  const start: Uint8Array[] = [];
+  let bytes = 0;
+  return {
+    push(chunk) {
+      if (bytes >= MAX_HEADER_BYTES) return;
+      start.push(chunk);
+      const hasEnded = END_OF_HEADER.test(Buffer.from(chunk).toString("latin1"));
+      bytes = hasEnded ? MAX_HEADER_BYTES : bytes + chunk.length;
+    },
+    finish: () => acceptable([...fromAddresses, ...headerWords(Buffer.concat(start), header)]),
+  };
+}
+
+function plusWord(address: string): string[] {
+  const local = address.slice(0, address.lastIndexOf("@"));
+  const plus = local.indexOf("+");
+  return plus < 0 ? [] : [local.slice(plus + 1)];
+}
+
+function headerWords(raw: Uint8Array, header: string): string[] {
+  const wanted = header.toLowerCase();
+  return readHeaders(raw)
+    .filter(({ name }) => name.toLowerCase() === wanted)
+    .flatMap(({ value }) => value.split(","));
+}
+
+function acceptable(words: readonly string[]): string[] {
+  const tags = new Set(words.map((word) => word.trim()).filter((word) => TAG.test(word)));
+  return [...tags].slice(0, MAX_TAGS);
+}

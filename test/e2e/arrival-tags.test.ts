@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startMailkeep } from "../support/mailkeep.ts";
+import { deliver } from "../support/smtp-client.ts";
+
+test("--tag-plus-addresses and --tag-header tag a mail as it arrives, for good", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "mailkeep-e2e-"));
+  const server = await startMailkeep({ dataDir, args: ["--tag-plus-addresses", "--tag-header=X-Tags"] });
+  const raw = "Subject: s\r\nX-Tags: ci, nightly\r\n\r\nbody\r\n";
+  const id = await deliver(server.smtpPort, { to: ["user+checkout@example.com"], raw });
+  const tags = async (http: string) => {
+    const response = await fetch(`${http}/api/v1/messages?tag=nightly`);
+    return ((await response.json()) as { messages: { id: string; tags: string[] }[] }).messages;
+  };
+  const expected = [expect.objectContaining({ id, tags: ["checkout", "ci", "nightly"] })];
+  expect(await tags(server.http)).toEqual(expected);
+  expect(await server.stop()).toBe(0);
+  await using again = await startMailkeep({ dataDir });
+  expect(await tags(again.http)).toEqual(expected);
+});
