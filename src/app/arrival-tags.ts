@@ -1,7 +1,7 @@
 // Tags that a mail brings along: the word of a plus-address, the words of a header.
 // What could not be set by hand (too long, control characters, too many) is left out.
 import { readHeaders } from "../mime/index.ts";
-import { MAX_TAGS, TAG_PATTERN } from "../model/index.ts";
+import { Tag } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
 
 export interface ArrivalTagging {
@@ -22,7 +22,8 @@ export interface TagCollector {
 const MAX_HEADER_BYTES = 256 * 1024;
 const END_OF_HEADER = /\r?\n\r?\n/;
 
-const TAG = new RegExp(TAG_PATTERN);
+const MAX_TAGS = 20;
+const TAG = new RegExp(Tag.pattern ?? "");
 
 export function startTagging({ plusAddresses, header }: ArrivalTagging, envelope: Envelope): TagCollector {
   const fromAddresses = plusAddresses ? envelope.recipients.flatMap(plusWord) : [];

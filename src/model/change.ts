@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Ulid } from "./message.ts";
 
-export const MAX_TAGS = 20;
+const MAX_TAGS = 20;
 const MAX_TAG_CHARACTERS = 50;
 const MAX_BULK_IDS = 1000;
 
@@ -10,9 +10,9 @@ const MAX_BULK_IDS = 1000;
  * Counts code points with or without the regular expression's `u` flag, so that every validator agrees;
  * a surrogate on its own could not be stored as UTF-8.
  */
-export const TAG_PATTERN = `^(?:[\\uD800-\\uDBFF][\\uDC00-\\uDFFF]|[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]){1,${MAX_TAG_CHARACTERS}}$`;
+const TAG_PATTERN = `^(?:[\\uD800-\\uDBFF][\\uDC00-\\uDFFF]|[^\\u0000-\\u001F\\u007F-\\u009F\\uD800-\\uDFFF]){1,${MAX_TAG_CHARACTERS}}$`;
 
-const Tag = Type.String({
+export const Tag = Type.String({
   pattern: TAG_PATTERN,
   description: `1 to ${MAX_TAG_CHARACTERS} characters, no control characters.`,
 });

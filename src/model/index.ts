@@ -4,9 +4,8 @@ export { AuthResults } from "./auth-results.ts";
 export {
   BulkChangeRequest,
   BulkDeleteRequest,
-  MAX_TAGS,
   MessageChangeRequest,
-  TAG_PATTERN,
+  Tag,
 } from "./change.ts";
 export {
   AttachmentList,
