@@ -17,7 +17,6 @@ import {
   type SessionEffects,
   type SessionPolicy,
 } from "./protocol/index.ts";
-import type { Ticker } from "./ticker.ts";
 
 /** Replies that wait for the client to read; above this the session is held. */
 const MAX_UNSENT_BYTES = 64 * 1024;
@@ -32,7 +31,6 @@ export interface ConnectionContext {
   readonly mailbox: Mailbox;
   readonly credentials: Credentials | null;
   readonly logger: Logger;
-  readonly ticker: Ticker;
   readonly idleTimeoutMs: number;
   readonly messageTimeoutMs: number;
   /** Turns a plain socket into the TLS one that replaces it. */
@@ -59,19 +57,19 @@ export class Connection implements SessionEffects {
   #message: IncomingMessage | null = null;
   #messageError: unknown = null;
   #stalled: Promise<void> | null = null;
-  #activeAt: number;
-  #messageSince: number;
+  /** Whether something came since the last tick. */
+  #active = true;
+  #activeAt = 0;
   #timedMessage = 0;
+  #messageSince = 0;
   #closeReason: CloseReason = "cut-off";
-  #closesAt = 0;
+  #closesAt: number | null = null;
 
   constructor(context: ConnectionContext, socket: Socket<Connection>, tls: boolean) {
     this.#context = context;
     this.socket = socket;
     this.address = socket.remoteAddress;
     this.#state = tls ? "handshake" : "open";
-    this.#activeAt = context.ticker.now;
-    this.#messageSince = context.ticker.now;
     this.#session = new Session(context.policy, this, tls);
   }
 
@@ -96,7 +94,7 @@ export class Connection implements SessionEffects {
     const session = this.#session;
     const lines = session.lineCount;
     session.receive(bytes);
-    if (session.receivingMessage || session.lineCount !== lines) this.#activeAt = this.#context.ticker.now;
+    if (session.receivingMessage || session.lineCount !== lines) this.#active = true;
     this.#settle();
   }
 
@@ -127,27 +125,28 @@ export class Connection implements SessionEffects {
 
   // Events of the server
 
+  /** Periods begin at the first tick after what begins them: a timeout is late by up to a tick, never early. */
   tick(now: number): void {
     if (this.#state === "closing" || this.#state === "lingering") {
+      this.#closesAt ??= now + LINGER_MS;
       if (now >= this.#closesAt) this.socket.terminate();
       return;
     }
-    const session = this.#session;
-    if (session.busy || this.#stalled !== null) {
+    if (this.#active || this.#session.busy || this.#stalled !== null) {
+      this.#active = false;
       this.#activeAt = now;
-      return;
     }
-    if (now - this.#activeAt >= this.#context.idleTimeoutMs) {
-      this.#end(IDLE_TOO_LONG);
-      return;
-    }
-    if (!session.receivingMessage) return;
-    if (session.messageCount !== this.#timedMessage) {
-      this.#timedMessage = session.messageCount;
+    if (now - this.#activeAt >= this.#context.idleTimeoutMs) this.#end(IDLE_TOO_LONG);
+    else if (this.#messageTookTooLong(now)) this.#end(MESSAGE_TOO_SLOW);
+  }
+
+  #messageTookTooLong(now: number): boolean {
+    if (!this.#session.receivingMessage || this.#stalled !== null) return false;
+    if (this.#session.messageCount !== this.#timedMessage) {
+      this.#timedMessage = this.#session.messageCount;
       this.#messageSince = now;
-      return;
     }
-    if (now - this.#messageSince >= this.#context.messageTimeoutMs) this.#end(MESSAGE_TOO_SLOW);
+    return now - this.#messageSince >= this.#context.messageTimeoutMs;
   }
 
   /** Ends after the mail in flight, or at once when there is none. */
@@ -210,7 +209,6 @@ export class Connection implements SessionEffects {
   close(reason: CloseReason): void {
     this.#closeReason = reason;
     this.#state = "closing";
-    this.#closesAt = this.#context.ticker.now + LINGER_MS;
   }
 
   // The message
@@ -362,7 +360,6 @@ export class Connection implements SessionEffects {
   #hangUp(): void {
     this.#session.lost();
     this.#state = "lingering";
-    this.#closesAt = this.#context.ticker.now + LINGER_MS;
     this.socket.end();
   }
 }

@@ -8,7 +8,7 @@ import type { Credentials } from "./credentials.ts";
 import type { SmtpLimits } from "./limits.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { MECHANISMS, type SessionPolicy, TOO_MANY_CONNECTIONS } from "./protocol/index.ts";
-import { type Clock, systemClock, Ticker } from "./ticker.ts";
+import { type Clock, startTicking, systemClock } from "./ticker.ts";
 
 export interface SmtpServerOptions {
   /** The address to bind. */
@@ -50,7 +50,7 @@ export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpS
 class Server implements SmtpServer {
   readonly #options: SmtpServerOptions;
   readonly #context: ConnectionContext;
-  readonly #ticker: Ticker;
+  readonly #stopTicking: () => void;
   readonly #listeners: Bun.TCPSocketListener<Connection>[] = [];
   /** Those turned away and those being closed included. */
   readonly #connections = new Set<Connection>();
@@ -68,7 +68,7 @@ class Server implements SmtpServer {
       throw new Error("SMTP over TLS needs a certificate");
     }
     this.#options = options;
-    this.#ticker = new Ticker(clock, [limits.idleTimeoutMs, limits.messageTimeoutMs], (now) => {
+    this.#stopTicking = startTicking(clock, [limits.idleTimeoutMs, limits.messageTimeoutMs], (now) => {
       for (const connection of this.#connections) connection.tick(now);
     });
     this.#context = {
@@ -76,7 +76,6 @@ class Server implements SmtpServer {
       mailbox,
       logger,
       credentials: auth.verify,
-      ticker: this.#ticker,
       idleTimeoutMs: limits.idleTimeoutMs,
       messageTimeoutMs: limits.messageTimeoutMs,
       upgrade: (socket) => this.#upgrade(socket),
@@ -120,7 +119,7 @@ class Server implements SmtpServer {
 
   #close(): void {
     for (const listener of this.#listeners) listener.stop(true);
-    this.#ticker.stop();
+    this.#stopTicking();
   }
 
   #listen(port: number, implicitTls: boolean): number {

@@ -19,22 +19,13 @@ export const systemClock: Clock = {
 const MAX_TICK_MS = 1000;
 const MIN_TICK_MS = 10;
 
-export class Ticker {
-  readonly #stop: () => void;
-  /** The time of the last tick: cheap to read, late by at most one tick. */
-  now: number;
-
-  /** Ticks often enough that the shortest of `timeoutsMs` is met within a quarter of itself. */
-  constructor(clock: Clock, timeoutsMs: readonly number[], onTick: (now: number) => void) {
-    this.now = clock.now();
-    const tickMs = Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, ...timeoutsMs.map((timeout) => timeout / 4)));
-    this.#stop = clock.every(tickMs, () => {
-      this.now = clock.now();
-      onTick(this.now);
-    });
-  }
-
-  stop(): void {
-    this.#stop();
-  }
+/** Ticks often enough that the shortest of `timeoutsMs` is met within a quarter of itself. */
+export function startTicking(
+  clock: Clock,
+  timeoutsMs: readonly number[],
+  onTick: (now: number) => void,
+): () => void {
+  const quarters = timeoutsMs.map((timeout) => timeout / 4);
+  const tickMs = Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, ...quarters));
+  return clock.every(tickMs, () => onTick(clock.now()));
 }

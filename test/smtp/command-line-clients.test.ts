@@ -1,10 +1,13 @@
 // Clients people have at hand. Each test is skipped where its client is not installed.
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createCredentials, createSelfSignedCertificate, parseCredential } from "../../src/smtp/index.ts";
 import { startTestServer } from "./test-server.ts";
+
+// A busy machine is slow, not wrong.
+setDefaultTimeout(30_000);
 
 const folder = mkdtempSync(join(tmpdir(), "mailkeep-clients-"));
 const message = join(folder, "message.eml");

@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
 import { until } from "./until.ts";
+
+// A busy machine is slow, not wrong.
+setDefaultTimeout(30_000);
 
 const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
 
@@ -105,7 +108,7 @@ test("bytes of a message are activity, until the time for one message is over", 
     chunks++;
     arrived();
   };
-  for (let step = 0; step < 6; step++) {
+  for (let step = 0; step < 5; step++) {
     const next = new Promise<void>((resolve) => {
       arrived = resolve;
     });
@@ -114,7 +117,7 @@ test("bytes of a message are activity, until the time for one message is over", 
     clock.advance(500);
   }
   client.send("drip");
-  await until(() => chunks === 7, "the last bytes");
+  await until(() => chunks === 6, "the last bytes");
   clock.advance(500);
   expect(await client.closed()).toBe("421 4.4.2 The message took too long\r\n");
   expect(running.mailbox.aborted).toBe(1);

@@ -14,7 +14,9 @@ export class ManualClock implements Clock {
     return () => this.#runs.delete(run);
   }
 
+  /** Ticks at the old time and at the new. */
   advance(ms: number): void {
+    for (const run of this.#runs) run();
     this.#now += ms;
     for (const run of this.#runs) run();
   }

@@ -1,9 +1,12 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { createLogger } from "../../src/lib/logger.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
 import { until } from "./until.ts";
+
+// A busy machine is slow, not wrong.
+setDefaultTimeout(30_000);
 
 const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
 

@@ -1,5 +1,4 @@
 // Starts an SMTP server on a free port for one test, with generous limits and a mailbox that records.
-import { setDefaultTimeout } from "bun:test";
 import { silentLogger } from "../../src/lib/logger.ts";
 import {
   type SmtpLimits,
@@ -8,9 +7,6 @@ import {
   startSmtpServer,
 } from "../../src/smtp/index.ts";
 import { RecordingMailbox } from "./recording-mailbox.ts";
-
-// Real sockets on a busy machine: what hangs is found late, what is slow does not fail.
-setDefaultTimeout(30_000);
 
 const TEST_LIMITS: SmtpLimits = {
   maxMessageBytes: 1_000_000,
