@@ -1,0 +1,128 @@
+// `npm run release [target…]`: builds the executable of every platform from this machine, packs them with
+// their sums into dist/release, and runs this machine's one against the end-to-end suite.
+import { copyFile, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { VERSION } from "../src/cli/version.ts";
+import { formatSize } from "../src/lib/size.ts";
+import { buildExecutable } from "./build.ts";
+import { formula } from "./formula.ts";
+import { baseName, pack, packageFile } from "./release/package.ts";
+import { formatSums, SUMS_FILE, sha256 } from "./release/sums.ts";
+import { ownTarget, type ReleaseTarget, TARGETS } from "./release/targets.ts";
+
+const root = join(import.meta.dir, "..");
+const folder = join(root, "dist", "release");
+const dockerFolder = join(root, "dist", "docker");
+
+/** What the Dockerfile copies, by Docker's name of the processor; baseline runs on any x64. */
+const DOCKER_TARGETS: Readonly<Record<string, string>> = {
+  amd64: "linux-x64-musl-baseline",
+  arm64: "linux-arm64-musl",
+};
+
+interface Built {
+  readonly target: ReleaseTarget;
+  readonly file: string;
+  readonly sum: string;
+  readonly executableBytes: number;
+  readonly packageBytes: number;
+}
+
+function selectedTargets(names: readonly string[]): readonly ReleaseTarget[] {
+  const unknown = names.find((name) => !TARGETS.some((target) => target.name === name));
+  if (unknown !== undefined) {
+    console.error(
+      `release: unknown target '${unknown}'; known: ${TARGETS.map(({ name }) => name).join(", ")}`,
+    );
+    process.exit(2);
+  }
+  return names.length === 0 ? TARGETS : TARGETS.filter(({ name }) => names.includes(name));
+}
+
+/** The commit's time; where there is no repository, a fixed one. */
+function commitTime(): Date {
+  const { stdout, exitCode } = Bun.spawnSync(["git", "log", "-1", "--format=%ct"], { cwd: root });
+  return new Date(exitCode === 0 ? Number(stdout.toString()) * 1000 : Date.UTC(2026, 0, 1));
+}
+
+const executablePath = (target: ReleaseTarget) =>
+  join(folder, baseName(VERSION, target) + (target.executable.endsWith(".exe") ? ".exe" : ""));
+
+async function build(target: ReleaseTarget, modified: Date): Promise<Built> {
+  const path = executablePath(target);
+  await buildExecutable({ outfile: path, target: target.runtime });
+  const executable = await Bun.file(path).bytes();
+  const documents = {
+    LICENSE: await Bun.file(join(root, "LICENSE")).bytes(),
+    "README.md": await Bun.file(join(root, "README.md")).bytes(),
+  };
+  const archive = pack({ target, version: VERSION, executable, documents }, { modified });
+  const file = packageFile(VERSION, target);
+  await Bun.write(join(folder, file), archive);
+  return {
+    target,
+    file,
+    sum: sha256(archive),
+    executableBytes: executable.length,
+    packageBytes: archive.length,
+  };
+}
+
+async function placeForDocker(): Promise<void> {
+  await rm(dockerFolder, { recursive: true, force: true });
+  for (const [arch, name] of Object.entries(DOCKER_TARGETS)) {
+    const target = targets.find((each) => each.name === name);
+    if (!target) continue;
+    await mkdir(join(dockerFolder, arch), { recursive: true });
+    await copyFile(executablePath(target), join(dockerFolder, arch, "mailkeep"));
+  }
+}
+
+function sizeTable(built: readonly Built[]): string {
+  const rows = [
+    ["target", "executable", "download", "file"],
+    ...built.map(({ target, file, executableBytes, packageBytes }) => [
+      target.name,
+      formatSize(executableBytes),
+      formatSize(packageBytes),
+      file,
+    ]),
+  ];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ")).join("\n");
+}
+
+function printedVersion(executable: string): string {
+  return Bun.spawnSync([executable, "--version"]).stdout.toString().trim();
+}
+
+async function runEndToEnd(executable: string): Promise<boolean> {
+  console.log(`\n${printedVersion(executable)}: running the end-to-end suite against it …`);
+  const child = Bun.spawn([process.execPath, "test", "--timeout=30000", "test/e2e/"], {
+    cwd: root,
+    env: { ...process.env, MAILKEEP_BINARY: executable },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  return (await child.exited) === 0;
+}
+
+const targets = selectedTargets(process.argv.slice(2));
+const modified = commitTime();
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+
+const built: Built[] = [];
+for (const target of targets) {
+  const started = performance.now();
+  built.push(await build(target, modified));
+  console.log(`built ${target.name} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
+}
+const sums = new Map(built.map(({ file, sum }) => [file, sum]));
+await Bun.write(join(folder, SUMS_FILE), formatSums(sums));
+if (targets === TARGETS) await Bun.write(join(folder, "mailkeep.rb"), formula({ version: VERSION, sums }));
+await placeForDocker();
+console.log(`\n${sizeTable(built)}\n\n${folder}`);
+
+const own = targets.find(({ name }) => name === ownTarget()?.name);
+if (!own) console.log("\nNone of these runs on this machine: the end-to-end suite is left out.");
+else if (!(await runEndToEnd(executablePath(own)))) process.exit(1);
