@@ -9,7 +9,7 @@ folder=$job_folder/report
 rm -rf "$folder"
 mkdir -p "$folder"
 
-table=$("$mailkeep" report --url "${MAILKEEP_URL:-http://127.0.0.1:8025}" --to "$(native_path "$folder")") ||
+table=$("$mailkeep" report --url "${MAILKEEP_URL:-http://127.0.0.1:8025}" --output "$(native_path "$folder")") ||
   fail "the captured mail could not be read"
 count=$(find "$folder" -name '*.eml' | wc -l | tr -d ' ')
 

@@ -1,5 +1,5 @@
 // The platforms we ship for, by the names that downloads carry.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 
 export interface ReleaseTarget {
   /** The end of the download's name. */
@@ -30,8 +30,9 @@ export const TARGETS: readonly ReleaseTarget[] = [
   { name: "windows-x64", runtime: "bun-windows-x64", archive: "zip", executable: "mailkeep.exe" },
 ];
 
+/** The libc that this process runs with: a musl that is merely installed decides nothing. */
 function linuxName(arch: string): string {
-  const isMusl = existsSync(`/lib/ld-musl-${arch === "arm64" ? "aarch64" : "x86_64"}.so.1`);
+  const isMusl = readFileSync("/proc/self/maps", "utf8").includes("/ld-musl-");
   const isBaseline = arch === "x64" && !/\bavx2\b/.test(readFileSync("/proc/cpuinfo", "utf8"));
   return ["linux", arch, isMusl && "musl", isBaseline && "baseline"].filter(Boolean).join("-");
 }

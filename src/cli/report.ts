@@ -15,7 +15,7 @@ const MAX_ROWS = 500;
 
 const SETTINGS = {
   url: URL_SETTING,
-  to: under("Report", { flagOnly: true }).withDefault(kinds.path, "mail", "Folder for the .eml files"),
+  output: under("Report", { flagOnly: true }).withDefault(kinds.path, "mail", "Folder for the .eml files"),
 };
 
 /** What a mail says must not become markup of the page it is shown on. */
@@ -55,7 +55,7 @@ export const report: Command = {
     const inbox = connect(settings.url);
     return reportFailure(context.err, async () => {
       const messages = (await inbox.list()).reverse();
-      await saveMails(inbox, messages, settings.to);
+      await saveMails(inbox, messages, settings.output);
       context.out(table(messages));
       return 0;
     });

@@ -1,0 +1,118 @@
+// The documents are checked against the program: links, flags, variables, routes; api.md is run as it stands.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { runCli } from "../../src/cli/index.ts";
+import { SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
+import { type Running, startMailkeep } from "../support/mailkeep.ts";
+
+const root = join(import.meta.dir, "../..");
+const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))].filter(
+  (path) => path.endsWith(".md"),
+);
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+/** Code of a page: fenced blocks line by line, and what stands between backticks. */
+function codeOf(page: string): string[] {
+  const text = read(page);
+  const blocks = [...text.matchAll(/^```\w*\n([\s\S]*?)^```/gm)].flatMap(([, code = ""]) => code.split("\n"));
+  const inline = [...text.replace(/^```[\s\S]*?^```/gm, "").matchAll(/`([^`\n]+)`/g)].map(
+    ([, code = ""]) => code,
+  );
+  return [...blocks, ...inline];
+}
+
+async function help(...args: string[]): Promise<string> {
+  let text = "";
+  const keep = (printed: string) => {
+    text += printed;
+  };
+  await runCli({
+    args: ["help", ...args],
+    environment: {},
+    out: keep,
+    err: keep,
+    input: async () => new Uint8Array(),
+  });
+  return text;
+}
+
+let server: Running;
+beforeAll(async () => {
+  server = await startMailkeep();
+});
+afterAll(() => server.stop());
+
+describe.each(pages)("%s", (page) => {
+  test("has no link that leads nowhere", async () => {
+    const text = read(page).replace(/^```[\s\S]*?^```/gm, "");
+    for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^https?:/.test(target)) continue;
+      const [path = "", anchor] = target.split("#");
+      const file = path === "" ? page : join(dirname(page), path);
+      expect({ target, exists: await Bun.file(join(root, file)).exists() }).toEqual({ target, exists: true });
+      if (anchor === undefined) continue;
+      const anchors = [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+        heading.toLowerCase().replaceAll(" ", "-"),
+      );
+      expect(anchors).toContain(anchor);
+    }
+  });
+
+  test("shows only commands and flags that exist", async () => {
+    for (const line of codeOf(page)) {
+      const [, given] = /(?:^|[|&;] ?|\/)mailkeep((?: [^|&;#]*)?)/.exec(line) ?? [];
+      if (given === undefined || /ghcr\.io|github|docker|brew/.test(line)) continue;
+      const own = given.split(" -- ")[0] ?? "";
+      const [first = "serve"] = own.trim().split(/\s+/);
+      const command = /^[a-z]+$/.test(first) ? first : "serve";
+      if (["help", "version"].includes(command)) continue;
+      const explained = await help(command);
+      expect(explained).not.toContain("unknown command");
+      for (const [flag] of own.matchAll(/--[a-z][a-z-]+/g))
+        expect({ line, explained }).toEqual({ line, explained: expect.stringContaining(flag) });
+    }
+  });
+
+  test("names only variables that exist", () => {
+    const known = [
+      ...variablesOf(SERVE_SETTINGS),
+      ...["MAILKEEP_URL", "MAILKEEP_SMTP", "MAILKEEP_INSTALL_DIR", "MAILKEEP_VERSION", "MAILKEEP_BASE_URL"],
+    ];
+    for (const [variable] of read(page).matchAll(/MAILKEEP_[A-Z_]+[A-Z]/g)) expect(known).toContain(variable);
+  });
+
+  test("names only routes that exist", async () => {
+    const { paths } = (await (await fetch(`${server.http}/api/v1/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    const shape = (path: string) => path.replaceAll(/\{\w+\}/g, "{}");
+    const routes = new Set(
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${shape(path)}`),
+      ),
+    );
+    const columns = read(page)
+      .split("\n")
+      .map((line) => (page.endsWith("migrating.md") ? (line.split("|").at(-2) ?? "") : line));
+    for (const [, method, path = ""] of columns
+      .join("\n")
+      .matchAll(/(GET|POST|PATCH|DELETE) (\/api\/v1\/[^\s?`"']+)/g)) {
+      expect([...routes]).toContain(`${method} ${shape(path)}`);
+    }
+  });
+});
+
+const canRun = ["bash", "curl", "jq"].every((tool) => Bun.which(tool) !== null);
+test.skipIf(!canRun)("every example of docs/api.md works, in order", async () => {
+  const examples = [...read("docs/api.md").matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, code]) => code);
+  const script = ["set -eu -o pipefail", ...examples]
+    .join("\n")
+    .replaceAll("http://127.0.0.1:8025", server.http)
+    .replaceAll("smtp://127.0.0.1:1025", `smtp://127.0.0.1:${server.smtpPort}`)
+    .replaceAll('"port": 1025', `"port": ${server.smtpPort}`);
+  const child = Bun.spawn(["bash", "-x", "-c", script], { stdio: ["ignore", "pipe", "pipe"] });
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  expect({ code, last: err.split("\n").slice(-4) }).toEqual({ code: 0, last: expect.anything() });
+  expect(out).toContain("482913\nhttps://shop.example.com/confirm?t=abc\nitem,price");
+});
