@@ -66,26 +66,22 @@ export function knownEncoding(label: string): string | null {
   return found;
 }
 
+const utf8 = new TextDecoder("utf-8");
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 const windows1252 = new TextDecoder("windows-1252");
 
-/** UTF-8 when it is valid, windows-1252 otherwise. */
-export function decodeUnlabelled(bytes: Uint8Array): string {
+/** Valid UTF-8, or UTF-8 with some damage; null when no sequence in it makes sense. */
+function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return strictUtf8.decode(bytes);
   } catch {
-    return windows1252.decode(bytes);
+    const damaged = utf8.decode(bytes);
+    return /[^\x00-\x7f\ufffd]/.test(damaged) ? damaged : null;
   }
 }
 
-function guessEncoding(bytes: Uint8Array): string {
-  try {
-    strictUtf8.decode(bytes);
-    return "utf-8";
-  } catch {
-    return "windows-1252";
-  }
-}
+/** UTF-8 when it looks like it, windows-1252 otherwise. */
+export const decodeUnlabelled = (bytes: Uint8Array): string => decodeUtf8(bytes) ?? windows1252.decode(bytes);
 
 /** The registry takes ASCII for windows-1252, but 8-bit mail under that label is mostly UTF-8. */
 const claimsAscii = (label: string) => /ascii|ansi_x3|646/i.test(label);
@@ -93,7 +89,11 @@ const claimsAscii = (label: string) => /ascii|ansi_x3|646/i.test(label);
 /** The encoding to read a text by; looks at the bytes only when the label is of no help. */
 export function encodingOf(label: string | null, bytes: () => Uint8Array): string {
   const known = label === null || claimsAscii(label) ? null : knownEncoding(label);
-  return known === null || known === "utf-8" ? guessEncoding(bytes()) : known;
+  return known === null || known === "utf-8"
+    ? decodeUtf8(bytes()) === null
+      ? "windows-1252"
+      : "utf-8"
+    : known;
 }
 
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {

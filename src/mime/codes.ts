@@ -22,7 +22,7 @@ interface Candidate extends Code {
 }
 
 const MAX_TEXT_CHARS = 200_000;
-const MAX_CANDIDATES = 500;
+const MAX_CANDIDATES = 100;
 const MAX_CODES = 10;
 const LEAST_SCORE = 30;
 const BEFORE_CHARS = 120;
@@ -32,7 +32,7 @@ const CONTEXT_CHARS = 40;
 /** What looks like a code and is none, whatever stands around it. */
 const NOT_CODES: readonly RegExp[] = [
   /\b(?:https?:\/\/|www\.)\S+/gi,
-  /[\w.+-]+@[\w-]+\.[\w.-]+/g,
+  /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+/g,
   // An identifier such as a UUID, a hash, a message id
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{10,}\b|\b[0-9a-f]{16,}\b/gi,
   // Dates and times
@@ -52,7 +52,7 @@ const NOT_CODES: readonly RegExp[] = [
   /\(\d{2,5}\)\s?\d{2,4}[ .-]?\d{2,4}(?:[ .-]?\d{2,4})?/g,
   /\b(?:0|1[ -])\d{2,4}[ .\-/]\d{2,4}[ .-]\d{2,4}(?:[ .-]\d{2,4})?\b|\b\d{3}[-.]\d{3}[-.]\d{4}\b|\b0\d{3,5}[ /-]\d{4,8}\b/g,
   // Card endings, colours, numbered things
-  /(?:[•*·xX]{2,4}[ -]?)+\d{4}\b/g,
+  /(?<![•*·xX])[•*·xX]{2}[•*·xX -]{0,20}\d{4}\b/g,
   /#[0-9a-f]{3,8}\b/gi,
   /(?:#|№|\b(?:nr|no|n°|nº)\.?\s?)\s?\d+/giu,
   // Years that stand for years, postal addresses
@@ -90,7 +90,7 @@ const SHAPES: readonly Shape[] = [
   { pattern: new RegExp(`${EDGE}G-\\d{6}${END}`, "gu"), weight: 25 },
   {
     pattern: new RegExp(
-      `${EDGE}(?=[A-Z0-9 –-]*\\d|[A-Z]+-[A-Z]+)[A-Z0-9]{2,5}(?:[–-][A-Z0-9]{2,5}){1,2}${END}`,
+      `${EDGE}(?=[A-Z0-9–-]{0,17}\\d|[A-Z]{2,5}-[A-Z]{2,5})[A-Z0-9]{2,5}(?:[–-][A-Z0-9]{2,5}){1,2}${END}`,
       "gu",
     ),
     weight: 6,

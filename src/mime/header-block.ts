@@ -1,5 +1,6 @@
 // A header block as a list of fields (RFC 5322 section 2.2): order and duplicates kept, folded
 // lines joined. Values are byte strings here, one character an octet; decoding comes later.
+import { MAX_FIELDS } from "./limits.ts";
 
 export interface RawField {
   /** As written. */
@@ -38,12 +39,12 @@ function fieldEnd(block: string, start: number): number {
   }
 }
 
-/** Calls `visit` for each field whose lower-case key it wants; `wants` null is all of them. */
+/** The fields whose lower-case key is wanted; null wants all. */
 export function splitHeaderBlock(block: string, wants: ReadonlySet<string> | null): RawField[] {
   const fields: RawField[] = [];
   let start = 0;
   let first = true;
-  while (start < block.length) {
+  while (start < block.length && fields.length < MAX_FIELDS) {
     const end = fieldEnd(block, start);
     const colon = block.indexOf(":", start);
     // The separator line that mbox files put before a message is no field.

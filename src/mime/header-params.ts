@@ -26,18 +26,21 @@ export function stripComments(text: string): string {
   return out;
 }
 
-/** Cuts at each ";" outside quotes; quotes and escapes stay in the pieces. */
+/** Cuts at each ";" outside quotes, which only values have; quotes and escapes stay in the pieces. */
 function splitParams(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;
   let quoted = false;
+  let isValue = true;
   for (let i = 0; i < text.length && pieces.length < MAX_PARAMS; i++) {
     const char = text[i];
     if (char === "\\" && quoted) i++;
-    else if (char === '"') quoted = !quoted;
+    else if (char === '"') quoted = isValue && !quoted;
+    else if (char === "=") isValue = true;
     else if (char === ";" && !quoted) {
       pieces.push(text.slice(start, i));
       start = i + 1;
+      isValue = false;
     }
   }
   pieces.push(text.slice(start));
@@ -98,5 +101,5 @@ export function parseStructured(octets: string): StructuredValue {
   }
   // RFC 6266 section 4.3: the extended form wins over its plain fallback.
   for (const [name, parts] of segments) params.set(name, joinSegments(parts));
-  return { value: stripComments(head).trim().replace(/^"|"$/g, "").toLowerCase(), params };
+  return { value: stripComments(head).replaceAll('"', "").trim().toLowerCase(), params };
 }

@@ -5,6 +5,7 @@ export const MAX_PARTS = 10_000;
 /** Header bytes kept of the message, and of each part inside it. */
 export const MAX_MESSAGE_HEADER_BYTES = 1024 * 1024;
 export const MAX_PART_HEADER_BYTES = 64 * 1024;
+export const MAX_FIELDS = 10_000;
 /** Header bytes kept of all parts together. */
 export const MAX_ALL_HEADER_BYTES = 8 * 1024 * 1024;
 /** RFC 2046 section 5.1.1 allows 70; senders exceed it. */

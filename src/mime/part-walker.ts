@@ -60,7 +60,7 @@ export class PartWalker {
   #held: Buffer = NOTHING;
   /** Offset in the message of the first byte not yet consumed. */
   #offset = 0;
-  #parts = 0;
+  #delimiters = 0;
 
   #block = "";
   #blockLimit = MAX_MESSAGE_HEADER_BYTES;
@@ -71,6 +71,8 @@ export class PartWalker {
   #atLineStart = true;
   readonly #open: OpenMultipart[] = [];
   readonly #levels = new Map<string, number>();
+  /** How many open boundaries start with each byte: most lines of dashes are told apart by that. */
+  readonly #firstBytes = new Uint16Array(256);
 
   constructor(visitor: PartVisitor) {
     this.#visitor = visitor;
@@ -161,7 +163,6 @@ export class PartWalker {
     const block = this.#block;
     this.#block = "";
     this.#insideLongLine = false;
-    this.#parts++;
     const canDescend = this.#open.length < MAX_DEPTH;
     const boundary = this.#visitor.open(block, this.#offset, canDescend);
     if (this.#state === "done") return;
@@ -171,6 +172,7 @@ export class PartWalker {
     const shadowed = this.#levels.get(boundary);
     this.#levels.set(boundary, this.#open.length);
     this.#open.push({ boundary, shadowed, hasParts: false });
+    this.#countFirstByte(boundary, 1);
   }
 
   #readBody(data: Buffer, from: number, last: boolean): number {
@@ -217,12 +219,18 @@ export class PartWalker {
 
   #matchDelimiter(data: Buffer, line: number, end: number): Delimiter | null {
     if (this.#open.length === 0 || data[line + 1] !== DASH || end - line > MAX_DELIMITER_BYTES) return null;
+    if (this.#firstBytes[data[line + 2] ?? 0] === 0) return null;
     const text = data.toString("latin1", line + 2, end).trimEnd();
     const level = this.#levels.get(text);
     if (level !== undefined) return { level, isClosing: false };
     if (!text.endsWith("--")) return null;
     const closed = this.#levels.get(text.slice(0, -2).trimEnd());
     return closed === undefined ? null : { level: closed, isClosing: true };
+  }
+
+  #countFirstByte(boundary: string, change: 1 | -1): void {
+    const byte = boundary.charCodeAt(0);
+    this.#firstBytes[byte] = (this.#firstBytes[byte] ?? 0) + change;
   }
 
   /** A closing delimiter before the first part closes nothing. */
@@ -241,7 +249,8 @@ export class PartWalker {
     }
     const parent = this.#open[level];
     if (parent) parent.hasParts = true;
-    if (this.#parts >= MAX_PARTS) {
+    this.#delimiters++;
+    if (this.#delimiters >= MAX_PARTS) {
       this.#visitor.exceeded("too_many_parts");
       this.#closeLevels(0, bodyEnd, false);
       this.stop();
@@ -255,6 +264,7 @@ export class PartWalker {
     while (this.#open.length > level) {
       const multipart = this.#open.pop();
       if (!multipart) return;
+      this.#countFirstByte(multipart.boundary, -1);
       if (multipart.shadowed === undefined) this.#levels.delete(multipart.boundary);
       else this.#levels.set(multipart.boundary, multipart.shadowed);
       this.#visitor.close(bodyEnd, delimited);

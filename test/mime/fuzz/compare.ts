@@ -1,0 +1,126 @@
+// What must hold for any bytes at all, and where we must agree with mailparser.
+import { simpleParser } from "mailparser";
+import {
+  listAttachments,
+  type MimePart,
+  type MimeStructure,
+  readStructure,
+  searchText,
+  startScan,
+  startStructureScan,
+} from "../../../src/mime/index.ts";
+import type { Random } from "./random.ts";
+
+const MESSAGE_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
+const MAILPARSER_MAX_NODES = 1000;
+
+function partsOf(structure: MimeStructure): MimePart[] {
+  const visit = (part: MimePart): MimePart[] => [part, ...part.children.flatMap(visit)];
+  return visit(structure.root);
+}
+
+/** The octets of a field as mailparser takes its first value. */
+const firstField = (part: MimePart, key: string) => part.fields.find((field) => field.key === key)?.value;
+
+/** Whether a blank line ended the header of this part. */
+function headerEnded(raw: Buffer, { start }: MimePart): boolean {
+  return /(?:^|\n)\r?\n$/.test(raw.toString("latin1", Math.max(0, start - 3), start));
+}
+
+/**
+ * Where mailparser is plainly wrong, or decides what decisions.md decides otherwise:
+ * each reason is a difference that we want.
+ */
+export function wantedDifference(raw: Buffer, structure: MimeStructure): string | null {
+  const parts = partsOf(structure);
+  const text = raw.toString("latin1");
+  if (parts.length >= MAILPARSER_MAX_NODES) return "mailparser refuses more than 1000 parts";
+  if (/^--[^\n]*[ \t]\r?$/m.test(text))
+    return "it knows no white space after a delimiter (RFC 2046 section 5.1.1)";
+  if (/^--[^\n]*\r[^\n]/m.test(text)) return "it takes a carriage return for the end of a delimiter";
+  for (const part of parts) {
+    const boundary = part.params.get("boundary") ?? "";
+    if (boundary !== boundary.trim())
+      return "it takes a boundary that ends in white space (RFC 2046 section 5.1.1)";
+    const type = firstField(part, "content-type");
+    const written = type?.split(";", 1)[0]?.trim().toLowerCase();
+    if (part.role === "multipart" && part.index > 0 && !part.closed) {
+      return "it does not see the delimiter of an outer multipart inside an unclosed one";
+    }
+    if (part.index > 0 && !headerEnded(raw, part)) return "it drops a part whose header no blank line ends";
+    if (part.params.has("boundary") && !part.type.startsWith("multipart/")) {
+      return "it splits parts that are no multipart";
+    }
+    if (type !== undefined && written !== part.type)
+      return "it takes a type with a comment or none at all as it is";
+    if (type === undefined && part.filename !== "") return "it guesses a missing type from the file name";
+    if (type === undefined && part.type === "message/rfc822")
+      return "it does not know the default of a digest";
+    if (part.type === "message/rfc822" && part.disposition === "inline") return "it opens inline messages";
+    if (part.role === "multipart" && part.children.length === 0) return "a multipart of nothing";
+  }
+  return null;
+}
+
+/** Attachments by mailparser's rule: text with a name but without a disposition is body to it. */
+const countLikeMailparser = (structure: MimeStructure) =>
+  partsOf(structure).filter(
+    (part) =>
+      part.children.length === 0 &&
+      !part.type.startsWith("multipart/") &&
+      (!["text/plain", "text/html", "message/delivery-status"].includes(part.type) ||
+        part.disposition === "attachment"),
+  ).length;
+
+/** Raw octets of a subject that mailparser can read: it cuts 0xA0 and knows only UTF-8. */
+function isReadableSubject(structure: MimeStructure): boolean {
+  const octets =
+    structure.root.fields.findLast(({ key, value }) => key === "subject" && value !== "")?.value ?? "";
+  if (octets.trim() !== octets) return false;
+  return !Buffer.from(octets, "latin1").toString("utf8").includes("\ufffd");
+}
+
+function scanInPieces(random: Random, raw: Buffer): void {
+  const facts = startScan();
+  const tree = startStructureScan();
+  for (let at = 0; at < raw.length; ) {
+    const size = 1 + random.below(random.pick([2, 20, 500]));
+    facts.push(raw.subarray(at, at + size));
+    tree.push(raw.subarray(at, at + size));
+    at += size;
+  }
+  const whole = startScan();
+  whole.push(raw);
+  const expected = whole.finish();
+  if (!Bun.deepEquals(facts.finish(), expected)) throw new Error("the scan depends on the chunks");
+  const structure = readStructure(raw);
+  if (!Bun.deepEquals(tree.finish(), structure)) throw new Error("the tree depends on the chunks");
+  const attachments = listAttachments(MESSAGE_ID, structure);
+  if (expected.has_attachments !== attachments.length > 0)
+    throw new Error("scan and list disagree on attachments");
+}
+
+/** Throws when something does not hold. Answers with the wanted difference, when there is one. */
+export async function checkMail(random: Random, raw: Buffer): Promise<string | null> {
+  scanInPieces(random, raw);
+  const structure = readStructure(raw);
+  const { subject } = searchText(raw);
+  const difference = wantedDifference(raw, structure);
+  if (difference) return difference;
+  const parsed = await simpleParser(raw, {
+    skipTextToHtml: true,
+    skipHtmlToText: true,
+    skipImageLinks: true,
+  });
+  const attachments = countLikeMailparser(structure);
+  if (attachments !== parsed.attachments.length) {
+    throw new Error(`${attachments} attachments, mailparser has ${parsed.attachments.length}`);
+  }
+  if (!isReadableSubject(structure)) return "mailparser reads raw headers as UTF-8 only";
+  const expected = parsed.subject ?? "";
+  if (expected.includes("\ufffd")) return "mailparser never doubts a charset";
+  if (/\?[QqBb]\?/.test(expected)) return "it joins words that it cannot decode";
+  if (subject !== expected)
+    throw new Error(`subject ${JSON.stringify(subject)}, mailparser has ${JSON.stringify(expected)}`);
+  return null;
+}

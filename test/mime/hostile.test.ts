@@ -1,0 +1,118 @@
+// Mails made to hurt: each is read in time that grows with its size, and nothing throws.
+import { expect, test } from "bun:test";
+import {
+  deriveText,
+  findCodes,
+  findLinks,
+  listAttachments,
+  readAuthResults,
+  readHeaders,
+  readPreview,
+  readStructure,
+  sanitizeHtml,
+  searchText,
+  startScan,
+} from "../../src/mime/index.ts";
+
+const MESSAGE_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
+/** Of this process's own time: the machine may be busy with others. */
+const MAX_CPU_MS = 2000;
+
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+const nested = (depth: number) => {
+  let mail = "";
+  for (let level = 0; level < depth; level++)
+    mail += `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n`;
+  return `${mail}\r\ncore`;
+};
+
+const multipart = (body: string) => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${body}`;
+
+const MAILS: Record<string, () => string> = {
+  "10,000 nested multiparts": () => nested(10_000),
+  "300,000 empty parts": () => multipart("--b\r\n\r\n".repeat(200_000)),
+  "300,000 parts without header": () => multipart("--b\r\n".repeat(200_000)),
+  "20 MB of one header": () => `Subject: ${"x".repeat(20_000_000)}\r\n\r\nbody`,
+  "300,000 headers": () => `${"X-A: b\r\n".repeat(300_000)}Subject: late\r\n\r\nbody`,
+  "a header folded 300,000 times": () => `Subject: a\r\n${" b\r\n".repeat(300_000)}\r\nbody`,
+  "megabytes of encoded words": () => `Subject: ${"=?utf-8?Q?=C3=A9?= ".repeat(200_000)}\r\n\r\nbody`,
+  "megabytes of broken encoded words": () => `Subject: ${"=?utf-8?Q?=?".repeat(200_000)}\r\n\r\nbody`,
+  "a quadratic address list": () =>
+    `From: ${'"a" (b(c '.repeat(100_000)}\r\nTo: ${"<".repeat(100_000)},\r\n\r\nx`,
+  "delimiters that nearly match": () => multipart(`--b\r\n\r\n${"\r\n--bb".repeat(300_000)}`),
+  "dashes only": () => multipart("\n--".repeat(600_000)),
+  "one boundary for all levels": () =>
+    `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n".repeat(50_000)}`,
+  "a boundary of 100 kB": () =>
+    `Content-Type: multipart/mixed; boundary=${"b".repeat(100_000)}\r\n\r\n--${"b".repeat(100_000)}\r\n`,
+  "a hundred thousand parameters": () => `Content-Type: text/plain${"; a*0*=b".repeat(100_000)}\r\n\r\nx`,
+  "quoted-printable that never ends a line": () =>
+    `Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${"= ".repeat(300_000)}`,
+  "authentication results without end": () =>
+    `Authentication-Results: x; ${"(".repeat(200_000)}${"a=b;".repeat(100_000)}\r\n\r\n`,
+};
+
+for (const [name, make] of Object.entries(MAILS)) {
+  test(`${name} is read in time and within bounds`, () => {
+    const raw = Buffer.from(make(), "latin1");
+    const started = cpuMs();
+    const scan = startScan();
+    for (let at = 0; at < raw.length; at += 65_536) scan.push(raw.subarray(at, at + 65_536));
+    const facts = scan.finish();
+    const structure = readStructure(raw);
+    expect(listAttachments(MESSAGE_ID, structure).length > 0).toBe(facts.has_attachments);
+    searchText(raw);
+    readHeaders(raw);
+    readPreview(raw);
+    readAuthResults(raw);
+    expect(cpuMs() - started).toBeLessThan(MAX_CPU_MS);
+  });
+}
+
+test("what goes beyond the bounds is told", () => {
+  expect(readStructure(Buffer.from(nested(200))).truncated).toBe("too_deep");
+  expect(readStructure(Buffer.from(multipart("--b\r\n\r\n".repeat(20_000)))).truncated).toBe(
+    "too_many_parts",
+  );
+  expect(readStructure(Buffer.from(`X: ${"x".repeat(2_000_000)}\r\n\r\n`)).truncated).toBe("headers_too_big");
+  expect(readStructure(Buffer.from(nested(50))).truncated).toBeNull();
+});
+
+const PAGES: Record<string, () => string> = {
+  "unclosed tags": () => "<div>".repeat(200_000),
+  "unclosed quotes": () => '<a href="x>'.repeat(300_000),
+  "unclosed comments": () => "<!--".repeat(200_000),
+  "brackets only": () => "<".repeat(600_000),
+  "scripts that never end": () => "<script>".repeat(300_000),
+  "entities without end": () => "&#x".repeat(300_000),
+  "attributes without end": () => `<p ${"a=b ".repeat(200_000)}>`,
+  "spaces without end": () => `<p>${" ".repeat(600_000)}x`,
+  "styles without end": () =>
+    `<style>${"url( ".repeat(300_000)}${"@import ".repeat(100_000)}${"/*".repeat(300_000)}</style>`,
+  "links without end": () => `<a href="https://x.test/">${"https://x.test/)))".repeat(100_000)}`,
+  digits: () => "123456 ".repeat(300_000),
+  "one digit after another": () => "1 2 3 ".repeat(300_000),
+  "one long word": () => "A1".repeat(300_000),
+};
+
+const PAGE_TASKS: Record<string, (html: string) => unknown> = {
+  sanitized: (html) => sanitizeHtml(html, { inlineUrl: (cid) => cid, remote: false }),
+  "made text": deriveText,
+  "searched for links": (html) => findLinks({ html, text: html }),
+  "searched for codes": (html) => findCodes({ subject: html.slice(0, 10_000), text: html, html }),
+};
+
+for (const [name, make] of Object.entries(PAGES)) {
+  for (const [what, run] of Object.entries(PAGE_TASKS)) {
+    test(`HTML of ${name} is ${what} in time`, () => {
+      const html = make();
+      const started = cpuMs();
+      run(html);
+      expect(cpuMs() - started).toBeLessThan(MAX_CPU_MS);
+    });
+  }
+}
