@@ -3,6 +3,7 @@ const steps: Record<string, string[]> = {
   "format and lint": ["biome", "check", "--error-on-warnings", "."],
   types: ["tsc", "-p", "."],
   "types of the page": ["tsc", "-p", "src/web"],
+  "types of the browser tests": ["tsc", "-p", "test/browser"],
   "dead code": ["knip", "--no-progress"],
 };
 

@@ -27,8 +27,8 @@ export function App() {
   const Dialog = openDialog.value && DIALOGS[openDialog.value];
   return (
     <>
-      <a class="skip-link" href="#mail-list">
-        Skip to the list
+      <a class="skip-link" href="#content">
+        Skip to the mail
       </a>
       <TopBar />
       <Panes />
@@ -42,10 +42,14 @@ function Panes() {
   const hasNothing = viewState.value === "ready" && ids.value.length === 0 && !isFiltered.value;
   if (hasNothing && !openedId.value) return <EmptyInbox />;
   if (isNarrow.value) {
-    return <main class="panes panes-one">{openedId.value ? <MessagePane /> : <ListPane />}</main>;
+    return (
+      <main id="content" class="panes panes-one" tabIndex={-1}>
+        {openedId.value ? <MessagePane /> : <ListPane />}
+      </main>
+    );
   }
   return (
-    <main class="panes" style={{ "--list-width": `${listWidth.value}px` }}>
+    <main id="content" class="panes" tabIndex={-1} style={{ "--list-width": `${listWidth.value}px` }}>
       <ListPane />
       <Splitter />
       <MessagePane />

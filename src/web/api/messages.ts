@@ -41,7 +41,7 @@ export function listMessages(filter: ListFilter, from: PageStart, limit: number,
   return getJson<MessageList>(`/messages?${parameters}`, signal);
 }
 
-export const getMessage = (id: string) => getJson<Message>(`/messages/${id}`);
+export const getMessage = (id: string) => getJson<Message>(`/messages/${id}?include=preview`);
 export const getHeaders = (id: string) => getJson<HeaderList>(`/messages/${id}/headers`);
 export const getAttachments = (id: string) => getJson<AttachmentList>(`/messages/${id}/attachments`);
 export const getAuthResults = (id: string) => getJson<AuthResults>(`/messages/${id}/auth`);

@@ -10,9 +10,9 @@ export function EmptyInbox() {
   const chosen = SNIPPETS.find(({ name }) => name === snippetName.value) ?? SNIPPETS[0];
   const code = chosen?.code(target) ?? "";
   return (
-    <main class="empty-inbox">
+    <main id="content" class="empty-inbox" tabIndex={-1}>
       <Logo />
-      <h1>Waiting for the first mail</h1>
+      <h2>Waiting for the first mail</h2>
       <p>
         Send anything to <code>{`${target.host}:${target.port}`}</code>, from anyone to anyone. It is kept
         here and goes nowhere else. This page shows it the moment it arrives.

@@ -11,19 +11,21 @@ import { SmtpAddress } from "./smtp-address.tsx";
 export function TopBar() {
   return (
     <header class="top-bar">
-      <a
-        class="wordmark"
-        href="/"
-        aria-label="Mailkeep, to the inbox"
-        onClick={(event) => {
-          if (event.ctrlKey || event.metaKey) return;
-          event.preventDefault();
-          navigate({ id: undefined, tab: undefined, filter: NO_FILTER });
-        }}
-      >
-        <Logo />
-        <span class="wordmark-text">Mailkeep</span>
-      </a>
+      <h1 class="wordmark-heading">
+        <a
+          class="wordmark"
+          href="/"
+          aria-label="Mailkeep, to the inbox"
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey) return;
+            event.preventDefault();
+            navigate({ id: undefined, tab: undefined, filter: NO_FILTER });
+          }}
+        >
+          <Logo />
+          <span class="wordmark-text">Mailkeep</span>
+        </a>
+      </h1>
       <SearchBox />
       <div class="top-bar-end">
         <SmtpAddress />

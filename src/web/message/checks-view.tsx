@@ -28,7 +28,7 @@ function Content({ message }: { message: Message }) {
   if (source.state !== "ready") return <Waiting loaded={source} />;
   return (
     <section class="check-section">
-      <h2>Content</h2>
+      <h3>Content</h3>
       <ul class="findings">
         {checkContent(message, headers.value, source.value.text).map(({ verdict, title, detail }) => (
           <li key={title} class={`finding finding-${verdict}`}>
@@ -50,7 +50,7 @@ function Authentication({ id }: { id: string }) {
   const results = METHODS.flatMap((method) => loaded.value[method].map((result) => ({ method, ...result })));
   return (
     <section class="check-section">
-      <h2>Authentication</h2>
+      <h3>Authentication</h3>
       <p class="hint">What servers on the way recorded in the header. Nothing is verified here.</p>
       {results.length === 0 && (
         <p class="check-none">
@@ -80,9 +80,9 @@ function Links({ message }: { message: Message }) {
   const flawed = links.filter(({ flaw }) => flaw).length;
   return (
     <section class="check-section">
-      <h2>
+      <h3>
         Links <span class="tab-count">{links.length}</span>
-      </h2>
+      </h3>
       {links.length === 0 && <p class="check-none">No links in this message.</p>}
       {flawed > 0 && (
         <p class="hint">

@@ -16,9 +16,9 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
   const lines = headers.state === "ready" ? describePeople(mail, headers.value) : undefined;
   return (
     <header class="message-head">
-      <h1 id="message-subject" class="message-subject" tabIndex={-1}>
+      <h2 id="message-subject" class="message-subject" tabIndex={-1}>
         {mail.subject ? <Marked text={mail.subject} /> : "(no subject)"}
-      </h1>
+      </h2>
       <div class="message-people">
         <Avatar name={senderName(mail)} />
         <dl class="people">

@@ -1,0 +1,153 @@
+// Mail in the list: it arrives, is starred, tagged, deleted and brought back.
+import { beforeEach, expect, test } from "bun:test";
+import { inBrowser, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
+
+inBrowser("the inbox", (bench) => {
+  beforeEach(() => bench().reset());
+
+  test("an empty mailbox shows how to send mail to the real address", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open();
+    await page.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
+    for (const tool of ["curl", "swaks", "Nodemailer", "Django", "Rails", "Laravel", "Spring"]) {
+      await page.getByRole("button", { name: tool, exact: true }).click();
+      expect(await page.locator(".snippet-code pre").textContent()).toContain(String(mailkeep.smtp.port));
+    }
+  });
+
+  test("mail sent by SMTP appears without a reload, with sender, recipient, first words and title badge", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open();
+    await mailkeep.send({
+      from: '"Ann Lee" <ann@example.com>',
+      to: "bob@example.com",
+      subject: "Hi",
+      text: "First words",
+    });
+    const row = rowOf(page, "Hi");
+    await row.waitFor();
+    const text = (await row.textContent()) ?? "";
+    for (const part of ["Ann Lee", "bob@example.com", "First words", "Unread"]) expect(text).toContain(part);
+    await page.waitForFunction(() => document.title.startsWith("(1)"));
+    await mailkeep.send({ subject: "Second" });
+    await waitForSubjects(page, ["Second", "Hi"]);
+  });
+
+  test("opening a mail marks it as read here and for others", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Read me" });
+    const page = await open();
+    await rowOf(page, "Read me").click();
+    await page.getByRole("heading", { name: "Read me" }).waitFor();
+    await page.waitForFunction(
+      () => !document.querySelector(".is-unread") && document.title === "Read me · Mailkeep",
+    );
+    const unread = await fetch(`${mailkeep.http}/api/v1/messages?unread=true`);
+    expect(await unread.json()).toMatchObject({ total: 0 });
+  });
+
+  test("a star set in the list is kept by the server", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Shiny" });
+    const page = await open();
+    const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
+    await rowOf(page, "Shiny").getByRole("button", { name: "Star" }).click();
+    await saved;
+    await page.reload();
+    await rowOf(page, "Shiny").getByRole("button", { name: "Remove star" }).waitFor();
+  });
+
+  test("a tag typed in the message shows in the list and as a filter", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Tagged" });
+    await mailkeep.send({ subject: "Plain" });
+    const page = await open(`/messages/${await mailkeep.idOf("Tagged")}`);
+    await page.getByPlaceholder("Add tag").fill("signup");
+    await page.keyboard.press("Enter");
+    await rowOf(page, "Tagged").getByText("signup").waitFor();
+    await page.getByRole("button", { name: "signup", exact: true }).click();
+    await waitForSubjects(page, ["Tagged"]);
+    expect(new URL(page.url()).searchParams.get("tag")).toBe("signup");
+    await page.getByRole("button", { name: "Remove tag signup" }).click();
+    await page.waitForFunction(() => !document.querySelector(".tag-removable"));
+  });
+
+  test("a deleted mail comes back with undo and is never deleted on the server", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Keep" });
+    await mailkeep.send({ subject: "Oops" });
+    const page = await open(`/messages/${await mailkeep.idOf("Oops")}`);
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await waitForSubjects(page, ["Keep"]);
+    await page.getByRole("heading", { name: "Keep" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await waitForSubjects(page, ["Oops", "Keep"]);
+    await page.getByRole("heading", { name: "Oops" }).waitFor();
+    expect(await mailkeep.idOf("Oops")).toBeString();
+  });
+
+  test("leaving the page deletes what still had an undo", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Gone soon" });
+    const page = await open();
+    await rowOf(page, "Gone soon").click();
+    await page.keyboard.press("#");
+    await page.getByRole("button", { name: "Undo" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
+  });
+
+  test("shift and ctrl select several mails, and the bar acts on all of them", async () => {
+    const { open, mailkeep } = bench();
+    for (const subject of ["One", "Two", "Three", "Four"]) await mailkeep.send({ subject });
+    const page = await open();
+    await rowOf(page, "Four").click({ modifiers: ["ControlOrMeta"] });
+    await rowOf(page, "Two").click({ modifiers: ["Shift"] });
+    await page.getByText("3 selected").waitFor();
+    await rowOf(page, "Three").click({ modifiers: ["ControlOrMeta"] });
+    await page.getByText("2 selected").waitFor();
+    await page.getByRole("button", { name: "Mark as read" }).click();
+    await page.waitForFunction(() => document.querySelectorAll(".is-unread").length === 2);
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await waitForSubjects(page, ["Three", "One"]);
+  });
+
+  test("several mails are tagged at once and keep their other tags", async () => {
+    const { open, mailkeep } = bench();
+    for (const subject of ["One", "Two"]) await mailkeep.send({ subject });
+    const page = await open();
+    await rowOf(page, "One").click({ modifiers: ["ControlOrMeta"] });
+    await rowOf(page, "Two").click({ modifiers: ["ControlOrMeta"] });
+    for (const tag of ["a", "b"]) {
+      await page.keyboard.press("t");
+      await page.getByLabel("New tag").fill(tag);
+      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Done" }).click();
+    }
+    await page.waitForFunction(() => document.querySelectorAll(".mail-row .tag").length === 4);
+  });
+
+  test("deleting all asks first", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Here" });
+    const page = await open();
+    await page.getByRole("button", { name: "Delete all mail" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    expect(await subjectsIn(page)).toEqual(["Here"]);
+    await page.getByRole("button", { name: "Delete all mail" }).click();
+    await page.getByRole("button", { name: "Delete all", exact: true }).click();
+    await page.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
+  });
+
+  test("a mail deleted elsewhere says so where it was open", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Stays" });
+    await mailkeep.send({ subject: "Vanishes" });
+    const id = await mailkeep.idOf("Vanishes");
+    const page = await open(`/messages/${id}`);
+    await page.getByRole("heading", { name: "Vanishes" }).waitFor();
+    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+    await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
+    await waitForSubjects(page, ["Stays"]);
+  });
+});

@@ -1,0 +1,70 @@
+// The page without a mouse.
+import { beforeAll, expect, test } from "bun:test";
+import { inBrowser, waitForSubjects } from "./support/browser.ts";
+
+inBrowser("the keyboard", (bench) => {
+  beforeAll(async () => {
+    for (const subject of ["Oldest", "Middle", "Newest"]) await bench().mailkeep.send({ subject });
+  });
+
+  test("leads from the list to a message and back", async () => {
+    const page = await bench().open();
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Newest" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.getByRole("heading", { name: "Middle" }).waitFor();
+    await page.keyboard.press("k");
+    await page.getByRole("heading", { name: "Newest" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement?.id === "message-subject");
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.activeElement?.id === "mail-list" && location.pathname === "/");
+  });
+
+  test("stars, marks as unread, searches, and goes back to the inbox", async () => {
+    const page = await bench().open();
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Newest" }).waitFor();
+    await page.keyboard.press("s");
+    await page.locator(".message-toolbar .is-starred").waitFor();
+    await page.waitForFunction(() => !document.querySelector(".is-opened.is-unread"));
+    await page.keyboard.press("u");
+    await page.locator(".mail-row.is-unread", { hasText: "Newest" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("middle");
+    await waitForSubjects(page, ["Middle"]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("g");
+    await page.keyboard.press("i");
+    await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
+    expect(new URL(page.url()).search).toBe("");
+  });
+
+  test("shows all its keys on ?", async () => {
+    const page = await bench().open();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog").getByText("Next message").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  test("deletes with # and moves on to the next mail", async () => {
+    const page = await bench().open();
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Newest" }).waitFor();
+    await page.keyboard.press("#");
+    await page.getByRole("heading", { name: "Middle" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
+  });
+
+  test("changes the width of the list with the arrow keys", async () => {
+    const page = await bench().open();
+    const splitter = page.getByRole("separator");
+    await splitter.focus();
+    await page.keyboard.press("ArrowRight");
+    expect(await splitter.getAttribute("aria-valuenow")).toBe("444");
+    await page.reload();
+    expect(await splitter.getAttribute("aria-valuenow")).toBe("444");
+  });
+});

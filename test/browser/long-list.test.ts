@@ -1,0 +1,64 @@
+// Ten thousand mails: the list stays small in the page, fetches as one scrolls, and keeps its place.
+import { beforeAll, expect, test } from "bun:test";
+import { inBrowser, rowOf } from "./support/browser.ts";
+import { floodBySmtp } from "./support/flood.ts";
+
+const MAILS = 10_000;
+
+inBrowser("a long list", (bench) => {
+  beforeAll(() => floodBySmtp(bench().mailkeep.smtp, MAILS));
+
+  test("scrolls to the end with less than 200 rows in the page", async () => {
+    const page = await bench().open();
+    await rowOf(page, `Mail ${MAILS}`).first().waitFor();
+    await page.evaluate(() => {
+      const list = document.getElementById("mail-list");
+      let most = 0;
+      new MutationObserver(() => {
+        most = Math.max(most, document.querySelectorAll(".mail-row").length);
+        document.body.dataset.most = String(most);
+      }).observe(document.body, { childList: true, subtree: true });
+      list?.scrollTo(0, list.scrollHeight / 2);
+    });
+    await rowOf(page, "Mail 5000").first().waitFor();
+    await page.evaluate(() => {
+      const list = document.getElementById("mail-list");
+      list?.scrollTo(0, list.scrollHeight);
+    });
+    await page.locator(".mail-row .subject", { hasText: /^Mail 1$/ }).waitFor();
+    expect(Number(await page.locator("body").getAttribute("data-most"))).toBeLessThan(200);
+  });
+
+  test("pages through by cursor while one scrolls on", async () => {
+    const page = await bench().open();
+    await rowOf(page, `Mail ${MAILS}`).first().waitFor();
+    const cursors: string[] = [];
+    page.on("request", (request) => {
+      const before = new URL(request.url()).searchParams.get("before");
+      if (before) cursors.push(before);
+    });
+    for (let step = 1; step <= 6; step++) {
+      await page.locator("#mail-list").evaluate((list) => list.scrollBy(0, 4000));
+      await page.waitForFunction(() => !document.querySelector(".mail-row.skeleton"));
+    }
+    expect(cursors.length).toBeGreaterThan(1);
+    expect(new Set(cursors).size).toBe(cursors.length);
+  });
+
+  test("keeps its place when mail arrives, and says how many came", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open();
+    await rowOf(page, `Mail ${MAILS}`).first().waitFor();
+    await page.locator("#mail-list").evaluate((list) => list.scrollTo(0, 4100));
+    const watched = rowOf(page, `Mail ${MAILS - 52}`);
+    await watched.waitFor();
+    const before = await watched.boundingBox();
+    for (const subject of ["Fresh 1", "Fresh 2", "Fresh 3"]) await mailkeep.send({ subject });
+    const pill = page.getByRole("button", { name: "3 new" });
+    await pill.waitFor();
+    expect(await watched.boundingBox()).toEqual(before);
+    await pill.click();
+    await rowOf(page, "Fresh 3").waitFor();
+    await pill.waitFor({ state: "detached" });
+  });
+});

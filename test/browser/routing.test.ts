@@ -1,0 +1,39 @@
+// Addresses: a link to one message, its tabs, reload and the back button.
+import { beforeAll, expect, test } from "bun:test";
+import { inBrowser, rowOf } from "./support/browser.ts";
+
+inBrowser("addresses", (bench) => {
+  beforeAll(async () => {
+    const { mailkeep } = bench();
+    await mailkeep.send({ subject: "First" });
+    await mailkeep.send({ subject: "Second", html: "<p>Hello</p>" });
+  });
+
+  test("a link to a message and its tab opens them, and a reload stays there", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open(`/messages/${await mailkeep.idOf("First")}?tab=headers`);
+    const tab = page.getByRole("tab", { name: "Headers", selected: true });
+    await tab.waitFor();
+    await page.reload();
+    await tab.waitFor();
+    await page.getByRole("heading", { name: "First" }).waitFor();
+  });
+
+  test("the back button leads from a message to the list and forward again", async () => {
+    const page = await bench().open("/?unread=true");
+    await rowOf(page, "Second").click();
+    await page.getByRole("heading", { name: "Second" }).waitFor();
+    await page.goBack();
+    await page.getByText("Select a message").waitFor();
+    expect(new URL(page.url()).search).toBe("?unread=true");
+    await page.goForward();
+    await page.getByRole("heading", { name: "Second" }).waitFor();
+  });
+
+  test("a link to a message that does not exist says so", async () => {
+    const page = await bench().open("/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV");
+    await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
+    await page.getByRole("button", { name: "Back to the list" }).click();
+    await page.getByText("Select a message").waitFor();
+  });
+});

@@ -1,0 +1,56 @@
+// Finding mail: search as one types, filters as chips, and every view an address.
+import { beforeAll, expect, test } from "bun:test";
+import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
+
+inBrowser("finding mail", (bench) => {
+  beforeAll(async () => {
+    const { mailkeep } = bench();
+    await mailkeep.send({ subject: "Receipt", text: "Thank you for the café order" });
+    await mailkeep.send({ subject: "Photos", attachments: [{ filename: "a.txt", content: "a" }] });
+    await mailkeep.send({ subject: "Order shipped", from: '"Shop" <shop@example.com>' });
+  });
+
+  test("search finds as one types, counts the hits and marks the words", async () => {
+    const page = await bench().open();
+    await page.getByLabel("Search mail").pressSequentially("ord");
+    await waitForSubjects(page, ["Order shipped", "Receipt"]);
+    await page.getByText("2 hits").waitFor();
+    expect(await page.locator("mark").allTextContents()).toContain("Ord");
+    expect(new URL(page.url()).searchParams.get("q")).toBe("ord");
+  });
+
+  test("accents do not matter, neither for finding nor for marking", async () => {
+    const page = await bench().open("/?q=cafe");
+    await waitForSubjects(page, ["Receipt"]);
+    expect(await page.locator("mark").first().textContent()).toBe("café");
+  });
+
+  test("no hits are explained, with a way back", async () => {
+    const page = await bench().open("/?q=zebra");
+    await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+    await page.getByRole("button", { name: "Show all mail" }).click();
+    await rowOf(page, "Photos").waitFor();
+  });
+
+  test("chips filter, combine and stand in the address", async () => {
+    const page = await bench().open();
+    await page.getByRole("button", { name: "Attachments" }).click();
+    await waitForSubjects(page, ["Photos"]);
+    await page.getByRole("button", { name: "Starred" }).click();
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+    expect(new URL(page.url()).search).toBe("?starred=true&has_attachments=true");
+    await page.goBack();
+    await waitForSubjects(page, ["Photos"]);
+    await page.goBack();
+    await waitForSubjects(page, ["Order shipped", "Photos", "Receipt"]);
+  });
+
+  test("new mail that matches joins the hits of an open search", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open("/?q=invoice");
+    await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+    await mailkeep.send({ subject: "Something else" });
+    await mailkeep.send({ subject: "Invoice 7" });
+    await waitForSubjects(page, ["Invoice 7"]);
+  });
+});
