@@ -21,9 +21,10 @@ function parseUrl(given: string): URL {
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
-/** Node hides the interesting part ("connect ECONNREFUSED …") in the cause. */
+/** Why nobody answered. Node hides it in the cause; Bun adds advice that does not help here. */
 function reasonOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error && error.cause.message ? error.cause : error;
+  const origin = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return /refused/i.test(String(Object(origin).code)) ? "connection refused" : origin;
 }
 
 async function errorOf(response: Response): Promise<MailkeepError> {

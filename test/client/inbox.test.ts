@@ -191,7 +191,7 @@ describe("the connection", () => {
       .count()
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UnreachableError);
-    expect(String(error)).toContain(`Mailkeep does not answer at ${url} (`);
+    expect(String(error)).toContain(`Mailkeep does not answer at ${url} (connection refused).`);
   });
 
   test("passes the server's own sentence and word on", async () => {

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mailkeepCommand, runMailkeep } from "../support/mailkeep.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mailkeep-run-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A command for `run` that is this JavaScript. */
+const script = (code: string) => ["--", process.execPath, "-e", code];
+const mailkeep = (...args: string[]) =>
+  mailkeepCommand(args)
+    .map((word) => `'${word}'`)
+    .join(" ");
+const shell = (code: string) => ["--", "sh", "-c", code];
+
+describe("mailkeep run", () => {
+  test("tells the command where its own server is", async () => {
+    const names = ["SMTP_HOST", "SMTP_PORT", "SMTP_URL", "MAILKEEP_URL"];
+    const { code, out } = await runMailkeep(
+      [
+        "run",
+        ...script(`console.log(JSON.stringify(${JSON.stringify(names)}.map((name) => process.env[name])))`),
+      ],
+      {
+        environment: {
+          MAILKEEP_SMTP_PORT: "1",
+          MAILKEEP_DATA_DIR: "/nonexistent",
+          MAILKEEP_URL: "http://127.0.0.1:1",
+        },
+      },
+    );
+    expect(code).toBe(0);
+    const [host, port, smtp, url] = JSON.parse(out);
+    expect(host).toBe("127.0.0.1");
+    expect(Number(port)).toBeGreaterThan(1);
+    expect(smtp).toBe(`smtp://127.0.0.1:${port}`);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  test("captures what the command sends; its output stays its own", async () => {
+    const { code, out, err } = await runMailkeep([
+      "run",
+      "--keep",
+      folder,
+      "--expect=1",
+      ...shell(
+        `printf 'To: ann@x.test\\nFrom: shop@x.test\\nSubject: Hi\\n\\nIt works.\\n' | ${mailkeep("send", "-t")} && ${mailkeep("assert", "--count", "1", "--format", "json")}`,
+      ),
+    ]);
+    expect({ code, out }).toEqual({ code: 0, out: '{"ok":true,"count":1}\n' });
+    expect(err).toBe(
+      "mailkeep: 1 mail was captured\n  to          from         subject\n  ann@x.test  shop@x.test  Hi\n",
+    );
+    const [file = ""] = await readdir(folder);
+    expect(await Bun.file(join(folder, file)).text()).toBe(
+      "To: ann@x.test\r\nFrom: shop@x.test\r\nSubject: Hi\r\n\r\nIt works.\r\n",
+    );
+  });
+
+  test.each([
+    ["the command's own", script("process.exit(7)"), [], 7],
+    ["1 when fewer mails came than expected", script("0"), ["--expect", "1"], 1],
+    ["the command's own, also when fewer came", script("process.exit(7)"), ["--expect", "1"], 7],
+    ["128 and more when a signal ended it", script("process.kill(process.pid, 'SIGTERM')"), [], 143],
+    ["127 when there is no such command", ["--", "no-such-command"], [], 127],
+  ])("has an exit code: %s", async (_name, command, flags, expected) => {
+    const { code } = await runMailkeep(["run", "--quiet", ...flags, ...command]);
+    expect(code).toBe(expected);
+  });
+
+  test("passes a signal on and lets the command end in its own way", async () => {
+    const child = Bun.spawn(
+      mailkeepCommand([
+        "run",
+        "--quiet",
+        ...script(
+          "process.on('SIGTERM', () => process.exit(5)); setInterval(() => {}, 1000); console.log('up')",
+        ),
+      ]),
+      { stdio: ["ignore", "pipe", "pipe"] },
+    );
+    const reader = child.stdout.getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe("up\n");
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(5);
+  });
+
+  test("hands standard input to the command", async () => {
+    expect((await runMailkeep(["run", "--quiet", "--", "cat"], { input: "hello" })).out).toBe("hello");
+  });
+
+  test.each([
+    [["run"], "mailkeep: run needs a command after --, for example: mailkeep run -- npm test\n"],
+    [
+      ["run", "npm", "test"],
+      "mailkeep: run needs a command after --, for example: mailkeep run -- npm test\n",
+    ],
+    [["run", "x", "--", "true"], "mailkeep: unexpected argument 'x' before --\n"],
+    [["run", "--quite", "--", "true"], "mailkeep: unknown flag --quite; did you mean --quiet?\n"],
+  ])("%p is wrong usage", async (args, err) => {
+    expect(await runMailkeep(args)).toEqual({ code: 2, out: "", err });
+  });
+});

@@ -1,0 +1,195 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, type Inbox } from "../../src/client/index.ts";
+import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { deliver } from "../support/smtp-client.ts";
+
+let server: Running;
+let inbox: Inbox;
+let folder: string;
+beforeAll(async () => {
+  server = await startMailkeep();
+  inbox = connect(server.http);
+  folder = await mkdtemp(join(tmpdir(), "mailkeep-files-"));
+});
+afterEach(() => inbox.clear());
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+const environment = () => ({
+  MAILKEEP_URL: server.http,
+  MAILKEEP_SMTP: `127.0.0.1:${server.smtpPort}`,
+  USER: "me",
+});
+const run = (args: string[], input = "") => runMailkeep(args, { environment: environment(), input });
+
+/** Envelope and bytes of everything stored, oldest first. */
+async function stored() {
+  const mails = (await inbox.list()).reverse();
+  return Promise.all(
+    mails.map(async ({ id, sender, recipients }) => {
+      const raw = Buffer.from(await inbox.raw(id)).toString("latin1");
+      return { sender, recipients, raw };
+    }),
+  );
+}
+
+describe("mailkeep send", () => {
+  test("delivers standard input with network line ends and nothing else changed", async () => {
+    const input = "From: Ann <ann@x.test>\nSubject: dots\n\n.\n..\nFrom here\nlast line without end";
+    expect(await run(["send", "-i", "bo@x.test"], input)).toEqual({ code: 0, out: "", err: "" });
+    expect(await stored()).toEqual([
+      { sender: "ann@x.test", recipients: ["bo@x.test"], raw: input.replaceAll("\n", "\r\n") },
+    ]);
+  });
+
+  test("as PHP calls it reads the recipients and hides the Bcc", async () => {
+    const input = "To: a@x.test\r\nBcc: b@x.test\r\nSubject: s\r\n\r\nx\r\n";
+    expect((await run(["sendmail", "-t", "-i", "-fweb@x.test"], input)).code).toBe(0);
+    expect(await stored()).toEqual([
+      {
+        sender: "web@x.test",
+        recipients: ["a@x.test", "b@x.test"],
+        raw: input.replace("Bcc: b@x.test\r\n", ""),
+      },
+    ]);
+  });
+
+  test("takes addresses beyond ASCII", async () => {
+    expect((await run(["send", "-f", "jürgen@x.test", "用户@x.test"], "Subject: s\n\n")).code).toBe(0);
+    expect(await stored()).toMatchObject([{ sender: "jürgen@x.test", recipients: ["用户@x.test"] }]);
+  });
+
+  test.each([
+    ["64 without a recipient", ["send"], "x", 64, "mailkeep: no recipient: name at least one"],
+    ["64 with an unknown flag", ["send", "-Z", "a@x.test"], "x", 64, "mailkeep: unknown flag -Z"],
+    ["65 when the header has no recipient", ["send", "-t"], "Subject: s\n\n", 65, "mailkeep: no recipient"],
+    [
+      "69 when it is refused",
+      ["send", "not an address"],
+      "x",
+      69,
+      "mailkeep: the recipient <not an address> was",
+    ],
+    [
+      "69 when nobody answers",
+      ["send", "--smtp=127.0.0.1:1", "a@x.test"],
+      "x",
+      69,
+      "mailkeep: 127.0.0.1:1: ",
+    ],
+  ])("has the exit codes of sendmail: %s", async (_name, args, input, expected, line) => {
+    const { code, err } = await run(args, input);
+    expect(code).toBe(expected);
+    expect(err).toStartWith(line);
+    expect(await inbox.count()).toBe(0);
+  });
+
+  test("logs in where the server asks for it", async () => {
+    await using guarded = await startMailkeep({ args: ["--smtp-auth=me:p@ss", "--smtp-auth-required"] });
+    const at = (login: string) => [
+      "send",
+      "--smtp",
+      `smtp://${login}127.0.0.1:${guarded.smtpPort}`,
+      "a@x.test",
+    ];
+    expect((await run(at(""), "x")).code).toBe(69);
+    expect((await run(at("me:p%40ss@"), "x")).code).toBe(0);
+  });
+});
+
+describe("mailkeep import", () => {
+  test("brings an mbox in, in order and to the byte", async () => {
+    const line = "From shop@x.test Sat Nov 14 10:00:00 2026\n";
+    const first = "From: shop@x.test\nTo: a@x.test\n\n\xe9 bare line feeds\n.\nFrom the start\n";
+    const second = "Return-Path: <bounce@x.test>\r\nDelivered-To: b@x.test\r\nTo: list@x.test\r\n\r\nx\r\n";
+    const path = join(folder, "two.mbox");
+    const mbox = `${line}${first.replace("\nFrom the", "\n>From the")}\n${line}${second}\n`;
+    await Bun.write(path, Buffer.from(mbox, "latin1"));
+    const { code, out } = await run(["import", path]);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^2 mails imported \(\d+ B read\)\n$/),
+    });
+    expect(await stored()).toEqual([
+      { sender: "shop@x.test", recipients: ["a@x.test"], raw: first },
+      { sender: "bounce@x.test", recipients: ["b@x.test"], raw: second },
+    ]);
+  });
+
+  test("names the mail that has no recipient and goes on with the others", async () => {
+    const maildir = join(folder, "Maildir");
+    await mkdir(join(maildir, "cur"), { recursive: true });
+    await Bun.write(join(maildir, "cur/1.a:2,S"), "Subject: lost\n\n");
+    await Bun.write(join(maildir, "cur/2.b:2,S"), "To: a@x.test\n\n");
+    const { code, out, err } = await run(["import", maildir]);
+    expect({ code, out: out.split(" (")[0] }).toEqual({ code: 1, out: "1 mail imported, 1 not" });
+    expect(err).toContain("cur/1.a:2,S: no recipient in its header; give one with --to\n");
+    expect((await run(["import", "--to", "z@x.test", maildir])).code).toBe(0);
+    expect(await inbox.count({ to: "z@x.test" })).toBe(2);
+  });
+
+  test.each([
+    [["import"], "mailkeep: import needs at least one file or folder\n"],
+    [["import", "/nonexistent.eml"], /^mailkeep: cannot read \/nonexistent\.eml: /],
+  ] as [string[], string | RegExp][])("%p is wrong usage", async (args, line) => {
+    const { code, err } = await run(args);
+    expect(code).toBe(2);
+    expect(err).toMatch(line);
+  });
+});
+
+describe("mailkeep export", () => {
+  const raw = "Subject: s\r\n\r\nFrom here\r\n";
+  const fill = async () => {
+    for (const to of ["a@x.test", "b@x.test"])
+      await deliver(server.smtpPort, { from: "f@x.test", to: [to], raw });
+  };
+
+  test("prints an mbox that import reads back", async () => {
+    await fill();
+    const { code, out } = await run(["export", "--to", "a@x.test"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^From f@x\.test \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\nSubject: s\n\n>From here\n\n$/,
+    );
+  });
+
+  test("writes a zip that is whole, and leaves nothing half-written", async () => {
+    await fill();
+    const path = join(folder, "mails.zip");
+    expect(await run(["export", "--format", "zip", "--output", path])).toEqual({ code: 0, out: "", err: "" });
+    const bytes = Buffer.from(await Bun.file(path).bytes());
+    expect(bytes.subarray(0, 4).toString("latin1")).toBe("PK\x03\x04");
+    expect(bytes.indexOf("PK\x05\x06", 0, "latin1")).toBeGreaterThan(0);
+    expect((await readdir(folder)).filter((name) => name.endsWith(".part"))).toEqual([]);
+  });
+
+  test("writes a file for each mail, its bytes as sent", async () => {
+    await fill();
+    const target = join(folder, "eml");
+    const { code, out } = await run(["export", "--format=eml", "--output", target]);
+    expect({ code, out }).toEqual({ code: 0, out: `2 mails saved in ${target}\n` });
+    const names = await readdir(target);
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(await Bun.file(join(target, name)).text()).toBe(raw);
+  });
+
+  test("says what it cannot write", async () => {
+    const { code, err } = await run(["export", "--output", "/nonexistent/mails.mbox"]);
+    expect(code).toBe(1);
+    expect(err).toStartWith("mailkeep: cannot write /nonexistent/mails.mbox: ");
+  });
+
+  test("needs a folder for eml", async () => {
+    expect(await run(["export", "--format=eml"])).toEqual({
+      code: 2,
+      out: "",
+      err: "mailkeep: --format eml needs --output, a folder\n",
+    });
+  });
+});

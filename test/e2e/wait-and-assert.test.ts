@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { deliver } from "../support/smtp-client.ts";
+
+let server: Running;
+let firstId: string;
+beforeAll(async () => {
+  server = await startMailkeep();
+  const raw = (subject: string, body: string) => `Subject: ${subject}\r\n\r\n${body}\r\n`;
+  firstId = await deliver(server.smtpPort, {
+    from: "shop@x.test",
+    to: ["ann@x.test"],
+    raw: raw("Your code", "Your code is 482913. Confirm: https://x.test/confirm?t=1\r\n"),
+  });
+  await deliver(server.smtpPort, {
+    from: "shop@x.test",
+    to: ["bo@x.test"],
+    raw: raw("Plain", "Nothing here."),
+  });
+});
+afterAll(() => server.stop());
+
+const ask = (...args: string[]) => runMailkeep(args, { environment: { MAILKEEP_URL: server.http } });
+
+describe("mailkeep assert", () => {
+  test.each([
+    [["--count", "2"], 0, "✓ exactly 2 mails: found 2\n"],
+    [["--to", "ANN@x.test"], 0, "✓ at least 1 mail to ANN@x.test: found 1\n"],
+    [["--to", "nn@x.test", "--max", "0"], 0, "✓ no mail to nn@x.test: found 0\n"],
+    [["--subject", "code", "--sender", "SHOP", "--min=1", "--max=1"], 0, /^✓ exactly 1 mail/],
+    [["--q", "confirm"], 0, /found 1\n$/],
+    [["--has-attachments", "--max=0"], 0, /found 0\n$/],
+    [["--unread", "--recipient", "x.test", "--count=2", "--settle", "50ms"], 0, /found 2\n$/],
+  ] as [string[], number, string | RegExp][])("%p holds", async (args, code, out) => {
+    const result = await ask("assert", ...args);
+    expect(result).toEqual({
+      code,
+      out: typeof out === "string" ? out : expect.stringMatching(out),
+      err: "",
+    });
+  });
+
+  test("that does not hold is exit code 1, and says what is there instead", async () => {
+    expect(await ask("assert", "--to", "cy@x.test", "--timeout", "50ms")).toEqual({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(
+        /^✗ Expected at least 1 mail to cy@x\.test within \d+ ms; there is none\.\nThe newest mails that did not match:\n {2}"Plain" from shop@x\.test to bo@x\.test \(differs in to\)\n {2}"Your code" from .*\n$/,
+      ),
+    });
+  });
+
+  test("as JSON is the API's answer", async () => {
+    const { code, out } = await ask("assert", "--count", "1", "--format", "json");
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ ok: false, count: 2, expected_min: 1, expected_max: 1 });
+  });
+
+  test("waits for a mail that is still to come", async () => {
+    const asserting = ask("assert", "--to", "late@x.test", "--timeout", "20s");
+    await deliver(server.smtpPort, { to: ["late@x.test"], raw: "Subject: late\r\n\r\n" });
+    expect((await asserting).code).toBe(0);
+    expect((await ask("assert", "--to", "late@x.test", "--count", "1")).code).toBe(0);
+    await fetch(`${server.http}/api/v1/messages?to=late@x.test`, { method: "DELETE" });
+  });
+});
+
+describe("mailkeep wait", () => {
+  test("prints the mail for a person", async () => {
+    const { code, out } = await ask("wait", "--to", "ann@x.test");
+    expect(code).toBe(0);
+    expect(out).toBe(
+      [
+        "✓ a mail to ann@x.test is there",
+        `  id       ${firstId}`,
+        "  from     shop@x.test",
+        "  to       ann@x.test",
+        "  subject  Your code",
+        "  code     482913",
+        "  link     https://x.test/confirm?t=1",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test.each([
+    ["code", "482913\n"],
+    ["link", "https://x.test/confirm?t=1\n"],
+    ["text", /^Your code is 482913\./],
+    ["id", /^[0-9A-Z]{26}\n$/],
+  ])("extracts the %s alone", async (part, expected) => {
+    const { code, out, err } = await ask("wait", "--to", "ann@x.test", "--extract", part);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(expected);
+  });
+
+  test("says when there is nothing to extract", async () => {
+    const { code, out, err } = await ask("wait", "--to", "bo@x.test", "--extract", "code");
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(/^mailkeep: the mail \w+ "Plain" has no code\n$/);
+  });
+
+  test("prints all of it as JSON", async () => {
+    const { out } = await ask("wait", "--to", "ann@x.test", "--format", "json");
+    expect(JSON.parse(out)).toMatchObject({ ok: true, message: { id: firstId, code: "482913", html: "" } });
+  });
+
+  test("that is in vain is exit code 1, as JUnit a failure", async () => {
+    const { code, out } = await ask("wait", "--to", "no@x.test", "--timeout=20ms", "--format=junit");
+    expect(code).toBe(1);
+    expect(out).toContain('<failure message="No mail to no@x.test came within');
+  });
+});
+
+describe("exit codes", () => {
+  test.each([
+    [["assert", "--mni", "1"], "mailkeep: unknown flag --mni; did you mean --min?\n"],
+    [["assert", "--count=1", "--min=1"], "mailkeep: --count and --min or --max exclude each other\n"],
+    [["wait", "--timeout", "soon"], /^mailkeep: --timeout: 'soon' is not valid; accepted: a span of time/],
+    [["wait", "--extract=code", "--format=json"], "mailkeep: --extract and --format exclude each other\n"],
+    [["wait", "extra"], "mailkeep: unexpected argument 'extra'\n"],
+    [["wait", "--since", "yesterday"], /^✗ Parameter since must be/],
+    [["assert", "--url", "localhost"], /^mailkeep: --url: 'localhost' is not valid/],
+  ] as [string[], string | RegExp][])("%p is 2", async (args, line) => {
+    const { code, err } = await ask(...args);
+    expect(code).toBe(2);
+    expect(err).toMatch(line);
+  });
+
+  test.each(["wait", "assert", "export", "import package.json"])(
+    "mailkeep %s is 3 when nobody answers",
+    async (line) => {
+      const environment = { MAILKEEP_URL: "http://127.0.0.1:1", MAILKEEP_SMTP: "127.0.0.1:1" };
+      const { code, err } = await runMailkeep(line.split(" "), { environment });
+      expect(code).toBe(3);
+      expect(err.trimEnd().split("\n")).toHaveLength(1);
+    },
+  );
+});
+
+describe("mailkeep health", () => {
+  test("is 0 when all is well", async () => {
+    expect(await ask("health")).toEqual({ code: 0, out: "ok\n", err: "" });
+  });
+
+  test("is 1 when nobody answers", async () => {
+    const { code, err } = await runMailkeep(["health", "--url", "http://127.0.0.1:1"]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: "mailkeep: Mailkeep does not answer at http://127.0.0.1:1 (connection refused). Is it running, and is this its address?\n",
+    });
+  });
+
+  test("waits for a server that is still to come", async () => {
+    // A port that is free now, and that the server takes while `health` keeps asking.
+    const placeholder = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+    const { port } = placeholder;
+    await placeholder.stop(true);
+    const waiting = runMailkeep(["health", "--wait", "25s", "--url", `http://127.0.0.1:${port}`]);
+    await using late = await startMailkeep({ args: [`--http-port=${port}`] });
+    expect((await waiting).code).toBe(0);
+    expect(late.http).toBe(`http://127.0.0.1:${port}`);
+  });
+});
