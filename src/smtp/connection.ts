@@ -3,10 +3,10 @@
 import type { Socket } from "bun";
 import type { Logger } from "../lib/logger.ts";
 import type { Credentials } from "./credentials.ts";
-import type { IncomingMessage, Mailbox } from "./mailbox.ts";
+import { Delivery } from "./delivery.ts";
+import type { Mailbox } from "./mailbox.ts";
 import {
   type CloseReason,
-  type CommitFailure,
   type Envelope,
   IDLE_TOO_LONG,
   INTERNAL_FAILURE,
@@ -17,6 +17,7 @@ import {
   type SessionEffects,
   type SessionPolicy,
 } from "./protocol/index.ts";
+import { type Timeouts, Watchdog } from "./watchdog.ts";
 
 /** Replies that wait for the client to read; above this the session is held. */
 const MAX_UNSENT_BYTES = 64 * 1024;
@@ -28,11 +29,10 @@ const LINGER_MS = 2000;
 /** What all connections of a server share. */
 export interface ConnectionContext {
   readonly policy: SessionPolicy;
+  readonly timeouts: Timeouts;
   readonly mailbox: Mailbox;
   readonly credentials: Credentials | null;
   readonly logger: Logger;
-  readonly idleTimeoutMs: number;
-  readonly messageTimeoutMs: number;
   /** Turns a plain socket into the TLS one that replaces it. */
   readonly upgrade: (socket: Socket<Connection>) => Socket<Connection>;
 }
@@ -41,27 +41,20 @@ export interface ConnectionContext {
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
 export class Connection implements SessionEffects {
-  readonly #context: ConnectionContext;
-  readonly #session: Session;
   readonly address: string;
   /** The socket whose events count: after STARTTLS the plain one goes on reporting ciphertext. */
   socket: Socket<Connection>;
+  readonly #context: ConnectionContext;
+  readonly #session: Session;
+  readonly #delivery: Delivery;
+  readonly #watchdog: Watchdog;
   #state: State;
   #unsent = "";
   #heldByReplies = false;
   #paused = false;
   #inputEnded = false;
-  #stopping = false;
   #upgradeAsked = false;
-  #envelope: Envelope | null = null;
-  #message: IncomingMessage | null = null;
-  #messageError: unknown = null;
-  #stalled: Promise<void> | null = null;
-  /** Whether something came since the last tick. */
-  #active = true;
-  #activeAt = 0;
-  #timedMessage = 0;
-  #messageSince = 0;
+  #stopping = false;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
 
@@ -71,6 +64,8 @@ export class Connection implements SessionEffects {
     this.address = socket.remoteAddress;
     this.#state = tls ? "handshake" : "open";
     this.#session = new Session(context.policy, this, tls);
+    this.#delivery = new Delivery(context.mailbox, context.logger, this.address);
+    this.#watchdog = new Watchdog(context.timeouts);
   }
 
   // Events of the socket
@@ -94,7 +89,7 @@ export class Connection implements SessionEffects {
     const session = this.#session;
     const lines = session.lineCount;
     session.receive(bytes);
-    if (session.receivingMessage || session.lineCount !== lines) this.#active = true;
+    if (session.receivingMessage || session.lineCount !== lines) this.#watchdog.active();
     this.#settle();
   }
 
@@ -125,28 +120,16 @@ export class Connection implements SessionEffects {
 
   // Events of the server
 
-  /** Periods begin at the first tick after what begins them: a timeout is late by up to a tick, never early. */
   tick(now: number): void {
     if (this.#state === "closing" || this.#state === "lingering") {
       this.#closesAt ??= now + LINGER_MS;
       if (now >= this.#closesAt) this.socket.terminate();
       return;
     }
-    if (this.#active || this.#session.busy || this.#stalled !== null) {
-      this.#active = false;
-      this.#activeAt = now;
-    }
-    if (now - this.#activeAt >= this.#context.idleTimeoutMs) this.#end(IDLE_TOO_LONG);
-    else if (this.#messageTookTooLong(now)) this.#end(MESSAGE_TOO_SLOW);
-  }
-
-  #messageTookTooLong(now: number): boolean {
-    if (!this.#session.receivingMessage || this.#stalled !== null) return false;
-    if (this.#session.messageCount !== this.#timedMessage) {
-      this.#timedMessage = this.#session.messageCount;
-      this.#messageSince = now;
-    }
-    return now - this.#messageSince >= this.#context.messageTimeoutMs;
+    const waiting = this.#session.busy || this.#delivery.stalled;
+    const verdict = this.#watchdog.tick(now, this.#session, waiting);
+    if (verdict === "idle") this.#end(IDLE_TOO_LONG);
+    else if (verdict === "message-too-slow") this.#end(MESSAGE_TOO_SLOW);
   }
 
   /** Ends after the mail in flight, or at once when there is none. */
@@ -170,23 +153,12 @@ export class Connection implements SessionEffects {
   }
 
   begin(envelope: Envelope): void {
-    this.#envelope = envelope;
-    this.#messageError = null;
-    try {
-      this.#message = this.#context.mailbox.receive(envelope);
-    } catch (error) {
-      this.#messageError = error;
-    }
+    this.#delivery.begin(envelope);
   }
 
   append(bytes: Buffer): void {
-    if (this.#message === null) return;
-    try {
-      const behind = this.#message.append(bytes);
-      if (behind instanceof Promise) this.#pauseFor(behind).catch(this.crashed);
-    } catch (error) {
-      this.#giveUpMessage(error);
-    }
+    const behind = this.#delivery.append(bytes);
+    if (behind !== null) this.#pauseFor(behind).catch(this.crashed);
   }
 
   commit(): void {
@@ -194,8 +166,7 @@ export class Connection implements SessionEffects {
   }
 
   abort(): void {
-    this.#message?.abort();
-    this.#message = null;
+    this.#delivery.abort();
   }
 
   authenticate(attempt: LoginAttempt): void {
@@ -211,74 +182,26 @@ export class Connection implements SessionEffects {
     this.#state = "closing";
   }
 
-  // The message
+  // Outcomes
 
   async #pauseFor(behind: Promise<void>): Promise<void> {
-    this.#stalled = behind;
     this.#session.hold();
-    try {
-      await behind;
-    } catch (error) {
-      this.#giveUpMessage(error);
-    }
-    this.#stalled = null;
+    await behind;
     this.#session.release();
     this.#settle();
   }
 
-  /** The rest of the message is read all the same, so that the session stays in step. */
-  #giveUpMessage(error: unknown): void {
-    this.abort();
-    this.#messageError = error;
-  }
-
   async #commit(): Promise<void> {
-    const stored = await this.#store();
-    if (typeof stored === "string") this.#session.committed(stored);
-    else this.#session.commitFailed(stored.failure);
+    const outcome = await this.#delivery.commit();
+    if ("id" in outcome) this.#session.committed(outcome.id);
+    else this.#session.commitFailed(outcome.failure);
     this.#settle();
   }
-
-  /** The id of the stored message, or why there is none. */
-  async #store(): Promise<string | { failure: CommitFailure }> {
-    try {
-      while (this.#stalled !== null) await this.#stalled.catch(() => {});
-      const message = this.#message;
-      if (message === null) throw this.#messageError;
-      this.#message = null;
-      const { id, size } = await message.commit();
-      this.#logStored(id, size);
-      return id;
-    } catch (error) {
-      this.#logFailed(error);
-      return { failure: isDiskFull(error) ? "full" : "failed" };
-    }
-  }
-
-  #logStored(id: string, size: number): void {
-    this.#context.logger.info("mail stored", {
-      id,
-      sender: this.#envelope?.sender,
-      recipients: this.#envelope?.recipients.length,
-      size,
-      client: this.address,
-    });
-  }
-
-  #logFailed(error: unknown): void {
-    this.#context.logger.error("mail not stored", {
-      sender: this.#envelope?.sender,
-      client: this.address,
-      error: error instanceof Error ? error.message : String(error),
-    });
-  }
-
-  // Logging in
 
   async #authenticate(attempt: LoginAttempt): Promise<void> {
     const { credentials, logger } = this.#context;
     const accepted = credentials === null || (await credentials.verify(attempt));
-    if (!accepted) logger.warn("login refused", { user: attempt.user, client: this.address });
+    if (!accepted) logger.warn("login refused", { client: this.address });
     this.#session.authenticated(accepted);
     this.#settle();
   }
@@ -288,11 +211,12 @@ export class Connection implements SessionEffects {
   /** After every turn: sends what is to be said, then does what waited for it to be sent. */
   #settle(): void {
     if (this.#state === "handshake" || this.#state === "lingering" || this.#state === "closed") return;
-    if (!this.#flush()) return;
+    const allSent = this.#flush();
+    this.#throttle();
+    if (!allSent) return;
     if (this.#state === "closing") this.#finish();
     else if (this.#upgradeAsked) this.#upgrade();
-    else if (this.#inputEnded && !this.#session.busy && this.#stalled === null) this.#hangUp();
-    else this.#throttle();
+    else if (this.#inputEnded && !this.#session.busy && !this.#delivery.stalled) this.#hangUp();
   }
 
   /** Whether all replies are with the system. What is left is sent when the socket drains. */
@@ -302,7 +226,6 @@ export class Connection implements SessionEffects {
       if (written < this.#unsent.length) {
         this.#unsent = this.#unsent.slice(Math.max(written, 0));
         this.#holdForReplies();
-        this.#throttle();
         return false;
       }
       this.#unsent = "";
@@ -351,19 +274,15 @@ export class Connection implements SessionEffects {
   /** Closing with input unread would reset the connection, and could destroy the last reply on its way. */
   #finish(): void {
     this.#state = "lingering";
-    if (this.#paused) this.socket.resume();
     const clientIsDone = this.#inputEnded || this.#closeReason === "quit" || this.#stopping;
     if (clientIsDone) this.socket.end();
     else this.socket.shutdown();
   }
 
+  /** The client has closed its side and has all its replies. */
   #hangUp(): void {
     this.#session.lost();
     this.#state = "lingering";
     this.socket.end();
   }
-}
-
-function isDiskFull(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "disk_full";
 }

@@ -73,11 +73,10 @@ class Server implements SmtpServer {
     });
     this.#context = {
       policy: sessionPolicy(options),
+      timeouts: limits,
       mailbox,
       logger,
       credentials: auth.verify,
-      idleTimeoutMs: limits.idleTimeoutMs,
-      messageTimeoutMs: limits.messageTimeoutMs,
       upgrade: (socket) => this.#upgrade(socket),
     };
     try {

@@ -56,6 +56,22 @@ test("commands injected behind STARTTLS are never carried out", async () => {
   expect(await client.command("VRFY x")).toStartWith("252");
 });
 
+test("STARTTLS works behind so many pipelined commands that the socket was paused", async () => {
+  await using running = await startTestServer({ tls, limits: { maxFruitlessCommands: 50_000 } });
+  const gate = Promise.withResolvers<void>();
+  running.mailbox.beforeCommit = () => gate.promise;
+  using client = await RawClient.greeted(running.server.port);
+  await client.startMail();
+  await client.command("DATA");
+  await client.sendAll(Buffer.from(`hi\r\n.\r\n${"NOOP\r\n".repeat(20_000)}STARTTLS\r\n`));
+  gate.resolve();
+  let reply = await client.reply();
+  while (reply.startsWith("250")) reply = await client.reply();
+  expect(reply).toBe("220 2.0.0 Ready to start TLS");
+  await client.startTls();
+  expect(await client.command("NOOP")).toBe("250 2.0.0 Ok");
+});
+
 test("plain, STARTTLS and implicit TLS are served side by side", async () => {
   await using running = await startTestServer({ tls, smtpsPort: 0 });
   using secure = await RawClient.greeted(running.server.smtpsPort ?? 0, { tls: true });

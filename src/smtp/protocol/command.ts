@@ -1,5 +1,4 @@
 // A command line taken apart: the verb, upper-cased, and what follows it.
-import { isUtf8 } from "node:buffer";
 
 export const VERBS = [
   "EHLO",
@@ -27,12 +26,13 @@ export interface Command {
 const KNOWN: ReadonlyMap<string, Verb> = new Map(VERBS.map((verb) => [verb, verb]));
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 
-/** The text of a line without trailing blanks, or null when it is no text. */
+/**
+ * The text of a line without trailing blanks, or null when it has control characters. Bytes that are no UTF-8
+ * become U+FFFD: harmless in the name of a client, refused in an address.
+ */
 export function decodeLine(line: Buffer): string | null {
   const text = line.toString("utf8");
-  if (CONTROL.test(text)) return null;
-  if (text.includes("\ufffd") && !isUtf8(line)) return null;
-  return text.trimEnd();
+  return CONTROL.test(text) ? null : text.trimEnd();
 }
 
 export function parseCommand(line: string): Command {

@@ -59,7 +59,7 @@ export const HELP_TEXT = fruitless(
 
 export const UNKNOWN_COMMAND = reply(500, "5.5.1", "Command unknown");
 export const LINE_TOO_LONG = reply(500, "5.5.2", "Line too long");
-export const LINE_NOT_TEXT = reply(500, "5.5.2", "Control characters or invalid UTF-8 in the command");
+export const LINE_NOT_TEXT = reply(500, "5.5.2", "Control characters in the command");
 export const EXPN_REFUSED = reply(502, "5.5.1", "EXPN is not offered");
 export const HELLO_WITHOUT_NAME = plainReply(501, "Say who you are: EHLO hostname");
 export const NO_ARGUMENTS = reply(501, "5.5.4", "This command takes no arguments");

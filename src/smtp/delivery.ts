@@ -1,0 +1,108 @@
+// The way of a client's messages into the mailbox. A failure on the way is remembered and told at the end:
+// the rest of the message is read all the same, so that the session stays in step.
+import type { Logger } from "../lib/logger.ts";
+import type { IncomingMessage, Mailbox } from "./mailbox.ts";
+import type { CommitFailure, Envelope } from "./protocol/index.ts";
+
+export type DeliveryOutcome = { readonly id: string } | { readonly failure: CommitFailure };
+
+export class Delivery {
+  readonly #mailbox: Mailbox;
+  readonly #logger: Logger;
+  readonly #client: string;
+  #envelope: Envelope | null = null;
+  #message: IncomingMessage | null = null;
+  #error: unknown = null;
+  #behind: Promise<void> | null = null;
+
+  constructor(mailbox: Mailbox, logger: Logger, client: string) {
+    this.#mailbox = mailbox;
+    this.#logger = logger;
+    this.#client = client;
+  }
+
+  /** Whether the mailbox has asked for a pause that is not over. */
+  get stalled(): boolean {
+    return this.#behind !== null;
+  }
+
+  begin(envelope: Envelope): void {
+    this.#envelope = envelope;
+    this.#error = null;
+    try {
+      this.#message = this.#mailbox.receive(envelope);
+    } catch (error) {
+      this.#error = error;
+    }
+  }
+
+  /** A returned promise asks for a pause; it always fulfils. */
+  append(bytes: Buffer): Promise<void> | null {
+    try {
+      const behind = this.#message?.append(bytes);
+      if (!(behind instanceof Promise)) return null;
+      this.#behind = this.#catchUp(behind);
+      return this.#behind;
+    } catch (error) {
+      this.#giveUp(error);
+      return null;
+    }
+  }
+
+  async commit(): Promise<DeliveryOutcome> {
+    try {
+      if (this.#behind !== null) await this.#behind;
+      const message = this.#message;
+      if (message === null) throw this.#error;
+      this.#message = null;
+      const { id, size } = await message.commit();
+      this.#logStored(id, size);
+      return { id };
+    } catch (error) {
+      this.#logFailed(error);
+      return { failure: isDiskFull(error) ? "full" : "failed" };
+    }
+  }
+
+  abort(): void {
+    this.#message?.abort();
+    this.#message = null;
+  }
+
+  async #catchUp(behind: Promise<void>): Promise<void> {
+    try {
+      await behind;
+    } catch (error) {
+      this.#giveUp(error);
+    } finally {
+      this.#behind = null;
+    }
+  }
+
+  #giveUp(error: unknown): void {
+    this.abort();
+    this.#error = error;
+  }
+
+  #logStored(id: string, size: number): void {
+    this.#logger.info("mail stored", {
+      id,
+      sender: this.#envelope?.sender,
+      recipients: this.#envelope?.recipients.length,
+      size,
+      client: this.#client,
+    });
+  }
+
+  #logFailed(error: unknown): void {
+    this.#logger.error("mail not stored", {
+      sender: this.#envelope?.sender,
+      client: this.#client,
+      error: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "disk_full";
+}
