@@ -18,7 +18,7 @@ add max "$max"
 add subject "${INPUT_SUBJECT:-}"
 add sender "${INPUT_SENDER:-}"
 add recipient "${INPUT_RECIPIENT:-}"
-add timeout "${INPUT_TIMEOUT:-}"
+add timeout "${INPUT_TIMEOUT:-5s}"
 
 status=0
 seen=$("$mailkeep" assert --url "${MAILKEEP_URL:-http://127.0.0.1:8025}" "${conditions[@]}" 2>&1) || status=$?

@@ -1,0 +1,242 @@
+// The action's scripts as they stand, with the variables that a runner sets. Mailkeep is downloaded from a
+// local release whose executable starts it from source.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mailkeepCommand } from "../support/mailkeep.ts";
+import { openSmtp } from "../support/smtp-client.ts";
+import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-folder.ts";
+
+const SCRIPTS = join(import.meta.dir, "../../scripts/action");
+const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(" ");
+const canRun = process.platform !== "win32" && Bun.which("bash") !== null && Bun.which("curl") !== null;
+
+let scratch: string;
+let binary: string;
+let release: ServedRelease;
+const servers: number[] = [];
+
+beforeAll(() => {
+  release = serveRelease(`exec ${quoted(mailkeepCommand([]))} "$@"`);
+});
+afterAll(() => release.stop());
+
+beforeEach(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "mailkeep-action-"));
+  binary = join(scratch, "my-mailkeep");
+  await Bun.write(binary, `#!/bin/sh\nexec ${quoted(mailkeepCommand([]))} "$@"\n`);
+  await chmod(binary, 0o755);
+});
+afterEach(async () => {
+  for (const pid of servers.splice(0)) stop(pid);
+  await rm(scratch, { recursive: true, force: true });
+});
+
+function stop(pid: number): void {
+  try {
+    process.kill(pid, "SIGTERM");
+  } catch {
+    // It did not start, as the test wanted.
+  }
+}
+
+/** The `name=value` lines that a step leaves for the runner. */
+async function lines(file: string): Promise<Record<string, string>> {
+  const text = await Bun.file(join(scratch, file))
+    .text()
+    .catch(() => "");
+  const pairs = text.split("\n").filter(Boolean);
+  return Object.fromEntries(pairs.map((line) => [line.split("=")[0], line.slice(line.indexOf("=") + 1)]));
+}
+
+const summary = () =>
+  Bun.file(join(scratch, "summary.md"))
+    .text()
+    .catch(() => "");
+
+/** One step of a job: `uses: mailkeep/mailkeep` with these inputs. */
+async function step(inputs: Readonly<Record<string, string>>) {
+  const given = Object.entries(inputs).map(([name, value]) => [
+    `INPUT_${name.replaceAll("-", "_").toUpperCase()}`,
+    value,
+  ]);
+  await Bun.write(join(scratch, "output"), "");
+  const child = Bun.spawn(["bash", join(SCRIPTS, "run.sh")], {
+    cwd: scratch,
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: scratch,
+      TMPDIR: scratch,
+      CI: "true",
+      RUNNER_TEMP: scratch,
+      RUNNER_OS: process.platform === "darwin" ? "macOS" : "Linux",
+      RUNNER_ARCH: process.arch.toUpperCase(),
+      GITHUB_OUTPUT: join(scratch, "output"),
+      GITHUB_ENV: join(scratch, "env"),
+      GITHUB_PATH: join(scratch, "path"),
+      GITHUB_STEP_SUMMARY: join(scratch, "summary.md"),
+      MAILKEEP_BASE_URL: release.url,
+      INPUT_VERSION: RELEASE_VERSION,
+      ...(await lines("env")),
+      ...Object.fromEntries(given),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const pid = await Bun.file(join(scratch, "mailkeep/server.pid"))
+    .text()
+    .catch(() => "");
+  if (pid !== "" && !servers.includes(Number(pid))) servers.push(Number(pid));
+  return { out, err, code, outputs: await lines("output") };
+}
+
+const FREE_PORTS = { "smtp-port": "0", "http-port": "0" };
+/** With the executable at hand: nothing is downloaded. */
+const start = (inputs = {}) => step({ binary, ...FREE_PORTS, ...inputs });
+
+async function send(port: string | undefined, subject: string): Promise<void> {
+  const client = await openSmtp(Number(port));
+  await client.reply();
+  for (const line of ["EHLO test", "MAIL FROM:<me@example.com>", "RCPT TO:<you@example.com>", "DATA"]) {
+    await client.command(line);
+  }
+  expect(await client.command(`Subject: ${subject}\r\n\r\nIt works.\r\n.`)).toStartWith("250");
+  client.end();
+}
+
+describe.skipIf(!canRun)("mode: start", () => {
+  test("downloads, starts, waits, and tells the following steps where it is", async () => {
+    const { err, code, outputs } = await step(FREE_PORTS);
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("Installed ") });
+    const port = outputs["smtp-port"];
+    expect(outputs).toEqual({
+      "smtp-host": "127.0.0.1",
+      "smtp-port": expect.stringMatching(/^\d+$/),
+      "smtp-url": `smtp://127.0.0.1:${port}`,
+      "http-url": expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      log: join(scratch, "mailkeep/server.log"),
+    });
+    expect(await lines("env")).toEqual({
+      SMTP_HOST: "127.0.0.1",
+      SMTP_PORT: String(port),
+      SMTP_URL: `smtp://127.0.0.1:${port}`,
+      MAILKEEP_URL: String(outputs["http-url"]),
+    });
+    expect(await Bun.file(join(scratch, "path")).text()).toBe(`${join(scratch, "mailkeep/bin")}\n`);
+    const health = await fetch(`${outputs["http-url"]}/api/v1/health`);
+    expect(health.status).toBe(200);
+  });
+
+  test("passes further flags on", async () => {
+    const { outputs } = await start({ flags: "--http-auth ann:secret  --log-level warn" });
+    expect((await fetch(`${outputs["http-url"]}/api/v1/messages`)).status).toBe(401);
+  });
+
+  test("fails with the server's own words when it cannot start", async () => {
+    const { out, code } = await start({ flags: "--bindd x" });
+    expect(code).toBe(1);
+    expect(out).toStartWith("::error title=Mailkeep::Mailkeep did not start: mailkeep: unknown flag --bindd");
+  });
+
+  test("fails when there is no such release", async () => {
+    const { out, err, code } = await step({ version: "0.0.1" });
+    expect({ out, code }).toEqual({
+      out: "::error title=Mailkeep::Mailkeep could not be installed\n",
+      code: 1,
+    });
+    expect(err).toContain("in version 0.0.1");
+  });
+});
+
+describe.skipIf(!canRun)("mode: assert", () => {
+  test("passes when the mail is there, and says so in the summary", async () => {
+    const { outputs } = await start();
+    await send(outputs["smtp-port"], "Welcome `Ann` ``` | x");
+    const { code, err } = await step({
+      binary,
+      mode: "assert",
+      count: "1",
+      subject: "welcome",
+      recipient: "you@",
+      timeout: "5s",
+    });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(await summary()).toStartWith(
+      "### ✅ Mail arrived as expected\n\n````text\nmailkeep assert --min 1 --max 1",
+    );
+  });
+
+  test("waits for a mail that is on its way", async () => {
+    const { outputs } = await start();
+    const asserted = step({ binary, mode: "assert", timeout: "20s" });
+    await send(outputs["smtp-port"], "Late");
+    expect((await asserted).code).toBe(0);
+  });
+
+  test("fails when it is not, and shows what is there instead", async () => {
+    const { outputs } = await start();
+    await send(outputs["smtp-port"], "Goodbye");
+    const { out, code } = await step({
+      binary,
+      mode: "assert",
+      min: "1",
+      subject: "welcome",
+      timeout: "200ms",
+    });
+    expect(code).toBe(1);
+    expect(out).toContain("::error title=Mailkeep::");
+    const text = await summary();
+    expect(text).toStartWith("### ❌ Mail did not arrive as expected\n");
+    expect(text).toContain("Goodbye");
+  });
+
+  test("fails when nothing answers at the address", async () => {
+    await Bun.write(join(scratch, "env"), "MAILKEEP_URL=http://127.0.0.1:1\n");
+    const { out, code } = await step({ binary, mode: "assert", timeout: "1s" });
+    expect(code).toBe(1);
+    expect(out).toContain("http://127.0.0.1:1");
+  });
+});
+
+describe.skipIf(!canRun)("mode: report", () => {
+  test("puts every mail into a folder and a table into the summary, and no markup of a mail gets through", async () => {
+    const { outputs } = await start();
+    await send(outputs["smtp-port"], "First | <img src=x> [a](b)");
+    await send(outputs["smtp-port"], "Second");
+    const reported = await step({ binary, mode: "report" });
+    expect(reported).toMatchObject({ code: 0, err: "" });
+    expect(reported.outputs).toEqual({ folder: join(scratch, "mailkeep/report"), count: "2" });
+    const files = (await readdir(join(scratch, "mailkeep/report"))).sort();
+    expect(files).toHaveLength(2);
+    const [first = ""] = files;
+    expect(await Bun.file(join(scratch, "mailkeep/report", first)).text()).toStartWith("Subject: First");
+    const text = await summary();
+    expect(text).toStartWith("### 📬 Mail captured: 2\n\n| time (UTC) | from |");
+    expect(text).toContain("| First &#124; &lt;img src=x> &#91;a&#93;(b) |");
+    expect(text.indexOf("First")).toBeLessThan(text.indexOf("Second"));
+  });
+
+  test("says so when there was no mail", async () => {
+    await start();
+    const { code, outputs } = await step({ binary, mode: "report" });
+    expect({ code, count: outputs.count }).toEqual({ code: 0, count: "0" });
+    expect(await summary()).toBe("### 📬 Mail captured: 0\n\nNo mail was captured.\n");
+  });
+});
+
+test.skipIf(!canRun)("an unknown mode is an error that names the known ones", async () => {
+  const { out, code } = await step({ mode: "stop" });
+  expect({ out, code }).toEqual({
+    out: "::error title=Mailkeep::unknown mode 'stop' (known: start, assert, report)\n",
+    code: 1,
+  });
+});
+
+test.skipIf(!Bun.which("shellcheck"))("the scripts please shellcheck", () => {
+  const files = ["run", "start", "assert", "report", "find-mailkeep"].map((name) =>
+    join(SCRIPTS, `${name}.sh`),
+  );
+  const { stdout } = Bun.spawnSync(["shellcheck", "-x", ...files], { cwd: join(SCRIPTS, "../..") });
+  expect(stdout.toString()).toBe("");
+});
