@@ -1,6 +1,6 @@
 // Monotonic ULIDs: ids sort in the order they were made, also within one millisecond,
 // after the clock stepped back, and after a restart (seeded with the last id known).
-import { encodeTime, incrementBase32, ulid } from "ulid";
+import { decodeTime, encodeTime, incrementBase32, ulid } from "ulid";
 
 const TIME_CHARS = 10;
 const RANDOM_CHARS = 16;
@@ -9,11 +9,27 @@ const RANDOM_CHARS = 16;
 export const firstUlidAt = (ms: number): string =>
   encodeTime(Math.max(0, Math.floor(ms)), TIME_CHARS) + "0".repeat(RANDOM_CHARS);
 
+/** Random numbers below 1, drawn from the system in blocks: one call each would cost more than the id. */
+function blockRandom(): () => number {
+  const block = new Uint8Array(1024);
+  let used = block.length;
+  return () => {
+    if (used === block.length) {
+      crypto.getRandomValues(block);
+      used = 0;
+    }
+    return (block[used++] ?? 0) / 256;
+  };
+}
+
 export class UlidSource {
+  readonly #random = blockRandom();
   #last: string;
+  #lastTime: number;
 
   constructor(last = "") {
     this.#last = last;
+    this.#lastTime = last === "" ? -1 : decodeTime(last);
   }
 
   get last(): string {
@@ -21,10 +37,16 @@ export class UlidSource {
   }
 
   /** Where the clock has not moved on, the last id is counted up, into its time if need be. */
-  next(ms: number): string {
-    const fresh = ulid(ms);
-    const isLater = fresh.slice(0, TIME_CHARS) > this.#last.slice(0, TIME_CHARS);
-    this.#last = isLater ? fresh : incrementBase32(this.#last);
+  next(now: number): string {
+    // The package takes 0 for "now".
+    const ms = Math.max(1, Math.floor(now));
+    if (ms > this.#lastTime) {
+      this.#last = ulid(ms, this.#random);
+      this.#lastTime = ms;
+    } else {
+      this.#last = incrementBase32(this.#last);
+      this.#lastTime = decodeTime(this.#last);
+    }
     return this.#last;
   }
 }

@@ -33,6 +33,12 @@ export class CommitQueue {
     return answer.promise;
   }
 
+  /** Runs something when no group is being made durable; it must not be asynchronous. */
+  async between<Result>(run: () => Result): Promise<Result> {
+    while (this.#running !== null) await this.#running;
+    return run();
+  }
+
   /** Resolves when nothing is waiting any more. */
   async drain(): Promise<void> {
     while (this.#pending.length > 0 || this.#running !== null) {

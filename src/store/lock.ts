@@ -1,7 +1,7 @@
 // One data folder, one process. The lock is SQLite's own exclusive lock on a file: it works on every
 // platform and dies with its process, however that ends. The pid beside it is for the error message only.
 import { Database } from "bun:sqlite";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { type DataDir, FILE_MODE } from "./log/data-dir.ts";
 import { StoreError } from "./store.ts";
 
@@ -9,7 +9,7 @@ export function lockDataDir(dir: DataDir): { release(): void } {
   const pidPath = `${dir.lock}.pid`;
   const db = new Database(dir.lock, { create: true, readwrite: true });
   try {
-    db.run("PRAGMA journal_mode = OFF");
+    db.run("PRAGMA journal_mode = MEMORY");
     db.run("PRAGMA locking_mode = EXCLUSIVE");
     db.run("BEGIN EXCLUSIVE");
   } catch (cause) {
@@ -22,6 +22,7 @@ export function lockDataDir(dir: DataDir): { release(): void } {
       { cause },
     );
   }
+  chmodSync(dir.lock, FILE_MODE);
   writeFileSync(pidPath, `${process.pid}\n`, { mode: FILE_MODE });
   return { release: () => db.close() };
 }

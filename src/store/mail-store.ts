@@ -1,12 +1,13 @@
 // The store: a log that is the truth, rows and a text index that follow it.
 // Every change passes the commit queue; every read sees what was acknowledged before it.
 
+import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { Draft, type Finished } from "./draft.ts";
 import { asStoreError } from "./errors.ts";
-import type { Log } from "./log/log.ts";
+import { DamagedRecord, type Log } from "./log/log.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
 import type { SearchIndex } from "./search/search-index.ts";
@@ -29,8 +30,14 @@ export interface MailStoreParts {
   readonly search: SearchIndex;
   readonly startScan: () => MessageScan;
   readonly now: () => Date;
+  readonly logger: Logger;
   /** Bytes of the index files, for the statistics. */
   readonly indexBytes: () => number;
+  /** Messages were deleted: there may be space to win back. */
+  readonly freed: () => void;
+  readonly compact: () => Promise<void>;
+  /** Ends what runs in the background, first on close. */
+  readonly quiesce: () => Promise<void>;
   /** Called last on close. */
   readonly release: () => void;
 }
@@ -95,8 +102,8 @@ export class MailStore implements Store {
     const { size } = row();
     return {
       size,
-      bytes: async (start = 0, end = size) => log.bytes(row(), start, end),
-      stream: (start = 0, end = size) => log.stream(row(), start, end),
+      bytes: async (start = 0, end = size) => this.#sound(() => log.bytes(row(), start, end)),
+      stream: (start = 0, end = size) => this.#sound(() => log.stream(row(), start, end)),
     };
   }
 
@@ -163,15 +170,31 @@ export class MailStore implements Store {
     return this.#queue.push(() => this.#clear());
   }
 
+  compact(): Promise<void> {
+    this.#assertOpen();
+    return this.#parts.compact();
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    await this.#parts.quiesce();
     await Promise.all(this.#bodies);
     await this.#queue.drain();
     await this.#parts.search.close();
     await this.#parts.log.close();
     this.#parts.rows.finish();
     this.#parts.release();
+  }
+
+  /** Runs a step while no group is being committed. */
+  between<Result>(run: () => Result): Promise<Result> {
+    return this.#queue.between(run);
+  }
+
+  /** Takes damaged messages out of the mailbox; the log keeps a copy of what is left of them. */
+  setAside(damaged: readonly MessageRow[]): Promise<string[]> {
+    return this.#queue.push(() => this.#delete(this.#parts.rows.rowsOf(damaged.map(({ seq }) => seq))));
   }
 
   /** The rows are applied first, uncommitted; a log that cannot be written takes them back. */
@@ -182,7 +205,7 @@ export class MailStore implements Store {
       const results = changes.map((apply) => apply());
       rows.commit(log.write());
       log.settle();
-      for (const tell of this.#afterCommit) tell();
+      this.#tellAfterCommit();
       return { results, durable: log.sync() };
     } catch (error) {
       rows.rollback();
@@ -193,12 +216,23 @@ export class MailStore implements Store {
     }
   }
 
+  /** The group stands whatever happens here: the text index and the disk's space follow in their own time. */
+  #tellAfterCommit(): void {
+    for (const tell of this.#afterCommit) {
+      try {
+        tell();
+      } catch (error) {
+        this.#parts.logger.error("store_follow_up_failed", { reason: String(error) });
+      }
+    }
+  }
+
   #insert({ envelope, facts, tags, body }: Finished): MessageSummary {
     const { log, rows, search } = this.#parts;
     const time = this.#parts.now().getTime();
     const seq = rows.state.last_seq + 1;
     const id = this.#ids.next(time);
-    const place = log.stageMessage({ seq, id, time, envelope }, body);
+    const place = log.stageMessage({ seq, id, time, envelope, tags }, body);
     const row: MessageRow = {
       seq,
       id,
@@ -211,13 +245,11 @@ export class MailStore implements Store {
       sender: envelope.sender,
       recipients: JSON.stringify(envelope.recipients),
       subject: facts.subject,
-      tags: null,
+      tags: tags.length === 0 ? null : JSON.stringify(tags),
     };
     rows.insert(row);
     this.#afterCommit.push(() => search.add(row));
-    if (tags.length === 0) return summaryOf(row);
-    log.stageChange([seq], { tags });
-    return summaryOf(rows.change(row, { tags }));
+    return summaryOf(row);
   }
 
   #update(ids: readonly string[], change: MessageChange): MessageSummary[] {
@@ -237,7 +269,10 @@ export class MailStore implements Store {
     log.stageDelete(found);
     for (const row of found) rows.delete(row);
     const seqs = found.map(({ seq }) => seq);
-    this.#afterCommit.push(() => search.remove(seqs));
+    this.#afterCommit.push(() => {
+      search.remove(seqs);
+      this.#parts.freed();
+    });
     return found.map(({ id }) => id);
   }
 
@@ -246,7 +281,10 @@ export class MailStore implements Store {
     const { messages } = rows.state;
     log.stageClear();
     rows.clear();
-    this.#afterCommit.push(() => search.clear());
+    this.#afterCommit.push(() => {
+      search.clear();
+      rows.shrink();
+    });
     return messages;
   }
 
@@ -257,6 +295,26 @@ export class MailStore implements Store {
       if (row !== null) found.push(row);
     }
     return found;
+  }
+
+  /** Bytes that fail their checksum are never served: the message is set aside. */
+  #sound<Result>(read: () => Result): Result {
+    const report = (error: unknown): never => {
+      if (!(error instanceof DamagedRecord)) throw asStoreError(error);
+      this.#parts.logger.error("message_damaged", {
+        id: error.row.id,
+        segment: error.row.segment,
+        at: error.row.at,
+      });
+      void this.setAside([error.row]).catch(ignore);
+      throw new StoreError("unknown_message", "the message is damaged and was set aside", { cause: error });
+    };
+    try {
+      const result = read();
+      return result instanceof Promise ? (result.catch(report) as Result) : result;
+    } catch (error) {
+      return report(error);
+    }
   }
 
   #readable(seq: number): MessageRow {

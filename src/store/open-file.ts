@@ -3,6 +3,8 @@ import type { Logger } from "../lib/logger.ts";
 import { closeDerived, derivedBytes, openDerived, removeDerived } from "./derived-db.ts";
 import { asStoreError } from "./errors.ts";
 import { lockDataDir } from "./lock.ts";
+import { Checker } from "./log/checker.ts";
+import { Compactor } from "./log/compactor.ts";
 import { createRoot, type DataDir, dataDir, prepareDataDir, readFormat } from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
 import { type Durability, FileLog } from "./log/file-log.ts";
@@ -70,24 +72,25 @@ async function openLocked(
   lock: { release(): void },
 ): Promise<Store> {
   const { logger, startScan, durability, now } = options;
+  const segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
   const salt = prepareDataDir(dir);
   if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);
   const found = findSegments(dir);
   const { rows, db } = openRows(dir, found, logger);
   const onProgress = (done: number, total: number) => options.onProgress?.({ index: "rows", done, total });
-  const segments = await recover(rows, found, { dir, salt, startScan, logger, onProgress });
+  const { segments, isDamaged } = await recover(rows, found, { dir, salt, startScan, logger, onProgress });
   const log = new FileLog(
     {
       dir,
       salt,
       durability,
       largeBytes: options.largeBytes ?? LARGE_BYTES,
-      segmentBytes: options.segmentBytes ?? SEGMENT_BYTES,
+      segmentBytes,
       disk: options.disk ?? realDisk,
     },
     segments,
     rows.state,
-    sweepLarge(rows, dir, logger),
+    sweepLarge(rows, dir, isDamaged, logger),
   );
   const search = new SearchClient({
     path: dir.search,
@@ -98,18 +101,47 @@ async function openLocked(
     onProgress: (done, total) => options.onProgress?.({ index: "search", done, total }),
   });
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
-  return new MailStore({
+  const store: MailStore = new MailStore({
     log,
     rows,
     search,
     startScan,
     now,
+    logger,
     indexBytes: () => derivedBytes(dir.rows) + derivedBytes(dir.search),
+    freed: () => compactor.poke(),
+    compact: () => compactor.run(),
+    quiesce: async () => {
+      checker.stop();
+      await compactor.stop();
+    },
     release: () => {
       closeDerived(db, dir.rows);
       lock.release();
     },
   });
+  const compactor = new Compactor({
+    dir,
+    salt,
+    log,
+    rows,
+    logger,
+    minDeadBytes: segmentBytes >> 4,
+    between: (run) => store.between(run),
+    searchSettled: () => search.settled(),
+  });
+  const checker = new Checker({
+    dir,
+    salt,
+    log,
+    rows,
+    logger,
+    setAside: (damaged) => store.setAside(damaged),
+  });
+  await checker.checkNewest();
+  checker.checkRest();
+  compactor.poke();
+  return store;
 }
 
 function openRows(dir: DataDir, segments: readonly Segment[], logger: Logger) {

@@ -32,7 +32,11 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
     }),
     startScan: options.startScan,
     now: options.now,
+    logger: options.logger,
     indexBytes: () => 0,
+    freed: () => {},
+    compact: async () => {},
+    quiesce: async () => {},
     release: () => db.close(),
   });
 }

@@ -1,5 +1,5 @@
 // Opens stores for tests: real files in a temp folder, the real scan, the real search thread, a clock in hand.
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "../../src/lib/logger.ts";
@@ -22,8 +22,11 @@ export const commonOptions = {
   logger: silentLogger,
 };
 
+/** In memory where the system offers that: these tests open and close hundreds of stores. */
+const TEMP = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
 export function tempFolder(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), "mailkeep-store-"));
+  const path = mkdtempSync(join(TEMP, "mailkeep-store-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 

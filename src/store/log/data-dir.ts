@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { StoreError } from "../store.ts";
 import { FORMAT_VERSION, listSegments, loadSegment, readPrologue } from "./segment.ts";
 
@@ -116,4 +116,10 @@ export function setAside(dir: DataDir, name: string, bytes: Uint8Array): string 
   const path = join(dir.damaged, name);
   writeFileSync(path, bytes, { mode: FILE_MODE });
   return path;
+}
+
+/** Moves a whole file to what is damaged. */
+export function moveAside(dir: DataDir, path: string): void {
+  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
+  renameSync(path, join(dir.damaged, basename(path)));
 }

@@ -19,6 +19,7 @@ export interface NewMessage {
   readonly id: string;
   readonly time: number;
   readonly envelope: Envelope;
+  readonly tags: readonly string[];
 }
 
 export type Body =

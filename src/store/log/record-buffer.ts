@@ -74,10 +74,11 @@ export class RecordBuffer {
   }
 }
 
-export const metaOf = ({ seq, id, time, envelope }: NewMessage): MessageMeta => ({
+export const metaOf = ({ seq, id, time, envelope, tags }: NewMessage): MessageMeta => ({
   seq,
   id,
   time,
   sender: envelope.sender,
   recipients: envelope.recipients,
+  ...(tags.length > 0 && { state: { tags } }),
 });

@@ -15,7 +15,7 @@ export interface HeadPayload {
   readonly cleared_seq: number;
 }
 
-/** Precedes the raw bytes of a message. The flags are there once a compaction has rewritten the record. */
+/** Precedes the raw bytes of a message. Its state is there when it was tagged on arrival or rewritten since. */
 export interface MessageMeta {
   readonly seq: number;
   readonly id: string;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { MessageScan } from "../store.ts";
-import { type DataDir, largePath, listLarge, setAside } from "./data-dir.ts";
+import { type DataDir, largePath, listLarge, moveAside, setAside } from "./data-dir.ts";
 import { readMessage } from "./record.ts";
 import { type Damage, replay } from "./replay.ts";
 import {
@@ -33,9 +33,14 @@ export function findSegments(dir: DataDir): Segment[] {
   const newest = new Map<number, Segment>();
   for (const name of listSegments(dir.log)) {
     const path = segmentPath(dir.log, name);
+    const { size } = statSync(path);
+    if (size === 0) {
+      rmSync(path);
+      continue;
+    }
     const older = newest.get(name.number);
     if (older !== undefined) rmSync(segmentPath(dir.log, older));
-    newest.set(name.number, { ...name, size: statSync(path).size });
+    newest.set(name.number, { ...name, size });
   }
   return [...newest.values()];
 }
@@ -59,7 +64,7 @@ export async function recover(
   rows: Rows,
   found: readonly Segment[],
   options: RecoveryOptions,
-): Promise<Segment[]> {
+): Promise<{ segments: Segment[]; isDamaged: boolean }> {
   const { dir, salt, startScan, logger, onProgress } = options;
   relocateCompacted(rows, found, options);
   const damages: Damage[] = [];
@@ -69,7 +74,7 @@ export async function recover(
   rows.begin();
   for (const { number, generation } of segments) rows.setGeneration(number, generation);
   rows.commit(rows.state);
-  return dropCleared(rows, segments, dir);
+  return { segments: dropCleared(rows, segments, dir), isDamaged: damages.some(({ tail }) => !tail) };
 }
 
 /** A compaction that finished its file but not its rows: the messages are where the file says. */
@@ -84,7 +89,7 @@ function relocateCompacted(rows: Rows, segments: readonly Segment[], { dir, salt
       const { meta, rawAt } = readMessage(entry.payload);
       rows.move(meta.seq, { segment: segment.number, at: entry.at, body_at: rawAt });
     }
-    rows.replaceSegment(segment);
+    rows.replaceSegment({ ...segment, dead_bytes: 0 });
     rows.commit(rows.state);
   }
 }
@@ -119,12 +124,16 @@ function dropCleared(rows: Rows, segments: readonly Segment[], dir: DataDir): Se
   return segments.filter((segment) => !isVoid(segment));
 }
 
-/** Removes bodies that no row names and rows whose body is gone; answers with the bytes that remain. */
-export function sweepLarge(rows: Rows, dir: DataDir, logger: Logger): number {
+/**
+ * Removes bodies that no row names and rows whose body is gone; answers with the bytes that remain.
+ * After damage, a body without a row may be all that is left of a message: it is kept aside.
+ */
+export function sweepLarge(rows: Rows, dir: DataDir, isDamaged: boolean, logger: Logger): number {
   let bytes = 0;
   for (const { id, path, size } of listLarge(dir)) {
-    if (rows.byId(id) === null) rmSync(path);
-    else bytes += size;
+    if (rows.byId(id) !== null) bytes += size;
+    else if (isDamaged) moveAside(dir, path);
+    else rmSync(path);
   }
   for (const row of rows.largeRows()) {
     if (statSync(largePath(dir, row.id), { throwIfNoEntry: false })?.size === row.size) continue;

@@ -274,11 +274,12 @@ export class Rows {
   }
 
   /** A compaction has rewritten this segment. */
-  replaceSegment({ number, generation, size }: Omit<SegmentRow, "dead_bytes">): void {
+  replaceSegment({ number, generation, size, dead_bytes }: SegmentRow): void {
     this.#run(
-      "UPDATE segment SET generation = ?, size = ?, dead_bytes = 0 WHERE number = ?",
+      "UPDATE segment SET generation = ?, size = ?, dead_bytes = ? WHERE number = ?",
       generation,
       size,
+      dead_bytes,
       number,
     );
   }
@@ -291,8 +292,26 @@ export class Rows {
     this.#run("DELETE FROM segment WHERE number = ?", number);
   }
 
-  move(seq: number, { segment, at, body_at }: Place): void {
-    this.#run("UPDATE message SET segment = ?, at = ?, body_at = ? WHERE seq = ?", segment, at, body_at, seq);
+  /** False when the message is gone. */
+  move(seq: number, { segment, at, body_at }: Place): boolean {
+    const move = this.#statement("UPDATE message SET segment = ?, at = ?, body_at = ? WHERE seq = ?");
+    return move.run(segment, at, body_at, seq).changes > 0;
+  }
+
+  /** The messages whose records begin within these bytes of a segment. */
+  within({ segment, at }: LogPosition, end: number): MessageRow[] {
+    return this.#all(
+      `SELECT ${ROW_COLUMNS} FROM message WHERE segment = ? AND at >= ? AND at < ?`,
+      segment,
+      at,
+      end,
+    );
+  }
+
+  /** Gives the space of removed rows back to the disk; cheap when there are few left. */
+  shrink(): void {
+    this.#run("VACUUM");
+    this.#run("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   /** Seqs that the text index may still hold. */

@@ -1,0 +1,182 @@
+// Any sequence of changes, restarts, kills, compactions and rebuilds leaves the mailbox of a plain model.
+import { afterEach, expect, test } from "bun:test";
+import { cpSync } from "node:fs";
+import type { MessageChange, MessageSummary } from "../../src/model/index.ts";
+import type { Store } from "../../src/store/index.ts";
+import { bytesOf, mail, openFiles, put, rawOf, tempFolder } from "./open.ts";
+
+const folders: ReturnType<typeof tempFolder>[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove();
+});
+function freshFolder(): string {
+  const folder = tempFolder();
+  folders.push(folder);
+  return folder.path;
+}
+
+/** A small generator with a seed, so that a failure can be repeated. */
+function seeded(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+interface Kept {
+  summary: MessageSummary;
+  raw: Uint8Array;
+  word: string;
+}
+
+/** Segments of a few messages, bodies of their own from 600 bytes on. */
+const TINY = { segmentBytes: 2000, largeBytes: 600 };
+const WORDS = ["alpha", "beta", "gamma", "delta"];
+
+class Run {
+  readonly #random: (below: number) => number;
+  #dir = freshFolder();
+  #model: Kept[] = [];
+  #lastId = "";
+  #store!: Store;
+  readonly steps: string[] = [];
+
+  constructor(seed: number) {
+    this.#random = seeded(seed);
+  }
+
+  async start(): Promise<void> {
+    this.#store = await openFiles(this.#dir, TINY);
+  }
+
+  async step(): Promise<void> {
+    const weighted = [...Array(8).fill("put"), ...Array(4).fill("delete"), "update", "update", "update"];
+    const all = [...weighted, "deleteWord", "clear", "restart", "kill", "reindex", "compact"] as const;
+    const name = all[this.#random(all.length)] as keyof typeof this.actions;
+    this.steps.push(name);
+    await this.actions[name]();
+  }
+
+  readonly actions = {
+    put: async () => {
+      const word = WORDS[this.#random(WORDS.length)] ?? "";
+      const count = 1 + this.#random(4);
+      const raws = Array.from({ length: count }, () => bytesOf(mail(word, "x".repeat(this.#random(1000)))));
+      const summaries = await Promise.all(raws.map((raw) => put(this.#store, raw)));
+      raws.forEach((raw, index) => {
+        const summary = summaries[index];
+        if (summary === undefined) return;
+        expect(summary.id > this.#lastId).toBe(true);
+        this.#model.push({ summary, raw, word });
+      });
+      // Large bodies reach the log when they are on disk: the order is that of the ids.
+      this.#model.sort((a, b) => (a.summary.id < b.summary.id ? -1 : 1));
+      this.#lastId = this.#model.at(-1)?.summary.id ?? this.#lastId;
+    },
+    update: async () => {
+      const ids = this.#some();
+      const changes: MessageChange[] = [
+        { is_read: this.#random(2) === 0 },
+        { is_starred: this.#random(2) === 0 },
+        { tags: WORDS.slice(this.#random(4), this.#random(5)) },
+      ];
+      const change = changes[this.#random(3)] ?? {};
+      const changed = await this.#store.update(ids, change);
+      for (const kept of this.#model) {
+        if (ids.includes(kept.summary.id)) Object.assign(kept.summary, change);
+      }
+      expect(changed.length).toBe(ids.length);
+    },
+    delete: async () => {
+      const ids = this.#some();
+      expect(await this.#store.delete(ids)).toEqual(ids);
+      this.#model = this.#model.filter(({ summary }) => !ids.includes(summary.id));
+    },
+    deleteWord: async () => {
+      const word = WORDS[this.#random(WORDS.length)] ?? "";
+      const doomed = this.#model.filter((kept) => kept.word === word).map(({ summary }) => summary.id);
+      expect(await this.#store.deleteMatching({ q: word })).toEqual(doomed);
+      this.#model = this.#model.filter((kept) => kept.word !== word);
+    },
+    clear: async () => {
+      expect(await this.#store.clear()).toBe(this.#model.length);
+      this.#model = [];
+    },
+    restart: async () => {
+      await this.#store.close();
+      await this.start();
+    },
+    reindex: async () => {
+      await this.#store.close();
+      this.#store = await openFiles(this.#dir, { ...TINY, reindex: true });
+    },
+    kill: async () => {
+      const copy = freshFolder();
+      cpSync(this.#dir, copy, { recursive: true });
+      await this.#store.close();
+      this.#dir = copy;
+      await this.start();
+    },
+    compact: async () => {
+      await this.#store.compact();
+    },
+  };
+
+  async verify(): Promise<void> {
+    const expected = this.#model.map(({ summary }) => summary).reverse();
+    const page = await this.#store.list({ filter: {}, limit: 1000 });
+    expect(page).toEqual({ messages: expected, total: expected.length, next_cursor: null });
+    for (const { summary, raw } of this.#model) expect(await rawOf(this.#store, summary.id)).toEqual(raw);
+    for (const word of WORDS) {
+      const count = this.#model.filter((kept) => kept.word === word).length;
+      expect({ word, count: await this.#store.count({ q: word }) }).toEqual({ word, count });
+      const tagged = this.#model.filter(({ summary }) => summary.tags.includes(word)).length;
+      expect(await this.#store.count({ tags: [word] })).toBe(tagged);
+    }
+    const unread = this.#model.filter(({ summary }) => !summary.is_read).length;
+    const bytes = this.#model.reduce((sum, { raw }) => sum + raw.length, 0);
+    expect(await this.#store.stats()).toMatchObject({
+      messages: expected.length,
+      unread,
+      message_bytes: bytes,
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.#store.close();
+  }
+
+  #some(): string[] {
+    const count = this.#random(4);
+    return this.#model
+      .map(({ summary }) => summary.id)
+      .filter(() => this.#random(3) === 0)
+      .slice(0, count);
+  }
+}
+
+const RUNS = Number(process.env.STORE_MODEL_RUNS ?? 6);
+const STEPS = 40;
+
+test.each(Array.from({ length: RUNS }, (_, index) => index + 1))(
+  "a random history keeps to the model (seed %i)",
+  async (seed) => {
+    const run = new Run(seed);
+    await run.start();
+    try {
+      for (let step = 0; step < STEPS; step++) {
+        await run.step();
+        if (step % 5 === 0) await run.verify();
+      }
+      await run.actions.compact();
+      await run.verify();
+      await run.actions.reindex();
+      await run.verify();
+    } catch (error) {
+      throw new Error(`after ${run.steps.join(" ")}`, { cause: error });
+    }
+    await run.end();
+  },
+  60_000,
+);

@@ -1,0 +1,341 @@
+// What survives a kill, a torn tail, a flipped bit, a lost or spoilt index.
+import { afterEach, describe, expect, test } from "bun:test";
+import {
+  closeSync,
+  cpSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { createLogger } from "../../src/lib/logger.ts";
+import type { Store } from "../../src/store/index.ts";
+import { mail, openFiles, put, rawOf, tempFolder } from "./open.ts";
+
+const folders: ReturnType<typeof tempFolder>[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove();
+});
+function freshFolder(): string {
+  const folder = tempFolder();
+  folders.push(folder);
+  return folder.path;
+}
+
+function collectingLogger() {
+  const lines: string[] = [];
+  const logger = createLogger({
+    level: "debug",
+    format: "json",
+    write: (line) => lines.push(JSON.parse(line).event),
+    now: () => new Date(0),
+  });
+  return { lines, logger };
+}
+
+const segmentsIn = (dir: string) =>
+  readdirSync(join(dir, "log"))
+    .sort()
+    .map((name) => join(dir, "log", name));
+const lastSegment = (dir: string) => segmentsIn(dir).at(-1) ?? "";
+const subjects = async (store: Store) =>
+  (await store.list({ filter: {}, limit: 200 })).messages.map(({ subject }) => subject);
+
+/** The folder of a store that was killed: its files as they are, without the lock. */
+function copyAsKilled(dir: string): string {
+  const copy = freshFolder();
+  cpSync(dir, copy, { recursive: true });
+  return copy;
+}
+
+async function storeWith(dir: string, count: number): Promise<Store> {
+  const store = await openFiles(dir);
+  for (let i = 0; i < count; i++) await put(store, mail(`m${i}`, `body of ${i}`));
+  return store;
+}
+
+function flipBit(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+describe("a restart", () => {
+  test("shows the same mailbox, and goes on with ids and text search", async () => {
+    const dir = freshFolder();
+    const store = await storeWith(dir, 5);
+    const before = await store.list({ filter: {}, limit: 50 });
+    await store.update([before.messages[1]?.id ?? ""], { is_read: true, is_starred: true, tags: ["x"] });
+    await store.delete([before.messages[2]?.id ?? ""]);
+    const expected = await store.list({ filter: {}, limit: 50 });
+    await store.close();
+    const again = await openFiles(dir, { now: () => new Date(0) });
+    expect(await again.list({ filter: {}, limit: 50 })).toEqual(expected);
+    expect(await again.count({ q: "body" })).toBe(4);
+    const { id } = await put(again, mail("late"));
+    expect(id > (before.messages[0]?.id ?? "")).toBe(true);
+    await again.close();
+  });
+
+  test("after kill -9 with an index that lags behind catches up from the log", async () => {
+    const dir = freshFolder();
+    const store = await storeWith(dir, 3);
+    await store.count({ q: "m0" });
+    const old = copyAsKilled(dir);
+    for (let i = 3; i < 6; i++) await put(store, mail(`m${i}`, `body of ${i}`));
+    await store.deleteMatching({ subject: "m1" });
+    const late = copyAsKilled(dir);
+    for (const name of ["index.sqlite", "index.sqlite-wal", "search.sqlite", "search.sqlite-wal"]) {
+      rmSync(join(late, name), { force: true });
+      cpSync(join(old, name), join(late, name));
+    }
+    const again = await openFiles(late);
+    expect(await subjects(again)).toEqual(["m5", "m4", "m3", "m2", "m0"]);
+    expect(await again.count({ q: "body" })).toBe(5);
+    await again.close();
+    await store.close();
+  });
+
+  test("after a clear that was cut short before the old files went finishes it", async () => {
+    const dir = freshFolder();
+    const store = await storeWith(dir, 3);
+    const before = copyAsKilled(dir);
+    await store.clear();
+    await put(store, mail("after"));
+    const cleared = copyAsKilled(dir);
+    cpSync(join(before, "log"), join(cleared, "log"), { recursive: true });
+    const again = await openFiles(cleared);
+    expect(await subjects(again)).toEqual(["after"]);
+    expect(segmentsIn(cleared)).toHaveLength(1);
+    await again.close();
+    cpSync(join(before, "log"), join(cleared, "log"), { recursive: true });
+    const rebuilt = await openFiles(cleared, { reindex: true });
+    expect(await subjects(rebuilt)).toEqual(["after"]);
+    await rebuilt.close();
+    await store.close();
+  });
+});
+
+describe("a torn tail", () => {
+  test("cut at every byte of the last records loses only those, and is reported", async () => {
+    const dir = freshFolder();
+    const store = await storeWith(dir, 2);
+    const whole = statSync(lastSegment(dir)).size;
+    await put(store, mail("torn", "x"));
+    const [first] = (await store.list({ filter: {}, limit: 9, offset: 2 })).messages;
+    await store.update([first?.id ?? ""], { is_starred: true });
+    const end = statSync(lastSegment(dir)).size;
+    const copy = copyAsKilled(dir);
+    await store.close();
+    const log = readFileSync(lastSegment(copy));
+    const [path, index] = [lastSegment(copy), readFileSync(join(copy, "index.sqlite"))];
+    for (let cut = whole; cut < end; cut++) {
+      writeFileSync(path, log.subarray(0, cut));
+      // Once with an index that is ahead of the log, once without any.
+      if (cut % 2 === 0) writeFileSync(join(copy, "index.sqlite"), index);
+      else rmSync(join(copy, "index.sqlite"), { force: true });
+      rmSync(join(copy, "index.sqlite-wal"), { force: true });
+      const { lines, logger } = collectingLogger();
+      const again = await openFiles(copy, { logger });
+      const left = await subjects(again);
+      expect(left.slice(-2)).toEqual(["m1", "m0"]);
+      expect(left.length === 2 || left[0] === "torn").toBe(true);
+      const isRecordBorder = statSync(path).size === cut;
+      expect({ cut, reported: lines.includes("log_tail_dropped") }).toEqual({
+        cut,
+        reported: !isRecordBorder,
+      });
+      await again.close();
+    }
+  });
+
+  test("is cut so that what comes next is sound", async () => {
+    const dir = freshFolder();
+    await (await storeWith(dir, 3)).close();
+    truncateSync(lastSegment(dir), statSync(lastSegment(dir)).size - 7);
+    const store = await openFiles(dir);
+    expect(await subjects(store)).toEqual(["m1", "m0"]);
+    await put(store, mail("next"));
+    await store.close();
+    const again = await openFiles(dir, { reindex: true });
+    expect(await subjects(again)).toEqual(["next", "m1", "m0"]);
+    await again.close();
+  });
+
+  test.each([0, 1, 15, 16, 30])("a new segment of only %i bytes is no obstacle", async (bytes) => {
+    const dir = freshFolder();
+    await (await storeWith(dir, 2)).close();
+    writeFileSync(join(dir, "log", "0000000002-0.seg"), readFileSync(lastSegment(dir)).subarray(0, bytes));
+    const store = await openFiles(dir);
+    await put(store, mail("next"));
+    await store.close();
+    const again = await openFiles(dir, { reindex: true });
+    expect(await subjects(again)).toEqual(["next", "m1", "m0"]);
+    await again.close();
+  });
+});
+
+describe("a flipped bit", () => {
+  test.each([
+    ["with the index in place", false],
+    ["when the index is rebuilt", true],
+  ])("anywhere costs at most one message, which is set aside and reported, %s", async (_name, reindex) => {
+    const dir = freshFolder();
+    await (await storeWith(dir, 4)).close();
+    const size = statSync(lastSegment(dir)).size;
+    for (let at = 3; at < size; at += reindex ? 23 : 41) {
+      const copy = copyAsKilled(dir);
+      flipBit(lastSegment(copy), at);
+      const { lines, logger } = collectingLogger();
+      const store = await openFiles(copy, { logger, reindex });
+      const left = (await store.list({ filter: {}, limit: 9 })).messages;
+      expect(left.length).toBeGreaterThanOrEqual(3);
+      for (const { id, subject } of left) {
+        const raw = new TextDecoder().decode((await rawOf(store, id)) ?? undefined);
+        expect(raw).toBe(mail(subject, `body of ${subject.slice(1)}`));
+      }
+      if (left.length === 3) {
+        expect(lines.some((line) => /damaged|tail/.test(line))).toBe(true);
+        expect(readdirSync(join(copy, "damaged"))).toHaveLength(1);
+      }
+      await store.close();
+    }
+  });
+
+  test("in a running store is found when the message is read, and never served", async () => {
+    const dir = freshFolder();
+    const store = await storeWith(dir, 3);
+    const path = lastSegment(dir);
+    const at = readFileSync(path).indexOf("body of 1");
+    const fd = openSync(path, "r+");
+    writeSync(fd, "BODY", at);
+    closeSync(fd);
+    const [, damaged] = (await store.list({ filter: {}, limit: 9 })).messages;
+    const error = await rawOf(store, damaged?.id ?? "").catch((cause) => cause);
+    expect(error.code).toBe("unknown_message");
+    await put(store, mail("later"));
+    expect(await subjects(store)).toEqual(["later", "m2", "m0"]);
+    await store.close();
+  });
+
+  test("a mail that looks like records of the log is only a mail, also in a damaged log", async () => {
+    const dir = freshFolder();
+    const store = await storeWith(dir, 1);
+    const log = readFileSync(lastSegment(dir));
+    log.writeUInt32LE(0, 12);
+    await put(store, log);
+    await put(store, mail("end"));
+    await store.close();
+    const path = lastSegment(dir);
+    flipBit(path, statSync(path).size - 200 - log.length / 2);
+    const again = await openFiles(dir, { reindex: true });
+    expect((await subjects(again)).at(0)).toBe("end");
+    expect(await again.count({})).toBeLessThanOrEqual(3);
+    await again.close();
+  });
+});
+
+describe("an index", () => {
+  const spoil: Record<string, (path: string) => void> = {
+    missing: (path) => rmSync(path),
+    empty: (path) => writeFileSync(path, ""),
+    "full of nonsense": (path) => writeFileSync(path, Buffer.alloc(20_000, 7)),
+    "cut in half": (path) => truncateSync(path, Math.floor(statSync(path).size / 2)),
+    "overwritten in the middle": (path) => {
+      const bytes = readFileSync(path);
+      bytes.fill(0xab, 4096, Math.min(bytes.length, 40_000));
+      writeFileSync(path, bytes);
+    },
+    "of another version": (path) => {
+      const bytes = readFileSync(path);
+      bytes.writeUInt32BE(9999, 60);
+      writeFileSync(path, bytes);
+    },
+  };
+  for (const [how, damage] of Object.entries(spoil)) {
+    test(`that is ${how} is rebuilt from the log`, async () => {
+      const dir = freshFolder();
+      const store = await storeWith(dir, 6);
+      await store.update([(await store.walk({}))[2] ?? ""], { tags: ["kept"] });
+      const expected = await store.list({ filter: {}, limit: 9 });
+      expect(await store.count({ q: "body" })).toBe(6);
+      await store.close();
+      damage(join(dir, "index.sqlite"));
+      damage(join(dir, "search.sqlite"));
+      const progress: string[] = [];
+      const again = await openFiles(dir, { onProgress: ({ index }) => progress.push(index) });
+      expect(await again.list({ filter: {}, limit: 9 })).toEqual(expected);
+      expect(await again.count({ q: "body" })).toBe(6);
+      expect(await again.count({ tags: ["kept"] })).toBe(1);
+      expect(progress).toContain("rows");
+      await again.close();
+    });
+  }
+});
+
+describe("a data folder", () => {
+  test("belongs to one store at a time, and the error names the process", async () => {
+    const dir = freshFolder();
+    const store = await openFiles(dir);
+    const error = await openFiles(dir).catch((cause) => cause);
+    expect(error.code).toBe("data_dir_locked");
+    expect(error.message).toContain(`process ${process.pid}`);
+    await store.close();
+    await (await openFiles(dir)).close();
+  });
+
+  test("of a newer format is refused and not touched", async () => {
+    const dir = freshFolder();
+    await (await storeWith(dir, 1)).close();
+    writeFileSync(join(dir, "format.json"), '{"format":2,"salt":1}');
+    const before = readdirSync(dir, { recursive: true }).map((name) => [
+      name,
+      statSync(join(dir, String(name))).mtimeMs,
+    ]);
+    const error = await openFiles(dir).catch((cause) => cause);
+    expect(error.code).toBe("format_too_new");
+    expect(error.message).not.toContain("\n");
+    const after = readdirSync(dir, { recursive: true }).map((name) => [
+      name,
+      statSync(join(dir, String(name))).mtimeMs,
+    ]);
+    expect(after).toEqual(before);
+  });
+
+  test("whose format file is lost is read all the same", async () => {
+    const dir = freshFolder();
+    await (await storeWith(dir, 2)).close();
+    rmSync(join(dir, "format.json"));
+    const store = await openFiles(dir, { reindex: true });
+    expect(await subjects(store)).toEqual(["m1", "m0"]);
+    await store.close();
+  });
+
+  test("that cannot be made is one clear line", async () => {
+    const dir = freshFolder();
+    writeFileSync(join(dir, "file"), "");
+    const error = await openFiles(join(dir, "file", "below")).catch((cause) => cause);
+    expect(error.code).toBe("data_dir_unusable");
+    expect(error.message).not.toContain("\n");
+  });
+
+  test("and its files are for their owner only", async () => {
+    if (process.platform === "win32") return;
+    const dir = join(freshFolder(), "data");
+    const store = await openFiles(dir, { largeBytes: 100 });
+    await put(store, mail("small"));
+    await put(store, mail("large", "x".repeat(1000)));
+    await store.count({ q: "small" });
+    const names = ["", ...readdirSync(dir, { recursive: true }).map(String)];
+    for (const name of names) {
+      const stats = statSync(join(dir, name));
+      expect({ name, mode: stats.mode & 0o777 }).toEqual({ name, mode: stats.isDirectory() ? 0o700 : 0o600 });
+    }
+    await store.close();
+  });
+});
