@@ -3,7 +3,6 @@
 import { badRequest, quote } from "./problem.ts";
 
 const INTEGER = /^[+-]?[0-9]+$/;
-const SAFE_DIGITS = 15;
 
 export class QueryString {
   readonly #values = new Map<string, string[]>();
@@ -85,6 +84,7 @@ function decode(text: string): string {
 function clampedInteger(text: string): number {
   const negative = text.startsWith("-");
   const digits = text.replace(/^[+-]?0*/, "");
-  const size = digits.length > SAFE_DIGITS ? Number.MAX_SAFE_INTEGER : Number(digits);
+  // However long, the number is at worst infinite.
+  const size = Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
   return negative && size !== 0 ? -size : size;
 }

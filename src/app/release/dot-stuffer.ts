@@ -20,19 +20,16 @@ export class DotStuffer {
   #state: State = "line-start";
 
   /** The bytes to send for these. Throws UnsafeDotError before the byte that would do harm has left. */
-  push(chunk: Uint8Array): Uint8Array[] {
-    const pieces: Uint8Array[] = [];
-    let from = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at] as number;
-      if (this.#state === "line-start" && byte === DOT) {
-        pieces.push(chunk.subarray(from, at), Uint8Array.of(DOT));
-        from = at;
-      }
+  push(chunk: Uint8Array): Uint8Array {
+    // At worst every line is a dot: three bytes become four.
+    const out = new Uint8Array(chunk.length + Math.ceil(chunk.length / 3) + 1);
+    let length = 0;
+    for (const byte of chunk) {
+      if (this.#state === "line-start" && byte === DOT) out[length++] = DOT;
+      out[length++] = byte;
       this.#state = next(this.#state, byte);
     }
-    pieces.push(chunk.subarray(from));
-    return pieces;
+    return out.subarray(0, length);
   }
 
   /** The end of data; a message that does not end with a line break gets one, there is no other way to end it. */

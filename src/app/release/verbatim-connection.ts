@@ -18,11 +18,10 @@ export class VerbatimConnection extends SMTPConnection {
     const stuffer = new DotStuffer();
     stream._transform = (chunk: Uint8Array, _encoding, done) => {
       try {
-        for (const piece of stuffer.push(chunk)) if (piece.length > 0) stream.push(piece);
-        done();
+        done(null, stuffer.push(chunk));
       } catch (error) {
+        // Nothing more is sent; whoever called closes the connection, and the server drops what it has.
         callback(error as Error);
-        this.close();
       }
     };
     stream._flush = (done) => {

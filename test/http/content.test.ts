@@ -1,0 +1,364 @@
+// Content out of a mail: raw source, attachments, inline images, exports, headers, text and HTML.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+
+const IMMUTABLE = "private, max-age=31536000, immutable";
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+const part = (headers: string[], body: string) => ["--b", ...headers, "", body];
+const RICH = [
+  "From: Shop <shop@example.com>",
+  "To: alice@example.com",
+  "Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=",
+  "Received: from a by b",
+  "Received: from c by d",
+  "Authentication-Results: mx.example.com; spf=pass smtp.mailfrom=example.com; dkim=fail (bad; signature) header.d=x",
+  "MIME-Version: 1.0",
+  'Content-Type: multipart/mixed; boundary="b"',
+  "",
+  ...part(
+    ["Content-Type: text/html; charset=iso-8859-1", "Content-Transfer-Encoding: quoted-printable"],
+    '<p>Gr=FC=DFe, your code is 123456</p><script>alert(1)</script><img src=3D"cid:logo@x"><img src=3D"https://track.example/p.png"><a href=3D"https://example.com/verify">verify</a>',
+  ),
+  ...part(
+    [
+      "Content-Type: image/png",
+      "Content-ID: <logo@x>",
+      "Content-Disposition: inline",
+      "Content-Transfer-Encoding: base64",
+    ],
+    PNG.toString("base64"),
+  ),
+  ...part(
+    ["Content-Type: text/html", "Content-ID: <page@x>", "Content-Disposition: inline; filename=p.html"],
+    "<script>alert(1)</script>",
+  ),
+  ...part(
+    [
+      "Content-Type: application/pdf",
+      "Content-Disposition: attachment; filename*=UTF-8''na%C3%AFve%22%3B%20.pdf",
+    ],
+    "%PDF-1.4 not really",
+  ),
+  ...part(["Content-Type: text/csv", 'Content-Disposition: attachment; filename="../../etc/passwd"'], "1,2"),
+  "--b--",
+  "",
+].join("\r\n");
+
+let mailkeep: Mailkeep;
+let id: string;
+let attachments: { id: string; filename: string; content_type: string; size: number; message_id: string }[];
+beforeAll(async () => {
+  mailkeep = await startMailkeep();
+  ({ id } = await mailkeep.receive(RICH));
+  attachments = (await mailkeep.call(`/api/v1/messages/${id}/attachments`)).json.attachments;
+});
+afterAll(() => mailkeep.stop());
+
+const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+  mailkeep.call(`/api/v1/messages/${id}${path}`, { headers, method });
+const attachmentPath = (index: number) => `/attachments/${attachments[index]?.id}`;
+
+function isUntrusted(headers: Headers) {
+  expect(headers.get("cache-control")).toBe(IMMUTABLE);
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+}
+
+describe("raw source", () => {
+  test("the bytes as received, with type, name, length and tag", async () => {
+    const answer = await get("/raw");
+    expect(answer.text).toBe(RICH);
+    expect(answer.headers.get("content-type")).toBe("message/rfc822");
+    expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="${id}.eml"`);
+    expect(answer.headers.get("content-length")).toBe(String(RICH.length));
+    expect(answer.headers.get("etag")).toBe(`"${id}"`);
+    isUntrusted(answer.headers);
+  });
+
+  test("bytes that are no text come back as they are", async () => {
+    const bytes = new Uint8Array([...Buffer.from("Subject: x\n\n"), 0, 255, 13, 10, 46, 13, 13, 10, 10, 128]);
+    const { id: other } = await mailkeep.receive(bytes);
+    expect((await mailkeep.call(`/api/v1/messages/${other}/raw`)).bytes).toEqual(bytes);
+  });
+
+  test("an empty message is served", async () => {
+    const { id: other } = await mailkeep.receive("");
+    expect(await mailkeep.call(`/api/v1/messages/${other}/raw`)).toMatchObject({ status: 200, text: "" });
+  });
+
+  test("it is not compressed, though the client would take it", async () => {
+    const answer = await get("/raw", { "accept-encoding": "gzip, zstd" });
+    expect(answer.headers.has("content-encoding")).toBe(false);
+    expect(answer.headers.get("content-length")).toBe(String(RICH.length));
+  });
+});
+
+describe("what the client has is not sent again", () => {
+  const paths = ["/raw", "/export", "/attachments", "/headers", "/auth", "/inline/logo@x"];
+  test.each(paths)("%s: If-None-Match with the tag is 304", async (path) => {
+    const etag = (await get(path)).headers.get("etag") ?? "";
+    expect(etag).not.toBe("");
+    for (const header of [etag, `"other", ${etag}`, "*", `W/${etag.replace("W/", "")}`]) {
+      const answer = await get(path, { "if-none-match": header });
+      expect(answer).toMatchObject({ status: 304, text: "" });
+      expect(answer.headers.get("etag")).toBe(etag);
+      expect(answer.headers.get("cache-control")).toBe(IMMUTABLE);
+    }
+    expect((await get(path, { "if-none-match": '"other"' })).status).toBe(200);
+  });
+});
+
+describe("ranges", () => {
+  const size = RICH.length;
+  const satisfied: [string, number, number][] = [
+    ["bytes=0-9", 0, 10],
+    ["bytes=5-", 5, size],
+    ["bytes=-7", size - 7, size],
+    ["bytes=0-99999999", 0, size],
+    [`bytes=${size - 1}-${size - 1}`, size - 1, size],
+    ["BYTES=1-2", 1, 3],
+    ["bytes=-99999999", 0, size],
+  ];
+  test.each(satisfied)("%s is 206", async (range, start, end) => {
+    const answer = await get("/raw", { range });
+    expect(answer.status).toBe(206);
+    expect(answer.text).toBe(RICH.slice(start, end));
+    expect(answer.headers.get("content-range")).toBe(`bytes ${start}-${end - 1}/${size}`);
+    expect(answer.headers.get("content-length")).toBe(String(end - start));
+  });
+
+  test.each([`bytes=${size}-`, "bytes=99999999-", "bytes=-0"])("%s is 416", async (range) => {
+    const answer = await get("/raw", { range });
+    expect(answer).toMatchObject({ status: 416, json: { code: "range_not_satisfiable" } });
+    expect(answer.headers.get("content-range")).toBe(`bytes */${size}`);
+  });
+
+  test.each(["bytes=0-1,3-4", "bytes=5-2", "lines=1-2", "bytes=a-b", "bytes=-"])(
+    "%s is answered whole",
+    async (range) => {
+      expect(await get("/raw", { range })).toMatchObject({ status: 200, text: RICH });
+    },
+  );
+
+  test("If-Range with another tag gets the whole, with the same tag the part", async () => {
+    expect((await get("/raw", { range: "bytes=0-1", "if-range": '"other"' })).status).toBe(200);
+    expect((await get("/raw", { range: "bytes=0-1", "if-range": `"${id}"` })).status).toBe(206);
+  });
+
+  test("a decoded attachment has ranges, too", async () => {
+    const answer = await get(attachmentPath(0), { range: "bytes=10-19" });
+    expect(answer.status).toBe(206);
+    expect(Buffer.from(answer.bytes)).toEqual(PNG.subarray(10, 20));
+  });
+});
+
+test("HEAD answers every GET with the same headers and no body", async () => {
+  const paths = [
+    "",
+    "/raw",
+    "/attachments",
+    attachmentPath(0),
+    "/inline/logo@x",
+    "/export",
+    "/export?format=json",
+    "/auth",
+  ];
+  for (const path of [...paths, "/headers", "/text", "/html", "/links", "/codes"]) {
+    const full = await get(path);
+    const head = await get(path, {}, "HEAD");
+    expect(head).toMatchObject({ status: full.status, text: "" });
+    for (const name of ["content-type", "content-length", "cache-control", "etag", "content-disposition"]) {
+      expect(`${path} ${name} ${head.headers.get(name)}`).toBe(`${path} ${name} ${full.headers.get(name)}`);
+    }
+  }
+  for (const path of [
+    "/api/v1/messages",
+    "/api/v1/openapi.yaml",
+    "/api/v1/health",
+    "/api/v1/info",
+    "/docs",
+  ]) {
+    expect(await mailkeep.call(path, { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+  }
+  expect((await mailkeep.call("/api/v1/messages/none/raw", { method: "HEAD" })).status).toBe(404);
+});
+
+describe("attachments", () => {
+  test("the list has every part that is not the body, with its decoded size and a stable id", async () => {
+    expect(attachments).toEqual([
+      {
+        id: expect.any(String),
+        message_id: id,
+        filename: expect.any(String),
+        content_type: "image/png",
+        size: PNG.length,
+      },
+      { id: expect.any(String), message_id: id, filename: "p.html", content_type: "text/html", size: 25 },
+      {
+        id: expect.any(String),
+        message_id: id,
+        filename: 'naïve"; .pdf',
+        content_type: "application/pdf",
+        size: 19,
+      },
+      {
+        id: expect.any(String),
+        message_id: id,
+        filename: expect.any(String),
+        content_type: "text/csv",
+        size: 3,
+      },
+    ]);
+    const answer = await get("/attachments");
+    expect(answer.json.attachments).toEqual(attachments);
+    expect(answer.headers.get("cache-control")).toBe(IMMUTABLE);
+    expect(Object.keys(attachments[0] ?? {})).toEqual([
+      "id",
+      "message_id",
+      "filename",
+      "content_type",
+      "size",
+    ]);
+  });
+
+  test("a download is the decoded file with its stored type, as an attachment", async () => {
+    const answer = await get(attachmentPath(0));
+    expect(Buffer.from(answer.bytes)).toEqual(PNG);
+    expect(answer.headers.get("content-type")).toBe("image/png");
+    expect(answer.headers.get("content-length")).toBe(String(PNG.length));
+    expect(answer.headers.get("content-disposition")).toStartWith("attachment; filename=");
+    isUntrusted(answer.headers);
+  });
+
+  test("a name goes out by RFC 6266 and can break nothing", async () => {
+    const naive = (await get(attachmentPath(2))).headers.get("content-disposition");
+    expect(naive).toBe(`attachment; filename="na_ve_; .pdf"; filename*=UTF-8''na%C3%AFve%22%3B%20.pdf`);
+    const passwd = (await get(attachmentPath(3))).headers.get("content-disposition") ?? "";
+    expect(passwd).not.toContain("/");
+  });
+
+  test("an unknown attachment is 404", async () => {
+    expect(await get("/attachments/01JCMZ5T0GQ3V4W5X6Y7Z8A9BC")).toMatchObject({
+      status: 404,
+      json: { code: "unknown_attachment" },
+    });
+  });
+
+  test("a message without attachments has an empty list", async () => {
+    const { id: plain } = await mailkeep.receive(mail("Hi"));
+    expect((await mailkeep.call(`/api/v1/messages/${plain}/attachments`)).json).toEqual({ attachments: [] });
+  });
+});
+
+describe("inline by Content-ID", () => {
+  test.each(["logo@x", "logo%40x", "%3Clogo@x%3E"])("%s finds the image", async (cid) => {
+    const answer = await get(`/inline/${cid}`);
+    expect(Buffer.from(answer.bytes)).toEqual(PNG);
+    expect(answer.headers.get("content-type")).toBe("image/png");
+    isUntrusted(answer.headers);
+  });
+
+  test("what is no image is served as bytes", async () => {
+    expect((await get("/inline/page@x")).headers.get("content-type")).toBe("application/octet-stream");
+  });
+
+  test.each(["none", "logo", "a%2Fb", "x%0d%0aSet-Cookie:a=b"])("%s is 404", async (cid) => {
+    const answer = await get(`/inline/${cid}`);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.has("set-cookie")).toBe(false);
+  });
+});
+
+describe("export", () => {
+  test.each(["/export", "/export?format=eml", "/export?format=x&format=eml"])(
+    "%s is the raw source",
+    async (path) => {
+      const answer = await get(path);
+      expect(answer.text).toBe(RICH);
+      expect(answer.headers.get("content-type")).toBe("message/rfc822");
+      expect(answer.headers.get("cache-control")).toBe(IMMUTABLE);
+      expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="${id}.eml"`);
+    },
+  );
+
+  test("json is the same object as the message, not to be stored", async () => {
+    const answer = await get("/export?format=json");
+    expect(answer.json).toEqual((await get("")).json);
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="${id}.json"`);
+  });
+
+  test.each(["", "EML", "pdf", "eml%20"])("format %p is 400", async (format) => {
+    expect((await get(`/export?format=${format}`)).status).toBe(400);
+  });
+});
+
+describe("reading", () => {
+  test("bodies are decoded: charset, transfer encoding, text derived from HTML", async () => {
+    const { json } = await get("");
+    expect(json.subject).toBe("Grüße");
+    expect(json.html_body).toContain("<p>Grüße, your code is 123456</p>");
+    expect(json.text_body).toContain("Grüße, your code is 123456");
+  });
+
+  test("headers come in order, unfolded, decoded, duplicates kept", async () => {
+    const { json, headers } = await get("/headers");
+    expect(headers.get("cache-control")).toBe(IMMUTABLE);
+    expect(json.headers.slice(0, 5)).toEqual([
+      { name: "From", value: "Shop <shop@example.com>" },
+      { name: "To", value: "alice@example.com" },
+      { name: "Subject", value: "Grüße" },
+      { name: "Received", value: "from a by b" },
+      { name: "Received", value: "from c by d" },
+    ]);
+  });
+
+  test("auth has four arrays of what the headers say, cached for ever", async () => {
+    const { json, headers } = await get("/auth");
+    expect(headers.get("cache-control")).toBe(IMMUTABLE);
+    expect(Object.keys(json)).toEqual(["dkim", "spf", "dmarc", "arc"]);
+    expect(json.spf[0].status).toBe("pass");
+    expect(json.dkim[0].status).toBe("fail");
+  });
+
+  test("text is the text body", async () => {
+    const answer = await get("/text");
+    expect(answer.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(answer.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+    expect(answer.text).toBe((await get("")).json.text_body);
+  });
+
+  test("html is safe: no script, inline images from here, remote ones blocked and counted", async () => {
+    const answer = await get("/html");
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.text).not.toContain("<script");
+    expect(answer.text).toContain(`/api/v1/messages/${id}/inline/logo%40x`);
+    expect(answer.text).not.toContain("track.example");
+    expect(answer.headers.get("mailkeep-blocked-remote")).toBe("1");
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("sandbox");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain("allow-scripts");
+    expect(policy).not.toContain("https:");
+    expect(answer.headers.get("x-frame-options")).toBe("SAMEORIGIN");
+  });
+
+  test("remote=true lets images from other servers in, and nothing else does", async () => {
+    const answer = await get("/html?remote=true");
+    expect(answer.text).toContain("https://track.example/p.png");
+    expect(answer.headers.get("content-security-policy")).toContain("img-src 'self' data: https: http:");
+    expect((await get("/html?remote=1")).status).toBe(400);
+  });
+
+  test("links and codes are found", async () => {
+    expect((await get("/links")).json.links).toContainEqual(
+      expect.objectContaining({ url: "https://example.com/verify", text: "verify", where: "html" }),
+    );
+    expect((await get("/codes")).json.codes[0]).toMatchObject({ code: "123456" });
+  });
+});

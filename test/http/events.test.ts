@@ -1,0 +1,231 @@
+// The WebSocket: exact frames, their order, resuming, previews, limits.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { EventHistory } from "../../src/http/websocket/history.ts";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+
+let mailkeep: Mailkeep;
+beforeEach(async () => {
+  mailkeep = await startMailkeep({ http: { limits: { maxWebsockets: 3 } } });
+});
+afterEach(() => mailkeep.stop());
+
+interface Listener {
+  readonly frames: string[];
+  readonly closed: Promise<CloseEvent>;
+  /** Resolves when that many frames have come. */
+  until(count: number): Promise<string[]>;
+  readonly socket: WebSocket;
+}
+
+async function listen(query = ""): Promise<Listener> {
+  const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}/api/v1/ws${query}`);
+  const frames: string[] = [];
+  const waiting: { count: number; resolve: (frames: string[]) => void }[] = [];
+  socket.onmessage = ({ data }) => {
+    frames.push(data);
+    for (const { count, resolve } of waiting) if (frames.length >= count) resolve(frames);
+  };
+  const closed = new Promise<CloseEvent>((resolve) => {
+    socket.onclose = resolve;
+  });
+  await new Promise((resolve, reject) => {
+    socket.onopen = resolve;
+    socket.onerror = reject;
+  });
+  const until = (count: number) =>
+    new Promise<string[]>((resolve) => {
+      if (frames.length >= count) resolve(frames);
+      else waiting.push({ count, resolve });
+    });
+  return { frames, closed, until, socket };
+}
+
+const seqs = (frames: readonly string[]) => frames.map((frame) => JSON.parse(frame).seq);
+
+test("the six events have exactly the specified frames, in the order of the changes", async () => {
+  const { until } = await listen();
+  const stored = await mailkeep.receive(mail("Hi"));
+  const at = `/api/v1/messages/${stored.id}`;
+  await mailkeep.call(at, { method: "PATCH", body: { tags: ["a"], is_starred: true, is_read: true } });
+  await mailkeep.call(at, { method: "DELETE" });
+  await mailkeep.call("/api/v1/messages", { method: "DELETE" });
+  expect(await until(6)).toEqual([
+    JSON.stringify({ type: "message:new", data: stored }),
+    JSON.stringify({ type: "message:read", data: { id: stored.id, is_read: true } }),
+    JSON.stringify({ type: "message:starred", data: { id: stored.id, is_starred: true } }),
+    JSON.stringify({ type: "message:tags", data: { id: stored.id, tags: ["a"] } }),
+    JSON.stringify({ type: "message:delete", data: { id: stored.id } }),
+    JSON.stringify({ type: "messages:clear" }),
+  ]);
+});
+
+test("every client hears everything, and what clients say is ignored", async () => {
+  const clients = [await listen(), await listen(), await listen()];
+  for (const { socket } of clients) socket.send("hello");
+  const ids = [];
+  for (let n = 0; n < 20; n++) ids.push((await mailkeep.receive(mail(`mail ${n}`))).id);
+  for (const { until } of clients) {
+    expect((await until(20)).map((frame) => JSON.parse(frame).data.id)).toEqual(ids);
+  }
+});
+
+test("one client more than allowed is refused with 503, and let in when another has gone", async () => {
+  const clients = [await listen(), await listen(), await listen()];
+  const handshake = {
+    upgrade: "websocket",
+    connection: "upgrade",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "sec-websocket-version": "13",
+  };
+  const refused = await mailkeep.call("/api/v1/ws", { headers: handshake });
+  expect(refused).toMatchObject({ status: 503, json: { code: "too_many_websockets" } });
+  clients[0]?.socket.close();
+  await clients[0]?.closed;
+  while ((await mailkeep.call("/api/v1/info")).json.events.websockets === 3) await Bun.sleep(1);
+  await listen();
+});
+
+test("a plain GET is told to upgrade", async () => {
+  const answer = await mailkeep.call("/api/v1/ws");
+  expect(answer).toMatchObject({ status: 426, json: { code: "upgrade_required" } });
+  expect(answer.headers.get("upgrade")).toBe("websocket");
+});
+
+test.each(["?resume=1", "?since=x", "?include=body"])("%s is 400", async (query) => {
+  expect((await mailkeep.call(`/api/v1/ws${query}`)).status).toBe(400);
+});
+
+test("the server says goodbye when it stops", async () => {
+  const { closed } = await listen();
+  await mailkeep.server.stop(1000);
+  expect((await closed).code).toBe(1001);
+});
+
+describe("resume", () => {
+  test("each frame also carries seq, one more each time", async () => {
+    const { until } = await listen("?resume=true");
+    const stored = await mailkeep.receive(mail("one"));
+    await mailkeep.receive(mail("two"));
+    const frames = await until(2);
+    const [first = 0, second] = seqs(frames);
+    expect(second).toBe(first + 1);
+    expect(JSON.parse(frames[0] ?? "")).toEqual({ type: "message:new", data: stored, seq: first });
+    expect((await mailkeep.call("/api/v1/info")).json.events.seq).toBe(second);
+  });
+
+  test("since replays what was missed, once and in order, then goes on", async () => {
+    const before = await listen("?resume=true");
+    await mailkeep.receive(mail("one"));
+    const [seen] = seqs(await before.until(1));
+    before.socket.close();
+    await before.closed;
+    const missed = [await mailkeep.receive(mail("two")), await mailkeep.receive(mail("three"))];
+    const after = await listen(`?resume=true&since=${seen}`);
+    const next = await mailkeep.receive(mail("four"));
+    const frames = await after.until(3);
+    expect(frames.map((frame) => JSON.parse(frame).data.id)).toEqual([...missed, next].map(({ id }) => id));
+    expect(seqs(frames)).toEqual([seen + 1, seen + 2, seen + 3]);
+  });
+
+  test("since the latest replays nothing", async () => {
+    await mailkeep.receive(mail("one"));
+    const { seq } = (await mailkeep.call("/api/v1/info")).json.events;
+    const { until } = await listen(`?since=${seq}`);
+    await mailkeep.receive(mail("two"));
+    expect(seqs(await until(1))).toEqual([seq + 1]);
+  });
+
+  test.each(["0", "-5", "99999999999999999999"])(
+    "since=%s, which is not in the history, closes with 4001",
+    async (since) => {
+      await mailkeep.receive(mail("one"));
+      const { closed, frames } = await listen(`?since=${since}`);
+      expect(await closed).toMatchObject({ code: 4001, reason: "reload" });
+      expect(frames).toEqual([]);
+    },
+  );
+});
+
+describe("include=preview", () => {
+  test("message:new carries a preview, and the order stays", async () => {
+    const { until } = await listen("?include=preview");
+    const stored = await mailkeep.receive(mail("Hi", "First words.", ["From: Ann <ann@example.com>"]));
+    await mailkeep.inbox.update([stored.id], { is_read: true });
+    const [first = "", second = ""] = await until(2);
+    const preview = { from_name: "Ann", from_address: "ann@example.com", snippet: "First words." };
+    expect(JSON.parse(first)).toEqual({ type: "message:new", data: { ...stored, preview } });
+    expect(JSON.parse(second).type).toBe("message:read");
+  });
+
+  test("it goes together with resuming", async () => {
+    await mailkeep.receive(mail("one"));
+    const { seq } = (await mailkeep.call("/api/v1/info")).json.events;
+    await mailkeep.receive(mail("two"));
+    const { until } = await listen(`?since=${seq}&include=preview`);
+    await mailkeep.receive(mail("three"));
+    const frames = (await until(2)).map((frame) => JSON.parse(frame));
+    expect(frames.map((frame) => frame.data.subject)).toEqual(["two", "three"]);
+    expect(frames.every((frame) => frame.data.preview.snippet === "Hello.")).toBe(true);
+  });
+});
+
+describe("a client on a bare socket", () => {
+  const HANDSHAKE =
+    "GET /api/v1/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
+
+  async function open(): Promise<Socket> {
+    const socket = connect(mailkeep.server.port, "127.0.0.1");
+    socket.write(HANDSHAKE);
+    await new Promise((resolve) => socket.once("data", resolve));
+    return socket;
+  }
+
+  test("that does not keep up is closed with 1013, having missed nothing before", async () => {
+    const socket = await open();
+    socket.pause();
+    const summary = await mailkeep.receive(mail("x".repeat(50_000)));
+    while ((await mailkeep.call("/api/v1/info")).json.events.websockets === 1) {
+      for (let n = 0; n < 50; n++) mailkeep.bus.publish({ type: "message:new", data: summary });
+    }
+    let tail = Buffer.alloc(0);
+    socket.on("data", (chunk) => {
+      tail = Buffer.concat([tail, chunk]).subarray(-64);
+    });
+    const ended = new Promise((resolve) => socket.once("close", resolve));
+    socket.resume();
+    await ended;
+    // A close frame (opcode 8) whose payload begins with 1013.
+    expect(tail.includes(Buffer.from([0x03, 0xf5]))).toBe(true);
+  });
+
+  test("that vanishes is forgotten", async () => {
+    const socket = await open();
+    expect((await mailkeep.call("/api/v1/info")).json.events.websockets).toBe(1);
+    socket.destroy();
+    while ((await mailkeep.call("/api/v1/info")).json.events.websockets === 1) await Bun.sleep(1);
+  });
+});
+
+describe("the history", () => {
+  const event = { type: "messages:clear" } as const;
+
+  test("keeps so many events and so many bytes, no more", () => {
+    const history = new EventHistory(100, { maxEvents: 3, maxBytes: 1000 });
+    for (let n = 0; n < 5; n++) history.add(event, 10);
+    expect(history.after(102)?.map(({ seq }) => seq)).toEqual([103, 104, 105]);
+    expect(history.after(101)).toBeNull();
+    expect(history.after(105)).toEqual([]);
+    expect(history.after(106)).toBeNull();
+    history.add(event, 995);
+    expect(history.after(105)?.map(({ seq }) => seq)).toEqual([106]);
+    expect(history.after(104)).toBeNull();
+  });
+
+  test("an empty one knows only its own number", () => {
+    const history = new EventHistory(7, { maxEvents: 3, maxBytes: 10 });
+    expect(history.after(7)).toEqual([]);
+    expect(history.after(6)).toBeNull();
+  });
+});

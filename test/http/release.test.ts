@@ -1,0 +1,226 @@
+// Forwarding to a real SMTP server: bytes and envelope unchanged, and every failure told apart.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+import { type RecorderOptions, startSmtpRecorder } from "./support/smtp-recorder.ts";
+
+let mailkeep: Mailkeep;
+beforeAll(async () => {
+  mailkeep = await startMailkeep({
+    release: { timeouts: { connectMs: 1000, greetingMs: 200, silenceMs: 300, wholeMs: 1000 } },
+  });
+});
+afterAll(() => mailkeep.stop());
+
+const release = (id: string, body: object | null, by = mailkeep) =>
+  by.call(`/api/v1/messages/${id}/release`, { method: "POST", body: body as never });
+
+async function withRecorder<Result>(
+  options: RecorderOptions,
+  use: (recorder: ReturnType<typeof startSmtpRecorder>) => Promise<Result>,
+): Promise<Result> {
+  const recorder = startSmtpRecorder(options);
+  try {
+    return await use(recorder);
+  } finally {
+    recorder.stop();
+  }
+}
+
+test("the stored envelope and bytes go out, the receipt comes back, the message stays", async () => {
+  const stored = await mailkeep.receive(mail("Hi"), {
+    sender: "a@x.test",
+    recipients: ["b@y.test", "c@z.test"],
+  });
+  await withRecorder({}, async (recorder) => {
+    const answer = await release(stored.id, { host: "127.0.0.1", port: recorder.port });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      released: true,
+      host: "127.0.0.1",
+      port: recorder.port,
+      accepted: ["b@y.test", "c@z.test"],
+      rejected: [],
+      response: "250 2.0.0 kept",
+    });
+    expect(recorder.commands.filter((line) => /^(MAIL|RCPT)/.test(line))).toEqual([
+      "MAIL FROM:<a@x.test>",
+      "RCPT TO:<b@y.test>",
+      "RCPT TO:<c@z.test>",
+    ]);
+    expect(recorder.received()[0]?.toString()).toBe(mail("Hi"));
+    expect(await mailkeep.store.get(stored.id)).toEqual(stored);
+  });
+});
+
+describe("bytes go out unchanged", () => {
+  const cases: [string, string | Buffer][] = [
+    ["lone line feeds", "Subject: x\n\nunix\nlines\n\r\n"],
+    ["lone carriage returns", "Subject: x\r\n\r\nold\rmac\r\r\n"],
+    ["dots at line starts", "Subject: x\r\n\r\n.\r\n..\r\n.hidden\r\na.b\r\n"],
+    ["a dot right at the start", ".\r\nrest\r\n"],
+    ["a dot after a lone line feed", "Subject: x\r\n\r\na\n.b\r\n"],
+    [
+      "eight-bit and null bytes",
+      Buffer.from([...Buffer.from("Subject: x\r\n\r\n"), 0, 128, 255, 195, 40, 13, 10]),
+    ],
+    ["a line of 100,000 octets", `Subject: x\r\n\r\n${"a".repeat(100_000)}\r\n`],
+    ["a megabyte of dots", `Subject: x\r\n\r\n${"..\r\n".repeat(250_000)}`],
+    ["empty lines at the end", "Subject: x\r\n\r\n\r\n\r\n\r\n"],
+  ];
+  test.each(cases)("%s", async (_, raw) => {
+    const bytes = Buffer.from(raw as string);
+    const { id } = await mailkeep.receive(new Uint8Array(bytes));
+    await withRecorder({ extensions: ["8BITMIME", "PIPELINING"] }, async (recorder) => {
+      expect((await release(id, { host: "127.0.0.1", port: recorder.port })).status).toBe(200);
+      expect(Buffer.compare(recorder.received()[0] ?? Buffer.alloc(0), bytes)).toBe(0);
+    });
+  });
+
+  test("a message without a last line break gets one, for SMTP cannot end otherwise", async () => {
+    const { id } = await mailkeep.receive("Subject: x\r\n\r\nno end");
+    await withRecorder({}, async (recorder) => {
+      await release(id, { host: "127.0.0.1", port: recorder.port });
+      expect(recorder.received()[0]?.toString()).toBe("Subject: x\r\n\r\nno end\r\n");
+    });
+  });
+
+  test.each(["a\n.\r\nMAIL FROM:<x>", "a\n.\nb", "a\r.\rb", "a\r\n\n.\r\nb"])(
+    "%p, which a lax server could take for two messages, is refused",
+    async (body) => {
+      const { id } = await mailkeep.receive(`Subject: x\r\n\r\n${body}\r\n`);
+      await withRecorder({}, async (recorder) => {
+        const answer = await release(id, { host: "127.0.0.1", port: recorder.port });
+        expect(answer).toMatchObject({ status: 502, json: { code: "release_refused" } });
+        expect(recorder.messages).toEqual([]);
+      });
+    },
+  );
+});
+
+test("to, from and credentials replace the envelope's and are used", async () => {
+  const { id } = await mailkeep.receive(mail("Hi"));
+  await withRecorder({ extensions: ["AUTH PLAIN"], answers: { AUTH: "235 welcome" } }, async (recorder) => {
+    const body = {
+      host: "127.0.0.1",
+      port: recorder.port,
+      to: ["new@x.test"],
+      from: "",
+      username: "u",
+      password: "p",
+    };
+    const answer = await release(id, body);
+    expect(answer.json.accepted).toEqual(["new@x.test"]);
+    expect(recorder.commands).toContain("MAIL FROM:<>");
+    expect(recorder.commands).toContain("RCPT TO:<new@x.test>");
+    expect(recorder.commands).toContain(`AUTH PLAIN ${Buffer.from("\0u\0p").toString("base64")}`);
+  });
+});
+
+test("recipients that the server refuses are told", async () => {
+  const { id } = await mailkeep.receive(mail("Hi"), { recipients: ["good@x.test", "bad@x.test"] });
+  await withRecorder({ answers: { "RCPT TO:<bad@x.test>": "550 no such user" } }, async (recorder) => {
+    const { json } = await release(id, { host: "127.0.0.1", port: recorder.port });
+    expect(json).toMatchObject({ accepted: ["good@x.test"], rejected: ["bad@x.test"] });
+  });
+});
+
+describe("failures", () => {
+  const cases: [string, RecorderOptions, number, string][] = [
+    ["the greeting is a refusal", { greeting: "554 go away" }, 502, "release_refused"],
+    ["the sender is refused", { answers: { MAIL: "550 no" } }, 502, "release_refused"],
+    ["every recipient is refused", { answers: { RCPT: "550 no" } }, 502, "release_refused"],
+    ["DATA is refused", { answers: { DATA: "451 no" } }, 502, "release_refused"],
+    ["the message is refused", { answers: { "DATA-END": "554 spam" } }, 502, "release_refused"],
+    ["no greeting comes", { greeting: null }, 504, "release_timeout"],
+    ["the answer to MAIL never comes", { answers: { MAIL: null } }, 504, "release_timeout"],
+    ["the answer to the message never comes", { answers: { "DATA-END": null } }, 504, "release_timeout"],
+  ];
+  test.each(cases)("%s", async (_, options, status, code) => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    await withRecorder(options, async (recorder) => {
+      expect(await release(id, { host: "127.0.0.1", port: recorder.port })).toMatchObject({
+        status,
+        json: { code },
+      });
+    });
+  });
+
+  test("nobody listens: 502", async () => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    const port = await withRecorder({}, async (recorder) => recorder.port);
+    expect(await release(id, { host: "127.0.0.1", port })).toMatchObject({
+      status: 502,
+      json: { code: "release_unreachable" },
+    });
+  });
+
+  test("the name is unknown: 502", async () => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    expect((await release(id, { host: "no-such-host.invalid", port: 25 })).status).toBe(502);
+  });
+
+  test("STARTTLS is demanded and not offered: 502", async () => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    await withRecorder({ answers: { STARTTLS: "502 what?" } }, async (recorder) => {
+      const answer = await release(id, { host: "127.0.0.1", port: recorder.port, tls: "starttls" });
+      expect(answer.status).toBe(502);
+      expect(recorder.messages).toEqual([]);
+    });
+  });
+
+  test("an unknown message is 404", async () => {
+    expect((await release("01JCMZ5T0GQ3V4W5X6Y7Z8A9BC", { host: "127.0.0.1" })).status).toBe(404);
+  });
+});
+
+describe("a bad body is 400", () => {
+  const cases: [string, object | null][] = [
+    ["nothing", null],
+    ["no host", {}],
+    ["an empty host", { host: "" }],
+    ["host null", { host: null }],
+    ["a host with a space", { host: "a b" }],
+    ["a host with a line break", { host: "a\r\nb" }],
+    ["port 0", { host: "h", port: 0 }],
+    ["port 65536", { host: "h", port: 65536 }],
+    ["port as a string", { host: "h", port: "25" }],
+    ["port 1.5", { host: "h", port: 1.5 }],
+    ["to as a string", { host: "h", to: "a@b" }],
+    ["to empty", { host: "h", to: [] }],
+    ["an address with a line break", { host: "h", to: ["a@b>\r\nDATA"] }],
+    ["from with a line break", { host: "h", from: "a\r\nRCPT TO:<x>" }],
+    ["an unknown tls mode", { host: "h", tls: "yes" }],
+    ["tls_verify as a word", { host: "h", tls_verify: "no" }],
+  ];
+  test.each(cases)("%s", async (_, body) => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    expect((await release(id, body)).status).toBe(400);
+  });
+});
+
+describe("limits on targets", () => {
+  test("--no-release: 403", async () => {
+    const closed = await startMailkeep({ release: { enabled: false } });
+    const { id } = await closed.receive(mail("Hi"));
+    const answer = await release(id, { host: "127.0.0.1" }, closed);
+    expect(answer).toMatchObject({ status: 403, json: { code: "release_disabled" } });
+    await closed.stop();
+  });
+
+  test("--release-allow: what is not named is 403, before anything is connected", async () => {
+    const narrow = await startMailkeep({
+      release: { allow: ["localhost:2525", "*.example.com", "127.0.0.2"] },
+    });
+    const { id } = await narrow.receive(mail("Hi"));
+    for (const target of [
+      { host: "127.0.0.1", port: 2525 },
+      { host: "localhost", port: 25 },
+      { host: "example.com" },
+      { host: "mail.example.com.evil.test" },
+    ]) {
+      const answer = await release(id, target, narrow);
+      expect(answer).toMatchObject({ status: 403, json: { code: "release_forbidden" } });
+    }
+    await narrow.stop();
+  });
+});

@@ -1,0 +1,253 @@
+// Waiting and asserting: woken by what happens, never by a clock that polls.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+
+let mailkeep: Mailkeep;
+/** Subscribers of the bus while nobody waits. */
+let baseline: number;
+beforeEach(async () => {
+  mailkeep = await startMailkeep();
+  baseline = mailkeep.bus.subscriberCount;
+});
+afterEach(() => mailkeep.stop());
+
+const count = (query: string) => mailkeep.call(`/api/v1/assert/count${query}`);
+const wait = (query: string, signal?: AbortSignal) =>
+  mailkeep.call(`/api/v1/messages/wait${query}`, signal ? { signal } : {});
+
+/** Resolves when the bus has that many subscribers. */
+async function waiters(expected: number) {
+  while (mailkeep.bus.subscriberCount !== expected) await Bun.sleep(1);
+}
+
+describe("assert/count answers at once without a timeout", () => {
+  beforeEach(async () => {
+    await mailkeep.receive(mail("Welcome Alice"), {
+      sender: "Shop@Example.com",
+      recipients: ["alice@x.test"],
+    });
+    await mailkeep.receive(mail("welcome bob"), {
+      sender: "shop@example.com",
+      recipients: ["bob@x.test", "cc@x.test"],
+    });
+    await mailkeep.receive(mail("ÄRGER"), { sender: "", recipients: ["bob@x.test"] });
+  });
+
+  const passing: [string, number][] = [
+    ["", 3],
+    ["?subject=nothing", 0],
+    ["?min=3", 3],
+    ["?max=3", 3],
+    ["?min=3&max=3", 3],
+    ["?min=0", 3],
+    ["?min=1&subject=WELCOME&recipient=alice", 1],
+    ["?min=2&sender=shop@example", 2],
+    ["?min=1&max=1&recipient=CC@", 1],
+    ["?min=1&subject=%C3%A4rger", 1],
+    ["?min=1&from=", 1],
+    ["?min=2&to=BOB@x.test", 2],
+    ["?max=0&to=ob@x.test", 0],
+    ["?min=3&unread=true", 3],
+    ["?max=99999999999999999999999", 3],
+    ["?min=x&min=1", 3],
+  ];
+  test.each(passing)("%s passes", async (query, matching) => {
+    const answer = await count(query);
+    expect(answer).toMatchObject({ status: 200 });
+    expect(answer.json).toEqual({ ok: true, count: matching });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  const failing: [string, object][] = [
+    ["?min=4", { count: 3, expected_min: 4, expected_max: null }],
+    ["?max=2", { count: 3, expected_min: null, expected_max: 2 }],
+    ["?min=2&max=1", { count: 3, expected_min: 2, expected_max: 1 }],
+    ["?min=5&max=9&sender=shop", { count: 2, expected_min: 5, expected_max: 9 }],
+  ];
+  test.each(failing)("%s fails with 417", async (query, expected) => {
+    const answer = await count(query);
+    expect(answer.status).toBe(417);
+    expect(answer.json).toEqual({ ok: false, ...expected });
+  });
+
+  test.each([
+    "?min=-1",
+    "?max=-1",
+    "?min=",
+    "?min=1.5",
+    "?max=many",
+    "?timeout=10",
+    "?timeout=6m",
+    "?settle=soon",
+    "?starred=1",
+  ])("%s is 400", async (query) => {
+    expect((await count(query)).status).toBe(400);
+  });
+});
+
+describe("assert/count with a timeout", () => {
+  test("answers as soon as the count holds", async () => {
+    const answer = count("?min=2&to=a@x.test&timeout=30s");
+    await waiters(baseline + 1);
+    await mailkeep.receive(mail("one"), { recipients: ["a@x.test"] });
+    await mailkeep.receive(mail("other"), { recipients: ["b@x.test"] });
+    await mailkeep.receive(mail("two"), { recipients: ["A@x.test"] });
+    expect(await answer).toMatchObject({
+      status: 200,
+      json: { ok: true, count: 2, waited_ms: expect.any(Number) },
+    });
+    await waiters(baseline);
+  });
+
+  test("is 417 when the time is over, and tells the newest that missed, and by which filter", async () => {
+    const near = await mailkeep.receive(mail("Welcome"), { recipients: ["b@x.test"] });
+    const far = await mailkeep.receive(mail("Bye"), { recipients: ["c@x.test"] });
+    const { status, json } = await count("?min=1&to=a@x.test&subject=welcome&timeout=20ms");
+    expect(status).toBe(417);
+    expect(json).toMatchObject({ ok: false, count: 0, expected_min: 1, expected_max: null });
+    expect(json.waited_ms).toBeGreaterThanOrEqual(15);
+    expect(json.near_misses).toEqual([
+      { message: far, missed_by: ["subject", "to"] },
+      { message: near, missed_by: ["to"] },
+    ]);
+  });
+
+  test("tells at most five, and full text misses, too", async () => {
+    for (let n = 0; n < 7; n++) await mailkeep.receive(mail(`mail ${n}`));
+    const { json } = await count("?min=1&q=elephant&timeout=10ms");
+    expect(json.near_misses).toHaveLength(5);
+    expect(json.near_misses[0]).toMatchObject({ message: { subject: "mail 6" }, missed_by: ["q"] });
+  });
+
+  test("deletes count, too", async () => {
+    const { id } = await mailkeep.receive(mail("one"));
+    const answer = count("?max=0&timeout=30s");
+    await waiters(baseline + 1);
+    await mailkeep.inbox.delete([id]);
+    expect((await answer).json).toMatchObject({ ok: true, count: 0 });
+  });
+
+  test("a flag that makes a message match wakes the waiter", async () => {
+    const { id } = await mailkeep.receive(mail("one"));
+    const answer = count("?min=1&starred=true&timeout=30s");
+    await waiters(baseline + 1);
+    await mailkeep.inbox.update([id], { is_starred: true });
+    expect((await answer).json).toMatchObject({ ok: true, count: 1 });
+  });
+
+  test("settle makes it hold that long first", async () => {
+    await mailkeep.receive(mail("one"));
+    const { json } = await count("?min=1&max=1&settle=50ms");
+    expect(json).toMatchObject({ ok: true, count: 1 });
+    expect(json.waited_ms).toBeGreaterThanOrEqual(45);
+  });
+
+  test("a second mail while it settles breaks it", async () => {
+    await mailkeep.receive(mail("one"));
+    const answer = count("?min=1&max=1&timeout=20ms&settle=10s");
+    await waiters(baseline + 1);
+    // Later than the time-out: the wait is settling, and must end at once.
+    while ((await count("?min=9&timeout=30ms")).status !== 417);
+    await mailkeep.receive(mail("two"));
+    expect(await answer).toMatchObject({ status: 417, json: { ok: false, count: 2 } });
+  });
+});
+
+describe("messages/wait", () => {
+  test("answers with the first full message that matches, also when it was there before", async () => {
+    const oldest = await mailkeep.receive(mail("code 1", "Your code: 111222"), { recipients: ["a@x.test"] });
+    await mailkeep.receive(mail("code 2"), { recipients: ["a@x.test"] });
+    const { status, json, headers } = await wait("?to=a@x.test&timeout=5s");
+    expect(status).toBe(200);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(json).toEqual({
+      ...oldest,
+      text_body: expect.stringContaining("Your code: 111222"),
+      html_body: "",
+    });
+  });
+
+  test("since the last one seen, nothing is skipped and nothing seen twice", async () => {
+    const first = await mailkeep.receive(mail("one"));
+    const second = await mailkeep.receive(mail("two"));
+    expect((await wait(`?since=${first.id}`)).json.id).toBe(second.id);
+    const third = wait(`?since=${second.id}&timeout=30s`);
+    await waiters(baseline + 1);
+    const stored = await mailkeep.receive(mail("three"));
+    expect((await third).json.id).toBe(stored.id);
+  });
+
+  test("waits for the mail that matches and lets others pass", async () => {
+    const answer = wait("?to=a@x.test&subject=reset&timeout=30s");
+    await waiters(baseline + 1);
+    await mailkeep.receive(mail("Reset"), { recipients: ["b@x.test"] });
+    await mailkeep.receive(mail("Welcome"), { recipients: ["a@x.test"] });
+    const stored = await mailkeep.receive(mail("Password RESET"), { recipients: ["a@x.test"] });
+    expect((await answer).json.id).toBe(stored.id);
+  });
+
+  test("full text can be waited for", async () => {
+    const answer = wait("?q=elephant&timeout=30s");
+    await waiters(baseline + 1);
+    await mailkeep.receive(mail("one", "a mouse"));
+    const stored = await mailkeep.receive(mail("two", "an elephant"));
+    expect((await answer).json.id).toBe(stored.id);
+  });
+
+  test("is 417 when nothing came in time", async () => {
+    await mailkeep.receive(mail("one"));
+    const { status, json } = await wait("?subject=two&timeout=10ms");
+    expect(status).toBe(417);
+    expect(json).toMatchObject({ code: "timeout", near_misses: [{ missed_by: ["subject"] }] });
+  });
+
+  test("a client that hangs up is forgotten", async () => {
+    const controller = new AbortController();
+    const answer = wait("?timeout=60s", controller.signal).catch(() => "gone");
+    await waiters(baseline + 1);
+    controller.abort();
+    expect(await answer).toBe("gone");
+    await waiters(baseline);
+  });
+
+  test("a server that stops lets nobody wait on", async () => {
+    const answer = wait("?timeout=60s");
+    await waiters(baseline + 1);
+    const stopped = mailkeep.server.stop(2000);
+    expect(await answer).toMatchObject({ status: 503, json: { code: "stopping" } });
+    await stopped;
+  });
+
+  test("a thousand waiters all get their own mail", async () => {
+    const answers = Array.from({ length: 1000 }, (_, n) =>
+      mailkeep.expectations.arrival({ to: `user-${n}@x.test` }, 30_000, new AbortController().signal),
+    );
+    await waiters(baseline + 1000);
+    const ids: string[] = [];
+    for (let n = 0; n < 1000; n++) {
+      ids.push((await mailkeep.receive(mail("Hi"), { recipients: [`user-${n}@x.test`] })).id);
+    }
+    expect((await Promise.all(answers)).map(({ id }) => id)).toEqual(ids);
+    await waiters(baseline);
+  });
+});
+
+describe("messages/latest", () => {
+  test("is the newest full message that matches", async () => {
+    await mailkeep.receive(mail("one"));
+    const two = await mailkeep.receive(mail("two"), { recipients: ["a@x.test"] });
+    await mailkeep.receive(mail("three"));
+    expect((await mailkeep.call("/api/v1/messages/latest")).json.subject).toBe("three");
+    expect((await mailkeep.call("/api/v1/messages/latest?to=a@x.test")).json).toMatchObject({
+      ...two,
+      html_body: "",
+    });
+  });
+
+  test("is 404 when none does", async () => {
+    expect(await mailkeep.call("/api/v1/messages/latest")).toMatchObject({
+      status: 404,
+      json: { code: "no_match" },
+    });
+  });
+});
