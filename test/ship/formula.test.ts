@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { formula } from "../../scripts/formula.ts";
 import { packageFile } from "../../scripts/release/package.ts";
 import { TARGETS } from "../../scripts/release/targets.ts";
+import { VERSION } from "../../src/cli/version.ts";
+import { mailkeepCommand } from "../support/mailkeep.ts";
 
 const sums = new Map(TARGETS.map((target, at) => [packageFile("1.2.3", target), `${at}`.repeat(64)]));
 const text = formula({ version: "1.2.3", sums });
@@ -38,5 +43,26 @@ describe("the Homebrew formula", () => {
   test.skipIf(!Bun.which("ruby"))("is valid Ruby", () => {
     const { stdout, stderr } = Bun.spawnSync(["ruby", "-wc"], { stdin: Buffer.from(text) });
     expect({ out: stdout.toString(), err: stderr.toString() }).toEqual({ out: "Syntax OK\n", err: "" });
+  });
+
+  test.skipIf(!Bun.which("ruby") || !Bun.which("curl"))("installs, and its own test passes", async () => {
+    const prefix = await mkdtemp(join(tmpdir(), "mailkeep-formula-"));
+    const executable = join(prefix, "bin/mailkeep");
+    const command = mailkeepCommand([]).map((word) => `'${word}'`);
+    await Bun.write(executable, `#!/bin/sh\nexec ${command.join(" ")} "$@"\n`);
+    await chmod(executable, 0o755);
+    const ownSums = new Map(TARGETS.map((target) => [packageFile(VERSION, target), "0".repeat(64)]));
+    await Bun.write(join(prefix, "mailkeep.rb"), formula({ version: VERSION, sums: ownSums }));
+    const child = Bun.spawn(
+      ["ruby", join(import.meta.dir, "homebrew-stand-in.rb"), join(prefix, "mailkeep.rb"), prefix],
+      { stdio: ["ignore", "pipe", "pipe"] },
+    );
+    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    expect({ code, err, last: out.trim().split("\n").at(-1) }).toEqual({
+      code: 0,
+      err: "",
+      last: "4 downloads, test passed",
+    });
+    await rm(prefix, { recursive: true });
   });
 });
