@@ -17,7 +17,8 @@ const PAGE_POLICY = [
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
-  "frame-src 'self'",
+  // A PDF attachment is shown from a blob that the page makes.
+  "frame-src 'self' blob:",
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -51,7 +51,7 @@ export function asFailure(error: unknown): ApiFailure {
 }
 
 async function failureOf(response: Response): Promise<ApiFailure> {
-  const body: Partial<ApiError> = await response.json().catch(() => ({}));
+  const body = (await response.json().catch(() => ({}))) as Partial<ApiError>;
   const sentence = body.error ?? `The server answered ${response.status}.`;
   return new ApiFailure(response.status, body.code ?? "unknown", sentence);
 }

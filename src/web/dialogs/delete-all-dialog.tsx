@@ -17,7 +17,7 @@ export function DeleteAllDialog() {
         removed from the server, starred ones too. This cannot be undone.
       </p>
       <div class="dialog-actions">
-        <button type="button" class="button" onClick={close}>
+        <button type="button" class="button" autofocus onClick={close}>
           Cancel
         </button>
         <button

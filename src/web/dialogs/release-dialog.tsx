@@ -36,6 +36,7 @@ export function ReleaseDialog() {
             <input
               class="input"
               name="host"
+              autofocus
               required
               value={releaseTarget.value.host}
               placeholder="smtp.example.com"

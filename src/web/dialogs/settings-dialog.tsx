@@ -1,5 +1,6 @@
 // What a person can choose for this browser.
 import type { ComponentChildren } from "preact";
+import { SmtpAddress } from "../header/smtp-address.tsx";
 import { openDialog } from "../state/layout.ts";
 import { canNotify, enableNotifications } from "../state/notifications.ts";
 import { service } from "../state/service.ts";
@@ -45,6 +46,9 @@ export function SettingsDialog() {
         isDisabled={!canNotify()}
         onChange={(isOn) => void enableNotifications(isOn)}
       />
+      <Setting name="Send mail to">
+        <SmtpAddress />
+      </Setting>
       <footer class="dialog-foot">
         <span>Mailkeep {service.value?.version}</span>
         <a href="/docs">API documentation</a>

@@ -35,7 +35,7 @@ function splitList(value: string): string[] {
   }
   parts.push(part);
   // A group's name ("team: a@x, b@x;") is no address.
-  return parts.map((text) => text.replace(/^[^"<@:]*:(?=\s*[^\s])/, "").trim()).filter((text) => text !== "");
+  return parts.map((text) => text.replace(/^[^"<@:]*:/, "").trim()).filter((text) => text !== "");
 }
 
 function unquote(name: string): string {

@@ -1,6 +1,5 @@
 // What a mail could do better, told from its parts. Pure; every finding says what and why.
 import type { Message, MessageHeader } from "../../model/index.ts";
-import type { LinkTarget } from "./html-traits.ts";
 import { formatSize } from "./size.ts";
 
 export type Verdict = "good" | "warn" | "info";
@@ -91,6 +90,11 @@ function hasTextPart(source: string): boolean {
       (block) =>
         /^content-type:\s*text\/plain/im.test(block) && !/^content-disposition:\s*attachment/im.test(block),
     );
+}
+
+export interface LinkTarget {
+  readonly href: string;
+  readonly text: string;
 }
 
 export interface CheckedLink extends LinkTarget {

@@ -1,5 +1,7 @@
 // What can be told of an HTML body by looking at it: whether it refers to other hosts, whether it has
 // dark colours, where its links lead. A parsed document is inert: it runs and loads nothing.
+import type { LinkTarget } from "./checks.ts";
+
 const REMOTE_ATTRIBUTE = /\s(?:src|srcset|background|poster)\s*=\s*["']?\s*(?:https?:)?\/\//i;
 const REMOTE_STYLE = /(?:url\(|@import)\s*["']?\s*(?:https?:)?\/\//i;
 const REMOTE_LINK = /<link\b[^>]*\bhref\s*=\s*["']?\s*(?:https?:)?\/\//i;
@@ -10,11 +12,6 @@ export function hasRemoteContent(html: string): boolean {
 
 export function knowsDarkMode(html: string): boolean {
   return /prefers-color-scheme\s*:\s*dark|color-scheme["'\s:=]+[^>;"']*dark/i.test(html);
-}
-
-export interface LinkTarget {
-  readonly href: string;
-  readonly text: string;
 }
 
 export function linksInHtml(html: string): LinkTarget[] {

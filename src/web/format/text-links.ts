@@ -22,5 +22,6 @@ export function splitLinks(text: string): TextPiece[] {
 /** A full stop or a bracket that closes the sentence around an address is not part of it. */
 function trimSentence(address: string): string {
   const trimmed = address.replace(/[.,;:!?]+$/, "");
-  return trimmed.endsWith(")") && !trimmed.includes("(") ? trimmed.slice(0, -1) : trimmed;
+  const isUnbalanced = trimmed.endsWith(")") && trimmed.split("(").length < trimmed.split(")").length;
+  return isUnbalanced ? trimSentence(trimmed.slice(0, -1)) : trimmed;
 }

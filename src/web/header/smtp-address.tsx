@@ -7,7 +7,7 @@ export function SmtpAddress() {
   const { host, port } = smtpAddress();
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   return (
-    <span class="smtp-address wide-only" title="Send mail to this SMTP address">
+    <span class="smtp-address" title="Send mail to this SMTP address">
       <span class="smtp-label">SMTP</span>
       <code>{address}</code>
       <CopyButton text={address} label="Copy SMTP address" />

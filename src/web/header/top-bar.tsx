@@ -1,6 +1,8 @@
 // The bar across the page: name, search, where to send mail, whether the page is live, and the menu.
+
+import { NO_FILTER } from "../state/address.ts";
 import { openDialog } from "../state/layout.ts";
-import { NO_FILTER, navigate } from "../state/route.ts";
+import { navigate } from "../state/route.ts";
 import { totalCount } from "../state/service.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Logo } from "../ui/logo.tsx";
@@ -28,7 +30,9 @@ export function TopBar() {
       </h1>
       <SearchBox />
       <div class="top-bar-end">
-        <SmtpAddress />
+        <span class="wide-only">
+          <SmtpAddress />
+        </span>
         <LiveBadge />
         <IconButton
           icon="trash"

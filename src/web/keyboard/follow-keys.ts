@@ -51,8 +51,9 @@ function leaveField(event: KeyboardEvent): void {
 }
 
 /** Buttons, links and tabs act on Enter, and text that scrolls moves with the arrows. */
-function ownsKey({ target, key }: KeyboardEvent): boolean {
+function ownsKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  if (ctrlKey || metaKey) return target.closest(".message-pane") !== null;
   if (key === "Enter" || key === " ") return target.matches("button, a, summary, [role=tab]");
   return key.startsWith("Arrow") && target.closest("[data-own-arrows]") !== null;
 }

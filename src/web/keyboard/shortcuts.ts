@@ -1,8 +1,9 @@
 // Every key the page understands: one table for the listener and for the overview.
 import { markRead, star } from "../state/actions.ts";
+import { NO_FILTER } from "../state/address.ts";
 import { deleteWithUndo } from "../state/delete.ts";
 import { isNarrow, openDialog } from "../state/layout.ts";
-import { changeFilter, NO_FILTER, navigate, openedId, route } from "../state/route.ts";
+import { changeFilter, navigate, openedId, route } from "../state/route.ts";
 import { rowOf } from "../state/rows.ts";
 import {
   clearSelection,
@@ -12,6 +13,7 @@ import {
   selectTo,
   toggleSelected,
 } from "../state/selection.ts";
+import { toasts } from "../state/toasts.ts";
 import { neighbour } from "../state/view.ts";
 import { focusList, focusMessage, focusSearch } from "./focus.ts";
 
@@ -32,6 +34,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["s"], does: "Star or unstar", group: "Message", run: toggleStar },
   { keys: ["t"], does: "Tag", group: "Message", run: () => onTarget(() => show("tag")) },
   { keys: ["#", "Delete"], does: "Delete", group: "Message", run: remove },
+  { keys: ["z"], does: "Undo deleting", group: "Message", run: undoLast },
   {
     keys: ["r"],
     does: "Release to a real server",
@@ -122,6 +125,13 @@ function toggleStar(): void {
         ids.some((id) => rowOf(id)?.peek().is_starred === false),
       ),
   );
+}
+
+function undoLast(): void {
+  toasts
+    .peek()
+    .findLast(({ action }) => action)
+    ?.action?.run();
 }
 
 function remove(): void {

@@ -1,6 +1,7 @@
 // The filters as chips, with what the list holds.
 import { formatCount } from "../format/size.ts";
-import { changeFilter, isFiltered, NO_FILTER, navigate, route } from "../state/route.ts";
+import { NO_FILTER } from "../state/address.ts";
+import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { totalCount, unreadCount } from "../state/service.ts";
 import { knownTags } from "../state/tags.ts";
 import { ids, viewState } from "../state/view.ts";

@@ -1,6 +1,8 @@
 // What stands where the list would be: loading, nothing found, or no server.
+
+import { NO_FILTER } from "../state/address.ts";
 import { refetch } from "../state/live.ts";
-import { NO_FILTER, navigate, route } from "../state/route.ts";
+import { navigate, route } from "../state/route.ts";
 import { viewFailure } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";
 

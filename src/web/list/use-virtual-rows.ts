@@ -5,6 +5,7 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { IdList } from "../state/id-list.ts";
 import { newAbove } from "../state/new-above.ts";
+import { filterKey } from "../state/route.ts";
 import { showRange } from "../state/view.ts";
 import { type ListGeometry, type ListWindow, toRows, toScroll, windowAt } from "./window.ts";
 
@@ -45,6 +46,15 @@ export function useVirtualRows(
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+
+  const shownView = useRef(filterKey.value);
+  useLayoutEffect(() => {
+    if (shownView.current === filterKey.value) return;
+    shownView.current = filterKey.value;
+    anchor.current = undefined;
+    newAbove.value = 0;
+    scroller.current?.scrollTo({ top: 0 });
+  }, [filterKey.value]);
 
   useLayoutEffect(() => {
     const element = scroller.current;

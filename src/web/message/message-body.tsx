@@ -1,7 +1,8 @@
 // The tabs of a message and the view behind the chosen one.
 import type { Message } from "../../model/index.ts";
+import { TABS, type Tab } from "../state/address.ts";
 import { attachmentsOf, headersOf } from "../state/opened.ts";
-import { navigate, route, TABS, type Tab } from "../state/route.ts";
+import { navigate, route } from "../state/route.ts";
 import { AttachmentsView } from "./attachments-view.tsx";
 import { ChecksView } from "./checks-view.tsx";
 import { HeadersView } from "./headers-view.tsx";

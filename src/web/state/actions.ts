@@ -4,9 +4,10 @@ import type { MessageChange, MessageSummary } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import { changeMessages, deleteAllMessages } from "../api/messages.ts";
 import { patchRow, rowOf } from "./rows.ts";
-import { countBy, recountSoon } from "./service.ts";
+import { countBy, countNothing, recountSoon } from "./service.ts";
 import { noteTags } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
+import { emptyView } from "./view.ts";
 
 /** The server takes this many ids at once. */
 const BULK_IDS = 1000;
@@ -32,6 +33,10 @@ export async function retag(ids: readonly string[], added: readonly string[], re
 export async function deleteEverything(): Promise<void> {
   try {
     await deleteAllMessages();
+    batch(() => {
+      emptyView();
+      countNothing();
+    });
     tell("All mail was deleted");
   } catch (error) {
     complain(asFailure(error).message);

@@ -21,10 +21,11 @@ export function placePage(list: IdList, start: number, page: readonly string[], 
 
 /** Puts ids where they belong by age; ids already listed are left alone. */
 export function insertIds(list: IdList, ids: readonly string[]): IdList {
-  const known = new Set(list);
-  const fresh = ids.filter((id) => !known.has(id)).sort((a, b) => (a < b ? 1 : -1));
+  const newestFirst = [...ids].sort((a, b) => (a < b ? 1 : -1));
   const first = list[0];
-  if (fresh.every((id) => first === undefined || id > first)) return [...fresh, ...list];
+  if (first === undefined || newestFirst.every((id) => id > first)) return [...newestFirst, ...list];
+  const known = new Set(list);
+  const fresh = newestFirst.filter((id) => !known.has(id));
   const next = [...list];
   for (const id of fresh) next.splice(placeOf(next, id), 0, id);
   return next;

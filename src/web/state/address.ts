@@ -1,0 +1,37 @@
+// What the page's address says: which filter, which message, which tab. Pure parsing and formatting.
+import { type ListFilter, listParameters } from "../api/messages.ts";
+
+export const TABS = ["html", "text", "headers", "source", "attachments", "checks"] as const;
+export type Tab = (typeof TABS)[number];
+
+export interface Route {
+  readonly id: string | undefined;
+  /** Absent: the tab that suits the message. */
+  readonly tab: Tab | undefined;
+  readonly filter: ListFilter;
+}
+
+export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, attachments: false, tags: [] };
+
+export function parseRoute(url: URL): Route {
+  const parameters = url.searchParams;
+  const tab = TABS.find((name) => name === parameters.get("tab"));
+  return {
+    id: /^\/messages\/([0-9A-Z]{26})$/.exec(url.pathname)?.[1],
+    tab,
+    filter: {
+      q: parameters.get("q") ?? "",
+      unread: parameters.get("unread") === "true",
+      starred: parameters.get("starred") === "true",
+      attachments: parameters.get("has_attachments") === "true",
+      tags: parameters.getAll("tag").slice(0, 20),
+    },
+  };
+}
+
+export function formatRoute({ id, tab, filter }: Route): string {
+  const parameters = listParameters(filter);
+  if (id && tab) parameters.set("tab", tab);
+  const query = parameters.toString();
+  return `${id ? `/messages/${id}` : "/"}${query === "" ? "" : `?${query}`}`;
+}

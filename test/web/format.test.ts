@@ -1,0 +1,114 @@
+// How things are said on the page: matches, addresses, links, sizes, times, source.
+import { describe, expect, test } from "bun:test";
+import { parseAddresses } from "../../src/web/format/addresses.ts";
+import { checkLinks } from "../../src/web/format/checks.ts";
+import { markMatches, searchWords } from "../../src/web/format/matches.ts";
+import { formatSize } from "../../src/web/format/size.ts";
+import { cutSource } from "../../src/web/format/source-parts.ts";
+import { splitLinks } from "../../src/web/format/text-links.ts";
+import { formatRelative } from "../../src/web/format/time.ts";
+import { formatRoute, parseRoute } from "../../src/web/state/address.ts";
+
+describe("matches are marked as the server finds them", () => {
+  const marked = (text: string, q: string) =>
+    markMatches(text, searchWords(q))
+      .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
+      .join("");
+  test.each([
+    ["Your order", "ord", "Your [ord]er"],
+    ["ORDER reorder", "order", "[ORDER] reorder"],
+    ["Café Größe", "cafe grosse", "[Café] Größe"],
+    ["alice@example.com", "alice@exam", "[alice]@[exam]ple.com"],
+    ["nothing here", "", "nothing here"],
+  ])("%p for %p", (text, q, expected) => expect(marked(text, q)).toBe(expected));
+});
+
+describe("address lists", () => {
+  test.each([
+    ["Ann <ann@x.example>, bob@x.example", ["Ann|ann@x.example", "|bob@x.example"]],
+    ['"Doe, Jane" <jane@x.example>', ["Doe, Jane|jane@x.example"]],
+    ['"A \\"B\\" C" <a@x.example>', ['A "B" C|a@x.example']],
+    ["team: a@x.example, b@x.example;", ["|a@x.example", "|b@x.example"]],
+    ["undisclosed-recipients:;", []],
+    ["", []],
+  ])("%p", (value, expected) => {
+    expect(parseAddresses(value).map(({ name, address }) => `${name}|${address}`)).toEqual(expected);
+  });
+});
+
+test("an address in a sentence does not take the sentence's marks with it", () => {
+  const links = splitLinks("See https://a.example/x. Or (https://b.example/y_(z)), or https://c.example!")
+    .map(({ href }) => href)
+    .filter((href) => href !== undefined);
+  expect(links).toEqual(["https://a.example/x", "https://b.example/y_(z)", "https://c.example"]);
+});
+
+describe("links are flagged", () => {
+  test.each([
+    ["https://example.com/", undefined],
+    ["mailto:a@example.com", undefined],
+    ["http://example.com/", "plain http"],
+    ["http://localhost:3000/", "local host"],
+    ["https://192.168.0.4/", "local host"],
+    ["https://shop.test/", "local host"],
+    ["#", "leads nowhere"],
+    ["/relative", "not absolute"],
+    ["javascript:alert(1)", "javascript: does not work in mail"],
+  ])("%p", (href, flaw) => expect(checkLinks([{ href, text: "" }])[0]?.flaw).toBe(flaw));
+});
+
+describe("sizes", () => {
+  test.each([
+    [0, "0 B"],
+    [999, "999 B"],
+    [2048, "2.0 KB"],
+    [51_200, "50 KB"],
+    [5_242_880, "5.0 MB"],
+  ])("%p", (bytes, expected) => expect(formatSize(bytes)).toBe(expected));
+});
+
+describe("times", () => {
+  const now = Date.parse("2026-11-15T12:00:00Z");
+  test.each([
+    ["2026-11-15T11:59:30Z", "now"],
+    ["2026-11-15T11:57:00Z", "3 min"],
+    ["2026-11-15T02:00:00Z", "10 h"],
+  ])("%p", (iso, expected) => expect(formatRelative(iso, now)).toBe(expected));
+});
+
+test("source is cut into fields, boundaries, encoded and plain parts", () => {
+  const source = [
+    "Subject: Hi",
+    'Content-Type: multipart/mixed; boundary="b1"',
+    "",
+    "--b1",
+    "Content-Transfer-Encoding: base64",
+    "",
+    "AAAA",
+    "BBBB",
+    "--b1--",
+    "-- ",
+  ].join("\r\n");
+  expect(cutSource(source).map(({ kind, text }) => `${kind} ${text}`)).toEqual([
+    "field Subject: Hi",
+    'field Content-Type: multipart/mixed; boundary="b1"',
+    "plain ",
+    "boundary --b1",
+    "field Content-Transfer-Encoding: base64",
+    "plain ",
+    "encoded AAAA\nBBBB",
+    "boundary --b1--",
+    "plain -- ",
+  ]);
+});
+
+describe("an address and what it shows lead to each other", () => {
+  test.each([
+    "/",
+    "/?q=order+no&unread=true&tag=a&tag=b",
+    "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV?starred=true&tab=source",
+  ])("%p", (address) => {
+    expect(formatRoute(parseRoute(new URL(address, "http://localhost")))).toBe(address);
+  });
+});

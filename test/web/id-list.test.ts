@@ -1,0 +1,42 @@
+// The list of ids with holes: pages, new mail and deletions keep every id at its place.
+import { expect, test } from "bun:test";
+import { insertIds, listOfLength, placePage, removeIds } from "../../src/web/state/id-list.ts";
+
+const _ = undefined;
+
+test("a first page fills the beginning and leaves holes for the rest", () => {
+  expect(placePage(listOfLength(4), 0, ["9", "8"], false)).toEqual(["9", "8", _, _]);
+});
+
+test("the last page ends the list, however long it was thought to be", () => {
+  expect(placePage(["9", "8", _, _, _], 2, ["7"], true)).toEqual(["9", "8", "7"]);
+});
+
+test("a page with more to come lengthens a list that was thought to be shorter", () => {
+  expect(placePage(["9", _], 1, ["8", "7"], false)).toEqual(["9", "8", "7", _]);
+});
+
+test("a page laid over known ids leaves none of them twice", () => {
+  expect(placePage(["9", _, _, "6", "5"], 1, ["7", "6"], false)).toEqual(["9", "7", "6", "5"]);
+});
+
+test("new mail goes to the top, newest first", () => {
+  expect(insertIds(["5", _], ["6", "7"])).toEqual(["7", "6", "5", _]);
+});
+
+test("mail that comes back goes where its age puts it, once", () => {
+  expect(insertIds(["9", "7", "5"], ["8", "7"])).toEqual(["9", "8", "7", "5"]);
+});
+
+test("a deleted id leaves the list", () => {
+  expect(removeIds(["9", "8", "7"], new Set(["8"]), true)).toEqual(["9", "7"]);
+});
+
+test("a deleted id that was not fetched yet shortens the hole it was in", () => {
+  expect(removeIds(["9", _, _, "5", _], new Set(["7"]), true)).toEqual(["9", _, "5", _]);
+  expect(removeIds(["9", "8", _], new Set(["3"]), true)).toEqual(["9", "8"]);
+});
+
+test("in a filtered view a deleted id that was not fetched changes nothing", () => {
+  expect(removeIds(["9", _, "5"], new Set(["7"]), false)).toEqual(["9", _, "5"]);
+});
