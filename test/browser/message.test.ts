@@ -11,6 +11,7 @@ inBrowser("a message", (bench) => {
       envelope: { from: "bounce@example.com", to: ["ann@example.com", "hidden@example.com"] },
       to: '"Ann" <ann@example.com>',
       subject: "Everything",
+      text: "",
       html: `<h1>Hi</h1><a href="http://shop.example/a">plain</a><a href="https://localhost:3000/">local</a><img src="cid:logo">`,
       headers: { "X-Campaign": "autumn", "Authentication-Results": "mx.example.com; spf=pass; dkim=fail" },
       attachments: [
