@@ -21,6 +21,6 @@ ENV MAILKEEP_BIND=0.0.0.0 \
 USER 10001:10001
 VOLUME /data
 EXPOSE 1025 8025
-HEALTHCHECK --interval=10s --timeout=5s --start-period=5s --retries=3 CMD ["mailkeep", "health"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --start-interval=1s CMD ["mailkeep", "health"]
 ENTRYPOINT ["mailkeep"]
 CMD ["serve"]

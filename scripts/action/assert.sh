@@ -22,7 +22,11 @@ add timeout "${INPUT_TIMEOUT:-5s}"
 
 status=0
 seen=$("$mailkeep" assert --url "${MAILKEEP_URL:-http://127.0.0.1:8025}" "${conditions[@]}" 2>&1) || status=$?
+# What a mail says must not become a command of the runner.
+token=mailkeep-$RANDOM$RANDOM
+echo "::stop-commands::$token"
 echo "$seen"
+echo "::$token::"
 
 verdict="✅ Mail arrived as expected"
 if ((status != 0)); then verdict="❌ Mail did not arrive as expected"; fi
