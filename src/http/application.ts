@@ -13,6 +13,7 @@ import { exports } from "./modules/exports.ts";
 import { messages } from "./modules/messages/index.ts";
 import { type PageFile, pages } from "./modules/pages.ts";
 import { type HealthCheck, type ServiceFacts, service } from "./modules/service.ts";
+import { tags } from "./modules/tags.ts";
 import type { Route } from "./openapi/document.ts";
 import { type AccessRules, access } from "./plugins/access.ts";
 import { delivery } from "./plugins/delivery.ts";
@@ -55,6 +56,7 @@ export function application(options: ApplicationOptions) {
     .use(messages(options))
     .use(assertions(options))
     .use(exports(options))
+    .use(tags(options))
     .use(events(options.events))
     .use(service(options))
     .use(description({ version: facts.version, routes: (): readonly Route[] => app.routes }))

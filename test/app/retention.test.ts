@@ -1,0 +1,102 @@
+// Retention: by age, by number, by bytes; the oldest first; starred mail stays.
+import { afterEach, describe, expect, test } from "bun:test";
+import { Retention, type RetentionOptions } from "../../src/app/index.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
+import type { InboxEvent } from "../../src/model/index.ts";
+import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts";
+
+const HOUR = 3_600_000;
+let clock = Date.parse("2026-01-01T00:00:00Z");
+let mailkeep: Mailkeep;
+let retention: Retention;
+afterEach(async () => {
+  await retention.stop();
+  await mailkeep.stop();
+});
+
+async function start(rules: Partial<RetentionOptions>): Promise<InboxEvent[]> {
+  mailkeep = await startMailkeep({ now: () => new Date(clock) });
+  const events: InboxEvent[] = [];
+  mailkeep.bus.subscribe((event) => events.push(event));
+  retention = new Retention({
+    store: mailkeep.store,
+    inbox: mailkeep.inbox,
+    bus: mailkeep.bus,
+    logger: silentLogger,
+    now: () => new Date(clock),
+    includeStarred: false,
+    ...rules,
+  });
+  return events;
+}
+
+const subjects = async () =>
+  (await mailkeep.store.list({ filter: {}, limit: 200 })).messages.map(({ subject }) => subject).toReversed();
+
+async function receiveHourly(count: number) {
+  for (let n = 0; n < count; n++) {
+    await mailkeep.receive(mail(`mail ${n}`));
+    clock += HOUR;
+  }
+}
+
+test("mail older than the age goes, and everybody hears of it", async () => {
+  const events = await start({ maxAgeMs: 3 * HOUR + 1 });
+  await receiveHourly(5);
+  await retention.enforce();
+  expect(await subjects()).toEqual(["mail 2", "mail 3", "mail 4"]);
+  expect(events.filter(({ type }) => type === "message:delete")).toHaveLength(2);
+});
+
+test("more than the number: the oldest go, as soon as a mail arrives", async () => {
+  await start({ maxMessages: 3 });
+  await receiveHourly(10);
+  await retention.enforce();
+  expect(await subjects()).toEqual(["mail 7", "mail 8", "mail 9"]);
+});
+
+test("more than the bytes: the oldest go", async () => {
+  await start({ maxBytes: mail("mail 0").length * 2 });
+  await receiveHourly(5);
+  await retention.enforce();
+  expect(await subjects()).toEqual(["mail 3", "mail 4"]);
+});
+
+describe("starred mail", () => {
+  test("stays, though it is old and too many", async () => {
+    await start({ maxAgeMs: 1, maxMessages: 1 });
+    const { id } = await mailkeep.receive(mail("kept"));
+    await mailkeep.inbox.update([id], { is_starred: true });
+    await receiveHourly(3);
+    await retention.enforce();
+    expect(await subjects()).toEqual(["kept"]);
+  });
+
+  test("goes when told so", async () => {
+    await start({ maxMessages: 1, includeStarred: true });
+    const { id } = await mailkeep.receive(mail("old"));
+    await mailkeep.inbox.update([id], { is_starred: true });
+    await receiveHourly(2);
+    await retention.enforce();
+    expect(await subjects()).toEqual(["mail 1"]);
+  });
+});
+
+test("many go in batches", async () => {
+  await start({ maxAgeMs: HOUR });
+  for (let n = 0; n < 1100; n++) await mailkeep.receive(mail("x"));
+  clock += 2 * HOUR;
+  await retention.enforce();
+  expect(await mailkeep.store.count({})).toBe(0);
+});
+
+test("a failure is logged, and the next run works", async () => {
+  await start({ maxMessages: 1 });
+  const oldest = mailkeep.store.oldest.bind(mailkeep.store);
+  mailkeep.store.oldest = () => Promise.reject(new Error("disk"));
+  await receiveHourly(3);
+  await retention.enforce();
+  mailkeep.store.oldest = oldest;
+  await retention.enforce();
+  expect(await subjects()).toEqual(["mail 2"]);
+});

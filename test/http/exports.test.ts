@@ -1,0 +1,94 @@
+// The whole mailbox as one file.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+
+let mailkeep: Mailkeep;
+const ids: string[] = [];
+const LARGE = `Subject: large\r\n\r\n${"0123456789abcdef\r\n".repeat(100_000)}`;
+const TRICKY = "Subject: tricky\r\n\r\nFrom here\r\n>From there\r\n>>From afar\r\nFrom\r\nfrom x\r\nno end";
+beforeAll(async () => {
+  mailkeep = await startMailkeep({ now: () => new Date("2026-11-04T09:08:07.006Z") });
+  for (const raw of [mail("one"), TRICKY, LARGE])
+    ids.push((await mailkeep.receive(raw, { sender: "a b@x.test" })).id);
+  ids.push((await mailkeep.receive(mail("null"), { sender: "", recipients: ["only@x.test"] })).id);
+});
+afterAll(() => mailkeep.stop());
+
+const download = (query: string) => mailkeep.call(`/api/v1/export${query}`);
+
+describe("mbox", () => {
+  test("is a file of all messages, oldest first, by RFC 4155 and mboxrd", async () => {
+    const answer = await download("?format=mbox&subject=t");
+    expect(answer.headers.get("content-type")).toBe("application/mbox");
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="mailkeep.mbox"');
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.text).toBe(
+      [
+        "From ab@x.test Wed Nov  4 09:08:07 2026",
+        "Subject: tricky",
+        "",
+        ">From here",
+        ">>From there",
+        ">>>From afar",
+        "From",
+        "from x",
+        "no end",
+        "",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("is the default, and the null sender has the usual name", async () => {
+    expect((await download("?to=only@x.test")).text).toStartWith(
+      "From MAILER-DAEMON Wed Nov  4 09:08:07 2026\n",
+    );
+  });
+
+  test("has every message", async () => {
+    expect((await download("")).text.match(/^From .*2026$/gm)).toHaveLength(4);
+  });
+});
+
+describe("zip", () => {
+  test("holds every message as received", async () => {
+    const answer = await download("?format=zip");
+    expect(answer.headers.get("content-type")).toBe("application/zip");
+    const folder = await mkdtemp(join(tmpdir(), "mailkeep-zip-"));
+    try {
+      await Bun.write(join(folder, "all.zip"), answer.bytes);
+      const script = `import sys, zipfile
+z = zipfile.ZipFile(sys.argv[1])
+assert z.testzip() is None
+z.extractall(sys.argv[2])
+print("\\n".join(z.namelist()))`;
+      const python = Bun.which("python3");
+      if (!python) return;
+      const names = await new Response(
+        Bun.spawn([python, "-c", script, join(folder, "all.zip"), folder]).stdout,
+      ).text();
+      expect(names.trim().split("\n")).toEqual(ids.map((id) => `${id}.eml`));
+      expect(await Bun.file(join(folder, `${ids[1]}.eml`)).text()).toBe(TRICKY);
+      expect(await Bun.file(join(folder, `${ids[2]}.eml`)).text()).toBe(LARGE);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test("of nothing is an empty zip", async () => {
+    expect((await download("?format=zip&subject=nothing")).bytes).toHaveLength(22);
+  });
+});
+
+test.each(["?format=tar", "?format=", "?starred=1"])("%s is 400", async (query) => {
+  expect((await download(query)).status).toBe(400);
+});
+
+test("a client that leaves in the middle stops the reading", async () => {
+  const response = await fetch(`${mailkeep.url}/api/v1/export`);
+  await response.body?.cancel();
+  expect((await mailkeep.call("/api/v1/health")).status).toBe(200);
+});

@@ -1,0 +1,173 @@
+// The OpenAPI document is valid, whole, and the same in both forms; the page that shows it works offline.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
+
+let mailkeep: Mailkeep;
+// biome-ignore lint/suspicious/noExplicitAny: a document of every shape
+let document: any;
+beforeAll(async () => {
+  mailkeep = await startMailkeep();
+  document = (await mailkeep.call("/api/v1/openapi.json")).json;
+});
+afterAll(() => mailkeep.stop());
+
+test("an OpenAPI 3.1 validator finds nothing to complain about", async () => {
+  const validator = new Validator();
+  const result = await validator.validate(structuredClone(document));
+  expect(result.errors ?? []).toEqual([]);
+  expect(result.valid).toBe(true);
+  expect(validator.version).toBe("3.1");
+});
+
+test("the YAML says the same as the JSON, with its own content type", async () => {
+  const answer = await mailkeep.call("/api/v1/openapi.yaml");
+  expect(answer.headers.get("content-type")).toBe("application/yaml");
+  expect(answer.text).toStartWith("openapi: 3.1.0\n");
+  expect(Bun.YAML.parse(answer.text)).toEqual(document);
+});
+
+test("every specified route is described", () => {
+  const routes = Object.entries<object>(document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(routes).toEqual(
+    expect.arrayContaining([
+      "GET /api/v1/messages",
+      "DELETE /api/v1/messages",
+      "PATCH /api/v1/messages",
+      "GET /api/v1/messages/{id}",
+      "PATCH /api/v1/messages/{id}",
+      "DELETE /api/v1/messages/{id}",
+      "GET /api/v1/messages/{id}/raw",
+      "GET /api/v1/messages/{id}/attachments",
+      "GET /api/v1/messages/{id}/attachments/{aid}",
+      "GET /api/v1/messages/{id}/inline/{cid}",
+      "GET /api/v1/messages/{id}/export",
+      "POST /api/v1/messages/{id}/release",
+      "GET /api/v1/messages/{id}/auth",
+      "GET /api/v1/messages/{id}/headers",
+      "GET /api/v1/messages/{id}/html",
+      "GET /api/v1/messages/{id}/text",
+      "GET /api/v1/messages/{id}/links",
+      "GET /api/v1/messages/{id}/codes",
+      "GET /api/v1/messages/wait",
+      "GET /api/v1/messages/latest",
+      "GET /api/v1/assert/count",
+      "GET /api/v1/export",
+      "GET /api/v1/ws",
+      "GET /api/v1/openapi.yaml",
+      "GET /api/v1/openapi.json",
+      "GET /api/v1/info",
+      "GET /api/v1/health",
+    ]),
+  );
+});
+
+test("the shared shapes are named components", () => {
+  expect(Object.keys(document.components.schemas)).toEqual(
+    expect.arrayContaining([
+      "Attachment",
+      "AuthResults",
+      "Error",
+      "InboxEvent",
+      "Message",
+      "MessageList",
+      "MessageSummary",
+      "ReleaseRequest",
+    ]),
+  );
+  expect(JSON.stringify(document)).not.toContain('"$id"');
+});
+
+interface Operation {
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly tags?: string[];
+  readonly parameters?: { name: string; in: string; description?: string }[];
+  readonly responses: Record<string, object>;
+}
+const operations = () =>
+  Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+test("every operation has an id of its own, a summary, a tag, described parameters and errors", () => {
+  const ids = operations().map(({ operation }) => operation.operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  const known = new Set(document.tags.map(({ name }: { name: string }) => name));
+  for (const { path, operation } of operations()) {
+    expect(operation.summary).toBeTruthy();
+    expect(operation.tags?.every((tag) => known.has(tag))).toBe(true);
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const declared = operation.parameters?.filter((one) => one.in === "path").map(({ name }) => name) ?? [];
+    expect(declared).toEqual(inPath as string[]);
+    for (const parameter of operation.parameters ?? []) expect(parameter.description).toBeTruthy();
+    expect(operation.responses).toHaveProperty("401");
+    expect(operation.responses).toHaveProperty("500");
+  }
+});
+
+test("the list documents every parameter that it reads", () => {
+  const names = document.paths["/api/v1/messages"].get.parameters.map(({ name }: { name: string }) => name);
+  expect(names.toSorted()).toEqual([
+    "before",
+    "from",
+    "has_attachments",
+    "include",
+    "limit",
+    "offset",
+    "q",
+    "recipient",
+    "sender",
+    "since",
+    "starred",
+    "subject",
+    "tag",
+    "to",
+    "unread",
+  ]);
+});
+
+describe("/docs", () => {
+  test("its script comes from here and runs under a policy without inline scripts", async () => {
+    const page = await mailkeep.call("/docs");
+    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const policy = page.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("script-src 'self';");
+    expect(page.text).not.toMatch(/https?:\/\//);
+    expect((await mailkeep.call("/docs/swagger-ui.js")).bytes.length).toBeGreaterThan(1_000_000);
+    expect((await mailkeep.call("/docs/swagger-ui.css")).headers.get("content-type")).toBe(
+      "text/css; charset=utf-8",
+    );
+  });
+
+  const chromium = "/usr/bin/chromium";
+  test.skipIf(!existsSync(chromium))(
+    "shows every operation in a browser without a network",
+    async () => {
+      const { chromium: browserType } = await import("playwright-core");
+      const browser = await browserType.launch({ executablePath: chromium, args: ["--no-sandbox"] });
+      try {
+        const page = await browser.newPage();
+        const complaints: string[] = [];
+        page.on("console", (message) => {
+          if (message.type() === "error") complaints.push(message.text());
+        });
+        page.on("pageerror", (error) => complaints.push(String(error)));
+        page.on("request", (request) => {
+          if (!request.url().startsWith(mailkeep.url) && !request.url().startsWith("data:"))
+            complaints.push(request.url());
+        });
+        await page.goto(`${mailkeep.url}/docs`);
+        await page.waitForSelector(".opblock-summary-path");
+        expect(await page.locator(".opblock").count()).toBe(operations().length);
+        expect(complaints).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+    30_000,
+  );
+});
