@@ -9,7 +9,7 @@ export const CODE_WORDS = pattern(
   "(?:verification|security|confirmation|login|log-in|sign-?in|access|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation|invite) (?:code|pin|number|token)",
   "\\bpass-?codes?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\btan\\b",
   // German, Dutch, Scandinavian, Finnish, Icelandic
-  "\\w*code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|\\w*koden?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|\\w*koodi\\w*|kertak[äa]ytt[öo]\\w*|kóði",
+  "\\w*code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|\\w*kod(?:e|en|er)?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|\\w*koodi\\w*|kertak[äa]ytt[öo]\\w*|kóði",
   // French, Spanish, Portuguese, Catalan, Italian, Romanian
   "c[óo]digo|codi\\b|codice|cod(?:ul)?\\b|mot de passe (?:à usage unique|temporaire)|clave (?:de|din[áa]mica|temporal)|contrase[ñn]a (?:de un solo uso|temporal)|senha (?:tempor[áa]ria|de uso [úu]nico)|token de",
   // Polish, Czech, Slovak, Hungarian, Croatian, Turkish, Baltic
@@ -17,14 +17,21 @@ export const CODE_WORDS = pattern(
   // Greek, Russian, Ukrainian, Bulgarian
   "κωδικ[όο]\\w*|код(?:а|ом|у)?(?![а-яё])|парол[ьяю]\\w*|кода",
   // Japanese, Chinese, Korean
-  "(?:認証|確認|検証|セキュリティ|ログイン|パス)?(?:コード|番号)|ワンタイム\\S*|暗証番号|(?:验证|校验|动态|安全|确认|登录|驗證|確認|動態|安全|認證)(?:码|碼|密码|密碼)|一次性密[码碼]|(?:인증|확인|보안|로그인)\\s?(?:번호|코드)|일회용|코드",
+  "コード|(?:認証|確認|検証|承認)番号|ワンタイム\\S*|暗証番号|(?:验证|校验|动态|安全|确认|登录|驗證|確認|動態|安全|認證)(?:码|碼|密码|密碼)|一次性密[码碼]|(?:인증|확인|보안|로그인)\\s?(?:번호|코드)|일회용|코드",
   // Arabic, Hebrew, Persian, Hindi, Thai, Vietnamese, Indonesian
   "رمز|كود|کد|קוד|סיסמה|कोड|ओटीपी|รหัส|otp|mã (?:xác|otp|bảo|đăng)|mã\\b|kode",
 );
 
+/** Words of the occasion: they make a code likely without naming it. */
+export const OCCASION_WORDS = pattern(
+  "verif|confirm|authenti|sign(?:ing)?[- ]?in|log(?:ging)?[- ]?in|approve|security|two-(?:step|factor)|2fa",
+  "anmeld|best[äa]tig|sicherheit|connexion|connecter|s[ée]curit|inici[oa]r? sesi|verific|seguran|accesso|inlog|logowani|inloggning|kirjaut|giri[şs]",
+  "вход|войти|подтверд|ログイン|認証|登录|登入|验证|驗證|로그인|인증|تسجيل|כניסה",
+);
+
 /** Words that name other numbers. */
 export const OTHER_NUMBERS = pattern(
-  "\\b(?:order|invoice|ticket|case|booking|reservation|reference|ref|tracking|shipment|customer|client|account|acct|member(?:ship)?|policy|receipt|transaction|purchase|contract|serial|flight|room|gate|seat|model|version|build|issue|pull request|job|request|article|item|sku|isbn|vat|tax|iban|bic|swift|siret|registration|company|licen[cs]e|case id|p\\.? ?o\\.? box|suite|apt|floor|zip|postal|post)(?: ?(?:no|nr|number|id|code|#))?\\.?\\b",
+  "\\b(?:order|invoice|ticket|case|booking|reservation|reference|ref|tracking|shipment|customer|client|account|acct|member(?:ship)?|policy|receipt|transaction|purchase|contract|serial|flight|model|version|build|issue|pull request|job|request|article|item|sku|isbn|vat|tax|iban|bic|swift|siret|registration|company|licen[cs]e|case id|p\\.? ?o\\.? box|suite|zip|postal|post)(?: ?(?:no|nr|number|id|code|#))?\\.?\\b",
   "bestell\\w*|rechnung\\w*|kunden\\w*|auftrag\\w*|sendung\\w*|vertrag\\w*|vorgang\\w*|buchung\\w*|referenz\\w*|\\bust\\b|\\bhrb\\b|handelsregister|\\bplz\\b|konto\\w*|steuer\\w*|ticketnummer|artikel\\w*|mitglied\\w*",
   "commande|facture|r[ée]servation|r[ée]f[ée]rence|num[ée]ro (?:de )?(?:client|suivi|dossier|compte)|dossier|siren|c[óo]digo postal|code postal",
   "pedido|factura|fatura|reserva|cliente|env[íi]o|albar[áa]n|recibo|ordine|fattura|prenotazione|spedizione|ricevuta|nota fiscal|\\bcep\\b|\\bcnpj\\b|\\bnif\\b|\\bcif\\b",
@@ -37,4 +44,8 @@ export const OTHER_NUMBERS = pattern(
 
 /** Phrases that leave no doubt, right before a code. */
 export const STRAIGHT_BEFORE =
-  /(?:\b(?:is|are|use|enter|type|lautet|ist|est|es|é|è|to|jest|je|är|er|on|this|the)|[:：は为為是]|입니다|इस|=>|->|→)\s*[*_"'“‘«「『[(]?\s*$/iu;
+  /(?:(?<!\p{L})(?:is|are|use|enter|type|lautet|ist|est|es|é|è|to|jest|je|är|er|on|now|code|kod|pin)|[:：は为為是—]|입니다|=>|->|→)\s*[*_"'“‘«「『[(]?\s*$/iu;
+
+/** Phrases that leave no doubt, right after a code: "… is your code". */
+export const STRAIGHT_AFTER =
+  /^["'”’»」』\])*_]?\s+(?:is|ist|est|es|è|é|jest|är|er|on)\s+(?:your|the|ihre?|deine?|votre|le|tu|su|seu|il|twój|din|ditt)(?!\p{L})/iu;

@@ -1,6 +1,6 @@
 // One-time codes in a message, best guess first. Numbers that are something else (dates, prices, phone
 // numbers, addresses, colours, order numbers) are blanked out or outweighed; the words around decide.
-import { CODE_WORDS, OTHER_NUMBERS, STRAIGHT_BEFORE } from "./code-words.ts";
+import { CODE_WORDS, OCCASION_WORDS, OTHER_NUMBERS, STRAIGHT_AFTER, STRAIGHT_BEFORE } from "./code-words.ts";
 import { htmlToText } from "./html-text.ts";
 
 export interface Code {
@@ -22,6 +22,7 @@ interface Candidate extends Code {
 }
 
 const MAX_TEXT_CHARS = 200_000;
+const MAX_SUBJECT_CHARS = 1000;
 const MAX_CANDIDATES = 100;
 const MAX_CODES = 10;
 const LEAST_SCORE = 30;
@@ -82,7 +83,7 @@ const SHAPES: readonly Shape[] = [
   { pattern: /(?<![\p{N}] ?)\b\d(?:[ \u00a0]\d){3,9}\b(?! ?\p{N})/gu, weight: 12 },
   {
     pattern: new RegExp(
-      `${LOOSE_EDGE}(?:\\d{3}[ \\u00a0–-]\\d{3}(?:[ \\u00a0–-]\\d{3})?|\\d{4}[ \\u00a0–-]\\d{4}|\\d{2}(?:[ \\u00a0–-]\\d{2}){2,3})${LOOSE_END}(?![ \\u00a0–-]?\\d)`,
+      `${LOOSE_EDGE}(?:\\d{3}[ \\u00a0\u2010-\u2015-]\\d{3}(?:[ \\u00a0\u2010-\u2015-]\\d{3})?|\\d{4}[ \\u00a0\u2010-\u2015-]\\d{4}|\\d{2}(?:[ \\u00a0\u2010-\u2015-]\\d{2}){2,3})${LOOSE_END}(?![ \\u00a0\u2010-\u2015-]?\\d)`,
       "gu",
     ),
     weight: 10,
@@ -90,7 +91,7 @@ const SHAPES: readonly Shape[] = [
   { pattern: new RegExp(`${EDGE}G-\\d{6}${END}`, "gu"), weight: 25 },
   {
     pattern: new RegExp(
-      `${EDGE}(?=[A-Z0-9–-]{0,17}\\d|[A-Z]{2,5}-[A-Z]{2,5})[A-Z0-9]{2,5}(?:[–-][A-Z0-9]{2,5}){1,2}${END}`,
+      `${EDGE}(?=[A-Z0-9\u2010-\u2015-]{0,17}\\d|[A-Z]{2,5}-[A-Z]{2,5})[A-Z0-9]{2,5}(?:[\u2010-\u2015-][A-Z0-9]{2,5}){1,2}${END}`,
       "gu",
     ),
     weight: 6,
@@ -107,7 +108,8 @@ const SHAPES: readonly Shape[] = [
 const LENGTH_WEIGHT: Readonly<Record<number, number>> = { 4: 3, 5: 4, 6: 12, 7: 3, 8: 6 };
 
 /** The code without its print: gaps and dashes, and the "G-" that Google's form already shows. */
-const join = (printed: string) => printed.replace(/^G-(?=\d{6}$)/, "").replace(/[\s\u00a0–-]/g, "");
+const join = (printed: string) =>
+  printed.replace(/^G-(?=\d{6}$)/, "").replace(/[\s\u00a0\u2010-\u2015-]/g, "");
 
 /** How near the closest word of this kind stands: 1 beside the code, 0 out of sight. */
 function nearness(words: RegExp, before: string, after: string): number {
@@ -131,24 +133,41 @@ const isYear = (code: string) => /^(?:19|20)\d{2}$/.test(code);
 const isRound = (code: string) => /^\d0+$/.test(code);
 const MARKUP_ONLY = /^[\s*_#>|"'“”‘’«»「」『』[\](){}.:=~-]*$/u;
 
-function scoreAt(text: string, printed: string, at: number, weight: number, where: Code["where"]): number {
+/** What is known of the place where a candidate stands. */
+interface Place {
+  readonly text: string;
+  readonly where: Code["where"];
+  /** The subject speaks of a code or of its occasion. */
+  readonly isExpected: boolean;
+}
+
+function scoreAt({ text, where, isExpected }: Place, printed: string, at: number, weight: number): number {
   const end = at + printed.length;
   const code = join(printed);
   const line = lineAround(text, at, end);
   const before = text.slice(Math.max(0, at - BEFORE_CHARS), at);
   const after = text.slice(end, end + AFTER_CHARS);
   const isAlone = MARKUP_ONLY.test(line.before) && MARKUP_ONLY.test(line.after);
-  const codeWord = nearness(CODE_WORDS, before, after);
-  const lineOther = nearness(OTHER_NUMBERS, line.before.slice(-60), line.after.slice(0, 15));
-  let score = weight + (LENGTH_WEIGHT[code.length] ?? 0) + codeWord * 45;
+  const isStraight = STRAIGHT_BEFORE.test(before);
+  const named = nearness(CODE_WORDS, before, after);
+  const occasion = nearness(OCCASION_WORDS, before, after);
+  let score = weight + (LENGTH_WEIGHT[code.length] ?? 0) + Math.max(named * 45, occasion * 25);
   if (isAlone) score += 22;
-  else score -= lineOther * 55;
-  if (codeWord > 0.5 && STRAIGHT_BEFORE.test(before)) score += 12;
-  if (where === "subject" && codeWord > 0) score += 8;
-  if (isYear(code)) score -= isAlone && codeWord > 0 ? 8 : 45;
+  else if (!STRAIGHT_AFTER.test(after)) score -= otherNumber(line.before);
+  if (isStraight && (isExpected || Math.max(named, occasion) > 0.5)) score += 12;
+  if (where === "subject" && named > 0) score += 8;
+  if (isExpected) score += 8;
+  if (isYear(code)) score -= named > 0 && (isAlone || isStraight) ? 8 : 45;
   if (isRound(code)) score -= 15;
-  if (!/\d/.test(code) && !isAlone && !STRAIGHT_BEFORE.test(before)) score -= 25;
+  if (!/\d/.test(code) && !isAlone && !isStraight) score -= 25;
   return score;
+}
+
+/** The label of another number stands before it on its line; a code's own word in between outweighs it. */
+function otherNumber(lineBefore: string): number {
+  const near = lineBefore.slice(-60);
+  const other = nearness(OTHER_NUMBERS, near, "");
+  return nearness(CODE_WORDS, near, "") > other ? other * 10 : other * 55;
 }
 
 const around = (text: string, from: number, to: number) =>
@@ -156,7 +175,7 @@ const around = (text: string, from: number, to: number) =>
     .replace(/\s+/g, " ")
     .trim();
 
-function candidatesIn(source: string, where: Code["where"]): Candidate[] {
+function candidatesIn(source: string, where: Code["where"], isExpected: boolean): Candidate[] {
   const text = source.slice(0, MAX_TEXT_CHARS);
   let rest = hide(text);
   const found: Candidate[] = [];
@@ -166,7 +185,7 @@ function candidatesIn(source: string, where: Code["where"]): Candidate[] {
       const [printed] = match;
       const code = join(printed);
       if (code.length < 4 || code.length > 10) continue;
-      const score = scoreAt(rest, printed, match.index, weight, where);
+      const score = scoreAt({ text: rest, where, isExpected }, printed, match.index, weight);
       const context = around(text, match.index, match.index + printed.length);
       found.push({ code, context, where, score });
     }
@@ -180,10 +199,12 @@ const REPEATED = 15;
 
 export function findCodes({ subject, text, html }: CodeSource): Code[] {
   const fromHtml = html === "" ? "" : htmlToText(html, { links: false, maxChars: MAX_TEXT_CHARS });
+  const topic = subject.slice(0, MAX_SUBJECT_CHARS);
+  const isExpected = topic.search(CODE_WORDS) >= 0 || topic.search(OCCASION_WORDS) >= 0;
   const candidates = [
-    ...candidatesIn(subject, "subject"),
-    ...candidatesIn(text, "text"),
-    ...(fromHtml === text ? [] : candidatesIn(fromHtml, "html")),
+    ...candidatesIn(subject, "subject", isExpected),
+    ...candidatesIn(text, "text", isExpected),
+    ...(fromHtml === text ? [] : candidatesIn(fromHtml, "html", isExpected)),
   ];
   const best = new Map<string, Candidate>();
   for (const candidate of candidates) {
