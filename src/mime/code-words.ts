@@ -31,7 +31,9 @@ export const OCCASION_WORDS = pattern(
 
 /** Words that name other numbers. */
 export const OTHER_NUMBERS = pattern(
-  "\\b(?:order|invoice|ticket|case|booking|reservation|reference|ref|tracking|shipment|customer|client|account|acct|member(?:ship)?|policy|receipt|transaction|purchase|contract|serial|flight|model|version|build|issue|pull request|job|request|article|item|sku|isbn|vat|tax|iban|bic|swift|siret|registration|company|licen[cs]e|case id|p\\.? ?o\\.? box|suite|zip|postal|post)(?: ?(?:no|nr|number|id|code|#))?\\.?\\b",
+  "\\b(?:order|invoice|ticket|case|booking|reservation|reference|ref|tracking|shipment|receipt|flight|sku|isbn|vat|iban|bic|swift|siret|p\\.? ?o\\.? box|zip|postal)(?: ?(?:no|nr|number|id|code|#))?\\.?\\b",
+  // Words that also stand in sentences about codes count only as a label.
+  "\\b(?:customer|client|account|acct|member(?:ship)?|policy|transaction|contract|serial|model|version|build|issue|pull request|job|article|item|tax|company|licen[cs]e|suite)(?: ?(?:no|nr|number|id|#)\\b|\\.?\\s?[:#]?\\s*$)",
   "bestell\\w*|rechnung\\w*|kunden\\w*|auftrag\\w*|sendung\\w*|vertrag\\w*|vorgang\\w*|buchung\\w*|referenz\\w*|\\bust\\b|\\bhrb\\b|handelsregister|\\bplz\\b|konto\\w*|steuer\\w*|ticketnummer|artikel\\w*|mitglied\\w*",
   "commande|facture|r[ée]servation|r[ée]f[ée]rence|num[ée]ro (?:de )?(?:client|suivi|dossier|compte)|dossier|siren|c[óo]digo postal|code postal",
   "pedido|factura|fatura|reserva|cliente|env[íi]o|albar[áa]n|recibo|ordine|fattura|prenotazione|spedizione|ricevuta|nota fiscal|\\bcep\\b|\\bcnpj\\b|\\bnif\\b|\\bcif\\b",

@@ -72,17 +72,22 @@ function addFromHtml(html: string, links: LinkList): void {
 }
 
 const TEXT_LINK =
-  /\b(?:https?:\/\/|mailto:|tel:)[^\s<>"`\u00ab\u00bb\u201c-\u201e\u3000-\u3002\uff08\uff09]+/gi;
+  /\b(?:https?:\/\/|mailto:|tel:)[^\s<>"`\u00ab\u00bb\u201c-\u201e\u3000-\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c]+/gi;
 const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 
-/** Punctuation at the end belongs to the sentence; a bracket too, unless the address opened one. */
+const countOf = (text: string, char: string) => text.split(char).length - 1;
+
+/** Punctuation at the end belongs to the sentence; a bracket too, unless the address opened it. */
 function trimSentence(url: string): string {
+  const unopened = new Map(
+    Object.entries(CLOSERS).map(([closer, opener]) => [closer, countOf(url, closer) - countOf(url, opener)]),
+  );
   let end = url.length;
-  while (end > 0) {
+  for (; end > 0; end--) {
     const char = url[end - 1] as string;
-    const opener = CLOSERS[char];
-    if (opener === undefined ? !".,;:!?'*_~|".includes(char) : url.indexOf(opener) >= 0) break;
-    end--;
+    const surplus = unopened.get(char);
+    if (surplus === undefined ? !".,;:!?'*_~|".includes(char) : surplus <= 0) break;
+    if (surplus !== undefined) unopened.set(char, surplus - 1);
   }
   return url.slice(0, end);
 }

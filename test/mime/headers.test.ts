@@ -1,0 +1,111 @@
+// Header text: folding, encoded words, raw 8-bit, addresses, previews.
+import { describe, expect, test } from "bun:test";
+import { readHeaders, readPreview, searchText, startScan } from "../../src/mime/index.ts";
+
+const bytes = (text: string) => Buffer.from(text, "latin1");
+const subjectOf = (octets: string) => {
+  const scan = startScan();
+  scan.push(bytes(`Subject: ${octets}\r\n\r\n`));
+  return scan.finish().subject;
+};
+
+const SUBJECTS: [octets: string, subject: string][] = [
+  ["plain", "plain"],
+  ["  padded \t", "padded"],
+  ["folded\r\n over\r\n\tlines", "folded over lines"],
+  ["=?utf-8?Q?caf=C3=A9_au_lait?=", "café au lait"],
+  ["=?UTF-8?B?Y2Fmw6k=?=", "café"],
+  ["=?utf-8?Q?=C3?= =?utf-8?Q?=A9?=", "é"],
+  ["=?utf-8?B?4pyT?=\r\n =?utf-8?B?4pyT?=", "✓✓"],
+  ["=?utf-8?B?w6k=?= =?iso-8859-1?Q?=E9?=", "éé"],
+  ["a =?utf-8?Q?b?= c", "a b c"],
+  ["=?utf-8*en?Q?language?=", "language"],
+  ["=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"],
+  ["=?shift_jis?B?k/qWew==?=", "日本"],
+  ["=?gb18030?B?1tDOxA==?=", "中文"],
+  ["=?koi8-r?Q?=F0=D2=C9=D7=C5=D4?=", "Привет"],
+  ["=?x-unknown?Q?caf=E9?=", "café"],
+  ["=?utf-8?X?broken?=", "=?utf-8?X?broken?="],
+  ["=?utf-8?Q?unfinished", "=?utf-8?Q?unfinished"],
+  ["=?utf-8?Q??=", ""],
+  ["caf\xc3\xa9 \xf0\x9f\x8e\x89", "café 🎉"],
+  ["voil\xc3\xa0", "voilà"],
+  ["caf\xe9", "café"],
+  ["", ""],
+];
+
+describe("the subject", () => {
+  for (const [octets, subject] of SUBJECTS) {
+    test(JSON.stringify(octets), () => {
+      expect(subjectOf(octets)).toBe(subject);
+      expect(searchText(bytes(`Subject: ${octets}\r\n\r\n`)).subject).toBe(subject);
+    });
+  }
+
+  test("of several is the last that says something", () => {
+    expect(subjectOf("one\r\nsubject : two\r\nSubject:")).toBe("two");
+  });
+});
+
+test("headers keep their order, their spelling and their duplicates; a body line is none", () => {
+  const raw = bytes(
+    "From sender Thu\r\nReceived: b\r\nX-Ünï: x\r\nRECEIVED: a\r\n fold\r\nno colon\r\nEmpty:\r\n\r\nNot: a header",
+  );
+  expect(readHeaders(raw)).toEqual([
+    { name: "Received", value: "b" },
+    { name: "X-Ünï", value: "x" },
+    { name: "RECEIVED", value: "a fold" },
+    { name: "Empty", value: "" },
+  ]);
+});
+
+const ADDRESSES: [from: string, name: string, address: string][] = [
+  ["a@x.test", "", "a@x.test"],
+  ["Ann Lee <a@x.test>", "Ann Lee", "a@x.test"],
+  ['"Lee, Ann" <a@x.test>', "Lee, Ann", "a@x.test"],
+  ['"Ann \\"A\\" Lee" <a@x.test>', 'Ann "A" Lee', "a@x.test"],
+  ["=?utf-8?Q?J=C3=B6rg?= <j@x.test>", "Jörg", "j@x.test"],
+  ["J\xc3\xb6rg <j@x.test>", "Jörg", "j@x.test"],
+  ["a@x.test (Ann Lee)", "Ann Lee", "a@x.test"],
+  ["<a@x.test>", "", "a@x.test"],
+  ["", "", ""],
+];
+
+describe("the sender shown", () => {
+  for (const [from, name, address] of ADDRESSES) {
+    test(from || "nobody", () => {
+      expect(readPreview(bytes(`From: ${from}\r\n\r\n`))).toMatchObject({
+        from_name: name,
+        from_address: address,
+      });
+    });
+  }
+
+  test("recipients come as a list, groups opened", () => {
+    const { to } = readPreview(bytes("To: Team: a@x.test, B <b@x.test>;, c@x.test\r\n\r\n"));
+    expect(to.map(({ address }) => address)).toEqual(["a@x.test", "b@x.test", "c@x.test"]);
+  });
+});
+
+describe("the first words", () => {
+  test("are those of the text, white space collapsed, cut at a word", () => {
+    const { snippet } = readPreview(bytes(`Subject: x\r\n\r\n  Hello\r\n\r\n  there ${"word ".repeat(100)}`));
+    expect(snippet).toStartWith("Hello there word word");
+    expect(snippet).toEndWith("word…");
+    expect(snippet.length).toBeLessThanOrEqual(141);
+  });
+
+  test("are those of the HTML when there is no text, without style and filler", () => {
+    const raw = bytes(
+      "Content-Type: text/html\r\n\r\n<style>p{}</style><title>no</title><p>&zwnj; &nbsp;Hello&nbsp;<b>you</b></p><script>x</script>",
+    );
+    expect(readPreview(raw).snippet).toBe("Hello you");
+  });
+});
+
+test("the search text of HTML has words, no markup", () => {
+  const raw = bytes(
+    'Content-Type: text/html\r\n\r\n<p class="no">One<br>two</p><style>no</style>thr&eacute;e',
+  );
+  expect(searchText(raw).body).toBe("One\ntwo\n\nthrée");
+});

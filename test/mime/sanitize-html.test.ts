@@ -1,0 +1,120 @@
+// Hostile HTML: what comes out runs nothing, sends nothing, fetches nothing unasked.
+import { describe, expect, test } from "bun:test";
+import { sanitizeHtml } from "../../src/mime/index.ts";
+
+const inlineUrl = (cid: string) => `/inline/${encodeURIComponent(cid)}`;
+const sanitize = (html: string, remote = false) => sanitizeHtml(html, { inlineUrl, remote });
+const bodyOf = (html: string, remote = false) =>
+  /<body[^>]*>([\s\S]*)<\/body>/.exec(sanitize(html, remote).html)?.[1] ?? "";
+
+const HARMLESS: [html: string, shown: string][] = [
+  ["<p>Hello <b>you</b></p>", "<p>Hello <b>you</b></p>"],
+  ["<script>alert(1)</script>text", "text"],
+  ["<script src=//evil.test/x.js></script>", ""],
+  ["<scr<script>ipt>alert(1)</script>", "ipt&gt;alert(1)"],
+  ['<img src=x onerror="alert(1)">', "<img>"],
+  ["<svg><script>alert(1)</script></svg>after", "after"],
+  ["<svg onload=alert(1)>x</svg>", ""],
+  ["<math><mtext></mtext><script>1</script></math>y", "y"],
+  ['<form action="https://evil.test"><input name=a><button>Go</button></form>', "Go"],
+  ['<meta http-equiv=refresh content="0;url=https://evil.test">', ""],
+  ['<base href="https://evil.test/">', ""],
+  ['<iframe src="https://evil.test"></iframe>x', "x"],
+  ['<iframe srcdoc="<script>1</script>">', ""],
+  ["<object data=x></object><embed src=y>z", "z"],
+  ['<link rel=stylesheet href="https://evil.test/a.css">', ""],
+  ['<a href="javascript:alert(1)">x</a>', "<a>x</a>"],
+  ['<a href="  java\nscript:alert(1)">x</a>', "<a>x</a>"],
+  ['<a href="&#106;avascript&colon;alert(1)">x</a>', "<a>x</a>"],
+  ['<a href="vbscript:x">x</a><a href="data:text/html,<script>">y</a>', "<a>x</a><a>y</a>"],
+  ['<a href="/api/v1/messages">x</a>', "<a>x</a>"],
+  [
+    '<a href="https://x.test/?a=1&amp;b=2" target=_top>x</a>',
+    '<a href="https://x.test/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">x</a>',
+  ],
+  ['<a href="#top">x</a>', '<a href="#top">x</a>'],
+  ["a < b & c > d", "a &lt; b & c &gt; d"],
+  ["<!--[if mso]><script>1</script><![endif]-->x", "x"],
+  ['<p title="&quot;><script>1</script>">x</p>', '<p title="&quot;&gt;&lt;script&gt;1&lt;/script&gt;">x</p>'],
+  ["<noscript><img src=x onerror=1></noscript>", "<img>"],
+  ["<textarea><img onerror=1></textarea>x", "x"],
+  ["<title><img onerror=1></title>x", "x"],
+  ["<x-unknown onclick=1>kept</x-unknown>", "kept"],
+  ["<p/onclick=alert(1)>x", "<p>x"],
+  ['<img src="cid:logo@x.test" alt=Logo>', '<img src="/inline/logo%40x.test" alt="Logo">'],
+  ['<img srcset="cid:a 1x, https://e.test/b.png 2x">', '<img srcset="/inline/a 1x">'],
+  ['<td background="cid:bg">x', '<td background="/inline/bg">x'],
+  ["<p style=\"background:url('cid:bg')\">x", '<p style="background:url(&quot;/inline/bg&quot;)">x'],
+  ['<img src="data:image/png;base64,AAAA">', '<img src="data:image/png;base64,AAAA">'],
+  ['<img src="data:image/svg+xml,<svg onload=1>">', "<img>"],
+];
+
+describe("of", () => {
+  for (const [html, shown] of HARMLESS) {
+    test(`${html} is left ${shown || "nothing"}`, () => {
+      expect(bodyOf(html)).toBe(shown);
+    });
+  }
+});
+
+const REMOTE: string[] = [
+  '<img src="https://evil.test/p.gif">',
+  '<img src="//evil.test/p.gif">',
+  '<img src=" \n https://evil.test/p.gif">',
+  '<img srcset="https://evil.test/p.gif 2x">',
+  '<table background="http://evil.test/p.gif">',
+  '<p style="background:url(https://evil.test/p.gif)">',
+  "<p style=\"background:URL( 'https://evil.test/p.gif' )\">",
+  '<p style="background:u\\72l(https://evil.test/p.gif)">',
+  '<p style="background:u/**/rl(https://evil.test/p.gif)">',
+  "<p style=\"background:image-set('https://evil.test/p.gif' 1x)\">",
+  "<style>@import url(https://evil.test/a.css);</style>",
+  "<style>@import 'https://evil.test/a.css';</style>",
+  "<style>@\\69mport 'https://evil.test/a.css';</style>",
+  "<style>@import 'https://evil.test/a.css</style>",
+  "<style>@font-face{font-family:x;src:url(https://evil.test/f.woff)}</style>",
+  "<style>p{background:url(https://evil.test/p.gif</style>",
+  "<video src=https://evil.test/v poster=https://evil.test/p></video>",
+  "<audio src=https://evil.test/a></audio>",
+  "<input type=image src=https://evil.test/i>",
+  "<body background=https://evil.test/b>",
+];
+
+/** What a browser would fetch: an address in a place that loads. */
+const FETCHES =
+  /(?:src|srcset|background|poster)="[^"]*evil|url\((?:&quot;|["'])?[^)]*evil|@import|image-set\(/i;
+
+describe("nothing is fetched from another server by", () => {
+  for (const html of REMOTE) {
+    test(html, () => {
+      expect(sanitize(html).html).not.toMatch(FETCHES);
+    });
+  }
+});
+
+test("remote images come back when they are asked for, and are counted when not", () => {
+  const html = '<img src="https://cdn.test/a.png"><p style="background:url(//cdn.test/b.png)">';
+  expect(sanitize(html).blocked_remote).toBe(2);
+  const shown = sanitize(html, true);
+  expect(shown.blocked_remote).toBe(0);
+  expect(shown.html).toContain('src="https://cdn.test/a.png"');
+  expect(shown.html).toContain("https://cdn.test/b.png");
+});
+
+test("style cannot end its element", () => {
+  const out = sanitize("<style>p{content:'</sty</style>le><script>1</script>'}</style>").html;
+  expect(out).not.toContain("<script");
+});
+
+test("the look of a newsletter survives", () => {
+  const html =
+    '<html><head><style>.a{color:red}@media(max-width:600px){.a{width:100%}}</style></head><body bgcolor="#eeeeee" ' +
+    'style="margin:0"><table width="600" cellpadding="0"><tr><td align="center" class="a">Hi</td></tr></table></body></html>';
+  const out = sanitize(html).html;
+  expect(out).toContain('<body bgcolor="#eeeeee" style="margin:0">');
+  expect(out).toContain("<style>.a{color:red}@media(max-width:600px){.a{width:100%}}</style>");
+  expect(out).toContain(
+    '<table width="600" cellpadding="0"><tr><td align="center" class="a">Hi</td></tr></table>',
+  );
+  expect(out).toStartWith("<!doctype html>");
+});
