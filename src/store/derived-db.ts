@@ -21,9 +21,11 @@ export function openDerived(
   schema: DerivedSchema,
 ): { db: Database; isNew: boolean; why: string | null } {
   if (path === ":memory:") return { db: create(path, schema), isNew: true, why: null };
-  const existed = exists(path);
-  const { db, why } = existed ? openExisting(path, schema) : { db: null, why: null };
-  if (db !== null) return { db, isNew: false, why: null };
+  const { db, why } = openTrusted(path, schema);
+  if (db !== null) {
+    db.run("UPDATE origin SET boot = ?, clean = 0", [bootMarker()]);
+    return { db, isNew: false, why: null };
+  }
   removeDerived(path);
   return { db: create(path, schema), isNew: true, why };
 }
@@ -51,20 +53,22 @@ export function closeDerived(db: Database, path: string): void {
   db.close();
 }
 
-function openExisting(path: string, { version }: DerivedSchema): { db: Database | null; why: string } {
+/** The file if it can be trusted; otherwise the reason, or null when there is no file. */
+export function openTrusted(
+  path: string,
+  { version }: DerivedSchema,
+): { db: Database | null; why: string | null } {
+  if (sizeOf(path) === null) return { db: null, why: null };
   let db: Database | null = null;
   try {
     db = configured(path);
     const why = distrust(db, path, version);
-    if (why === null) {
-      db.run("UPDATE origin SET boot = ?, clean = 0", [bootMarker()]);
-      return { db, why: "" };
-    }
+    if (why === null) return { db, why };
     db.close();
     return { db: null, why };
   } catch (error) {
     db?.close();
-    return { db: null, why: String((error as Error).message) };
+    return { db: null, why: (error as Error).message };
   }
 }
 
@@ -111,8 +115,6 @@ function bootMarker(): string {
     return `up since ${Math.round((Date.now() / 1000 - uptime()) / 10)}`;
   }
 }
-
-const exists = (path: string): boolean => sizeOf(path) !== null;
 
 function sizeOf(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.size ?? null;

@@ -59,7 +59,9 @@ export class Draft implements MessageDraft {
     const written = this.#file.finish();
     this.#sink.waitFor(written);
     written.then(
-      (body) => this.#sink.insert({ ...message, body }, answer),
+      (body) => {
+        this.#sink.insert({ ...message, body }, answer);
+      },
       (error) => answer.reject(asStoreError(error)),
     );
     return answer.promise;

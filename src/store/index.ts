@@ -1,5 +1,6 @@
 export { type FileStoreOptions, type IndexProgress, openFileStore } from "./open-file.ts";
 export { type MemoryStoreOptions, openMemoryStore } from "./open-memory.ts";
+export { reindexStore } from "./reindex.ts";
 export { serveSearch } from "./search/serve.ts";
 export {
   type Envelope,
@@ -15,3 +16,10 @@ export {
   type StoreErrorCode,
   type StoreStats,
 } from "./store.ts";
+export {
+  type ProblemKind,
+  type StoreProblem,
+  type VerifyOptions,
+  type VerifyReport,
+  verifyStore,
+} from "./verify.ts";

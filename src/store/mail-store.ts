@@ -36,6 +36,8 @@ export interface MailStoreParts {
   /** Messages were deleted: there may be space to win back. */
   readonly freed: () => void;
   readonly compact: () => Promise<void>;
+  /** Makes room on a full disk; false when there is none to make. */
+  readonly giveUpReserve: () => boolean;
   /** Ends what runs in the background, first on close. */
   readonly quiesce: () => Promise<void>;
   /** Called last on close. */
@@ -48,6 +50,8 @@ export class MailStore implements Store {
   readonly #ids: UlidSource;
   /** What the text index must be told once the group is in the log and the rows. */
   #afterCommit: (() => void)[] = [];
+  /** The group in hand deletes something. */
+  #frees = false;
   /** Large bodies of committed drafts that are still being written. */
   readonly #bodies = new Set<Promise<void>>();
   #closed = false;
@@ -197,9 +201,26 @@ export class MailStore implements Store {
     return this.#queue.push(() => this.#delete(this.#parts.rows.rowsOf(damaged.map(({ seq }) => seq))));
   }
 
-  /** The rows are applied first, uncommitted; a log that cannot be written takes them back. */
+  /** A group that deletes gets a second chance on a full disk, with the room kept for that. */
   #commit(changes: readonly (() => unknown)[]) {
+    try {
+      return this.#attempt(changes);
+    } catch (error) {
+      const mayRetry = this.#frees && asStoreError(error).code === "disk_full";
+      if (!mayRetry || !this.#parts.giveUpReserve()) throw asStoreError(error);
+    }
+    try {
+      return this.#attempt(changes);
+    } catch (error) {
+      throw asStoreError(error);
+    }
+  }
+
+  /** The rows are applied first, uncommitted; a log that cannot be written takes them back. */
+  #attempt(changes: readonly (() => unknown)[]) {
     const { log, rows } = this.#parts;
+    this.#afterCommit = [];
+    this.#frees = false;
     try {
       rows.begin();
       const results = changes.map((apply) => apply());
@@ -210,9 +231,7 @@ export class MailStore implements Store {
     } catch (error) {
       rows.rollback();
       log.discard();
-      throw asStoreError(error);
-    } finally {
-      this.#afterCommit = [];
+      throw error;
     }
   }
 
@@ -266,6 +285,7 @@ export class MailStore implements Store {
   #delete(found: readonly MessageRow[]): string[] {
     if (found.length === 0) return [];
     const { log, rows, search } = this.#parts;
+    this.#frees = true;
     log.stageDelete(found);
     for (const row of found) rows.delete(row);
     const seqs = found.map(({ seq }) => seq);
@@ -279,6 +299,7 @@ export class MailStore implements Store {
   #clear(): number {
     const { log, rows, search } = this.#parts;
     const { messages } = rows.state;
+    this.#frees = true;
     log.stageClear();
     rows.clear();
     this.#afterCommit.push(() => {

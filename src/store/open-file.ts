@@ -9,6 +9,7 @@ import { createRoot, type DataDir, dataDir, prepareDataDir, readFormat } from ".
 import { type Disk, realDisk } from "./log/disk.ts";
 import { type Durability, FileLog } from "./log/file-log.ts";
 import { findSegments, recover, rowsFitLog, sweepLarge } from "./log/recovery.ts";
+import { Reserve } from "./log/reserve.ts";
 import type { Segment } from "./log/segment.ts";
 import { MailStore } from "./mail-store.ts";
 import { Rows } from "./rows/rows.ts";
@@ -101,6 +102,7 @@ async function openLocked(
     onProgress: (done, total) => options.onProgress?.({ index: "search", done, total }),
   });
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
+  const reserve = new Reserve(dir.reserve);
   const store: MailStore = new MailStore({
     log,
     rows,
@@ -111,8 +113,10 @@ async function openLocked(
     indexBytes: () => derivedBytes(dir.rows) + derivedBytes(dir.search),
     freed: () => compactor.poke(),
     compact: () => compactor.run(),
+    giveUpReserve: () => reserve.release(),
     quiesce: async () => {
       checker.stop();
+      reserve.stop();
       await compactor.stop();
     },
     release: () => {
@@ -138,6 +142,7 @@ async function openLocked(
     logger,
     setAside: (damaged) => store.setAside(damaged),
   });
+  reserve.restoreSoon();
   await checker.checkNewest();
   checker.checkRest();
   compactor.poke();

@@ -36,6 +36,7 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
     indexBytes: () => 0,
     freed: () => {},
     compact: async () => {},
+    giveUpReserve: () => false,
     quiesce: async () => {},
     release: () => db.close(),
   });

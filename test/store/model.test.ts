@@ -1,19 +1,12 @@
 // Any sequence of changes, restarts, kills, compactions and rebuilds leaves the mailbox of a plain model.
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import type { MessageChange, MessageSummary } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
-import { bytesOf, mail, openFiles, put, rawOf, tempFolder } from "./open.ts";
+import { useFolders } from "./folders.ts";
+import { bytesOf, mail, openFiles, put, rawOf } from "./open.ts";
 
-const folders: ReturnType<typeof tempFolder>[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) folder.remove();
-});
-function freshFolder(): string {
-  const folder = tempFolder();
-  folders.push(folder);
-  return folder.path;
-}
+const freshFolder = useFolders();
 
 /** A small generator with a seed, so that a failure can be repeated. */
 function seeded(seed: number): (below: number) => number {

@@ -1,5 +1,5 @@
 // What survives a kill, a torn tail, a flipped bit, a lost or spoilt index.
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
   closeSync,
   cpSync,
@@ -15,17 +15,10 @@ import {
 import { join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
 import type { Store } from "../../src/store/index.ts";
-import { mail, openFiles, put, rawOf, tempFolder } from "./open.ts";
+import { useFolders } from "./folders.ts";
+import { mail, openFiles, put, rawOf } from "./open.ts";
 
-const folders: ReturnType<typeof tempFolder>[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) folder.remove();
-});
-function freshFolder(): string {
-  const folder = tempFolder();
-  folders.push(folder);
-  return folder.path;
-}
+const freshFolder = useFolders();
 
 function collectingLogger() {
   const lines: string[] = [];

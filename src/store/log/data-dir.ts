@@ -29,6 +29,7 @@ export interface DataDir {
   readonly rows: string;
   readonly search: string;
   readonly lock: string;
+  readonly reserve: string;
 }
 
 export const dataDir = (root: string): DataDir => ({
@@ -40,6 +41,7 @@ export const dataDir = (root: string): DataDir => ({
   rows: join(root, "index.sqlite"),
   search: join(root, "search.sqlite"),
   lock: join(root, "lock.sqlite"),
+  reserve: join(root, "reserve"),
 });
 
 export const largePath = (dir: DataDir, id: string): string => join(dir.large, `${id}.eml`);

@@ -25,24 +25,31 @@ export interface RecoveryOptions {
   readonly onProgress: (doneBytes: number, totalBytes: number) => void;
 }
 
-/** Segments in order, with what an interrupted compaction or clear left behind removed. */
+/** Segments in order, with what an interrupted compaction left behind removed. */
 export function findSegments(dir: DataDir): Segment[] {
-  for (const name of readdirSync(dir.log)) {
-    if (name.endsWith(".new")) rmSync(join(dir.log, name));
-  }
+  const { segments, leftovers } = surveySegments(dir);
+  for (const path of leftovers) rmSync(path);
+  return segments;
+}
+
+/** Of two generations of a segment the newer one counts: it was complete before it got its name. */
+export function surveySegments(dir: DataDir): { segments: Segment[]; leftovers: string[] } {
+  const leftovers = readdirSync(dir.log)
+    .filter((name) => name.endsWith(".new"))
+    .map((name) => join(dir.log, name));
   const newest = new Map<number, Segment>();
   for (const name of listSegments(dir.log)) {
     const path = segmentPath(dir.log, name);
     const { size } = statSync(path);
     if (size === 0) {
-      rmSync(path);
+      leftovers.push(path);
       continue;
     }
     const older = newest.get(name.number);
-    if (older !== undefined) rmSync(segmentPath(dir.log, older));
+    if (older !== undefined) leftovers.push(segmentPath(dir.log, older));
     newest.set(name.number, { ...name, size });
   }
-  return [...newest.values()];
+  return { segments: [...newest.values()], leftovers };
 }
 
 /** False when the rows cannot have come from these files and must be rebuilt. */

@@ -4,8 +4,8 @@ import type { Database, Statement } from "bun:sqlite";
 import { closeDerived, openDerived } from "../derived-db.ts";
 import type { Answer } from "./protocol.ts";
 
-const VERSION = 1;
-const SCHEMA = `
+export const SEARCH_VERSION = 1;
+export const SEARCH_SCHEMA = `
 CREATE VIRTUAL TABLE mail USING fts5 (
   subject, body, sender, recipients,
   content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
@@ -13,6 +13,8 @@ CREATE VIRTUAL TABLE mail USING fts5 (
 CREATE TABLE state (indexed_seq INTEGER NOT NULL, cleared_seq INTEGER NOT NULL);
 INSERT INTO state VALUES (0, 0);
 `;
+export const PAGE_OF_MATCHES =
+  "SELECT rowid FROM mail WHERE mail MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?";
 const MAX_REMEMBERED = 16;
 
 export interface IndexedText {
@@ -46,16 +48,14 @@ export class TextIndex {
 
   constructor(path: string) {
     this.#path = path;
-    const { db, why } = openDerived(path, { version: VERSION, sql: SCHEMA });
+    const { db, why } = openDerived(path, { version: SEARCH_VERSION, sql: SEARCH_SCHEMA });
     this.why = why;
     this.#db = db;
     this.#insert = db.prepare(
       "INSERT INTO mail (rowid, subject, body, sender, recipients) VALUES (?, ?, ?, ?, ?)",
     );
     this.#remove = db.prepare("DELETE FROM mail WHERE rowid = ?");
-    this.#page = db.prepare(
-      "SELECT rowid FROM mail WHERE mail MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?",
-    );
+    this.#page = db.prepare(PAGE_OF_MATCHES);
     this.#count = db.prepare("SELECT count(*) AS n FROM mail WHERE mail MATCH ?");
     this.#all = db.prepare(
       "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? ORDER BY rowid)",

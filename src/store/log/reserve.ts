@@ -1,0 +1,47 @@
+// A file that only takes up room. On a full disk it is given up, so that mail can be deleted:
+// deleting writes a little before it frees anything.
+import { rmSync, statSync, writeFileSync } from "node:fs";
+import { FILE_MODE } from "./data-dir.ts";
+
+const RESERVE_BYTES = 1 << 20;
+const RESTORE_AFTER_MS = 1000;
+
+export class Reserve {
+  readonly #path: string;
+  #timer: Timer | null = null;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Takes the room a little later, when nobody waits for it. */
+  restoreSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#restore();
+    }, RESTORE_AFTER_MS);
+    this.#timer.unref();
+  }
+
+  /** False when there was nothing left to give. */
+  release(): boolean {
+    if (statSync(this.#path, { throwIfNoEntry: false }) === undefined) return false;
+    rmSync(this.#path, { force: true });
+    this.restoreSoon();
+    return true;
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #restore(): void {
+    if (statSync(this.#path, { throwIfNoEntry: false })?.size === RESERVE_BYTES) return;
+    try {
+      writeFileSync(this.#path, new Uint8Array(RESERVE_BYTES), { mode: FILE_MODE });
+    } catch {
+      // No room for it now. What was written of it stays: better than nothing.
+    }
+  }
+}

@@ -1,0 +1,220 @@
+// `mailkeep verify`: reads the whole log, checks every checksum, builds the rows anew in memory and compares
+// them with the index on disk. Changes nothing.
+import { createReadStream, existsSync } from "node:fs";
+import { crc32 } from "../lib/crc32.ts";
+import { openDerived, openTrusted } from "./derived-db.ts";
+import { asStoreError } from "./errors.ts";
+import { lockDataDir } from "./lock.ts";
+import { type DataDir, dataDir, largePath, readFormat } from "./log/data-dir.ts";
+import type { LargeMeta } from "./log/record.ts";
+import { readJson } from "./log/record.ts";
+import { surveySegments } from "./log/recovery.ts";
+import { type Damage, replay } from "./log/replay.ts";
+import { loadSegment, readSegment, type Segment } from "./log/segment.ts";
+import type { MessageRow } from "./rows/row.ts";
+import { Rows } from "./rows/rows.ts";
+import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
+import { SEARCH_SCHEMA, SEARCH_VERSION } from "./search/text-index.ts";
+import { type MessageScan, StoreError } from "./store.ts";
+
+export type ProblemKind =
+  | "torn_tail"
+  | "damaged_record"
+  | "missing_body"
+  | "damaged_body"
+  | "row_missing"
+  | "row_superfluous"
+  | "row_differs"
+  | "index_unusable"
+  | "search_unusable"
+  | "search_differs";
+
+export interface StoreProblem {
+  readonly kind: ProblemKind;
+  /** One line for a person. */
+  readonly message: string;
+}
+
+export interface VerifyReport {
+  readonly segments: number;
+  readonly messages: number;
+  /** Bytes of raw mail that is alive. */
+  readonly message_bytes: number;
+  readonly problems: StoreProblem[];
+  /** Lags that the next start makes good by itself. */
+  readonly notes: string[];
+}
+
+export interface VerifyOptions {
+  readonly dir: string;
+  readonly startScan: () => MessageScan;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+const PAGE = 1000;
+const MEMORY = { version: ROWS_VERSION, sql: ROWS_SCHEMA };
+
+export async function verifyStore(options: VerifyOptions): Promise<VerifyReport> {
+  const dir = dataDir(options.dir);
+  const format = readFormat(dir);
+  if (format === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
+  const lock = lockDataDir(dir);
+  try {
+    return await verifyLocked(dir, format.salt, options);
+  } catch (error) {
+    throw asStoreError(error);
+  } finally {
+    lock.release();
+  }
+}
+
+async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions): Promise<VerifyReport> {
+  const problems: StoreProblem[] = [];
+  const notes: string[] = [];
+  const { segments } = surveySegments(dir);
+  const memory = openDerived(":memory:", MEMORY);
+  const rows = new Rows(memory.db);
+  await replay(rows, segments, {
+    dir,
+    salt,
+    startScan: options.startScan,
+    onDamage: (damage) => problems.push(damageProblem(damage)),
+    onProgress: options.onProgress ?? (() => {}),
+  });
+  problems.push(...(await checkBodies(dir, salt, segments, rows)));
+  const index = openTrusted(dir.rows, MEMORY);
+  if (index.db === null) {
+    problems.push({
+      kind: "index_unusable",
+      message: `the index cannot be used (${index.why ?? "it is missing"}); it is rebuilt at the next start`,
+    });
+  } else {
+    const stored = new Rows(index.db);
+    if (isBehind(stored, rows)) notes.push("the index is behind the log; it catches up at the next start");
+    else problems.push(...compareRows(rows, stored));
+    stored.finish();
+    index.db.close();
+  }
+  problems.push(...checkSearch(dir, rows, notes));
+  const { messages, bytes } = rows.state;
+  rows.finish();
+  memory.db.close();
+  return { segments: segments.length, messages, message_bytes: bytes, problems, notes };
+}
+
+function damageProblem({ segment, at, end, tail }: Damage): StoreProblem {
+  const where = `segment ${segment.number}, bytes ${at} to ${end}`;
+  return tail
+    ? { kind: "torn_tail", message: `${where}: cut short, nothing sound follows` }
+    : { kind: "damaged_record", message: `${where}: a record does not match its checksum` };
+}
+
+const isBehind = (index: Rows, log: Rows): boolean =>
+  index.state.segment < log.state.segment ||
+  (index.state.segment === log.state.segment && index.state.at < log.state.at);
+
+/** Every live large body is there and is what was stored. */
+async function checkBodies(
+  dir: DataDir,
+  salt: number,
+  segments: readonly Segment[],
+  rows: Rows,
+): Promise<StoreProblem[]> {
+  const problems: StoreProblem[] = [];
+  for (const segment of segments) {
+    for (const entry of readSegment(loadSegment(dir.log, segment), 0, salt)) {
+      if (entry.kind !== "record" || entry.type !== "large") continue;
+      const { seq, id, crc } = readJson<LargeMeta>(entry.payload);
+      if (rows.bySeq(seq) === null) continue;
+      const path = largePath(dir, id);
+      if (!existsSync(path))
+        problems.push({ kind: "missing_body", message: `message ${id}: its file is missing` });
+      else if ((await checksum(path, salt)) !== crc) {
+        problems.push({
+          kind: "damaged_body",
+          message: `message ${id}: its file does not match its checksum`,
+        });
+      }
+    }
+  }
+  return problems;
+}
+
+async function checksum(path: string, salt: number): Promise<number> {
+  let crc = salt;
+  for await (const chunk of createReadStream(path)) crc = crc32(chunk, crc);
+  return crc;
+}
+
+function compareRows(log: Rows, index: Rows): StoreProblem[] {
+  const problems: StoreProblem[] = [];
+  const expected = walk(log);
+  const stored = walk(index);
+  let [left, right] = [expected.next(), stored.next()];
+  while (!left.done || !right.done) {
+    const seqs = [left.done ? Infinity : left.value.seq, right.done ? Infinity : right.value.seq] as const;
+    if (!left.done && seqs[0] < seqs[1]) {
+      problems.push({
+        kind: "row_missing",
+        message: `message ${left.value.id} is in the log but not in the index`,
+      });
+      left = expected.next();
+    } else if (!right.done && seqs[1] < seqs[0]) {
+      problems.push({
+        kind: "row_superfluous",
+        message: `message ${right.value.id} is in the index but not in the log`,
+      });
+      right = stored.next();
+    } else {
+      if (!left.done && !right.done && !Bun.deepEquals(left.value, right.value)) {
+        problems.push({
+          kind: "row_differs",
+          message: `message ${left.value.id} differs between log and index`,
+        });
+      }
+      [left, right] = [expected.next(), stored.next()];
+    }
+  }
+  return problems;
+}
+
+function* walk(rows: Rows): Generator<MessageRow, undefined> {
+  let page = rows.after(0, PAGE);
+  while (page.length > 0) {
+    yield* page;
+    page = rows.after(page.at(-1)?.seq ?? 0, PAGE);
+  }
+}
+
+/** The text index holds exactly the live messages up to where it stands. */
+function checkSearch(dir: DataDir, rows: Rows, notes: string[]): StoreProblem[] {
+  const { db, why } = openTrusted(dir.search, { version: SEARCH_VERSION, sql: SEARCH_SCHEMA });
+  if (db === null && why === null) {
+    if (rows.state.messages > 0) notes.push("the text index is missing; it is built by itself");
+    return [];
+  }
+  if (db === null) {
+    return [
+      { kind: "search_unusable", message: `the text index cannot be used (${why}); it is rebuilt by itself` },
+    ];
+  }
+  try {
+    const { indexed_seq } = db.query("SELECT indexed_seq FROM state").get() as { indexed_seq: number };
+    if (indexed_seq < rows.state.last_seq)
+      notes.push("the text index is behind the log; it catches up by itself");
+    const held = new Set(
+      (db.query("SELECT id FROM mail_docsize").values() as [number][]).map(([seq]) => seq),
+    );
+    for (const row of walk(rows))
+      if (row.seq <= indexed_seq && !held.delete(row.seq)) return [SEARCH_DIFFERS];
+    for (const seq of rows.unsearchedDeletes()) held.delete(seq);
+    return held.size === 0 ? [] : [SEARCH_DIFFERS];
+  } finally {
+    db.close();
+  }
+}
+
+const SEARCH_DIFFERS: StoreProblem = {
+  kind: "search_differs",
+  message: "the text index does not hold exactly the stored messages; 'mailkeep reindex' rebuilds it",
+};

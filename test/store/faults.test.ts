@@ -1,0 +1,247 @@
+// A disk that is full or fails, a search thread that dies, bodies larger than memory should hold.
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Store } from "../../src/store/index.ts";
+import { realDisk } from "../../src/store/log/disk.ts";
+import { useFolders } from "./folders.ts";
+import { bytesOf, mail, openFiles, openMemory, put, rawOf, startSearchWorker } from "./open.ts";
+
+const freshFolder = useFolders();
+const subjects = async (store: Store) =>
+  (await store.list({ filter: {}, limit: 200 })).messages.map(({ subject }) => subject);
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "none",
+    (error) => error.code,
+  );
+
+/** A disk with a switch: writes half of what it is given and then fails with this code. */
+function failingDisk() {
+  const fault: { code: string | null } = { code: null };
+  return {
+    fault,
+    disk: {
+      ...realDisk,
+      write(fd: number, bytes: Uint8Array, position: number): number {
+        if (fault.code === null) return realDisk.write(fd, bytes, position);
+        realDisk.write(fd, bytes.subarray(0, bytes.length / 2), position);
+        throw Object.assign(new Error("injected"), { code: fault.code });
+      },
+    },
+  };
+}
+
+describe("a write that fails", () => {
+  test.each([
+    ["ENOSPC", "disk_full"],
+    ["EDQUOT", "disk_full"],
+    ["EROFS", "read_only"],
+    ["EIO", "io_error"],
+  ])("with %s is answered with %s, leaves nothing, and the next one works", async (code, expected) => {
+    const dir = freshFolder();
+    const { disk, fault } = failingDisk();
+    const store = await openFiles(dir, { disk });
+    const { id } = await put(store, mail("before"));
+    fault.code = code;
+    expect(await codeOf(put(store, mail("refused")))).toBe(expected);
+    expect(await codeOf(store.update([id], { is_read: true }))).toBe(expected);
+    expect(await codeOf(store.delete([id]))).toBe(expected);
+    expect(await codeOf(store.clear())).toBe(expected);
+    expect(await subjects(store)).toEqual(["before"]);
+    expect(await store.stats()).toMatchObject({ messages: 1, unread: 1 });
+    fault.code = null;
+    await put(store, mail("after"));
+    expect(await subjects(store)).toEqual(["after", "before"]);
+    expect(await store.count({ q: "refused" })).toBe(0);
+    await store.close();
+    const again = await openFiles(dir, { reindex: true });
+    expect(await subjects(again)).toEqual(["after", "before"]);
+    await again.close();
+  });
+
+  test("takes the whole group with it, and only that group", async () => {
+    const { disk, fault } = failingDisk();
+    const store = await openFiles(freshFolder(), { disk });
+    fault.code = "ENOSPC";
+    const group = [1, 2, 3].map((n) => codeOf(put(store, mail(`${n}`))));
+    expect(await Promise.all(group)).toEqual(["disk_full", "disk_full", "disk_full"]);
+    fault.code = null;
+    await put(store, mail("next"));
+    expect(await subjects(store)).toEqual(["next"]);
+    await store.close();
+  });
+});
+
+/** A real small file system, where the machine lets us mount one. */
+function mountSmall(bytes: number): { path: string; unmount(): void } | null {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return null;
+  const path = join(freshFolder(), "small");
+  mkdirSync(path);
+  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path]);
+  if (mounted.exitCode !== 0) return null;
+  return { path, unmount: () => void Bun.spawnSync(["umount", "-l", path]) };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + 5000; !condition(); ) {
+    if (Date.now() > deadline) throw new Error("waited for nothing");
+    await Bun.sleep(5);
+  }
+}
+
+test("a disk that is really full refuses mail, serves what it has, and takes mail again when there is room", async () => {
+  const small = mountSmall(3 << 20);
+  if (small === null) return;
+  try {
+    const store = await openFiles(join(small.path, "data"), { largeBytes: 200_000 });
+    await until(() => existsSync(join(small.path, "data", "reserve")));
+    const acknowledged: string[] = [];
+    let refused = 0;
+    for (let i = 0; i < 60; i++) {
+      const size = i % 10 === 9 ? 300_000 : 60_000;
+      await put(store, mail(`m${i}`, "x".repeat(size))).then(
+        ({ id }) => acknowledged.unshift(id),
+        (error) => {
+          expect(error.code).toBe("disk_full");
+          refused++;
+        },
+      );
+    }
+    expect(refused).toBeGreaterThan(0);
+    expect(await store.delete(acknowledged.splice(0, 1))).toHaveLength(1);
+    const listed = (await store.list({ filter: {}, limit: 200 })).messages.map(({ id }) => id);
+    expect(listed).toEqual(acknowledged);
+    for (const id of acknowledged) expect((await rawOf(store, id))?.length).toBeGreaterThan(60_000);
+    expect(readdirSync(join(small.path, "data", "incoming"))).toEqual([]);
+    await store.clear();
+    await put(store, mail("room again", "x".repeat(60_000)));
+    expect(await subjects(store)).toEqual(["room again"]);
+    expect(await store.count({ q: "room" })).toBe(1);
+    await store.close();
+  } finally {
+    small.unmount();
+  }
+});
+
+describe("a large body", () => {
+  test("goes to a file as it arrives and comes back in pieces, byte for byte", async () => {
+    const dir = freshFolder();
+    const store = await openFiles(dir);
+    const draft = store.begin({ sender: "a@x.org", recipients: ["b@x.org"] });
+    const chunk = new Uint8Array(100_000).map((_, index) => index * 7);
+    const pieces = [bytesOf(mail("large", "")), ...Array.from({ length: 50 }, () => chunk)];
+    for (const piece of pieces) await draft.append(piece);
+    expect(readdirSync(join(dir, "incoming"))).toHaveLength(1);
+    const { id, size } = await draft.commit();
+    const expected = Buffer.concat(pieces);
+    expect(size).toBe(expected.length);
+    expect(Buffer.compare((await rawOf(store, id)) ?? new Uint8Array(), expected)).toBe(0);
+    const raw = await store.raw(id);
+    expect(await raw?.bytes(1_000_000, 1_000_010)).toEqual(
+      new Uint8Array(expected.subarray(1_000_000, 1_000_010)),
+    );
+    let largest = 0;
+    for await (const piece of raw?.stream() ?? []) largest = Math.max(largest, piece.length);
+    expect(largest).toBeLessThanOrEqual(256 << 10);
+    await store.close();
+    const again = await openFiles(dir, { reindex: true });
+    expect(await subjects(again)).toEqual(["large"]);
+    expect(await again.delete([id])).toEqual([id]);
+    expect(readdirSync(join(dir, "large"))).toEqual([]);
+    await again.close();
+  });
+
+  test("that is aborted, or cut short by a crash, leaves no file", async () => {
+    const dir = freshFolder();
+    const store = await openFiles(dir, { largeBytes: 10 });
+    const draft = store.begin({ sender: "a", recipients: ["b"] });
+    await draft.append(bytesOf("more than ten bytes"));
+    draft.abort();
+    await put(store, mail("kept"));
+    expect(readdirSync(join(dir, "incoming"))).toEqual([]);
+    await store.close();
+    writeFileSync(join(dir, "incoming", "9.part"), "half");
+    writeFileSync(join(dir, "large", "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC.eml"), "renamed, never logged");
+    const again = await openFiles(dir);
+    expect(readdirSync(join(dir, "incoming"))).toEqual([]);
+    expect(readdirSync(join(dir, "large"))).toHaveLength(1);
+    await again.close();
+  });
+});
+
+describe("a search thread that dies", () => {
+  test.each(["file", "memory"])("is started again and catches up (%s store)", async (kind) => {
+    const workers: Worker[] = [];
+    const start = () => {
+      const worker = startSearchWorker();
+      workers.push(worker);
+      return worker;
+    };
+    const options = { startSearchWorker: start };
+    const store = kind === "file" ? await openFiles(freshFolder(), options) : await openMemory(options);
+    const { id } = await put(store, mail("first"));
+    await put(store, mail("second"));
+    expect(await store.count({ q: "first" })).toBe(1);
+    workers[0]?.terminate();
+    await put(store, mail("third"));
+    await store.delete([id]);
+    expect(await store.count({ q: "third" })).toBe(1);
+    expect(await store.count({ q: "second" })).toBe(1);
+    expect(await store.count({ q: "first" })).toBe(0);
+    expect(workers.length).toBeGreaterThan(1);
+    await store.close();
+  });
+
+  test("again and again is an error of the search, not of the store", async () => {
+    const store = await openMemory({
+      startSearchWorker: () => new Worker("data:text/javascript,throw new Error('no')"),
+    });
+    await put(store, mail("kept"));
+    expect(await codeOf(store.count({ q: "kept" }))).toBe("io_error");
+    expect(await subjects(store)).toEqual(["kept"]);
+    await store.close();
+  });
+});
+
+describe("space", () => {
+  test("of deleted messages is won back, a segment at a time, and what lives stays readable", async () => {
+    const dir = freshFolder();
+    const store = await openFiles(dir, { segmentBytes: 100_000 });
+    const bodies = new Map<string, Uint8Array>();
+    for (let i = 0; i < 200; i++) {
+      const raw = bytesOf(mail(`m${i}`, "x".repeat(5000)));
+      bodies.set((await put(store, raw)).id, raw);
+    }
+    const kept = [...bodies.keys()].filter((_, index) => index % 10 === 0);
+    await store.update(kept.slice(0, 5), { is_starred: true, tags: ["t"] });
+    await store.delete([...bodies.keys()].filter((_, index) => index % 10 !== 0));
+    const before = await store.walk({ starred: true });
+    await store.compact();
+    const { message_bytes } = await store.stats();
+    const logBytes = readdirSync(join(dir, "log")).reduce(
+      (sum, name) => sum + (Bun.file(join(dir, "log", name)).size ?? 0),
+      0,
+    );
+    expect(logBytes).toBeLessThan(message_bytes * 2);
+    for (const id of kept) expect(await rawOf(store, id)).toEqual(bodies.get(id) ?? null);
+    expect(await store.walk({ tags: ["t"] })).toEqual(before);
+    await store.close();
+    const again = await openFiles(dir, { reindex: true });
+    expect(await again.walk({})).toEqual(kept);
+    expect(await again.walk({ tags: ["t"], starred: true })).toEqual(before);
+    expect(await again.count({ q: "m10" })).toBe(2);
+    await again.close();
+  });
+
+  test("of everything is free at once after a clear", async () => {
+    const dir = freshFolder();
+    const store = await openFiles(dir);
+    for (let i = 0; i < 50; i++) await put(store, mail(`m${i}`, "x".repeat(20_000)));
+    await store.clear();
+    const { store_bytes } = await store.stats();
+    expect(readdirSync(join(dir, "log"))).toHaveLength(1);
+    expect(store_bytes).toBeLessThan(400_000);
+    await store.close();
+  });
+});

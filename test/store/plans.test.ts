@@ -1,0 +1,50 @@
+// No page query may scan a table or sort: a page costs the same at any depth.
+import { describe, expect, test } from "bun:test";
+import type { MessageFilter } from "../../src/model/index.ts";
+import { openDerived } from "../../src/store/derived-db.ts";
+import { pageSql } from "../../src/store/rows/rows.ts";
+import { ROWS_SCHEMA, ROWS_VERSION } from "../../src/store/rows/schema.ts";
+import { PAGE_OF_MATCHES, SEARCH_SCHEMA, SEARCH_VERSION } from "../../src/store/search/text-index.ts";
+
+const FLAGS: MessageFilter[] = [
+  {},
+  { starred: true },
+  { unread: true },
+  { has_attachments: true },
+  { starred: true, unread: true },
+  { starred: true, has_attachments: true },
+  { unread: true, has_attachments: true },
+  { starred: true, unread: true, has_attachments: true },
+];
+const TAGS: (string[] | undefined)[] = [
+  undefined,
+  ["a"],
+  ["a", "b", "c"],
+  Array.from({ length: 20 }, (_, i) => `t${i}`),
+];
+
+describe("the plan of a page", () => {
+  const { db } = openDerived(":memory:", { version: ROWS_VERSION, sql: ROWS_SCHEMA });
+  for (const flags of FLAGS) {
+    for (const tags of TAGS) {
+      for (const range of [{}, { before: 5 }]) {
+        const filter = tags === undefined ? flags : { ...flags, tags };
+        test(`of ${JSON.stringify({ ...filter, ...range, ...(tags && { tags: tags.length }) })} only searches`, () => {
+          const { sql, params } = pageSql(filter, range);
+          const plan = db.query(`EXPLAIN QUERY PLAN ${sql}`).all(...params, 50, 0) as { detail: string }[];
+          const bad = plan.map(({ detail }) => detail).filter((detail) => /SCAN|TEMP B-TREE/.test(detail));
+          expect(bad).toEqual([]);
+        });
+      }
+    }
+  }
+});
+
+test("the plan of a page of a text search does not sort", () => {
+  const { db } = openDerived(":memory:", { version: SEARCH_VERSION, sql: SEARCH_SCHEMA });
+  const plan = db.query(`EXPLAIN QUERY PLAN ${PAGE_OF_MATCHES}`).all('"a" *', 5, 50, 0) as {
+    detail: string;
+  }[];
+  expect(plan.map(({ detail }) => detail).filter((detail) => /TEMP B-TREE/.test(detail))).toEqual([]);
+  expect(plan.map(({ detail }) => detail).join()).toContain("VIRTUAL TABLE INDEX");
+});

@@ -1,0 +1,96 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startScan } from "../../src/mime/index.ts";
+import { reindexStore, verifyStore } from "../../src/store/index.ts";
+import { useFolders } from "./folders.ts";
+import { commonOptions, mail, openFiles, put } from "./open.ts";
+
+const freshFolder = useFolders();
+const verify = (dir: string) => verifyStore({ dir, startScan });
+const segmentOf = (dir: string) => join(dir, "log", readdirSync(join(dir, "log"))[0] ?? "");
+
+async function filledFolder(): Promise<string> {
+  const dir = freshFolder();
+  const store = await openFiles(dir, { largeBytes: 500 });
+  for (let i = 0; i < 5; i++) await put(store, mail(`m${i}`));
+  await put(store, mail("large", "x".repeat(600)));
+  const [first, second] = await store.walk({});
+  await store.update([first ?? ""], { tags: ["t"], is_read: true });
+  await store.delete([second ?? ""]);
+  await store.count({ q: "indexed" });
+  await store.close();
+  return dir;
+}
+
+const largeFile = (dir: string) => join(dir, "large", readdirSync(join(dir, "large"))[0] ?? "");
+const flip = (path: string, at: number) => {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 8;
+  writeFileSync(path, bytes);
+};
+const inIndex = (dir: string, sql: string) => {
+  const db = new Database(join(dir, "index.sqlite"));
+  db.run(sql);
+  db.close();
+};
+
+test("a sound store has no problems, and verifying changes none of its files", async () => {
+  const dir = await filledFolder();
+  const log = readFileSync(segmentOf(dir));
+  const report = await verify(dir);
+  expect(report).toMatchObject({ segments: 1, messages: 5, problems: [], notes: [] });
+  expect(readFileSync(segmentOf(dir))).toEqual(log);
+});
+
+const damages: Record<string, [string, (dir: string) => void]> = {
+  "a flipped bit in the log": ["damaged_record", (dir) => flip(segmentOf(dir), 300)],
+  "a torn tail": ["torn_tail", (dir) => truncateSync(segmentOf(dir), statSync(segmentOf(dir)).size - 3)],
+  "a missing large body": ["missing_body", (dir) => rmSync(largeFile(dir))],
+  "a damaged large body": ["damaged_body", (dir) => flip(largeFile(dir), 100)],
+  "a row that is missing": ["row_missing", (dir) => inIndex(dir, "DELETE FROM message WHERE seq = 3")],
+  "a row that is too much": [
+    "row_superfluous",
+    (dir) =>
+      inIndex(
+        dir,
+        "INSERT INTO message SELECT 99, 'id99', created, size, segment, at, body_at, is_read, is_starred, has_attachments, sender, recipients, subject, tags, null, null, null FROM message LIMIT 1",
+      ),
+  ],
+  "a row that says otherwise": [
+    "row_differs",
+    (dir) => inIndex(dir, "UPDATE message SET subject = 'no' WHERE seq = 3"),
+  ],
+  "a missing index": ["index_unusable", (dir) => rmSync(join(dir, "index.sqlite"))],
+  "a spoilt text index": [
+    "search_unusable",
+    (dir) => writeFileSync(join(dir, "search.sqlite"), "nonsense".repeat(1000)),
+  ],
+};
+describe("verify names", () => {
+  for (const [name, [kind, damage]] of Object.entries(damages)) {
+    test(name, async () => {
+      const dir = await filledFolder();
+      damage(dir);
+      const { problems } = await verify(dir);
+      expect(problems.map((problem) => problem.kind)).toContain(kind as never);
+      for (const { message } of problems) expect(message).not.toContain("\n");
+    });
+  }
+});
+
+test("reindex makes a damaged index whole again", async () => {
+  const dir = await filledFolder();
+  inIndex(dir, "DELETE FROM message WHERE seq = 3");
+  expect(await reindexStore({ ...commonOptions, durability: "os", dir })).toBe(5);
+  expect((await verify(dir)).problems).toEqual([]);
+});
+
+test("a folder without a store, or one in use, is refused", async () => {
+  expect((await verify(freshFolder()).catch((error) => error)).code).toBe("data_dir_unusable");
+  const dir = freshFolder();
+  const store = await openFiles(dir);
+  expect((await verify(dir).catch((error) => error)).code).toBe("data_dir_locked");
+  await store.close();
+});
