@@ -33,12 +33,22 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return (await response.json()) as T;
 }
 
-export async function sendJson(method: "PATCH" | "POST" | "DELETE", path: string, body: unknown) {
-  return request(path, {
+/** The answer is always read: a browser keeps a connection busy until then. `keepalive` outlives the page. */
+export async function sendJson<T>(
+  method: "PATCH" | "POST" | "DELETE",
+  path: string,
+  body?: unknown,
+  keepalive = false,
+): Promise<T> {
+  const response = await request(path, {
     method,
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
+    keepalive,
+    ...(body !== undefined && {
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }),
   });
+  return (await response.json()) as T;
 }
 
 export function isAbort(error: unknown): boolean {

@@ -3,13 +3,16 @@ import type {
   Attachment,
   AttachmentList,
   AuthResults,
+  BulkDeleted,
+  BulkUpdated,
+  DeletedCount,
   HeaderList,
   Message,
   MessageChange,
   MessageList,
   TagList,
 } from "../../model/index.ts";
-import { apiUrl, getJson, request, sendJson } from "./client.ts";
+import { apiUrl, getJson, sendJson } from "./client.ts";
 
 /** What the list shows: everything given must hold. */
 export interface ListFilter {
@@ -46,25 +49,20 @@ export const getHeaders = (id: string) => getJson<HeaderList>(`/messages/${id}/h
 export const getAttachments = (id: string) => getJson<AttachmentList>(`/messages/${id}/attachments`);
 export const getAuthResults = (id: string) => getJson<AuthResults>(`/messages/${id}/auth`);
 
-export const changeMessages = (ids: readonly string[], change: MessageChange) =>
-  sendJson("PATCH", "/messages", { ids, ...change });
-
 export const getTags = () => getJson<TagList>("/tags");
+
+export const changeMessages = (ids: readonly string[], change: MessageChange) =>
+  sendJson<BulkUpdated>("PATCH", "/messages", { ids, ...change });
 
 /** `keepalive` lets the request outlive the page. */
 export const deleteMessages = (ids: readonly string[], keepalive = false) =>
-  request("/messages", {
-    method: "DELETE",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ ids }),
-    keepalive,
-  });
+  sendJson<BulkDeleted>("DELETE", "/messages", { ids }, keepalive);
 
-export const deleteAllMessages = () => request("/messages", { method: "DELETE" });
+export const deleteAllMessages = () => sendJson<DeletedCount>("DELETE", "/messages");
 
 export const rawUrl = (id: string) => apiUrl(`/messages/${id}/raw`);
 export const emlUrl = (id: string) => apiUrl(`/messages/${id}/export?format=eml`);
 export const attachmentUrl = (attachment: Attachment) =>
   apiUrl(`/messages/${attachment.message_id}/attachments/${attachment.id}`);
-export const htmlUrl = (id: string, remote: boolean) =>
-  apiUrl(`/messages/${id}/html${remote ? "?remote=true" : ""}`);
+export const htmlUrl = (id: string, scheme: "light" | "dark", remote: boolean) =>
+  apiUrl(`/messages/${id}/html?scheme=${scheme}${remote ? "&remote=true" : ""}`);

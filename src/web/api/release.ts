@@ -2,7 +2,5 @@
 import type { ReleaseReceipt, ReleaseRequest } from "../../model/index.ts";
 import { sendJson } from "./client.ts";
 
-export async function releaseMessage(id: string, target: ReleaseRequest): Promise<ReleaseReceipt> {
-  const response = await sendJson("POST", `/messages/${id}/release`, target);
-  return (await response.json()) as ReleaseReceipt;
-}
+export const releaseMessage = (id: string, target: ReleaseRequest) =>
+  sendJson<ReleaseReceipt>("POST", `/messages/${id}/release`, target);

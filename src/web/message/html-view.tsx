@@ -54,12 +54,11 @@ export function HtmlView({ message }: { message: Message }) {
       </div>
       <div class={`html-desk html-desk-${width.value}`}>
         <iframe
-          key={`${message.id}-${isRemoteAllowed}-${look === "dark"}`}
           class={`html-frame html-frame-${look}`}
           title="HTML body"
           sandbox="allow-popups allow-popups-to-escape-sandbox"
           referrerpolicy="no-referrer"
-          src={htmlUrl(message.id, isRemoteAllowed)}
+          src={htmlUrl(message.id, look === "dark" ? "dark" : "light", isRemoteAllowed)}
           style={{ width: WIDTHS[width.value].width }}
         />
       </div>

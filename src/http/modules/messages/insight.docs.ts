@@ -72,6 +72,12 @@ export const HTML_DOC: OperationSpec = {
       description: `Load images and styles from other servers. ${LITERAL_BOOLEAN}`,
       schema: Type.Boolean({ default: false }),
     },
+    {
+      name: "scheme",
+      in: "query",
+      description: "Show it as a client in light or dark mode would; without it, as the browser prefers.",
+      schema: Type.Union([Type.Literal("light"), Type.Literal("dark")]),
+    },
   ],
   responses: {
     200: {
@@ -79,7 +85,7 @@ export const HTML_DOC: OperationSpec = {
       headers: { ...NO_STORE_HEADER, ...PARSED_HEADER, ...BLOCKED_HEADER },
       content: { "text/html": { schema: Type.String() } },
     },
-    ...problems({ 400: "`remote` is malformed." }),
+    ...problems({ 400: "`remote` or `scheme` is malformed." }),
     ...UNKNOWN,
   },
 };

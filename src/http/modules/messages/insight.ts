@@ -1,6 +1,7 @@
 // What a person or a test reads out of a message: headers, authentication results, text, safe HTML, links, codes.
 import { Elysia } from "elysia";
 import type { MessageReader } from "../../../app/index.ts";
+import { forceColorScheme } from "../../../mime/index.ts";
 import type { CodeList, HeaderList, LinkList } from "../../../model/index.ts";
 import { cachedJson } from "../../cached-json.ts";
 import { UNTRUSTED_HEADERS } from "../../mail-content.ts";
@@ -66,11 +67,13 @@ export function insight({ reader }: { readonly reader: MessageReader }) {
     .get(
       "/html",
       async ({ request, params: { id } }) => {
-        const remote = new QueryString(request.url).boolean("remote") ?? false;
+        const query = new QueryString(request.url);
+        const remote = query.boolean("remote") ?? false;
+        const scheme = query.choice("scheme", ["light", "dark"]);
         const bodies = await known(id, reader.bodies(id));
         const inlineBase = `/api/v1/messages/${id}/inline/`;
         const { html, blocked_remote } = await known(id, reader.safeHtml(id, { inlineBase, remote }));
-        return new Response(html, {
+        return new Response(scheme ? forceColorScheme(html, scheme) : html, {
           headers: {
             ...parsedHeader(bodies),
             "mailkeep-blocked-remote": String(blocked_remote),

@@ -1,0 +1,15 @@
+// Shows a mail the way a client in light or dark mode would, whatever the reader's own system prefers:
+// a frame cannot be told its colour scheme from outside.
+export type ColorScheme = "light" | "dark";
+
+const PREFERENCE = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi;
+const ALWAYS = "(min-width:0)";
+const NEVER = "(max-width:0)";
+
+/** Takes a document made by sanitizeHtml; only its style sheets are looked at. */
+export function forceColorScheme(html: string, scheme: ColorScheme): string {
+  const forced = html.replace(/<style>[\s\S]*?<\/style>/g, (style) =>
+    style.replace(PREFERENCE, (_, asked: string) => (asked.toLowerCase() === scheme ? ALWAYS : NEVER)),
+  );
+  return forced.replace("</head>", () => `<style>:root{color-scheme:${scheme}!important}</style></head>`);
+}

@@ -1,0 +1,22 @@
+// A mail shown as a client in light or dark mode shows it.
+import { describe, expect, test } from "bun:test";
+import { forceColorScheme, sanitizeHtml } from "../../src/mime/index.ts";
+
+const safe = (html: string) => sanitizeHtml(html, { inlineUrl: (cid) => cid, remote: false }).html;
+
+describe("a media query for the colour scheme", () => {
+  const mail = safe("<style>@media (prefers-color-scheme: dark) { p { color: white } }</style><p>Hi</p>");
+  test.each([
+    ["dark", "@media (min-width:0)"],
+    ["light", "@media (max-width:0)"],
+  ] as const)("for dark, seen in %s, becomes %p", (scheme, expected) => {
+    const shown = forceColorScheme(mail, scheme);
+    expect(shown).toContain(expected);
+    expect(shown).toContain(`color-scheme:${scheme}!important`);
+  });
+});
+
+test("words of the mail that look like such a query stay as they are", () => {
+  const mail = safe("<p>Use (prefers-color-scheme: dark) in your style.</p>");
+  expect(forceColorScheme(mail, "dark")).toContain("<p>Use (prefers-color-scheme: dark) in your style.</p>");
+});
