@@ -1,14 +1,5 @@
 #!/bin/sh
 # Installs Mailkeep for the person who runs it; never asks for root.
-#
-#   curl -fsSL https://raw.githubusercontent.com/mailkeep/mailkeep/main/install.sh | sh
-#   … | sh -s -- --to /opt/bin --version 0.1.0
-#
-#   --to FOLDER        where to put it       (MAILKEEP_INSTALL_DIR, default ~/.local/bin)
-#   --version VERSION  which release         (MAILKEEP_VERSION, default the latest)
-#   --target TARGET    which platform's file (default this machine's, for example linux-x64-musl)
-#   MAILKEEP_BASE_URL  a folder with SHA256SUMS and the downloads, instead of GitHub's
-#
 # Everything is in functions and main is called last: a download cut off half-way runs nothing.
 set -eu
 
@@ -17,6 +8,20 @@ REPOSITORY=https://github.com/mailkeep/mailkeep
 fail() {
   echo "mailkeep: $*" >&2
   exit 1
+}
+
+usage() {
+  cat <<'EOF'
+Installs Mailkeep for the person who runs it; never asks for root.
+
+  curl -fsSL https://raw.githubusercontent.com/mailkeep/mailkeep/main/install.sh | sh
+  … | sh -s -- --to /opt/bin --version 0.1.0
+
+  --to FOLDER        where to put it       (MAILKEEP_INSTALL_DIR, default ~/.local/bin)
+  --version VERSION  which release         (MAILKEEP_VERSION, default the latest)
+  --target TARGET    which platform's file (default this machine's, for example linux-x64-musl)
+  MAILKEEP_BASE_URL  a folder with SHA256SUMS and the downloads, instead of GitHub's
+EOF
 }
 
 has() {
@@ -146,6 +151,7 @@ main() {
   target=
   while [ $# -gt 0 ]; do
     case "$1" in
+      -h | --help) usage; exit ;;
       --to | --version | --target) [ $# -gt 1 ] || fail "$1 needs a value" ;;
     esac
     case "$1" in

@@ -68,7 +68,7 @@ async function build(target: ReleaseTarget, modified: Date): Promise<Built> {
   };
 }
 
-async function placeForDocker(): Promise<void> {
+async function placeForDocker(targets: readonly ReleaseTarget[]): Promise<void> {
   await rm(dockerFolder, { recursive: true, force: true });
   for (const [arch, name] of Object.entries(DOCKER_TARGETS)) {
     const target = targets.find((each) => each.name === name);
@@ -120,7 +120,7 @@ for (const target of targets) {
 const sums = new Map(built.map(({ file, sum }) => [file, sum]));
 await Bun.write(join(folder, SUMS_FILE), formatSums(sums));
 if (targets === TARGETS) await Bun.write(join(folder, "mailkeep.rb"), formula({ version: VERSION, sums }));
-await placeForDocker();
+await placeForDocker(targets);
 console.log(`\n${sizeTable(built)}\n\n${folder}`);
 
 const own = targets.find(({ name }) => name === ownTarget()?.name);

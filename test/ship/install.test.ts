@@ -109,6 +109,13 @@ describe.skipIf(isWindows)("install.sh", () => {
     expect(await leftBehind()).toEqual(["a folder/mailkeep"]);
   });
 
+  test("explains itself with --help and installs nothing", async () => {
+    const { out, code } = await install({ args: ["--help"] });
+    expect(code).toBe(0);
+    expect(out).toContain("--to FOLDER");
+    expect(await leftBehind()).toEqual([]);
+  });
+
   test("replaces an older one", async () => {
     const path = join(scratch, "home/.local/bin/mailkeep");
     await Bun.write(path, "old");
