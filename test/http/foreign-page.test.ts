@@ -1,0 +1,138 @@
+// A foreign web page in a real browser: it may neither read nor change the mailbox, nor listen to it.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import type { Browser, Page } from "playwright-core";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+
+const CHROMIUM = "/usr/bin/chromium";
+
+describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
+  let mailkeep: Mailkeep;
+  let elsewhere: ReturnType<typeof Bun.serve>;
+  let browser: Browser;
+  let page: Page;
+  let id: string;
+
+  beforeAll(async () => {
+    mailkeep = await startMailkeep();
+    ({ id } = await mailkeep.receive(mail("secret")));
+    elsewhere = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () =>
+        new Response("<!doctype html><title>evil</title>", { headers: { "content-type": "text/html" } }),
+    });
+    const { chromium } = await import("playwright-core");
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    page = await browser.newPage();
+    await page.goto(elsewhere.url.href);
+  }, 30_000);
+  afterAll(async () => {
+    await browser.close();
+    await elsewhere.stop(true);
+    await mailkeep.stop();
+  });
+
+  test("cannot read", async () => {
+    const outcome = await page.evaluate(
+      (url) =>
+        fetch(url).then(
+          (response) => response.text(),
+          () => "refused",
+        ),
+      `${mailkeep.url}/api/v1/messages`,
+    );
+    expect(outcome).toBe("refused");
+  });
+
+  test("cannot change, with or without a preflight", async () => {
+    const outcomes = await page.evaluate(
+      async ({ url, id }) => {
+        const attempt = (path: string, init: RequestInit) =>
+          fetch(url + path, init).then(
+            ({ type, status }) => (type === "opaque" ? "sent" : String(status)),
+            () => "refused",
+          );
+        return [
+          await attempt("/api/v1/messages", { method: "DELETE" }),
+          await attempt(`/api/v1/messages/${id}`, { method: "PATCH", body: '{"is_read":true}' }),
+          await attempt(`/api/v1/messages/${id}/release`, {
+            method: "POST",
+            mode: "no-cors",
+            body: '{"host":"127.0.0.1"}',
+          }),
+        ];
+      },
+      { url: mailkeep.url, id },
+    );
+    expect(outcomes).toEqual(["refused", "refused", "refused"]);
+    expect(await mailkeep.store.get(id)).toMatchObject({ is_read: false });
+  });
+
+  test("cannot listen", async () => {
+    const outcome = await page.evaluate(
+      (url) =>
+        new Promise((resolve) => {
+          const socket = new WebSocket(url);
+          socket.onopen = () => resolve("open");
+          socket.onerror = () => resolve("refused");
+        }),
+      `${mailkeep.url.replace("http", "ws")}/api/v1/ws`,
+    );
+    expect(outcome).toBe("refused");
+  });
+
+  test("cannot show what is in a mail", async () => {
+    const outcome = await page.evaluate(`new Promise((resolve) => {
+      const image = new Image();
+      image.onload = () => resolve("shown");
+      image.onerror = () => resolve("refused");
+      image.src = "${mailkeep.url}/api/v1/messages/${id}/raw";
+    })`);
+    expect(outcome).toBe("refused");
+  });
+
+  test("a mail's HTML shows its inline image in a sandboxed frame and runs nothing", async () => {
+    const png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const raw = [
+      "Subject: picture",
+      "MIME-Version: 1.0",
+      'Content-Type: multipart/related; boundary="b"',
+      "",
+      "--b",
+      "Content-Type: text/html",
+      "",
+      '<img src="cid:logo"><script>document.title="ran"</script><p style="color:red">hello</p>',
+      "--b",
+      "Content-Type: image/png",
+      "Content-ID: <logo>",
+      "Content-Transfer-Encoding: base64",
+      "",
+      png,
+      "--b--",
+      "",
+    ].join("\r\n");
+    const { id: picture } = await mailkeep.receive(raw);
+    for (const sandbox of ["", "allow-popups", "allow-same-origin"]) {
+      const own = await browser.newPage();
+      // A page of our own origin, as the web page is.
+      await own.route(`${mailkeep.url}/own`, (route) =>
+        route.fulfill({
+          contentType: "text/html",
+          body: `<!doctype html><iframe sandbox="${sandbox}" src="/api/v1/messages/${picture}/html"></iframe>`,
+        }),
+      );
+      await own.goto(`${mailkeep.url}/own`);
+      const frame = own.frames()[1];
+      await frame?.waitForSelector("img");
+      const shown = await frame?.evaluate(`(async () => {
+        const image = document.querySelector("img");
+        await image.decode().catch(() => {});
+        return { width: image.naturalWidth, title: document.title };
+      })()`);
+      expect(shown).toEqual({ width: 1, title: expect.not.stringContaining("ran") });
+      await own.close();
+    }
+  }, 30_000);
+});
