@@ -1,7 +1,8 @@
 // Takes the README's pictures: starts Mailkeep in memory, sends the sample mails, photographs the page.
 // `node scripts/run.mjs scripts/screenshots.ts [folder]`; needs Chromium.
 import { join } from "node:path";
-import { chromium, type Page } from "playwright-core";
+import { chromium, type Route } from "playwright-core";
+import type { Message, MessageList } from "../src/model/index.ts";
 import { findChromium, LAUNCH_FLAGS } from "../test/browser/support/chromium.ts";
 import { startMailkeep } from "../test/browser/support/mailkeep.ts";
 import { SAMPLE_MAILS } from "./sample/mails.ts";
@@ -14,7 +15,6 @@ interface Shot {
   readonly height: number;
   readonly subject?: string;
   readonly path?: string;
-  readonly prepare?: (page: Page) => Promise<void>;
 }
 
 const SHOTS: readonly Shot[] = [
@@ -27,6 +27,9 @@ const SHOTS: readonly Shot[] = [
   { name: "phone-message", scheme: "dark", width: 390, height: 844, subject: "Confirm" },
 ];
 
+/** How long ago each mail arrived in the pictures, newest first; really all were sent just now. */
+const AGES_MINUTES = [0, 8, 43, 130, 410, 1260, 1800, 4300, 6000, 7200, 8600, 12_000];
+
 const folder = process.argv[2] ?? join(import.meta.dir, "../docs/images");
 const executablePath = findChromium();
 if (!executablePath) throw new Error("Chromium is needed for pictures");
@@ -38,24 +41,36 @@ await empty.goto(mailkeep.http);
 await empty.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
 await empty.screenshot({ path: join(folder, "empty.png") });
 for (const mail of SAMPLE_MAILS) await sendSample(mailkeep, mail);
+const arrivals = await mailkeep.ids();
 for (const shot of SHOTS) await take(shot);
 await browser.close();
 await mailkeep.stop();
 
-async function take({ name, scheme, width, height, subject, path = "", prepare }: Shot): Promise<void> {
+async function take({ name, scheme, width, height, subject, path = "" }: Shot): Promise<void> {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
     locale: "en-GB",
   });
+  await context.route(/\/api\/v1\/messages(\?|\/[0-9A-Z]+\?)/, spreadInTime);
   const page = await context.newPage();
   const start = subject ? `/messages/${await mailkeep.idOf(subject)}` : "";
   await page.goto(mailkeep.http + start + path);
   await page.getByText("Live").first().waitFor({ state: "attached" });
   if (subject) await page.getByRole("tabpanel").waitFor();
   await page.waitForLoadState("networkidle");
-  await prepare?.(page);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await context.close();
   console.log(`${name}.png`);
+}
+
+async function spreadInTime(route: Route): Promise<void> {
+  if (route.request().method() !== "GET") return route.continue();
+  const response = await route.fetch();
+  const body: Partial<MessageList & Message> = await response.json();
+  for (const message of body.messages ?? [body]) {
+    const age = AGES_MINUTES[arrivals.indexOf(message.id ?? "")] ?? 0;
+    message.created_at = new Date(Date.now() - age * 60_000).toISOString();
+  }
+  await route.fulfill({ response, json: body });
 }

@@ -17,7 +17,7 @@ export const SNIPPETS: readonly Snippet[] = [
     code: ({
       host,
       port,
-    }) => `printf 'From: me@example.com\\nTo: you@example.com\\nSubject: Hello\\n\\nIt works.\\n' |
+    }) => `printf 'From: me@example.com\\r\\nTo: you@example.com\\r\\nSubject: Hello\\r\\n\\r\\nIt works.\\r\\n' |
   curl smtp://${host}:${port} --mail-from me@example.com --mail-rcpt you@example.com -T -`,
   },
   {

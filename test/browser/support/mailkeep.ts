@@ -2,11 +2,14 @@
 // MAILKEEP_BINARY names a compiled one to test instead of the source.
 import { join } from "node:path";
 import { createTransport, type SendMailOptions } from "nodemailer";
+import type { MessageList } from "../../../src/model/index.ts";
 
 export interface Mailkeep {
   readonly smtp: { readonly host: string; readonly port: number };
   readonly http: string;
   send(mail: SendMailOptions): Promise<void>;
+  /** Newest first. */
+  ids(): Promise<string[]>;
   /** The id of the newest mail whose subject begins like this. */
   idOf(subject: string): Promise<string>;
   stop(): Promise<void>;
@@ -41,16 +44,19 @@ export async function startMailkeep(ports = { smtp: 0, http: 0 }): Promise<Mailk
   const [host = "", port = ""] = ready.smtp.split(/:(?=\d+$)/);
   const smtp = { host, port: Number(port) };
   const transport = createTransport({ ...smtp, ignoreTLS: true });
+  const list = async () => {
+    const response = await fetch(`${ready.http}/api/v1/messages?limit=200`);
+    return ((await response.json()) as MessageList).messages;
+  };
   return {
     smtp,
     http: ready.http,
     send: async (mail) => {
       await transport.sendMail({ from: "app@example.com", to: "user@example.com", text: "Hello.", ...mail });
     },
+    ids: async () => (await list()).map(({ id }) => id),
     idOf: async (subject) => {
-      const response = await fetch(`${ready.http}/api/v1/messages?limit=200`);
-      const { messages } = (await response.json()) as { messages: { id: string; subject: string }[] };
-      const found = messages.find((message) => message.subject.startsWith(subject));
+      const found = (await list()).find((message) => message.subject.startsWith(subject));
       if (!found) throw new Error(`No mail with the subject ${subject}`);
       return found.id;
     },
