@@ -191,7 +191,7 @@ describe("a client on a bare socket", () => {
     }
     let tail = Buffer.alloc(0);
     socket.on("data", (chunk) => {
-      tail = Buffer.concat([tail, chunk]).subarray(-64);
+      tail = Buffer.concat([tail, Buffer.from(chunk)]).subarray(-64);
     });
     const ended = new Promise((resolve) => socket.once("close", resolve));
     socket.resume();
