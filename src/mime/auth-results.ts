@@ -1,6 +1,7 @@
 // What upstream servers recorded about a message: Authentication-Results (RFC 8601), Received-SPF
 // (RFC 7208 section 9.1), DKIM-Signature (RFC 6376) and ARC (RFC 8617). Read, never verified.
 import type { AuthResults } from "../model/index.ts";
+import { fieldFilter } from "./header-block.ts";
 import { decodeHeaderText } from "./header-text.ts";
 import { readFields } from "./headers.ts";
 
@@ -54,12 +55,12 @@ function readResults(value: string): { method: string; result: Result }[] {
   });
 }
 
-const FIELDS: ReadonlySet<string> = new Set([
+const FIELDS = fieldFilter(
   "authentication-results",
   "arc-authentication-results",
   "dkim-signature",
   "received-spf",
-]);
+);
 
 const LISTS: Readonly<Record<string, keyof AuthResults>> = {
   dkim: "dkim",

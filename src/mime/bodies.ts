@@ -5,6 +5,7 @@ import { decodeCharset } from "./charset.ts";
 import { decodeFlowed } from "./flowed.ts";
 import { escapeHtml } from "./html-entities.ts";
 import { deriveText } from "./html-text.ts";
+import { MAX_BODY_PARTS } from "./limits.ts";
 import type { TransferEncoding } from "./part-headers.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "./structure.ts";
 import { decodeBytes } from "./transfer-decoding.ts";
@@ -39,7 +40,8 @@ function flowedOf({ params }: MimePart): BodyPart["flowed"] {
 export function bodyParts(structure: MimeStructure): BodyPart[] {
   const parts: BodyPart[] = [];
   for (const leaf of leavesOf(structure)) {
-    if (leaf.role !== "text" && leaf.role !== "html") continue;
+    if ((leaf.role !== "text" && leaf.role !== "html") || leaf.end === leaf.start) continue;
+    if (parts.length === MAX_BODY_PARTS) break;
     const { role: kind, inAlternative, encoding, charset, start, end } = leaf;
     parts.push({ kind, inAlternative, encoding, charset, flowed: flowedOf(leaf), start, end });
   }

@@ -96,8 +96,17 @@ export function encodingOf(label: string | null, bytes: () => Uint8Array): strin
     : known;
 }
 
+/** Joined words shift to ASCII and back with nothing in between; the decoder takes that for an attack. */
+const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
+  Buffer.from(
+    Buffer.from(bytes)
+      .toString("latin1")
+      .replace(/\x1b\([BJ](?=\x1b[$(])/g, ""),
+    "latin1",
+  );
+
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const known = label === null || claimsAscii(label) ? null : knownEncoding(label);
   if (known === null || known === "utf-8") return decodeUnlabelled(bytes);
-  return decoderFor(known).decode(bytes);
+  return decoderFor(known).decode(known === "iso-2022-jp" ? dropEmptyShifts(bytes) : bytes);
 }

@@ -3,7 +3,8 @@
 import { decodeBase64 } from "./base64.ts";
 import { decodeCharset, knownEncoding } from "./charset.ts";
 
-const WORD = /=\?([\w\-*]+)\?([QqBb])\?([^?]*)\?=/g;
+/** Some mailers leave a space beside the charset. */
+const WORD = /=\? ?([\w\-*]+) ?\?([QqBb])\?([^?]*)\?=/g;
 
 interface Run {
   readonly charset: string;

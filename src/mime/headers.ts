@@ -1,5 +1,5 @@
 // The header of a message as a person reads it: unfolded, decoded, order and duplicates kept.
-import { type RawField, splitHeaderBlock } from "./header-block.ts";
+import { type FieldFilter, type RawField, splitHeaderBlock } from "./header-block.ts";
 import { decodeHeaderText } from "./header-text.ts";
 import { MAX_MESSAGE_HEADER_BYTES } from "./limits.ts";
 
@@ -21,9 +21,9 @@ function headerBlock(raw: Uint8Array): string {
   return bytes.toString("latin1", 0, line);
 }
 
-/** Only the fields named, when names are given (in lower case). Reads no further than the header. */
-export const readFields = (raw: Uint8Array, names: ReadonlySet<string> | null = null): RawField[] =>
-  splitHeaderBlock(headerBlock(raw), names);
+/** Reads no further than the header. */
+export const readFields = (raw: Uint8Array, filter: FieldFilter | null = null): RawField[] =>
+  splitHeaderBlock(headerBlock(raw), filter);
 
 export const readHeaders = (raw: Uint8Array): Header[] =>
   readFields(raw).map(({ name, value }) => ({ name, value: decodeHeaderText(value) }));

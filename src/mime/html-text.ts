@@ -19,6 +19,10 @@ const BLOCKS: ReadonlyMap<string, 1 | 2> = new Map([
 /** Newsletters pad the preview line with these. Joiners mean something inside words and emoji, not alone. */
 const INVISIBLE = /\u034f|[\u00ad\u180e\u200b\u2060-\u2064\ufeff]|(?<!\S)[\u200c-\u200f]+/g;
 
+const NOT_ASCII = /[^\x00-\x7f]/;
+/** White space other than single spaces. */
+const GAP = /[^\S ]| {2}/;
+
 class TextWriter {
   readonly #pieces: string[] = [];
   #length = 0;
@@ -27,15 +31,15 @@ class TextWriter {
 
   /** Text whose white space means nothing but a gap. */
   flow(text: string): void {
-    const clean = text.replace(INVISIBLE, "");
+    const clean = NOT_ASCII.test(text) ? text.replace(INVISIBLE, "") : text;
     const words = clean.trim();
     if (words === "") {
       if (clean !== "") this.#space = true;
       return;
     }
-    if (/^\s/.test(clean)) this.#space = true;
-    this.#write(words.replace(/\s+/g, " "));
-    this.#space = /\s$/.test(clean);
+    if (!clean.startsWith(words)) this.#space = true;
+    this.#write(GAP.test(words) ? words.replace(/\s+/g, " ") : words);
+    this.#space = !clean.endsWith(words);
   }
 
   /** Text whose line breaks count. */

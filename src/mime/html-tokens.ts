@@ -17,7 +17,9 @@ const RAW_TEXT = new Set(["script", "style", "title", "textarea", "xmp", "iframe
 
 const isLetter = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 
-const TAG_NAME = /[^\s/>]+/y;
+/** White space, "/" or ">": what ends the name of a tag. */
+const endsName = (code: number) =>
+  code === 0x3e || code === 0x2f || code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
 class Tokenizer {
   readonly #html: string;
@@ -71,8 +73,9 @@ class Tokenizer {
   }
 
   #nameAt(at: number): string {
-    TAG_NAME.lastIndex = at;
-    return (TAG_NAME.exec(this.#html)?.[0] ?? "").toLowerCase();
+    let end = at;
+    while (end < this.#html.length && !endsName(this.#html.charCodeAt(end))) end++;
+    return this.#html.slice(at, end).toLowerCase();
   }
 
   #openTag(at: number): number {

@@ -1,6 +1,6 @@
 // The scan of the accept path: subject and whether there are attachments, nothing else, while
 // the bytes stream by. It stops looking at the first attachment.
-import { splitHeaderBlock } from "./header-block.ts";
+import { fieldFilter, splitHeaderBlock } from "./header-block.ts";
 import { DESCRIBING_FIELDS, describePart } from "./part-headers.ts";
 import { effectiveType, type PartContext, partRole, usableBoundary } from "./part-role.ts";
 import { type PartVisitor, PartWalker } from "./part-walker.ts";
@@ -11,7 +11,8 @@ export interface MessageScan {
   finish(): { subject: string; has_attachments: boolean };
 }
 
-const MESSAGE_FIELDS: ReadonlySet<string> = new Set([...DESCRIBING_FIELDS, "subject"]);
+const MESSAGE_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject");
+const PART_FIELDS = fieldFilter(...DESCRIBING_FIELDS);
 
 interface Container {
   readonly type: string;
@@ -27,7 +28,7 @@ class FactFinder implements PartVisitor {
   hasAttachments = false;
 
   open(block: string, _bodyStart: number, canDescend: boolean): string | null {
-    const fields = splitHeaderBlock(block, this.#isRoot ? MESSAGE_FIELDS : DESCRIBING_FIELDS);
+    const fields = splitHeaderBlock(block, this.#isRoot ? MESSAGE_FIELDS : PART_FIELDS);
     if (this.#isRoot) this.subject = readSubject(fields);
     const parent = this.#open.at(-1) ?? null;
     const context: PartContext = {

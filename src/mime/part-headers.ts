@@ -21,12 +21,12 @@ export interface PartDescription {
 }
 
 /** The fields `describePart` looks at. */
-export const DESCRIBING_FIELDS: ReadonlySet<string> = new Set([
+export const DESCRIBING_FIELDS = [
   "content-type",
   "content-disposition",
   "content-transfer-encoding",
   "content-id",
-]);
+] as const;
 
 const MEDIA_TYPE = /^[^\s/"(),:;<=>?@[\\\]]+\/[^\s/"(),:;<=>?@[\\\]]+/;
 const NO_PARAMS: ReadonlyMap<string, string> = new Map();
@@ -46,12 +46,14 @@ function readDisposition(value: string): Disposition {
   return decodeHeaderText(value) === "inline" ? "inline" : "attachment";
 }
 
-/** Some mailers send `Content-ID: <a@b>` with white space, some without brackets. */
-export const stripAngles = (text: string) =>
-  text
-    .trim()
-    .replace(/^<+|>+$/g, "")
-    .trim();
+/** Written with white space by some, without brackets by others. */
+const readContentId = (octets: string | undefined) =>
+  octets === undefined
+    ? ""
+    : decodeHeaderText(octets)
+        .trim()
+        .replace(/^<+|>+$/g, "")
+        .trim();
 
 export function describePart(fields: readonly RawField[]): PartDescription {
   const typeField = firstValue(fields, "content-type");
@@ -65,6 +67,6 @@ export function describePart(fields: readonly RawField[]): PartDescription {
     encoding: readEncoding(firstValue(fields, "content-transfer-encoding")),
     disposition: readDisposition(disposition.value),
     filename: filename.slice(0, MAX_FILENAME_CHARS),
-    contentId: stripAngles(decodeHeaderText(firstValue(fields, "content-id") ?? "")),
+    contentId: readContentId(firstValue(fields, "content-id")),
   };
 }

@@ -72,7 +72,7 @@ export class PartWalker {
   readonly #open: OpenMultipart[] = [];
   readonly #levels = new Map<string, number>();
   /** How many open boundaries start with each byte: most lines of dashes are told apart by that. */
-  readonly #firstBytes = new Uint16Array(256);
+  #firstBytes: Uint16Array | null = null;
 
   constructor(visitor: PartVisitor) {
     this.#visitor = visitor;
@@ -219,7 +219,7 @@ export class PartWalker {
 
   #matchDelimiter(data: Buffer, line: number, end: number): Delimiter | null {
     if (this.#open.length === 0 || data[line + 1] !== DASH || end - line > MAX_DELIMITER_BYTES) return null;
-    if (this.#firstBytes[data[line + 2] ?? 0] === 0) return null;
+    if (this.#firstBytes?.[data[line + 2] ?? 0] === 0) return null;
     const text = data.toString("latin1", line + 2, end).trimEnd();
     const level = this.#levels.get(text);
     if (level !== undefined) return { level, isClosing: false };
@@ -230,6 +230,7 @@ export class PartWalker {
 
   #countFirstByte(boundary: string, change: 1 | -1): void {
     const byte = boundary.charCodeAt(0);
+    this.#firstBytes ??= new Uint16Array(256);
     this.#firstBytes[byte] = (this.#firstBytes[byte] ?? 0) + change;
   }
 

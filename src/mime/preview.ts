@@ -1,6 +1,7 @@
 // What a list shows of a message beyond its summary: who it says it is from and to, and its first words.
 import { type Address, readAddresses } from "./addresses.ts";
 import { bodyParts, decodeBody } from "./bodies.ts";
+import { fieldFilter } from "./header-block.ts";
 import { readFields } from "./headers.ts";
 import { htmlToText } from "./html-text.ts";
 import { readStructure } from "./structure.ts";
@@ -17,7 +18,7 @@ const SNIPPET_CHARS = 140;
 const SNIPPET_BYTES = 128 * 1024;
 const MAX_TO = 20;
 
-const FIELDS: ReadonlySet<string> = new Set(["from", "to"]);
+const FIELDS = fieldFilter("from", "to");
 
 /** Cuts between characters, at a word where one ends near. */
 function cut(text: string): string {

@@ -17,7 +17,7 @@ function readBody(raw: Uint8Array, part: BodyPart, maxChars: number): string {
 export function searchText(raw: Uint8Array): { subject: string; body: string } {
   const structure = readStructure(raw);
   const parts = bodyParts(structure);
-  const hasText = parts.some(({ kind, start, end }) => kind === "text" && end > start);
+  const hasText = parts.some(({ kind }) => kind === "text");
   const pieces: string[] = [];
   let room = MAX_SEARCH_TEXT_CHARS;
   for (const part of parts) {

@@ -1,7 +1,7 @@
 // The whole part tree of a message with byte ranges, found while the bytes stream by. Plain data:
 // it can be sent to a worker.
 import { Base64Meter } from "./base64.ts";
-import { type RawField, splitHeaderBlock } from "./header-block.ts";
+import { fieldFilter, type RawField, splitHeaderBlock } from "./header-block.ts";
 import { MAX_ALL_HEADER_BYTES } from "./limits.ts";
 import { DESCRIBING_FIELDS, type Disposition, describePart, type TransferEncoding } from "./part-headers.ts";
 import { effectiveType, type PartContext, type PartRole, partRole, usableBoundary } from "./part-role.ts";
@@ -46,6 +46,8 @@ export interface StructureScan {
 
 type Growing = { -readonly [Key in keyof MimePart]: MimePart[Key] } & { children: Growing[] };
 
+const PART_FIELDS = fieldFilter(...DESCRIBING_FIELDS);
+
 /** Counts the bytes that the decoder of the same encoding gives. */
 interface Meter {
   push(octets: Uint8Array): void;
@@ -85,7 +87,7 @@ class TreeBuilder implements PartVisitor {
     this.#headerBytes += block.length;
     const isFull = this.#headerBytes > MAX_ALL_HEADER_BYTES;
     if (isFull) this.exceeded("headers_too_big");
-    const fields = splitHeaderBlock(block, isFull ? DESCRIBING_FIELDS : null);
+    const fields = splitHeaderBlock(block, isFull ? PART_FIELDS : null);
     const described = describePart(fields);
     const type = effectiveType(described, context);
     const role = partRole(described, type, context, canDescend);
