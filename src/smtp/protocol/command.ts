@@ -26,20 +26,16 @@ export interface Command {
 const KNOWN: ReadonlyMap<string, Verb> = new Map(VERBS.map((verb) => [verb, verb]));
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 
-/**
- * The text of a line without trailing blanks, or null when it has control characters. Bytes that are no UTF-8
- * become U+FFFD: harmless in the name of a client, refused in an address.
- */
-export function decodeLine(line: Buffer): string | null {
-  const text = line.toString("utf8");
-  return CONTROL.test(text) ? null : text.trimEnd();
-}
+/** Whether a line can be a command: bytes that were no UTF-8 stand in it as U+FFFD, and are refused in addresses. */
+export const isText = (line: string) => !CONTROL.test(line);
 
 export function parseCommand(line: string): Command {
-  const blank = line.search(/[ \t]/);
-  const word = blank === -1 ? line : line.slice(0, blank);
-  return {
-    verb: KNOWN.get(word.toUpperCase()) ?? null,
-    args: blank === -1 ? "" : line.slice(blank).trimStart(),
-  };
+  const end = wordEnd(line);
+  return { verb: KNOWN.get(line.slice(0, end).toUpperCase()) ?? null, args: line.slice(end).trim() };
+}
+
+function wordEnd(line: string): number {
+  let end = 0;
+  while (end < line.length && line[end] !== " " && line[end] !== "\t") end++;
+  return end;
 }

@@ -12,8 +12,8 @@ export class LineReader {
   readonly #maxBytes: number;
   #partial: Buffer = EMPTY;
   #overlong = false;
-  /** The bytes of the line after a read that gave "line". */
-  line: Buffer = EMPTY;
+  /** The line, decoded as UTF-8, after a read that gave "line". */
+  line = "";
   /** Where in the chunk the next read begins. */
   offset = 0;
 
@@ -55,9 +55,18 @@ export class LineReader {
   }
 
   #finish(chunk: Buffer, from: number, end: number): void {
-    const rest = chunk.subarray(from, end);
-    const line = this.#partial.length === 0 ? rest : Buffer.concat([this.#partial, rest]);
+    if (this.#partial.length === 0) {
+      this.line = textBefore(chunk, from, end);
+      return;
+    }
+    const line = Buffer.concat([this.#partial, chunk.subarray(from, end)]);
     this.#partial = EMPTY;
-    this.line = line.at(-1) === CR ? line.subarray(0, -1) : line;
+    this.line = textBefore(line, 0, line.length);
   }
+}
+
+/** The text up to the line end, whose CR is optional. */
+function textBefore(bytes: Buffer, from: number, lineFeed: number): string {
+  const end = lineFeed > from && bytes[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed;
+  return bytes.toString("utf8", from, end);
 }

@@ -28,13 +28,14 @@ export function startLogin(args: string, policy: SessionPolicy): LoginStep {
   return initial === "=" ? step(exchange, "") : respond(exchange, initial);
 }
 
-/** A line that answers a challenge; null when it was no text. */
-export function continueLogin(exchange: SaslExchange, line: string | null): LoginStep {
-  return line === "*" ? end(replies.AUTH_CANCELLED) : respond(exchange, line);
+/** A line that answers a challenge. */
+export function continueLogin(exchange: SaslExchange, line: string): LoginStep {
+  const text = line.trim();
+  return text === "*" ? end(replies.AUTH_CANCELLED) : respond(exchange, text);
 }
 
-function respond(exchange: SaslExchange, line: string | null): LoginStep {
-  const response = line === null ? null : decodeResponse(line);
+function respond(exchange: SaslExchange, text: string): LoginStep {
+  const response = decodeResponse(text);
   return response === null ? end(replies.AUTH_MALFORMED) : step(exchange, response);
 }
 

@@ -7,7 +7,7 @@ export type ParsedPath =
 
 const ATOMS = /[^\s"(),:;<>@[\\\]\x00-\x1f\x7f]+/y;
 const QUOTED = /"(?:[^"\\\x00-\x1f\x7f]|\\[\x20-\x7e])*"/y;
-const DOMAIN = /[\w\u0080-\u{10ffff}-]+(?:\.[\w\u0080-\u{10ffff}-]+)*/uy;
+const DOMAIN = /[\w\u0080-\uffff-]+(?:\.[\w\u0080-\uffff-]+)*/y;
 const IPV4_LITERAL = /\[(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|(?=\]))){4}\]/y;
 const IPV6_LITERAL = /\[IPv6:[\da-f:.]{2,45}\]/iy;
 const GENERAL_LITERAL = /\[[a-z\d-]*[a-z\d]:[!-Z^-~]+\]/iy;
@@ -36,8 +36,7 @@ export function parsePath(text: string): ParsedPath {
   if (text[open] !== "<") return fail("it must be enclosed in <>");
   if (text[open + 1] === ">") return finishPath(text, open + 1, open + 1);
 
-  const route = matchEnd(SOURCE_ROUTE, text, open + 1);
-  const start = route === -1 ? open + 1 : route;
+  const start = skipSourceRoute(text, open + 1);
   const local = firstMatchEnd([ATOMS, QUOTED], text, start);
   if (local === -1) return fail(text.includes(">") ? "the local part is not valid" : "the > is missing");
   if (text[local] !== "@") return finishPath(text, start, local);
@@ -47,6 +46,12 @@ export function parsePath(text: string): ParsedPath {
   const end = firstMatchEnd(domains, text, local + 1);
   if (end === -1) return fail(literal ? "the address literal is not valid" : "the domain is not valid");
   return finishPath(text, start, end);
+}
+
+/** RFC 5321 appendix C: a route is accepted and ignored. */
+function skipSourceRoute(text: string, from: number): number {
+  const end = text[from] === "@" ? matchEnd(SOURCE_ROUTE, text, from) : -1;
+  return end === -1 ? from : end;
 }
 
 function finishPath(text: string, start: number, end: number): ParsedPath {

@@ -1,7 +1,7 @@
 // One SMTP session (RFC 5321): bytes in, effects out. The same bytes give the same effects however they are cut.
 // It knows no socket, no clock and no promise; `effects.ts` says what it asks for and how it is answered.
 import { type Chunk, parseChunk } from "./chunk.ts";
-import { decodeLine, parseCommand, type Verb } from "./command.ts";
+import { isText, parseCommand, type Verb } from "./command.ts";
 import { DotDecoder } from "./dot-decoder.ts";
 import type { CloseReason, SessionEffects } from "./effects.ts";
 import { Input } from "./input.ts";
@@ -201,9 +201,9 @@ export class Session {
     const exchange = this.#exchange;
     this.#exchange = null;
     if (outcome === "too-long") return exchange ? replies.AUTH_LINE_TOO_LONG : replies.LINE_TOO_LONG;
-    const line = decodeLine(this.#lines.line);
+    const { line } = this.#lines;
     if (exchange) return this.#login(continueLogin(exchange, line));
-    return line === null ? replies.LINE_NOT_TEXT : this.#command(line);
+    return isText(line) ? this.#command(line) : replies.LINE_NOT_TEXT;
   }
 
   #command(line: string): Reply | null {
