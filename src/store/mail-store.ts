@@ -52,6 +52,8 @@ export class MailStore implements Store {
   #afterCommit: (() => void)[] = [];
   /** The group in hand deletes something. */
   #frees = false;
+  /** The group in hand does nothing but take in messages. */
+  #onlyInserts = true;
   /** Large bodies of committed drafts that are still being written. */
   readonly #bodies = new Set<Promise<void>>();
   #closed = false;
@@ -221,10 +223,11 @@ export class MailStore implements Store {
     const { log, rows } = this.#parts;
     this.#afterCommit = [];
     this.#frees = false;
+    this.#onlyInserts = true;
     try {
       rows.begin();
       const results = changes.map((apply) => apply());
-      rows.commit(log.write());
+      rows.commit(log.write(), this.#onlyInserts ? "soon" : "now");
       log.settle();
       this.#tellAfterCommit();
       return { results, durable: log.sync() };
@@ -275,6 +278,7 @@ export class MailStore implements Store {
     const { log, rows } = this.#parts;
     const found = this.#rowsById(ids);
     if (found.length === 0 || Object.keys(change).length === 0) return found.map(summaryOf);
+    this.#onlyInserts = false;
     log.stageChange(
       found.map(({ seq }) => seq),
       change,
@@ -286,6 +290,7 @@ export class MailStore implements Store {
     if (found.length === 0) return [];
     const { log, rows, search } = this.#parts;
     this.#frees = true;
+    this.#onlyInserts = false;
     log.stageDelete(found);
     for (const row of found) rows.delete(row);
     const seqs = found.map(({ seq }) => seq);
@@ -300,6 +305,7 @@ export class MailStore implements Store {
     const { log, rows, search } = this.#parts;
     const { messages } = rows.state;
     this.#frees = true;
+    this.#onlyInserts = false;
     log.stageClear();
     rows.clear();
     this.#afterCommit.push(() => {

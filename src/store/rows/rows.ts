@@ -1,4 +1,4 @@
-// The row index: one SQLite connection on the main thread, written in the group that commits.
+// The row index: one SQLite connection on the main thread, written with the group that commits.
 // Counters live in memory and in the `state` row, so that totals cost nothing.
 import type { Database, Statement } from "bun:sqlite";
 import { foldCase } from "../../lib/fold.ts";
@@ -7,6 +7,7 @@ import type { MessageChange, MessageFilter } from "../../model/index.ts";
 import type { LogPosition, Place } from "../log/log.ts";
 import { type SeqRange, type SqlPart, selectAmong, selectSeqs } from "./filter-sql.ts";
 import { type MessageRow, ROW_COLUMNS } from "./row.ts";
+import { RowsTransaction } from "./transaction.ts";
 
 export interface RowsState {
   /** Log position up to which the rows are complete. */
@@ -41,6 +42,7 @@ export class Rows {
   readonly #byId: Statement<MessageRow, [string]>;
   readonly #bySeq: Statement<MessageRow, [number]>;
   readonly #saveState: Statement;
+  readonly #transaction: RowsTransaction;
   readonly #statements = new Map<string, Statement>();
   #state: RowsState;
   #stateBefore: RowsState | null = null;
@@ -56,6 +58,11 @@ export class Rows {
       "UPDATE state SET segment=?, at=?, last_seq=?, last_id=?, cleared_seq=?, messages=?, unread=?, bytes=? WHERE one = 1",
     );
     this.#state = { ...(db.query("SELECT * FROM state").get() as RowsState) };
+    this.#transaction = new RowsTransaction(
+      db,
+      () => this.#writeState(),
+      (row) => this.#writeRow(row),
+    );
   }
 
   get state(): Readonly<RowsState> {
@@ -64,26 +71,19 @@ export class Rows {
 
   begin(): void {
     this.#stateBefore = { ...this.#state };
-    this.#run("BEGIN IMMEDIATE");
+    this.#transaction.begin();
   }
 
-  commit({ segment, at }: LogPosition): void {
+  /** `soon` is for a group that has done nothing but insert. */
+  commit({ segment, at }: LogPosition, when: "now" | "soon" = "now"): void {
     const state = this.#state;
-    if (segment !== state.segment && state.segment !== 0) this.#sealSegment(state.segment, state.at);
+    const isNextSegment = segment !== state.segment;
+    if (isNextSegment && state.segment !== 0) this.#sealSegment(state.segment, state.at);
     this.#saveDead();
     state.segment = segment;
     state.at = at;
-    this.#saveState.run(
-      segment,
-      at,
-      state.last_seq,
-      state.last_id,
-      state.cleared_seq,
-      state.messages,
-      state.unread,
-      state.bytes,
-    );
-    this.#run("COMMIT");
+    if (when === "soon" && !isNextSegment) this.#transaction.commitSoon();
+    else this.#transaction.commit();
     this.#stateBefore = null;
   }
 
@@ -91,30 +91,11 @@ export class Rows {
     this.#died.clear();
     if (this.#stateBefore !== null) this.#state = this.#stateBefore;
     this.#stateBefore = null;
-    if (this.#db.inTransaction) this.#db.run("ROLLBACK");
+    this.#transaction.rollback();
   }
 
   insert(row: MessageRow): void {
-    this.#insert.run(
-      row.seq,
-      row.id,
-      row.created,
-      row.size,
-      row.segment,
-      row.at,
-      row.body_at,
-      row.is_read,
-      row.is_starred,
-      row.has_attachments,
-      row.sender,
-      row.recipients,
-      row.subject,
-      row.tags,
-      foldedUnlessAscii(row.sender),
-      foldedUnlessAscii(row.recipients),
-      foldedUnlessAscii(row.subject),
-    );
-    if (row.tags !== null) this.#insertTags(row.seq, JSON.parse(row.tags));
+    this.#transaction.insert(row);
     this.#state.messages++;
     this.#state.bytes += row.size;
     if (row.is_read === 0) this.#state.unread++;
@@ -330,6 +311,34 @@ export class Rows {
     }
   }
 
+  #writeState(): void {
+    const { segment, at, last_seq, last_id, cleared_seq, messages, unread, bytes } = this.#state;
+    this.#saveState.run(segment, at, last_seq, last_id, cleared_seq, messages, unread, bytes);
+  }
+
+  #writeRow(row: MessageRow): void {
+    this.#insert.run(
+      row.seq,
+      row.id,
+      row.created,
+      row.size,
+      row.segment,
+      row.at,
+      row.body_at,
+      row.is_read,
+      row.is_starred,
+      row.has_attachments,
+      row.sender,
+      row.recipients,
+      row.subject,
+      row.tags,
+      foldedUnlessAscii(row.sender),
+      foldedUnlessAscii(row.recipients),
+      foldedUnlessAscii(row.subject),
+    );
+    if (row.tags !== null) this.#insertTags(row.seq, JSON.parse(row.tags));
+  }
+
   #sealSegment(number: number, size: number): void {
     this.#run(
       "INSERT INTO segment VALUES (?, 0, ?, 0) ON CONFLICT (number) DO UPDATE SET size = excluded.size",
@@ -381,8 +390,9 @@ export class Rows {
     return this.#statement(sql).all(...params) as Row[];
   }
 
-  /** Lets go of the database without closing it. */
+  /** Saves what waits and lets go of the database without closing it. */
   finish(): void {
+    this.#transaction.close();
     this.#dropStatements();
     for (const statement of [this.#insert, this.#byId, this.#bySeq, this.#saveState]) statement.finalize();
   }
