@@ -15,9 +15,14 @@ const count = (query: string) => mailkeep.call(`/api/v1/assert/count${query}`);
 const wait = (query: string, signal?: AbortSignal) =>
   mailkeep.call(`/api/v1/messages/wait${query}`, signal ? { signal } : {});
 
-/** Resolves when the bus has that many subscribers. */
-async function waiters(expected: number) {
-  while (mailkeep.bus.subscriberCount !== expected) await Bun.sleep(1);
+/** Resolves when somebody waits. */
+async function waiting() {
+  while (mailkeep.bus.subscriberCount === baseline) await Bun.sleep(1);
+}
+
+/** Resolves when everybody who waited is forgotten. */
+async function nobodyWaits() {
+  while (mailkeep.bus.subscriberCount !== baseline) await Bun.sleep(1);
 }
 
 describe("assert/count answers at once without a timeout", () => {
@@ -88,7 +93,7 @@ describe("assert/count answers at once without a timeout", () => {
 describe("assert/count with a timeout", () => {
   test("answers as soon as the count holds", async () => {
     const answer = count("?min=2&to=a@x.test&timeout=30s");
-    await waiters(baseline + 1);
+    await waiting();
     await mailkeep.receive(mail("one"), { recipients: ["a@x.test"] });
     await mailkeep.receive(mail("other"), { recipients: ["b@x.test"] });
     await mailkeep.receive(mail("two"), { recipients: ["A@x.test"] });
@@ -96,7 +101,7 @@ describe("assert/count with a timeout", () => {
       status: 200,
       json: { ok: true, count: 2, waited_ms: expect.any(Number) },
     });
-    await waiters(baseline);
+    await nobodyWaits();
   });
 
   test("is 417 when the time is over, and tells the newest that missed, and by which filter", async () => {
@@ -122,7 +127,7 @@ describe("assert/count with a timeout", () => {
   test("deletes count, too", async () => {
     const { id } = await mailkeep.receive(mail("one"));
     const answer = count("?max=0&timeout=30s");
-    await waiters(baseline + 1);
+    await waiting();
     await mailkeep.inbox.delete([id]);
     expect((await answer).json).toMatchObject({ ok: true, count: 0 });
   });
@@ -130,7 +135,7 @@ describe("assert/count with a timeout", () => {
   test("a flag that makes a message match wakes the waiter", async () => {
     const { id } = await mailkeep.receive(mail("one"));
     const answer = count("?min=1&starred=true&timeout=30s");
-    await waiters(baseline + 1);
+    await waiting();
     await mailkeep.inbox.update([id], { is_starred: true });
     expect((await answer).json).toMatchObject({ ok: true, count: 1 });
   });
@@ -145,7 +150,7 @@ describe("assert/count with a timeout", () => {
   test("a second mail while it settles breaks it", async () => {
     await mailkeep.receive(mail("one"));
     const answer = count("?min=1&max=1&timeout=20ms&settle=10s");
-    await waiters(baseline + 1);
+    await waiting();
     // Later than the time-out: the wait is settling, and must end at once.
     while ((await count("?min=9&timeout=30ms")).status !== 417);
     await mailkeep.receive(mail("two"));
@@ -172,14 +177,14 @@ describe("messages/wait", () => {
     const second = await mailkeep.receive(mail("two"));
     expect((await wait(`?since=${first.id}`)).json.id).toBe(second.id);
     const third = wait(`?since=${second.id}&timeout=30s`);
-    await waiters(baseline + 1);
+    await waiting();
     const stored = await mailkeep.receive(mail("three"));
     expect((await third).json.id).toBe(stored.id);
   });
 
   test("waits for the mail that matches and lets others pass", async () => {
     const answer = wait("?to=a@x.test&subject=reset&timeout=30s");
-    await waiters(baseline + 1);
+    await waiting();
     await mailkeep.receive(mail("Reset"), { recipients: ["b@x.test"] });
     await mailkeep.receive(mail("Welcome"), { recipients: ["a@x.test"] });
     const stored = await mailkeep.receive(mail("Password RESET"), { recipients: ["a@x.test"] });
@@ -188,7 +193,7 @@ describe("messages/wait", () => {
 
   test("full text can be waited for", async () => {
     const answer = wait("?q=elephant&timeout=30s");
-    await waiters(baseline + 1);
+    await waiting();
     await mailkeep.receive(mail("one", "a mouse"));
     const stored = await mailkeep.receive(mail("two", "an elephant"));
     expect((await answer).json.id).toBe(stored.id);
@@ -204,15 +209,15 @@ describe("messages/wait", () => {
   test("a client that hangs up is forgotten", async () => {
     const controller = new AbortController();
     const answer = wait("?timeout=60s", controller.signal).catch(() => "gone");
-    await waiters(baseline + 1);
+    await waiting();
     controller.abort();
     expect(await answer).toBe("gone");
-    await waiters(baseline);
+    await nobodyWaits();
   });
 
   test("a server that stops lets nobody wait on", async () => {
     const answer = wait("?timeout=60s");
-    await waiters(baseline + 1);
+    await waiting();
     const stopped = mailkeep.server.stop(2000);
     expect(await answer).toMatchObject({ status: 503, json: { code: "stopping" } });
     await stopped;
@@ -222,13 +227,13 @@ describe("messages/wait", () => {
     const answers = Array.from({ length: 1000 }, (_, n) =>
       mailkeep.expectations.arrival({ to: `user-${n}@x.test` }, 30_000, new AbortController().signal),
     );
-    await waiters(baseline + 1000);
+    await waiting();
     const ids: string[] = [];
     for (let n = 0; n < 1000; n++) {
       ids.push((await mailkeep.receive(mail("Hi"), { recipients: [`user-${n}@x.test`] })).id);
     }
     expect((await Promise.all(answers)).map(({ id }) => id)).toEqual(ids);
-    await waiters(baseline);
+    await nobodyWaits();
   });
 });
 

@@ -79,15 +79,8 @@ export class Expectations {
     const started = this.#clock();
     const id = await this.#wait<string | null>(signal, (done, fail) => {
       const timer = setTimeout(() => done(null), timeoutMs);
-      const unwatch = watch({
-        bus: this.#bus,
-        concerns: (event) => mayAdd(event, filter),
-        evaluate: async () => {
-          const [found] = await this.#store.walk(filter, { limit: 1 });
-          if (found !== undefined) done(found);
-        },
-        onError: fail,
-      });
+      const unwatch =
+        filter.q === undefined ? this.#watchEvents(filter, done, fail) : this.#watchStore(filter, done, fail);
       return () => {
         clearTimeout(timer);
         unwatch();
@@ -97,6 +90,53 @@ export class Expectations {
     return id === null
       ? { id, waitedMs, nearMisses: await findNearMisses(this.#store, filter) }
       : { id, waitedMs };
+  }
+
+  /** Asks the store again whenever a mail arrives that may match: full text is known there alone. */
+  #watchStore(filter: MessageFilter, done: (id: string) => void, fail: (error: unknown) => void): () => void {
+    return watch({
+      bus: this.#bus,
+      concerns: (event) => mayAdd(event, filter),
+      evaluate: async () => {
+        const found = await this.#oldest(filter);
+        if (found !== undefined) done(found);
+      },
+      onError: fail,
+    });
+  }
+
+  /** Asks the store once; after that the first mail to arrive that matches is the one. */
+  #watchEvents(
+    filter: MessageFilter,
+    done: (id: string) => void,
+    fail: (error: unknown) => void,
+  ): () => void {
+    let arrived: string | undefined;
+    let isSearched = false;
+    const unsubscribe = this.#bus.subscribe((event) => {
+      if (event.type !== "message:new" || !matchesFilter(event.data, filter)) return;
+      arrived ??= event.data.id;
+      if (isSearched) done(arrived);
+    });
+    const unwatch = watch({
+      bus: this.#bus,
+      concerns: (event) => event.type !== "message:new" && mayAdd(event, filter),
+      evaluate: async () => {
+        const found = (await this.#oldest(filter)) ?? arrived;
+        isSearched = true;
+        if (found !== undefined) done(found);
+      },
+      onError: fail,
+    });
+    return () => {
+      unsubscribe();
+      unwatch();
+    };
+  }
+
+  async #oldest(filter: MessageFilter): Promise<string | undefined> {
+    const [id] = await this.#store.walk(filter, { limit: 1 });
+    return id;
   }
 
   /** The time is for the count to begin to hold; once it does, it may settle beyond. */
