@@ -97,7 +97,7 @@ function isForeign(request: Request, host: string, rules: AccessRules): boolean 
 function corsOrigin({ corsOrigins }: AccessRules, { headers }: Request): string | null {
   const origin = headers.get("origin");
   if (origin === null || origin === "null") return null;
-  return corsOrigins.includes("*") || corsOrigins.includes(origin.toLowerCase()) ? origin : null;
+  return corsOrigins.some((one) => one === "*" || one.toLowerCase() === origin.toLowerCase()) ? origin : null;
 }
 
 const isPreflight = ({ method, headers }: Request) =>

@@ -35,9 +35,10 @@ export function mailbox({ inbox, store, reader }: MailboxOptions) {
     .patch(
       "",
       async ({ body: { ids, ...change } }): Promise<BulkUpdated> => {
-        const messages = await inbox.update([...new Set(ids)], readChange(change));
-        const found = new Set(messages.map(({ id }) => id));
-        return { messages, not_found: ids.filter((id) => !found.has(id)) };
+        const wanted = new Set(ids);
+        const messages = await inbox.update([...wanted], readChange(change));
+        for (const { id } of messages) wanted.delete(id);
+        return { messages, not_found: [...wanted] };
       },
       { body: BulkChangeRequest, ...documented(UPDATE_DOC) },
     )

@@ -1,0 +1,78 @@
+// The reader parses a message once and forgets it when it is deleted.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { MessageReader } from "../../src/app/index.ts";
+import type { BodyParser } from "../../src/mime/index.ts";
+import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts";
+
+let mailkeep: Mailkeep;
+let reader: MessageReader;
+let parses: number;
+beforeEach(async () => {
+  mailkeep = await startMailkeep();
+  parses = 0;
+  const bodyParser = {
+    parse: async () => {
+      parses++;
+      return { text_body: "text", html_body: "<p>html</p>", parsed: true };
+    },
+  } as unknown as BodyParser;
+  reader = new MessageReader({
+    store: mailkeep.store,
+    bus: mailkeep.bus,
+    bodyParser,
+    cache: { maxEntries: 2 },
+  });
+});
+afterEach(() => mailkeep.stop());
+
+test("a message is parsed once, however often it is read", async () => {
+  const { id } = await mailkeep.receive(mail("Hi"));
+  await Promise.all([reader.message(id), reader.message(id), reader.bodies(id)]);
+  await reader.message(id);
+  expect(parses).toBe(1);
+});
+
+test("flags are always those of now, though the bodies are kept", async () => {
+  const { id } = await mailkeep.receive(mail("Hi"));
+  expect(await reader.message(id)).toMatchObject({ is_read: false, text_body: "text" });
+  await mailkeep.inbox.update([id], { is_read: true });
+  expect(await reader.message(id)).toMatchObject({ is_read: true, text_body: "text" });
+  expect(parses).toBe(1);
+});
+
+test("a deleted message is gone, from the cache as well", async () => {
+  const one = await mailkeep.receive(mail("one"));
+  const two = await mailkeep.receive(mail("two"));
+  await reader.message(one.id);
+  await reader.message(two.id);
+  await mailkeep.inbox.delete([one.id]);
+  expect(await reader.bodies(one.id)).toBeNull();
+  expect(await reader.attachments(one.id)).toBeNull();
+  expect(await reader.preview(one.id)).toBeNull();
+  await mailkeep.inbox.clear();
+  expect(await reader.bodies(two.id)).toBeNull();
+});
+
+test("only so many are kept", async () => {
+  const ids = [];
+  for (let n = 0; n < 3; n++) ids.push((await mailkeep.receive(mail(`mail ${n}`))).id);
+  for (const id of ids) await reader.bodies(id);
+  await reader.bodies(ids[2] ?? "");
+  expect(parses).toBe(3);
+  await reader.bodies(ids[0] ?? "");
+  expect(parses).toBe(4);
+});
+
+test("nothing is known of an unknown id", async () => {
+  const id = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
+  const answers = await Promise.all([
+    reader.message(id),
+    reader.bodies(id),
+    reader.headers(id),
+    reader.authResults(id),
+    reader.links(id),
+    reader.codes(id),
+    reader.safeHtml(id, { inlineBase: "/", remote: false }),
+  ]);
+  expect(answers.every((answer) => answer === null)).toBe(true);
+});
