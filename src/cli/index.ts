@@ -9,10 +9,12 @@ import { healthCommand } from "./health.ts";
 import { commandHelp, overview } from "./help.ts";
 import { importCommand } from "./import.ts";
 import { manCommand } from "./man.ts";
+import { reindexCommand } from "./reindex.ts";
 import { report } from "./report.ts";
 import { runCommand } from "./run.ts";
 import { sendCommand, sendmailCommand } from "./send.ts";
 import { serve } from "./serve.ts";
+import { verifyCommand } from "./verify.ts";
 import { COMMIT, VERSION } from "./version.ts";
 import { waitCommand } from "./wait.ts";
 
@@ -27,6 +29,8 @@ const COMMANDS: readonly Command[] = [
   importCommand,
   report,
   exportCommand,
+  verifyCommand,
+  reindexCommand,
   completionsCommand(() => COMMANDS),
   manCommand(() => COMMANDS),
 ];

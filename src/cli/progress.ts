@@ -5,7 +5,10 @@ export interface ProgressOptions {
   readonly task: string;
   readonly isTerminal: boolean;
   readonly write: (text: string) => void;
+  /** Milliseconds. */
   readonly now: () => number;
+  /** Nothing is shown of what takes less than this. */
+  readonly afterMs?: number;
 }
 
 export interface Progress {
@@ -24,11 +27,13 @@ function bar(share: number): string {
   return "█".repeat(full) + "░".repeat(BAR_WIDTH - full);
 }
 
-export function startProgress({ task, isTerminal, write, now }: ProgressOptions): Progress {
+export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: ProgressOptions): Progress {
+  const shownFrom = now() + afterMs;
   let drawnAt = Number.NEGATIVE_INFINITY;
   let tenths = 0;
   return {
     update(done, total, note = "") {
+      if (now() < shownFrom) return;
       const share = total > 0 ? Math.min(1, done / total) : 1;
       const text = `${String(Math.floor(share * 100)).padStart(3)} %${note && `  ${note}`}`;
       if (isTerminal) {

@@ -2,13 +2,15 @@
 import { checkTogether, SERVE_SETTINGS } from "../config/index.ts";
 import { createLogger, type Logger } from "../lib/logger.ts";
 import { announceReady } from "./announce.ts";
-import type { Command } from "./command.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { type IndexProgressDisplay, showIndexProgress } from "./index-progress.ts";
 import { createLogSink } from "./log-sink.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
 import { startServer } from "./server.ts";
 import { untilSignal } from "./signals.ts";
 
 const STDOUT = 1;
+const PROGRESS_AFTER_MS = 1000;
 const STOP_GRACE_MS = 5000;
 
 /** A bug must not take the mail with it: its stack goes to the log, the server goes on. */
@@ -17,6 +19,25 @@ function logBugs(logger: Logger): void {
     logger.error("unexpected error", { stack: error instanceof Error ? error.stack : String(error) });
   process.on("uncaughtException", log);
   process.on("unhandledRejection", log);
+}
+
+/** A start that has to build an index takes its time: a bar on a terminal, log lines otherwise. */
+function showStart(logger: Logger, err: CommandContext["err"]): IndexProgressDisplay {
+  const isTerminal = process.stderr.isTTY === true;
+  const log = (line: string) => logger.info("building an index", { progress: line.trim() });
+  const display = showIndexProgress({
+    isTerminal,
+    write: isTerminal ? err : log,
+    now: () => performance.now(),
+    afterMs: PROGRESS_AFTER_MS,
+  });
+  return {
+    end: display.end,
+    update: (progress) => {
+      // The text is indexed while the server serves: a bar would stand in the way of the log.
+      if (!isTerminal || progress.index === "rows") display.update(progress);
+    },
+  };
 }
 
 export const serve: Command = {
@@ -38,7 +59,15 @@ export const serve: Command = {
 
     // Listening for signals comes first: a signal during a long start ends it, too.
     const stopped = untilSignal();
-    const server = await startServer(settings, { environment: context.environment, logger, now });
+    const progress = showStart(logger, context.err);
+    const { environment } = context;
+    const server = await startServer(settings, {
+      environment,
+      logger,
+      now,
+      onIndexProgress: progress.update,
+    });
+    progress.end();
     announceReady(server, { format, isTerminal: process.stdout.isTTY === true, write: sink.write });
     const signal = await stopped;
     logger.info("stopping", { signal });

@@ -1,17 +1,22 @@
 // Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
-import { homedir } from "node:os";
-import { resolve } from "node:path";
 import { Expectations, Inbox, MessageReader, Release, Retention } from "../app/index.ts";
-import { defaultDataDir, type ServeSettings } from "../config/index.ts";
+import type { ServeSettings } from "../config/index.ts";
 import { EventBus } from "../events/index.ts";
 import { startHttpServer } from "../http/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import { createBodyParser, startScan } from "../mime/index.ts";
 import type { InboxEvent } from "../model/index.ts";
 import { startSmtpServer } from "../smtp/index.ts";
-import { openFileStore, openMemoryStore, type Store, StoreError } from "../store/index.ts";
+import {
+  type IndexProgress,
+  openFileStore,
+  openMemoryStore,
+  type Store,
+  StoreError,
+} from "../store/index.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { StartError } from "./command.ts";
+import { dataFolder } from "./data-folder.ts";
 import { listen } from "./listen.ts";
 import { checkSmtp } from "./smtp-health.ts";
 import { smtpCredentials, smtpLimits, tlsKeyPair } from "./smtp-options.ts";
@@ -23,6 +28,7 @@ export interface ServerContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
   readonly now: () => Date;
+  readonly onIndexProgress?: (progress: IndexProgress) => void;
 }
 
 export interface RunningServer extends ListeningAddresses {
@@ -37,21 +43,16 @@ const MAX_PARSED_BYTES = 64 * 1024 ** 2;
 async function openStore(
   { durability }: ServeSettings,
   dataDir: string | null,
-  { logger, now }: ServerContext,
+  { logger, now, onIndexProgress = () => {} }: ServerContext,
 ): Promise<Store> {
   const common = { startScan, startSearchWorker: () => startWorker("search-worker"), now, logger };
   try {
     if (dataDir === null) return await openMemoryStore(common);
-    return await openFileStore({ ...common, dir: dataDir, durability });
+    return await openFileStore({ ...common, dir: dataDir, durability, onProgress: onIndexProgress });
   } catch (error) {
     if (error instanceof StoreError) throw new StartError(error.message, { cause: error });
     throw error;
   }
-}
-
-function dataDirOf(settings: ServeSettings, environment: ServerContext["environment"]): string | null {
-  if (settings.ephemeral) return null;
-  return resolve(settings.dataDir ?? defaultDataDir({ os: process.platform, home: homedir(), environment }));
 }
 
 export async function startServer(settings: ServeSettings, context: ServerContext): Promise<RunningServer> {
@@ -59,7 +60,7 @@ export async function startServer(settings: ServeSettings, context: ServerContex
   const startedAt = now();
   const tls = tlsKeyPair(settings, startedAt);
   const verify = smtpCredentials(settings);
-  const dataDir = dataDirOf(settings, environment);
+  const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const files = loadWebFiles();
 
   // The doors close together; then what stands behind them, the last one opened first.

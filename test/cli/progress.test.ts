@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { startProgress } from "../../src/cli/progress.ts";
 
-function record(isTerminal: boolean) {
+function record(isTerminal: boolean, afterMs = 0) {
   let written = "";
   let time = 0;
   const progress = startProgress({
     task: "importing",
     isTerminal,
+    afterMs,
     write: (text) => {
       written += text;
     },
@@ -40,5 +41,18 @@ describe("progress", () => {
       `importing  ${"█".repeat(30)} 100 %  2 mails`,
       "",
     ]);
+  });
+
+  test.each([true, false])("is not shown of what is done at once (on a terminal: %p)", (isTerminal) => {
+    const { progress, written, pass } = record(isTerminal, 1000);
+    for (let done = 0; done < 100; done += 10) {
+      progress.update(done, 100);
+      pass(99);
+    }
+    progress.end();
+    expect(written()).toBe("");
+    pass(100);
+    progress.update(95, 100);
+    expect(written()).toContain("95 %");
   });
 });

@@ -72,6 +72,18 @@ describe("delivery by SMTP", () => {
     expect(Buffer.from(heard(), "latin1").toString()).toContain("BDAT 5 LAST\r\né\n.\n");
   });
 
+  test("sends the whole envelope at once where the server takes it, and pairs every reply", async () => {
+    const { target, heard } = await startScripted({
+      extensions: ["PIPELINING"],
+      replies: { RCPT: "550 nobody here" },
+    });
+    const delivery = await SmtpDelivery.open(target);
+    const sending = delivery.send(envelope, Buffer.from("x\r\n"));
+    expect(await sending.catch(String)).toContain("the recipient <b@x.test> was refused: 550 nobody here");
+    await delivery.close();
+    expect(heard()).toContain("RCPT TO:<b@x.test>\r\nRCPT TO:<c@x.test>\r\nRSET\r\nQUIT\r\n");
+  });
+
   test("falls back to HELO", async () => {
     const { target, heard } = await startScripted({ replies: { EHLO: "502 what?" } });
     const delivery = await SmtpDelivery.open(target);

@@ -61,12 +61,14 @@ export class SmtpDelivery {
   /** Answers with the server's last words, such as `2.0.0 Stored as …`. */
   async send({ sender, recipients }: Envelope, mail: Uint8Array): Promise<string> {
     const parameters = this.#mailParameters([sender, ...recipients], mail);
-    this.#write(`MAIL FROM:<${sender}>${parameters}\r\n`);
-    const answers = [{ what: `the sender <${sender}>`, reply: await this.#replies.next() }];
-    for (const recipient of recipients) {
-      this.#write(`RCPT TO:<${recipient}>\r\n`);
-      answers.push({ what: `the recipient <${recipient}>`, reply: await this.#replies.next() });
-    }
+    const steps = [
+      { what: `the sender <${sender}>`, command: `MAIL FROM:<${sender}>${parameters}` },
+      ...recipients.map((recipient) => ({
+        what: `the recipient <${recipient}>`,
+        command: `RCPT TO:<${recipient}>`,
+      })),
+    ];
+    const answers = await this.#inOrder(steps);
     const bad = answers.find(({ reply }) => !isPositive(reply));
     if (bad) {
       await this.#command("RSET");
@@ -108,9 +110,25 @@ export class SmtpDelivery {
     ].join("");
   }
 
+  /** All at once where the server can take it (RFC 2920), otherwise one after the other. */
+  async #inOrder<Step extends { readonly command: string }>(
+    steps: readonly Step[],
+  ): Promise<(Step & { reply: SmtpReply })[]> {
+    const isPipelined = this.#extensions.has("PIPELINING");
+    if (isPipelined) this.#write(steps.map(({ command }) => `${command}\r\n`).join(""));
+    const answers: (Step & { reply: SmtpReply })[] = [];
+    for (const step of steps) {
+      const reply = isPipelined ? await this.#replies.next() : await this.#command(step.command);
+      answers.push({ ...step, reply });
+    }
+    return answers;
+  }
+
   #chunk(mail: Uint8Array): Promise<SmtpReply> {
+    this.#socket.cork();
     this.#write(`BDAT ${mail.length} LAST\r\n`);
     this.#socket.write(mail);
+    this.#socket.uncork();
     return this.#replies.next();
   }
 

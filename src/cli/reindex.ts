@@ -1,0 +1,55 @@
+// `mailkeep reindex`: builds the indexes of a stopped server anew from its log.
+import { SERVE_SETTINGS } from "../config/index.ts";
+import { createLogger } from "../lib/logger.ts";
+import { startScan } from "../mime/index.ts";
+import { reindexStore, StoreError } from "../store/index.ts";
+import { type Command, StartError } from "./command.ts";
+import { dataFolder } from "./data-folder.ts";
+import { showIndexProgress } from "./index-progress.ts";
+import { readInput, refusePositionals } from "./read-input.ts";
+import { startWorker } from "./workers.ts";
+
+const SETTINGS = { dataDir: SERVE_SETTINGS.dataDir };
+
+export const reindexCommand: Command = {
+  name: "reindex",
+  summary: "Build the indexes anew from the stored mail",
+  usage: "[flags]",
+  details: `The server that uses the folder must be stopped. The mail itself is not touched: the indexes only
+serve to find it.
+
+Exit code: 0 done, 1 it failed, 2 wrong usage.`,
+  settings: SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(SETTINGS, context);
+    refusePositionals(positionals);
+    const now = () => new Date();
+    const { update, end } = showIndexProgress({
+      isTerminal: process.stderr.isTTY === true,
+      write: context.err,
+      now: () => performance.now(),
+    });
+    const write = (line: string) => {
+      end();
+      context.err(`mailkeep: ${line}\n`);
+    };
+    try {
+      const messages = await reindexStore({
+        dir: dataFolder(settings.dataDir, context.environment),
+        startScan,
+        startSearchWorker: () => startWorker("search-worker"),
+        durability: "os",
+        now,
+        logger: createLogger({ level: "warn", format: "text", write, now }),
+        onProgress: update,
+      });
+      end();
+      context.out(`${messages} ${messages === 1 ? "mail" : "mails"} indexed\n`);
+      return 0;
+    } catch (error) {
+      end();
+      if (error instanceof StoreError) throw new StartError(error.message, { cause: error });
+      throw error;
+    }
+  },
+};

@@ -1,0 +1,51 @@
+// `mailkeep verify`: checks the data folder of a stopped server and changes nothing.
+import { SERVE_SETTINGS } from "../config/index.ts";
+import { formatSize } from "../lib/size.ts";
+import { startScan } from "../mime/index.ts";
+import { StoreError, type VerifyReport, verifyStore } from "../store/index.ts";
+import { type Command, StartError } from "./command.ts";
+import { dataFolder } from "./data-folder.ts";
+import { startProgress } from "./progress.ts";
+import { readInput, refusePositionals } from "./read-input.ts";
+
+const SETTINGS = { dataDir: SERVE_SETTINGS.dataDir };
+
+const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
+
+function describe({ messages, message_bytes, segments, problems, notes }: VerifyReport): string {
+  const found = `${count(messages, "mail")} (${formatSize(message_bytes)}) in ${count(segments, "segment")}`;
+  const verdict = problems.length === 0 ? "everything is in order" : count(problems.length, "problem");
+  const lines = [...problems.map(({ message }) => `  ✗ ${message}`), ...notes.map((note) => `  ${note}`)];
+  return `${[`${found}: ${verdict}`, ...lines].join("\n")}\n`;
+}
+
+export const verifyCommand: Command = {
+  name: "verify",
+  summary: "Check the stored mail: every checksum, and the indexes against the log",
+  usage: "[flags]",
+  details: `The server that uses the folder must be stopped. Nothing is changed.
+
+Exit code: 0 everything is in order, 1 something is wrong, 2 wrong usage.`,
+  settings: SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(SETTINGS, context);
+    refusePositionals(positionals);
+    const progress = startProgress({
+      task: "verifying",
+      isTerminal: process.stderr.isTTY === true,
+      write: context.err,
+      now: () => performance.now(),
+    });
+    try {
+      const dir = dataFolder(settings.dataDir, context.environment);
+      const report = await verifyStore({ dir, startScan, onProgress: progress.update });
+      progress.end();
+      context.out(describe(report));
+      return report.problems.length === 0 ? 0 : 1;
+    } catch (error) {
+      progress.end();
+      if (error instanceof StoreError) throw new StartError(error.message, { cause: error });
+      throw error;
+    }
+  },
+};

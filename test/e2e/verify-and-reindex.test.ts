@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "../../src/client/index.ts";
+import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { deliver } from "../support/smtp-client.ts";
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "mailkeep-verify-"));
+});
+afterEach(() => rm(dataDir, { recursive: true, force: true }));
+
+async function storeThree(): Promise<void> {
+  await using server = await startMailkeep({ dataDir });
+  for (const word of ["apple", "banana", "cherry"]) {
+    await deliver(server.smtpPort, { raw: `Subject: ${word}\r\n\r\n${word} pie\r\n` });
+  }
+  // A search waits until the text index has everything.
+  expect(await connect(server.http).count({ q: "pie" })).toBe(3);
+  await server.stop();
+}
+
+/** Every file below the folder, for tests that need not know its layout. */
+async function filesWith(bytes: string): Promise<string[]> {
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const contents = await Promise.all(paths.map((path) => Bun.file(path).bytes()));
+  return paths.filter((_path, index) => Buffer.from(contents[index] ?? []).includes(bytes));
+}
+
+const at = (...command: string[]) => runMailkeep([...command, "--data-dir", dataDir]);
+
+describe("mailkeep verify", () => {
+  test("is 0 when everything is in order", async () => {
+    await storeThree();
+    const { code, out } = await at("verify");
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^3 mails \(\d+ B\) in 1 segment: everything is in order\n$/),
+    });
+  });
+
+  test("is 1 and says where when a byte of a mail has changed", async () => {
+    await storeThree();
+    const [path = ""] = await filesWith("banana pie");
+    const bytes = Buffer.from(await Bun.file(path).bytes());
+    bytes.write("BANANA", bytes.indexOf("banana pie"));
+    await Bun.write(path, bytes);
+    const { code, out } = await at("verify");
+    expect(code).toBe(1);
+    expect(out).toContain("a record does not match its checksum");
+  });
+
+  test("is 1 while a server uses the folder", async () => {
+    await using server = await startMailkeep({ dataDir });
+    const { code, err } = await at("verify");
+    expect({ code, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, lines: 1 });
+    await server.stop();
+  });
+
+  test.each(["verify", "reindex"])("%s is 1 where there is no store, and makes none", async (command) => {
+    const { code, err } = await at(command);
+    expect({ code, err }).toEqual({ code: 1, err: `mailkeep: ${dataDir} holds no mail store\n` });
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+});
+
+describe("mailkeep reindex", () => {
+  test("makes indexes that were lost anew; no mail is missing", async () => {
+    await storeThree();
+    for (const path of await filesWith("SQLite format 3")) await rm(path);
+    expect((await at("verify")).code).toBe(1);
+    const { code, out } = await at("reindex");
+    expect({ code, out }).toEqual({ code: 0, out: "3 mails indexed\n" });
+    expect((await at("verify")).code).toBe(0);
+    await using server = await startMailkeep({ dataDir });
+    expect(await connect(server.http).count({ q: "banana" })).toBe(1);
+    await server.stop();
+  });
+});
