@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runMailkeep } from "../support/mailkeep.ts";
+
+setDefaultTimeout(30_000);
 
 const root = join(import.meta.dir, "../..");
 const readme = await Bun.file(join(root, "README.md")).text();
@@ -47,8 +49,8 @@ async function runExample(code: string): Promise<void> {
 }
 
 describe("the README's example runs as it stands:", () => {
-  test("bun:test", () => runExample(blockWith("ts", 'from "bun:test"')), 30_000);
-  test("Vitest", () => runExample(blockWith("ts", 'from "vitest"')), 30_000);
+  test("bun:test", () => runExample(blockWith("ts", 'from "bun:test"')));
+  test("Vitest", () => runExample(blockWith("ts", 'from "vitest"')));
   test.skipIf(!chromium)("Playwright", () => runExample(blockWith("ts", 'from "@playwright/test"')), 60_000);
 
   test("shell", async () => {
@@ -68,5 +70,5 @@ describe("the README's example runs as it stands:", () => {
       environment: { PATH: `${bin}:${process.env.PATH}` },
     });
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("1 mail was captured") });
-  }, 30_000);
+  });
 });

@@ -1,5 +1,6 @@
 // A small SMTP client that keeps every byte: BDAT where the server offers it (RFC 3030), otherwise DATA.
 // One connection takes any number of mails, one after the other.
+import { isAscii } from "node:buffer";
 import { connect, type Socket } from "node:net";
 import { hostname } from "node:os";
 import { DeliveryError } from "./delivery-error.ts";
@@ -24,9 +25,6 @@ export function encodeData(mail: Uint8Array): Buffer {
   const stuffed = text.replace(/^\.|(?<=\n)\./g, "..");
   return Buffer.from(`${stuffed}${stuffed.endsWith("\r\n") ? "" : "\r\n"}.\r\n`, "latin1");
 }
-
-const hasHighByte = (bytes: Uint8Array) => bytes.some((byte) => byte > 0x7f);
-const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
 
 export class SmtpDelivery {
   readonly #socket: Socket;
@@ -105,8 +103,8 @@ export class SmtpDelivery {
     const offers = (keyword: string) => this.#extensions.has(keyword);
     return [
       offers("SIZE") ? ` SIZE=${mail.length}` : "",
-      offers("8BITMIME") && hasHighByte(mail) ? " BODY=8BITMIME" : "",
-      offers("SMTPUTF8") && !addresses.every(isAscii) ? " SMTPUTF8" : "",
+      offers("8BITMIME") && !isAscii(mail) ? " BODY=8BITMIME" : "",
+      offers("SMTPUTF8") && !isAscii(Buffer.from(addresses.join())) ? " SMTPUTF8" : "",
     ].join("");
   }
 
