@@ -5,7 +5,7 @@ import { crc32 } from "../../lib/crc32.ts";
 import { FILE_MODE } from "./data-dir.ts";
 import type { Body, BodyFile } from "./log.ts";
 
-const WRITE_BYTES = 256 << 10;
+const WRITE_BYTES = 128 << 10;
 
 export class DiskBodyFile implements BodyFile {
   readonly #path: string;

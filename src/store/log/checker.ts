@@ -17,7 +17,7 @@ export interface CheckerOptions {
   readonly setAside: (damaged: readonly MessageRow[]) => Promise<unknown>;
 }
 
-const CHECKED_AT_START_BYTES = 64 << 20;
+const CHECKED_AT_START_BYTES = 32 << 20;
 const PAUSE_MS = 100;
 
 export class Checker {

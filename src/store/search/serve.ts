@@ -13,11 +13,11 @@ export interface SearchPort {
 }
 
 /** Bytes of a message that are looked at, and characters of its text that are indexed. */
-const MAX_RAW_BYTES = 16 << 20;
-const MAX_TEXT_CHARS = 2 << 20;
+const MAX_RAW_BYTES = 4 << 20;
+const MAX_TEXT_CHARS = 1 << 20;
 /** Changes gather in one transaction at most this long and this many. */
-const COMMIT_AFTER_MS = 200;
-const COMMIT_AFTER_CHANGES = 2000;
+const COMMIT_AFTER_MS = 1000;
+const COMMIT_AFTER_CHANGES = 4000;
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 
 export function serveSearch(port: SearchPort, extract: ExtractText): void {
