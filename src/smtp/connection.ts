@@ -16,6 +16,7 @@ import {
   Session,
   type SessionEffects,
   type SessionPolicy,
+  TOO_MANY_CONNECTIONS,
 } from "./protocol/index.ts";
 import { type Timeouts, Watchdog } from "./watchdog.ts";
 
@@ -25,6 +26,7 @@ const MAX_UNSENT_BYTES = 64 * 1024;
 const MAX_HELD_BYTES = 64 * 1024;
 /** After the last reply the client may take this long to close; until then what it sends is thrown away. */
 const LINGER_MS = 2000;
+const HANDSHAKE_MS = 10_000;
 
 /** What all connections of a server share. */
 export interface ConnectionContext {
@@ -42,6 +44,7 @@ type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
 export class Connection implements SessionEffects {
   readonly address: string;
+  readonly admitted: boolean;
   /** The socket whose events count: after STARTTLS the plain one goes on reporting ciphertext. */
   socket: Socket<Connection>;
   readonly #context: ConnectionContext;
@@ -58,9 +61,15 @@ export class Connection implements SessionEffects {
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
 
-  constructor(context: ConnectionContext, socket: Socket<Connection>, tls: boolean) {
+  /** One that is not `admitted` is only told so; with `tls` the handshake comes first. */
+  constructor(
+    context: ConnectionContext,
+    socket: Socket<Connection>,
+    { admitted, tls }: { admitted: boolean; tls: boolean },
+  ) {
     this.#context = context;
     this.socket = socket;
+    this.admitted = admitted;
     this.address = socket.remoteAddress;
     this.#state = tls ? "handshake" : "open";
     this.#session = new Session(context.policy, this, tls);
@@ -70,17 +79,19 @@ export class Connection implements SessionEffects {
 
   // Events of the socket
 
-  /** Greets, or turns away with `refusal`. */
-  start(refusal: Reply | null): void {
+  /** Greets, or turns away. */
+  start(): void {
     this.#state = "open";
-    if (refusal === null) this.#session.greet();
-    else this.#session.cutOff(refusal);
+    this.#closesAt = null;
+    if (this.admitted) this.#session.greet();
+    else this.#session.cutOff(TOO_MANY_CONNECTIONS);
     this.#settle();
   }
 
   /** The handshake after STARTTLS is done. */
   secured(): void {
     this.#state = "open";
+    this.#closesAt = null;
     this.#session.tlsStarted();
   }
 
@@ -121,8 +132,8 @@ export class Connection implements SessionEffects {
   // Events of the server
 
   tick(now: number): void {
-    if (this.#state === "closing" || this.#state === "lingering") {
-      this.#closesAt ??= now + LINGER_MS;
+    if (this.#state !== "open") {
+      this.#closesAt ??= now + this.#patienceMs;
       if (now >= this.#closesAt) this.socket.terminate();
       return;
     }
@@ -130,6 +141,11 @@ export class Connection implements SessionEffects {
     const verdict = this.#watchdog.tick(now, this.#session, waiting);
     if (verdict === "idle") this.#end(IDLE_TOO_LONG);
     else if (verdict === "message-too-slow") this.#end(MESSAGE_TOO_SLOW);
+  }
+
+  get #patienceMs(): number {
+    if (this.#state !== "handshake") return LINGER_MS;
+    return Math.min(HANDSHAKE_MS, this.#context.timeouts.idleTimeoutMs);
   }
 
   /** Ends after the mail in flight, or at once when there is none. */

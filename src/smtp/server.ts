@@ -2,12 +2,13 @@
 import { randomBytes } from "node:crypto";
 import type { Socket, SocketHandler } from "bun";
 import type { Logger } from "../lib/logger.ts";
+import { Admission } from "./admission.ts";
 import type { TlsKeyPair } from "./certificate.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
 import type { Credentials } from "./credentials.ts";
 import type { SmtpLimits } from "./limits.ts";
 import type { Mailbox } from "./mailbox.ts";
-import { MECHANISMS, type SessionPolicy, TOO_MANY_CONNECTIONS } from "./protocol/index.ts";
+import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
 import { type Clock, startTicking, systemClock } from "./ticker.ts";
 
 export interface SmtpServerOptions {
@@ -54,9 +55,7 @@ class Server implements SmtpServer {
   readonly #listeners: Bun.TCPSocketListener<Connection>[] = [];
   /** Those turned away and those being closed included. */
   readonly #connections = new Set<Connection>();
-  /** Those that count, by the client's address. */
-  readonly #admitted = new Map<string, Set<Connection>>();
-  #admittedCount = 0;
+  readonly #admission: Admission;
   #onEmpty: (() => void) | null = null;
 
   readonly port: number;
@@ -69,8 +68,9 @@ class Server implements SmtpServer {
     }
     this.#options = options;
     this.#stopTicking = startTicking(clock, [limits.idleTimeoutMs, limits.messageTimeoutMs], (now) => {
-      for (const connection of this.#connections) connection.tick(now);
+      for (const connection of this.#connections) tickSafely(connection, now);
     });
+    this.#admission = new Admission(limits.maxConnections, limits.maxConnectionsPerAddress);
     this.#context = {
       policy: sessionPolicy(options),
       timeouts: limits,
@@ -93,7 +93,7 @@ class Server implements SmtpServer {
   }
 
   get connections(): number {
-    return this.#admittedCount;
+    return this.#admission.count;
   }
 
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
@@ -133,7 +133,7 @@ class Server implements SmtpServer {
         ...this.#handlers,
         open: (socket) => this.#open(socket, implicitTls),
         ...(implicitTls
-          ? { handshake: (socket, success) => (success ? this.#start(socket.data) : socket.terminate()) }
+          ? { handshake: (socket, success) => (success ? socket.data.start() : socket.terminate()) }
           : {}),
       },
     });
@@ -170,35 +170,19 @@ class Server implements SmtpServer {
   } satisfies SocketHandler<Connection>;
 
   #open(socket: Socket<Connection>, implicitTls: boolean): void {
-    const connection = new Connection(this.#context, socket, implicitTls);
+    const admitted = this.#admission.admit(socket.remoteAddress);
+    const connection = new Connection(this.#context, socket, { admitted, tls: implicitTls });
     socket.data = connection;
     this.#connections.add(connection);
-    if (!implicitTls) this.#start(connection);
-  }
-
-  #start(connection: Connection): void {
-    const admitted = this.#admit(connection);
     this.#options.logger.debug(admitted ? "client connected" : "client turned away", {
       client: connection.address,
     });
-    connection.start(admitted ? null : TOO_MANY_CONNECTIONS);
-  }
-
-  #admit(connection: Connection): boolean {
-    const { maxConnections, maxConnectionsPerAddress } = this.#options.limits;
-    const neighbours = this.#admitted.get(connection.address) ?? new Set();
-    if (this.#admittedCount >= maxConnections || neighbours.size >= maxConnectionsPerAddress) return false;
-    neighbours.add(connection);
-    this.#admitted.set(connection.address, neighbours);
-    this.#admittedCount++;
-    return true;
+    if (!implicitTls) connection.start();
   }
 
   #forget(connection: Connection | undefined): void {
     if (connection === undefined || !this.#connections.delete(connection)) return;
-    const neighbours = this.#admitted.get(connection.address);
-    if (neighbours?.delete(connection)) this.#admittedCount--;
-    if (neighbours?.size === 0) this.#admitted.delete(connection.address);
+    if (connection.admitted) this.#admission.leave(connection.address);
     connection.lost();
     this.#options.logger.debug("client gone", { client: connection.address });
     if (this.#connections.size === 0) this.#onEmpty?.();
@@ -216,6 +200,14 @@ class Server implements SmtpServer {
     };
     const [, secure] = socket.upgradeTLS<Connection>(upgrade);
     return secure;
+  }
+}
+
+function tickSafely(connection: Connection, now: number): void {
+  try {
+    connection.tick(now);
+  } catch (error) {
+    connection.crashed(error);
   }
 }
 

@@ -159,14 +159,22 @@ test("a client that waits for a slow store is not idle", async () => {
   expect(await client.reply()).toStartWith("250");
 });
 
-test("a handshake that never comes is cut off when the idle time is over", async () => {
+test.each([
+  ["the idle time is over", 1000, 1000],
+  ["ten seconds are over", 60_000, 10_000],
+])("a handshake that never comes is cut off when %s", async (_, idleTimeoutMs, patienceMs) => {
   const clock = new ManualClock();
-  await using running = await startTestServer({ clock, tls, limits: { idleTimeoutMs: 1000 } });
-  using client = await RawClient.greeted(running.server.port);
-  await client.command("EHLO client.example");
-  await client.command("STARTTLS");
-  clock.advance(1000);
-  expect(await client.closed()).toBe("");
+  await using running = await startTestServer({ clock, tls, smtpsPort: 0, limits: { idleTimeoutMs } });
+  using explicit = await RawClient.greeted(running.server.port);
+  await explicit.command("EHLO client.example");
+  await explicit.command("STARTTLS");
+  using implicit = await RawClient.connect(running.server.smtpsPort ?? 0);
+  await until(() => running.server.connections === 2, "both connections");
+  clock.advance(patienceMs - 1);
+  expect(running.server.connections).toBe(2);
+  clock.advance(1);
+  expect(await explicit.closed()).toBe("");
+  expect(await implicit.closed()).toBe("");
 });
 
 test("a client that does not close after its 421 is closed", async () => {
