@@ -21,6 +21,7 @@ ENV MAILKEEP_BIND=0.0.0.0 \
 USER 10001:10001
 VOLUME /data
 EXPOSE 1025 8025
-HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --start-interval=1s CMD ["mailkeep", "health"]
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --start-interval=1s \
+  CMD mailkeep health --url "http://127.0.0.1:${MAILKEEP_HTTP_PORT:-8025}"
 ENTRYPOINT ["mailkeep"]
 CMD ["serve"]
