@@ -2,9 +2,12 @@
 // `curl -d` sends the wrong one, and a foreign page is kept out by its Origin.
 import { badRequest, Problem } from "./problem.ts";
 
+/** Stands for no body at all, which is not the same as the JSON word `null`. */
+export const NO_BODY = Symbol("no body");
+
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const body = await readText(request, maxBytes);
-  if (body.trim() === "") return undefined;
+  if (body.trim() === "") return NO_BODY;
   try {
     return JSON.parse(body);
   } catch {

@@ -14,11 +14,14 @@ export function isTrustedHost(hostname: string, allowed: readonly string[]): boo
   if (isIP(hostname) !== 0) return true;
   if (!hostname.includes(".")) return true;
   if (PRIVATE_SUFFIXES.some((suffix) => hostname.endsWith(suffix))) return true;
-  return allowed.some((pattern) => matchesHost(pattern.toLowerCase().replace(/\.$/, ""), hostname));
+  return isNamed(hostname, allowed);
 }
 
+export const isNamed = (hostname: string, allowed: readonly string[]) =>
+  allowed.some((pattern) => matchesHost(pattern.toLowerCase().replace(/\.$/, ""), hostname));
+
 /** `*.example.com` matches every name below example.com, not example.com itself. */
-export function matchesHost(pattern: string, hostname: string): boolean {
+function matchesHost(pattern: string, hostname: string): boolean {
   if (pattern.startsWith("*."))
     return hostname.endsWith(pattern.slice(1)) && hostname.length >= pattern.length;
   return pattern === hostname;

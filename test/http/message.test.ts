@@ -240,7 +240,7 @@ describe("many at once", () => {
     expect((await call("PATCH", ids)).status).toBe(400);
   });
 
-  test.each(['{"ids":"x"}', "{}", "[]", '{"ids":[1]}', "nonsense"])(
+  test.each(['{"ids":"x"}', "{}", "[]", "null", '{"ids":[1]}', "nonsense"])(
     "DELETE with %s removes nothing",
     async (rawBody) => {
       const { id } = await mailkeep.receive(mail("Hi"));

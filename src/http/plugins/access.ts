@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Elysia } from "elysia";
 import { Problem } from "../problem.ts";
-import { hostnameOf, isTrustedHost } from "../trusted-host.ts";
+import { hostnameOf, isNamed, isTrustedHost } from "../trusted-host.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
@@ -89,9 +89,10 @@ function isForeign(request: Request, host: string, rules: AccessRules): boolean 
     return site === "cross-site" || site === "same-site";
   }
   if (corsOrigin(rules, request) !== null) return false;
-  // Behind a proxy that ends TLS the scheme differs, the name does not.
-  const match = /^https?:\/\/([^/]+)$/i.exec(origin);
-  return match?.[1] === undefined || match[1].toLowerCase() !== host.toLowerCase();
+  // Behind a proxy the scheme may differ, and the name, too: then --allowed-host knows it.
+  const originHost = /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase();
+  if (originHost === undefined) return true;
+  return originHost !== host.toLowerCase() && !isNamed(hostnameOf(originHost), rules.allowedHosts);
 }
 
 function corsOrigin({ corsOrigins }: AccessRules, { headers }: Request): string | null {

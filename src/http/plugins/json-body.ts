@@ -3,8 +3,7 @@ import { Elysia } from "elysia";
 import { readJson } from "../body.ts";
 
 export function jsonBody(maxBytes: number) {
-  return new Elysia({ name: "json-body" }).onParse({ as: "global" }, async ({ request }) => {
-    const body = await readJson(request, maxBytes);
-    return body === undefined ? null : body;
-  });
+  return new Elysia({ name: "json-body" }).onParse({ as: "global" }, ({ request }) =>
+    readJson(request, maxBytes),
+  );
 }

@@ -2,6 +2,7 @@
 // whatever is not understood, or filters nothing, removes nothing.
 import { Value } from "@sinclair/typebox/value";
 import { BulkDeleteRequest, type MessageFilter } from "../../../model/index.ts";
+import { NO_BODY } from "../../body.ts";
 import { FILTER_NAMES, readFilter } from "../../filters.ts";
 import { badRequest, quote } from "../../problem.ts";
 import type { QueryString } from "../../query-string.ts";
@@ -11,7 +12,7 @@ export type Deletion = "all" | { readonly filter: MessageFilter } | { readonly i
 const KNOWN: ReadonlySet<string> = new Set(FILTER_NAMES);
 
 export function readDeletion(query: QueryString, body: unknown): Deletion {
-  if (body !== null && body !== undefined) return readIds(query, body);
+  if (body !== undefined && body !== NO_BODY) return readIds(query, body);
   if (query.names.length === 0) return "all";
   const unknown = query.names.find((name) => !KNOWN.has(name));
   if (unknown !== undefined) {
