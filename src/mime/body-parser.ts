@@ -38,7 +38,20 @@ export interface BodyParser {
 
 /** Inputs up to this many characters are handled at once, in a few milliseconds at the worst. */
 const SMALL_CHARS = 100 * 1024;
+/** Looking for codes in many languages costs more for each character. */
+const CODES_WEIGHT = 5;
 const FALLBACK_BYTES = 64 * 1024;
+
+/** Links and codes are looked for up to here: copying more to the worker would stall the main thread. */
+const MAX_SEARCHED_CHARS = 4 * 1024 * 1024;
+
+const startOf = <Source extends { readonly html: string; readonly text: string }>(
+  source: Source,
+): Source => ({
+  ...source,
+  html: source.html.slice(0, MAX_SEARCHED_CHARS),
+  text: source.text.slice(0, MAX_SEARCHED_CHARS),
+});
 
 export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParserOptions): BodyParser {
   const pool = new TaskPool({ startWorker, timeoutMs });
@@ -74,7 +87,10 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       }),
     deriveText: (html) => run("derive", html, html.length, html.slice(0, FALLBACK_BYTES)),
     findLinks: (source) => run("links", source, source.html.length + source.text.length, []),
-    findCodes: (source) => run("codes", source, source.html.length + source.text.length, []),
+    findCodes: (source) => {
+      const start = startOf(source);
+      return run("codes", start, CODES_WEIGHT * (start.html.length + start.text.length), []);
+    },
     close: () => pool.close(),
   };
 }

@@ -23,7 +23,7 @@ interface Candidate extends Code {
 
 const MAX_TEXT_CHARS = 200_000;
 const MAX_SUBJECT_CHARS = 1000;
-const MAX_CANDIDATES = 100;
+const MAX_CANDIDATES = 60;
 const MAX_CODES = 10;
 const LEAST_SCORE = 30;
 const BEFORE_CHARS = 120;

@@ -19,22 +19,34 @@ export interface LinkSource {
 }
 
 const MAX_LINKS = 2000;
+/** The same link with other words counts again. */
+const MAX_OCCURRENCES = 5000;
 const MAX_TEXT_CHARS = 500;
 const MAX_URL_CHARS = 8192;
 const SCHEME = /^(?:https?:\/\/|mailto:|tel:)./i;
 
 class LinkList {
   readonly #links = new Map<string, Link>();
+  /** Occurrences already taken in: address and words. */
+  readonly #seen = new Set<string>();
 
   add(url: string, text: string, where: Link["where"], extra: readonly LinkHint[] = []): void {
     const address = url.replace(/[\t\n\r]/g, "").trim();
     if (!SCHEME.test(address) || address.length > MAX_URL_CHARS) return;
+    const label = text.slice(0, MAX_TEXT_CHARS).replace(/\s+/g, " ").trim();
+    const occurrence = `${address}\n${label}\n${extra.join()}`;
+    if (this.#seen.has(occurrence) || this.#seen.size >= MAX_OCCURRENCES) return;
+    this.#seen.add(occurrence);
+    // Addresses that differ only in writing are the same link.
     const key = URL.canParse(address) ? new URL(address).href : address;
-    const label = text.replace(/\s+/g, " ").trim().slice(0, MAX_TEXT_CHARS);
     const known = this.#links.get(key);
-    const rel = [...new Set([...(known?.rel ?? []), ...hintsFor(label, address), ...extra])];
-    if (known) this.#links.set(key, { ...known, text: known.text || label, rel });
-    else if (this.#links.size < MAX_LINKS) this.#links.set(key, { url: address, text: label, where, rel });
+    if (!known && this.#links.size >= MAX_LINKS) return;
+    const hints = hintsFor(label, address);
+    const rel = [...new Set([...(known?.rel ?? []), ...hints, ...extra])];
+    this.#links.set(
+      key,
+      known ? { ...known, text: known.text || label, rel } : { url: address, text: label, where, rel },
+    );
   }
 
   toArray(): Link[] {
