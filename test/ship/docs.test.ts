@@ -1,10 +1,13 @@
 // The documents are checked against the program: links, flags, variables, routes; api.md is run as it stands.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runCli } from "../../src/cli/index.ts";
 import { SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
+
+// Programs are started here, some of them from source.
+setDefaultTimeout(30_000);
 
 const root = join(import.meta.dir, "../..");
 const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))].filter(
