@@ -1,9 +1,9 @@
 // `mailkeep export`: the mails of a running server as an mbox, a zip or a folder of .eml files.
 import { connect } from "../client/index.ts";
 import { kinds, UsageError, under } from "../config/index.ts";
-import { type Command, StartError } from "./command.ts";
+import type { Command } from "./command.ts";
 import { reportFailure } from "./inbox/exit-codes.ts";
-import { saveMails, saveStream } from "./inbox/save-mails.ts";
+import { printStream, saveMails, saveStream } from "./inbox/save-mails.ts";
 import { FILTER_SETTINGS, filterOf } from "./inbox/settings.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
 import { URL_SETTING } from "./server-url.ts";
@@ -19,15 +19,6 @@ const SETTINGS = {
   ...FILTER_SETTINGS,
   url: URL_SETTING,
 };
-
-async function printStream(stream: AsyncIterable<Uint8Array>): Promise<void> {
-  const writer = Bun.stdout.writer();
-  for await (const chunk of stream) {
-    writer.write(chunk);
-    await writer.flush();
-  }
-  await writer.end();
-}
 
 export const exportCommand: Command = {
   name: "export",
@@ -49,23 +40,14 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
     }
     return reportFailure(context.err, async () => {
       const inbox = connect(url);
-      try {
-        if (format === "eml" && output !== undefined) {
-          const mails = await inbox.list(filter);
-          await saveMails(inbox, mails, output);
-          context.out(`${mails.length === 1 ? "1 mail" : `${mails.length} mails`} saved in ${output}\n`);
-          return 0;
-        }
-        const stream = await inbox.export(format === "eml" ? "mbox" : format, filter);
-        await (output === undefined ? printStream(stream) : saveStream(stream, output));
-      } catch (error) {
-        if (error instanceof Error && "syscall" in error && "code" in error) {
-          throw new StartError(`cannot write ${output ?? "to standard output"}: ${error.message}`, {
-            cause: error,
-          });
-        }
-        throw error;
+      if (format === "eml") {
+        const mails = await inbox.list(filter);
+        await saveMails(inbox, mails, output ?? ".");
+        context.out(`${mails.length === 1 ? "1 mail" : `${mails.length} mails`} saved in ${output}\n`);
+        return 0;
       }
+      const stream = await inbox.export(format, filter);
+      await (output === undefined ? printStream(stream) : saveStream(stream, output));
       return 0;
     });
   },

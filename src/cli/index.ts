@@ -60,7 +60,8 @@ async function dispatch(context: CommandContext): Promise<number> {
   const command = findCommand(isFlag ? "serve" : first);
   const args = isFlag ? context.args : rest;
   const ownArgs = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
-  if (ownArgs.some((arg) => HELP_FLAGS.includes(arg))) {
+  const helpFlags = HELP_FLAGS.filter((flag) => flag !== "-h" || !command.ownsShortHelp);
+  if (ownArgs.some((arg) => helpFlags.includes(arg))) {
     context.out(commandHelp(command));
     return 0;
   }

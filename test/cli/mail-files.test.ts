@@ -54,10 +54,17 @@ describe("mail is found", () => {
     expect(await readAll(join(folder, "kept"))).toEqual(["1", "2"]);
   });
 
+  test("in a folder of files without a telling name, where they begin like a mail", async () => {
+    await write("flat/b@mailhog.example", "Subject: b\n\n");
+    await write("flat/a@mailhog.example", "Received: a\n\n");
+    await write("flat/notes", "just words");
+    expect(await readAll(join(folder, "flat"))).toEqual(["Received: a\n\n", "Subject: b\n\n"]);
+  });
+
   test("nowhere else, and the person is told", async () => {
     await mkdir(join(folder, "empty"));
-    expect(findMailFiles([join(folder, "empty")])).rejects.toThrow("is no Maildir");
-    expect(findMailFiles([join(folder, "absent")])).rejects.toThrow("cannot read");
+    expect(findMailFiles([join(folder, "empty")])).rejects.toThrow("there is no mail in the folder");
+    expect(findMailFiles([join(folder, "absent")])).rejects.toThrow("cannot read the mail: ENOENT");
   });
 });
 

@@ -61,6 +61,18 @@ describe("mailkeep send", () => {
     ]);
   });
 
+  test("as cron and others call it takes what sendmail takes", async () => {
+    const args = ["sendmail", "-FCronDaemon", "-i", "-B8BITMIME", "-oem", "-h", "5", "root"];
+    expect(await run(args, "To: root\nSubject: Cron\n\nx\n")).toEqual({ code: 0, out: "", err: "" });
+    expect(await stored()).toMatchObject([
+      {
+        sender: "me",
+        recipients: ["root"],
+        raw: expect.stringContaining('From: "CronDaemon" <me>\r\nTo: root'),
+      },
+    ]);
+  });
+
   test("takes addresses beyond ASCII", async () => {
     expect((await run(["send", "-f", "jürgen@x.test", "用户@x.test"], "Subject: s\n\n")).code).toBe(0);
     expect(await stored()).toMatchObject([{ sender: "jürgen@x.test", recipients: ["用户@x.test"] }]);
@@ -137,7 +149,7 @@ describe("mailkeep import", () => {
 
   test.each([
     [["import"], "mailkeep: import needs at least one file or folder\n"],
-    [["import", "/nonexistent.eml"], /^mailkeep: cannot read \/nonexistent\.eml: /],
+    [["import", "/nonexistent.eml"], /^mailkeep: cannot read the mail: ENOENT.*\/nonexistent\.eml/],
   ] as [string[], string | RegExp][])("%p is wrong usage", async (args, line) => {
     const { code, err } = await run(args);
     expect(code).toBe(2);
@@ -184,7 +196,7 @@ describe("mailkeep export", () => {
   test("says what it cannot write", async () => {
     const { code, err } = await run(["export", "--output", "/nonexistent/mails.mbox"]);
     expect(code).toBe(1);
-    expect(err).toStartWith("mailkeep: cannot write /nonexistent/mails.mbox: ");
+    expect(err).toStartWith("mailkeep: cannot save /nonexistent/mails.mbox: ");
   });
 
   test("needs a folder for eml", async () => {

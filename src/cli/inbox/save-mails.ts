@@ -1,22 +1,43 @@
 // Writes mails to disk: one file for all of them, or one file each.
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Inbox, MessageSummary } from "../../client/index.ts";
+import { type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
+import { StartError } from "../command.ts";
+
+/** What the client has to say stays as it is; everything else is about the disk or a cut connection. */
+function cannotSave(path: string, error: unknown): Error {
+  if (error instanceof MailkeepError) return error;
+  return new StartError(`cannot save ${path}: ${(error as Error).message}`, { cause: error });
+}
 
 /** The file appears under its name only when it is whole. */
 export async function saveStream(stream: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   const unfinished = `${path}.part`;
-  const writer = Bun.file(unfinished).writer();
   try {
-    for await (const chunk of stream) {
-      writer.write(chunk);
-      await writer.flush();
-    }
-    await writer.end();
+    await writeStream(stream, Bun.file(unfinished).writer());
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
-    throw error;
+    throw cannotSave(path, error);
+  }
+}
+
+/** Reads on only when what was read is written. */
+async function writeStream(stream: AsyncIterable<Uint8Array>, writer: Bun.FileSink): Promise<void> {
+  for await (const chunk of stream) {
+    writer.write(chunk);
+    await writer.flush();
+  }
+  await writer.end();
+}
+
+export async function printStream(stream: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    await writeStream(stream, Bun.stdout.writer());
+  } catch (error) {
+    // A reader that has seen enough, such as `head`, closes the pipe.
+    if (Object(error).code === "EPIPE") return;
+    throw cannotSave("to standard output", error);
   }
 }
 
@@ -26,6 +47,10 @@ export async function saveMails(
   mails: readonly MessageSummary[],
   folder: string,
 ): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  for (const { id } of mails) await Bun.write(join(folder, `${id}.eml`), await inbox.raw(id));
+  try {
+    await mkdir(folder, { recursive: true });
+    for (const { id } of mails) await Bun.write(join(folder, `${id}.eml`), await inbox.raw(id));
+  } catch (error) {
+    throw cannotSave(folder, error);
+  }
 }

@@ -19,14 +19,15 @@ export interface FoundMail {
   readonly position: number;
 }
 
-const MBOX_START = "From ";
+const SNIFFED_BYTES = 256;
+const MBOX_START = /^From /;
+const MAIL_START = /^(?:From |[!-9;-~]+:)/;
 
-async function describeFile(path: string, size: number): Promise<MailFile> {
+async function startOf(path: string): Promise<string> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MBOX_START.length), 0, MBOX_START.length, 0);
-    const isMbox = buffer.toString("latin1", 0, bytesRead) === MBOX_START;
-    return { path, size, format: isMbox ? "mbox" : "eml" };
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(SNIFFED_BYTES), 0, SNIFFED_BYTES, 0);
+    return buffer.toString("latin1", 0, bytesRead);
   } finally {
     await file.close();
   }
@@ -36,36 +37,42 @@ async function describeFile(path: string, size: number): Promise<MailFile> {
 const byDelivery = (a: string, b: string) =>
   basename(a).localeCompare(basename(b), "en", { numeric: true }) || (a < b ? -1 : 1);
 
-async function filesOfFolder(folder: string): Promise<MailFile[]> {
-  const names = await readdir(folder);
-  const isMaildir = names.includes("cur") || names.includes("new");
-  const found: string[] = [];
-  if (isMaildir) {
-    for (const part of ["cur", "new"].filter((name) => names.includes(name))) {
-      const mails = await readdir(join(folder, part));
-      found.push(...mails.filter((name) => !name.startsWith(".")).map((name) => join(folder, part, name)));
-    }
-  } else {
-    found.push(...names.filter((name) => /\.eml$/i.test(name)).map((name) => join(folder, name)));
-  }
-  if (found.length === 0 && !isMaildir) {
-    throw new UsageError(`${folder} is no Maildir (with cur and new) and has no .eml file`);
-  }
-  const files: MailFile[] = [];
-  for (const path of found.sort(byDelivery)) {
-    files.push({ path, size: (await stat(path)).size, format: "eml" });
-  }
-  return files;
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
+    .map(({ name }) => join(folder, name));
 }
 
-export async function findMailFiles(paths: readonly string[]): Promise<MailFile[]> {
+/** A Maildir's cur and new; else the .eml files; else, as some servers keep them, whatever begins like a mail. */
+async function pathsOfFolder(folder: string): Promise<string[]> {
+  const names = await readdir(folder);
+  const parts = ["cur", "new"].filter((name) => names.includes(name));
+  if (parts.length > 0)
+    return (await Promise.all(parts.map((part) => filesBelow(join(folder, part))))).flat();
+  const files = await filesBelow(folder);
+  const named = files.filter((path) => /\.eml$/i.test(path));
+  if (named.length > 0) return named;
+  const mails: string[] = [];
+  for (const path of files) if (MAIL_START.test(await startOf(path))) mails.push(path);
+  if (mails.length === 0) throw new UsageError(`there is no mail in the folder ${folder}`);
+  return mails;
+}
+
+export async function findMailFiles(given: readonly string[]): Promise<MailFile[]> {
   const files: MailFile[] = [];
-  for (const path of paths) {
-    const entry = await stat(path).catch((error: Error) => {
-      throw new UsageError(`cannot read ${path}: ${error.message}`);
-    });
-    if (entry.isDirectory()) files.push(...(await filesOfFolder(path)));
-    else files.push(await describeFile(path, entry.size));
+  try {
+    for (const path of given) {
+      const isFolder = (await stat(path)).isDirectory();
+      const paths = isFolder ? (await pathsOfFolder(path)).sort(byDelivery) : [path];
+      for (const file of paths) {
+        const isMbox = !isFolder && MBOX_START.test(await startOf(file));
+        files.push({ path: file, size: (await stat(file)).size, format: isMbox ? "mbox" : "eml" });
+      }
+    }
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`cannot read the mail: ${(error as Error).message}`);
   }
   return files;
 }
