@@ -72,7 +72,7 @@ export const SERVE_SETTINGS = {
   maxCommandLength: smtp.withDefault(kinds.integer(64), 4096, "Bytes of one SMTP command line"),
   maxFruitlessCommands: smtp.withDefault(
     kinds.integer(1),
-    1000,
+    500,
     "SMTP commands in a row that deliver nothing before the client is cut off",
   ),
   smtpIdleTimeout: smtp.withDefault(
