@@ -16,6 +16,7 @@ import { type HealthCheck, type ServiceFacts, service } from "./modules/service.
 import { tags } from "./modules/tags.ts";
 import type { Route } from "./openapi/document.ts";
 import { type AccessRules, access } from "./plugins/access.ts";
+import { cors } from "./plugins/cors.ts";
 import { delivery } from "./plugins/delivery.ts";
 import { errors } from "./plugins/errors.ts";
 import { jsonBody } from "./plugins/json-body.ts";
@@ -49,7 +50,9 @@ export function application(options: ApplicationOptions) {
   const { logger, limits, facts } = options;
   const app = new Elysia({ name: "mailkeep", normalize: false })
     .use(errors({ logger, methodsOf }))
+    // The last one stands outermost: what access refuses still gets CORS and security headers.
     .use(access(options.access))
+    .use(cors(options.access))
     .use(delivery({ logger, now: () => performance.now() }))
     .use(serializer)
     .use(jsonBody(limits.maxBodyBytes))

@@ -1,6 +1,7 @@
 // Who may come in: origins, host names, credentials, CORS, and the headers that protect a browser.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hostnameOf, isTrustedHost } from "../../src/http/trusted-host.ts";
+import type { CallOptions } from "./support/client.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -213,8 +214,15 @@ test("security headers stand on every answer", async () => {
     "/",
     "/api/v1/messages/%",
   ];
-  for (const path of paths) {
-    const { headers } = await mailkeep.call(path);
+  const requests: [string, CallOptions][] = [
+    ...paths.map((path): [string, CallOptions] => [path, {}]),
+    ["/api/v1/messages", { method: "DELETE", headers: { origin: "http://evil.example" } }],
+    ["/", { headers: { host: "evil.example", origin: "http://evil.example" } }],
+    ["/api/v1/messages", { method: "OPTIONS" }],
+    ["/api/v1/messages", { method: "HEAD" }],
+  ];
+  for (const [path, options] of requests) {
+    const { headers } = await mailkeep.call(path, options);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("referrer-policy")).toBe("no-referrer");
     expect(headers.get("content-security-policy")).toStartWith("default-src 'none'");

@@ -1,7 +1,7 @@
 // The filter vocabulary in JavaScript, for mail that just arrived; the store has the same in SQL,
 // and a test holds the two together. Full text (`q`) is known to the store alone.
 import { foldCase } from "../../lib/fold.ts";
-import type { MessageFilter, MessageSummary } from "../../model/index.ts";
+import type { InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
 
 type Condition = (message: MessageSummary, filter: MessageFilter) => boolean;
 
@@ -29,6 +29,17 @@ export const matchesFilter = (message: MessageSummary, filter: MessageFilter) =>
 /** The names of the filters that the message does not meet. */
 export const missedFilters = (message: MessageSummary, filter: MessageFilter): string[] =>
   ENTRIES.filter(([, holds]) => !holds(message, filter)).map(([name]) => name);
+
+/** Whether a message may match after this event that did not before. */
+export function mayAdd(event: InboxEvent, filter: MessageFilter): boolean {
+  if (event.type === "message:new") return matchesFilter(event.data, filter);
+  const isFlag =
+    event.type === "message:read" || event.type === "message:starred" || event.type === "message:tags";
+  return isFlag && dependsOnFlags(filter);
+}
+
+const dependsOnFlags = ({ starred, unread, tags }: MessageFilter) =>
+  Boolean(starred || unread || tags?.length);
 
 const contains = (text: string, part: string | undefined) => !part || foldCase(text).includes(foldCase(part));
 

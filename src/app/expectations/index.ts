@@ -4,5 +4,5 @@ export {
   type CountOutcome,
   Expectations,
   type ExpectationsOptions,
-  WaitAbandonedError,
 } from "./expectations.ts";
+export { WaitAbandonedError } from "./wait.ts";

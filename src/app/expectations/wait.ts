@@ -1,0 +1,39 @@
+// One wait: it begins, it ends with an answer, or it is abandoned; whatever it held is let go.
+
+/** The server stops, or the client hung up: nobody is interested any more. */
+export class WaitAbandonedError extends Error {
+  constructor() {
+    super("The wait was ended before its time.");
+    this.name = "WaitAbandonedError";
+  }
+}
+
+/** Starts watching; returns the function that stops it. */
+export type Begin<Result> = (done: (result: Result) => void, fail: (error: unknown) => void) => () => void;
+
+/** Any of the signals abandons the wait. */
+export async function wait<Result>(signals: readonly AbortSignal[], begin: Begin<Result>): Promise<Result> {
+  if (signals.some(({ aborted }) => aborted)) throw new WaitAbandonedError();
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const abandon = () => reject(new WaitAbandonedError());
+  for (const signal of signals) signal.addEventListener("abort", abandon, { once: true });
+  const end = begin(resolve, reject);
+  try {
+    return await promise;
+  } finally {
+    end();
+    for (const signal of signals) signal.removeEventListener("abort", abandon);
+  }
+}
+
+/** The same, answering with `otherwise` when the time is over. */
+export const within =
+  <Result>(timeoutMs: number, otherwise: Result, begin: Begin<Result>): Begin<Result> =>
+  (done, fail) => {
+    const timer = setTimeout(() => done(otherwise), timeoutMs);
+    const end = begin(done, fail);
+    return () => {
+      clearTimeout(timer);
+      end();
+    };
+  };
