@@ -220,6 +220,24 @@ describe("stopping", () => {
   });
 });
 
+test("four hundred clients at once each deliver a mail and get their own id", async () => {
+  const limits = { maxConnections: 400, maxConnectionsPerAddress: 400 };
+  await using running = await startTestServer({ limits });
+  const { mailbox, server } = running;
+  const clients = await Promise.all(Array.from({ length: 400 }, () => RawClient.greeted(server.port)));
+  expect(server.connections).toBe(400);
+  const answers = clients.map(async (client, index) => {
+    await client.startMail();
+    await client.command("DATA");
+    const reply = await client.command(`client ${index}\r\n.`);
+    client[Symbol.dispose]();
+    const mail = mailbox.mails.find(({ id }) => reply === `250 2.0.0 Stored as ${id}`);
+    return mail?.raw.toString() === `client ${index}\r\n`;
+  });
+  expect((await Promise.all(answers)).every((own) => own)).toBe(true);
+  await until(() => server.connections === 0, "all connections to be forgotten");
+});
+
 test("a bug ends one session with 421, and no other", async () => {
   await using running = await startTestServer();
   const receive = running.mailbox.receive.bind(running.mailbox);
