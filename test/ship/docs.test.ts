@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { runCli } from "../../src/cli/index.ts";
-import { SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
+import { flagName, SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
 
 // Programs are started here, some of them from source.
@@ -83,6 +83,20 @@ describe.each(pages)("%s", (page) => {
       ...["MAILKEEP_URL", "MAILKEEP_SMTP", "MAILKEEP_INSTALL_DIR", "MAILKEEP_VERSION", "MAILKEEP_BASE_URL"],
     ];
     for (const [variable] of read(page).matchAll(/MAILKEEP_[A-Z_]+[A-Z]/g)) expect(known).toContain(variable);
+  });
+
+  test("has no YAML, TOML or JSON that cannot be read, and no TOML key that is no setting", () => {
+    const readers = { yaml: Bun.YAML.parse, toml: Bun.TOML.parse, json: JSON.parse };
+    for (const [language, parse] of Object.entries(readers)) {
+      const blocks = read(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"));
+      for (const [, block = ""] of blocks) {
+        const parsed: unknown = parse(block);
+        expect(parsed).toBeObject();
+        if (language !== "toml") continue;
+        const keys = Object.keys(SERVE_SETTINGS).map(flagName);
+        for (const key of Object.keys(Object(parsed))) expect(keys).toContain(key);
+      }
+    }
   });
 
   test("names only routes that exist", async () => {
