@@ -86,7 +86,10 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
         blocked_remote: 0,
       }),
     deriveText: (html) => run("derive", html, html.length, html.slice(0, FALLBACK_BYTES)),
-    findLinks: (source) => run("links", source, source.html.length + source.text.length, []),
+    findLinks: (source) => {
+      const start = startOf(source);
+      return run("links", start, start.html.length + start.text.length, []);
+    },
     findCodes: (source) => {
       const start = startOf(source);
       return run("codes", start, CODES_WEIGHT * (start.html.length + start.text.length), []);
