@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type Inbox } from "../../src/client/index.ts";
-import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
 setDefaultTimeout(30_000);
@@ -191,6 +192,19 @@ describe("mailkeep export", () => {
     const names = await readdir(target);
     expect(names).toHaveLength(2);
     for (const name of names) expect(await Bun.file(join(target, name)).text()).toBe(raw);
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("does not take a full disk for success", async () => {
+    await fill();
+    const command = mailkeepCommand(["export"]).map((word) => `'${word}'`);
+    const child = Bun.spawn(["sh", "-c", `${command.join(" ")} > /dev/full`], {
+      env: { ...process.env, ...environment() },
+      stderr: "pipe",
+    });
+    expect(await new Response(child.stderr).text()).toStartWith(
+      "mailkeep: cannot save to standard output: ENOSPC",
+    );
+    expect(await child.exited).toBe(1);
   });
 
   test("says what it cannot write", async () => {

@@ -25,7 +25,8 @@ export async function saveStream(stream: AsyncIterable<Uint8Array>, path: string
 /** Reads on only when what was read is written. */
 async function writeStream(stream: AsyncIterable<Uint8Array>, writer: Bun.FileSink): Promise<void> {
   for await (const chunk of stream) {
-    writer.write(chunk);
+    // Both may fail: a disk that is full must not go unnoticed.
+    await writer.write(chunk);
     await writer.flush();
   }
   await writer.end();
