@@ -40,9 +40,14 @@ export class Draft implements MessageDraft {
     if (this.#ended) throw new StoreError("closed", "the draft has ended");
     this.#scan.push(chunk);
     this.#size += chunk.length;
-    if (this.#file !== null) return this.#file.append(chunk);
-    this.#chunks.push(chunk);
-    if (this.#size > this.#log.largeBytes) return this.#moveToFile();
+    try {
+      if (this.#file !== null) return this.#file.append(chunk);
+      this.#chunks.push(chunk);
+      if (this.#size > this.#log.largeBytes) return this.#moveToFile();
+    } catch (error) {
+      this.abort();
+      throw asStoreError(error);
+    }
   }
 
   commit(tags: readonly string[] = []): Promise<MessageSummary> {

@@ -153,20 +153,18 @@ export class MailStore implements Store {
 
   delete(ids: readonly string[]): Promise<string[]> {
     this.#assertOpen();
-    return this.#queue.push(() => this.#delete(this.#rowsById(ids)));
+    return this.#deleteInTurns(() => this.#rowsById(ids).map(({ seq }) => seq), ids.length);
   }
 
   deleteMatching(filter: MessageFilter): Promise<string[]> {
     this.#assertOpen();
     const { rows, search } = this.#parts;
     const { q } = filter;
-    if (isBlank(q)) {
-      return this.#queue.push(() => this.#delete(rows.rowsOf(rows.seqs(filter, {}, -1))));
-    }
+    if (isBlank(q)) return this.#deleteInTurns(() => rows.seqs(filter, {}, -1), Number.POSITIVE_INFINITY);
     const answer = Promise.withResolvers<string[]>();
     search
       .all(q, filter, {})
-      .then((seqs) => this.#queue.push(() => this.#delete(rows.rowsOf(seqs)), answer))
+      .then((seqs) => this.#deleteInTurns(() => seqs, seqs.length, answer))
       .catch(answer.reject);
     return answer.promise;
   }
@@ -286,6 +284,31 @@ export class MailStore implements Store {
     return found.map((row) => summaryOf(rows.change(row, change)));
   }
 
+  /** Few are deleted in one change; many in several, so that others get their turn in between. */
+  #deleteInTurns(
+    find: () => number[],
+    atMost: number,
+    answer: PromiseWithResolvers<string[]> = Promise.withResolvers(),
+  ): Promise<string[]> {
+    const { rows } = this.#parts;
+    const deleted: string[] = [];
+    const deleteSome = (seqs: readonly number[]) => {
+      deleted.push(...this.#delete(rows.rowsOf(seqs)));
+      return deleted;
+    };
+    if (atMost <= DELETED_PER_TURN) return this.#queue.push(() => deleteSome(find()), answer);
+    const rest = find();
+    const next = async () => {
+      while (rest.length > DELETED_PER_TURN) {
+        const some = rest.splice(0, DELETED_PER_TURN);
+        await this.#queue.push(() => deleteSome(some));
+      }
+      this.#queue.push(() => deleteSome(rest), answer);
+    };
+    next().catch(answer.reject);
+    return answer.promise;
+  }
+
   #delete(found: readonly MessageRow[]): string[] {
     if (found.length === 0) return [];
     const { log, rows, search } = this.#parts;
@@ -364,6 +387,7 @@ export class MailStore implements Store {
 
 const isBlank = (q: string | undefined): q is undefined => q === undefined || q.trim() === "";
 
+const DELETED_PER_TURN = 500;
 const ignore = () => {};
 
 /** `found` holds one more than the page when there is a next one. */

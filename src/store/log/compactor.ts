@@ -53,6 +53,7 @@ export class Compactor {
       for (let segment = await this.#next(); segment !== null; segment = await this.#next()) {
         await searchSettled();
         await compactSegment(segment, this.#options);
+        await this.#options.log.freed();
         logger.debug("segment_compacted", { segment: segment.number, bytes: segment.size });
       }
     } catch (error) {

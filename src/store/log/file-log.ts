@@ -29,8 +29,9 @@ import {
   type NewMessage,
   type Place,
 } from "./log.ts";
-import { HEADER_BYTES, type HeadPayload, type LargeMeta, readHeader } from "./record.ts";
+import { HEADER_BYTES, type HeadPayload, type LargeMeta, readHeader, readJson } from "./record.ts";
 import { metaOf, RecordBuffer } from "./record-buffer.ts";
+import { Removals } from "./removals.ts";
 import { prologue, type Segment, type SegmentName, segmentPath } from "./segment.ts";
 import { SegmentReaders } from "./segment-readers.ts";
 
@@ -51,6 +52,7 @@ export class FileLog implements Log {
   readonly #segments = new Map<number, Segment>();
   readonly #readers = new SegmentReaders();
   readonly #records: RecordBuffer;
+  readonly #removals = new Removals();
   #active: Segment;
   #activeFd: number;
   /** What a new segment has to repeat: as of the last group, and as of the group being staged. */
@@ -172,13 +174,15 @@ export class FileLog implements Log {
   }
 
   sync(): Promise<void> | null {
-    if (this.#options.durability === "os") return null;
-    if (this.#folderChanged) this.#syncFolders();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    fdatasync(this.#activeFd, (cause) =>
-      cause ? reject(new StoreError("io_error", "the disk did not confirm the write", { cause })) : resolve(),
-    );
-    return promise;
+    const waits: Promise<void>[] = [];
+    if (this.#options.durability === "disk") waits.push(this.#syncActive());
+    if (this.#removals.areUnderWay) waits.push(this.#removals.done());
+    return waits.length === 0 ? null : Promise.all(waits).then(() => {});
+  }
+
+  /** Resolves when the files of dropped segments are gone. */
+  freed(): Promise<void> {
+    return this.#removals.done();
   }
 
   /** Seals the active segment and starts the next. Without room for that, the old one just grows. */
@@ -203,7 +207,7 @@ export class FileLog implements Log {
     if (segment === undefined) return;
     this.#readers.forget(number);
     this.#segments.delete(number);
-    rmSync(this.path(segment), { force: true });
+    this.#removals.add(this.path(segment));
   }
 
   async bytes(row: MessageRow, start: number, end: number): Promise<Uint8Array> {
@@ -212,7 +216,7 @@ export class FileLog implements Log {
   }
 
   stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
-    if (row.body_at === 0) return streamLargeBody(largePath(this.#options.dir, row.id), start, end);
+    if (row.body_at === 0) return this.#streamLarge(row, start, end);
     return new Blob([this.#readBody(row).subarray(start, end)]).stream();
   }
 
@@ -240,6 +244,25 @@ export class FileLog implements Log {
     closeSync(this.#activeFd);
   }
 
+  /** Read from beginning to end, a large body is checked on the way; what fails ends in an error. */
+  #streamLarge(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
+    const { dir, salt } = this.#options;
+    const isWhole = start === 0 && end >= row.size;
+    const check = isWhole ? { salt, crc: this.#largeCrc(row), failure: () => new DamagedRecord(row) } : null;
+    return streamLargeBody(largePath(dir, row.id), start, Math.min(end, row.size), check);
+  }
+
+  #largeCrc(row: MessageRow): number {
+    const fd = this.#readers.get(row.segment, () => this.path(this.#segmentOf(row)));
+    const header = Buffer.alloc(HEADER_BYTES);
+    readSync(fd, header, 0, HEADER_BYTES, row.at);
+    const length = readHeader(header, 0, this.#options.salt)?.length;
+    if (length === undefined) throw new DamagedRecord(row);
+    const payload = Buffer.alloc(length);
+    readSync(fd, payload, 0, length, row.at + HEADER_BYTES);
+    return readJson<LargeMeta>(payload).crc;
+  }
+
   #readBody(row: MessageRow): Buffer {
     const record = this.readRecord(row);
     const header = readHeader(record, 0, this.#options.salt);
@@ -256,7 +279,7 @@ export class FileLog implements Log {
   }
 
   #settleLarge(): void {
-    for (const { path } of this.#deadLarge) rmSync(path, { force: true });
+    for (const { path } of this.#deadLarge) this.#removals.add(path);
     this.#largeBytes = this.#clears ? 0 : this.#largeBytes - sum(this.#deadLarge);
     this.#largeBytes += sum(this.#newLarge);
     if (this.#newLarge.length > 0) this.#folderChanged = true;
@@ -322,7 +345,17 @@ export class FileLog implements Log {
     this.#dirtyTail = false;
   }
 
+  #syncActive(): Promise<void> {
+    if (this.#folderChanged) this.#syncFolders();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    fdatasync(this.#activeFd, (cause) =>
+      cause ? reject(new StoreError("io_error", "the disk did not confirm the write", { cause })) : resolve(),
+    );
+    return promise;
+  }
+
   #syncFolders(): void {
+    syncFolder(this.#options.dir.root);
     syncFolder(this.#options.dir.log);
     syncFolder(this.#options.dir.large);
     this.#folderChanged = false;

@@ -1,46 +1,64 @@
 // Bodies of large messages: one file each, read in pieces so that memory stays flat.
-import { close, open, read } from "node:fs";
-import { promisify } from "node:util";
+import { type FileHandle, open } from "node:fs/promises";
+import { crc32 } from "../../lib/crc32.ts";
 
 const READ_BYTES = 256 << 10;
-const openFile = promisify(open);
-const closeFile = promisify(close);
-const readFile = promisify(read) as unknown as (
-  fd: number,
-  buffer: Uint8Array,
-  offset: number,
-  length: number,
-  position: number,
-) => Promise<{ bytesRead: number }>;
 
-export function streamLargeBody(path: string, start: number, end: number): ReadableStream<Uint8Array> {
-  let fd = -1;
-  let at = start;
-  const finish = async () => {
-    if (fd >= 0) await closeFile(fd);
-    fd = -1;
-  };
+/** What the bytes must add up to when they are read from beginning to end. */
+export interface BodyCheck {
+  readonly salt: number;
+  readonly crc: number;
+  readonly failure: () => Error;
+}
+
+export function streamLargeBody(
+  path: string,
+  start: number,
+  end: number,
+  check: BodyCheck | null,
+): ReadableStream<Uint8Array> {
+  const pieces = readPieces(path, start, end, check);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        if (fd < 0 && at < end) fd = await openFile(path, "r");
-        const bytes = await readAt(fd, at, Math.min(READ_BYTES, end - at));
-        at += bytes.length;
-        if (bytes.length > 0) controller.enqueue(bytes);
-        if (at < end && bytes.length > 0) return;
-        await finish();
-        if (at < end) controller.error(new Error(`${path} is shorter than it was`));
-        else controller.close();
+        const { done, value } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
       },
-      cancel: finish,
+      async cancel() {
+        await pieces.return();
+      },
     },
     { highWaterMark: 0 },
   );
 }
 
-async function readAt(fd: number, at: number, length: number): Promise<Uint8Array> {
-  if (length <= 0) return new Uint8Array();
+async function* readPieces(
+  path: string,
+  start: number,
+  end: number,
+  check: BodyCheck | null,
+): AsyncGenerator<Uint8Array, void, void> {
+  if (start >= end) return;
+  const file = await open(path, "r");
+  try {
+    let crc = check?.salt ?? 0;
+    for (let at = start; at < end; ) {
+      const piece = await readPiece(file, at, Math.min(READ_BYTES, end - at));
+      if (piece.length === 0) throw check?.failure() ?? new Error(`${path} is shorter than it was`);
+      at += piece.length;
+      if (check !== null) crc = crc32(piece, crc);
+      // The last piece is held back until the whole is known to be sound.
+      if (at >= end && check !== null && crc !== check.crc) throw check.failure();
+      yield piece;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function readPiece(file: FileHandle, at: number, length: number): Promise<Uint8Array> {
   const buffer = new Uint8Array(length);
-  const { bytesRead } = await readFile(fd, buffer, 0, length, at);
+  const { bytesRead } = await file.read(buffer, 0, length, at);
   return buffer.subarray(0, bytesRead);
 }

@@ -53,7 +53,10 @@ export interface Log {
   discard(): void;
   /** The group is complete: lets go of what it made superfluous. */
   settle(): void;
-  /** Resolves when everything written is safe from a power cut; null when that is not asked for. */
+  /**
+   * Resolves when everything written is as safe as was asked for and what was dropped has left the disk;
+   * null when there is nothing to wait for.
+   */
   sync(): Promise<void> | null;
 
   /** Rejects with DamagedRecord when the bytes are not those that were stored. */
