@@ -39,6 +39,16 @@ export class CommitQueue {
     return run();
   }
 
+  /** Runs something longer; changes wait until it is done. */
+  async hold(run: () => Promise<void>): Promise<void> {
+    while (this.#running !== null) await this.#running;
+    this.#running = run().finally(() => {
+      this.#running = null;
+      this.#flush();
+    });
+    await this.#running;
+  }
+
   /** Resolves when nothing is waiting any more. */
   async drain(): Promise<void> {
     while (this.#pending.length > 0 || this.#running !== null) {

@@ -19,3 +19,9 @@ export function asStoreError(cause: unknown): StoreError {
   if (known !== undefined) return new StoreError(known.code, known.message, { cause });
   return new StoreError("io_error", message, { cause });
 }
+
+const UNREADABLE = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
+
+/** The index cannot be read any more, which the log can mend. */
+export const isIndexDamage = (error: unknown): boolean =>
+  UNREADABLE.test(String((error as { code?: unknown } | null)?.code ?? ""));

@@ -6,7 +6,7 @@ import { UlidSource } from "../lib/ulid.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { Draft, type Finished } from "./draft.ts";
-import { asStoreError } from "./errors.ts";
+import { asStoreError, isIndexDamage } from "./errors.ts";
 import { DamagedRecord, type Log } from "./log/log.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
@@ -36,6 +36,8 @@ export interface MailStoreParts {
   /** Messages were deleted: there may be space to win back. */
   readonly freed: () => void;
   readonly compact: () => Promise<void>;
+  /** Throws the rows away and makes them anew from the log. */
+  readonly rebuildRows: () => Promise<void>;
   /** Makes room on a full disk; false when there is none to make. */
   readonly giveUpReserve: () => boolean;
   /** Ends what runs in the background, first on close. */
@@ -56,6 +58,8 @@ export class MailStore implements Store {
   #onlyInserts = true;
   /** Large bodies of committed drafts that are still being written. */
   readonly #bodies = new Set<Promise<void>>();
+  /** The rows are being rebuilt. */
+  #healing: Promise<void> | null = null;
   #closed = false;
 
   constructor(parts: MailStoreParts) {
@@ -75,33 +79,34 @@ export class MailStore implements Store {
     });
   }
 
-  async list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
-    this.#assertOpen();
-    const { rows } = this.#parts;
-    const range = before === undefined ? {} : { before: this.#cursor(before) };
-    if (isBlank(filter.q)) {
-      return pageOf(rows.page(filter, range, limit + 1, offset), limit, rows.count(filter));
-    }
-    const found = await this.#parts.search.find(filter.q, filter, range, limit + 1, offset);
-    return pageOf(rows.rowsOf(found.seqs), limit, found.total);
+  list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
+    return this.#read(async ({ rows, search }) => {
+      const range = before === undefined ? {} : { before: this.#cursor(before) };
+      if (isBlank(filter.q)) {
+        return pageOf(rows.page(filter, range, limit + 1, offset), limit, rows.count(filter));
+      }
+      const found = await search.find(filter.q, filter, range, limit + 1, offset);
+      return pageOf(rows.rowsOf(found.seqs), limit, found.total);
+    });
   }
 
-  async count(filter: MessageFilter): Promise<number> {
-    this.#assertOpen();
-    if (isBlank(filter.q)) return this.#parts.rows.count(filter);
-    return (await this.#parts.search.find(filter.q, filter, {}, 0, 0)).total;
+  count(filter: MessageFilter): Promise<number> {
+    return this.#read(async ({ rows, search }) => {
+      if (isBlank(filter.q)) return rows.count(filter);
+      return (await search.find(filter.q, filter, {}, 0, 0)).total;
+    });
   }
 
-  async get(id: string): Promise<MessageSummary | null> {
-    this.#assertOpen();
-    const row = this.#parts.rows.byId(id);
-    return row === null ? null : summaryOf(row);
+  get(id: string): Promise<MessageSummary | null> {
+    return this.#read(({ rows }) => {
+      const row = rows.byId(id);
+      return row === null ? null : summaryOf(row);
+    });
   }
 
   async raw(id: string): Promise<RawMessage | null> {
-    this.#assertOpen();
-    const { rows, log } = this.#parts;
-    const seq = rows.seqOf(id);
+    const { log } = this.#parts;
+    const seq = await this.#read(({ rows }) => rows.seqOf(id));
     if (seq === null) return null;
     // Looked up anew by each read: a compaction may have moved the bytes meanwhile.
     const row = () => this.#readable(seq);
@@ -113,37 +118,36 @@ export class MailStore implements Store {
     };
   }
 
-  async tags(): Promise<{ tag: string; count: number }[]> {
-    this.#assertOpen();
-    return this.#parts.rows.tags();
+  tags(): Promise<{ tag: string; count: number }[]> {
+    return this.#read(({ rows }) => rows.tags());
   }
 
-  async stats(): Promise<StoreStats> {
-    this.#assertOpen();
-    const { messages, unread, bytes } = this.#parts.rows.state;
-    return {
-      messages,
-      unread,
-      message_bytes: bytes,
-      store_bytes: this.#parts.log.size() + this.#parts.indexBytes(),
-    };
+  stats(): Promise<StoreStats> {
+    return this.#read(({ rows, log, indexBytes }) => {
+      const { messages, unread, bytes } = rows.state;
+      return { messages, unread, message_bytes: bytes, store_bytes: log.size() + indexBytes() };
+    });
   }
 
-  async oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
-    this.#assertOpen();
-    return this.#parts.rows
-      .oldest(keepStarred, before, limit)
-      .map(({ id, size, created }) => ({ id, size, created_at: new Date(created) }));
+  oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
+    return this.#read(({ rows }) =>
+      rows
+        .oldest(keepStarred, before, limit)
+        .map(({ id, size, created }) => ({ id, size, created_at: new Date(created) })),
+    );
   }
 
-  async walk(filter: MessageFilter, { after, limit = 1000 }: { after?: string; limit?: number } = {}) {
-    this.#assertOpen();
-    const { rows, search } = this.#parts;
-    const range = after === undefined ? {} : { after: rows.lastSeqUpTo(after) };
-    const seqs = isBlank(filter.q)
-      ? rows.seqs(filter, range, limit)
-      : (await search.all(filter.q, filter, range)).slice(0, limit);
-    return rows.rowsOf(seqs).map(({ id }) => id);
+  walk(
+    filter: MessageFilter,
+    { after, limit = 1000 }: { after?: string; limit?: number } = {},
+  ): Promise<string[]> {
+    return this.#read(async ({ rows, search }) => {
+      const range = after === undefined ? {} : { after: rows.lastSeqUpTo(after) };
+      const seqs = isBlank(filter.q)
+        ? rows.seqs(filter, range, limit)
+        : (await search.all(filter.q, filter, range)).slice(0, limit);
+      return rows.rowsOf(seqs).map(({ id }) => id);
+    });
   }
 
   update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
@@ -201,11 +205,35 @@ export class MailStore implements Store {
     return this.#queue.push(() => this.#delete(this.#parts.rows.rowsOf(damaged.map(({ seq }) => seq))));
   }
 
+  /** Every read passes here. An index that turns out to be damaged is rebuilt, and the question asked again. */
+  async #read<Result>(ask: (parts: MailStoreParts) => Result | Promise<Result>): Promise<Result> {
+    this.#assertOpen();
+    if (this.#healing !== null) await this.#healing;
+    try {
+      return await ask(this.#parts);
+    } catch (error) {
+      if (!isIndexDamage(error)) throw error;
+      await this.#heal(error);
+      return ask(this.#parts);
+    }
+  }
+
+  #heal(cause: unknown): Promise<void> {
+    this.#parts.logger.error("index_damaged", { reason: String(cause) });
+    this.#healing ??= this.#queue
+      .hold(() => this.#parts.rebuildRows())
+      .finally(() => {
+        this.#healing = null;
+      });
+    return this.#healing;
+  }
+
   /** A group that deletes gets a second chance on a full disk, with the room kept for that. */
   #commit(changes: readonly (() => unknown)[]) {
     try {
       return this.#attempt(changes);
     } catch (error) {
+      if (isIndexDamage(error)) this.#heal(error).catch(ignore);
       const mayRetry = this.#frees && asStoreError(error).code === "disk_full";
       if (!mayRetry || !this.#parts.giveUpReserve()) throw asStoreError(error);
     }
@@ -291,21 +319,19 @@ export class MailStore implements Store {
     answer: PromiseWithResolvers<string[]> = Promise.withResolvers(),
   ): Promise<string[]> {
     const { rows } = this.#parts;
-    const deleted: string[] = [];
-    const deleteSome = (seqs: readonly number[]) => {
-      deleted.push(...this.#delete(rows.rowsOf(seqs)));
-      return deleted;
-    };
-    if (atMost <= DELETED_PER_TURN) return this.#queue.push(() => deleteSome(find()), answer);
-    const rest = find();
-    const next = async () => {
-      while (rest.length > DELETED_PER_TURN) {
-        const some = rest.splice(0, DELETED_PER_TURN);
-        await this.#queue.push(() => deleteSome(some));
+    const deleteAll = (seqs: readonly number[]) => this.#delete(rows.rowsOf(seqs));
+    if (atMost <= DELETED_PER_TURN) return this.#queue.push(() => deleteAll(find()), answer);
+    const deleteMany = async (seqs: readonly number[]) => {
+      const deleted: string[] = [];
+      let at = 0;
+      for (; seqs.length - at > DELETED_PER_TURN; at += DELETED_PER_TURN) {
+        const some = seqs.slice(at, at + DELETED_PER_TURN);
+        deleted.push(...(await this.#queue.push(() => deleteAll(some))));
       }
-      this.#queue.push(() => deleteSome(rest), answer);
+      // The last change gives the answer, so that it keeps its place among the answers.
+      this.#queue.push(() => [...deleted, ...deleteAll(seqs.slice(at))], answer);
     };
-    next().catch(answer.reject);
+    deleteMany(find()).catch(answer.reject);
     return answer.promise;
   }
 

@@ -77,7 +77,9 @@ async function openLocked(
   const salt = prepareDataDir(dir);
   if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);
   const found = findSegments(dir);
-  const { rows, db } = openRows(dir, found, logger);
+  const opened = openRows(dir, found, logger);
+  const { rows } = opened;
+  let { db } = opened;
   const onProgress = (done: number, total: number) => options.onProgress?.({ index: "rows", done, total });
   const { segments, isDamaged } = await recover(rows, found, { dir, salt, startScan, logger, onProgress });
   const log = new FileLog(
@@ -103,6 +105,15 @@ async function openLocked(
   });
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
   const reserve = new Reserve(dir.reserve);
+  const rebuildRows = async () => {
+    rows.finish();
+    db.close();
+    removeDerived(dir.rows);
+    ({ db } = openDerived(dir.rows, { version: ROWS_VERSION, sql: ROWS_SCHEMA }));
+    rows.use(db);
+    await recover(rows, [...log.segments.values()], { dir, salt, startScan, logger, onProgress });
+    search.rowsRebuilt();
+  };
   const store: MailStore = new MailStore({
     log,
     rows,
@@ -113,6 +124,7 @@ async function openLocked(
     indexBytes: () => derivedBytes(dir.rows) + derivedBytes(dir.search),
     freed: () => compactor.poke(),
     compact: () => compactor.run(),
+    rebuildRows,
     giveUpReserve: () => reserve.release(),
     quiesce: async () => {
       checker.stop();

@@ -36,6 +36,9 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
     indexBytes: () => 0,
     freed: () => {},
     compact: async () => {},
+    rebuildRows: async () => {
+      throw new Error("rows in memory cannot be damaged");
+    },
     giveUpReserve: () => false,
     quiesce: async () => {},
     release: () => db.close(),

@@ -1,6 +1,15 @@
 // A disk that is full or fails, a search thread that dies, bodies larger than memory should hold.
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Store } from "../../src/store/index.ts";
 import { realDisk } from "../../src/store/log/disk.ts";
@@ -244,4 +253,50 @@ describe("space", () => {
     expect(store_bytes).toBeLessThan(400_000);
     await store.close();
   });
+});
+
+test("an index that is spoilt while it is in use is rebuilt, and every question answered", async () => {
+  const dir = freshFolder();
+  const store = await openFiles(dir);
+  const ids: string[] = [];
+  for (let i = 0; i < 300; i++) ids.unshift((await put(store, mail(`m${i}`))).id);
+  await store.update(ids.slice(0, 3), { tags: ["t"] });
+  await store.close();
+  const again = await openFiles(dir);
+  const index = join(dir, "index.sqlite");
+  const fd = openSync(index, "r+");
+  writeSync(fd, Buffer.alloc(statSync(index).size - 16_384, 0xcd), 0, undefined, 16_384);
+  closeSync(fd);
+  const page = await again.list({ filter: {}, limit: 200 });
+  expect(page.messages.map(({ id }) => id)).toEqual(ids.slice(0, 200));
+  expect(page.total).toBe(300);
+  expect(await again.walk({ tags: ["t"] })).toEqual(ids.slice(0, 3).reverse());
+  await put(again, mail("after"));
+  expect(await again.count({ q: "after" })).toBe(1);
+  expect(await again.deleteMatching({ subject: "m" })).toEqual(ids.toReversed());
+  await again.close();
+});
+
+test("many are deleted in turns, and mail gets in between", async () => {
+  const store = await openMemory();
+  const ids = await Promise.all(
+    Array.from({ length: 1700 }, (_, i) => put(store, mail(`m${i}`)).then(({ id }) => id)),
+  );
+  const deleted = store.delete(ids);
+  const { id } = await put(store, mail("between"));
+  expect(await deleted).toEqual(ids);
+  expect((await store.list({ filter: {}, limit: 9 })).messages.map((message) => message.id)).toEqual([id]);
+  await store.close();
+});
+
+test("a damaged large body ends in an error, not in wrong bytes", async () => {
+  const dir = freshFolder();
+  const store = await openFiles(dir, { largeBytes: 100 });
+  const { id } = await put(store, mail("large", "x".repeat(1000)));
+  const path = join(dir, "large", `${id}.eml`);
+  const fd = openSync(path, "r+");
+  writeSync(fd, "y", 500);
+  closeSync(fd);
+  expect(await codeOf(rawOf(store, id))).not.toBe("none");
+  await store.close();
 });

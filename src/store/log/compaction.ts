@@ -56,7 +56,10 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 export async function compactSegment(segment: Segment, options: CompactionOptions): Promise<void> {
   const { dir, log, rows } = options;
-  const isCurrent = () => log.segments.get(segment.number)?.generation === segment.generation;
+  const { life } = rows;
+  // Rows that were rebuilt meanwhile were not all there when the records were judged by them.
+  const isCurrent = () =>
+    rows.life === life && log.segments.get(segment.number)?.generation === segment.generation;
   const { records, places, isEmpty } = await rewrite(segment, options);
   if (isEmpty) {
     await options.between(() => {

@@ -37,19 +37,32 @@ const ASCII = /^[\x00-\x7f]*$/;
 const foldedUnlessAscii = (text: string): string | null => (ASCII.test(text) ? null : foldCase(text));
 
 export class Rows {
-  readonly #db: Database;
-  readonly #insert: Statement;
-  readonly #byId: Statement<MessageRow, [string]>;
-  readonly #bySeq: Statement<MessageRow, [number]>;
-  readonly #saveState: Statement;
-  readonly #transaction: RowsTransaction;
+  #db!: Database;
+  #insert!: Statement;
+  #byId!: Statement<MessageRow, [string]>;
+  #bySeq!: Statement<MessageRow, [number]>;
+  #saveState!: Statement;
+  #transaction!: RowsTransaction;
   readonly #statements = new Map<string, Statement>();
-  #state: RowsState;
+  #state!: RowsState;
   #stateBefore: RowsState | null = null;
   /** Bytes that died in the open transaction, by segment. */
   readonly #died = new Map<number, number>();
 
+  /** Counts the databases these rows have had: whoever worked on an older one must begin again. */
+  #life = 0;
+
   constructor(db: Database) {
+    this.use(db);
+  }
+
+  get life(): number {
+    return this.#life;
+  }
+
+  /** Goes on with another database, after `finish` has let go of the one before. */
+  use(db: Database): void {
+    this.#life++;
     this.#db = db;
     this.#insert = db.prepare("INSERT INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     this.#byId = db.prepare(`SELECT ${ROW_COLUMNS} FROM message WHERE id = ?`);
@@ -392,6 +405,8 @@ export class Rows {
 
   /** Saves what waits and lets go of the database without closing it. */
   finish(): void {
+    this.#died.clear();
+    this.#stateBefore = null;
     this.#transaction.close();
     this.#dropStatements();
     for (const statement of [this.#insert, this.#byId, this.#bySeq, this.#saveState]) statement.finalize();

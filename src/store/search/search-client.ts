@@ -122,6 +122,12 @@ export class SearchClient implements SearchIndex {
     return matching.filter((seq) => seq > after);
   }
 
+  /** The rows were rebuilt: what was read from them meanwhile may have been incomplete. */
+  rowsRebuilt(): void {
+    this.#fallBehind();
+    this.#send();
+  }
+
   /** Resolves when the worker has committed everything told so far and holds no file open. */
   async settled(): Promise<void> {
     await this.#ask({ kind: "barrier" });
