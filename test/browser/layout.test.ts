@@ -1,6 +1,7 @@
 // The page at every width: one pane or two, nothing cut off, settings that are remembered.
 import { beforeAll, expect, test } from "bun:test";
 import { inBrowser, rowOf } from "./support/browser.ts";
+import { floodBySmtp } from "./support/flood.ts";
 
 const LONG = "A subject that goes on and on, much longer than any small screen could show in one line";
 
@@ -31,14 +32,29 @@ inBrowser("the layout", (bench) => {
     await page.context().close();
   });
 
+  test("brings a narrow page back to where the list was left", async () => {
+    const { open, mailkeep } = bench();
+    await floodBySmtp(mailkeep.smtp, 100);
+    const page = await open("/", { viewport: { width: 390, height: 740 } });
+    await rowOf(page, "Mail 100").first().waitFor();
+    const list = page.locator("#mail-list");
+    await list.evaluate((element) => element.scrollTo(0, 3000));
+    await rowOf(page, "Mail 60").locator(".subject").click();
+    await page.getByRole("heading", { name: "Mail 60" }).waitFor();
+    await page.goBack();
+    await rowOf(page, "Mail 60").waitFor();
+    expect(await list.evaluate((element) => element.scrollTop)).toBe(3000);
+    await page.context().close();
+  });
+
   test("theme and density are remembered", async () => {
     const page = await bench().open();
     await page.keyboard.press(",");
     await page.getByText("Dark", { exact: true }).click();
     await page.getByText("Compact").click();
     await page.reload();
-    await rowOf(page, "A subject").waitFor();
+    await page.locator(".mail-row .subject").first().waitFor();
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
-    expect((await rowOf(page, "A subject").boundingBox())?.height).toBe(56);
+    expect((await page.locator(".mail-row").first().boundingBox())?.height).toBe(56);
   });
 });

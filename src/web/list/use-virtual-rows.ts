@@ -9,6 +9,9 @@ import { filterKey } from "../state/route.ts";
 import { showRange } from "../state/view.ts";
 import { type ListGeometry, type ListWindow, toRows, toScroll, windowAt } from "./window.ts";
 
+/** Where each view was left, for coming back from a message on a narrow page. */
+let left: { readonly view: string; readonly top: number } | undefined;
+
 interface Anchor {
   readonly id: string;
   readonly index: number;
@@ -33,6 +36,7 @@ export function useVirtualRows(
     const next = windowAt(element.scrollTop, geometry);
     if (!isSame(next, shown.peek())) shown.value = next;
     anchor.current = anchorAt(list, toRows(element.scrollTop, geometry), rowHeight);
+    left = { view: filterKey.peek(), top: element.scrollTop };
     if (element.scrollTop < rowHeight) newAbove.value = 0;
     showRange(next.first, next.last);
   };
@@ -45,6 +49,10 @@ export function useVirtualRows(
     });
     observer.observe(element);
     return () => observer.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    if (left?.view === filterKey.peek()) scroller.current?.scrollTo({ top: left.top });
   }, []);
 
   const shownView = useRef(filterKey.value);
@@ -69,16 +77,19 @@ export function useVirtualRows(
     look();
   }, [list, rowHeight, height.value]);
 
+  const revealed = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
     const element = scroller.current;
+    if (revealed.current === cursor) return;
     const index = cursor === undefined ? -1 : list.indexOf(cursor);
     if (!element || index === -1) return;
+    revealed.current = cursor;
     const top = toRows(element.scrollTop, geometry);
     const highest = index * rowHeight;
     const lowest = highest + rowHeight - element.clientHeight;
     if (top > highest) element.scrollTop = toScroll(highest, geometry);
     else if (top < lowest) element.scrollTop = toScroll(lowest, geometry);
-  }, [cursor]);
+  }, [cursor, list]);
 
   return { shown: shown.value, onScroll: look, geometry };
 }

@@ -1,4 +1,5 @@
 // Subject, people, time, size and tags of the opened message.
+import { useSignal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { senderName } from "../format/sender.ts";
 import { formatSize } from "../format/size.ts";
@@ -41,18 +42,29 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
 }
 
 function People({ line: { label, people, note } }: { line: PeopleLine }) {
-  const shown = people.slice(0, SHOWN_PEOPLE);
+  const showsAll = useSignal(people.length <= SHOWN_PEOPLE);
+  const shown = showsAll.value ? people : people.slice(0, SHOWN_PEOPLE);
   return (
-    <div class={note ? "people-line people-noted" : "people-line"}>
-      <dt title={note}>{label}</dt>
+    <div class="people-line">
+      <dt>{label}</dt>
       <dd>
         {shown.map(({ name, address }) => (
-          <span key={address + name} class="person" title={address}>
+          <span key={address + name} class="person">
             {name && <span class="person-name">{name}</span>}
             {address && <span class="person-address">{name ? `<${address}>` : address}</span>}
           </span>
         ))}
-        {people.length > shown.length && <span class="person">and {people.length - shown.length} more</span>}
+        {!showsAll.value && (
+          <button
+            type="button"
+            class="link-button"
+            onClick={() => {
+              showsAll.value = true;
+            }}
+          >
+            and {people.length - shown.length} more
+          </button>
+        )}
         {note && <span class="people-note">{note}</span>}
       </dd>
     </div>

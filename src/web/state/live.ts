@@ -30,7 +30,10 @@ export function startLive(): void {
   socket.connect();
   window.addEventListener("online", () => socket.retryNow());
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "visible") socket.retryNow();
+    if (document.visibilityState !== "visible") return;
+    socket.retryNow();
+    // A connection that died while the computer slept may not have noticed yet.
+    void refreshHead();
   });
 }
 
