@@ -50,7 +50,7 @@ function People({ line: { label, people, note } }: { line: PeopleLine }) {
       <dd>
         {shown.map(({ name, address }) => (
           <span key={address + name} class="person">
-            {name && <span class="person-name">{name}</span>}
+            {name && <span class="person-name">{name}</span>}{" "}
             {address && <span class="person-address">{name ? `<${address}>` : address}</span>}
           </span>
         ))}
