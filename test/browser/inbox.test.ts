@@ -79,7 +79,7 @@ inBrowser("the inbox", (bench) => {
     const page = await open(`/messages/${await mailkeep.idOf("Oops")}`);
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await waitForSubjects(page, ["Keep"]);
-    await page.getByRole("heading", { name: "Keep" }).waitFor();
+    await page.getByRole("heading", { name: "Keep", exact: true }).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await waitForSubjects(page, ["Oops", "Keep"]);
     await page.getByRole("heading", { name: "Oops" }).waitFor();

@@ -31,8 +31,8 @@ inBrowser("a message", (bench) => {
     await people.getByText("hidden@example.com").waitFor();
     const text = (await people.textContent()) ?? "";
     expect(text).toContain("Shop, Inc.");
-    expect(text).toContain("Bcchidden@example.comonly in the envelope");
-    expect(text).toContain("Envelope frombounce@example.com");
+    expect(text).toContain("Bcc hidden@example.comonly in the envelope");
+    expect(text).toContain("Envelope from bounce@example.com");
   });
 
   test("shows its HTML with inline pictures at the width of a phone", async () => {

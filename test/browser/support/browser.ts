@@ -6,7 +6,7 @@ import { findChromium, LAUNCH_FLAGS } from "./chromium.ts";
 import { type Mailkeep, startMailkeep } from "./mailkeep.ts";
 
 const TEST_TIMEOUT_MS = 30_000;
-const WAIT_MS = 8000;
+const WAIT_MS = 12_000;
 
 export interface Bench {
   readonly mailkeep: Mailkeep;
@@ -50,6 +50,7 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
       await page.evaluate(() => localStorage.clear());
       await page.goto(mailkeep.http + path);
       await page.locator(".live-live").waitFor();
+      await page.locator(".mail-row .subject, .message-head, .notice h2, .empty-inbox").first().waitFor();
       return page;
     },
     reset: async () => {
