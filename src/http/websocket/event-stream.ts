@@ -32,7 +32,10 @@ export const RELOAD = 4001;
 const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 const DEFAULT_WAITING_BYTES = 4 * 1024 * 1024;
-const DEFAULT_HISTORY = { maxEvents: 10_000, maxBytes: 8 * 1024 * 1024 };
+/** Half of what may wait, so that a replay alone makes nobody too slow. */
+const DEFAULT_HISTORY = { maxEvents: 10_000, maxBytes: DEFAULT_WAITING_BYTES / 2 };
+/** Looking at every client costs more than an event: it is done once for so many bytes published. */
+const SWEEP_EVERY_BYTES = 64 * 1024;
 /** Numbers of a later run lie above those of an earlier one, as long as no run has a million events a second. */
 const SEQ_PER_MILLISECOND = 1000;
 
@@ -46,6 +49,7 @@ export class EventStream {
   /** Frames with previews wait for them, one after the other; `#previewedSeq` is the last one sent. */
   #previews: Promise<void> = Promise.resolve();
   #previewedSeq: number;
+  #unsweptBytes = 0;
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
@@ -165,11 +169,15 @@ export class EventStream {
 
   #send(variant: Variant, frame: () => string): void {
     if (!this.#server || !this.#hasSubscribers(variant)) return;
+    const text = frame();
+    this.#unsweptBytes += text.length;
     // Zero and below: at least one client did not take it at once.
-    if (this.#server.publish(topicOf(variant), frame()) <= 0) this.#closeSlowClients();
+    if (this.#server.publish(topicOf(variant), text) <= 0) this.#closeSlowClients();
   }
 
   #closeSlowClients(): void {
+    if (this.#unsweptBytes < SWEEP_EVERY_BYTES) return;
+    this.#unsweptBytes = 0;
     for (const client of this.#clients) {
       if (client.getBufferedAmount() <= this.#maxWaitingBytes) continue;
       this.#clients.delete(client);
