@@ -65,6 +65,14 @@ test("every specified route is described", () => {
   );
 });
 
+test("a choice between words is an enumeration, and credentials are optional", () => {
+  expect(document.components.schemas.ReleaseRequest.properties.tls).toEqual({
+    type: "string",
+    enum: ["none", "starttls", "implicit"],
+  });
+  expect(document.security).toEqual([{}, { basicAuth: [] }]);
+});
+
 test("the shared shapes are named components", () => {
   expect(Object.keys(document.components.schemas)).toEqual(
     expect.arrayContaining([

@@ -2,6 +2,7 @@
 // @elysiajs/openapi is not used: it drops declared query parameters of routes that have path parameters,
 // and declaring them as Elysia schemas would make Elysia coerce values that the contract refuses.
 import type { TSchema } from "@sinclair/typebox";
+import { Components, type JsonObject } from "./components.ts";
 import { type OperationSpec, operationOf, problems, type ResponseSpec } from "./operation.ts";
 
 export interface Route {
@@ -9,8 +10,6 @@ export interface Route {
   readonly path: string;
   readonly hooks: unknown;
 }
-
-type JsonObject = { [name: string]: unknown };
 
 const TAGS = [
   { name: "Messages", description: "List, read, change and delete captured mail." },
@@ -65,7 +64,10 @@ export function openApiDocument(
     servers: [{ url: "/", description: "This server" }],
     tags: TAGS,
     paths,
+    // Credentials are asked for only with --http-auth.
+    security: [{}, { basicAuth: [] }],
     components: {
+      securitySchemes: { basicAuth: { type: "http", scheme: "basic" } },
       responses: Object.fromEntries(
         Object.values(COMMON_RESPONSES).map(({ name, ...response }) => [name, components.resolve(response)]),
       ),
@@ -110,29 +112,3 @@ const COMMON_REFERENCES = Object.fromEntries(
     { $ref: `#/components/responses/${name}` },
   ]),
 );
-
-/** Collects every schema that has an `$id` and leaves a reference in its place. */
-class Components {
-  readonly #schemas = new Map<string, unknown>();
-
-  schemas(): JsonObject {
-    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
-  }
-
-  resolve(value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.resolve(item));
-    if (value === null || typeof value !== "object") return value;
-    const { $id, ...rest } = value as { $id?: unknown };
-    if (typeof $id !== "string") return this.#fields(rest);
-    if (!this.#schemas.has($id)) {
-      this.#schemas.set($id, null);
-      this.#schemas.set($id, this.#fields(rest));
-    }
-    return { $ref: `#/components/schemas/${$id}` };
-  }
-
-  /** String keys only: TypeBox's own marks are symbols. */
-  #fields(value: object): JsonObject {
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, this.resolve(field)]));
-  }
-}
