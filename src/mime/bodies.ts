@@ -61,17 +61,23 @@ const textToHtml = (text: string) =>
     .replace(/\n\n+/g, "</p><p>")
     .replace(/\n/g, "<br/>")}</p>`;
 
+const isBlank = (content: string) => !/\S/.test(content);
+
 export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
-  const shown = bodies.filter(({ content }) => content !== "");
-  const hasText = shown.some(({ kind }) => kind === "text");
-  const hasHtml = shown.some(({ kind }) => kind === "html");
+  const hasText = bodies.some(({ kind, content }) => kind === "text" && !isBlank(content));
+  const hasHtml = bodies.some(({ kind, content }) => kind === "html" && content !== "");
   const text: string[] = [];
   const html: string[] = [];
-  for (const { kind, inAlternative, content } of shown) {
-    if (kind === "text" || !hasText || !inAlternative)
-      text.push(kind === "text" ? content : deriveText(content));
-    if (kind === "html" || (hasHtml && !inAlternative))
-      html.push(kind === "html" ? content : textToHtml(content));
+  for (const { kind, inAlternative, content } of bodies) {
+    // A blank text beside HTML is as good as none: some senders add one to every mail.
+    if (content === "" || (kind === "text" && hasHtml && isBlank(content))) continue;
+    if (kind === "text") {
+      text.push(content);
+      if (hasHtml && !inAlternative) html.push(textToHtml(content));
+    } else {
+      html.push(content);
+      if (!hasText || !inAlternative) text.push(deriveText(content));
+    }
   }
   return { text_body: text.join("\n"), html_body: html.join("<br/>\n") };
 }

@@ -3,18 +3,14 @@
 import { decodeEntities } from "./html-entities.ts";
 import { readAttributes, visitHtml } from "./html-tokens.ts";
 
+const SINGLE =
+  "address article aside caption center dd div dt fieldset figcaption figure footer form header hr li main nav section table tr";
+const DOUBLE = "blockquote dl h1 h2 h3 h4 h5 h6 ol p pre ul";
+
 /** Elements that stand on lines of their own, and how many line breaks part them from the rest. */
-const BLOCKS: ReadonlyMap<string, 1 | 2> = new Map([
-  ...["address", "article", "aside", "caption", "center", "dd", "div", "dt", "fieldset", "figcaption"].map(
-    (name) => [name, 1] as const,
-  ),
-  ...["figure", "footer", "form", "header", "hr", "li", "main", "nav", "section", "table", "tr"].map(
-    (name) => [name, 1] as const,
-  ),
-  ...["blockquote", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "p", "pre", "ul"].map(
-    (name) => [name, 2] as const,
-  ),
-]);
+const BLOCKS = new Map<string, 1 | 2>();
+for (const name of SINGLE.split(" ")) BLOCKS.set(name, 1);
+for (const name of DOUBLE.split(" ")) BLOCKS.set(name, 2);
 
 /** Newsletters pad the preview line with these. Joiners mean something inside words and emoji, not alone. */
 const INVISIBLE = /\u034f|[\u00ad\u180e\u200b\u2060-\u2064\ufeff]|(?<!\S)[\u200c-\u200f]+/g;

@@ -105,6 +105,11 @@ export class PartWalker {
     this.#state = "done";
   }
 
+  /** Also true when a visitor has just stopped the walk, which the compiler cannot know. */
+  get #isDone(): boolean {
+    return this.#state === "done";
+  }
+
   #consume(data: Buffer, last: boolean): number {
     const base = this.#offset;
     let at = 0;
@@ -142,7 +147,7 @@ export class PartWalker {
           this.#keepHead(data, from, at);
           this.#offset += at - from;
           if (this.#block !== "") this.#openPart();
-          this.#delimit(delimiter, this.#offset);
+          if (!this.#isDone) this.#delimit(delimiter, this.#offset);
           return end;
         }
       }
@@ -165,7 +170,7 @@ export class PartWalker {
     this.#insideLongLine = false;
     const canDescend = this.#open.length < MAX_DEPTH;
     const boundary = this.#visitor.open(block, this.#offset, canDescend);
-    if (this.#state === "done") return;
+    if (this.#isDone) return;
     this.#atLineStart = true;
     this.#state = boundary === null ? "leaf" : "between";
     if (boundary === null) return;
@@ -176,11 +181,11 @@ export class PartWalker {
   }
 
   #readBody(data: Buffer, from: number, last: boolean): number {
+    if (this.#open.length === 0) return this.#pass(data, from, data.length);
     let search = from;
     let isLineStart = this.#atLineStart;
     this.#atLineStart = false;
     for (;;) {
-      if (this.#open.length === 0) break;
       if (isLineStart && !last && data.length - search < 2 && (data[search] ?? DASH) === DASH) {
         this.#atLineStart = true;
         return search;
@@ -192,29 +197,26 @@ export class PartWalker {
       const line = found + 1;
       const lf = data.indexOf(LF, line);
       if (lf < 0 && !last && data.length - line <= MAX_DELIMITER_BYTES) {
-        const bodyEnd = isCandidate ? line : beforeLineEnd(data, line, from);
-        this.#content(data, from, bodyEnd);
         this.#atLineStart = isCandidate;
-        return bodyEnd;
+        return this.#pass(data, from, isCandidate ? line : beforeLineEnd(data, line, from));
       }
       const end = lf < 0 ? data.length : lf + 1;
       const delimiter = this.#matchDelimiter(data, line, end);
       if (delimiter && !this.#isStrayClose(delimiter)) {
-        const bodyEnd = isCandidate ? line : beforeLineEnd(data, line, from);
-        this.#content(data, from, bodyEnd);
+        const bodyEnd = this.#pass(data, from, isCandidate ? line : beforeLineEnd(data, line, from));
         this.#delimit(delimiter, this.#offset + (bodyEnd - from));
         return end;
       }
       if (lf < 0) break;
       search = lf;
     }
-    const to = last || this.#open.length === 0 ? data.length : undecidedFrom(data, from);
-    this.#content(data, from, to);
-    return to;
+    return this.#pass(data, from, last ? data.length : undecidedFrom(data, from));
   }
 
-  #content(data: Buffer, from: number, to: number): void {
+  /** Hands content of a leaf to the visitor; answers where it ends. */
+  #pass(data: Buffer, from: number, to: number): number {
     if (to > from && this.#state === "leaf") this.#visitor.content?.(data.subarray(from, to));
+    return to;
   }
 
   #matchDelimiter(data: Buffer, line: number, end: number): Delimiter | null {

@@ -17,16 +17,18 @@ function readBody(raw: Uint8Array, part: BodyPart, maxChars: number): string {
 export function searchText(raw: Uint8Array): { subject: string; body: string } {
   const structure = readStructure(raw);
   const parts = bodyParts(structure);
-  const hasText = parts.some(({ kind }) => kind === "text");
   const pieces: string[] = [];
   let room = MAX_SEARCH_TEXT_CHARS;
-  for (const part of parts) {
-    if (room <= 0) break;
-    // Beside a text alternative the HTML says the same again.
-    if (part.kind === "html" && hasText && part.inAlternative) continue;
-    const piece = readBody(raw, part, room);
-    pieces.push(piece);
-    room -= piece.length;
+  let hasText = false;
+  // Text first: beside a text alternative the HTML says the same again.
+  for (const kind of ["text", "html"] as const) {
+    for (const part of parts) {
+      if (room <= 0 || part.kind !== kind || (kind === "html" && hasText && part.inAlternative)) continue;
+      const piece = readBody(raw, part, room);
+      if (kind === "text" && /\S/.test(piece)) hasText = true;
+      pieces.push(piece);
+      room -= piece.length;
+    }
   }
   return { subject: readSubject(structure.root.fields), body: pieces.join("\n") };
 }

@@ -104,6 +104,12 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     html: "<p>one</p>",
   },
   "text alone": { raw: single("text/plain", "7bit", "just text"), text: "just text", html: "" },
+  "a blank text beside HTML": {
+    raw: mixed("alternative", ["text/plain", " \r\n"], ["text/html", "<p>rich</p>"]),
+    text: "rich",
+    html: "<p>rich</p>",
+  },
+  "blank text alone": { raw: single("text/plain", "7bit", " \r\n"), text: " \n", html: "" },
   "two texts in a row": {
     raw: mixed("mixed", ["text/plain", "one"], ["text/plain", "two"]),
     text: "one\ntwo",

@@ -109,3 +109,10 @@ test("the search text of HTML has words, no markup", () => {
   );
   expect(searchText(raw).body).toBe("One\ntwo\n\nthrée");
 });
+
+test("words of the HTML are found when its text alternative is blank", () => {
+  const raw = bytes(
+    "Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\n\r\n \r\n--b\r\nContent-Type: text/html\r\n\r\n<p>rich</p>\r\n--b--",
+  );
+  expect(searchText(raw).body.trim()).toBe("rich");
+});
