@@ -1,12 +1,13 @@
 // The mails that are sent: prose from an invented vocabulary, the same on every machine and in every run.
-// A text names its number, so that every mail is its own; half of all texts contain COMMON_WORD.
+// A text names its number, so that every mail is its own, found by a search for `number<n>`.
 
 export type MailKind = "2 KB" | "2 KB prose" | "5 KB multipart" | "200 KB attachment" | "small";
 
-export const COMMON_WORD = "invoice";
-/** Occurs in the mails whose number is a multiple of this, in no other. */
-export const RARE_EVERY = 997;
-export const RARE_WORD = "zanzibar";
+/** Each of these is in half of the small mails; many, so that no answer can come from a memory of the last few. */
+export const COMMON_WORDS =
+  "account address basket bill coupon customer delivery discount gift invoice letter order parcel password payment price receipt refund return ticket".split(
+    " ",
+  );
 /** Every tenth small mail has an attachment. */
 const ATTACHMENT_EVERY = 10;
 
@@ -91,10 +92,8 @@ function attachmentMail(subject: string, text: string, attachment: string): stri
 }
 
 function smallMail(number: number, texts: readonly string[], attachment: string): string {
-  const words = [`number${number}`];
-  if (number % 2 === 0) words.push(COMMON_WORD);
-  if (number % RARE_EVERY === 0) words.push(RARE_WORD);
-  const text = `${words.join(" ")}\r\n${texts[number % texts.length]}`;
+  const words = COMMON_WORDS.filter((_, at) => (at + number) % 2 === 0);
+  const text = `number${number}\r\n${words.join(" ")}\r\n${texts[number % texts.length]}`;
   const subject = `Order ${number}`;
   return number % ATTACHMENT_EVERY === 0
     ? attachmentMail(subject, text, attachment)

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Figure, type Target, under } from "./figure.ts";
 import { flood } from "./flood.ts";
 import { type Mailkeep, startMailkeep, total } from "./mailkeep.ts";
-import { COMMON_WORD, RARE_WORD } from "./mails.ts";
+import { COMMON_WORDS } from "./mails.ts";
 import { residentMegabytes } from "./process-usage.ts";
 import { median } from "./statistics.ts";
 
@@ -73,8 +73,8 @@ async function questionsOf(http: string, size: number): Promise<Record<Question,
     "first page": [`${api}/messages?limit=${PAGE}`],
     "cursor page at the end": [`${api}/messages?limit=${PAGE}&before=${oldest.messages.at(-PAGE)?.id}`],
     "get one": ids.map((id) => `${api}/messages/${id}`),
-    "rare search": [`${api}/messages?q=${RARE_WORD}`],
-    "common search with total": [`${api}/messages?q=${COMMON_WORD}`],
+    "rare search": Array.from({ length: REPEATS }, (_, at) => `${api}/messages?q=number${size - at}`),
+    "common search with total": COMMON_WORDS.map((word) => `${api}/messages?q=${word}`),
     attachment: [`${api}/messages/${withFile}/attachments/${attachments[0]?.id}`],
     "count by assertion": [`${api}/assert/count?min=1&subject=order`],
   };
