@@ -263,7 +263,7 @@ export class Connection implements SessionEffects {
   }
 
   #throttle(): void {
-    const pause = this.#session.heldBytes > MAX_HELD_BYTES;
+    const pause = this.#delivery.stalled || this.#session.heldBytes > MAX_HELD_BYTES;
     if (pause === this.#paused) return;
     this.#paused = pause;
     if (pause) this.socket.pause();

@@ -40,7 +40,7 @@ export interface FileStoreOptions {
   readonly disk?: Disk;
 }
 
-const LARGE_BYTES = 512 << 10;
+const LARGE_BYTES = 256 << 10;
 /** With mail in the store the text index is opened soon after the start, but not during it. */
 const SEARCH_WAKE_MS = 100;
 const SEGMENT_BYTES = 16 << 20;
