@@ -3,7 +3,7 @@
 const CANDIDATES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-async function find(): Promise<string | null> {
+export async function findChromium(): Promise<string | null> {
   const given = process.env.CHROMIUM_PATH;
   if (given) return given;
   const found = CANDIDATES.map((name) => Bun.which(name)).find((path) => path !== null);
@@ -27,10 +27,10 @@ function install(): boolean {
 
 /** The path of an executable, or null after one line that says how to get one. */
 export async function ensureChromium(): Promise<string | null> {
-  const found = await find();
+  const found = await findChromium();
   if (found) return found;
   const canInstall = Bun.which("apt-get") !== null && process.getuid?.() === 0;
-  if (canInstall && install()) return find();
+  if (canInstall && install()) return findChromium();
   console.log(
     "Chromium is missing, the browser tests are skipped: install Chrome or Chromium, or set CHROMIUM_PATH.",
   );

@@ -3,8 +3,9 @@
 import { join } from "node:path";
 import { chromium, type Route } from "playwright-core";
 import type { Message, MessageList } from "../src/model/index.ts";
-import { findChromium, LAUNCH_FLAGS } from "../test/browser/support/chromium.ts";
+import { LAUNCH_FLAGS } from "../test/browser/support/chromium.ts";
 import { startMailkeep } from "../test/browser/support/mailkeep.ts";
+import { findChromium } from "./chromium.ts";
 import { SAMPLE_MAILS } from "./sample/mails.ts";
 import { sendSample } from "./sample/send.ts";
 
@@ -31,7 +32,7 @@ const SHOTS: readonly Shot[] = [
 const AGES_MINUTES = [0, 8, 43, 130, 410, 1260, 1800, 4300, 6000, 7200, 8600, 12_000];
 
 const folder = process.argv[2] ?? join(import.meta.dir, "../docs/images");
-const executablePath = findChromium();
+const executablePath = await findChromium();
 if (!executablePath) throw new Error("Chromium is needed for pictures");
 
 const browser = await chromium.launch({ executablePath, args: [...LAUNCH_FLAGS] });

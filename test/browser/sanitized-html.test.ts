@@ -3,8 +3,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
-import { sanitizeHtml } from "../../src/mime/index.ts";
-import { findChromium, LAUNCH_FLAGS } from "./support/chromium.ts";
+import { findChromium } from "../../scripts/chromium.ts";
+import { sanitizeHtml } from "../../src/mime/sanitize-html.ts";
+import { LAUNCH_FLAGS } from "./support/chromium.ts";
 
 /** One attack a line, as a JSON string. `xss()` and evil.test must never be reached. */
 const attacks: string[] = readFileSync(new URL("../fixtures/html/hostile.txt", import.meta.url), "utf8")
@@ -14,9 +15,9 @@ const attacks: string[] = readFileSync(new URL("../fixtures/html/hostile.txt", i
 
 const PAGE = "http://mailkeep.test/";
 const inlineUrl = (cid: string) => `${PAGE}inline/${encodeURIComponent(cid)}`;
-const executablePath = findChromium();
+const executablePath = await findChromium();
 
-test.skipIf(executablePath === undefined)(
+test.skipIf(executablePath === null)(
   "no attack runs or reaches out",
   async () => {
     const browser = await chromium.launch({ executablePath: executablePath ?? "", args: [...LAUNCH_FLAGS] });

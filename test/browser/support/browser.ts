@@ -2,11 +2,14 @@
 // file's tests are skipped.
 import { afterAll, beforeAll, describe, setDefaultTimeout } from "bun:test";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { findChromium, LAUNCH_FLAGS } from "./chromium.ts";
+import { findChromium } from "../../../scripts/chromium.ts";
+import { LAUNCH_FLAGS } from "./chromium.ts";
 import { type Mailkeep, startMailkeep } from "./mailkeep.ts";
 
 const TEST_TIMEOUT_MS = 30_000;
 const WAIT_MS = 12_000;
+
+const executablePath = await findChromium();
 
 export interface Bench {
   readonly mailkeep: Mailkeep;
@@ -18,8 +21,7 @@ export interface Bench {
 }
 
 export function inBrowser(name: string, tests: (bench: () => Bench) => void): void {
-  const executablePath = findChromium();
-  describe.skipIf(executablePath === undefined)(name, () => {
+  describe.skipIf(executablePath === null)(name, () => {
     setDefaultTimeout(TEST_TIMEOUT_MS);
     let bench: Bench;
     beforeAll(async () => {

@@ -1,8 +1,4 @@
-// Finds a Chromium to test with; without one the browser tests are skipped.
-import { existsSync } from "node:fs";
-
-const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-
+// How Chromium is started: without what a test does not need and a container does not have.
 export const LAUNCH_FLAGS: readonly string[] = [
   "--no-sandbox",
   "--disable-gpu",
@@ -12,8 +8,3 @@ export const LAUNCH_FLAGS: readonly string[] = [
   "--disable-component-update",
   "--disable-sync",
 ];
-
-export function findChromium(): string | undefined {
-  const wanted = process.env.MAILKEEP_TEST_CHROMIUM;
-  return [...(wanted ? [wanted] : []), ...PLACES].find((path) => existsSync(path));
-}
