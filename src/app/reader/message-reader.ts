@@ -1,6 +1,7 @@
 // Reads what is inside a stored message: bodies, parts, headers, preview. Parsed once, kept in bounded caches,
 // forgotten when the message is deleted. Null means that there is no such message.
 import type { EventBus } from "../../events/index.ts";
+import { streamOf } from "../../lib/generator-stream.ts";
 import {
   type AttachmentPart,
   type BodyParser,
@@ -25,6 +26,7 @@ import type {
 } from "../../model/index.ts";
 import type { RawMessage, Store } from "../../store/index.ts";
 import { BoundedCache, type CacheLimits } from "./bounded-cache.ts";
+import { readGently } from "./read-gently.ts";
 
 export interface MessageReaderOptions {
   readonly store: Store;
@@ -90,7 +92,7 @@ export class MessageReader {
   /** The decoded content of an attachment, as a stream. */
   async open(id: string, { part }: AttachmentPart): Promise<ReadableStream<Uint8Array> | null> {
     const raw = await this.#store.raw(id);
-    return raw && decodePart(part.encoding, raw.stream(part.start, part.end));
+    return raw && decodePart(part.encoding, streamOf(readGently(raw, part.start, part.end)));
   }
 
   async headers(id: string): Promise<MessageHeader[] | null> {
@@ -153,7 +155,7 @@ export class MessageReader {
 
 async function scanned(raw: RawMessage): Promise<MimeStructure> {
   const scan = startStructureScan();
-  for await (const chunk of raw.stream()) scan.push(chunk);
+  for await (const piece of readGently(raw)) scan.push(piece);
   return scan.finish();
 }
 

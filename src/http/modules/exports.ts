@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { exportMbox, exportZip } from "../../app/index.ts";
+import { streamOf } from "../../lib/generator-stream.ts";
 import type { Store } from "../../store/index.ts";
 import { attachmentPlainlyNamed } from "../content-disposition.ts";
 import { readFilter } from "../filters.ts";
@@ -67,22 +68,5 @@ export function exports({ store, keepOpen }: ExportsOptions) {
       });
     },
     documented(EXPORT_ALL_DOC),
-  );
-}
-
-/** Reads on only when the client has room. */
-function streamOf(source: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await source.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        await source.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
   );
 }
