@@ -1,6 +1,7 @@
 // The text and HTML that a message shows, composed from its body parts the way mailparser does it:
 // all of them in order; text beside HTML also goes into the HTML, and the other way round, unless
 // they are alternatives of each other.
+import { isUtf8 } from "node:buffer";
 import { decodeCharset } from "./charset.ts";
 import { decodeFlowed } from "./flowed.ts";
 import { escapeHtml } from "./html-entities.ts";
@@ -48,9 +49,20 @@ export function bodyParts(structure: MimeStructure): BodyPart[] {
   return parts;
 }
 
+const META_CHARSET = /<meta\s[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i;
+const META_BYTES = 2048;
+
+/** HTML whose part names no charset may name one itself. Takes transfer-decoded bytes. */
+export function bodyCharset({ kind, charset }: BodyPart, bytes: Uint8Array): string | null {
+  if (charset !== null || kind !== "html" || isUtf8(bytes)) return charset;
+  const start = Buffer.from(bytes.subarray(0, META_BYTES)).toString("latin1");
+  return META_CHARSET.exec(start)?.[1] ?? null;
+}
+
 /** Our own decoding of one body part, for where mailparser is not at hand. */
 export function decodeBody(part: BodyPart, bytes: Uint8Array): string {
-  const text = decodeCharset(decodeBytes(part.encoding, bytes), part.charset);
+  const decoded = decodeBytes(part.encoding, bytes);
+  const text = decodeCharset(decoded, bodyCharset(part, decoded));
   if (part.flowed !== "no") return decodeFlowed(text, part.flowed === "delete-space");
   return text.includes("\r") ? text.replace(/\r\n/g, "\n") : text;
 }

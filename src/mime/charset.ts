@@ -87,13 +87,10 @@ export const decodeUnlabelled = (bytes: Uint8Array): string => decodeUtf8(bytes)
 const claimsAscii = (label: string) => /ascii|ansi_x3|646/i.test(label);
 
 /** The encoding to read a text by; looks at the bytes only when the label is of no help. */
-export function encodingOf(label: string | null, bytes: () => Uint8Array): string {
+export function encodingOf(label: string | null, bytes: Uint8Array): string {
   const known = label === null || claimsAscii(label) ? null : knownEncoding(label);
-  return known === null || known === "utf-8"
-    ? decodeUtf8(bytes()) === null
-      ? "windows-1252"
-      : "utf-8"
-    : known;
+  if (known !== null && known !== "utf-8") return known;
+  return decodeUtf8(bytes) === null ? "windows-1252" : "utf-8";
 }
 
 /** Joined words shift to ASCII and back with nothing in between; the decoder takes that for an attack. */

@@ -1,7 +1,7 @@
 // The body parts of a message through mailparser, one at a time: nothing but text ever reaches it.
 // The only importer of mailparser, itself imported only by the worker: it may take its time there.
 import { type ParsedMail, simpleParser } from "mailparser";
-import { type Bodies, type BodyPart, composeBodies, decodeBody } from "./bodies.ts";
+import { type Bodies, type BodyPart, bodyCharset, composeBodies, decodeBody } from "./bodies.ts";
 import { encodingOf } from "./charset.ts";
 import { decodeBytes } from "./transfer-decoding.ts";
 
@@ -18,7 +18,8 @@ const OPTIONS = {
 
 /** A message of one part, its charset named as the registry does or, when nobody knows it, as it looks. */
 function asMessage(part: BodyPart, bytes: Uint8Array): Buffer {
-  const charset = encodingOf(part.charset, () => decodeBytes(part.encoding, bytes));
+  const decoded = decodeBytes(part.encoding, bytes);
+  const charset = encodingOf(bodyCharset(part, decoded), decoded);
   const flowed = { no: "", yes: "; format=flowed", "delete-space": "; format=flowed; delsp=yes" }[
     part.flowed
   ];

@@ -66,6 +66,15 @@ describe("charset", () => {
     }
   }
 
+  test("HTML may name its charset itself", async () => {
+    const page = (charset: string, hex: string) =>
+      Buffer.concat([Buffer.from(`<meta charset="${charset}"><p>`), Buffer.from(hex, "hex")]);
+    expect((await parse(single("text/html", "8bit", page("windows-1251", "cff0e8e2e5f2")))).text_body).toBe(
+      "Привет",
+    );
+    expect((await parse(single("text/html", "8bit", page("windows-1251", "c3a9")))).text_body).toBe("é");
+  });
+
   test("utf-16 with and without byte order mark, in base64", async () => {
     for (const [label, text] of [
       ["utf-16le", Buffer.from("grüße", "utf16le")],
