@@ -13,9 +13,12 @@ export type CommitGroup = (changes: readonly (() => unknown)[]) => {
   durable: Promise<void> | null;
 };
 
+/** Bounds the buffer that a group's records are put together in. */
+const MAX_GROUP = 128;
+
 export class CommitQueue {
   readonly #commit: CommitGroup;
-  #pending: Pending[] = [];
+  readonly #pending: Pending[] = [];
   #scheduled = false;
   #running: Promise<void> | null = null;
 
@@ -68,8 +71,8 @@ export class CommitQueue {
 
   #flush(): void {
     if (this.#running !== null || this.#pending.length === 0) return;
-    const group = this.#pending;
-    this.#pending = [];
+    const group = this.#pending.splice(0, MAX_GROUP);
+    if (this.#pending.length > 0) this.#schedule();
     try {
       const { results, durable } = this.#commit(group.map(({ apply }) => apply));
       if (durable === null) answerAll(group, results);

@@ -48,17 +48,23 @@ export class Checker {
   checkRest(): void {
     const segment = this.#options.log.segments.get(this.#segments.pop() ?? 0);
     if (segment === undefined) return;
-    this.#timer = setTimeout(async () => {
-      const damaged = this.#findDamaged(segment);
-      if (damaged.length > 0) await this.#options.setAside(damaged).catch(() => {});
-      if (this.#timer !== null) this.checkRest();
-    }, PAUSE_MS);
+    this.#timer = setTimeout(() => void this.#checkOne(segment), PAUSE_MS);
   }
 
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     this.#segments.length = 0;
+  }
+
+  async #checkOne(segment: Segment): Promise<void> {
+    try {
+      const damaged = this.#findDamaged(segment);
+      if (damaged.length > 0) await this.#options.setAside(damaged);
+    } catch (error) {
+      this.#options.logger.warn("log_check_failed", { segment: segment.number, reason: String(error) });
+    }
+    if (this.#timer !== null) this.checkRest();
   }
 
   /** The messages of this segment whose records are damaged; what is left of them is copied aside. */

@@ -218,7 +218,9 @@ export class Rows {
   /** Seqs of all that match, oldest first. */
   seqs(filter: MessageFilter, range: SeqRange, limit: number): number[] {
     const { sql, params } = selectSeqs(filter, range);
-    return this.#all<{ seq: number }>(`${sql} ORDER BY seq LIMIT ?`, ...params, limit).map(({ seq }) => seq);
+    // One string with all numbers is several times faster than one object for each.
+    const list = `SELECT json_group_array(seq) AS list FROM (${sql} ORDER BY seq LIMIT ?)`;
+    return JSON.parse(this.#all<{ list: string }>(list, ...params, limit)[0]?.list ?? "[]");
   }
 
   /** Those of the seqs that match the filter, in the order given. */

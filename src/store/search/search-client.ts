@@ -150,8 +150,7 @@ export class SearchClient implements SearchIndex {
     const { rows } = this.#options;
     if (onlyText(filter)) return [...seqs];
     if (seqs.length <= FEW_HITS) return rows.keep(seqs, filter);
-    const hits = new Set(seqs);
-    return rows.seqs(filter, {}, -1).filter((seq) => hits.has(seq));
+    return common(seqs, rows.seqs(filter, {}, -1));
   }
 
   /** Asks a second worker when the first dies over it. */
@@ -254,13 +253,14 @@ export class SearchClient implements SearchIndex {
     if (!this.#behind) this.#showFrom = null;
   }
 
+  /** Where the body is already gone, a removal or a clear follows; the envelope will do until then. */
   #job(row: MessageRow): IndexJob {
-    return {
-      seq: row.seq,
-      sender: row.sender,
-      recipients: row.recipients,
-      source: this.#options.log.source(row),
-    };
+    const { seq, sender, recipients } = row;
+    try {
+      return { seq, sender, recipients, source: this.#options.log.source(row) };
+    } catch {
+      return { seq, sender, recipients, source: { bytes: new Uint8Array() } };
+    }
   }
 
   #answerCaughtUp(): void {
@@ -274,6 +274,17 @@ export class SearchClient implements SearchIndex {
 
 const onlyText = ({ q: _, tags, ...rest }: MessageFilter): boolean =>
   (tags === undefined || tags.length === 0) && Object.values(rest).every((value) => value === undefined);
+
+/** What both hold; both ascending. */
+function common(left: Float64Array, right: readonly number[]): number[] {
+  const both: number[] = [];
+  let at = 0;
+  for (const seq of right) {
+    while (at < left.length && (left[at] ?? 0) < seq) at++;
+    if (left[at] === seq) both.push(seq);
+  }
+  return both;
+}
 
 function countBelow(ascending: readonly number[], bound: number): number {
   const first = ascending.findIndex((seq) => seq >= bound);
