@@ -14,7 +14,7 @@ const TAG_PATTERN = `^(?:[\\uD800-\\uDBFF][\\uDC00-\\uDFFF]|[^\\u0000-\\u001F\\u
 
 export const Tag = Type.String({
   pattern: TAG_PATTERN,
-  description: `1 to ${MAX_TAG_CHARACTERS} characters, no control characters.`,
+  description: `1 to ${MAX_TAG_CHARACTERS} characters without control characters`,
 });
 
 const changeFields = {

@@ -2,14 +2,24 @@
 import { type Static, Type } from "@sinclair/typebox";
 
 /** No control characters or spaces: nothing of a request may reach into the SMTP dialogue. */
-const Address = Type.String({ minLength: 1, maxLength: 1000, pattern: "^[^\\u0000-\\u0020\\u007f<>]+$" });
+const Address = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  pattern: "^[^\\u0000-\\u0020\\u007f<>]+$",
+  description: "an address without spaces, control characters and angle brackets",
+});
 
 export const TlsMode = Type.Union([Type.Literal("none"), Type.Literal("starttls"), Type.Literal("implicit")]);
 export type TlsMode = Static<typeof TlsMode>;
 
 export const ReleaseRequest = Type.Object(
   {
-    host: Type.String({ minLength: 1, maxLength: 255, pattern: "^[^\\u0000-\\u0020\\u007f/@]+$" }),
+    host: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: "^[^\\u0000-\\u0020\\u007f/@]+$",
+      description: "the name or address of an SMTP server",
+    }),
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535, default: 25 })),
     to: Type.Optional(
       Type.Array(Address, { minItems: 1, maxItems: 1000, description: "Replaces the stored recipients." }),

@@ -1,6 +1,7 @@
 // One error shape for everything that goes wrong, whatever was asked and however it runs.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { StoreError, type StoreErrorCode } from "../../src/store/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -100,6 +101,22 @@ test("a failure inside is 500 without a stack", async () => {
   const answer = await broken.call("/api/v1/messages");
   expect(answer).toMatchObject({ status: 500, json: { code: "internal_error" } });
   expect(answer.text).not.toContain("secret");
+  await broken.stop();
+});
+
+const storeErrors: [StoreErrorCode, number][] = [
+  ["disk_full", 507],
+  ["read_only", 503],
+  ["closed", 503],
+  ["io_error", 500],
+];
+test.each(storeErrors)("a store that fails with %s is %d, and names no file", async (code, status) => {
+  const broken = await startMailkeep();
+  broken.store.count = () =>
+    Promise.reject(new StoreError(code, code === "io_error" ? "EIO /home/me/x" : "It failed."));
+  const answer = await broken.call("/api/v1/assert/count");
+  expect(answer.status).toBe(status);
+  expect(answer.text).not.toContain("/home");
   await broken.stop();
 });
 

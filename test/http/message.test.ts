@@ -99,6 +99,16 @@ describe("PATCH", () => {
     expect(await mailkeep.store.get(stored.id)).toEqual(stored);
   });
 
+  test("the error names the field and what is accepted", async () => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    const sentence = async (body: object) =>
+      (await mailkeep.call(path(id), { method: "PATCH", body: body as never })).json.error;
+    expect(await sentence({ is_read: "yes" })).toBe("Field is_read of the request body: Expected boolean.");
+    expect(await sentence({ tags: ["ok", ""] })).toBe(
+      "Field tags.1 of the request body: must be 1 to 50 characters without control characters.",
+    );
+  });
+
   test("JSON is understood whatever the content type says", async () => {
     const stored = await mailkeep.receive(mail("Hi"));
     const headers = { "content-type": "application/x-www-form-urlencoded" };

@@ -1,4 +1,5 @@
 // The only place where an error becomes a status: one JSON shape, no stack, no HTML, never 422.
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Elysia, type ValidationError } from "elysia";
 import { ReleaseError, type ReleaseErrorCode, WaitAbandonedError } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -6,11 +7,11 @@ import { StoreError, type StoreErrorCode } from "../../store/index.ts";
 import { json } from "../json.ts";
 import { badRequest, Problem } from "../problem.ts";
 
-const STORE_STATUS: Readonly<Record<StoreErrorCode, number>> = {
+/** Of an error of the disk the system's own words go to the log, not to the client: they name files. */
+const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
   unknown_cursor: 400,
   unknown_message: 404,
   disk_full: 507,
-  io_error: 500,
   read_only: 503,
   data_dir_locked: 503,
   data_dir_unusable: 503,
@@ -58,9 +59,12 @@ const INVALID_JSON = badRequest("invalid_json", "The request body is not valid J
 
 function asProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
-  if (error instanceof StoreError) return new Problem(STORE_STATUS[error.code], error.code, error.message);
-  if (error instanceof ReleaseError)
+  if (error instanceof StoreError && error.code !== "io_error") {
+    return new Problem(STORE_STATUS[error.code], error.code, error.message);
+  }
+  if (error instanceof ReleaseError) {
     return new Problem(RELEASE_STATUS[error.code], error.code, error.message);
+  }
   if (error instanceof WaitAbandonedError) return new Problem(503, "stopping", "Mailkeep is stopping.");
   return undefined;
 }
@@ -78,14 +82,18 @@ function unrouted(method: string, path: string, allowed: readonly string[]) {
 }
 
 function invalidBody(error: Readonly<ValidationError>): Problem {
-  const [first] = error.all;
-  const at = first && "path" in first && typeof first.path === "string" ? first.path : "";
-  const field = at.replace(/^\//, "").replaceAll("/", ".");
-  const reason = first && "message" in first ? String(first.message) : "does not fit";
+  const [first] = error.all as readonly (Partial<ValueError> | undefined)[];
+  const field = (first?.path ?? "").slice(1).replaceAll("/", ".");
   return badRequest(
     "invalid_body",
     field === ""
       ? "The request body must be a JSON object."
-      : `Field ${field} of the request body: ${reason}.`,
+      : `Field ${field} of the request body: ${reasonOf(first)}.`,
   );
+}
+
+/** A regular expression says nothing to a person; the schema's own words do. */
+function reasonOf({ type, message, schema }: Partial<ValueError> = {}): string {
+  if (type === ValueErrorType.StringPattern && schema?.description) return `must be ${schema.description}`;
+  return message ?? "does not fit";
 }
