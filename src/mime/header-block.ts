@@ -60,9 +60,9 @@ export function splitHeaderBlock(block: string, filter: FieldFilter | null): Raw
   let first = true;
   while (start < block.length && fields.length < MAX_FIELDS) {
     const end = fieldEnd(block, start);
-    if (filter && (filter.initials & initialBit(block.charCodeAt(start))) === 0) {
+    // Only the first line may start with white space: elsewhere that is a fold.
+    if (filter && !first && (filter.initials & initialBit(block.charCodeAt(start))) === 0) {
       start = end + 1;
-      first = false;
       continue;
     }
     const colon = block.indexOf(":", start);

@@ -188,6 +188,11 @@ const TREES: Record<string, { raw: Buffer; tree: string; attachments: number }> 
     tree: "multipart/mixed:multipart(text/plain:attachment text/plain:attachment text/plain:text)",
     attachments: 2,
   },
+  "a header that starts with white space": {
+    raw: mail("Content-Type: multipart/mixed; boundary=a", "", "--a", " Content-Type: x/y", "", "1", "--a--"),
+    tree: "multipart/mixed:multipart(x/y:attachment)",
+    attachments: 1,
+  },
   "a closing delimiter before any part": {
     raw: mail(
       "Content-Type: multipart/mixed; boundary=a",
