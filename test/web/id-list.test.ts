@@ -20,6 +20,10 @@ test("a page laid over known ids leaves none of them twice", () => {
   expect(placePage(["9", _, _, "6", "5"], 1, ["7", "6"], false)).toEqual(["9", "7", "6", "5"]);
 });
 
+test("a page that slipped because mail arrived meanwhile repeats nothing that stands before it", () => {
+  expect(placePage(["9", "8", _, _, _], 2, ["8", "7"], false)).toEqual(["9", "8", "7", _, _]);
+});
+
 test("new mail goes to the top, newest first", () => {
   expect(insertIds(["5", _], ["6", "7"])).toEqual(["7", "6", "5", _]);
 });

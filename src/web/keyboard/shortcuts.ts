@@ -135,5 +135,5 @@ function undoLast(): void {
 }
 
 function remove(): void {
-  onTarget((ids) => deleteWithUndo(ids, isNarrow.peek()));
+  onTarget((ids) => deleteWithUndo(ids));
 }

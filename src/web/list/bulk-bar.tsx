@@ -1,7 +1,7 @@
 // What can be done to the ticked mails.
 import { markRead, star } from "../state/actions.ts";
 import { deleteWithUndo } from "../state/delete.ts";
-import { isNarrow, openDialog } from "../state/layout.ts";
+import { openDialog } from "../state/layout.ts";
 import { rowOf } from "../state/rows.ts";
 import { clearSelection, selectAllListed, selected } from "../state/selection.ts";
 import { ids } from "../state/view.ts";
@@ -44,12 +44,7 @@ export function BulkBar() {
             openDialog.value = "tag";
           }}
         />
-        <IconButton
-          icon="trash"
-          label="Delete"
-          hotkey="#"
-          onClick={() => deleteWithUndo(chosen, isNarrow.peek())}
-        />
+        <IconButton icon="trash" label="Delete" hotkey="#" onClick={() => deleteWithUndo(chosen)} />
       </div>
     </div>
   );

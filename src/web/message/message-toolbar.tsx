@@ -3,7 +3,7 @@ import type { MessageSummary } from "../../model/index.ts";
 import { emlUrl } from "../api/messages.ts";
 import { markRead, star } from "../state/actions.ts";
 import { deleteWithUndo } from "../state/delete.ts";
-import { isNarrow, openDialog } from "../state/layout.ts";
+import { openDialog } from "../state/layout.ts";
 import { navigate } from "../state/route.ts";
 import { cursor } from "../state/selection.ts";
 import { service } from "../state/service.ts";
@@ -42,12 +42,7 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
         hotkey="u"
         onClick={() => void markRead([mail.id], !mail.is_read)}
       />
-      <IconButton
-        icon="trash"
-        label="Delete"
-        hotkey="#"
-        onClick={() => deleteWithUndo([mail.id], isNarrow.peek())}
-      />
+      <IconButton icon="trash" label="Delete" hotkey="#" onClick={() => deleteWithUndo([mail.id])} />
       <span class="toolbar-gap" />
       {service.value?.release_enabled !== false && (
         <button

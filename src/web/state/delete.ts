@@ -3,6 +3,7 @@
 import { batch } from "@preact/signals";
 import { asFailure } from "../api/client.ts";
 import { deleteMessages } from "../api/messages.ts";
+import { isNarrow } from "./layout.ts";
 import { holdDelete, releaseDelete } from "./pending-deletes.ts";
 import { navigate, openedId, route } from "./route.ts";
 import { rowOf } from "./rows.ts";
@@ -22,7 +23,7 @@ interface Deletion {
 
 const waiting = new Set<Deletion>();
 
-export function deleteWithUndo(gone: readonly string[], isNarrow: boolean): void {
+export function deleteWithUndo(gone: readonly string[]): void {
   if (gone.length === 0) return;
   const openedBefore = openedId.peek();
   const unread = gone.filter((id) => rowOf(id)?.peek().is_read === false).length;
@@ -33,7 +34,7 @@ export function deleteWithUndo(gone: readonly string[], isNarrow: boolean): void
   };
   waiting.add(deletion);
   batch(() => {
-    moveAway(new Set(gone), isNarrow);
+    moveAway(new Set(gone));
     holdDelete(gone);
     removeFromView(new Set(gone));
     unselect(new Set(gone));
@@ -79,7 +80,7 @@ async function commit(deletion: Deletion, keepalive = false): Promise<void> {
 }
 
 /** When the open message goes, its next neighbour opens; on a narrow page the list comes back. */
-function moveAway(gone: ReadonlySet<string>, isNarrow: boolean): void {
+function moveAway(gone: ReadonlySet<string>): void {
   const opened = route.peek().id;
   const leaving = opened ?? cursor.peek();
   if (leaving === undefined || !gone.has(leaving)) return;
@@ -88,5 +89,5 @@ function moveAway(gone: ReadonlySet<string>, isNarrow: boolean): void {
   const stays = (id: string | undefined): id is string => id !== undefined && !gone.has(id);
   const next = list.slice(index + 1).find(stays) ?? list.slice(0, Math.max(0, index)).findLast(stays);
   cursor.value = next;
-  if (opened) navigate({ id: isNarrow ? undefined : next, tab: undefined }, "replace");
+  if (opened) navigate({ id: isNarrow.peek() ? undefined : next, tab: undefined }, "replace");
 }

@@ -10,12 +10,14 @@ export function listOfLength(length: number): IdList {
 
 /** Lays a fetched page over the list at `start`. `isLast`: nothing follows this page. */
 export function placePage(list: IdList, start: number, page: readonly string[], isLast: boolean): IdList {
-  const end = start + page.length;
-  const rest = isLast ? [] : list.slice(end);
-  const last = page.at(-1);
-  // Mail that was deleted meanwhile pulls older ids up: what this page already holds must not follow it.
+  const head = list.slice(0, start);
+  // Mail that came or went meanwhile moves the others: no id of this page may stand before or after it too.
+  const newest = head.findLast((id) => id !== undefined);
+  const placed = newest === undefined ? page : page.filter((id) => id < newest);
+  const last = placed.at(-1);
+  const rest = isLast ? [] : list.slice(start + placed.length);
   const tail = last === undefined ? rest : rest.filter((id) => id === undefined || id < last);
-  const next = [...list.slice(0, start), ...page, ...tail];
+  const next = [...head, ...placed, ...tail];
   return isLast || tail.length > 0 ? next : [...next, undefined];
 }
 

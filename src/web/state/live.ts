@@ -6,7 +6,7 @@ import { LiveSocket, type LiveState } from "../api/live-socket.ts";
 import { applyEvents } from "./apply-events.ts";
 import { loadService } from "./service.ts";
 import { loadTags } from "./tags.ts";
-import { refreshHead, reloadView } from "./view.ts";
+import { fetchMissing, refreshHead, reloadView } from "./view.ts";
 
 const GATHER_MS = 30;
 
@@ -19,6 +19,7 @@ export function startLive(): void {
     onState: (state) => {
       // Mail may have arrived between the first page and the first event.
       if (state === "live" && liveState.peek() === "connecting") void refreshHead();
+      else if (state === "live") void fetchMissing();
       liveState.value = state;
     },
     onEvent: (event) => {

@@ -1,14 +1,15 @@
 // The window's title and icon tell how much is unread.
 import { effect } from "@preact/signals";
 import { favicon } from "../ui/favicon.ts";
+import { fullMessage } from "./opened.ts";
 import { openedId } from "./route.ts";
-import { rowOf } from "./rows.ts";
 import { unreadCount } from "./service.ts";
 
 export function showUnreadInTitle(): void {
   effect(() => {
     const unread = unreadCount.value;
-    const subject = openedId.value && rowOf(openedId.value)?.value.subject;
+    const opened = openedId.value && fullMessage.of(openedId.value).value;
+    const subject = opened && opened.state === "ready" ? opened.value.subject : "";
     document.title = `${unread > 0 ? `(${unread}) ` : ""}${subject ? `${subject} · ` : ""}Mailkeep`;
   });
   effect(() => {

@@ -63,7 +63,12 @@ export function removeFromView(gone: ReadonlySet<string>): void {
 export async function refreshHead(): Promise<void> {
   const { signal } = abort;
   const page = await listMessages(route.peek().filter, { offset: 0 }, PAGE, signal).catch(() => undefined);
-  if (page && !signal.aborted) insertIntoView(take(page));
+  if (!page || signal.aborted) return;
+  const newest = ids.peek()[0];
+  const oldest = page.messages.at(-1)?.id;
+  // No overlap with what is known: more arrived than fits one page.
+  if (newest && oldest && oldest > newest && page.next_cursor) void reloadView();
+  else insertIntoView(take(page));
 }
 
 export function emptyView(): void {
@@ -80,21 +85,25 @@ export function neighbour(id: string | undefined, step: number): string | undefi
   return list[target] ?? id;
 }
 
-async function fetchMissing(): Promise<void> {
+/** Fetches what is in sight and missing, page by page; also again after the connection was lost. */
+export async function fetchMissing(): Promise<void> {
   if (fetching || viewState.peek() !== "ready") return;
   const start = firstMissing();
   if (start === -1) return;
   fetching = true;
   const { signal } = abort;
   const key = filterKey.peek();
+  const lengthBefore = ids.peek().length;
   const previous = start > 0 ? ids.peek()[start - 1] : undefined;
   const from: PageStart = previous === undefined ? { offset: start } : { before: previous };
   try {
     const page = await listMessages(route.peek().filter, from, PAGE, signal);
     if (key !== filterKey.peek()) return;
     const list = ids.peek();
-    // The list may have moved while the page was under way; a cursor says where it belongs now.
-    const place = previous === undefined ? start : list.indexOf(previous) + 1;
+    // The list may have moved while the page was under way: a cursor says where it belongs now,
+    // an offset was pushed down by what arrived on top.
+    const pushed = start === 0 ? 0 : list.length - lengthBefore;
+    const place = previous === undefined ? Math.max(0, start + pushed) : list.indexOf(previous) + 1;
     ids.value = placePage(list, place, take(page), page.next_cursor === null);
     forgetFarRows(nearIds());
   } catch (error) {
