@@ -38,7 +38,8 @@ export interface RunningServer extends ListeningAddresses {
 
 const SERVER_NAME = "mailkeep";
 const PARSE_TIMEOUT_MS = 10_000;
-const MAX_PARSED_BYTES = 64 * 1024 ** 2;
+/** A result much larger than this would hold the main thread up on its way back from the worker. */
+const MAX_PARSED_BYTES = 8 * 1024 ** 2;
 
 async function openStore(
   { durability }: ServeSettings,
