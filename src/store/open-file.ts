@@ -82,6 +82,8 @@ async function openLocked(
   let { db } = opened;
   const onProgress = (done: number, total: number) => options.onProgress?.({ index: "rows", done, total });
   const { segments, isDamaged } = await recover(rows, found, { dir, salt, startScan, logger, onProgress });
+  // What the log has lost, the text index must lose too: it is built anew.
+  if (isDamaged || !opened.fits) removeDerived(dir.search);
   const log = new FileLog(
     {
       dir,
@@ -166,12 +168,12 @@ function openRows(dir: DataDir, segments: readonly Segment[], logger: Logger) {
   const opened = openDerived(dir.rows, schema);
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
-  if (rowsFitLog(rows, segments)) return { rows, db: opened.db };
+  if (rowsFitLog(rows, segments)) return { rows, db: opened.db, fits: true };
   logger.warn("index_rebuilt", { reason: "it does not fit the log" });
   opened.db.close();
   removeDerived(dir.rows);
   const { db } = openDerived(dir.rows, schema);
-  return { rows: new Rows(db), db };
+  return { rows: new Rows(db), db, fits: false };
 }
 
 /** One clear line for a person. */

@@ -5,17 +5,9 @@ import type { MessageChange, MessageSummary } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { useFolders } from "./folders.ts";
 import { bytesOf, mail, openFiles, put, rawOf } from "./open.ts";
+import { seeded } from "./seeded.ts";
 
 const freshFolder = useFolders();
-
-/** A small generator with a seed, so that a failure can be repeated. */
-function seeded(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 interface Kept {
   summary: MessageSummary;

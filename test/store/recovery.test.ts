@@ -160,6 +160,28 @@ describe("a torn tail", () => {
     await again.close();
   });
 
+  test.each([true, false])(
+    "takes its words out of the text index too (with the row index in place: %p)",
+    async (keep) => {
+      const dir = freshFolder();
+      const store = await openFiles(dir);
+      await put(store, mail("kept", "common"));
+      const whole = statSync(lastSegment(dir)).size;
+      await put(store, mail("lost", "common forgotten"));
+      expect(await store.count({ q: "forgotten" })).toBe(1);
+      await store.close();
+      truncateSync(lastSegment(dir), whole);
+      if (!keep) rmSync(join(dir, "index.sqlite"));
+      const again = await openFiles(dir);
+      await put(again, mail("new", "common"));
+      expect(await again.count({ q: "forgotten" })).toBe(0);
+      expect(
+        (await again.list({ filter: { q: "common" }, limit: 9 })).messages.map(({ subject }) => subject),
+      ).toEqual(["new", "kept"]);
+      await again.close();
+    },
+  );
+
   test.each([0, 1, 15, 16, 30])("a new segment of only %i bytes is no obstacle", async (bytes) => {
     const dir = freshFolder();
     await (await storeWith(dir, 2)).close();

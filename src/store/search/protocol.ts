@@ -25,7 +25,8 @@ export type Question =
   | { readonly kind: "close" };
 
 export type ToWorker =
-  | { readonly kind: "open"; readonly path: string; readonly clearedSeq: number }
+  /** An index that was cleared elsewhere, or holds messages after the last one, is not of this log. */
+  | { readonly kind: "open"; readonly path: string; readonly clearedSeq: number; readonly lastSeq: number }
   | { readonly kind: "add"; readonly jobs: readonly IndexJob[] }
   | { readonly kind: "remove"; readonly seqs: readonly number[] }
   | { readonly kind: "clear"; readonly clearedSeq: number }

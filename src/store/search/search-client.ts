@@ -48,10 +48,13 @@ export class SearchClient implements SearchIndex {
   /** Deaths of the worker since it last did something useful. */
   #deaths = 0;
   #restartTimer: Timer | null = null;
+  /** What the log ended with when the store was opened, until the index has been judged by it. */
+  #seqAtStart: number | null;
   #closed = false;
 
   constructor(options: SearchClientOptions) {
     this.#options = options;
+    this.#seqAtStart = options.rows.state.last_seq;
   }
 
   /** Starts the worker unless it is there. */
@@ -63,7 +66,7 @@ export class SearchClient implements SearchIndex {
     const clearedSeq = rows.state.cleared_seq;
     this.#link = new WorkerLink(
       startWorker(),
-      { kind: "open", path, clearedSeq },
+      { kind: "open", path, clearedSeq, lastSeq: this.#seqAtStart ?? rows.state.last_seq },
       {
         opened: (indexedSeq, why) => this.#begin(indexedSeq, clearedSeq, why),
         added: () => this.#batchDone(),
@@ -182,6 +185,7 @@ export class SearchClient implements SearchIndex {
   #begin(indexedSeq: number, openedClearedSeq: number, why: string | null): void {
     const { rows, logger } = this.#options;
     if (why !== null) logger.warn("search_index_rebuilt", { reason: why });
+    this.#seqAtStart = null;
     this.#underWay = 0;
     this.#behind = true;
     this.#sentSeq = indexedSeq;

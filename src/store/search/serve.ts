@@ -49,7 +49,7 @@ class SearchServer {
   handle(message: ToWorker): void {
     switch (message.kind) {
       case "open":
-        this.#open(message.path, message.clearedSeq);
+        this.#open(message.path, message.clearedSeq, message.lastSeq);
         break;
       case "add":
         this.#add(message.jobs);
@@ -66,10 +66,10 @@ class SearchServer {
     }
   }
 
-  #open(path: string, clearedSeq: number): void {
+  #open(path: string, clearedSeq: number, lastSeq: number): void {
     const index = new TextIndex(path);
     this.#index = index;
-    if (index.clearedSeq !== clearedSeq) index.clear(clearedSeq);
+    if (index.clearedSeq !== clearedSeq || index.indexedSeq > lastSeq) index.clear(clearedSeq);
     this.#port.send({ kind: "opened", indexedSeq: index.indexedSeq, why: index.why });
   }
 

@@ -91,7 +91,7 @@ export class TextIndex {
     this.#change();
     this.#db.run("INSERT INTO mail (mail) VALUES ('delete-all')");
     this.#clearedSeq = clearedSeq;
-    this.#indexedSeq = Math.max(this.#indexedSeq, clearedSeq);
+    this.#indexedSeq = clearedSeq;
     this.commit();
     this.#db.run("VACUUM");
     this.#db.run("PRAGMA wal_checkpoint(TRUNCATE)");
