@@ -47,8 +47,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     // Two servers on one port would share the requests; the second must fail instead.
     reusePort: false,
     idleTimeout: IDLE_TIMEOUT_SECONDS,
-    // Beyond this Bun itself answers; below it a body that is too large gets our own 413.
-    maxRequestBodySize: 1024 * 1024 * 1024,
+    // Bodies are read within limits of our own, which answer with our own 413.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
     fetch: app.fetch as (request: Request) => Promise<Response>,
     websocket: events.handlers,

@@ -5,7 +5,7 @@ const PRIVATE_SUFFIXES = [".localhost", ".local", ".test", ".internal", ".lan", 
 
 /** The name in a Host header, without port, brackets, case and the root's dot; empty when malformed. */
 export function hostnameOf(host: string): string {
-  const match = /^(?:\[([0-9a-f:.%]+)\]|([^:/?#@[\]\s]*))(?::\d*)?$/i.exec(host);
+  const match = /^(?:\[([0-9a-f:.%]+)\]|([^:/?#@[\]\\\s]*))(?::\d*)?$/i.exec(host);
   return (match?.[1] ?? match?.[2] ?? "").toLowerCase().replace(/\.$/, "");
 }
 

@@ -167,6 +167,35 @@ describe("requests that no client library would send", () => {
     expect(answer).not.toContain("root:");
   });
 
+  const badHosts = ["a b", "x/y", "x/api/v1/health?", "x#", "user@x", "[::1", "x\\y"];
+  test.each(badHosts)("Host: %s is 400, whatever the path", async (host) => {
+    for (const path of ["/api/v1/messages", "/docs"]) {
+      const answer = await raw(crlf(`GET ${path} HTTP/1.1`, `Host: ${host}`, "Connection: close"));
+      expect(status(answer)).toBe(400);
+      expect(answer).toContain('"malformed_host"');
+    }
+  });
+
+  test("HTTP/1.0 needs no Host", async () => {
+    expect(status(await raw(crlf("GET /api/v1/health HTTP/1.0")))).toBe(200);
+    expect(status(await raw(crlf("HEAD /api/v1/messages HTTP/1.0")))).toBe(200);
+    expect(status(await raw(crlf("GET /api/v1/none HTTP/1.0")))).toBe(404);
+  });
+
+  test("a length beyond everything is 413 with our own body", async () => {
+    const lengths = ["2000", "99999999999", "9007199254740991"];
+    for (const length of lengths) {
+      const head = crlf(
+        `PATCH /api/v1/messages/${id} HTTP/1.1`,
+        "Host: localhost",
+        `Content-Length: ${length}`,
+      );
+      const answer = await raw(`${head}{}`);
+      expect(status(answer)).toBe(413);
+      expect(answer).toContain('"body_too_large"');
+    }
+  });
+
   test("two lengths, or a length and chunks, are not two requests", async () => {
     for (const headers of [
       ["Content-Length: 2", "Content-Length: 40"],

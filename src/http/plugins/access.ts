@@ -2,6 +2,7 @@
 // here under a name that is not ours (DNS rebinding). Reading across origins is CORS's matter.
 import { basicAuth, CHALLENGE } from "../basic-auth.ts";
 import { isFromBrowser, isFromForeignPage, namedOrigin } from "../origin.ts";
+import { pathOf } from "../path.ts";
 import { Problem } from "../problem.ts";
 import { hostnameOf, isTrustedHost } from "../trusted-host.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
@@ -39,7 +40,7 @@ export function access(rules: AccessRules) {
     const hostname = hostnameOf(request.headers.get("host") ?? "");
     if (isFromBrowser(request) && !isTrustedHost(hostname, rules.allowedHosts)) return HOST_NOT_ALLOWED;
     if (isChange(request) && isForeign(request)) return ORIGIN_NOT_ALLOWED;
-    if (!isAuthorized(request) && new URL(request.url).pathname !== HEALTH_PATH) return UNAUTHORIZED;
+    if (!isAuthorized(request) && pathOf(request.url) !== HEALTH_PATH) return UNAUTHORIZED;
     return null;
   }
 

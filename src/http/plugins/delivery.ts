@@ -1,6 +1,8 @@
 // The last hand on every answer: security headers, HEAD, malformed paths, and a line in the log.
 import type { Logger } from "../../lib/logger.ts";
+import { pathOf } from "../path.ts";
 import { badRequest } from "../problem.ts";
+import { hostnameOf } from "../trusted-host.ts";
 import { type Next, wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
@@ -34,9 +36,18 @@ export function delivery({ logger, now }: { readonly logger: Logger; readonly no
   });
 }
 
-function answer(request: Request, next: Next) {
+function answer(given: Request, next: Next) {
+  const request = withWholeUrl(given);
+  if (request === null) return problemResponse(MALFORMED_HOST);
   if (!isWellFormed(request.url)) return problemResponse(MALFORMED_PATH);
   return request.method === "HEAD" ? answerHead(request, next) : next(request);
+}
+
+/** Of a request without a Host, as HTTP/1.0 allows, Bun knows the path alone; of some malformed ones, too. */
+function withWholeUrl(request: Request): Request | null {
+  const host = request.headers.get("host") ?? "";
+  if (host !== "" && hostnameOf(host) === "") return null;
+  return request.url.startsWith("http") ? request : new Request(`http://localhost${request.url}`, request);
 }
 
 /** Elysia's own HEAD reads the whole body to learn its length. */
@@ -50,13 +61,8 @@ async function answerHead(request: Request, next: Next) {
   return new Response(null, { status: response.status, headers: response.headers });
 }
 
+const MALFORMED_HOST = badRequest("malformed_host", "The Host header is malformed.");
 const MALFORMED_PATH = badRequest("malformed_url", "The path has a malformed percent-encoding.");
-
-function pathOf(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.indexOf("?", start);
-  return end === -1 ? url.slice(start) : url.slice(start, end);
-}
 
 function isWellFormed(url: string): boolean {
   const path = pathOf(url);
