@@ -37,7 +37,8 @@ export function ShortcutsDialog() {
         ))}
       </div>
       <p class="hint">
-        With the mouse: Shift-click selects a range, Ctrl-click (⌘ on a Mac) single messages.
+        With the mouse, Shift-click selects a range and Ctrl-click (⌘ on a Mac) single messages. A click into
+        an HTML mail gives it the keys; a click beside it takes them back.
       </p>
     </Dialog>
   );
