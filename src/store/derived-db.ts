@@ -12,6 +12,7 @@ export interface DerivedSchema {
 
 /** Files up to this size are checked page by page when they are opened. */
 const CHECKED_BYTES = 8 << 20;
+const KEPT_WAL_BYTES = 4 << 20;
 const ORIGIN =
   "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL); INSERT INTO origin VALUES ('', 1);";
 
@@ -102,6 +103,7 @@ function configured(path: string): Database {
     db.run("PRAGMA locking_mode = EXCLUSIVE");
     db.run("PRAGMA journal_mode = WAL");
     db.run("PRAGMA synchronous = OFF");
+    db.run(`PRAGMA journal_size_limit = ${KEPT_WAL_BYTES}`);
   }
   db.run("PRAGMA temp_store = MEMORY");
   return db;

@@ -61,6 +61,7 @@ export class MailStore implements Store {
   /** The rows are being rebuilt. */
   #healing: Promise<void> | null = null;
   #closed = false;
+  #closing: Promise<void> | null = null;
 
   constructor(parts: MailStoreParts) {
     this.#parts = parts;
@@ -183,8 +184,12 @@ export class MailStore implements Store {
     return this.#parts.compact();
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#closed = true;
     await this.#parts.quiesce();
     await Promise.all(this.#bodies);
