@@ -28,6 +28,15 @@ test("the YAML says the same as the JSON, with its own content type", async () =
   expect(Bun.YAML.parse(answer.text)).toEqual(document);
 });
 
+const python = Bun.which("python3");
+const hasPyYaml = python !== null && Bun.spawnSync([python, "-c", "import yaml"]).success;
+test.skipIf(!hasPyYaml)("a YAML 1.1 reader sees the same", async () => {
+  const { text } = await mailkeep.call("/api/v1/openapi.yaml");
+  const script = "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer)))";
+  const child = Bun.spawn([python ?? "", "-c", script], { stdin: new TextEncoder().encode(text) });
+  expect(await new Response(child.stdout).json()).toEqual(document);
+});
+
 test("every specified route is described", () => {
   const routes = Object.entries<object>(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),

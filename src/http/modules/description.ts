@@ -26,7 +26,7 @@ const describes = (format: "yaml" | "json"): OperationSpec => ({
 export function description({ version, routes }: DescriptionOptions) {
   const document = once(() => openApiDocument(routes(), [ApiError, InboxEvent], version));
   const asJson = once(() => JSON.stringify(document()));
-  const asYaml = once(() => Bun.YAML.stringify(document(), null, 2));
+  const asYaml = once(() => quoteTimes(Bun.YAML.stringify(document(), null, 2)));
   return new Elysia({ prefix: "/api/v1" })
     .get(
       "/openapi.yaml",
@@ -41,6 +41,9 @@ export function description({ version, routes }: DescriptionOptions) {
       documented(describes("json")),
     );
 }
+
+/** Readers of YAML 1.1, Python's among them, take a bare time for a date instead of a string. */
+const quoteTimes = (yaml: string) => yaml.replace(/(: |- )(\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?)$/gm, '$1"$2"');
 
 function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | null = null;
