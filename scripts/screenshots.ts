@@ -2,7 +2,7 @@
 // `node scripts/run.mjs scripts/screenshots.ts [folder]`; needs Chromium.
 import { join } from "node:path";
 import { chromium, type Route } from "playwright-core";
-import type { Message, MessageList } from "../src/model/index.ts";
+import type { Message, MessageList, ServiceInfo } from "../src/model/index.ts";
 import { LAUNCH_FLAGS } from "../test/browser/support/chromium.ts";
 import { startMailkeep } from "../test/browser/support/mailkeep.ts";
 import { findChromium } from "./chromium.ts";
@@ -38,6 +38,7 @@ if (!executablePath) throw new Error("Chromium is needed for pictures");
 const browser = await chromium.launch({ executablePath, args: [...LAUNCH_FLAGS] });
 const mailkeep = await startMailkeep();
 const empty = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+await empty.route("**/api/v1/info", withUsualPort);
 await empty.goto(mailkeep.http);
 await empty.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
 await empty.screenshot({ path: join(folder, "empty.png") });
@@ -54,6 +55,7 @@ async function take({ name, scheme, width, height, subject, path = "" }: Shot): 
     locale: "en-GB",
   });
   await context.route(/\/api\/v1\/messages(\?|\/[0-9A-Z]+\?)/, spreadInTime);
+  await context.route("**/api/v1/info", withUsualPort);
   const page = await context.newPage();
   const start = subject ? `/messages/${await mailkeep.idOf(subject)}` : "";
   await page.goto(mailkeep.http + start + path);
@@ -74,4 +76,11 @@ async function spreadInTime(route: Route): Promise<void> {
     message.created_at = new Date(Date.now() - age * 60_000).toISOString();
   }
   await route.fulfill({ response, json: body });
+}
+
+/** The pictures show the port that people will use, not the free one that this run was given. */
+async function withUsualPort(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const info: ServiceInfo = await response.json();
+  await route.fulfill({ response, json: { ...info, smtp: { host: "127.0.0.1", port: 1025 } } });
 }

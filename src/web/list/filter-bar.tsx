@@ -78,7 +78,7 @@ function Chip({ icon, label, isOn, onClick }: ChipProps) {
 
 function Count() {
   if (isFiltered.value) {
-    if (viewState.value === "loading") return <>searching …</>;
+    if (viewState.value === "loading" && ids.value.length === 0) return <>searching …</>;
     return <>{ids.value.length === 1 ? "1 hit" : `${formatCount(ids.value.length)} hits`}</>;
   }
   if (totalCount.value === undefined) return null;

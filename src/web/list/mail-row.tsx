@@ -4,6 +4,7 @@ import { recipientNames, senderName } from "../format/sender.ts";
 import { formatSize } from "../format/size.ts";
 import { star } from "../state/actions.ts";
 import { formatRoute } from "../state/address.ts";
+import { fresh } from "../state/fresh.ts";
 import { navigate, openedId, route } from "../state/route.ts";
 import { rowOf } from "../state/rows.ts";
 import { cursor, selected, selectTo, toggleSelected } from "../state/selection.ts";
@@ -26,6 +27,7 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
     isSelected && "is-selected",
     isOpened && "is-opened",
     cursor.value === mail.id && "is-cursor",
+    fresh.value.has(mail.id) && "is-fresh",
   ];
   return (
     <div

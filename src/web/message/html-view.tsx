@@ -1,6 +1,7 @@
 // The HTML body in a frame that may neither run scripts nor share our origin; remote content stays out
 // until it is allowed for this message.
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { htmlUrl } from "../api/messages.ts";
 import { hasRemoteContent, knowsDarkMode } from "../format/html-traits.ts";
@@ -23,8 +24,12 @@ export function HtmlView({ message }: { message: Message }) {
   const width = useSignal<keyof typeof WIDTHS>("desktop");
   const scheme = useSignal<keyof typeof SCHEMES>("light");
   const isRemoteAllowed = remoteAllowed.value.has(message.id);
+  const traits = useMemo(() => {
+    const html = message.html_body;
+    return { isRemote: hasRemoteContent(html), hasDark: knowsDarkMode(html) };
+  }, [message.html_body]);
   // A mail without its own dark colours is shown the way clients that force dark mode do: inverted.
-  const look = scheme.value === "light" ? "light" : knowsDarkMode(message.html_body) ? "dark" : "inverted";
+  const look = scheme.value === "light" ? "light" : traits.hasDark ? "dark" : "inverted";
   return (
     <div class="html-view">
       <div class="view-bar">
@@ -42,7 +47,7 @@ export function HtmlView({ message }: { message: Message }) {
         />
         {look === "inverted" && <span class="hint">no dark style of its own: inverted</span>}
         <span class="toolbar-gap" />
-        {hasRemoteContent(message.html_body) && !isRemoteAllowed && (
+        {traits.isRemote && !isRemoteAllowed && (
           <span class="remote-notice">
             <Icon name="image" />
             Remote images are blocked

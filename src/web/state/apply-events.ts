@@ -1,6 +1,7 @@
 // What each inbox event does to the page. Pending deletes are already gone here and are left alone.
 import type { InboxEvent, MessageSummary } from "../../model/index.ts";
 import type { ListFilter } from "../api/messages.ts";
+import { lightUp } from "./fresh.ts";
 import { announceMail } from "./notifications.ts";
 import { noteVanished } from "./opened.ts";
 import { isPendingDelete, releaseDelete } from "./pending-deletes.ts";
@@ -58,7 +59,9 @@ function receive(fresh: readonly MessageSummary[]): void {
     searchTimer = setTimeout(() => void refreshHead(), SEARCH_AGAIN_MS);
     return;
   }
-  insertIntoView(fresh.filter((summary) => matches(summary, filter)).map(({ id }) => id));
+  const listed = fresh.filter((summary) => matches(summary, filter)).map(({ id }) => id);
+  lightUp(listed);
+  insertIntoView(listed);
 }
 
 function forget(gone: Set<string>): void {
