@@ -9,6 +9,8 @@ const RANDOM_CHARS = 16;
 export const firstUlidAt = (ms: number): string =>
   encodeTime(Math.max(0, Math.floor(ms)), TIME_CHARS) + "0".repeat(RANDOM_CHARS);
 
+const timePart = (id: string): string => id.slice(0, TIME_CHARS);
+
 /** Random numbers below 1, drawn from the system in blocks: one call each would cost more than the id. */
 function blockRandom(): () => number {
   const block = new Uint8Array(1024);
@@ -44,8 +46,9 @@ export class UlidSource {
       this.#last = ulid(ms, this.#random);
       this.#lastTime = ms;
     } else {
-      this.#last = incrementBase32(this.#last);
-      this.#lastTime = decodeTime(this.#last);
+      const next = incrementBase32(this.#last);
+      if (timePart(next) !== timePart(this.#last)) this.#lastTime = decodeTime(next);
+      this.#last = next;
     }
     return this.#last;
   }

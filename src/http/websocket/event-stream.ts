@@ -142,6 +142,10 @@ export class EventStream {
   #publish(event: InboxEvent): void {
     const plain = JSON.stringify(event);
     const entry = this.#history.add(event, plain.length);
+    if (this.#clients.size === 0) {
+      this.#previewed(entry);
+      return;
+    }
     this.#send({ resume: false, preview: false }, () => plain);
     this.#send({ resume: true, preview: false }, () => frameOf(entry, true));
     this.#enqueuePreview(() => this.#publishWithPreview(entry));
@@ -152,7 +156,11 @@ export class EventStream {
     const preview = wanted ? await this.#previewOf(entry.event) : null;
     for (const resume of [true, false])
       this.#send({ resume, preview: true }, () => frameOf(entry, resume, preview));
-    this.#previewedSeq = entry.seq;
+    this.#previewed(entry);
+  }
+
+  #previewed({ seq }: NumberedEvent): void {
+    this.#previewedSeq = Math.max(this.#previewedSeq, seq);
   }
 
   #enqueuePreview(step: () => Promise<void>): void {

@@ -248,7 +248,8 @@ export class SearchClient implements SearchIndex {
     const jobs = batch.map((row) => this.#job(row));
     this.#underWay++;
     this.#sentSeq = batch.at(-1)?.seq ?? this.#sentSeq;
-    this.#link?.tell({ kind: "add", jobs });
+    const carriesBytes = jobs.some(({ source }) => "bytes" in source);
+    this.#link?.tell({ kind: "add", jobs: carriesBytes ? jobs : JSON.stringify(jobs) });
     if (this.#showFrom === null) return;
     this.#options.onProgress(
       this.#sentSeq - this.#showFrom,

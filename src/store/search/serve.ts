@@ -52,7 +52,7 @@ class SearchServer {
         this.#open(message.path, message.clearedSeq, message.lastSeq);
         break;
       case "add":
-        this.#add(message.jobs);
+        this.#add(typeof message.jobs === "string" ? JSON.parse(message.jobs) : message.jobs);
         break;
       case "remove":
         this.#remove(message.seqs);
