@@ -20,7 +20,7 @@ interface Shot {
 
 const SHOTS: readonly Shot[] = [
   { name: "inbox-light", scheme: "light", width: 1440, height: 900, subject: "Thank you" },
-  { name: "inbox-dark", scheme: "dark", width: 1440, height: 900, subject: "Reset your password" },
+  { name: "inbox-dark", scheme: "dark", width: 1440, height: 900, subject: "Thank you" },
   { name: "checks", scheme: "light", width: 1280, height: 800, subject: "Thank you", path: "?tab=checks" },
   { name: "source-dark", scheme: "dark", width: 1280, height: 800, subject: "Invoice", path: "?tab=source" },
   { name: "search", scheme: "light", width: 1280, height: 800, path: "/?q=order" },
