@@ -65,3 +65,14 @@ test("clear empties it", async () => {
   cache.clear();
   expect([cache.size, cache.bytes]).toEqual([0, 0]);
 });
+
+test("what may turn out better the next time is not kept", async () => {
+  const cache = new BoundedCache<{ isFinal: boolean }>(
+    { maxEntries: 10, maxBytes: 100 },
+    () => 1,
+    ({ isFinal }) => isFinal,
+  );
+  await cache.get("a", async () => ({ isFinal: false }));
+  expect(await cache.get("a", async () => ({ isFinal: true }))).toEqual({ isFinal: true });
+  expect(await cache.get("a", async () => ({ isFinal: false }))).toEqual({ isFinal: true });
+});

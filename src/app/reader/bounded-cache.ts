@@ -13,13 +13,16 @@ interface Entry<Value> {
 export class BoundedCache<Value extends object> {
   readonly #limits: CacheLimits;
   readonly #sizeOf: (value: Value) => number;
+  readonly #isLasting: (value: Value) => boolean;
   /** In the order of use, oldest first. */
   readonly #entries = new Map<string, Entry<Value>>();
   #bytes = 0;
 
-  constructor(limits: CacheLimits, sizeOf: (value: Value) => number) {
+  /** A value that may turn out better the next time is not lasting, and not kept. */
+  constructor(limits: CacheLimits, sizeOf: (value: Value) => number, isLasting = (_value: Value) => true) {
     this.#limits = limits;
     this.#sizeOf = sizeOf;
+    this.#isLasting = isLasting;
   }
 
   get size(): number {
@@ -41,7 +44,10 @@ export class BoundedCache<Value extends object> {
     const entry: Entry<Value> = { value: load(), bytes: 0 };
     this.#entries.set(key, entry);
     entry.value.then(
-      (value) => (value === null ? this.#remove(key, entry) : this.#weigh(key, entry, this.#sizeOf(value))),
+      (value) => {
+        if (value === null || !this.#isLasting(value)) this.#remove(key, entry);
+        else this.#weigh(key, entry, this.#sizeOf(value));
+      },
       () => this.#remove(key, entry),
     );
     return entry.value;

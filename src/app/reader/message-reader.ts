@@ -57,6 +57,8 @@ export class MessageReader {
     this.#bodies = new BoundedCache(
       limits,
       ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
+      // The parser may only have been too busy.
+      ({ parsed }) => parsed,
     );
     this.#structures = new BoundedCache(limits, bytesOf);
     this.#previews = new BoundedCache(PREVIEW_CACHE, (preview) => 2 * JSON.stringify(preview).length);
