@@ -29,6 +29,8 @@ export interface ServerContext {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly onIndexProgress?: (progress: IndexProgress) => void;
+  /** Hears every event before any client does. */
+  readonly onEvent?: (event: InboxEvent) => void;
 }
 
 export interface RunningServer extends ListeningAddresses {
@@ -77,6 +79,7 @@ export async function startServer(settings: ServeSettings, context: ServerContex
     const bus = new EventBus<InboxEvent>((error) =>
       logger.error("event subscriber failed", { error: String(error) }),
     );
+    if (context.onEvent) bus.subscribe(context.onEvent);
     const inbox = new Inbox(store, bus, {
       plusAddresses: settings.tagPlusAddresses,
       header: settings.tagHeader,

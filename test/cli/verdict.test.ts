@@ -71,8 +71,8 @@ describe("the table of captured mails", () => {
   });
 
   test("is in the order of arrival, and harmless for a terminal", () => {
-    const newestFirst = [mail("Second\x1b[2J", "bo@x.test", "c@x.test"), mail("First", "ann@x.test")];
-    expect(describeCaptured(newestFirst)).toBe(
+    const mails = [mail("First", "ann@x.test"), mail("Second\x1b[2J", "bo@x.test", "c@x.test")];
+    expect(describeCaptured(mails)).toBe(
       [
         "mailkeep: 2 mails were captured",
         "  to            from         subject",

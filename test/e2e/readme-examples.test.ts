@@ -45,7 +45,7 @@ async function runExample(code: string): Promise<void> {
   const result = await runMailkeep(["run", "--", process.execPath, "test", file], {
     environment: { CHROMIUM_PATH: chromium ?? "" },
   });
-  expect(result).toMatchObject({ code: 0, err: expect.stringContaining("mail was captured") });
+  expect(result).toMatchObject({ code: 0, err: expect.stringContaining("1 mail was captured") });
 }
 
 describe("the README's example runs as it stands:", () => {

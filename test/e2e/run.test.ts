@@ -48,7 +48,7 @@ describe("mailkeep run", () => {
     const { code, out, err } = await runMailkeep([
       "run",
       "--keep",
-      folder,
+      join(folder, "sent"),
       "--expect=1",
       ...shell(
         `printf 'To: ann@x.test\\nFrom: shop@x.test\\nSubject: Hi\\n\\nIt works.\\n' | ${mailkeep("send", "-t")} && ${mailkeep("assert", "--count", "1", "--format", "json")}`,
@@ -58,8 +58,8 @@ describe("mailkeep run", () => {
     expect(err).toBe(
       "mailkeep: 1 mail was captured\n  to          from         subject\n  ann@x.test  shop@x.test  Hi\n",
     );
-    const [file = ""] = await readdir(folder);
-    expect(await Bun.file(join(folder, file)).text()).toBe(
+    const [file = ""] = await readdir(join(folder, "sent"));
+    expect(await Bun.file(join(folder, "sent", file)).text()).toBe(
       "To: ann@x.test\r\nFrom: shop@x.test\r\nSubject: Hi\r\n\r\nIt works.\r\n",
     );
   });
@@ -73,6 +73,35 @@ describe("mailkeep run", () => {
   ])("has an exit code: %s", async (_name, command, flags, expected) => {
     const { code } = await runMailkeep(["run", "--quiet", ...flags, ...command]);
     expect(code).toBe(expected);
+  });
+
+  test("counts and keeps also what the command deletes again", async () => {
+    const target = join(folder, "kept");
+    const { code, err } = await runMailkeep([
+      "run",
+      "--expect=1",
+      "--keep",
+      target,
+      ...shell(
+        `printf 'Subject: Gone\\n\\n' | ${mailkeep("send", "ann@x.test")}; ${mailkeep("wait")} && '${process.execPath}' -e 'await fetch(process.env.MAILKEEP_URL + "/api/v1/messages", { method: "DELETE" })'`,
+      ),
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("1 mail was captured") });
+    expect(await readdir(target)).toHaveLength(1);
+  });
+
+  test("gives the server the flags that tests need", async () => {
+    const send = (login: string) =>
+      `printf 'Subject: s\\n\\n' | ${mailkeep("send", "bo+checkout@x.test")} --smtp smtp://${login}$SMTP_HOST:$SMTP_PORT`;
+    const { code, err } = await runMailkeep([
+      "run",
+      "--expect=1",
+      "--smtp-auth=me:secret",
+      "--smtp-auth-required",
+      "--tag-plus-addresses",
+      ...shell(`${send("")}; ${send("me:secret@")} && ${mailkeep("assert", "--tag", "checkout")}`),
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("Authentication required") });
   });
 
   test("passes a signal on and lets the command end in its own way", async () => {
@@ -103,6 +132,10 @@ describe("mailkeep run", () => {
       "mailkeep: run needs a command after --, for example: mailkeep run -- npm test\n",
     ],
     [["run", "x", "--", "true"], "mailkeep: unexpected argument 'x' before --\n"],
+    [
+      ["run", "--smtp-tls-required", "--", "true"],
+      "mailkeep: --smtp-tls-required needs a certificate: --smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed\n",
+    ],
     [["run", "--quite", "--", "true"], "mailkeep: unknown flag --quite; did you mean --quiet?\n"],
   ])("%p is wrong usage", async (args, err) => {
     expect(await runMailkeep(args)).toEqual({ code: 2, out: "", err });

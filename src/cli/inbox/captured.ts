@@ -13,10 +13,9 @@ function rowOf({ sender, recipients, subject }: MessageSummary): [to: string, fr
   return [to, fit(sender || "<>", ADDRESS_WIDTH), fit(subject, SUBJECT_WIDTH)];
 }
 
-/** Takes the mails newest first, shows them in the order of their arrival. */
 export function describeCaptured(mails: readonly MessageSummary[]): string {
   if (mails.length === 0) return "mailkeep: no mail was captured\n";
-  const rows = [["to", "from", "subject"], ...mails.toReversed().slice(0, ROWS_SHOWN).map(rowOf)];
+  const rows = [["to", "from", "subject"], ...mails.slice(0, ROWS_SHOWN).map(rowOf)];
   const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
   const [toWidth, fromWidth] = [width(0), width(1)];
   const lines = rows.map(([to = "", from = "", subject = ""]) =>

@@ -1,0 +1,23 @@
+// A command run on behalf of somebody else: it has our terminal, it gets our signals.
+import { constants } from "node:os";
+
+const ENDED_BY_SIGNAL = 128;
+const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** Passes signals on and answers with the exit code as a shell would give it. */
+export async function runChild(
+  command: readonly string[],
+  env: Record<string, string | undefined>,
+): Promise<number> {
+  const forward = (signal: NodeJS.Signals) => {
+    // Ctrl+C on a terminal reaches the command without us: it belongs to the same group.
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+  };
+  // Before the command starts, so that no signal finds us without it.
+  for (const signal of FORWARDED) process.on(signal, forward);
+  const child = Bun.spawn([...command], { env, stdio: ["inherit", "inherit", "inherit"] });
+  const code = await child.exited;
+  for (const signal of FORWARDED) process.off(signal, forward);
+  const { signalCode } = child;
+  return typeof signalCode === "string" ? ENDED_BY_SIGNAL + constants.signals[signalCode] : code;
+}
