@@ -9,9 +9,8 @@ const PAUSE_MS = 100;
 const ANSWER_TIMEOUT_MS = 5000;
 
 const SETTINGS = {
-  wait: under("Waiting", { flagOnly: true }).withDefault(
+  wait: under("Waiting", { flagOnly: true }).optional(
     kinds.duration,
-    0,
     "Keep asking until it is well, for this long",
   ),
   url: URL_SETTING,
@@ -40,7 +39,7 @@ export const healthCommand: Command = {
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
-    const deadline = performance.now() + settings.wait;
+    const deadline = performance.now() + (settings.wait ?? 0);
     for (;;) {
       const state = await examine(settings.url);
       if (state === "ok") {
