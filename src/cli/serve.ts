@@ -13,7 +13,7 @@ const STDOUT = 1;
 const PROGRESS_AFTER_MS = 1000;
 const STOP_GRACE_MS = 5000;
 
-/** A bug must not take the mail with it: its stack goes to the log, the server goes on. */
+/** Once it serves, a bug must not take the mail with it: its stack goes to the log, the server goes on. */
 function logBugs(logger: Logger): void {
   const log = (error: unknown) =>
     logger.error("unexpected error", { stack: error instanceof Error ? error.stack : String(error) });
@@ -55,7 +55,6 @@ export const serve: Command = {
     const sink = createLogSink(STDOUT, (count) => logger.warn("log lines lost", { count }));
     const now = () => new Date();
     const logger = createLogger({ level: settings.logLevel, format, write: sink.write, now });
-    logBugs(logger);
 
     // Listening for signals comes first: a signal during a long start ends it, too.
     const stopped = untilSignal();
@@ -68,6 +67,7 @@ export const serve: Command = {
       onIndexProgress: progress.update,
     });
     progress.end();
+    logBugs(logger);
     announceReady(server, { format, isTerminal: process.stdout.isTTY === true, write: sink.write });
     const signal = await stopped;
     logger.info("stopping", { signal });

@@ -47,14 +47,19 @@ function isPair(cert: string, key: string): boolean {
 /** Null accepts any credentials. */
 export function smtpCredentials({ smtpAuth, smtpAuthFile }: ServeSettings): Credentials | null {
   if (smtpAuth.length === 0 && smtpAuthFile === undefined) return null;
-  const list = smtpAuth.map(parseCredential);
-  if (smtpAuthFile === undefined) return createCredentials(list);
+  const given = wellFormed("--smtp-auth", () => smtpAuth.map(parseCredential));
+  if (smtpAuthFile === undefined) return createCredentials(given);
   const text = readSettingFile(smtpAuthFile, "file of SMTP credentials");
+  const filed = wellFormed(`the file of SMTP credentials ${smtpAuthFile}`, () => parseHtpasswd(text));
+  return createCredentials([...given, ...filed]);
+}
+
+function wellFormed<Value>(source: string, parse: () => Value): Value {
   try {
-    return createCredentials([...list, ...parseHtpasswd(text)]);
+    return parse();
   } catch (error) {
     if (!(error instanceof CredentialSyntaxError)) throw error;
-    throw new StartError(`the file of SMTP credentials ${smtpAuthFile} is not valid: ${error.message}`);
+    throw new StartError(`${source} is not valid: ${error.message}`);
   }
 }
 

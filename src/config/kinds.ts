@@ -11,6 +11,8 @@ export interface Kind<Value> {
   parse(text: string): Value | undefined;
   /** How a default is shown. */
   show(value: Value): string;
+  /** Holds a password: never repeated in a message. */
+  readonly secret?: true;
   /** Repeatable settings collect every value given. */
   readonly list?: true;
   /** The literal values, where there are few: for completions. */
@@ -75,6 +77,13 @@ export const duration: Kind<number> = {
   },
 };
 
+/** For spans that make no sense as nothing at all. */
+export const someTime: Kind<number> = {
+  ...duration,
+  accepts: "a span of time longer than nothing, such as 500ms, 10s, 5m, 12h or 7d",
+  parse: (value) => duration.parse(value) || undefined,
+};
+
 const TRUE = ["true", "yes", "on", "1"];
 const FALSE = ["false", "no", "off", "0"];
 
@@ -109,6 +118,7 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
     },
     show: (values) => values.map((value) => item.show(value)).join(", "),
     list: true,
+    ...(item.secret && { secret: true }),
   };
 }
 
@@ -116,8 +126,9 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
 export const credentials: Kind<string> = {
   ...text,
   placeholder: "user:password",
-  accepts: "user:password, with a user that is not empty",
-  parse: (value) => (/^[^:]+:/.test(value) ? value : undefined),
+  accepts: "user:password, neither of them empty",
+  parse: (value) => (/^[^:]+:./s.test(value) ? value : undefined),
+  secret: true,
 };
 
 export const origin: Kind<string> = {

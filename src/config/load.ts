@@ -16,11 +16,13 @@ export interface Sources {
   readonly readToml: (path: string) => Record<string, unknown>;
 }
 
+const quoted = (kind: Kind<unknown>, given: string) => (kind.secret ? "the value" : `'${given}'`);
+
 function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown {
   const values = texts.map((given) => {
     const value = kind.parse(given);
     if (value === undefined)
-      throw new UsageError(`${origin}: '${given}' is not valid; accepted: ${kind.accepts}`);
+      throw new UsageError(`${origin}: ${quoted(kind, given)} is not valid; accepted: ${kind.accepts}`);
     return value;
   });
   return kind.list ? values.flat() : values.at(-1);

@@ -35,7 +35,7 @@ export const SERVE_SETTINGS = {
     "os",
     "What a 250 promises: survives the process being killed (os), or a power cut as well (disk)",
   ),
-  retention: storage.optional(kinds.duration, "Delete mail older than this"),
+  retention: storage.optional(kinds.someTime, "Delete mail older than this"),
   maxMessages: storage.optional(kinds.integer(1), "Keep at most this many mails; the oldest go first"),
   maxDisk: storage.optional(kinds.size, "Keep at most this much mail; the oldest go first"),
   retentionStarred: storage.toggle("Let the three rules above delete starred mail too"),
@@ -76,11 +76,11 @@ export const SERVE_SETTINGS = {
     "SMTP commands in a row that deliver nothing before the client is cut off",
   ),
   smtpIdleTimeout: smtp.withDefault(
-    kinds.duration,
+    kinds.someTime,
     300_000,
     "Close an SMTP connection that is silent for this long",
   ),
-  smtpMessageTimeout: smtp.withDefault(kinds.duration, 600_000, "Time for one mail, from DATA to its end"),
+  smtpMessageTimeout: smtp.withDefault(kinds.someTime, 600_000, "Time for one mail, from DATA to its end"),
 
   httpAuth: http.optional(kinds.credentials, "Ask for these credentials (Basic) on everything but health"),
   allowedHost: http.list(kinds.host, "A further host name under which browsers may open the page"),

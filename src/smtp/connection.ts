@@ -16,6 +16,7 @@ import {
   Session,
   type SessionEffects,
   type SessionPolicy,
+  SHUTTING_DOWN,
   TOO_MANY_CONNECTIONS,
 } from "./protocol/index.ts";
 import { type Timeouts, Watchdog } from "./watchdog.ts";
@@ -157,7 +158,9 @@ export class Connection implements SessionEffects {
     this.#settle();
   }
 
+  /** The time to finish is over. */
   terminate(): void {
+    this.#end(SHUTTING_DOWN);
     this.socket.terminate();
   }
 
@@ -232,7 +235,12 @@ export class Connection implements SessionEffects {
     if (!allSent) return;
     if (this.#state === "closing") this.#finish();
     else if (this.#upgradeAsked) this.#upgrade();
-    else if (this.#inputEnded && !this.#session.busy && !this.#delivery.stalled) this.#hangUp();
+    else if (this.#inputEnded && this.#isSatisfied) this.#hangUp();
+  }
+
+  /** Whether nothing that the client has sent still waits for an answer. */
+  get #isSatisfied(): boolean {
+    return !this.#session.busy && !this.#delivery.stalled && this.#session.heldBytes === 0;
   }
 
   /** Whether all replies are with the system. What is left is sent when the socket drains. */

@@ -194,6 +194,16 @@ describe("a mistake is told with its name and what is accepted", () => {
       "mailkeep.toml: 'bind' is not valid; accepted: an IP address or a host name",
     ],
     [
+      "a password that is empty",
+      { args: ["--smtp-auth", "user:"] },
+      "--smtp-auth: the value is not valid; accepted: user:password, neither of them empty",
+    ],
+    [
+      "a time limit of nothing",
+      { args: ["--smtp-idle-timeout", "0"] },
+      "--smtp-idle-timeout: '0' is not valid; accepted: a span of time longer than nothing, such as 500ms, 10s, 5m, 12h or 7d",
+    ],
+    [
       "a flag without its value",
       { args: ["--bind"] },
       "--bind needs a value; accepted: an IP address or a host name",

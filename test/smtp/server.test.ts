@@ -106,6 +106,19 @@ describe("half-closed connections", () => {
     expect(running.mailbox.mails.length).toBe(1);
   });
 
+  test("commands behind a login are answered, too", async () => {
+    await using running = await startTestServer();
+    using client = await RawClient.greeted(running.server.port);
+    const mail = "MAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nDATA\r\nhi\r\n.\r\n";
+    client.send(`EHLO x\r\n${mail}${mail}AUTH PLAIN AHUAcA==\r\n${mail}NOOP\r\n`);
+    client.endInput();
+    const replies = (await client.closed()).split("\r\n").map((line) => line.slice(0, 4));
+    const mailReplies = ["250 ", "250 ", "354 ", "250 "];
+    const afterEhlo = replies.slice(replies.indexOf("250 ") + 1);
+    expect(afterEhlo).toEqual([...mailReplies, ...mailReplies, "235 ", ...mailReplies, "250 ", ""]);
+    expect(running.mailbox.mails.length).toBe(3);
+  });
+
   test("a message cut short by closing is not kept", async () => {
     await using running = await startTestServer();
     using client = await RawClient.greeted(running.server.port);
@@ -213,7 +226,9 @@ describe("stopping", () => {
     await client.startMail();
     await client.command("DATA");
     client.send("half");
-    await running.server.stop(50);
+    const stopped = running.server.stop(50);
+    expect(await client.reply()).toBe("421 4.3.2 Shutting down");
+    await stopped;
     await client.closed();
     expect(running.server.connections).toBe(0);
     expect(running.mailbox.aborted).toBe(1);

@@ -29,6 +29,9 @@ const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 /** Whether a line can be a command: bytes that were no UTF-8 stand in it as U+FFFD, and are refused in addresses. */
 export const isText = (line: string) => !CONTROL.test(line);
 
+/** A web page can make a browser send a form to this port, with SMTP commands in its body. */
+export const isHttpRequest = (line: string) => /^[A-Z]+ .* HTTP\/\d/.test(line);
+
 export function parseCommand(line: string): Command {
   const end = wordEnd(line);
   return { verb: KNOWN.get(line.slice(0, end).toUpperCase()) ?? null, args: line.slice(end).trim() };

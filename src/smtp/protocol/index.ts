@@ -5,6 +5,7 @@ export {
   INTERNAL_FAILURE,
   MESSAGE_TOO_SLOW,
   type Reply,
+  SHUTTING_DOWN,
   TOO_MANY_CONNECTIONS,
 } from "./replies.ts";
 export { type LoginAttempt, MECHANISMS, type Mechanism } from "./sasl.ts";

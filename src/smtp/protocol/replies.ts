@@ -57,6 +57,7 @@ export const HELP_TEXT = fruitless(
   ),
 );
 
+export const NOT_HTTP = reply(500, "5.5.1", "This is SMTP, not HTTP");
 export const UNKNOWN_COMMAND = reply(500, "5.5.1", "Command unknown");
 export const LINE_TOO_LONG = reply(500, "5.5.2", "Line too long");
 export const LINE_NOT_TEXT = reply(500, "5.5.2", "Control characters in the command");

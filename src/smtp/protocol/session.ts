@@ -1,7 +1,7 @@
 // One SMTP session (RFC 5321): bytes in, effects out. The same bytes give the same effects however they are cut.
 // It knows no socket, no clock and no promise; `effects.ts` says what it asks for and how it is answered.
 import { type Chunk, parseChunk } from "./chunk.ts";
-import { isText, parseCommand, type Verb } from "./command.ts";
+import { isHttpRequest, isText, parseCommand, type Verb } from "./command.ts";
 import { DotDecoder } from "./dot-decoder.ts";
 import type { CloseReason, SessionEffects } from "./effects.ts";
 import { Input } from "./input.ts";
@@ -208,7 +208,10 @@ export class Session {
 
   #command(line: string): Reply | null {
     const { verb, args } = parseCommand(line);
-    return verb === null ? replies.UNKNOWN_COMMAND : Session.#handlers[verb](this, args);
+    if (verb !== null) return Session.#handlers[verb](this, args);
+    if (!isHttpRequest(line)) return replies.UNKNOWN_COMMAND;
+    this.cutOff(replies.NOT_HTTP);
+    return null;
   }
 
   #readData(bytes: Buffer, from: number): Reply | null {
