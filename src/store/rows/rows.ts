@@ -129,7 +129,7 @@ export class Rows {
       tags:
         change.tags === undefined ? row.tags : change.tags.length > 0 ? JSON.stringify(change.tags) : null,
     };
-    this.#run(
+    this.#change(
       "UPDATE message SET is_read = ?, is_starred = ?, tags = ? WHERE seq = ?",
       changed.is_read,
       changed.is_starred,
@@ -145,9 +145,9 @@ export class Rows {
   }
 
   delete(row: MessageRow): void {
-    this.#run("DELETE FROM message WHERE seq = ?", row.seq);
+    this.#change("DELETE FROM message WHERE seq = ?", row.seq);
     this.#deleteTags(row);
-    this.#run("INSERT OR IGNORE INTO unsearched_delete VALUES (?)", row.seq);
+    this.#change("INSERT OR IGNORE INTO unsearched_delete VALUES (?)", row.seq);
     this.#died.set(
       row.segment,
       (this.#died.get(row.segment) ?? 0) + (row.body_at === 0 ? 0 : row.body_at + row.size),
@@ -164,7 +164,8 @@ export class Rows {
       return;
     }
     this.#died.clear();
-    for (const table of ["message", "tag", "unsearched_delete", "segment"]) this.#run(`DELETE FROM ${table}`);
+    for (const table of ["message", "tag", "unsearched_delete", "segment"])
+      this.#change(`DELETE FROM ${table}`);
     // The files of the segments are dropped, so the one being written is not to be sealed.
     this.#state = { ...this.#state, segment: 0, cleared_seq: upTo, messages: 0, unread: 0, bytes: 0 };
   }
@@ -179,15 +180,17 @@ export class Rows {
   }
 
   byId(id: string): MessageRow | null {
+    this.#transaction.settle();
     return this.#byId.get(id);
   }
 
   bySeq(seq: number): MessageRow | null {
+    this.#transaction.settle();
     return this.#bySeq.get(seq);
   }
 
   seqOf(id: string): number | null {
-    return this.#byId.get(id)?.seq ?? null;
+    return this.byId(id)?.seq ?? null;
   }
 
   /** Rows that match, newest first. */
@@ -271,7 +274,7 @@ export class Rows {
 
   /** A compaction has rewritten this segment. */
   replaceSegment({ number, generation, size, dead_bytes }: SegmentRow): void {
-    this.#run(
+    this.#change(
       "UPDATE segment SET generation = ?, size = ?, dead_bytes = ? WHERE number = ?",
       generation,
       size,
@@ -281,15 +284,16 @@ export class Rows {
   }
 
   setGeneration(number: number, generation: number): void {
-    this.#run("UPDATE segment SET generation = ? WHERE number = ?", generation, number);
+    this.#change("UPDATE segment SET generation = ? WHERE number = ?", generation, number);
   }
 
   dropSegment(number: number): void {
-    this.#run("DELETE FROM segment WHERE number = ?", number);
+    this.#change("DELETE FROM segment WHERE number = ?", number);
   }
 
   /** False when the message is gone. */
   move(seq: number, { segment, at, body_at }: Place): boolean {
+    this.#transaction.open();
     const move = this.#statement("UPDATE message SET segment = ?, at = ?, body_at = ? WHERE seq = ?");
     return move.run(segment, at, body_at, seq).changes > 0;
   }
@@ -355,7 +359,7 @@ export class Rows {
   }
 
   #sealSegment(number: number, size: number): void {
-    this.#run(
+    this.#change(
       "INSERT INTO segment VALUES (?, 0, ?, 0) ON CONFLICT (number) DO UPDATE SET size = excluded.size",
       number,
       size,
@@ -364,7 +368,7 @@ export class Rows {
 
   #saveDead(): void {
     for (const [number, bytes] of this.#died) {
-      this.#run(
+      this.#change(
         "INSERT INTO segment VALUES (?, 0, 0, ?) ON CONFLICT (number) DO UPDATE SET dead_bytes = dead_bytes + excluded.dead_bytes",
         number,
         bytes,
@@ -380,7 +384,7 @@ export class Rows {
   #deleteTags(row: MessageRow): void {
     if (row.tags === null) return;
     for (const tag of JSON.parse(row.tags))
-      this.#run("DELETE FROM tag WHERE tag = ? AND seq = ?", tag, row.seq);
+      this.#change("DELETE FROM tag WHERE tag = ? AND seq = ?", tag, row.seq);
   }
 
   #statement(sql: string): Statement {
@@ -401,7 +405,14 @@ export class Rows {
     this.#statement(sql).run(...params);
   }
 
+  /** Runs a statement as a part of the group. */
+  #change(sql: string, ...params: (string | number | null)[]): void {
+    this.#transaction.open();
+    this.#run(sql, ...params);
+  }
+
   #all<Row>(sql: string, ...params: (string | number | null)[]): Row[] {
+    this.#transaction.settle();
     return this.#statement(sql).all(...params) as Row[];
   }
 

@@ -1,83 +1,103 @@
 // The transaction of the rows. New messages are in the log, and after a crash their rows are made again from
-// there: so their transaction stays open for a moment and takes in further groups, visible to every reader.
-// Whatever else changes is committed at once, with all that waited.
+// there. So a row waits a moment before it is written, and its transaction a moment before it is committed:
+// whoever reads has the waiting ones written first, whatever else changes is committed at once with all of them.
 import type { Database } from "bun:sqlite";
 import type { MessageRow } from "./row.ts";
 
-const MAX_OPEN_MS = 100;
-const MAX_OPEN_ROWS = 500;
+const MAX_WAIT_MS = 100;
+const MAX_WAITING_ROWS = 500;
 
 export class RowsTransaction {
   readonly #db: Database;
   readonly #saveState: () => void;
-  readonly #insert: (row: MessageRow) => void;
-  /** New rows of the group in hand, and of groups before it that are not committed yet. */
-  #fresh: MessageRow[] = [];
-  #waiting: MessageRow[] = [];
+  readonly #write: (row: MessageRow) => void;
+  /** Rows of groups that are not committed yet, and where those of the group in hand begin. */
+  #rows: MessageRow[] = [];
+  #groupStart = 0;
+  /** How many of them are written, that is, visible to readers. */
+  #written = 0;
   #timer: Timer | null = null;
 
-  constructor(db: Database, saveState: () => void, insert: (row: MessageRow) => void) {
+  constructor(db: Database, saveState: () => void, write: (row: MessageRow) => void) {
     this.#db = db;
     this.#saveState = saveState;
-    this.#insert = insert;
+    this.#write = write;
   }
 
   begin(): void {
-    if (!this.#db.inTransaction) this.#db.run("BEGIN IMMEDIATE");
+    this.#groupStart = this.#rows.length;
   }
 
   insert(row: MessageRow): void {
-    this.#insert(row);
-    this.#fresh.push(row);
+    this.#rows.push(row);
+  }
+
+  /** Makes every row visible. */
+  settle(): void {
+    if (this.#written < this.#rows.length) this.#writeRows();
+  }
+
+  /** Makes every row visible, and what is changed next a part of the transaction. */
+  open(): void {
+    if (!this.#db.inTransaction) this.#db.run("BEGIN IMMEDIATE");
+    this.settle();
   }
 
   /** Ends a group that has done nothing but insert. */
   commitSoon(): void {
-    if (this.#waiting.length + this.#fresh.length > MAX_OPEN_ROWS) {
-      this.commit();
-      return;
-    }
-    this.#waiting.push(...this.#fresh);
-    this.#fresh = [];
-    this.#timer ??= setTimeout(() => this.#commitWaiting(), MAX_OPEN_MS);
+    this.#groupStart = this.#rows.length;
+    if (this.#rows.length > MAX_WAITING_ROWS) this.commit();
+    else this.#commitLater();
   }
 
   commit(): void {
     this.#stopTimer();
+    this.open();
     this.#saveState();
     this.#db.run("COMMIT");
-    this.#fresh = [];
-    this.#waiting = [];
+    this.#rows = [];
+    this.#groupStart = 0;
+    this.#written = 0;
   }
 
   /** Takes back the group in hand; those before it were acknowledged and stay. */
   rollback(): void {
-    this.#fresh = [];
-    if (this.#db.inTransaction) this.#db.run("ROLLBACK");
-    if (this.#waiting.length === 0) return;
-    this.begin();
-    for (const row of this.#waiting) this.#insert(row);
-    this.#timer ??= setTimeout(() => this.#commitWaiting(), MAX_OPEN_MS);
+    this.#rows.length = this.#groupStart;
+    this.#startOver();
   }
 
   /** What cannot be saved any more is made from the log at the next start. */
   close(): void {
     this.#stopTimer();
     try {
-      if (this.#db.inTransaction) this.commit();
+      if (this.#rows.length > 0) this.commit();
     } catch {
-      this.#db.run("ROLLBACK");
+      if (this.#db.inTransaction) this.#db.run("ROLLBACK");
     }
   }
 
-  #commitWaiting(): void {
-    this.#timer = null;
-    try {
-      if (this.#db.inTransaction) this.commit();
-    } catch {
-      // The rows stay visible; the next group tries again and is the one to report it.
-      this.rollback();
-    }
+  #writeRows(): void {
+    if (!this.#db.inTransaction) this.#db.run("BEGIN IMMEDIATE");
+    for (const row of this.#rows.slice(this.#written)) this.#write(row);
+    this.#written = this.#rows.length;
+  }
+
+  #commitLater(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      try {
+        this.commit();
+      } catch {
+        // The rows stay; the next group tries again and is the one to report it.
+        this.#startOver();
+      }
+    }, MAX_WAIT_MS);
+  }
+
+  #startOver(): void {
+    if (this.#db.inTransaction) this.#db.run("ROLLBACK");
+    this.#written = 0;
+    if (this.#rows.length > 0) this.#commitLater();
   }
 
   #stopTimer(): void {
