@@ -19,6 +19,7 @@ import {
   SHUTTING_DOWN,
   TOO_MANY_CONNECTIONS,
 } from "./protocol/index.ts";
+import type { Speaker, Turn } from "./turn.ts";
 import { type Timeouts, Watchdog } from "./watchdog.ts";
 
 /** Replies that wait for the client to read; above this the session is held. */
@@ -36,6 +37,7 @@ export interface ConnectionContext {
   readonly mailbox: Mailbox;
   readonly credentials: Credentials | null;
   readonly logger: Logger;
+  readonly turn: Turn;
   /** Turns a plain socket into the TLS one that replaces it. */
   readonly upgrade: (socket: Socket<Connection>) => Socket<Connection>;
 }
@@ -43,7 +45,7 @@ export interface ConnectionContext {
 /** `handshake`: nothing may be written in the clear. `lingering`: all is said, the client has yet to close. */
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
-export class Connection implements SessionEffects {
+export class Connection implements SessionEffects, Speaker {
   readonly address: string;
   readonly admitted: boolean;
   /** The socket whose events count: after STARTTLS the plain one goes on reporting ciphertext. */
@@ -59,6 +61,7 @@ export class Connection implements SessionEffects {
   #inputEnded = false;
   #upgradeAsked = false;
   #stopping = false;
+  #speaksSoon = false;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
 
@@ -86,7 +89,7 @@ export class Connection implements SessionEffects {
     this.#closesAt = null;
     if (this.admitted) this.#session.greet();
     else this.#session.cutOff(TOO_MANY_CONNECTIONS);
-    this.#settle();
+    this.#settleAtEndOfTurn();
   }
 
   /** The handshake after STARTTLS is done. */
@@ -102,7 +105,7 @@ export class Connection implements SessionEffects {
     const lines = session.lineCount;
     session.receive(bytes);
     if (session.receivingMessage || session.lineCount !== lines) this.#watchdog.active();
-    this.#settle();
+    this.#settleAtEndOfTurn();
   }
 
   /** The client has closed its side; it may still read replies. */
@@ -156,6 +159,16 @@ export class Connection implements SessionEffects {
     this.#stopping = true;
     this.#session.stop();
     this.#settle();
+  }
+
+  /** The end of a turn. */
+  speak(): void {
+    this.#speaksSoon = false;
+    try {
+      this.#settle();
+    } catch (error) {
+      this.crashed(error);
+    }
   }
 
   /** The time to finish is over. */
@@ -214,7 +227,7 @@ export class Connection implements SessionEffects {
     const outcome = await this.#delivery.commit();
     if ("id" in outcome) this.#session.committed(outcome.id);
     else this.#session.commitFailed(outcome.failure);
-    this.#settle();
+    this.#settleAtEndOfTurn();
   }
 
   async #authenticate(attempt: LoginAttempt): Promise<void> {
@@ -226,6 +239,12 @@ export class Connection implements SessionEffects {
   }
 
   // Writing
+
+  #settleAtEndOfTurn(): void {
+    if (this.#speaksSoon) return;
+    this.#speaksSoon = true;
+    this.#context.turn.add(this);
+  }
 
   /** After every turn: sends what is to be said, then does what waited for it to be sent. */
   #settle(): void {

@@ -10,6 +10,7 @@ import type { SmtpLimits } from "./limits.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
 import { type Clock, startTicking, systemClock } from "./ticker.ts";
+import { Turn } from "./turn.ts";
 
 export interface SmtpServerOptions {
   /** The address to bind. */
@@ -76,6 +77,7 @@ class Server implements SmtpServer {
       timeouts: limits,
       mailbox,
       logger,
+      turn: new Turn(),
       credentials: auth.verify,
       upgrade: (socket) => this.#upgrade(socket),
     };
