@@ -27,6 +27,8 @@ export interface StartOptions {
   readonly dataDir?: string;
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** A command that starts the one it is given as its arguments, such as one that sets limits first. */
+  readonly through?: readonly string[];
 }
 
 const portOf = (address: string) => Number(/:(\d+)$/.exec(address)?.[1]);
@@ -41,7 +43,7 @@ export async function startMailkeep(options: StartOptions = {}): Promise<Running
     ...storage,
     ...(options.args ?? []),
   ];
-  const child = Bun.spawn(mailkeepCommand(args), {
+  const child = Bun.spawn([...(options.through ?? []), ...mailkeepCommand(args)], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...options.environment },
   });

@@ -1,0 +1,152 @@
+// A disk that is full, and has room again; a disk that may not be written to. Both are real, small file systems.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { closeSync, existsSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
+import { deliver, openSmtp } from "../../support/smtp-client.ts";
+import { canMount, mountSmallDisk, useFolders } from "./support/folders.ts";
+import { health, listAll, rawOf } from "./support/mailbox.ts";
+import { until } from "./support/until.ts";
+
+setDefaultTimeout(30_000);
+
+const freshFolder = useFolders();
+const MiB = 1024 ** 2;
+
+/** The whole reply to a mail of that many bytes. */
+async function send(server: Running, subject: string, bytes: number): Promise<string> {
+  const raw = `Subject: ${subject}\r\n\r\n${"x".repeat(bytes)}\r\n`;
+  const client = await openSmtp(server.smtpPort);
+  await client.reply();
+  await client.command("EHLO test");
+  await client.command("MAIL FROM:<a@example.com>");
+  await client.command("RCPT TO:<b@example.com>");
+  client.write(`BDAT ${raw.length} LAST\r\n${raw}`);
+  const reply = await client.reply();
+  client.end();
+  return reply;
+}
+
+/** Takes all the room that is left. */
+function fill(path: string): void {
+  const fd = openSync(path, "w");
+  try {
+    for (;;) writeSync(fd, Buffer.alloc(4096));
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOSPC") throw error;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", () => {
+  test("refuses mail with 452, goes on serving, lets mail be deleted, and takes mail when there is room", async () => {
+    using disk = mountSmallDisk(freshFolder(), 6 * MiB);
+    const dataDir = join(disk.path, "data");
+    await using server = await startMailkeep({ dataDir });
+    const kept = [
+      await deliver(server.smtpPort, { raw: "Subject: before\r\n\r\nkept\r\n" }),
+      await deliver(server.smtpPort, { raw: "Subject: doomed\r\n\r\nkept, too\r\n" }),
+    ];
+    await until(() => existsSync(join(dataDir, "reserve")), "the room kept for deleting");
+    const filler = join(disk.path, "filler");
+    fill(filler);
+
+    for (const bytes of [100_000, 900_000]) expect(await send(server, "refused", bytes)).toStartWith("452");
+    const [, doomed = ""] = kept;
+    expect((await listAll(server.http)).map(({ subject }) => subject)).toEqual(["doomed", "before"]);
+    expect((await rawOf(server.http, doomed)).toString()).toBe("Subject: doomed\r\n\r\nkept, too\r\n");
+    expect((await fetch(`${server.http}/api/v1/messages/${doomed}`, { method: "DELETE" })).status).toBe(204);
+    expect((await listAll(server.http)).map(({ subject }) => subject)).toEqual(["before"]);
+
+    rmSync(filler);
+    expect(await send(server, "after", 900_000)).toStartWith("250");
+    expect(await send(server, "small", 100)).toStartWith("250");
+    expect((await listAll(server.http)).map(({ subject }) => subject)).toEqual(["small", "after", "before"]);
+    expect(await health(server.http)).toBe("ok");
+    expect(await server.stop()).toBe(0);
+    expect(await runMailkeep(["verify", "--data-dir", dataDir])).toMatchObject({ code: 0 });
+  });
+
+  test("that fills up in the middle of many mails keeps exactly those it has acknowledged", async () => {
+    using disk = mountSmallDisk(freshFolder(), 5 * MiB);
+    const dataDir = join(disk.path, "data");
+    const acknowledged: string[] = [];
+    let refused = 0;
+    {
+      await using server = await startMailkeep({ dataDir });
+      await until(() => existsSync(join(dataDir, "reserve")), "the room kept for deleting");
+      for (let index = 0; index < 60; index++) {
+        const reply = await send(server, `m${index}`, index % 7 === 6 ? 400_000 : 90_000);
+        if (reply.startsWith("250")) acknowledged.unshift(`m${index}`);
+        else refused++;
+      }
+      expect(refused).toBeGreaterThan(0);
+      expect((await listAll(server.http)).map(({ subject }) => subject)).toEqual(acknowledged);
+      server.process.kill("SIGKILL");
+      await server.process.exited;
+    }
+    await using again = await startMailkeep({ dataDir });
+    expect((await listAll(again.http)).map(({ subject }) => subject)).toEqual(acknowledged);
+    expect((await fetch(`${again.http}/api/v1/messages`, { method: "DELETE" })).status).toBe(200);
+    expect(await send(again, "room again", 400_000)).toStartWith("250");
+  });
+});
+
+describe.skipIf(!canMount)("a full disk under load (needs root on Linux, to mount one)", () => {
+  test("lets every mail be deleted, though others try to take each byte that becomes free", async () => {
+    using disk = mountSmallDisk(freshFolder(), 8 * MiB);
+    const dataDir = join(disk.path, "data");
+    await using server = await startMailkeep({ dataDir });
+    await until(() => existsSync(join(dataDir, "reserve")), "the room kept for deleting");
+    let stopped = false;
+    let refused = 0;
+    const sendForEver = async (bytes: number) => {
+      while (!stopped) if (!(await send(server, "greedy", bytes)).startsWith("250")) refused++;
+    };
+    const senders = [3000, 20_000, 100_000, 400_000].map(sendForEver);
+    await until(() => refused > 20, "the disk to be full");
+    const ids = (await listAll(server.http)).map(({ id }) => id);
+    const answers: number[] = [];
+    for (const id of ids)
+      answers.push((await fetch(`${server.http}/api/v1/messages/${id}`, { method: "DELETE" })).status);
+    stopped = true;
+    await Promise.all(senders);
+    expect(answers.filter((status) => status !== 204)).toEqual([]);
+    expect((await fetch(`${server.http}/api/v1/messages`, { method: "DELETE" })).status).toBe(200);
+    expect(await send(server, "room again", 1_000_000)).toStartWith("250");
+    expect(await server.stop()).toBe(0);
+    expect(await runMailkeep(["verify", "--data-dir", dataDir])).toMatchObject({ code: 0 });
+  });
+});
+
+describe.skipIf(!canMount)("a read-only disk (needs root on Linux, to mount one)", () => {
+  test("ends the start with one clear line, and all mail is there when it may be written again", async () => {
+    using disk = mountSmallDisk(freshFolder(), 6 * MiB);
+    const dataDir = join(disk.path, "data");
+    let id: string;
+    {
+      await using server = await startMailkeep({ dataDir });
+      id = await deliver(server.smtpPort, { raw: "Subject: kept\r\n\r\n" });
+      await server.stop();
+    }
+    disk.setReadOnly(true);
+    const serve = ["serve", "--smtp-port=0", "--http-port=0", "--data-dir", dataDir];
+    const { code, err } = await runMailkeep(serve);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `mailkeep: ${dataDir} cannot be used: the disk is read-only\n`,
+    });
+    disk.setReadOnly(false);
+    await using server = await startMailkeep({ dataDir });
+    expect((await listAll(server.http)).map((summary) => summary.id)).toEqual([id]);
+  });
+});
+
+test("a data folder that may not be written to ends the start with one clear line", async () => {
+  const blocker = join(freshFolder(), "file");
+  writeFileSync(blocker, "");
+  const serve = ["serve", "--smtp-port=0", "--http-port=0", "--data-dir", join(blocker, "data")];
+  const { code, err } = await runMailkeep(serve);
+  expect({ code, lines: err.trimEnd().split("\n").length }).toEqual({ code: 1, lines: 1 });
+});

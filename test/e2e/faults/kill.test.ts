@@ -1,0 +1,65 @@
+// kill -9 in a loop, with mails, marks, deletions and clears in flight. What the clients were told is compared
+// with what the next start shows, byte for byte.
+import { expect, test } from "bun:test";
+import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
+import { useFolders } from "./support/folders.ts";
+import { Ledger } from "./support/ledger.ts";
+import { loadUntilGone } from "./support/load.ts";
+import { health, listAll, rawOf, total } from "./support/mailbox.ts";
+import { until } from "./support/until.ts";
+
+const freshFolder = useFolders();
+const ROUNDS = 5;
+
+/** Kills the server once that many answers have come. */
+async function killUnderLoad(dataDir: string, durability: string, ledger: Ledger, round: number) {
+  await using server = await startMailkeep({ dataDir, args: [`--durability=${durability}`] });
+  let killed = false;
+  const target = ledger.acknowledged + 150 + 97 * round;
+  const load = loadUntilGone(
+    server,
+    ledger,
+    { senders: 6, name: `r${round}`, clearEvery: 180 },
+    () => killed,
+  );
+  const kill = until(() => ledger.acknowledged >= target, "the answers of this round").then(() => {
+    killed = true;
+    server.process.kill("SIGKILL");
+  });
+  await Promise.all([load, kill]);
+}
+
+test.each(["os", "disk"])(
+  "nothing acknowledged is lost, doubled, changed or back after kill -9 under load (durability %s)",
+  async (durability) => {
+    const dataDir = freshFolder();
+    const ledger = new Ledger();
+    let compared = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      await killUnderLoad(dataDir, durability, ledger, round);
+
+      await using server = await startMailkeep({ dataDir });
+      const found = await listAll(server.http);
+      expect(ledger.differences(found)).toEqual([]);
+      expect(found.map(({ id }) => id)).toEqual(
+        found
+          .map(({ id }) => id)
+          .sort()
+          .reverse(),
+      );
+      for (const { id, subject } of found) {
+        const raw = await rawOf(server.http, id);
+        expect({ subject, same: raw.equals(ledger.rawOf(subject)) }).toEqual({ subject, same: true });
+        compared++;
+      }
+      for (const { subject } of found.slice(0, 5))
+        expect({ subject, found: await total(server.http, `q=${subject}`) }).toEqual({ subject, found: 1 });
+      expect(await health(server.http)).toBe("ok");
+      ledger.settle(found);
+      expect(await server.stop()).toBe(0);
+      expect(await runMailkeep(["verify", "--data-dir", dataDir])).toMatchObject({ code: 0 });
+    }
+    expect(compared).toBeGreaterThan(100);
+  },
+  60_000,
+);

@@ -1,0 +1,12 @@
+// Waits for a condition that no event announces, with a deadline.
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what: string,
+  deadlineMs = 20_000,
+): Promise<void> {
+  const deadline = performance.now() + deadlineMs;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`waited ${deadlineMs} ms for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
