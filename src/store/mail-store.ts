@@ -40,6 +40,8 @@ export interface MailStoreParts {
   readonly rebuildRows: () => Promise<void>;
   /** Makes room on a full disk; false when there is none to make. */
   readonly giveUpReserve: () => boolean;
+  /** Takes that room again, before others can. */
+  readonly takeReserve: () => void;
   /** Ends what runs in the background, first on close. */
   readonly quiesce: () => Promise<void>;
   /** Called last on close. */
@@ -246,6 +248,8 @@ export class MailStore implements Store {
       return this.#attempt(changes);
     } catch (error) {
       throw asStoreError(error);
+    } finally {
+      this.#parts.takeReserve();
     }
   }
 

@@ -128,6 +128,7 @@ async function openLocked(
     compact: () => compactor.run(),
     rebuildRows,
     giveUpReserve: () => reserve.release(),
+    takeReserve: () => reserve.restore(),
     quiesce: async () => {
       checker.stop();
       reserve.stop();

@@ -40,6 +40,7 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
       throw new Error("rows in memory cannot be damaged");
     },
     giveUpReserve: () => false,
+    takeReserve: () => {},
     quiesce: async () => {},
     release: () => db.close(),
   });

@@ -14,11 +14,11 @@ export class Reserve {
     this.#path = path;
   }
 
-  /** Takes the room a little later, when nobody waits for it. */
+  /** Takes the room a little later, when nobody waits for it, and again until all of it is there. */
   restoreSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
-      this.#restore();
+      this.restore();
     }, RESTORE_AFTER_MS);
     this.#timer.unref();
   }
@@ -27,21 +27,22 @@ export class Reserve {
   release(): boolean {
     if (statSync(this.#path, { throwIfNoEntry: false }) === undefined) return false;
     rmSync(this.#path, { force: true });
-    this.restoreSoon();
     return true;
+  }
+
+  /** Right after a release: on a full disk others are waiting for every byte. */
+  restore(): void {
+    if (statSync(this.#path, { throwIfNoEntry: false })?.size === RESERVE_BYTES) return;
+    try {
+      writeFileSync(this.#path, new Uint8Array(RESERVE_BYTES), { mode: FILE_MODE });
+    } catch {
+      // No room for all of it now. What was written of it stays: better than nothing.
+      this.restoreSoon();
+    }
   }
 
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-  }
-
-  #restore(): void {
-    if (statSync(this.#path, { throwIfNoEntry: false })?.size === RESERVE_BYTES) return;
-    try {
-      writeFileSync(this.#path, new Uint8Array(RESERVE_BYTES), { mode: FILE_MODE });
-    } catch {
-      // No room for it now. What was written of it stays: better than nothing.
-    }
   }
 }
