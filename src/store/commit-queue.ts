@@ -7,6 +7,11 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
+/** What a change results in when it is turned down while the rest of its group stands. */
+export class Refused {
+  constructor(readonly error: unknown) {}
+}
+
 /** Applies all of it or throws; may return a promise that settles when the group is durable. */
 export type CommitGroup = (changes: readonly (() => unknown)[]) => {
   results: unknown[];
@@ -28,7 +33,7 @@ export class CommitQueue {
 
   /** The promise settles by the very call that ends the group, so answers keep the order of the changes. */
   push<Result>(
-    apply: () => Result,
+    apply: () => Result | Refused,
     answer: PromiseWithResolvers<Result> = Promise.withResolvers(),
   ): Promise<Result> {
     this.#pending.push({ apply, resolve: answer.resolve, reject: answer.reject });
@@ -95,8 +100,10 @@ export class CommitQueue {
 }
 
 function answerAll(group: readonly Pending[], results: readonly unknown[]): void {
-  group.forEach(({ resolve }, index) => {
-    resolve(results[index] as never);
+  group.forEach(({ resolve, reject }, index) => {
+    const result = results[index];
+    if (result instanceof Refused) reject(result.error);
+    else resolve(result as never);
   });
 }
 

@@ -54,18 +54,19 @@ export class Draft implements MessageDraft {
     if (this.#ended) return Promise.reject(new StoreError("closed", "the draft has ended"));
     this.#ended = true;
     const message = { envelope: this.#envelope, facts: this.#scan.finish(), tags };
-    if (this.#file === null) {
+    const file = this.#file;
+    if (file === null) {
       return this.#sink.insert({
         ...message,
         body: { kind: "chunks", chunks: this.#chunks, size: this.#size },
       });
     }
     const answer = Promise.withResolvers<MessageSummary>();
-    const written = this.#file.finish();
+    const written = file.finish();
     this.#sink.waitFor(written);
     written.then(
       (body) => {
-        this.#sink.insert({ ...message, body }, answer);
+        this.#sink.insert({ ...message, body }, answer).catch(() => file.remove());
       },
       (error) => answer.reject(asStoreError(error)),
     );

@@ -4,7 +4,7 @@
 import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
-import { CommitQueue } from "./commit-queue.ts";
+import { CommitQueue, Refused } from "./commit-queue.ts";
 import { Draft, type Finished } from "./draft.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import { DamagedRecord, type Log } from "./log/log.ts";
@@ -54,6 +54,8 @@ export class MailStore implements Store {
   readonly #ids: UlidSource;
   /** What the text index must be told once the group is in the log and the rows. */
   #afterCommit: (() => void)[] = [];
+  /** The group in hand may use the room kept for deleting, so it takes in no mail. */
+  #onReserve = false;
   /** The group in hand deletes something. */
   #frees = false;
   /** The group in hand does nothing but take in messages. */
@@ -235,7 +237,7 @@ export class MailStore implements Store {
     return this.#healing;
   }
 
-  /** A group that deletes gets a second chance on a full disk, with the room kept for that. */
+  /** What a group deletes gets a second chance on a full disk, with the room kept for that. */
   #commit(changes: readonly (() => unknown)[]) {
     try {
       return this.#attempt(changes);
@@ -244,11 +246,13 @@ export class MailStore implements Store {
       const mayRetry = this.#frees && asStoreError(error).code === "disk_full";
       if (!mayRetry || !this.#parts.giveUpReserve()) throw asStoreError(error);
     }
+    this.#onReserve = true;
     try {
       return this.#attempt(changes);
     } catch (error) {
       throw asStoreError(error);
     } finally {
+      this.#onReserve = false;
       this.#parts.takeReserve();
     }
   }
@@ -284,7 +288,8 @@ export class MailStore implements Store {
     }
   }
 
-  #insert({ envelope, facts, tags, body }: Finished): MessageSummary {
+  #insert({ envelope, facts, tags, body }: Finished): MessageSummary | Refused {
+    if (this.#onReserve) return new Refused(new StoreError("disk_full", "the disk is full"));
     const { log, rows, search } = this.#parts;
     const time = this.#parts.now().getTime();
     const seq = rows.state.last_seq + 1;

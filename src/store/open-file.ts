@@ -128,7 +128,10 @@ async function openLocked(
     compact: () => compactor.run(),
     rebuildRows,
     giveUpReserve: () => reserve.release(),
-    takeReserve: () => reserve.restore(),
+    takeReserve: () => {
+      rows.giveBackSpace();
+      reserve.restore();
+    },
     quiesce: async () => {
       checker.stop();
       reserve.stop();

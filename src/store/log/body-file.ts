@@ -61,6 +61,10 @@ export class DiskBodyFile implements BodyFile {
     rmSync(this.#path, { force: true });
   }
 
+  remove(): void {
+    rmSync(this.#path, { force: true });
+  }
+
   /** Never rejects: a failure is kept and meets the next append or the end. */
   async #writeWaiting(): Promise<void> {
     try {

@@ -31,6 +31,8 @@ export interface BodyFile {
   append(chunk: Uint8Array): void | Promise<void>;
   finish(): Promise<Body>;
   abort(): void;
+  /** After `finish`: the body was not taken in. */
+  remove(): void;
 }
 
 /** How the text index gets at a message: a place in a file, or the bytes where there is no file. */

@@ -314,6 +314,15 @@ export class Rows {
     this.#run("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
+  /** On a full disk: what lies in the write-ahead log goes to its place, and the log's room is free. */
+  giveBackSpace(): void {
+    try {
+      this.#run("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Not even room for that: the log goes on growing a little.
+    }
+  }
+
   /** Seqs that the text index may still hold. */
   unsearchedDeletes(): number[] {
     return this.#all<{ seq: number }>("SELECT seq FROM unsearched_delete ORDER BY seq").map(({ seq }) => seq);

@@ -1,6 +1,6 @@
 // A disk that is full, and has room again; a disk that may not be written to. Both are real, small file systems.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
@@ -113,6 +113,7 @@ describe.skipIf(!canMount)("a full disk under load (needs root on Linux, to moun
     stopped = true;
     await Promise.all(senders);
     expect(answers.filter((status) => status !== 204)).toEqual([]);
+    expect(readdirSync(join(dataDir, "incoming"))).toEqual([]);
     expect((await fetch(`${server.http}/api/v1/messages`, { method: "DELETE" })).status).toBe(200);
     expect(await send(server, "room again", 1_000_000)).toStartWith("250");
     expect(await server.stop()).toBe(0);
