@@ -23,8 +23,16 @@ export function lockDataDir(dir: DataDir): { release(): void } {
     );
   }
   chmodSync(dir.lock, FILE_MODE);
-  writeFileSync(pidPath, `${process.pid}\n`, { mode: FILE_MODE });
+  writePid(pidPath);
   return { release: () => db.close() };
+}
+
+function writePid(path: string): void {
+  try {
+    writeFileSync(path, `${process.pid}\n`, { mode: FILE_MODE });
+  } catch {
+    // The lock holds without it, also on a full disk.
+  }
 }
 
 function readPid(path: string): number | null {

@@ -74,6 +74,8 @@ async function openLocked(
 ): Promise<Store> {
   const { logger, startScan, durability, now } = options;
   const segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
+  const reserve = new Reserve(dir.reserve);
+  const wasFull = reserve.releaseIfFull();
   const salt = prepareDataDir(dir);
   if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);
   const found = findSegments(dir);
@@ -106,7 +108,6 @@ async function openLocked(
     onProgress: (done, total) => options.onProgress?.({ index: "search", done, total }),
   });
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
-  const reserve = new Reserve(dir.reserve);
   const rebuildRows = async () => {
     rows.finish();
     db.close();
@@ -160,7 +161,8 @@ async function openLocked(
     logger,
     setAside: (damaged) => store.setAside(damaged),
   });
-  reserve.restoreSoon();
+  if (wasFull) reserve.restore();
+  else reserve.restoreSoon();
   await checker.checkNewest();
   checker.checkRest();
   compactor.poke();

@@ -1,6 +1,7 @@
 // A file that only takes up room. On a full disk it is given up, so that mail can be deleted:
 // deleting writes a little before it frees anything.
-import { rmSync, statSync, writeFileSync } from "node:fs";
+import { rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { FILE_MODE } from "./data-dir.ts";
 
 const RESERVE_BYTES = 1 << 20;
@@ -28,6 +29,12 @@ export class Reserve {
     if (statSync(this.#path, { throwIfNoEntry: false }) === undefined) return false;
     rmSync(this.#path, { force: true });
     return true;
+  }
+
+  /** At the start, which has to catch up with the log before anything can be deleted. */
+  releaseIfFull(): boolean {
+    const { bavail, bsize } = statfsSync(dirname(this.#path));
+    return bavail * bsize < RESERVE_BYTES && this.release();
   }
 
   /** Right after a release: on a full disk others are waiting for every byte. */
