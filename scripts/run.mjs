@@ -41,6 +41,11 @@ function install() {
 
 if (!isInstalled()) install();
 
-const child = spawn(bun, process.argv.slice(2), { stdio: "inherit" });
+// In a process group of its own: Ctrl+C reaches it once, through us, and not twice.
+const child = spawn(bun, process.argv.slice(2), { stdio: "inherit", detached: process.platform !== "win32" });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => process.exit(signal ? 1 : code));
+
+// npm's shell does not pass signals on: when it is gone, nobody is left to stop us.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 500).unref();
