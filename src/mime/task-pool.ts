@@ -76,9 +76,9 @@ export class TaskPool {
 
   #dispatch(): void {
     while (this.#queue.length > 0) {
-      const lane = this.#idleLane() ?? (this.#lanes.size === 0 ? this.#start() : null);
+      const lane = this.#idleLane() ?? (this.#lanes.size === 0 ? this.#tryStart() : null);
       if (lane === null) {
-        this.#callRelief();
+        if (this.#lanes.size > 0) this.#callRelief();
         return;
       }
       this.#give(lane);
@@ -94,8 +94,21 @@ export class TaskPool {
     if (this.#lanes.size >= MAX_WORKERS) return;
     this.#relief ??= setTimeout(() => {
       this.#relief = null;
-      if (this.#queue.length > 0 && this.#lanes.size < MAX_WORKERS) this.#give(this.#start());
+      if (this.#queue.length === 0 || this.#lanes.size >= MAX_WORKERS) return;
+      const lane = this.#tryStart();
+      if (lane) this.#give(lane);
     }, STUCK_MS);
+  }
+
+  /** Null when no worker can be started now; what waits is then told, unless another worker is at it. */
+  #tryStart(): Lane | null {
+    try {
+      return this.#start();
+    } catch (error) {
+      const failure = new TaskFailure("failed", error instanceof Error ? error.message : String(error));
+      if (this.#lanes.size === 0) for (const job of this.#queue.splice(0)) job.reject(failure);
+      return null;
+    }
   }
 
   #start(): Lane {

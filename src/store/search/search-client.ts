@@ -62,10 +62,12 @@ export class SearchClient implements SearchIndex {
     if (this.#closed || this.#link !== null) return;
     if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
     this.#restartTimer = null;
-    const { path, startWorker, rows } = this.#options;
+    const { path, rows } = this.#options;
+    const worker = this.#startWorker();
+    if (worker === null) return;
     const clearedSeq = rows.state.cleared_seq;
     this.#link = new WorkerLink(
-      startWorker(),
+      worker,
       { kind: "open", path, clearedSeq, lastSeq: this.#seqAtStart ?? rows.state.last_seq },
       {
         opened: (indexedSeq, why) => this.#begin(indexedSeq, clearedSeq, why),
@@ -74,6 +76,16 @@ export class SearchClient implements SearchIndex {
         died: (cause) => this.#restartLater(cause),
       },
     );
+  }
+
+  /** A worker that cannot be started now is tried again like one that has died. */
+  #startWorker(): Worker | null {
+    try {
+      return this.#options.startWorker();
+    } catch (error) {
+      this.#restartLater(new WorkerDied(error instanceof Error ? error.message : String(error), ""));
+      return null;
+    }
   }
 
   add(row: MessageRow): void {

@@ -1,0 +1,179 @@
+// What the system does to a process: no more file descriptors, a stop and a continuation; and what others do
+// to it: a server that never answers, a subscriber that throws, an audience that leaves without a word.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { Inbox } from "../../../src/app/index.ts";
+import { EventBus } from "../../../src/events/index.ts";
+import type { InboxEvent } from "../../../src/model/index.ts";
+import { openMemory } from "../../store/open.ts";
+import { startMailkeep } from "../../support/mailkeep.ts";
+import { deliver, openSmtp } from "../../support/smtp-client.ts";
+import { useFolders } from "./support/folders.ts";
+import { health, listAll, rawOf, total } from "./support/mailbox.ts";
+import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./support/probe.ts";
+import { canMeasure, cpuSeconds, descriptorsOf } from "./support/resources.ts";
+import { until } from "./support/until.ts";
+
+setDefaultTimeout(40_000);
+
+const freshFolder = useFolders();
+const MAIL = { raw: "Subject: kept\r\n\r\nbody\r\n" };
+
+function hold(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.once("connect", () => resolve(socket));
+    socket.once("error", reject);
+  });
+}
+
+describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () => {
+  const LIMIT = 80;
+
+  test("sessions go on, a mail that needs a file is refused and not half kept, and all is well afterwards", async () => {
+    const dataDir = freshFolder();
+    const limited = ["sh", "-c", `ulimit -n ${LIMIT}; exec "$@"`, "sh"];
+    await using server = await startMailkeep({ dataDir, through: limited });
+    const session = await openSmtp(server.smtpPort);
+    await session.reply();
+    await session.command("EHLO early");
+    const before = descriptorsOf(server.process.pid);
+    const crowd = await Promise.all(Array.from({ length: LIMIT + 20 }, () => hold(server.smtpPort)));
+    await until(() => descriptorsOf(server.process.pid) >= LIMIT, "the last descriptor to be taken");
+
+    const cpu = cpuSeconds(server.process.pid);
+    const send = async (bytes: number) => {
+      await session.command("MAIL FROM:<a@example.com>");
+      await session.command("RCPT TO:<b@example.com>");
+      const raw = `Subject: ${bytes}\r\n\r\n${"x".repeat(bytes)}`;
+      session.write(`BDAT ${raw.length} LAST\r\n${raw}`);
+      return session.reply();
+    };
+    expect(await send(100)).toStartWith("250");
+    expect(await send(500_000)).toStartWith("451");
+    expect(await send(200)).toStartWith("250");
+    expect(readdirSync(join(dataDir, "incoming"))).toEqual([]);
+    expect(cpuSeconds(server.process.pid) - cpu).toBeLessThan(5);
+
+    for (const socket of crowd) socket.destroy();
+    await until(() => descriptorsOf(server.process.pid) <= before + 10, "the descriptors to be free again");
+    expect(await send(500_000)).toStartWith("250");
+    expect(await health(server.http)).toBe("ok");
+    const found = await listAll(server.http);
+    expect(found.map(({ subject }) => subject)).toEqual(["500000", "200", "100"]);
+    for (const { id, size } of found) expect((await rawOf(server.http, id)).length).toBe(size);
+    expect(await total(server.http, "q=200")).toBe(1);
+    expect(await server.stop()).toBe(0);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("SIGSTOP and SIGCONT", () => {
+  test("a server that was stopped answers everybody who waited, each mail once", async () => {
+    await using server = await startMailkeep({ dataDir: freshFolder(), args: ["--smtp-idle-timeout=500ms"] });
+    const session = await openSmtp(server.smtpPort);
+    await session.reply();
+    await session.command("EHLO patient");
+    await session.command("MAIL FROM:<a@example.com>");
+    await session.command("RCPT TO:<b@example.com>");
+    await session.command("DATA");
+    session.write("Subject: across the stop\r\n\r\nfirst half, ");
+    server.process.kill("SIGSTOP");
+    session.write("second half\r\n.\r\n");
+    const strangers = Array.from({ length: 20 }, () => deliver(server.smtpPort, MAIL));
+    const listed = total(server.http);
+    // Longer than the time after which a silent client is cut off: these were not silent.
+    await Bun.sleep(700);
+    server.process.kill("SIGCONT");
+    expect(await session.reply()).toStartWith("250");
+    const ids = await Promise.all(strangers);
+    expect(new Set(ids).size).toBe(20);
+    expect(await listed).toBeLessThanOrEqual(21);
+    expect(await total(server.http)).toBe(21);
+    expect(await total(server.http, "q=second")).toBe(1);
+    expect(await health(server.http)).toBe("ok");
+  });
+});
+
+test("release targets that never answer hold nothing else up, nor the end", async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => void sockets.add(socket.on("error", () => {})));
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  const { port } = silent.address() as { port: number };
+  try {
+    await using server = await startMailkeep({ dataDir: freshFolder() });
+    const id = await deliver(server.smtpPort, MAIL);
+    const releases = Array.from({ length: 50 }, () =>
+      fetch(`${server.http}/api/v1/messages/${id}/release`, {
+        method: "POST",
+        body: JSON.stringify({ host: "127.0.0.1", port }),
+      }).then(
+        ({ status }) => status,
+        () => "cut off",
+      ),
+    );
+    await until(() => sockets.size === 50, "all releases to be connected");
+    const { report } = await whileProbing(server, async () => {
+      for (let index = 0; index < 50; index++) await deliver(server.smtpPort, MAIL);
+    });
+    expect(report.medianMs).toBeLessThan(MEDIAN_LIMIT_MS);
+    expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
+    expect(await total(server.http)).toBe(51);
+    expect(await server.stop()).toBe(0);
+    for (const outcome of await Promise.all(releases)) expect(outcome).not.toBe(200);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  }
+});
+
+test("a subscriber that throws does not take a mail, a change or another subscriber with it", async () => {
+  const store = await openMemory();
+  const failures: unknown[] = [];
+  const heard: string[] = [];
+  const bus = new EventBus<InboxEvent>((error) => void failures.push(error));
+  bus.subscribe(() => {
+    throw new Error("subscriber");
+  });
+  bus.subscribe(({ type }) => void heard.push(type));
+  const inbox = new Inbox(store, bus);
+  const draft = inbox.receive({ sender: "a@x.org", recipients: ["b@x.org"] });
+  draft.append(Buffer.from(MAIL.raw));
+  const { id } = await draft.commit();
+  await inbox.update([id], { is_read: true });
+  expect(await store.get(id)).toMatchObject({ is_read: true });
+  await inbox.delete([id]);
+  await inbox.clear();
+  expect(heard).toEqual(["message:new", "message:read", "message:delete", "messages:clear"]);
+  expect(failures).toHaveLength(4);
+  await store.close();
+});
+
+test("WebSocket clients that vanish in the middle of a flood are forgotten, and the mail goes on", async () => {
+  await using server = await startMailkeep();
+  const sockets = await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      const socket = await hold(Number(new URL(server.http).port));
+      socket.write(
+        "GET /api/v1/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+      );
+      await new Promise((resolve) => socket.once("data", resolve));
+      return socket;
+    }),
+  );
+  const flood = Promise.all(Array.from({ length: 200 }, () => deliver(server.smtpPort, MAIL)));
+  for (const socket of sockets) socket.resetAndDestroy();
+  await flood;
+  expect(await total(server.http)).toBe(200);
+  const clients = async () => {
+    const info = (await (await fetch(`${server.http}/api/v1/info`)).json()) as {
+      events: { websockets: number };
+    };
+    return info.events.websockets;
+  };
+  await until(async () => (await clients()) === 0, "the clients to be forgotten");
+  await server.stop();
+  expect(server.lines.filter((line) => line.includes('"error"'))).toEqual([]);
+});

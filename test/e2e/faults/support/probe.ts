@@ -1,0 +1,43 @@
+// How fast a server goes on answering while something else is done to it.
+import type { ProbeTarget } from "./probe-worker.ts";
+
+export interface ProbeReport {
+  readonly answers: number;
+  readonly medianMs: number;
+  readonly worstMs: number;
+}
+
+type Answer = { readonly times: number[] } | { readonly error: string };
+
+/** What an idle machine must meet; a busy one is given more for its single worst answer. */
+export const MEDIAN_LIMIT_MS = 100;
+export const WORST_LIMIT_MS = 1000;
+
+/** Does something, and answers with its result and how fast the server answered others meanwhile. */
+export async function whileProbing<Result>(
+  { http, smtpPort }: ProbeTarget,
+  work: () => Promise<Result>,
+): Promise<{ result: Result; report: ProbeReport }> {
+  const worker = new Worker(new URL("./probe-worker.ts", import.meta.url).href);
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
+  worker.onerror = ({ message }) => reject(new Error(message));
+  try {
+    worker.postMessage({ http, smtpPort });
+    const result = await work();
+    worker.postMessage("stop");
+    const answer = await promise;
+    if ("error" in answer) throw new Error(`the probe failed: ${answer.error}`);
+    const times = answer.times.toSorted((a, b) => a - b);
+    return {
+      result,
+      report: {
+        answers: times.length,
+        medianMs: Math.round(times[times.length >> 1] ?? 0),
+        worstMs: Math.round(times.at(-1) ?? 0),
+      },
+    };
+  } finally {
+    worker.terminate();
+  }
+}
