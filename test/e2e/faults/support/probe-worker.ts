@@ -22,6 +22,7 @@ async function probe({ http, smtpPort }: ProbeTarget): Promise<number[]> {
     await ask();
     times.push(performance.now() - started);
   };
+  postMessage("ready");
   while (!stopped) {
     await timed(async () => (await fetch(`${http}/api/v1/messages?limit=1`)).arrayBuffer());
     await timed(() => smtp.command("EHLO probe"));

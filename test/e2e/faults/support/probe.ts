@@ -7,7 +7,7 @@ export interface ProbeReport {
   readonly worstMs: number;
 }
 
-type Answer = { readonly times: number[] } | { readonly error: string };
+type Answer = { readonly times: readonly number[] } | { readonly error: string };
 
 /** What an idle machine must meet; a busy one is given more for its single worst answer. */
 export const MEDIAN_LIMIT_MS = 100;
@@ -19,14 +19,22 @@ export async function whileProbing<Result>(
   work: () => Promise<Result>,
 ): Promise<{ result: Result; report: ProbeReport }> {
   const worker = new Worker(new URL("./probe-worker.ts", import.meta.url).href);
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
-  worker.onerror = ({ message }) => reject(new Error(message));
+  const ready = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<Answer>();
+  worker.onmessage = ({ data }: MessageEvent<Answer | "ready">) => {
+    if (data !== "ready") answered.resolve(data);
+    ready.resolve();
+  };
+  worker.onerror = ({ message }) => {
+    answered.resolve({ error: message });
+    ready.resolve();
+  };
   try {
     worker.postMessage({ http, smtpPort });
+    await ready.promise;
     const result = await work();
     worker.postMessage("stop");
-    const answer = await promise;
+    const answer = await answered.promise;
     if ("error" in answer) throw new Error(`the probe failed: ${answer.error}`);
     const times = answer.times.toSorted((a, b) => a - b);
     return {

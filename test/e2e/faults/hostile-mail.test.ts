@@ -1,0 +1,135 @@
+// Mails made to hurt, of the sizes that hurt, through the real program: each is stored and served to the byte,
+// whatever is too much for a parser is marked so, and everybody else goes on being answered meanwhile.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deflateRawSync } from "node:zlib";
+import { type Running, startMailkeep } from "../../support/mailkeep.ts";
+import { openSmtp } from "../../support/smtp-client.ts";
+import { health } from "./support/mailbox.ts";
+import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./support/probe.ts";
+import { canMeasure, residentMiB } from "./support/resources.ts";
+
+setDefaultTimeout(60_000);
+
+const MB = 1_000_000;
+let dataDir: string;
+let server: Running;
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "mailkeep-hostile-"));
+  server = await startMailkeep({ dataDir, args: ["--max-message-size=200MiB"] });
+});
+afterAll(async () => {
+  expect(await server.stop()).toBe(0);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const multipart = (body: string) => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${body}`;
+
+function nested(depth: number): string {
+  let mail = "";
+  for (let level = 0; level < depth; level++)
+    mail += `Content-Type: multipart/mixed; boundary=b${level}\r\n\r\n--b${level}\r\n`;
+  return `${mail}\r\ncore`;
+}
+
+/** A zip of one file of zeros that is a thousand times as large as the zip. */
+function zipBomb(bytes: number): Buffer {
+  const packed = deflateRawSync(Buffer.alloc(bytes), { level: 9 });
+  const head = Buffer.alloc(30);
+  head.writeUInt32LE(0x04034b50, 0);
+  head.writeUInt16LE(8, 8);
+  head.writeUInt32LE(packed.length, 18);
+  head.writeUInt32LE(bytes, 22);
+  return Buffer.concat([head, packed]);
+}
+
+const MAILS: Record<string, () => string> = {
+  "10,000 nested parts": () => nested(10_000),
+  "a million empty parts": () => multipart("--b\r\n\r\n".repeat(MB)),
+  "100 MB of one header": () => `Subject: ${"x".repeat(100 * MB)}\r\n\r\nbody`,
+  "100 MB of many headers": () => `${`X-Filler: ${"y".repeat(88)}\r\n`.repeat(MB)}\r\nbody`,
+  "boundaries that collide": () =>
+    `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--bb\r\n--b-\r\n".repeat(100_000)}`,
+  "5 MB of encoded words": () => `Subject: ${"=?utf-8?Q?=C3=A9?=\r\n ".repeat(250_000)}\r\n\r\nbody`,
+  "a quadratic address list": () =>
+    `From: ${'"a" (b(c '.repeat(300_000)}\r\nTo: ${"<a@b,".repeat(300_000)}\r\nCc: ${"g:".repeat(300_000)}\r\n\r\nx`,
+  "HTML of 20 MB": () =>
+    `Subject: page\r\nContent-Type: text/html\r\n\r\n${"<div><p onclick=x>text &amp; <b>more</b>".repeat(500_000)}`,
+  "HTML of 7 MB, nested without end": () =>
+    `Content-Type: text/html\r\n\r\n${"<div><table><tr><td>".repeat(350_000)}`,
+  "a charset that does not exist, and bytes that are none": () =>
+    `Subject: =?x-none?Q?=FF=FE?=\r\nContent-Type: text/plain; charset=x-none\r\n\r\n${"\xff\xfe\x80\x00".repeat(100_000)}`,
+  "a charset that is not the one it says": () =>
+    `Content-Type: text/html; charset=utf-16\r\n\r\n<p>${"\xd8\x00".repeat(100_000)}odd`,
+  "a zip bomb": () =>
+    multipart(
+      `--b\r\nContent-Type: application/zip; name=bomb.zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${zipBomb(200 * MB).toString("base64")}\r\n--b--\r\n`,
+    ),
+  "quoted-printable without end": () =>
+    `Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${"= \t".repeat(2 * MB)}`,
+};
+
+/** Sends without waiting for anything but the last reply; answers with the id. */
+async function send(raw: Buffer): Promise<string> {
+  const client = await openSmtp(server.smtpPort);
+  await client.reply();
+  await client.command("EHLO test");
+  await client.command("MAIL FROM:<a@example.com>");
+  await client.command("RCPT TO:<b@example.com>");
+  client.write(`BDAT ${raw.length} LAST\r\n`);
+  client.write(raw);
+  const reply = await client.reply();
+  client.end();
+  return /^250 .*Stored as (\S+)/.exec(reply)?.[1] ?? reply;
+}
+
+const ROUTES = [
+  "",
+  "/headers",
+  "/auth",
+  "/attachments",
+  "/html",
+  "/text",
+  "/links",
+  "/codes",
+  "/export?format=json",
+];
+
+/** Asks for everything there is to know; answers with the status of each route and the mark of the message. */
+async function readAll(id: string): Promise<{ statuses: number[]; isParsed: boolean }> {
+  const url = `${server.http}/api/v1/messages/${id}`;
+  const answers = await Promise.all(ROUTES.map((route) => fetch(url + route)));
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  const list = await fetch(`${server.http}/api/v1/messages?limit=1&q=text`);
+  await list.arrayBuffer();
+  return {
+    statuses: [...answers, list].map(({ status }) => status),
+    isParsed: answers[0]?.headers.get("mailkeep-parsed") !== "false",
+  };
+}
+
+test.each(Object.keys(MAILS))("%s: stored and served to the byte, and nobody else waits", async (name) => {
+  const raw = Buffer.from(MAILS[name]?.() ?? "", "latin1");
+  const { result, report } = await whileProbing(server, async () => {
+    const id = await send(raw);
+    return { id, ...(await readAll(id)) };
+  });
+  expect(result.statuses).toEqual(result.statuses.map(() => 200));
+  const served = await fetch(`${server.http}/api/v1/messages/${result.id}/raw`);
+  expect(Buffer.from(await served.arrayBuffer()).equals(raw)).toBe(true);
+  if (name === "HTML of 20 MB") expect(result.isParsed).toBe(false);
+  expect(report.medianMs).toBeLessThan(MEDIAN_LIMIT_MS);
+  expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
+  expect((await fetch(`${server.http}/api/v1/messages/${result.id}`, { method: "DELETE" })).status).toBe(204);
+});
+
+test("afterwards all is well, and nothing unexpected is in the log", async () => {
+  expect(await health(server.http)).toBe("ok");
+  expect(server.lines.filter((line) => /"level":"error"|unexpected/.test(line))).toEqual([]);
+});
+
+test.skipIf(!canMeasure)("memory stays within bounds (measured on Linux)", () => {
+  expect(residentMiB(server.process.pid)).toBeLessThan(1000);
+});

@@ -1,0 +1,197 @@
+// Clients made to hurt, against the real program: each is bounded in memory and time, and everybody else goes
+// on being answered. What the session makes of single bytes is held by the transcripts in test/smtp.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { type Running, startMailkeep } from "../../support/mailkeep.ts";
+import { deliver, openSmtp, type SmtpClient } from "../../support/smtp-client.ts";
+import { health, total } from "./support/mailbox.ts";
+import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./support/probe.ts";
+import { canMeasure, residentMiB } from "./support/resources.ts";
+import { until } from "./support/until.ts";
+
+setDefaultTimeout(40_000);
+
+const MB = 1_000_000;
+const MAX_GROWTH_MIB = 150;
+
+let server: Running;
+beforeAll(async () => {
+  server = await startMailkeep({
+    args: ["--smtp-tls=self-signed", "--smtps-port=0", "--smtp-idle-timeout=2s"],
+  });
+});
+afterAll(async () => {
+  expect(await server.stop()).toBe(0);
+  expect(server.lines.filter((line) => /unexpected|session failed/.test(line))).toEqual([]);
+});
+
+/** Writes as fast as the server takes it, and no faster; ends early when the server closes. */
+async function pour(socket: Socket, piece: Buffer, times: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
+  for (let sent = 0; sent < times && !socket.destroyed; sent++) {
+    if (socket.write(piece)) continue;
+    await Promise.race([new Promise<void>((resolve) => void socket.once("drain", () => resolve())), closed]);
+  }
+}
+
+function open(port = server.smtpPort): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1" });
+    socket.once("connect", () => resolve(socket.on("error", () => {})));
+    socket.once("error", reject);
+  });
+}
+
+const ENVELOPE = "EHLO x\r\nMAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>\r\n";
+const filled = (line: string) => Buffer.from(line.repeat(Math.ceil(100_000 / line.length)));
+
+interface Attack {
+  /** What comes first, in one piece. */
+  readonly opening: string;
+  readonly piece: Buffer;
+  readonly times: number;
+  readonly reads: boolean;
+}
+
+const ATTACKS: Record<string, Attack> = {
+  "a command line of 100 MB": { opening: "", piece: Buffer.alloc(MB, "A"), times: 100, reads: true },
+  "a million recipients": {
+    opening: "EHLO x\r\nMAIL FROM:<a@example.com>\r\n",
+    piece: filled("RCPT TO:<b@example.com>\r\n"),
+    times: 250,
+    reads: true,
+  },
+  "a million commands, pipelined, no reply read": {
+    opening: "EHLO x\r\n",
+    piece: filled("NOOP\r\n"),
+    times: 60,
+    reads: false,
+  },
+  "mails without end, pipelined, no reply read": {
+    opening: "EHLO x\r\n",
+    piece: filled(`${ENVELOPE}DATA\r\n.\r\n`),
+    times: 30,
+    reads: false,
+  },
+  "a header without end": {
+    opening: `${ENVELOPE}DATA\r\nSubject: `,
+    piece: Buffer.alloc(MB, "h"),
+    times: 80,
+    reads: true,
+  },
+  "a line of a message without end": {
+    opening: `${ENVELOPE}DATA\r\n\r\n`,
+    piece: Buffer.alloc(MB, "."),
+    times: 80,
+    reads: true,
+  },
+  "a chunk that is too large by far": {
+    opening: `${ENVELOPE}BDAT 99999999999999 LAST\r\n`,
+    piece: Buffer.alloc(MB, "c"),
+    times: 80,
+    reads: true,
+  },
+  "an AUTH exchange without end": {
+    opening: "EHLO x\r\nAUTH LOGIN\r\n",
+    piece: Buffer.alloc(MB, "A"),
+    times: 50,
+    reads: true,
+  },
+  "TLS records instead of commands": {
+    opening: "",
+    piece: Buffer.concat([Buffer.from([22, 3, 1, 2, 0, 1]), Buffer.alloc(100_000, 0xaa)]),
+    times: 200,
+    reads: true,
+  },
+};
+
+describe.each(Object.entries(ATTACKS))("%s", (_, { opening, piece, times, reads }) => {
+  test("is bounded in memory and time, and nobody else waits", async () => {
+    const before = canMeasure ? residentMiB(server.process.pid) : 0;
+    let highest = before;
+    const watch = setInterval(() => {
+      if (canMeasure) highest = Math.max(highest, residentMiB(server.process.pid));
+    }, 10);
+    const { report } = await whileProbing(server, async () => {
+      const socket = await open();
+      if (reads) socket.resume();
+      socket.write(opening);
+      // A client that reads nothing is paused: it is left behind, and waits for its end by the idle time.
+      await Promise.race([pour(socket, piece, times), reads ? new Promise(() => {}) : Bun.sleep(500)]);
+      await deliver(server.smtpPort, { raw: "Subject: from somebody else\r\n\r\n" });
+      socket.destroy();
+    });
+    clearInterval(watch);
+    expect(report.medianMs).toBeLessThan(MEDIAN_LIMIT_MS);
+    expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
+    expect(highest - before).toBeLessThan(MAX_GROWTH_MIB);
+    expect(await health(server.http)).toBe("ok");
+  });
+});
+
+describe("TLS garbage", () => {
+  test.each(["STARTTLS", "SMTPS"])("in place of a handshake (%s) ends that connection only", async (way) => {
+    const socket = await open(way === "SMTPS" ? (server.smtpsPort ?? 0) : server.smtpPort);
+    const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
+    socket.resume();
+    if (way === "STARTTLS") {
+      socket.write("EHLO x\r\nSTARTTLS\r\n");
+      await until(() => socket.bytesRead > 200, "the answer to STARTTLS");
+    }
+    socket.write(Buffer.alloc(100_000, 0x16));
+    socket.write(Buffer.alloc(100_000, "MAIL FROM:<a@example.com>\r\n"));
+    await closed;
+    expect(await health(server.http)).toBe("ok");
+  });
+});
+
+describe("slow clients", () => {
+  const STATES: Record<string, string> = {
+    "before any command": "",
+    "in a command": "EHL",
+    "after EHLO": "EHLO x\r\n",
+    "after MAIL": "EHLO x\r\nMAIL FROM:<a@example.com>\r\n",
+    "after RCPT": ENVELOPE,
+    "in a message": `${ENVELOPE}DATA\r\nSubject: slow`,
+    "in a chunk": `${ENVELOPE}BDAT 1000 LAST\r\nabc`,
+    "in AUTH": "EHLO x\r\nAUTH LOGIN\r\n",
+    "before the handshake": "EHLO x\r\nSTARTTLS\r\n",
+  };
+
+  test("are cut off in every state when the idle time is over, and keep nothing", async () => {
+    const mails = await total(server.http);
+    const sockets = await Promise.all(
+      Object.values(STATES).map(async (bytes) => {
+        const socket = await open();
+        socket.resume();
+        socket.write(bytes);
+        return socket;
+      }),
+    );
+    await until(() => sockets.every(({ readyState }) => readyState !== "open"), "all to be cut off");
+    for (const socket of sockets) socket.destroy();
+    expect(await total(server.http)).toBe(mails);
+  });
+});
+
+describe("smuggling", () => {
+  const ENDS = ["\n.\n", "\n.\r\n", "\r.\r", "\r\n.\r", "\r\n.\n", "\r.\r\n", "\r\n\x00.\r\n", "\n\n.\r\r\n"];
+
+  test.each(ENDS)("%j does not end a message", async (end) => {
+    const before = await total(server.http);
+    const client: SmtpClient = await openSmtp(server.smtpPort);
+    await client.reply();
+    client.write(ENVELOPE);
+    for (let replies = 0; replies < 3; replies++) await client.reply();
+    await client.command("DATA");
+    client.write(
+      `Subject: outer\r\n\r\nbody${end}MAIL FROM:<evil@example.com>\r\nRCPT TO:<v@example.com>\r\nDATA\r\n`,
+    );
+    expect(await client.command("Subject: inner\r\n\r\nx\r\n.")).toStartWith("250");
+    expect(await client.command("NOOP")).toStartWith("250");
+    client.end();
+    expect(await total(server.http)).toBe(before + 1);
+    const newest = await (await fetch(`${server.http}/api/v1/messages?limit=1`)).json();
+    expect(newest).toMatchObject({ messages: [{ sender: "a@example.com", subject: "outer" }] });
+  });
+});
