@@ -1,0 +1,75 @@
+// Two thousand idle SMTP connections and a thousand WebSockets at once, while mail flows: every event reaches
+// every one of them, everybody else is answered, and when they have gone nothing of them is left.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { EventClient } from "../../../scripts/bench/event-client.ts";
+import { startMailkeep } from "../../support/mailkeep.ts";
+import { deliver } from "../../support/smtp-client.ts";
+import { health, total } from "./support/mailbox.ts";
+import { MEDIAN_LIMIT_MS, whileProbing } from "./support/probe.ts";
+import { canMeasure, descriptorsOf } from "./support/resources.ts";
+import { until } from "./support/until.ts";
+
+setDefaultTimeout(60_000);
+
+const IDLE = 2000;
+const LISTENERS = 1000;
+const MAILS = 100;
+/** On a machine that has two cores for server and clients. */
+const WORST_MS = 2000;
+
+/** Both ends of each connection need a descriptor, each in its own process. */
+const descriptors = canMeasure
+  ? Number(Bun.spawnSync(["sh", "-c", "ulimit -n"]).stdout.toString().trim().replace("unlimited", "1000000"))
+  : 0;
+
+async function greeted(port: number): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = connect({ port, host: "127.0.0.1" });
+  socket.once("data", () => resolve(socket));
+  socket.once("error", reject);
+  return promise;
+}
+
+test.skipIf(descriptors < 4096)(
+  "2,000 idle SMTP clients and 1,000 WebSockets hold nobody up and miss nothing (needs ulimit -n 4096)",
+  async () => {
+    await using server = await startMailkeep({
+      args: ["--max-connections=3000", "--max-connections-per-address=3000", `--max-websockets=${LISTENERS}`],
+    });
+    const before = descriptorsOf(server.process.pid);
+    let frames = 0;
+    const idle: Socket[] = [];
+    const listeners: EventClient[] = [];
+    for (let done = 0; done < IDLE; done += 100)
+      idle.push(...(await Promise.all(Array.from({ length: 100 }, () => greeted(server.smtpPort)))));
+    for (let done = 0; done < LISTENERS; done += 100)
+      listeners.push(
+        ...(await Promise.all(
+          Array.from({ length: 100 }, () => EventClient.connect(server.http, () => frames++)),
+        )),
+      );
+
+    const { report } = await whileProbing(server, async () => {
+      for (let sent = 0; sent < MAILS; sent += 10)
+        await Promise.all(
+          Array.from({ length: 10 }, () =>
+            deliver(server.smtpPort, { raw: "Subject: flows\r\n\r\nbody\r\n" }),
+          ),
+        );
+      await until(() => frames === MAILS * LISTENERS, "every event at every listener");
+    });
+    expect(report.medianMs).toBeLessThan(MEDIAN_LIMIT_MS);
+    expect(report.worstMs).toBeLessThan(WORST_MS);
+    expect(await total(server.http)).toBe(MAILS);
+    expect(listeners.filter(({ isLost }) => isLost)).toEqual([]);
+    expect(idle.filter(({ readyState }) => readyState !== "open")).toEqual([]);
+
+    for (const socket of idle) socket.destroy();
+    for (const listener of listeners) listener.close();
+    await until(() => descriptorsOf(server.process.pid) <= before + 20, "the descriptors to be free again");
+    expect(await health(server.http)).toBe("ok");
+    expect(await server.stop()).toBe(0);
+    expect(server.lines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+  },
+);

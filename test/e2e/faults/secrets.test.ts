@@ -1,0 +1,133 @@
+// Credentials and mail are for their owner: not in the log, not in an error, not in what the API tells about
+// the server, and not readable for other users of the machine.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
+import { deliver, openSmtp } from "../../support/smtp-client.ts";
+import { useFolders } from "./support/folders.ts";
+import { until } from "./support/until.ts";
+
+setDefaultTimeout(30_000);
+
+const freshFolder = useFolders();
+const SECRET = "geheim-4711";
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+/** The secret in the clear, and as each mechanism sends it. */
+const FORMS = [SECRET, base64(SECRET), base64(`\0user\0${SECRET}`), base64(`user:${SECRET}`)];
+
+function expectNoSecret(text: string): void {
+  for (const form of FORMS) expect(text).not.toContain(form);
+}
+
+test("credentials appear in no line of the log, no error and no answer", async () => {
+  const args = ["--log-level=debug", "--smtp-auth-required"];
+  const environment = { MAILKEEP_SMTP_AUTH: `user:${SECRET}`, MAILKEEP_HTTP_AUTH: `user:${SECRET}` };
+  await using server = await startMailkeep({ dataDir: freshFolder(), args, environment });
+  const authorization = `Basic ${base64(`user:${SECRET}`)}`;
+  const told: string[] = [];
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const headers = { authorization, ...(init.headers as Record<string, string>) };
+    const answer = await fetch(`${server.http}${path}`, { ...init, headers });
+    told.push(JSON.stringify([...answer.headers]), await answer.text());
+    return answer.status;
+  };
+
+  const client = await openSmtp(server.smtpPort);
+  told.push(await client.reply(), await client.command("EHLO x"));
+  told.push(await client.command(`AUTH PLAIN ${base64(`\0user\0${SECRET}x`)}`));
+  told.push(await client.command("AUTH LOGIN"), await client.command(base64("user")));
+  told.push(await client.command(base64(`${SECRET}x`)));
+  told.push(await client.command(`AUTH NONSENSE ${SECRET}`), await client.command(`NONSENSE ${SECRET}`));
+  expect(await client.command(`AUTH PLAIN ${base64(`\0user\0${SECRET}`)}`)).toStartWith("235");
+  await client.command("MAIL FROM:<a@example.com>");
+  await client.command("RCPT TO:<b@example.com>");
+  const stored = await client.command("BDAT 0 LAST");
+  client.end();
+  const id = /Stored as (\S+)/.exec(stored)?.[1];
+
+  expect(await ask("/api/v1/info")).toBe(200);
+  expect(await ask("/api/v1/health")).toBe(200);
+  expect(await ask("/api/v1/nothing")).toBe(404);
+  expect(await ask("/api/v1/openapi.json")).toBe(200);
+  expect(
+    await ask("/api/v1/info", { headers: { authorization: `Basic ${base64(`user:${SECRET}x`)}` } }),
+  ).toBe(401);
+  const release = { host: "127.0.0.1", port: 1, username: "user", password: SECRET };
+  expect(await ask(`/api/v1/messages/${id}/release`, { method: "POST", body: JSON.stringify(release) })).toBe(
+    502,
+  );
+  const wrong = { ...release, port: SECRET };
+  expect(await ask(`/api/v1/messages/${id}/release`, { method: "POST", body: JSON.stringify(wrong) })).toBe(
+    400,
+  );
+  await server.stop();
+  expectNoSecret(told.join("\n"));
+  expectNoSecret(server.lines.join("\n"));
+});
+
+describe("a start that fails does not print the secret it failed on", () => {
+  const toml = (text: string) => {
+    const path = join(freshFolder(), "mailkeep.toml");
+    writeFileSync(path, text);
+    return ["--config", path];
+  };
+  const CASES: Record<string, { args: () => string[]; environment?: Record<string, string> }> = {
+    "credentials without a user, as a flag": { args: () => ["--http-auth", `:${SECRET}`] },
+    "credentials without a colon, as a flag": { args: () => ["--smtp-auth", SECRET] },
+    "credentials without a colon, as a variable": {
+      args: () => [],
+      environment: { MAILKEEP_HTTP_AUTH: SECRET },
+    },
+    "credentials without a colon, in the file": { args: () => toml(`http-auth = "${SECRET}"\n`) },
+    "credentials that are a list, in the file": { args: () => toml(`http-auth = ["user:${SECRET}"]\n`) },
+    "a file of credentials that is none": {
+      args: () => {
+        const path = join(freshFolder(), "htpasswd");
+        writeFileSync(path, `${SECRET}\n`);
+        return ["--smtp-auth-file", path];
+      },
+    },
+  };
+
+  test.each(Object.entries(CASES))("%s", async (_, { args, environment = {} }) => {
+    const start = ["serve", "--ephemeral", "--smtp-port=0", "--http-port=0", ...args()];
+    const { code, out, err } = await runMailkeep(start, { environment });
+    expect(code).not.toBe(0);
+    expect(err).toStartWith("mailkeep: ");
+    expectNoSecret(out + err);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("the data folder", () => {
+  test("and all in it are for their owner only, whatever the umask: files 0600, folders 0700", async () => {
+    const dataDir = join(freshFolder(), "data");
+    const open = ["sh", "-c", 'umask 000; exec "$@"', "sh"];
+    {
+      await using server = await startMailkeep({ dataDir, through: open });
+      await deliver(server.smtpPort, { raw: "Subject: small\r\n\r\nx" });
+      await deliver(server.smtpPort, { raw: `Subject: large\r\n\r\n${"x".repeat(600_000)}` });
+      await (await fetch(`${server.http}/api/v1/messages?q=large`)).text();
+      await until(() => readdirSync(dataDir).includes("reserve"), "all files to be there");
+      server.process.kill("SIGKILL");
+      await server.process.exited;
+    }
+    const [segment = ""] = readdirSync(join(dataDir, "log"));
+    const log = readFileSync(join(dataDir, "log", segment));
+    log.fill(0, log.indexOf("Subject: small"), log.indexOf("Subject: small") + 5);
+    writeFileSync(join(dataDir, "log", segment), log);
+    await using server = await startMailkeep({ dataDir, through: open });
+    await deliver(server.smtpPort, { raw: "Subject: next\r\n\r\nx" });
+
+    const wrong = readdirSync(dataDir, { recursive: true, withFileTypes: true })
+      .map((entry) => ({
+        path: join(entry.parentPath, entry.name).slice(dataDir.length),
+        mode: (statSync(join(entry.parentPath, entry.name)).mode & 0o777).toString(8),
+        expected: entry.isDirectory() ? "700" : "600",
+      }))
+      .filter(({ mode, expected }) => mode !== expected);
+    expect(wrong).toEqual([]);
+    expect((statSync(dataDir).mode & 0o777).toString(8)).toBe("700");
+    expect(readdirSync(dataDir)).toContain("damaged");
+  });
+});
