@@ -1,0 +1,210 @@
+// HTTP clients made to hurt, against the real program. What routes make of single requests is held by
+// test/http; here it is about the whole: files of the machine, memory, time, and everybody else.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Running, startMailkeep } from "../../support/mailkeep.ts";
+import { deliver } from "../../support/smtp-client.ts";
+import { health } from "./support/mailbox.ts";
+import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./support/probe.ts";
+import { canMeasure, residentMiB } from "./support/resources.ts";
+import { until } from "./support/until.ts";
+
+setDefaultTimeout(60_000);
+
+const MB = 1_000_000;
+let dataDir: string;
+let server: Running;
+let id: string;
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), "mailkeep-hostile-http-"));
+  server = await startMailkeep({ dataDir, args: ["--max-message-size=200MiB"] });
+  const body = `${"x".repeat(998)}\r\n`.repeat(60_000);
+  id = await deliver(server.smtpPort, {
+    raw: `Subject: 60 MB\r\nContent-Type: application/octet-stream; name=a.bin\r\n\r\n${body}`,
+  });
+});
+afterAll(async () => {
+  expect(await server.stop()).toBe(0);
+  expect(server.lines.filter((line) => /"level":"error"|unexpected/.test(line))).toEqual([]);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function open(): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port: Number(new URL(server.http).port), host: "127.0.0.1" });
+    socket.once("connect", () => resolve(socket.on("error", () => {})));
+    socket.once("error", reject);
+  });
+}
+
+/** Everything that comes back for these bytes until the server closes, or falls silent after an answer. */
+async function exchange(bytes: string): Promise<string> {
+  const socket = await open();
+  let received = "";
+  socket.setEncoding("latin1");
+  socket.on("data", (text) => {
+    received += text;
+  });
+  const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
+  socket.end(bytes);
+  await closed;
+  return received;
+}
+
+const get = (path: string, ...headers: string[]) =>
+  exchange([`GET ${path} HTTP/1.1`, "Host: localhost", "Connection: close", ...headers, "", ""].join("\r\n"));
+
+describe("no path leads to a file of the machine", () => {
+  test.each([
+    "/../../../../etc/passwd",
+    "/..%2f..%2f..%2f..%2fetc%2fpasswd",
+    "/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+    "/assets/../../../../etc/passwd",
+    "/assets/..%5c..%5c..%5cetc%5cpasswd",
+    "/$bunfs/root/mailkeep",
+    "//etc/passwd",
+    "/api/v1/messages/..%2f..%2f..%2fetc%2fpasswd/raw",
+    "/api/v1/messages/../../../../etc/passwd",
+    "file:///etc/passwd",
+    "/docs/../../../etc/passwd",
+    "/%00/etc/passwd",
+  ])("%s", async (path) => {
+    const answer = await get(path);
+    expect(answer).not.toContain("root:");
+    expect(answer).toMatch(/^HTTP\/1\.1 [1234]\d\d /);
+    expect(answer).not.toContain("\x7fELF");
+  });
+});
+
+describe("request smuggling", () => {
+  const INNER = "DELETE /api/v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
+
+  test.each([
+    [
+      "two lengths",
+      `POST /api/v1/messages/x/release HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`,
+    ],
+    [
+      "a length and chunks",
+      `POST /api/v1/messages/x/release HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${INNER.length + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${INNER}`,
+    ],
+    [
+      "a blank before the colon",
+      `POST /api/v1/messages/x/release HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`,
+    ],
+    [
+      "an unknown coding",
+      `POST /api/v1/messages/x/release HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\nContent-Length: ${INNER.length}\r\n\r\n${INNER}`,
+    ],
+    [
+      "a header with a bare CR",
+      `GET /api/v1/info HTTP/1.1\r\nHost: localhost\r\nX: a\r\rContent-Length: 5\r\n\r\n`,
+    ],
+  ])("by %s deletes nothing", async (_, bytes) => {
+    await exchange(bytes);
+    expect((await fetch(`${server.http}/api/v1/messages/${id}`, { method: "HEAD" })).status).toBe(200);
+    expect(await health(server.http)).toBe("ok");
+  });
+});
+
+describe("a foreign page", () => {
+  test.each([
+    ["a page of another site", "Host: localhost", "Origin: https://evil.example"],
+    [
+      "a page under a name that was rebound to this machine",
+      "Host: evil.example",
+      "Origin: http://evil.example",
+    ],
+    ["a sandboxed page", "Host: localhost", "Origin: null"],
+  ])("%s cannot delete, nor listen", async (_, host, origin) => {
+    const remove = await exchange(
+      `DELETE /api/v1/messages HTTP/1.1\r\n${host}\r\n${origin}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
+    expect(remove).toStartWith("HTTP/1.1 403 ");
+    const listen = await exchange(
+      `GET /api/v1/ws HTTP/1.1\r\n${host}\r\n${origin}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+    );
+    expect(listen).toStartWith("HTTP/1.1 403 ");
+  });
+});
+
+describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
+  const READERS = 40;
+  const MAX_GROWTH_MIB = 400;
+
+  test.each(["/raw", "/export", "/attachments"])(
+    "does not grow with clients that ask for 60 MB and do not read it (%s)",
+    async (route) => {
+      const path = route === "/attachments" ? await attachmentPath() : `/api/v1/messages/${id}${route}`;
+      const before = residentMiB(server.process.pid);
+      const sockets = await Promise.all(Array.from({ length: READERS }, open));
+      const { report } = await whileProbing(server, async () => {
+        for (const socket of sockets) {
+          socket.pause();
+          socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+        }
+        // Time enough to fill all buffers on the way.
+        const deadline = performance.now() + 1000;
+        await until(() => performance.now() > deadline, "the buffers to fill");
+      });
+      const grown = residentMiB(server.process.pid) - before;
+      for (const socket of sockets) socket.destroy();
+      expect({ route, grown: grown < MAX_GROWTH_MIB ? "little" : Math.round(grown) }).toEqual({
+        route,
+        grown: "little",
+      });
+      expect(report.medianMs).toBeLessThan(MEDIAN_LIMIT_MS);
+      expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
+    },
+  );
+
+  async function attachmentPath(): Promise<string> {
+    const listed = await (await fetch(`${server.http}/api/v1/messages/${id}/attachments`)).json();
+    const [first] = (listed as { attachments: { id: string }[] }).attachments;
+    return `/api/v1/messages/${id}/attachments/${first?.id}`;
+  }
+
+  test("does not grow with WebSocket clients that send without end", async () => {
+    const before = residentMiB(server.process.pid);
+    const { report } = await whileProbing(server, async () => {
+      const socket = await open();
+      socket.resume();
+      socket.write(
+        "GET /api/v1/ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+          "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+      );
+      // The head of one frame of a terabyte, then its content.
+      socket.write(Buffer.from([0x82, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+      for (let sent = 0; sent < 100 && !socket.destroyed; sent++) {
+        if (socket.write(Buffer.alloc(MB))) continue;
+        await new Promise<void>((resolve) => {
+          socket.once("drain", () => resolve());
+          socket.once("close", () => resolve());
+        });
+      }
+      socket.destroy();
+    });
+    expect(residentMiB(server.process.pid) - before).toBeLessThan(100);
+    expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
+  });
+
+  test("does not grow with requests whose head never ends", async () => {
+    const before = residentMiB(server.process.pid);
+    const sockets = await Promise.all(Array.from({ length: 50 }, open));
+    const { report } = await whileProbing(server, async () => {
+      for (const socket of sockets) {
+        socket.resume();
+        socket.write("GET /api/v1/info HTTP/1.1\r\nHost: localhost\r\nX-Long: ");
+        for (let sent = 0; sent < 20 && !socket.destroyed; sent++) socket.write(Buffer.alloc(100_000, "x"));
+      }
+      await until(() => sockets.every(({ readyState }) => readyState !== "open"), "all to be refused");
+    });
+    for (const socket of sockets) socket.destroy();
+    expect(residentMiB(server.process.pid) - before).toBeLessThan(150);
+    expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
+    expect(await health(server.http)).toBe("ok");
+  });
+});
