@@ -35,7 +35,7 @@ async function ingest({ extent, executable, postfixDir, ownGenerator, peers }: O
   if (postfix !== null) servers.push(await startSink(postfix));
   for (const [name, file] of peers) servers.push(await startPeer(name, file, folder));
   const isQuick = extent === "quick";
-  const figures = await measureIngest(servers, ingestCases(isQuick), isQuick ? 2 : 3, generate, tell);
+  const figures = await measureIngest(servers, ingestCases(isQuick), isQuick ? 3 : 5, generate, tell);
   for (const server of servers) await server.stop();
   return figures;
 }

@@ -1,9 +1,11 @@
 // Ingest: how many mails a second are acknowledged, and how many are stored and found by a search.
-// Every server takes the same load in the same run, in turns; the best turn of each counts, for noise only slows.
+// Every server takes the same load in the same run, in turns: round by round the rates are set against each other,
+// and the median of the rounds counts, so that a machine that changes its mood changes it for all.
 import { atLeast, type Figure, type Target } from "./figure.ts";
 import { deliver, type Load } from "./flood.ts";
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process-usage.ts";
 import type { ServerUnderTest } from "./server.ts";
+import { median } from "./statistics.ts";
 
 export interface IngestCase {
   readonly load: Load;
@@ -25,7 +27,8 @@ interface Turn {
 
 const POLL_MS = 5;
 const SEARCH_TIMEOUT_MS = 60_000;
-const WARM_UP_MAILS = 2000;
+/** Enough for a just-in-time compiler to have done its work. */
+const WARM_UP_MAILS = 10_000;
 
 const kept = (connections: number, mails: number): Load => ({ kind: "2 KB", mails, connections, kept: true });
 const single = (connections: number, mails: number): Load => ({
@@ -85,62 +88,50 @@ async function takeTurn(server: ServerUnderTest, load: Load, generate: Generate)
   };
 }
 
-function bestOf(turns: readonly Turn[]): Turn {
-  const all = (key: keyof Turn) => turns.map((turn) => turn[key]);
-  return {
-    acknowledged: Math.max(...all("acknowledged")),
-    searchable: Math.max(...all("searchable")),
-    cpuMicroseconds: Math.min(...all("cpuMicroseconds")),
-    peakMegabytes: Math.max(...all("peakMegabytes")),
-  };
-}
-
 const count = (value: number) => Math.round(value).toLocaleString("en");
+
+/** How the rates of one compare with those of the other, taken in the same rounds. */
+const ratioOf = (rates: readonly number[], others: readonly number[]) =>
+  median(rates.map((rate, round) => rate / (others[round] ?? Number.NaN)));
 
 function figuresOf(section: string, ingest: IngestCase, [own, ...others]: readonly Measured[]): Figure[] {
   if (own === undefined) return [];
   const name = nameOf(ingest.load);
-  const { acknowledged, searchable, cpuMicroseconds, peakMegabytes } = own.best;
-  const cost = `${count(cpuMicroseconds)} µs of CPU per mail, peak ${count(peakMegabytes)} MB`;
+  const all = ({ turns }: Measured, key: keyof Turn) => turns.map((turn) => turn[key]);
+  const rate = (measured: Measured, key: keyof Turn = "acknowledged") => median(all(measured, key));
+  const cost = `${count(rate(own, "cpuMicroseconds"))} µs of CPU per mail, peak ${count(Math.max(...all(own, "peakMegabytes")))} MB`;
   const figures: Figure[] = [];
-  const sink = others.find(({ server }) => server.finds === null)?.best;
+  const sink = others.find(({ server }) => server.finds === null);
   if (sink === undefined) {
-    figures.push({
-      section,
-      name: `${name}: acknowledged`,
-      value: acknowledged,
-      unit: "mails/s",
-      note: cost,
-    });
-    figures.push({ section, name: `${name}: searchable`, value: searchable, unit: "mails/s" });
+    figures.push({ section, name: `${name}: acknowledged`, value: rate(own), unit: "mails/s", note: cost });
+    figures.push({ section, name: `${name}: searchable`, value: rate(own, "searchable"), unit: "mails/s" });
   } else {
     figures.push({
       section,
       name: `${name}: acknowledged, of smtp-sink's rate`,
-      value: acknowledged / sink.acknowledged,
+      value: ratioOf(all(own, "acknowledged"), all(sink, "acknowledged")),
       unit: "ratio",
       target: ingest.acknowledged,
-      note: `${count(acknowledged)} of ${count(sink.acknowledged)} mails/s; ${cost}`,
+      note: `${count(rate(own))} of ${count(rate(sink))} mails/s; ${cost}`,
     });
     figures.push({
       section,
       name: `${name}: searchable, of smtp-sink's rate`,
-      value: searchable / sink.acknowledged,
+      value: ratioOf(all(own, "searchable"), all(sink, "acknowledged")),
       unit: "ratio",
       target: ingest.searchable,
-      note: `${count(searchable)} mails/s`,
+      note: `${count(rate(own, "searchable"))} mails/s`,
     });
   }
   const peers = others.filter(({ server }) => server.finds !== null);
-  const fastest = Math.max(...peers.map(({ best }) => best.acknowledged));
   if (peers.length > 0) {
     figures.push({
       section,
       name: `${name}: times the fastest peer`,
-      value: acknowledged / fastest,
+      value: rate(own) / Math.max(...peers.map((peer) => rate(peer))),
       unit: "times",
       target: ingest.peers,
-      note: peers.map(({ server, best }) => `${server.name} ${count(best.acknowledged)} mails/s`).join(", "),
+      note: peers.map((peer) => `${peer.server.name} ${count(rate(peer))} mails/s`).join(", "),
     });
   }
   return figures;
@@ -148,7 +139,7 @@ function figuresOf(section: string, ingest: IngestCase, [own, ...others]: readon
 
 interface Measured {
   readonly server: ServerUnderTest;
-  readonly best: Turn;
+  readonly turns: readonly Turn[];
 }
 
 /** The first server is Mailkeep, the others are what it is compared with. */
@@ -169,7 +160,7 @@ export async function measureIngest(
         turns[at]?.push(await takeTurn(server, ingest.load, generate));
       }
     }
-    const measured = servers.map((server, at) => ({ server, best: bestOf(turns[at] ?? []) }));
+    const measured = servers.map((server, at) => ({ server, turns: turns[at] ?? [] }));
     figures.push(...figuresOf("Ingest", ingest, measured));
   }
   return figures;
