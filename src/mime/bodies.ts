@@ -33,8 +33,8 @@ export interface Bodies {
   readonly html_body: string;
 }
 
-function flowedOf({ params }: MimePart): BodyPart["flowed"] {
-  if (params.get("format")?.trim().toLowerCase() !== "flowed") return "no";
+function flowedOf({ role, params }: MimePart): BodyPart["flowed"] {
+  if (role !== "text" || params.get("format")?.trim().toLowerCase() !== "flowed") return "no";
   return params.get("delsp")?.trim().toLowerCase() === "yes" ? "delete-space" : "yes";
 }
 
@@ -59,12 +59,16 @@ export function bodyCharset({ kind, charset }: BodyPart, bytes: Uint8Array): str
   return META_CHARSET.exec(start)?.[1] ?? null;
 }
 
+/** Joins the lines of decoded text that its part declares to be flowed. */
+export function joinFlowed({ flowed }: BodyPart, text: string): string {
+  return flowed === "no" ? text : decodeFlowed(text, flowed === "delete-space");
+}
+
 /** Our own decoding of one body part, for where mailparser is not at hand. */
 export function decodeBody(part: BodyPart, bytes: Uint8Array): string {
   const decoded = decodeBytes(part.encoding, bytes);
   const text = decodeCharset(decoded, bodyCharset(part, decoded));
-  if (part.flowed !== "no") return decodeFlowed(text, part.flowed === "delete-space");
-  return text.includes("\r") ? text.replace(/\r\n/g, "\n") : text;
+  return joinFlowed(part, text.includes("\r") ? text.replace(/\r\n/g, "\n") : text);
 }
 
 const textToHtml = (text: string) =>

@@ -1,7 +1,7 @@
 // The body parts of a message through mailparser, one at a time: nothing but text ever reaches it.
 // The only importer of mailparser, itself imported only by the worker: it may take its time there.
 import { type ParsedMail, simpleParser } from "mailparser";
-import { type Bodies, type BodyPart, bodyCharset, composeBodies, decodeBody } from "./bodies.ts";
+import { type Bodies, type BodyPart, bodyCharset, composeBodies, decodeBody, joinFlowed } from "./bodies.ts";
 import { encodingOf } from "./charset.ts";
 import { decodeBytes } from "./transfer-decoding.ts";
 
@@ -16,15 +16,15 @@ const OPTIONS = {
   skipTextToHtml: true,
 };
 
-/** A message of one part, its charset named as the registry does or, when nobody knows it, as it looks. */
+/**
+ * A message of one part, its charset named as the registry does or, when nobody knows it, as it looks.
+ * Flowed text is not declared: mailparser would join it without regard to quotes and empty lines.
+ */
 function asMessage(part: BodyPart, bytes: Uint8Array): Buffer {
   const decoded = decodeBytes(part.encoding, bytes);
   const charset = encodingOf(bodyCharset(part, decoded), decoded);
-  const flowed = { no: "", yes: "; format=flowed", "delete-space": "; format=flowed; delsp=yes" }[
-    part.flowed
-  ];
   const head =
-    `Content-Type: text/${part.kind === "html" ? "html" : "plain"}; charset=${charset}${flowed}\r\n` +
+    `Content-Type: text/${part.kind === "html" ? "html" : "plain"}; charset=${charset}\r\n` +
     `Content-Transfer-Encoding: ${part.encoding === "identity" ? "8bit" : part.encoding}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), bytes]);
 }
@@ -32,7 +32,7 @@ function asMessage(part: BodyPart, bytes: Uint8Array): Buffer {
 async function parsePart(part: BodyPart, bytes: Uint8Array): Promise<string> {
   try {
     const mail: ParsedMail = await simpleParser(asMessage(part, bytes), OPTIONS);
-    return (part.kind === "html" ? mail.html || "" : mail.text) ?? "";
+    return part.kind === "html" ? mail.html || "" : joinFlowed(part, mail.text ?? "");
   } catch {
     return decodeBody(part, bytes);
   }

@@ -1,7 +1,7 @@
 // Bodies through the real worker: charsets, transfer encodings, composition, time limits.
 import { afterAll, describe, expect, test } from "bun:test";
 import { bodyParts, decodeBody } from "../../src/mime/bodies.ts";
-import { type BodyParser, createBodyParser, readStructure } from "../../src/mime/index.ts";
+import { type BodyParser, createBodyParser, readStructure, searchText } from "../../src/mime/index.ts";
 
 const startWorker = () => new Worker(new URL("../../src/worker/parse-worker.ts", import.meta.url).href);
 const parser = createBodyParser({ startWorker, timeoutMs: 10_000, maxBytes: 30 * 1024 * 1024 });
@@ -95,6 +95,47 @@ const mixed = (subtype: string, ...parts: [type: string, body: string][]) =>
     "--b--",
     "",
   );
+
+const FLOWED: Record<string, [body: string, text: string]> = {
+  "a quoted line goes on without its mark": ["> a \r\n> b\r\n> c", "> a b\n> c"],
+  "a deeper quote goes on, a shallower one is another": [">> a \r\n>> b \r\n> c", ">> a b \n> c"],
+  "a text after a quote is no part of it": ["> a \r\nnot quoted", "> a \nnot quoted"],
+  "a quote after a text is no part of it": ["a \r\n> b", "a \n> b"],
+  "an empty line ends a paragraph": ["a \r\n\r\nb", "a \n\nb"],
+  "an empty quoted line ends a paragraph": ["> a \r\n>\r\n> b", "> a \n>\n> b"],
+  "a line of nothing but stuffing is empty": ["a\r\n \r\nb", "a\n\nb"],
+  "stuffing is removed before joining": ["  stuffed \r\n From b\r\n >c", " stuffed From b\n>c"],
+  "quote marks need no space, and are left as written": [">a \r\n>b\r\n>>c", ">a b\n>>c"],
+  "a signature is joined to nothing": ["a \r\n-- \r\nme \r\nyou", "a \n-- \nme you"],
+  "a quoted signature is joined to nothing": ["> a \r\n> -- \r\n> me", "> a \n> -- \n> me"],
+  "lines that end in LF": ["a \nb\nc\n", "a b\nc"],
+};
+
+const DELETED_SPACES: Record<string, [body: string, text: string]> = {
+  "the space of a soft line end goes": ["on \r\ne  \r\ntwo", "one two"],
+  "in quotes too": ["> on \r\n> e\r\n> two", "> one\n> two"],
+  "but not where nothing is joined": ["-- \r\na \r\n\r\nb", "-- \na \n\nb"],
+};
+
+describe("flowed text was joined without regard to RFC 3676:", () => {
+  for (const [type, cases] of [
+    ["text/plain; format=flowed", FLOWED],
+    ["text/plain; format=Flowed; DelSp=Yes", DELETED_SPACES],
+  ] as const) {
+    for (const [name, [body, text]] of Object.entries(cases)) {
+      test(name, async () => {
+        const raw = single(type, "7bit", body);
+        expect((await parse(raw)).text_body).toBe(text);
+        expect(searchText(raw).body).toBe(text);
+      });
+    }
+  }
+
+  test("HTML knows no such lines", async () => {
+    const raw = single("text/html; format=flowed", "7bit", "<pre>a \r\nb</pre>");
+    expect((await parse(raw)).html_body).toBe("<pre>a \nb</pre>");
+  });
+});
 
 const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
   "text and HTML as alternatives": {
