@@ -55,6 +55,12 @@ function readResults(value: string): { method: string; result: Result }[] {
   });
 }
 
+/** The first word is the result; comments may stand before it. */
+function readReceivedSpf(text: string): Result[] {
+  const status = /^[A-Za-z]+/.exec(splitResults(text)[0]?.bare ?? "")?.[0];
+  return status === undefined ? [] : [{ status: status.toLowerCase(), details: text }];
+}
+
 const FIELDS = fieldFilter(
   "authentication-results",
   "arc-authentication-results",
@@ -87,7 +93,7 @@ export function readAuthResults(raw: Uint8Array): AuthResults {
         results.dkim.push({ status: "info", details: text });
         break;
       case "received-spf":
-        results.spf.push({ status: /^[A-Za-z]+/.exec(text)?.[0].toLowerCase() ?? "none", details: text });
+        results.spf.push(...readReceivedSpf(text));
         break;
     }
   }

@@ -54,6 +54,18 @@ test("Received-SPF gives its first word", () => {
   ]);
 });
 
+test("a comment before the word of Received-SPF was taken for a missing result", () => {
+  for (const value of ["(comment) pass", "(a (nested; b) \\) c)(d)\r\n Pass", "PASS(x)"]) {
+    expect(read(`Received-SPF: ${value}`).spf.map(({ status }) => status)).toEqual(["pass"]);
+  }
+});
+
+test("an empty Received-SPF was listed as a result", () => {
+  for (const value of ["", "  ", "(nothing but a comment)", "; pass"]) {
+    expect(read(`Received-SPF: ${value}`).spf).toEqual([]);
+  }
+});
+
 test("everything of ARC-Authentication-Results, and arc= of the plain header, is listed under arc", () => {
   expect(
     read(
