@@ -50,6 +50,8 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "image/webp": "webp",
   "image/x-icon": "ico",
   "message/delivery-status": "txt",
+  "message/disposition-notification": "txt",
+  "message/feedback-report": "txt",
   "message/global": "eml",
   "message/rfc822": "eml",
   "text/calendar": "ics",

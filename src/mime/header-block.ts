@@ -60,8 +60,10 @@ export function splitHeaderBlock(block: string, filter: FieldFilter | null): Raw
   let first = true;
   while (start < block.length && fields.length < MAX_FIELDS) {
     const end = fieldEnd(block, start);
-    // Only the first line may start with white space: elsewhere that is a fold.
-    if (filter && !first && (filter.initials & initialBit(block.charCodeAt(start))) === 0) {
+    const initial = block.charCodeAt(start);
+    // White space before a name, where it is no fold, is trimmed below.
+    if (filter && !isWhite(initial) && (filter.initials & initialBit(initial)) === 0) {
+      first = false;
       start = end + 1;
       continue;
     }

@@ -2,7 +2,14 @@
 // the bytes stream by. It stops looking at the first attachment.
 import { fieldFilter, splitHeaderBlock } from "./header-block.ts";
 import { DESCRIBING_FIELDS, describePart } from "./part-headers.ts";
-import { effectiveType, type PartContext, partRole, usableBoundary } from "./part-role.ts";
+import {
+  type Container,
+  contextWithin,
+  effectiveType,
+  MESSAGE_CONTEXT,
+  partRole,
+  usableBoundary,
+} from "./part-role.ts";
 import { type PartVisitor, PartWalker } from "./part-walker.ts";
 import { readSubject } from "./subject.ts";
 
@@ -14,15 +21,14 @@ export interface MessageScan {
 const MESSAGE_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject");
 const PART_FIELDS = fieldFilter(...DESCRIBING_FIELDS);
 
-interface Container {
-  readonly type: string;
-  readonly inAlternative: boolean;
+interface OpenContainer extends Container {
+  parts: number;
 }
 
 class FactFinder implements PartVisitor {
   readonly walker = new PartWalker(this);
   /** What is open: containers, and null for a leaf. */
-  readonly #open: (Container | null)[] = [];
+  readonly #open: (OpenContainer | null)[] = [];
   #isRoot = true;
   subject = "";
   hasAttachments = false;
@@ -30,13 +36,9 @@ class FactFinder implements PartVisitor {
   open(block: string, _bodyStart: number, canDescend: boolean): string | null {
     const fields = splitHeaderBlock(block, this.#isRoot ? MESSAGE_FIELDS : PART_FIELDS);
     if (this.#isRoot) this.subject = readSubject(fields);
-    const parent = this.#open.at(-1) ?? null;
-    const context: PartContext = {
-      isRoot: this.#isRoot,
-      parentType: parent?.type ?? "",
-      inAlternative: parent?.inAlternative ?? false,
-    };
     this.#isRoot = false;
+    const parent = this.#open.at(-1);
+    const context = parent ? contextWithin(parent, parent.parts++) : MESSAGE_CONTEXT;
     const part = describePart(fields);
     const type = effectiveType(part, context);
     const role = partRole(part, type, context, canDescend);
@@ -48,7 +50,7 @@ class FactFinder implements PartVisitor {
       this.#open.push(null);
       return null;
     }
-    this.#open.push({ type, inAlternative: context.inAlternative || type === "multipart/alternative" });
+    this.#open.push({ type, params: part.params, inAlternative: context.inAlternative, parts: 0 });
     return usableBoundary(part);
   }
 

@@ -2,13 +2,13 @@
 import type { RawField } from "./header-block.ts";
 import { parseStructured, type StructuredValue, stripComments } from "./header-params.ts";
 import { decodeHeaderText } from "./header-text.ts";
-import { MAX_FILENAME_CHARS } from "./limits.ts";
+import { MAX_CONTENT_ID_CHARS, MAX_FILENAME_CHARS } from "./limits.ts";
 
 export type TransferEncoding = "base64" | "quoted-printable" | "identity";
 export type Disposition = "inline" | "attachment" | null;
 
 export interface PartDescription {
-  /** `type/subtype` in lower case; null when the part names none that can be read. */
+  /** `type/subtype` in lower case, octets for one that no header could carry; null when the part names none. */
   readonly declaredType: string | null;
   readonly params: ReadonlyMap<string, string>;
   readonly encoding: TransferEncoding;
@@ -28,7 +28,9 @@ export const DESCRIBING_FIELDS = [
   "content-id",
 ] as const;
 
-const MEDIA_TYPE = /^[^\s/"(),:;<=>?@[\\\]]+\/[^\s/"(),:;<=>?@[\\\]]+/;
+/** Names by RFC 6838 section 4.2. Some senders forget the ";" before the parameters. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?=$|[\s,:])/;
+export const OCTETS = "application/octet-stream";
 const NO_PARAMS: ReadonlyMap<string, string> = new Map();
 const UNSTRUCTURED: StructuredValue = { value: "", params: NO_PARAMS };
 
@@ -46,14 +48,21 @@ function readDisposition(value: string): Disposition {
   return decodeHeaderText(value) === "inline" ? "inline" : "attachment";
 }
 
-/** Written with white space by some, without brackets by others. */
-const readContentId = (octets: string | undefined) =>
-  octets === undefined
-    ? ""
-    : decodeHeaderText(octets)
-        .trim()
-        .replace(/^<+|>+$/g, "")
-        .trim();
+function readType(value: string): string | null {
+  const type = MEDIA_TYPE.exec(value)?.[0];
+  if (type !== undefined) return type;
+  // RFC 2045 section 5.2: a value that is not even the shape of a type counts as none.
+  return value.includes("/") ? OCTETS : null;
+}
+
+/** Written with white space or comments by some, without brackets by others. Takes decoded text. */
+export function bareContentId(text: string): string {
+  const trimmed = text.slice(0, MAX_CONTENT_ID_CHARS).trim();
+  const id = trimmed.startsWith("(") ? stripComments(trimmed).trim() : trimmed;
+  // Brackets may hold parentheses that are part of the id.
+  const end = id.search(id.startsWith("<") ? />/ : />|\s\(/);
+  return (end < 0 ? id : id.slice(0, end)).replace(/^<+/, "").trim();
+}
 
 export function describePart(fields: readonly RawField[]): PartDescription {
   const typeField = firstValue(fields, "content-type");
@@ -62,11 +71,11 @@ export function describePart(fields: readonly RawField[]): PartDescription {
   const disposition = dispositionField === undefined ? UNSTRUCTURED : parseStructured(dispositionField);
   const filename = disposition.params.get("filename") || type.params.get("name") || "";
   return {
-    declaredType: MEDIA_TYPE.exec(type.value)?.[0] ?? null,
+    declaredType: readType(type.value),
     params: type.params,
     encoding: readEncoding(firstValue(fields, "content-transfer-encoding")),
     disposition: readDisposition(disposition.value),
     filename: filename.slice(0, MAX_FILENAME_CHARS),
-    contentId: readContentId(firstValue(fields, "content-id")),
+    contentId: bareContentId(decodeHeaderText(firstValue(fields, "content-id") ?? "")),
   };
 }

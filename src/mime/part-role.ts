@@ -1,7 +1,7 @@
 // What a part is to the reader: a container, part of the body, or an attachment. It is decided by
 // the part's own header and the containers around it, so the accept path and the lists agree.
 import { MAX_BOUNDARY_BYTES } from "./limits.ts";
-import type { PartDescription } from "./part-headers.ts";
+import { bareContentId, OCTETS, type PartDescription } from "./part-headers.ts";
 
 export type PartRole = "multipart" | "text" | "html" | "attachment";
 
@@ -11,20 +11,53 @@ export interface PartContext {
   readonly parentType: string;
   /** Inside a multipart/alternative, at any depth. */
   readonly inAlternative: boolean;
+  /** The first part of its container. */
+  readonly isFirst: boolean;
+  /** Content-ID of the part that the container names as its root (RFC 2387 section 3.2); "" when it names none. */
+  readonly rootId: string;
 }
 
+export const MESSAGE_CONTEXT: PartContext = {
+  isRoot: true,
+  parentType: "",
+  inAlternative: false,
+  isFirst: true,
+  rootId: "",
+};
+
+export interface Container {
+  readonly type: string;
+  readonly params: ReadonlyMap<string, string>;
+  /** Of the container itself, at any depth. */
+  readonly inAlternative: boolean;
+}
+
+/** The context of a part that comes after `before` others in its container. */
+export const contextWithin = ({ type, params, inAlternative }: Container, before: number): PartContext => ({
+  isRoot: false,
+  parentType: type,
+  inAlternative: inAlternative || type === "multipart/alternative",
+  isFirst: before === 0,
+  rootId: bareContentId(params.get("start") ?? ""),
+});
+
+/** A part that others point to: neither where its container starts nor one of several versions of the body. */
+const isReferenced = ({ contentId }: PartDescription, { isFirst, parentType, rootId }: PartContext) =>
+  contentId !== "" && !isFirst && contentId !== rootId && parentType !== "multipart/alternative";
+
 /** RFC 2045 section 5.2, RFC 2046 section 5.1.5; an unlabelled file is octets. */
-export function effectiveType(part: PartDescription, { isRoot, parentType }: PartContext): string {
+export function effectiveType(part: PartDescription, context: PartContext): string {
+  const { isRoot, parentType } = context;
   if (part.declaredType !== null) return part.declaredType;
-  if (part.disposition === "attachment") return "application/octet-stream";
-  if (part.filename !== "" && !isRoot) return "application/octet-stream";
-  return parentType === "multipart/digest" ? "message/rfc822" : "text/plain";
+  if (part.disposition === "attachment") return OCTETS;
+  if (part.filename !== "" && !isRoot) return OCTETS;
+  if (parentType === "multipart/digest") return "message/rfc822";
+  return isReferenced(part, context) ? OCTETS : "text/plain";
 }
 
 const BODY_TYPES: Readonly<Record<string, "text" | "html">> = {
   "text/plain": "text",
   "text/html": "html",
-  "message/delivery-status": "text",
 };
 
 /** The octets of the boundary as they stand in delimiter lines, one character each; null when there is none to use. */
@@ -47,6 +80,7 @@ export function partRole(
   }
   const body = BODY_TYPES[type];
   if (body === undefined || part.disposition === "attachment") return "attachment";
+  if (isReferenced(part, context)) return "attachment";
   const isFile = part.filename !== "" && !context.isRoot && !context.inAlternative;
   return isFile ? "attachment" : body;
 }

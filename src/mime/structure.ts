@@ -4,7 +4,14 @@ import { Base64Meter } from "./base64.ts";
 import { fieldFilter, type RawField, splitHeaderBlock } from "./header-block.ts";
 import { MAX_ALL_HEADER_BYTES } from "./limits.ts";
 import { DESCRIBING_FIELDS, type Disposition, describePart, type TransferEncoding } from "./part-headers.ts";
-import { effectiveType, type PartContext, type PartRole, partRole, usableBoundary } from "./part-role.ts";
+import {
+  contextWithin,
+  effectiveType,
+  MESSAGE_CONTEXT,
+  type PartRole,
+  partRole,
+  usableBoundary,
+} from "./part-role.ts";
 import { type PartVisitor, PartWalker, type WalkLimit } from "./part-walker.ts";
 import { QuotedPrintableDecoder } from "./quoted-printable.ts";
 
@@ -78,12 +85,7 @@ class TreeBuilder implements PartVisitor {
 
   open(block: string, bodyStart: number, canDescend: boolean): string | null {
     const parent = this.#open.at(-1);
-    const context: PartContext = {
-      isRoot: parent === undefined,
-      parentType: parent?.type ?? "",
-      inAlternative:
-        parent !== undefined && (parent.inAlternative || parent.type === "multipart/alternative"),
-    };
+    const context = parent ? contextWithin(parent, parent.children.length) : MESSAGE_CONTEXT;
     this.#headerBytes += block.length;
     const isFull = this.#headerBytes > MAX_ALL_HEADER_BYTES;
     if (isFull) this.exceeded("headers_too_big");

@@ -72,11 +72,12 @@ const MAILS: Record<string, Expected> = {
   },
   "bounce.eml": {
     subject: "Undelivered Mail Returned to Sender",
-    text:
-      "Your message could not be delivered to nobody@example.org.\nReporting-MTA: dns; mx.example.org\n\n" +
-      "Final-Recipient: rfc822; nobody@example.org\nAction: failed\nStatus: 5.1.1",
+    text: "Your message could not be delivered to nobody@example.org.",
     html: "",
-    attachments: [{ filename: "attachment-1.eml", type: "message/rfc822", size: 45 }],
+    attachments: [
+      { filename: "attachment-1.txt", type: "message/delivery-status", size: 112 },
+      { filename: "attachment-2.eml", type: "message/rfc822", size: 45 },
+    ],
   },
   "japanese.eml": {
     subject: "見積書",

@@ -52,6 +52,13 @@ const MAILS: Record<string, () => string> = {
   "a hundred thousand parameters": () => `Content-Type: text/plain${"; a*0*=b".repeat(100_000)}\r\n\r\nx`,
   "quoted-printable that never ends a line": () =>
     `Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${"= ".repeat(300_000)}`,
+  "a Content-ID of nothing but brackets": () =>
+    `Content-ID: ${">".repeat(500_000)}x\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\n\r\n`,
+  "a long name of the root for many parts": () =>
+    `Content-Type: multipart/related; start="${"x".repeat(500_000)}"; boundary=b\r\n\r\n${"--b\r\nContent-ID: x\r\nContent-Type: multipart/mixed\r\n\r\n".repeat(20_000)}`,
+  "flowed lines without end": () =>
+    `Content-Type: text/plain; format=flowed\r\n\r\n${">".repeat(500_000)}${"> a \r\n".repeat(300_000)}`,
+  "comments before a result without end": () => `Received-SPF: ${"() ".repeat(300_000)}pass\r\n\r\n`,
   "authentication results without end": () =>
     `Authentication-Results: x; ${"(".repeat(200_000)}${"a=b;".repeat(100_000)}\r\n\r\n`,
 };

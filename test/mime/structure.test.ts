@@ -269,3 +269,128 @@ for (const [header, filename] of NAMES) {
     expect(listAttachments(MESSAGE_ID, readStructure(raw))[0]?.attachment.filename).toBe(filename);
   });
 }
+
+/** A multipart of parts given as header lines; each part's body is its number. */
+const parts = (type: string, ...headers: string[][]) =>
+  mail(
+    `Content-Type: multipart/${type}; boundary=a`,
+    "",
+    ...headers.flatMap((lines, index) => ["--a", ...lines, "", String(index)]),
+    "--a--",
+  );
+
+const TEXT = "Content-Type: text/plain";
+const HTML = "Content-Type: text/html";
+
+const MERGED: Record<string, { raw: Buffer; roles: string[]; ids: (string | undefined)[] }> = {
+  "a page beside the root of a related": {
+    raw: parts("related", [HTML, "Content-ID: <root@x>"], [HTML, "Content-ID: <frame@x>"]),
+    roles: ["html", "attachment"],
+    ids: ["frame@x"],
+  },
+  "a text with a Content-ID in a mixed": {
+    raw: parts("mixed", [TEXT, "Content-ID: <first@x>"], [TEXT, "Content-ID: <note@x>"], [TEXT]),
+    roles: ["text", "attachment", "text"],
+    ids: ["note@x"],
+  },
+  "a page before the root that a related names": {
+    raw: parts('related; start="<root@x>"', ["Content-Type: image/png"], [HTML, "Content-ID: <root@x>"]),
+    roles: ["attachment", "html"],
+    ids: [undefined],
+  },
+  "a version of the body, which stays body": {
+    raw: parts("alternative", [TEXT, "Content-ID: <t@x>"], [HTML, "Content-ID: <h@x>"]),
+    roles: ["text", "html"],
+    ids: [],
+  },
+  "what a report tells programs": {
+    raw: parts(
+      "report",
+      [TEXT],
+      ["Content-Type: message/delivery-status"],
+      ["Content-Type: message/disposition-notification"],
+      ["Content-Type: text/rfc822-headers"],
+    ),
+    roles: ["text", "attachment", "attachment", "attachment"],
+    ids: [undefined, undefined, undefined],
+  },
+};
+
+describe("merged into the body was", () => {
+  for (const [name, { raw, roles, ids }] of Object.entries(MERGED)) {
+    test(name, () => {
+      const structure = readStructure(raw);
+      expect(structure.root.children.map(({ role }) => role)).toEqual(roles as never);
+      expect(listAttachments(MESSAGE_ID, structure).map(({ contentId }) => contentId)).toEqual(ids);
+      expect(scan(raw).has_attachments).toBe(ids.length > 0);
+    });
+  }
+});
+
+test("a delivery status alone was shown as text", () => {
+  const raw = mail("Content-Type: message/delivery-status", "", "Action: failed");
+  expect(readStructure(raw).root.role).toBe("attachment");
+  expect(scan(raw).has_attachments).toBe(true);
+});
+
+test("the accept path passed over a field that starts with a stray carriage return", () => {
+  const raw = mail("Subject: x", "\rContent-Type: image/png", "", "x");
+  expect(readStructure(raw).root.role).toBe("attachment");
+  expect(scan(raw).has_attachments).toBe(true);
+});
+
+const TYPES: [written: string, type: string][] = [
+  ["IMAGE/png", "image/png"],
+  ["application/vnd.a+b.c-d_e; x=y", "application/vnd.a+b.c-d_e"],
+  ["image/png charset=x", "image/png"],
+  ["image/p\x01ng", "application/octet-stream"],
+  ["image/p\x7fng", "application/octet-stream"],
+  ["image/pn\xe9g", "application/octet-stream"],
+  ["image /png", "application/octet-stream"],
+  ["image/ png", "application/octet-stream"],
+  ["some image/png", "application/octet-stream"],
+  ["image/png/x", "application/octet-stream"],
+  ["image/", "application/octet-stream"],
+  ["/png", "application/octet-stream"],
+  ["image", "application/octet-stream"],
+  ["", "application/octet-stream"],
+  [`image/${"x".repeat(200)}`, "application/octet-stream"],
+];
+
+describe("a type that no header could carry was told as written:", () => {
+  for (const [written, type] of TYPES) {
+    test(JSON.stringify(written), () => {
+      for (const header of ["Content-Disposition: attachment", "Content-ID: <x@y>"]) {
+        const raw = parts("mixed", [TEXT], [`Content-Type: ${written}`, header]);
+        const [file] = listAttachments(MESSAGE_ID, readStructure(raw));
+        expect(file?.attachment.content_type).toBe(type);
+        expect(scan(raw).has_attachments).toBe(true);
+      }
+    });
+  }
+
+  test("what has not even the shape of a type is text (RFC 2045 section 5.2)", () => {
+    for (const written of ["text", ";;;", "nonsense", ""]) {
+      expect(outline(readStructure(mail(`Content-Type: ${written}`, "", "x")).root)).toBe("text/plain:text");
+    }
+  });
+});
+
+const CONTENT_IDS: [written: string, id: string][] = [
+  ["<gif@x> (comment)", "gif@x"],
+  ["(comment) <gif@x>", "gif@x"],
+  ["gif@x (comment)", "gif@x"],
+  ["<gif(1)@x>", "gif(1)@x"],
+  ["gif(1)@x", "gif(1)@x"],
+  [" < gif@x > ", "gif@x"],
+  ["<<gif@x>>", "gif@x"],
+  ["gif@x>", "gif@x"],
+  ["<gif@x", "gif@x"],
+];
+
+for (const [written, id] of CONTENT_IDS) {
+  test(`a part was not found by Content-ID: ${written}`, () => {
+    const raw = mail("Content-Type: image/gif", `Content-ID: ${written}`, "", "x");
+    expect(listAttachments(MESSAGE_ID, readStructure(raw))[0]?.contentId).toBe(id);
+  });
+}

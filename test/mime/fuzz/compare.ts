@@ -63,15 +63,34 @@ export function wantedDifference(raw: Buffer, structure: MimeStructure): string 
   return null;
 }
 
-/** Attachments by mailparser's rule: text with a name but without a disposition is body to it. */
-const countLikeMailparser = (structure: MimeStructure) =>
-  partsOf(structure).filter(
-    (part) =>
-      part.children.length === 0 &&
-      !part.type.startsWith("multipart/") &&
-      (!["text/plain", "text/html", "message/delivery-status"].includes(part.type) ||
-        part.disposition === "attachment"),
-  ).length;
+/** Types that mailparser takes for body; to it a part without a type is text. */
+const MAILPARSER_BODY_TYPES = ["text/plain", "text/html", "message/delivery-status"];
+
+function isFileToMailparser(part: MimePart): boolean {
+  const type = firstField(part, "content-type") === undefined ? "text/plain" : part.type;
+  return !MAILPARSER_BODY_TYPES.includes(type) || part.disposition === "attachment";
+}
+
+/** Why a part that is body to mailparser is a file to us; null when it should not be. */
+function reasonForFile({ type, filename, contentId }: MimePart): string | null {
+  if (type === "message/delivery-status") return "a delivery status is for programs";
+  if (filename !== "") return "text with a name is a file";
+  return contentId === "" ? null : "text that others point to is theirs, not the body's";
+}
+
+/** Every leaf is a file to both or to none, but for the differences that have a reason. */
+function compareFiles(structure: MimeStructure, expected: number): void {
+  const leaves = partsOf(structure).filter(
+    ({ children, type }) => children.length === 0 && !type.startsWith("multipart/"),
+  );
+  for (const part of leaves) {
+    const isFile = part.role === "attachment";
+    if (isFile === isFileToMailparser(part) || (isFile && reasonForFile(part) !== null)) continue;
+    throw new Error(`part ${part.index}, ${part.type}, is ${part.role}, which mailparser denies`);
+  }
+  const files = leaves.filter(isFileToMailparser).length;
+  if (files !== expected) throw new Error(`${files} attachments, mailparser has ${expected}`);
+}
 
 /** Raw octets of a subject that mailparser can read: it cuts 0xA0, knows only UTF-8 and no space in a word. */
 function isReadableSubject(structure: MimeStructure): boolean {
@@ -113,10 +132,7 @@ export async function checkMail(random: Random, raw: Buffer): Promise<string | n
     skipHtmlToText: true,
     skipImageLinks: true,
   });
-  const attachments = countLikeMailparser(structure);
-  if (attachments !== parsed.attachments.length) {
-    throw new Error(`${attachments} attachments, mailparser has ${parsed.attachments.length}`);
-  }
+  compareFiles(structure, parsed.attachments.length);
   if (!isReadableSubject(structure))
     return "mailparser reads raw octets as UTF-8 only, and words only without spaces";
   const expected = parsed.subject ?? "";

@@ -21,6 +21,8 @@ const TEXTS = [
   "TEXT/Plain",
   "text/plain; charset=utf-8",
   "text/html; charset=iso-8859-1",
+  "message/delivery-status",
+  "text/rfc822-headers",
 ];
 const FILES = [
   "image/png",
