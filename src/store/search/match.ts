@@ -1,18 +1,20 @@
 // From what a person types to an FTS5 expression. Words match as prefixes, quoted text as a phrase, all must
 // match. Everything is passed as a quoted string, so nothing typed is ever read as syntax.
+import { tokenizable } from "./tokens.ts";
 
 const TERM = /"([^"]*)("?)|[^\s"]+/g;
 /** What the tokenizer keeps: letters, digits, private use. */
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
-const CONTROL = /[\x00-\x1f\x7f]/g;
+/** What must not stand in a quoted string. Folding turns a full-width quote into a plain one. */
+const UNSAFE = /[\x00-\x1f\x7f"]/g;
 
 /** Null when there is nothing to search for: such a query matches nothing. */
 export function matchExpression(q: string): string | null {
   const terms = new Set<string>();
   for (const [word, quoted, closing] of q.matchAll(TERM)) {
-    const text = (quoted ?? word).replace(CONTROL, " ");
+    const text = tokenizable(quoted ?? word).replace(UNSAFE, " ");
     if (!SEARCHABLE.test(text)) continue;
-    // A word with punctuation in it (an address) becomes a phrase; its last part may be unfinished.
+    // What is several tokens (an address, Chinese) becomes a phrase; its last token may be unfinished.
     terms.add(closing === '"' ? `"${text}"` : `"${text}" *`);
   }
   return terms.size === 0 ? null : [...terms].join(" ");

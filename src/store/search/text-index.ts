@@ -3,12 +3,15 @@
 import type { Database, Statement } from "bun:sqlite";
 import { closeDerived, openDerived } from "../derived-db.ts";
 import type { Answer } from "./protocol.ts";
+import { tokenizable } from "./tokens.ts";
 
-export const SEARCH_VERSION = 1;
+export const SEARCH_VERSION = 2;
 export const SEARCH_SCHEMA = `
+-- Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word.
 CREATE VIRTUAL TABLE mail USING fts5 (
   subject, body, sender, recipients,
-  content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2'
+  content = '', contentless_delete = 1,
+  tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"
 );
 -- Bytes that gather in memory before they are merged into the index: the default of 1 MB merges far more often.
 INSERT INTO mail (mail, rank) VALUES ('hashsize', 8388608);
@@ -78,7 +81,13 @@ export class TextIndex {
   add(text: IndexedText): void {
     if (text.seq <= this.#indexedSeq) return;
     this.#change();
-    this.#insert.run(text.seq, text.subject, text.body, text.sender, text.recipients);
+    this.#insert.run(
+      text.seq,
+      tokenizable(text.subject),
+      tokenizable(text.body),
+      tokenizable(text.sender),
+      tokenizable(text.recipients),
+    );
     this.#indexedSeq = text.seq;
   }
 

@@ -1,0 +1,35 @@
+// Text as it is compared when accents, case and width do not matter: "Łódź" as "lodz", "Αθήνα" as "αθηνα",
+// "ＦＵＬＬ" as "full". Both sides of a comparison must go through here.
+
+/** Accents of Latin, Greek and Cyrillic; points of Hebrew; vowel signs of Arabic; the choice between shapes. */
+const MARKS =
+  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]|[\ufe00-\ufe0f]/g;
+/** A symbol separates words, even where Unicode would spell it out ("™" as "TM"). */
+const SYMBOLS = /\p{S}+/gu;
+/** What Unicode does not decompose. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ł: "l",
+  ø: "o",
+  đ: "d",
+  ħ: "h",
+  ŧ: "t",
+  ı: "i",
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ς: "σ",
+};
+const STROKED = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
+
+export function baseLetters(text: string): string {
+  return (
+    text
+      .replace(SYMBOLS, " ")
+      .normalize("NFKD")
+      .replace(MARKS, "")
+      .toLowerCase()
+      .replace(STROKED, (letter) => PLAIN[letter] ?? letter)
+      // Puts together again what is one letter: a Hangul syllable, a voiced kana.
+      .normalize("NFC")
+  );
+}

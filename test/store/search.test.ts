@@ -1,0 +1,104 @@
+// What a search finds: each case is a text, and what people type to find it or not to find it.
+
+import { Database } from "bun:sqlite";
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { matchExpression } from "../../src/store/search/match.ts";
+import { TextIndex } from "../../src/store/search/text-index.ts";
+import { mail, openFiles, put, tempFolder } from "./open.ts";
+
+function finds(q: string, subject: string, sender = "a@example.com"): boolean {
+  const index = new TextIndex(":memory:");
+  index.add({ seq: 1, subject, body: "", sender, recipients: '["to@example.com"]' });
+  const match = matchExpression(q);
+  const found = match !== null && index.all(match).length === 1;
+  index.close();
+  return found;
+}
+
+type Case = [text: string, found: string[], notFound: string[]];
+
+function check(cases: Case[]): void {
+  test.each(cases)("%s", (text, found, notFound) => {
+    expect(found.filter((q) => !finds(q, text))).toEqual([]);
+    expect(notFound.filter((q) => finds(q, text))).toEqual([]);
+  });
+}
+
+describe("accents, case and width do not matter, in any script", () => {
+  check([
+    ["Αθήνα", ["αθηνα", "ΑΘΗΝΑ", "Αθήνα", "αθή", '"αθηνα"'], ["θηνα"]],
+    ["ΟΔΟΣ", ["οδός", "οδος", "οδοσ"], []],
+    ["ёлка", ["елка", "ЁЛКА", "ёл"], []],
+    ["Łódź", ["lodz", "łódź", "LODZ", "lo"], ["odz"]],
+    ["lodz", ["Łódź"], []],
+    ["Ørsted", ["orsted", "ørsted"], []],
+    ["Straße", ["strasse", "STRASSE", "straße"], []],
+    ["ＦＵＬＬ width", ["full", '"full width"'], []],
+    ["ﬁsh", ["fish", "fi"], []],
+    ["Re\u0301sume\u0301", ["résumé", "resume"], []],
+    ["it’s “quoted” – naïve", ["it's", "quoted", "naive"], []],
+    ["Acme™ shop", ['"acme shop"', "acme™"], ["tm"]],
+    ["שָׁלוֹם", ["שלום"], []],
+    ["हिन्दी", ["हिन्दी", "हिन्"], ["हानदा"]],
+  ]);
+});
+
+describe("text written without spaces is found from any of its characters on", () => {
+  check([
+    ["これは東京タワー", ["東京", "東", "京タワー", "タワ", "これは", '"東京タワー"'], ["京東", "大阪"]],
+    ["한국어", ["국어", "한국", "어"], ["국한"]],
+    ["한국어".normalize("NFD"), ["국어"], []],
+    ["iPhone15の使い方", ["iphone15の", "使い方", "iph", "IPHONE15の使い", "の使"], ["使方"]],
+    ["第3回ミーティング2024年", ["ミーティング", "2024年", "3回", "第3"], ["回3"]],
+    ["ｶﾞｲﾄﾞ", ["ガイド"], ["カイト"]],
+    ["สวัสดีครับ", ["สวัสดี", "ครับ", "ดี"], ["ดา"]],
+    ["ສະບາຍດີ", ["ບາຍດີ"], []],
+    ["ភាសាខ្មែរ", ["ខ្មែរ"], []],
+    ["မြန်မာစာ", ["မာစာ"], []],
+    ["𠮷野家", ["𠮷野", "野家"], []],
+  ]);
+});
+
+describe("words are prefixes, quoted text is a phrase, an address is a phrase", () => {
+  check([
+    [
+      "Monthly invoice 42",
+      ["mon inv", "invoice 4", '"monthly invoice"', '"invoice 4'],
+      ['"monthly inv"', "42x"],
+    ],
+    ["write to alice.smith@example.org", ["alice.smith@example.org", "alice.smith@exam"], ["smith.alice"]],
+    ["C++ and AND", ["c++", "AND", "c AND"], ["OR", "NEAR(a b)"]],
+  ]);
+});
+
+test("a sender beyond ASCII is found by its base letters", () => {
+  expect(finds("jose@", "subject", "josé@example.com")).toBe(true);
+});
+
+test("a full-width quote inside a word does not end the string that is passed to the index", () => {
+  expect(matchExpression("a＂ OR b＂＂")).toBe('"a " * "OR" * "b  " *');
+});
+
+test.each(["🎉", "\u0301", "´", "＂", "™", "♥\ufe0f"])("%s alone matches nothing", (q) => {
+  expect(matchExpression(q)).toBeNull();
+});
+
+describe("an index that was folded by other rules", () => {
+  const folder = tempFolder();
+  afterAll(() => folder.remove());
+
+  test("is built anew", async () => {
+    const store = await openFiles(folder.path);
+    await put(store, mail("=?utf-8?B?zpHOuM6uzr3OsQ==?="));
+    await store.count({ q: "indexed" });
+    await store.close();
+    const db = new Database(join(folder.path, "search.sqlite"));
+    db.run("INSERT INTO mail (mail) VALUES ('delete-all')");
+    db.run("PRAGMA user_version = 1");
+    db.close();
+    const again = await openFiles(folder.path);
+    expect(await again.count({ q: "αθηνα" })).toBe(1);
+    await again.close();
+  });
+});
