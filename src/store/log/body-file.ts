@@ -1,16 +1,24 @@
 // A large body on its way to disk. Bytes are written as they come, outside the event loop; a sender that is
-// faster than the disk is asked to wait, so a body never lies in memory as a whole.
-import { close, closeSync, fdatasync, openSync, rmSync, writev } from "node:fs";
+// faster than the disk is asked to wait, so a body never lies in memory as a whole. Nor do many of them together:
+// once enough bytes wait for the disk, the next ones are written on the spot.
+import { close, closeSync, fdatasync, openSync, rmSync, writeSync, writev } from "node:fs";
 import { crc32 } from "../../lib/crc32.ts";
 import { FILE_MODE } from "./data-dir.ts";
 import type { Body, BodyFile } from "./log.ts";
 
 const WRITE_BYTES = 128 << 10;
+const MAX_WAITING_BYTES = 8 << 20;
+
+/** Bytes of all bodies of a log that are being written outside the event loop. */
+export interface BytesUnderWay {
+  bytes: number;
+}
 
 export class DiskBodyFile implements BodyFile {
   readonly #path: string;
   readonly #fd: number;
   readonly #synced: boolean;
+  readonly #underWay: BytesUnderWay;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #size = 0;
@@ -19,8 +27,9 @@ export class DiskBodyFile implements BodyFile {
   #failure: unknown = null;
   #ended = false;
 
-  constructor(path: string, salt: number, synced: boolean) {
+  constructor(path: string, salt: number, synced: boolean, underWay: BytesUnderWay) {
     this.#path = path;
+    this.#underWay = underWay;
     this.#crc = salt;
     this.#synced = synced;
     this.#fd = openSync(path, "wx", FILE_MODE);
@@ -33,8 +42,9 @@ export class DiskBodyFile implements BodyFile {
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
     if (this.#waitingBytes < WRITE_BYTES) return;
-    this.#writing ??= this.#writeWaiting();
-    return this.#writing;
+    if (this.#writing === null && this.#underWay.bytes > MAX_WAITING_BYTES) this.#writeOnTheSpot();
+    else this.#writing ??= this.#writeWaiting();
+    return this.#writing ?? undefined;
   }
 
   async finish(): Promise<Body> {
@@ -70,15 +80,27 @@ export class DiskBodyFile implements BodyFile {
     try {
       while (this.#waiting.length > 0) {
         const chunks = this.#waiting;
+        const bytes = this.#waitingBytes;
         this.#waiting = [];
         this.#waitingBytes = 0;
-        await this.#writeAll(chunks);
+        this.#underWay.bytes += bytes;
+        await this.#writeAll(chunks).finally(() => {
+          this.#underWay.bytes -= bytes;
+        });
       }
     } catch (error) {
       this.#failure ??= error;
     } finally {
       this.#writing = null;
     }
+  }
+
+  #writeOnTheSpot(): void {
+    for (const chunk of this.#waiting) {
+      for (let done = 0; done < chunk.length; ) done += writeSync(this.#fd, chunk, done);
+    }
+    this.#waiting = [];
+    this.#waitingBytes = 0;
   }
 
   async #writeAll(chunks: Uint8Array[]): Promise<void> {

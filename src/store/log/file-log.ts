@@ -15,7 +15,7 @@ import { crc32 } from "../../lib/crc32.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
 import { StoreError } from "../store.ts";
-import { DiskBodyFile } from "./body-file.ts";
+import { type BytesUnderWay, DiskBodyFile } from "./body-file.ts";
 import { type DataDir, largePath, listLarge } from "./data-dir.ts";
 import { type Disk, syncFolder } from "./disk.ts";
 import { streamLargeBody } from "./large-body.ts";
@@ -68,6 +68,7 @@ export class FileLog implements Log {
   #dirtyTail = false;
   #folderChanged = true;
   #bodyFiles = 0;
+  readonly #bodiesUnderWay: BytesUnderWay = { bytes: 0 };
 
   /** `segments` is what recovery found on disk, in order; the last one is written on. */
   constructor(options: FileLogOptions, segments: readonly Segment[], head: HeadPayload, largeBytes: number) {
@@ -96,7 +97,8 @@ export class FileLog implements Log {
 
   openBodyFile(): BodyFile {
     const { dir, salt, durability } = this.#options;
-    return new DiskBodyFile(join(dir.incoming, `${++this.#bodyFiles}.part`), salt, durability === "disk");
+    const path = join(dir.incoming, `${++this.#bodyFiles}.part`);
+    return new DiskBodyFile(path, salt, durability === "disk", this.#bodiesUnderWay);
   }
 
   stageMessage(message: NewMessage, body: Body): Place {
