@@ -50,7 +50,7 @@ const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
 const isName = (name: string): name is Name => Object.hasOwn(WORDS, name);
 
 /** The conditions given. A misspelt or undefined one would silently match more than was meant: it throws. */
-function conditions(filter: MailFilter): [Name, Value][] {
+export function conditions(filter: MailFilter): [Name, Value][] {
   return Object.entries(filter).flatMap(([name, value]: [string, Value | undefined]): [Name, Value][] => {
     if (!isName(name)) {
       throw new TypeError(`unknown filter '${name}'; known: ${Object.keys(WORDS).join(", ")}`);

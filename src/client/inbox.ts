@@ -4,6 +4,7 @@ import { describeCountFailure, describeTimeout } from "./describe.ts";
 import { ExpectationError, MailkeepError } from "./errors.ts";
 import { filterParameters, type MailFilter } from "./filter.ts";
 import { loadMail, type Mail } from "./mail.ts";
+import { narrow } from "./narrow.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
 import { type TimeSpan, timeParameter } from "./time.ts";
 import type { Parameter, Transport } from "./transport.ts";
@@ -54,9 +55,12 @@ export class Inbox {
     return this.#transport.url;
   }
 
-  /** The same inbox, narrowed: everything it does concerns only mails that match. */
+  /**
+   * The same inbox, narrowed: everything it does concerns only mails that match. Filters given to it later
+   * narrow it further; one that contradicts it throws.
+   */
   only(filter: MailFilter): Inbox {
-    return new Inbox(this.#transport, { ...this.#scope, ...filter });
+    return new Inbox(this.#transport, narrow(this.#scope, filter));
   }
 
   /** The first mail that matches (the oldest, when several do), as soon as it is there. */
@@ -69,7 +73,7 @@ export class Inbox {
     const response = await this.#transport.send("/api/v1/messages/wait", { query, signal, accept: [417] });
     if (response.ok) return loadMail(this.#transport, (await response.json()) as Message);
     const answer = (await response.json()) as WaitTimedOut;
-    throw new ExpectationError(describeTimeout({ ...this.#scope, ...filter }, answer), answer);
+    throw new ExpectationError(describeTimeout(narrow(this.#scope, filter), answer), answer);
   }
 
   /** The newest mail that matches, or null. */
@@ -128,7 +132,7 @@ export class Inbox {
     if (response.ok) return ((await response.json()) as CountHolds).count;
     const answer = (await response.json()) as CountFails;
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN }) : [];
-    throw new ExpectationError(describeCountFailure({ ...this.#scope, ...filter }, answer, matching), answer);
+    throw new ExpectationError(describeCountFailure(narrow(this.#scope, filter), answer, matching), answer);
   }
 
   /** Removes what matches; answers with the number. */
@@ -162,7 +166,7 @@ export class Inbox {
   }
 
   #parameters(filter: MailFilter): Parameter[] {
-    return filterParameters({ ...this.#scope, ...filter });
+    return filterParameters(narrow(this.#scope, filter));
   }
 
   async #remove(filter: MailFilter): Promise<number> {

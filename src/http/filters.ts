@@ -58,6 +58,14 @@ function address(query: QueryString, name: "from" | "to") {
   return value === undefined ? {} : { [name]: value };
 }
 
+const DATE_CHARS = "2026-11-14".length;
+
+/** JavaScript reads February 30 as March 2. */
+function isDayOfCalendar(date: string): boolean {
+  const midnight = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
+}
+
 function readSince(given: string): NonNullable<MessageFilter["since"]> {
   if (ULID.test(given)) return { id: given };
   // An unescaped "+" of a time zone arrives as a space.
@@ -65,7 +73,7 @@ function readSince(given: string): NonNullable<MessageFilter["since"]> {
   const match = ISO_TIME.exec(iso);
   const hasTime = iso.includes("T") || iso.includes("t");
   const time = new Date(match && hasTime && match[1] === undefined ? `${iso}Z` : iso);
-  if (!match || Number.isNaN(time.getTime())) {
+  if (!match || Number.isNaN(time.getTime()) || !isDayOfCalendar(iso.slice(0, DATE_CHARS))) {
     throw invalid("since", given, "a message id or a time such as 2026-11-14T10:00:00Z");
   }
   return { time };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { describeBounds } from "../../src/client/describe.ts";
 import { describeFilter, filterParameters, type MailFilter } from "../../src/client/filter.ts";
+import { narrow } from "../../src/client/narrow.ts";
 
 describe("a filter", () => {
   const cases: [filter: MailFilter, query: string, words: string][] = [
@@ -38,6 +39,40 @@ describe("a filter", () => {
     expect(() => filterParameters({ to: undefined } as unknown as MailFilter)).toThrow(
       "the filter's 'to' is undefined: give a value or leave it out",
     );
+  });
+});
+
+const OLDER_ID = "01JAAAAAAAAAAAAAAAAAAAAAAA";
+const NEWER_ID = "01JBBBBBBBBBBBBBBBBBBBBBBB";
+const NEW_YEAR = new Date("2026-01-01T00:00:00Z");
+
+describe("a narrowed filter", () => {
+  const cases: [scope: MailFilter, filter: MailFilter, both: MailFilter][] = [
+    [{}, { to: "a@x" }, { to: "a@x" }],
+    [{ to: "a@x" }, {}, { to: "a@x" }],
+    [{ to: "a@x" }, { to: "a@x" }, { to: "a@x" }],
+    [{ to: "a@x" }, { subject: "hi" }, { to: "a@x", subject: "hi" }],
+    [{ unread: true }, { unread: false }, { unread: true }],
+    [{ subject: "code" }, { subject: "your code" }, { subject: "your code" }],
+    [{ sender: "shop@x" }, { sender: "x" }, { sender: "shop@x" }],
+    [{ tag: ["a", "b"] }, { tag: "a" }, { tag: ["a"] }],
+    [{ tag: "a" }, { tag: [] }, { tag: ["a"] }],
+    [{ since: OLDER_ID }, { since: NEWER_ID }, { since: NEWER_ID }],
+    [{ since: NEW_YEAR }, { since: "2025-06-01" }, { since: NEW_YEAR }],
+  ];
+  test.each(cases)("%p by %p is %p", (scope, filter, both) => {
+    expect(narrow(scope, filter)).toEqual(both);
+  });
+
+  test.each([
+    [{ to: "a@x" }, { to: "b@x" }],
+    [{ from: "a@x" }, { from: "" }],
+    [{ subject: "code" }, { subject: "link" }],
+    [{ tag: "a" }, { tag: "b" }],
+    [{ q: "one" }, { q: "two" }],
+    [{ since: OLDER_ID }, { since: NEW_YEAR }],
+  ] as [MailFilter, MailFilter][])("%p does not let %p replace it", (scope, filter) => {
+    expect(() => narrow(scope, filter)).toThrow("this inbox is narrowed to");
   });
 });
 

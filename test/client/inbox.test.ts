@@ -105,6 +105,14 @@ describe("many mails", () => {
     expect(queries()).toEqual(["?unread=true&limit=200", "?unread=true&limit=200&before=C1"]);
   });
 
+  test("deleted the mails of another address when a filter replaced its own", async () => {
+    const own = inbox().only({ to: "ann@x.test" });
+    expect(await problemOf(own.delete({ to: "bo@x.test" }))).toContain(
+      "TypeError: this inbox is narrowed to to",
+    );
+    expect(asked).toEqual([]);
+  });
+
   test("are counted and removed within a narrowed inbox only", async () => {
     answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 3 });
     answers["DELETE /api/v1/messages"] = () => Response.json({ deleted: 3 });

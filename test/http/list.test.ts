@@ -110,6 +110,8 @@ describe("a malformed parameter is 400 and names it, what was given and what is 
     ["?has_attachments=0", "has_attachments", '"0"'],
     ["?starred=true&starred=no", "starred", '"no"'],
     ["?since=yesterday", "since", '"yesterday"'],
+    ["?since=2026-02-30", "since", '"2026-02-30"'],
+    ["?since=2026-04-31T00:00:00Z", "since", '"2026-04-31T00:00:00Z"'],
     ["?include=all", "include", '"all"'],
   ];
   test.each(cases)("%s", async (query, name, given) => {

@@ -195,6 +195,7 @@ describe("DELETE", () => {
     "?subject=",
     "?limit=1",
     "?since=x",
+    "?since=2026-02-30",
     "?%zz",
   ];
   test.each(harmless)("%s is 400 and removes nothing", async (query) => {
