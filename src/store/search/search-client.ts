@@ -181,11 +181,17 @@ export class SearchClient implements SearchIndex {
     }
   }
 
+  /** Everything up to this seq has been told to the worker. What waits for room has not. */
+  get #handedOver(): number {
+    if (this.#behind) return this.#sentSeq;
+    return (this.#waiting[0]?.seq ?? Number.POSITIVE_INFINITY) - 1;
+  }
+
   /** The link, once everything up to this seq has been handed over. */
   async #caughtUp(seq: number): Promise<WorkerLink> {
     this.wake();
     this.#send();
-    while (this.#link === null || !this.#link.isOpen || (this.#behind && this.#sentSeq < seq)) {
+    while (this.#link === null || !this.#link.isOpen || this.#handedOver < seq) {
       const answer = Promise.withResolvers<void>();
       this.#whenCaughtUp.push({ seq, answer });
       await answer.promise;
@@ -282,7 +288,7 @@ export class SearchClient implements SearchIndex {
 
   #answerCaughtUp(): void {
     if (this.#whenCaughtUp.length === 0) return;
-    const reached = this.#behind ? this.#sentSeq : Number.POSITIVE_INFINITY;
+    const reached = this.#handedOver;
     const ready = this.#whenCaughtUp.filter(({ seq }) => seq <= reached);
     this.#whenCaughtUp = this.#whenCaughtUp.filter(({ seq }) => seq > reached);
     for (const { answer } of ready) answer.resolve();

@@ -1,0 +1,49 @@
+// A search sees everything that was acknowledged before it, however busy the search thread is.
+import { expect, test } from "bun:test";
+import type { FromWorker } from "../../src/store/search/protocol.ts";
+import { mail, openMemory, put, startSearchWorker } from "./open.ts";
+
+/** A real search thread whose word that a batch is done can be held back. */
+function slowWorker() {
+  const held: MessageEvent<FromWorker>[] = [];
+  let isHolding = true;
+  let deliver: ((event: MessageEvent<FromWorker>) => void) | null = null;
+  const start = () => {
+    const worker = startSearchWorker();
+    worker.onmessage = (event) => {
+      if (isHolding && event.data.kind === "added") held.push(event);
+      else deliver?.(event);
+    };
+    Object.defineProperty(worker, "onmessage", {
+      set: (listener) => {
+        deliver = listener;
+      },
+    });
+    return worker;
+  };
+  const release = () => {
+    isHolding = false;
+    for (const event of held.splice(0)) deliver?.(event);
+  };
+  return { start, release };
+}
+
+test.each([
+  ["a count", (q: string) => ({ q })],
+  ["a filtered count", (q: string) => ({ q, sender: "alice" })],
+])("%s missed mail that waited for the search thread to have room", async (_, filter) => {
+  const worker = slowWorker();
+  const store = await openMemory({ startSearchWorker: worker.start });
+  await put(store, mail("first"));
+  expect(await store.count({ q: "first" })).toBe(1);
+  // More than the thread is given before it says that it is done with some.
+  await Promise.all(Array.from({ length: 600 }, (_, n) => put(store, mail(`filler ${n}`))));
+  await put(store, mail("needle"));
+  const found = store.count(filter("needle"));
+  // A question that did not wait is on its way by now, before the mail that it asks for.
+  await new Promise((resolve) => setImmediate(resolve));
+  worker.release();
+  expect(await found).toBe(1);
+  expect(await store.count({ q: "filler" })).toBe(600);
+  await store.close();
+});
