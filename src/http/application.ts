@@ -48,7 +48,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export function application(options: ApplicationOptions) {
   const { logger, limits, facts } = options;
-  const app = new Elysia({ name: "mailkeep", normalize: false })
+  const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
     .use(errors({ logger, methodsOf }))
     // The last one stands outermost: what access refuses still gets CORS and security headers.
     .use(access(options.access))

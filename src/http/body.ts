@@ -5,9 +5,26 @@ import { badRequest, Problem } from "./problem.ts";
 /** Stands for no body at all, which is not the same as the JSON word `null`. */
 export const NO_BODY = Symbol("no body");
 
+/** No body of ours is nested deeper than a few levels; validating a much deeper one would use up the stack. */
+const MAX_DEPTH = 64;
+const STRINGS = /"(?:[^"\\]|\\.)*"/gs;
+const NOT_BRACKETS = /[^[\]{}]+/g;
+
+function isNestedTooDeeply(json: string): boolean {
+  let depth = 0;
+  for (const bracket of json.replace(STRINGS, "").replace(NOT_BRACKETS, "")) {
+    depth += bracket === "[" || bracket === "{" ? 1 : -1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
+}
+
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const body = await readText(request, maxBytes);
   if (body.trim() === "") return NO_BODY;
+  if (isNestedTooDeeply(body)) {
+    throw badRequest("invalid_json", `The request body is nested deeper than ${MAX_DEPTH} levels.`);
+  }
   try {
     return JSON.parse(body);
   } catch {

@@ -1,5 +1,6 @@
 // Bytes out of a mail, on their way to a browser: never sniffed, never run, cached for ever,
-// streamed with their length, in part when a range is asked for.
+// with their length, in part when a range is asked for.
+import { collect } from "./collect.ts";
 import { hasCurrent, mayContinue } from "./etag.ts";
 import { Problem } from "./problem.ts";
 import { readRange } from "./range.ts";
@@ -20,9 +21,14 @@ export interface MailContent {
   readonly headers?: Readonly<Record<string, string>>;
   /** `end` is exclusive. */
   open(start: number, end: number): ReadableStream<Uint8Array>;
+  /** Whether Bun itself reads the stream, and so keeps its length: it drops that of streams made in JavaScript. */
+  readonly isNative: boolean;
 }
 
-export function serveContent({ headers }: Request, content: MailContent): Response {
+/** What is larger goes out in chunks, without its length, rather than through memory. */
+const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
+
+export async function serveContent({ headers }: Request, content: MailContent): Promise<Response> {
   const etag = `"${content.tag}"`;
   const common: Record<string, string> = {
     ...UNTRUSTED_HEADERS,
@@ -50,13 +56,17 @@ export function serveContent({ headers }: Request, content: MailContent): Respon
   return respond(content, range.start, range.end, 206, common);
 }
 
-function respond(
+async function respond(
   content: MailContent,
   start: number,
   end: number,
   status: number,
   headers: Record<string, string>,
-): Response {
-  headers["content-length"] = String(end - start);
-  return new Response(start === end ? null : content.open(start, end), { status, headers });
+): Promise<Response> {
+  const size = end - start;
+  headers["content-length"] = String(size);
+  if (size === 0) return new Response(null, { status, headers });
+  const stream = content.open(start, end);
+  const isCollected = !content.isNative && size <= MAX_COLLECTED_BYTES;
+  return new Response(isCollected ? await collect(stream, size) : stream, { status, headers });
 }

@@ -234,6 +234,22 @@ describe("attachments", () => {
     isUntrusted(answer.headers);
   });
 
+  test("a download of some size has its length, too, and so has a part of it", async () => {
+    const content = Buffer.alloc(300_000, "0123456789");
+    const { id: large } = await mailkeep.receive(
+      `Content-Type: application/x-large\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment\r\n\r\n${content.toString("base64").replace(/.{76}/g, "$&\r\n")}\r\n`,
+    );
+    const list = await mailkeep.call(`/api/v1/messages/${large}/attachments`);
+    const path = `/api/v1/messages/${large}/attachments/${list.json.attachments[0].id}`;
+    const whole = await mailkeep.call(path);
+    expect(whole.headers.get("content-length")).toBe("300000");
+    expect(Buffer.from(whole.bytes)).toEqual(content);
+    const part = await mailkeep.call(path, { headers: { range: "bytes=10-200009" } });
+    expect(part.status).toBe(206);
+    expect(part.headers.get("content-length")).toBe("200000");
+    expect(Buffer.from(part.bytes)).toEqual(content.subarray(10, 200_010));
+  });
+
   test("a name goes out by RFC 6266 and can break nothing", async () => {
     const naive = (await get(attachmentPath(2))).headers.get("content-disposition");
     expect(naive).toBe(`attachment; filename="na_ve_; .pdf"; filename*=UTF-8''na%C3%AFve%22%3B%20.pdf`);

@@ -229,20 +229,50 @@ describe("requests that no client library would send", () => {
       expect((await mailkeep.call("/api/v1/health")).status).toBe(200);
     }
   });
-
-  /** Sends bytes as they are; answers with what comes until the end, or until nothing more comes. */
-  function raw(bytes: string): Promise<string> {
-    return new Promise((resolve) => {
-      const socket = connect(mailkeep.server.port, "127.0.0.1");
-      let answer = "";
-      socket.setEncoding("latin1");
-      socket.setTimeout(300, () => socket.destroy());
-      socket.on("data", (chunk) => {
-        answer += chunk;
-      });
-      socket.on("error", () => {});
-      socket.on("close", () => resolve(answer));
-      socket.write(bytes);
-    });
-  }
 });
+
+test.each([70, 5000, 100_000])("a body nested %d levels deep is 400", async (levels) => {
+  const deep = await startMailkeep();
+  const { id: target } = await deep.receive(mail("Hi"));
+  const rawBody = `{"tags":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+  const answer = await deep.call(`/api/v1/messages/${target}`, { method: "PATCH", rawBody });
+  expect(answer).toMatchObject({ status: 400, json: { code: "invalid_json" } });
+  await deep.stop();
+});
+
+describe("a path is what it says", () => {
+  const strays = ["/", "/.", "/x/..", "/%2e", "/?"];
+  test.each(strays)("DELETE /api/v1/messages%s is not DELETE /api/v1/messages", async (stray) => {
+    const { id } = await mailkeep.receive(mail("stays"));
+    const answer = await raw(
+      `DELETE /api/v1/messages${stray} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toStartWith("HTTP/1.1 404");
+    expect((await mailkeep.call(`/api/v1/messages/${id}`)).status).toBe(200);
+  });
+
+  test.each(["x", "mk", "abc", "a:1"])("host %s may be short", async (host) => {
+    expect(
+      await raw(`GET /api/v1/messages HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+    ).toStartWith("HTTP/1.1 200");
+    expect(
+      await raw(`GET /x/api/v1/messages HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`),
+    ).toStartWith("HTTP/1.1 404");
+  });
+});
+
+/** Sends bytes as they are; answers with what comes until the end, or until nothing more comes. */
+function raw(bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(mailkeep.server.port, "127.0.0.1");
+    let answer = "";
+    socket.setEncoding("latin1");
+    socket.setTimeout(300, () => socket.destroy());
+    socket.on("data", (chunk) => {
+      answer += chunk;
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(answer));
+    socket.write(bytes);
+  });
+}

@@ -16,6 +16,8 @@ const SECURITY_HEADERS = {
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
 } as const;
+const SCHEME_CHARS = "http://".length;
+const SHORTEST_HOST_CHARS = 4;
 const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS);
 
 export function delivery({ logger, now }: { readonly logger: Logger; readonly now: () => number }) {
@@ -43,11 +45,17 @@ function answer(given: Request, next: Next) {
   return request.method === "HEAD" ? answerHead(request, next) : next(request);
 }
 
-/** Of a request without a Host, as HTTP/1.0 allows, Bun knows the path alone; of some malformed ones, too. */
+/**
+ * Of a request without a Host, as HTTP/1.0 allows, Bun knows the path alone; of some malformed ones, too.
+ * And Elysia looks for the path behind a host of four characters or more.
+ */
 function withWholeUrl(request: Request): Request | null {
   const host = request.headers.get("host") ?? "";
   if (host !== "" && hostnameOf(host) === "") return null;
-  return request.url.startsWith("http") ? request : new Request(`http://localhost${request.url}`, request);
+  const path = request.url.startsWith("http") ? request.url.indexOf("/", SCHEME_CHARS) : 0;
+  if (path >= SCHEME_CHARS + SHORTEST_HOST_CHARS) return request;
+  // The same object with another URL: an upgrade needs the request that Bun has made.
+  return Object.defineProperty(request, "url", { value: `http://localhost${request.url.slice(path)}` });
 }
 
 /** Elysia's own HEAD reads the whole body to learn its length. */

@@ -95,14 +95,15 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
     // Opened at once, so that a message deleted meanwhile is a 404 and not a broken download.
     const content = await reader.open(id, part);
     if (!content) throw unknownMessage(id);
-    const response = serveContent(request, {
+    const response = await serveContent(request, {
       tag,
       size,
       type: headerSafe(content_type),
+      isNative: false,
       open: (start, end) => sliceStream(content, start, end),
       ...shown,
     });
-    if (response.body === null) await content.cancel();
+    if (!content.locked) await content.cancel();
     return response;
   };
   return new Elysia({ prefix: "/api/v1/messages/:id" })
