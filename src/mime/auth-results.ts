@@ -68,12 +68,8 @@ const FIELDS = fieldFilter(
   "received-spf",
 );
 
-const LISTS: Readonly<Record<string, keyof AuthResults>> = {
-  dkim: "dkim",
-  spf: "spf",
-  dmarc: "dmarc",
-  arc: "arc",
-};
+const LISTS: readonly string[] = ["dkim", "spf", "dmarc", "arc"] satisfies (keyof AuthResults)[];
+const isListed = (method: string): method is keyof AuthResults => LISTS.includes(method);
 
 export function readAuthResults(raw: Uint8Array): AuthResults {
   const results: AuthResults = { dkim: [], spf: [], dmarc: [], arc: [] };
@@ -82,8 +78,7 @@ export function readAuthResults(raw: Uint8Array): AuthResults {
     switch (key) {
       case "authentication-results":
         for (const { method, result } of readResults(text)) {
-          const list = LISTS[method];
-          if (list) results[list].push(result);
+          if (isListed(method)) results[method].push(result);
         }
         break;
       case "arc-authentication-results":

@@ -95,3 +95,9 @@ test("several headers keep their order; none= and empty ones are no results", ()
     ).spf.map(({ status }) => status),
   ).toEqual(["none", "temperror"]);
 });
+
+test("a method named like something that every object has is no method", () => {
+  const none = { dkim: [], spf: [], dmarc: [], arc: [] };
+  for (const name of ["constructor", "__proto__", "hasownproperty", "valueOf"])
+    expect(read(`Authentication-Results: x; ${name}=pass`)).toEqual(none);
+});

@@ -1,5 +1,6 @@
-// A short run of the fuzzer; scripts/fuzz-mime.ts runs it for as long as one likes.
+// Short runs of the fuzzers; `npm run fuzz` runs them for as long as one likes.
 import { expect, test } from "bun:test";
+import { fuzzAuthResultsOnce } from "./fuzz/auth-results.ts";
 import { checkMail } from "./fuzz/compare.ts";
 import { damageMail, generateMail } from "./fuzz/generate-mail.ts";
 import { Random } from "./fuzz/random.ts";
@@ -20,4 +21,8 @@ test("damaged mails give what mailparser gives, or better", async () => {
     if ((await checkMail(random, damageMail(random, generateMail(random)))) === null) compared++;
   }
   expect(compared).toBeGreaterThan(MAILS / 2);
+});
+
+test("Authentication-Results give back the results they were made from, and damaged ones do not fail", () => {
+  for (let seed = 0; seed < 500; seed++) fuzzAuthResultsOnce(seed);
 });

@@ -1,0 +1,72 @@
+// `npm run fuzz -- --minutes N [--seed S] [--only name]`: all fuzzers in turn, for as long as asked, from one
+// seed on. A failure prints its seed; `--only name --seed S --minutes 0` runs just that one again.
+import { parseArgs } from "node:util";
+import { fuzzAuthResultsOnce } from "../test/mime/fuzz/auth-results.ts";
+import { checkMail } from "../test/mime/fuzz/compare.ts";
+import { damageMail, generateMail } from "../test/mime/fuzz/generate-mail.ts";
+import { Random } from "../test/mime/fuzz/random.ts";
+import { fuzzOnce as fuzzSmtpOnce } from "../test/smtp/fuzz.ts";
+import { fuzzLogOnce, queryFuzzer } from "../test/store/fuzz.ts";
+
+const queries = queryFuzzer();
+
+async function fuzzMimeOnce(seed: number): Promise<void> {
+  const random = new Random(seed);
+  const whole = generateMail(random);
+  const raw = random.chance(0.5) ? whole : damageMail(random, whole);
+  try {
+    await checkMail(random, raw);
+  } catch (cause) {
+    throw new Error(`seed ${seed}: ${JSON.stringify(raw.toString("latin1"))}`, { cause });
+  }
+}
+
+/** Each throws when a promise is broken. */
+const FUZZERS: Readonly<Record<string, (seed: number) => void | Promise<void>>> = {
+  smtp: fuzzSmtpOnce,
+  mime: fuzzMimeOnce,
+  log: fuzzLogOnce,
+  query: queries.once,
+  "auth-results": fuzzAuthResultsOnce,
+};
+const MAX_FAILURES = 10;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "1" },
+    seed: { type: "string", default: String(Date.now() % 2 ** 31) },
+    only: { type: "string" },
+  },
+});
+const names = Object.keys(FUZZERS).filter((name) => values.only === undefined || values.only === name);
+const [minutes, firstSeed] = [Number(values.minutes), Number(values.seed)];
+if (names.length === 0 || !(minutes >= 0) || !Number.isInteger(firstSeed)) {
+  console.error(`usage: npm run fuzz -- [--minutes N] [--seed S] [--only ${Object.keys(FUZZERS).join("|")}]`);
+  process.exit(2);
+}
+
+let failures = 0;
+
+/** Runs one fuzzer from the first seed on; answers with the number of runs. */
+async function runFor(name: string, milliseconds: number): Promise<number> {
+  const end = performance.now() + milliseconds;
+  let seed = firstSeed;
+  do {
+    try {
+      await FUZZERS[name]?.(seed);
+    } catch (error) {
+      failures++;
+      console.error(`${name}, seed ${seed}:`, error);
+    }
+    seed++;
+  } while (performance.now() < end && failures < MAX_FAILURES);
+  return seed - firstSeed;
+}
+
+for (const name of names) {
+  const before = failures;
+  const runs = await runFor(name, (minutes * 60_000) / names.length);
+  console.log(`${name.padEnd(12)} ${runs} runs from seed ${firstSeed}, ${failures - before} failures`);
+}
+queries.close();
+process.exit(failures === 0 ? 0 : 1);

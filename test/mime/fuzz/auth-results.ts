@@ -1,0 +1,93 @@
+// A fuzzer of Authentication-Results: headers are made from results that are known beforehand, dressed up with
+// comments, quoted strings and folds; reading must give exactly those back. Damaged ones must not throw.
+import { readAuthResults } from "../../../src/mime/index.ts";
+import type { AuthResults } from "../../../src/model/index.ts";
+import { Random } from "./random.ts";
+
+const METHODS = ["dkim", "spf", "dmarc", "arc", "iprev", "auth", "x-own", "constructor"] as const;
+const STATUSES = ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"] as const;
+const COMMENTS = [
+  "(ok)",
+  "(a; dkim=fail)",
+  "(a (nested; spf=pass) b)",
+  '(a " b; dmarc=pass)',
+  "(\\) ; arc=none)",
+  "()",
+];
+const PROPERTIES = [
+  "header.i=@example.com",
+  "smtp.mailfrom=a@b.example",
+  'reason="a; spf=fail"',
+  'reason="q \\" ; dkim=fail"',
+  'policy.x="(;"',
+];
+const isListed = (method: string): method is keyof AuthResults =>
+  ["dkim", "spf", "dmarc", "arc"].includes(method);
+
+/** Upper and lower case at random. */
+const inAnyCase = (random: Random, word: string) =>
+  [...word].map((char) => (random.chance(0.3) ? char.toUpperCase() : char)).join("");
+
+function someResult(random: Random): { method: string; status: string; text: string } {
+  const [method, status] = [random.pick(METHODS), random.pick(STATUSES)];
+  const version = random.chance(0.1) ? random.pick(["/1", " / 2"]) : "";
+  const equals = random.pick(["=", " = ", "= "]);
+  const words = [`${inAnyCase(random, method)}${version}${equals}${inAnyCase(random, status)}`];
+  for (let extra = random.below(4); extra > 0; extra--)
+    words.push(random.pick(random.chance(0.5) ? COMMENTS : PROPERTIES));
+  return { method, status, text: words.join(" ") };
+}
+
+/** Where a blank stands, a line may end. */
+const folded = (random: Random, text: string) =>
+  text.replaceAll(" ", () => (random.chance(0.2) ? random.pick(["\r\n ", "\r\n\t"]) : " "));
+
+export function fuzzAuthResultsOnce(seed: number): void {
+  const random = new Random(seed);
+  const expected: Record<keyof AuthResults, string[]> = { dkim: [], spf: [], dmarc: [], arc: [] };
+  const lines: string[] = [];
+  for (let headers = 1 + random.below(3); headers > 0; headers--) {
+    const isArc = random.chance(0.2);
+    const results = Array.from({ length: random.below(5) }, () => someResult(random));
+    for (const { method, status } of results) {
+      if (isArc) expected.arc.push(status);
+      else if (isListed(method)) expected[method].push(status);
+    }
+    const server = random.pick(["mx.example", "mx.example 1", "mx.example (c; spf=fail) 1"]);
+    const value = [server, ...results.map(({ text }) => text)].join("; ");
+    lines.push(`${isArc ? "ARC-" : ""}Authentication-Results: ${folded(random, value)}`);
+  }
+  const raw = Buffer.from(`${lines.join("\r\n")}\r\n\r\nbody`);
+  const found = readAuthResults(raw);
+  for (const list of ["dkim", "spf", "dmarc", "arc"] as const) {
+    const statuses = found[list].map(({ status }) => status);
+    if (!Bun.deepEquals(statuses, expected[list]))
+      throw new Error(
+        `seed ${seed}: ${list} is ${statuses}, not ${expected[list]}, in ${JSON.stringify(lines)}`,
+      );
+  }
+  checkDamaged(random, raw, seed);
+}
+
+function checkDamaged(random: Random, raw: Buffer, seed: number): void {
+  const damaged = Buffer.from(raw);
+  for (let times = 1 + random.below(5); times > 0; times--)
+    damaged[random.below(damaged.length)] = random.pick([
+      0,
+      10,
+      13,
+      34,
+      40,
+      41,
+      59,
+      61,
+      92,
+      random.below(256),
+    ]);
+  for (const results of Object.values(readAuthResults(damaged))) {
+    for (const { status, details } of results) {
+      if (!/^[a-z][a-z0-9_-]*$/.test(status) || typeof details !== "string")
+        throw new Error(`seed ${seed}: ${JSON.stringify(status)} is no status`);
+    }
+  }
+}

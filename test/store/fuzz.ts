@@ -1,0 +1,111 @@
+// Seeded nonsense against the log reader and the query parser: neither may throw, and what a damaged log
+// still shows is byte for byte what was stored.
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { matchExpression } from "../../src/store/search/match.ts";
+import { TextIndex } from "../../src/store/search/text-index.ts";
+import { mail, openFiles, put, rawOf, tempFolder } from "./open.ts";
+import { seeded } from "./seeded.ts";
+
+const SEGMENT_BYTES = 700;
+
+/** Cuts, flips, overwrites, doubles or fills with zeros some stretch of the bytes. */
+function damage(bytes: Buffer, random: (below: number) => number): Buffer {
+  const at = random(bytes.length);
+  const length = 1 + random(60);
+  const stretch = bytes.subarray(at, at + length);
+  switch (random(5)) {
+    case 0:
+      return Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]);
+    case 1:
+      return Buffer.concat([bytes.subarray(0, at), stretch, bytes.subarray(at)]);
+    case 2:
+      return bytes.fill(0, at, Math.min(bytes.length, at + length));
+    case 3:
+      return bytes.subarray(0, at);
+    default:
+      bytes[at] = random(256);
+      return bytes;
+  }
+}
+
+function check(holds: boolean, seed: number, what: string): void {
+  if (!holds) throw new Error(`seed ${seed}: ${what}`);
+}
+
+/** Fills a store, damages a copy of its log, opens that, and checks what it shows and that it goes on. */
+export async function fuzzLogOnce(seed: number): Promise<void> {
+  const [whole, copy] = [tempFolder(), tempFolder()];
+  try {
+    const random = seeded(seed);
+    const stored = await fillAndCopy(whole.path, copy.path, random);
+    for (let times = 1 + random(3); times > 0; times--) {
+      const names = readdirSync(join(copy.path, "log"));
+      const path = join(copy.path, "log", names[random(names.length)] ?? "");
+      writeFileSync(path, damage(readFileSync(path), random));
+    }
+    await checkDamaged(copy.path, stored, seed);
+  } finally {
+    whole.remove();
+    copy.remove();
+  }
+}
+
+/** The copy is taken while the store is open, as a crash would leave it. */
+async function fillAndCopy(dir: string, copy: string, random: (below: number) => number) {
+  const store = await openFiles(dir, { segmentBytes: SEGMENT_BYTES });
+  const stored = new Map<string, string>();
+  for (let i = 0; i < 12; i++) {
+    const raw = mail(`m${i}`, "x".repeat(random(200)));
+    const { id } = await put(store, raw);
+    stored.set(id, raw);
+    if (i % 4 === 3) await store.update([id], { is_starred: true });
+  }
+  cpSync(dir, copy, { recursive: true });
+  await store.close();
+  return stored;
+}
+
+async function checkDamaged(dir: string, stored: ReadonlyMap<string, string>, seed: number): Promise<void> {
+  const store = await openFiles(dir, { reindex: seed % 2 === 0, segmentBytes: SEGMENT_BYTES });
+  for (const id of await store.walk({})) {
+    const raw = new TextDecoder().decode((await rawOf(store, id)) ?? undefined);
+    check(raw === stored.get(id), seed, `${id} is not what was stored`);
+  }
+  const { id } = await put(store, mail("next"));
+  check(id > ([...stored.keys()].at(-1) ?? ""), seed, "the ids went back");
+  check((await store.count({ subject: "next" })) === 1, seed, "the next mail is not there once");
+  await store.close();
+}
+
+const QUERY_PIECES = [
+  ..."ab\"'*():^-+{}[]~|&<>=,.;\\/ \t\n\0\u0301äß中🎉\ud800",
+  "AND ",
+  "OR ",
+  "NOT ",
+  "NEAR(",
+];
+
+/** Answers with a function that puts a few nonsensical questions to a text index. */
+export function queryFuzzer(): { once(seed: number): void; close(): void } {
+  const index = new TextIndex(":memory:");
+  index.add({ seq: 1, subject: "Ärger", body: "some words", sender: "a@b.c", recipients: '["d@e.f"]' });
+  return {
+    once(seed) {
+      const random = seeded(seed);
+      for (let i = 0; i < 30; i++) {
+        const q = Array.from({ length: random(12) }, () => QUERY_PIECES[random(QUERY_PIECES.length)]).join(
+          "",
+        );
+        const match = matchExpression(q);
+        if (match === null) continue;
+        try {
+          index.page(match, Number.MAX_SAFE_INTEGER, 10, 0);
+        } catch (cause) {
+          throw new Error(`seed ${seed}: the query ${JSON.stringify(q)} fails`, { cause });
+        }
+      }
+    },
+    close: () => index.close(),
+  };
+}
