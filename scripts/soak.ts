@@ -1,0 +1,178 @@
+// `npm run soak -- --minutes N`: a server under everything at once (senders, readers, searchers, changes,
+// retention, 2,000 idle SMTP connections, 1,000 WebSockets), and a verdict: memory, descriptors, errors, counts.
+import { readdirSync, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { listAll } from "../test/e2e/faults/support/mailbox.ts";
+import { type Running, runMailkeep, startMailkeep } from "../test/support/mailkeep.ts";
+import { EventClient } from "./bench/event-client.ts";
+import { residentMegabytes } from "./bench/process-usage.ts";
+import { change, read, search, send, type Work } from "./soak/clients.ts";
+import { Tally } from "./soak/tally.ts";
+import { type Sample, slopePerMinute } from "./soak/trend.ts";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "5" },
+    idle: { type: "string", default: "2000" },
+    websockets: { type: "string", default: "1000" },
+  },
+});
+const [minutes, idle, websockets] = [Number(values.minutes), Number(values.idle), Number(values.websockets)];
+if (!(minutes > 0) || !(idle >= 0) || !(websockets >= 0)) {
+  console.error("usage: npm run soak -- [--minutes N] [--idle N] [--websockets N]");
+  process.exit(2);
+}
+
+const KEPT_MESSAGES = 2000;
+/** The first part of a run fills caches and the mailbox. */
+const WARM_UP = 0.4;
+const MAX_SLOPE = 1;
+const SETTLED_MS = 15_000;
+const AT_ONCE = 100;
+
+const descriptors = (pid: number) =>
+  process.platform === "linux" ? readdirSync(`/proc/${pid}/fd`).length : Number.NaN;
+
+async function gather<Client>(count: number, open: () => Promise<Client>): Promise<Client[]> {
+  const clients: Client[] = [];
+  while (clients.length < count) {
+    const some = Math.min(AT_ONCE, count - clients.length);
+    clients.push(...(await Promise.all(Array.from({ length: some }, open))));
+  }
+  return clients;
+}
+
+/** Says something now and then, or it would be cut off as idle. */
+async function idleSmtp(port: number): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = connect({ port, host: "127.0.0.1" });
+  socket.once("data", () => resolve(socket));
+  socket.once("error", reject);
+  const timer = setInterval(() => socket.write("NOOP\r\n"), 120_000);
+  socket.once("close", () => clearInterval(timer));
+  return promise;
+}
+
+async function eventually(holds: () => boolean): Promise<boolean> {
+  const deadline = performance.now() + SETTLED_MS;
+  while (!holds() && performance.now() < deadline) await Bun.sleep(50);
+  return holds();
+}
+
+async function work(server: Running, tally: Tally): Promise<void> {
+  const end = performance.now() + minutes * 60_000;
+  const job: Work = { target: server, tally, isOver: () => performance.now() >= end };
+  const clients = [
+    ...Array.from({ length: 4 }, (_, index) => send(job, `sender${index}`, 150)),
+    ...Array.from({ length: 3 }, () => read(job, 200)),
+    ...Array.from({ length: 2 }, () => search(job, 200)),
+    change(job, 300),
+  ];
+  await Promise.all(clients.map((client) => client.catch((error) => tally.failed(String(error)))));
+}
+
+function judge(name: string, holds: boolean, figure: string): boolean {
+  console.log(`${holds ? "✓" : "✗"} ${name.padEnd(12)} ${figure}`);
+  return holds;
+}
+
+const dataDir = await mkdtemp(join(tmpdir(), "mailkeep-soak-"));
+const server = await startMailkeep({
+  dataDir,
+  args: [
+    "--log-level=warn",
+    `--max-messages=${KEPT_MESSAGES}`,
+    `--max-connections=${idle + 1000}`,
+    `--max-connections-per-address=${idle + 1000}`,
+    `--max-websockets=${websockets + 1}`,
+  ],
+});
+const { pid } = server.process;
+const tally = new Tally();
+const memory: Sample[] = [];
+const started = performance.now();
+const seconds = () => (performance.now() - started) / 1000;
+const sampling = setInterval(() => memory.push({ seconds: seconds(), value: residentMegabytes(pid) }), 1000);
+
+const atRest = descriptors(pid);
+let frames = 0;
+const reader = await EventClient.connect(server.http, (frame) => tally.heard(JSON.parse(frame.toString())));
+const crowd = await gather(idle, () => idleSmtp(server.smtpPort));
+const audience = await gather(websockets, () =>
+  EventClient.connect(server.http, () => {
+    frames++;
+  }),
+);
+console.log(`soak: ${minutes} min, ${idle} idle SMTP connections, ${websockets} WebSockets, pid ${pid}`);
+const crowded = descriptors(pid);
+await work(server, tally);
+const crowdedAfter = descriptors(pid);
+clearInterval(sampling);
+
+let listed: string[] = [];
+await eventually(() => tally.storedCount - tally.removedCount <= KEPT_MESSAGES);
+for (let attempt = 0; attempt < 20; attempt++) {
+  listed = (await listAll(server.http)).map(({ id }) => id);
+  if (tally.differences(listed).length === 0) break;
+  await Bun.sleep(250);
+}
+const differences = tally.differences(listed);
+const lost =
+  audience.filter(({ isLost }) => isLost).length + crowd.filter(({ destroyed }) => destroyed).length;
+for (const socket of crowd) socket.destroy();
+for (const client of [...audience, reader]) client.close();
+const isFreed = await eventually(() => !(descriptors(pid) > atRest + 30));
+const atEnd = descriptors(pid);
+const exitCode = await server.stop();
+const verified = await runMailkeep(["verify", "--data-dir", dataDir]);
+rmSync(dataDir, { recursive: true, force: true });
+
+const errors = server.lines.filter((line) => /"level":"error"|unexpected/.test(line));
+const warm = memory.filter((sample) => sample.seconds > minutes * 60 * WARM_UP);
+const slope = slopePerMinute(warm);
+const isMeasured = !Number.isNaN(slope);
+const peak = Math.max(...memory.map(({ value }) => value));
+
+const verdicts = [
+  judge(
+    "memory",
+    !isMeasured || slope < MAX_SLOPE,
+    isMeasured
+      ? `${slope.toFixed(2)} MB a minute after warm-up (at most ${MAX_SLOPE}), peak ${peak.toFixed(0)} MB`
+      : "not measured here",
+  ),
+  judge(
+    "descriptors",
+    isFreed,
+    `${atRest} at rest, ${crowded} then ${crowdedAfter} with the crowd, ${atEnd} after it`,
+  ),
+  judge(
+    "crowd",
+    lost === 0,
+    `${idle} SMTP and ${websockets} WebSocket connections, ${lost} lost, ${frames} frames`,
+  ),
+  judge(
+    "requests",
+    tally.failures.length === 0,
+    `${tally.requests}, ${tally.failures.length} failed, slowest ${tally.slowestMs.toFixed(0)} ms`,
+  ),
+  judge(
+    "counts",
+    differences.length === 0,
+    `${tally.storedCount} stored, ${tally.removedCount} removed, ${listed.length} listed, ${differences.length} differences`,
+  ),
+  judge("log", errors.length === 0, `${errors.length} errors`),
+  judge(
+    "end",
+    exitCode === 0 && verified.code === 0,
+    `exit code ${exitCode}; ${verified.out.trim().split("\n")[0]}`,
+  ),
+];
+for (const line of [...tally.failures, ...differences, ...errors].slice(0, 20)) console.log(`  ${line}`);
+const holds = verdicts.every(Boolean);
+console.log(holds ? "verdict: it holds" : "verdict: it does NOT hold");
+process.exit(holds ? 0 : 1);
