@@ -135,6 +135,10 @@ const errors = server.lines.filter((line) => /"level":"error"|unexpected/.test(l
 const warm = memory.filter((sample) => sample.seconds > minutes * 60 * WARM_UP);
 const slope = slopePerMinute(warm);
 const isMeasured = !Number.isNaN(slope);
+const byMinute = Map.groupBy(memory, (sample) => Math.floor(sample.seconds / 60));
+const lows = [...byMinute.values()].map((samples) =>
+  Math.min(...samples.map(({ value }) => value)).toFixed(0),
+);
 const peak = Math.max(...memory.map(({ value }) => value));
 
 const verdicts = [
@@ -142,7 +146,7 @@ const verdicts = [
     "memory",
     !isMeasured || slope < MAX_SLOPE,
     isMeasured
-      ? `${slope.toFixed(2)} MB a minute after warm-up (at most ${MAX_SLOPE}), peak ${peak.toFixed(0)} MB`
+      ? `${slope.toFixed(2)} MB a minute after warm-up (at most ${MAX_SLOPE}), lows by minute ${lows.join(" ")}, peak ${peak.toFixed(0)} MB`
       : "not measured here",
   ),
   judge(

@@ -66,11 +66,18 @@ async function fillAndCopy(dir: string, copy: string, random: (below: number) =>
   return stored;
 }
 
+/** Damage that the start did not look at is found when the message is read; it is then gone, never served. */
+function setAside(error: unknown): null {
+  if ((error as { code?: string }).code !== "unknown_message") throw error;
+  return null;
+}
+
 async function checkDamaged(dir: string, stored: ReadonlyMap<string, string>, seed: number): Promise<void> {
   const store = await openFiles(dir, { reindex: seed % 2 === 0, segmentBytes: SEGMENT_BYTES });
   for (const id of await store.walk({})) {
-    const raw = new TextDecoder().decode((await rawOf(store, id)) ?? undefined);
-    check(raw === stored.get(id), seed, `${id} is not what was stored`);
+    const raw = await rawOf(store, id).catch(setAside);
+    if (raw === null) continue;
+    check(new TextDecoder().decode(raw) === stored.get(id), seed, `${id} is not what was stored`);
   }
   const { id } = await put(store, mail("next"));
   check(id > ([...stored.keys()].at(-1) ?? ""), seed, "the ids went back");
