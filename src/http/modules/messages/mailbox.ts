@@ -15,15 +15,18 @@ export interface MailboxOptions {
   readonly inbox: Inbox;
   readonly store: Store;
   readonly reader: MessageReader;
+  /** A search waits for the text index, however far behind it is. */
+  readonly keepOpen: (request: Request) => void;
 }
 
-export function mailbox({ inbox, store, reader }: MailboxOptions) {
+export function mailbox({ inbox, store, reader, keepOpen }: MailboxOptions) {
   return new Elysia({ prefix: "/api/v1/messages" })
     .get(
       "",
       async ({ request }): Promise<MessageList> => {
         const query = new QueryString(request.url);
         const asked = readListQuery(query);
+        if (asked.filter.q !== undefined) keepOpen(request);
         const page = await store.list(asked);
         const messages = wantsPreview(query)
           ? await Promise.all(page.messages.map((message) => withPreview(message, reader.preview)))
