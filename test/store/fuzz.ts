@@ -86,7 +86,7 @@ async function checkDamaged(dir: string, stored: ReadonlyMap<string, string>, se
 }
 
 const QUERY_PIECES = [
-  ..."ab\"'*():^-+{}[]~|&<>=,.;\\/ \t\n\0\u0301äß中🎉\ud800",
+  ..."ab\"'*():^-+{}[]~|&<>=,.;\\/ \t\n\0\u0301äß中ี＂🎉\ud800",
   "AND ",
   "OR ",
   "NOT ",
