@@ -21,7 +21,10 @@ export interface RetentionOptions {
   readonly intervalMs?: number;
 }
 
-const DEFAULT_INTERVAL_MS = 30_000;
+const [SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS] = [250, 30_000];
+/** A short life is looked after more often. */
+const intervalFor = (maxAgeMs: number) =>
+  Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, maxAgeMs / 10));
 const BATCH = 500;
 
 export class Retention {
@@ -34,20 +37,40 @@ export class Retention {
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    const { maxAgeMs, maxMessages, maxBytes, intervalMs = DEFAULT_INTERVAL_MS } = options;
-    const isBounded = maxMessages !== undefined || maxBytes !== undefined;
+    const { maxAgeMs, intervalMs } = options;
     this.#unsubscribe = options.bus.subscribe(({ type }) => {
-      if (isBounded && type === "message:new") this.#wake();
+      if (this.#isBounded && type === "message:new") this.#wake();
     });
-    this.#timer = maxAgeMs === undefined ? null : setInterval(() => this.#wake(), intervalMs);
+    this.#timer =
+      maxAgeMs === undefined ? null : setInterval(() => this.#wake(), intervalMs ?? intervalFor(maxAgeMs));
     this.#timer?.unref();
     this.#wake();
+  }
+
+  get #isBounded(): boolean {
+    return this.#options.maxMessages !== undefined || this.#options.maxBytes !== undefined;
   }
 
   /** Removes what is due now. Calls during a run lead to one more. */
   async enforce(): Promise<void> {
     this.#wake();
     await this.#running;
+  }
+
+  /** An inbox whose mails are told to be stored once the limits hold again. */
+  guard(inbox: Pick<Inbox, "receive">): Pick<Inbox, "receive"> {
+    if (!this.#isBounded) return inbox;
+    return {
+      receive: (envelope) => {
+        const draft = inbox.receive(envelope);
+        const commit = async () => {
+          const summary = await draft.commit();
+          await this.enforce();
+          return summary;
+        };
+        return { ...draft, commit };
+      },
+    };
   }
 
   async stop(): Promise<void> {

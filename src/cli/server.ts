@@ -122,7 +122,7 @@ export async function startServer(settings: ServeSettings, context: ServerContex
         tlsRequired: settings.smtpTlsRequired,
         auth: { required: settings.smtpAuthRequired, verify },
         limits: smtpLimits(settings),
-        mailbox: inbox,
+        mailbox: retention.guard(inbox),
         logger,
         serverName: SERVER_NAME,
       }),

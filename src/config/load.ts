@@ -49,7 +49,8 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
 }
 
 function fromToml(table: Settings, toml: Record<string, unknown>, path: string): Map<string, Texts> {
-  const names = new Map(configurable(table).map((name) => [flagName(name), name]));
+  const keys = configurable(table).filter((name) => name !== "config");
+  const names = new Map(keys.map((name) => [flagName(name), name]));
   const found = new Map<string, Texts>();
   for (const [key, value] of Object.entries(toml)) {
     const name = names.get(key.replaceAll("_", "-"));
