@@ -31,6 +31,8 @@ export interface DecodedBody {
 export interface Bodies {
   readonly text_body: string;
   readonly html_body: string;
+  /** Some of the text was made from the HTML, which then has all of it. */
+  readonly text_is_derived: boolean;
 }
 
 function flowedOf({ role, params }: MimePart): BodyPart["flowed"] {
@@ -84,6 +86,7 @@ export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
   const hasHtml = bodies.some(({ kind, content }) => kind === "html" && content !== "");
   const text: string[] = [];
   const html: string[] = [];
+  let text_is_derived = false;
   for (const { kind, inAlternative, content } of bodies) {
     // A blank text beside HTML is as good as none: some senders add one to every mail.
     if (content === "" || (kind === "text" && hasHtml && isBlank(content))) continue;
@@ -92,8 +95,10 @@ export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
       if (hasHtml && !inAlternative) html.push(textToHtml(content));
     } else {
       html.push(content);
-      if (!hasText || !inAlternative) text.push(deriveText(content));
+      if (hasText && inAlternative) continue;
+      text.push(deriveText(content));
+      text_is_derived = true;
     }
   }
-  return { text_body: text.join("\n"), html_body: html.join("<br/>\n") };
+  return { text_body: text.join("\n"), html_body: html.join("<br/>\n"), text_is_derived };
 }

@@ -3,6 +3,7 @@ import type { Header } from "./headers.ts";
 import { decodeEntities } from "./html-entities.ts";
 import { readAttributes, visitHtml } from "./html-tokens.ts";
 import { hintsFor, type LinkHint } from "./link-hints.ts";
+import { findTextLinks, MAX_URL_CHARS } from "./text-links.ts";
 
 export interface Link {
   readonly url: string;
@@ -14,15 +15,15 @@ export interface Link {
 
 export interface LinkSource {
   readonly html: string;
+  /** Of a text part; text made from the HTML would only repeat its links. */
   readonly text: string;
   readonly headers?: readonly Header[];
 }
 
-const MAX_LINKS = 2000;
+export const MAX_LINKS = 10_000;
 /** The same link with other words counts again. */
-const MAX_OCCURRENCES = 5000;
+const MAX_OCCURRENCES = 20_000;
 const MAX_TEXT_CHARS = 500;
-const MAX_URL_CHARS = 8192;
 const SCHEME = /^(?:https?:\/\/|mailto:|tel:)./i;
 
 class LinkList {
@@ -54,14 +55,28 @@ class LinkList {
   }
 }
 
+/** Elements that do not part the words around them. */
+const INLINE = new Set(
+  "abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr".split(
+    " ",
+  ),
+);
+
 function addFromHtml(html: string, links: LinkList): void {
   let current: { url: string; words: string[]; title: string } | null = null;
+  /** Words outside of links, since the last link or block. */
+  let run: string[] = [];
+  const endRun = () => {
+    if (run.length > 0) addFromText(run.join("").replace(/\s+/g, " "), "html", links);
+    run = [];
+  };
   const end = () => {
     if (current) links.add(current.url, current.words.join("").trim() || current.title, "html");
     current = null;
   };
   visitHtml(html, {
     open(name, raw) {
+      if (!INLINE.has(name)) endRun();
       if (name === "a") end();
       if (name === "img" && current) current.words.push(readAttributes(raw).get("alt") ?? "");
       if (name === "br" || name === "div" || name === "p") current?.words.push(" ");
@@ -74,42 +89,22 @@ function addFromHtml(html: string, links: LinkList): void {
       else current = { url, words: [], title };
     },
     close(name) {
+      if (!INLINE.has(name)) endRun();
       if (name === "a") end();
     },
     text(raw) {
-      if (current && current.words.length < MAX_TEXT_CHARS) current.words.push(decodeEntities(raw));
+      if (!current) run.push(decodeEntities(raw));
+      else if (current.words.length < MAX_TEXT_CHARS) current.words.push(decodeEntities(raw));
     },
   });
+  endRun();
   end();
 }
 
-const TEXT_LINK =
-  /\b(?:https?:\/\/|mailto:|tel:)[^\s<>"`\u00ab\u00bb\u201c-\u201e\u3000-\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c]+/gi;
-const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
-
-const countOf = (text: string, char: string) => text.split(char).length - 1;
-
-/** Punctuation at the end belongs to the sentence; a bracket too, unless the address opened it. */
-function trimSentence(url: string): string {
-  const unopened = new Map(
-    Object.entries(CLOSERS).map(([closer, opener]) => [closer, countOf(url, closer) - countOf(url, opener)]),
-  );
-  let end = url.length;
-  for (; end > 0; end--) {
-    const char = url[end - 1] as string;
-    const surplus = unopened.get(char);
-    if (surplus === undefined ? !".,;:!?'*_~|".includes(char) : surplus <= 0) break;
-    if (surplus !== undefined) unopened.set(char, surplus - 1);
-  }
-  return url.slice(0, end);
-}
-
-function addFromText(text: string, links: LinkList): void {
-  for (const match of text.matchAll(TEXT_LINK)) {
-    const url = trimSentence(match[0].slice(0, MAX_URL_CHARS));
-    const lineStart = text.lastIndexOf("\n", match.index) + 1;
-    const before = text.slice(Math.max(lineStart, match.index - 100), match.index).replace(/[\s[(<:]+$/, "");
-    links.add(url, before, "text");
+function addFromText(text: string, where: Link["where"], links: LinkList): void {
+  for (const { url, label, after } of findTextLinks(text)) {
+    const isTold = hintsFor(label, url).length > 0;
+    links.add(url, label, where, isTold ? [] : hintsFor(after, ""));
   }
 }
 
@@ -130,7 +125,7 @@ function addFromHeaders(headers: readonly Header[], links: LinkList): void {
 export function findLinks({ html, text, headers = [] }: LinkSource): Link[] {
   const links = new LinkList();
   addFromHtml(html, links);
-  addFromText(text, links);
+  addFromText(text, "text", links);
   addFromHeaders(headers, links);
   return links.toArray();
 }

@@ -13,7 +13,7 @@ beforeEach(async () => {
   const bodyParser = {
     parse: async () => {
       parses++;
-      return { text_body: "text", html_body: "<p>html</p>", parsed: true };
+      return { text_body: "text", html_body: "<p>html</p>", text_is_derived: false, parsed: true };
     },
   } as unknown as BodyParser;
   reader = new MessageReader({

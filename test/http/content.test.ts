@@ -371,6 +371,19 @@ describe("reading", () => {
     expect((await get("/html?remote=1")).status).toBe(400);
   });
 
+  test("a mail of HTML alone had links and codes twice over, from the text made of it", async () => {
+    const html =
+      '<ul><li><a href="https://a.test/1">One</a><b>Two</b></li></ul>https://a.test/2<p>Your code: 482913</p>';
+    const { id } = await mailkeep.receive(mail("Hi", html, ["Content-Type: text/html"]));
+    const links = (await mailkeep.call(`/api/v1/messages/${id}/links`)).json.links;
+    expect(links).toEqual([
+      { url: "https://a.test/1", text: "One", where: "html", rel: [] },
+      { url: "https://a.test/2", text: "", where: "html", rel: [] },
+    ]);
+    const { codes } = (await mailkeep.call(`/api/v1/messages/${id}/codes`)).json;
+    expect(codes).toEqual([expect.objectContaining({ code: "482913", where: "html" })]);
+  });
+
   test("links and codes are found", async () => {
     expect((await get("/links")).json.links).toContainEqual(
       expect.objectContaining({ url: "https://example.com/verify", text: "verify", where: "html" }),

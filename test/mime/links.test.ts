@@ -1,6 +1,6 @@
 // Links of a message: once each, in order, with their words and purpose.
 import { expect, test } from "bun:test";
-import { findLinks } from "../../src/mime/index.ts";
+import { findLinks, type Link } from "../../src/mime/index.ts";
 
 test("links of the HTML come in order, once, with their words", () => {
   const html =
@@ -27,11 +27,61 @@ const IN_TEXT: [text: string, urls: string[]][] = [
   ],
   ["詳細は「https://x.test/a」を。", ["https://x.test/a"]],
   ["ftp://x.test javascript:1", []],
+  ["[https://x.test/1]Two", ["https://x.test/1"]],
+  ["[a](https://x.test/1)[b](https://x.test/2)", ["https://x.test/1", "https://x.test/2"]],
 ];
 
 for (const [text, urls] of IN_TEXT) {
   test(`text links of ${text}`, () => {
     expect(findLinks({ html: "", text }).map(({ url }) => url)).toEqual(urls);
+  });
+}
+
+test("links beside bare addresses of the HTML stand in the order of the document, with their own words", () => {
+  const html =
+    '<p>Open <span>https://x.test/1</span> or</p><a href="https://x.test/2">Two</a> and<br>' +
+    'call tel:+49<wbr>30 now<div><a href="https://x.test/3">https://x.test/other</a></div>';
+  expect(findLinks({ html, text: "See https://x.test/2 or https://x.test/4" })).toEqual([
+    { url: "https://x.test/1", text: "Open", where: "html", rel: [] },
+    { url: "https://x.test/2", text: "Two", where: "html", rel: [] },
+    { url: "tel:+4930", text: "call", where: "html", rel: [] },
+    { url: "https://x.test/3", text: "https://x.test/other", where: "html", rel: [] },
+    { url: "https://x.test/4", text: "or", where: "text", rel: [] },
+  ]);
+});
+
+const HINTED: [text: string, links: [label: string, rel: Link["rel"]][]][] = [
+  [
+    "Verify: https://x.test/1 Unsubscribe: https://x.test/2",
+    [
+      ["Verify", ["verify"]],
+      ["Unsubscribe", ["unsubscribe"]],
+    ],
+  ],
+  [
+    "Shop: https://x.test/1 | Unsubscribe: https://x.test/2",
+    [
+      ["Shop", []],
+      ["Unsubscribe", ["unsubscribe"]],
+    ],
+  ],
+  ["Do not unsubscribe. Our shop: https://x.test/1", [["Our shop", []]]],
+  ["Visit https://x.test/1 to unsubscribe.", [["Visit", ["unsubscribe"]]]],
+  ["News at https://x.test/1 - write to us to unsubscribe.", [["News at", []]]],
+  ["Please [confirm it](https://x.test/1), then unsubscribe.", [["confirm it", ["verify"]]]],
+  [
+    "https://x.test/1, https://x.test/2",
+    [
+      ["", []],
+      ["", []],
+    ],
+  ],
+];
+
+for (const [text, links] of HINTED) {
+  test(`a text link took its neighbour's words: ${text}`, () => {
+    const found = findLinks({ html: "", text }).map(({ text, rel }) => [text, rel]);
+    expect(found).toEqual(links);
   });
 }
 

@@ -119,14 +119,13 @@ export class MessageReader {
   async links(id: string): Promise<MessageLink[] | null> {
     const [bodies, headers] = await Promise.all([this.bodies(id), this.headers(id)]);
     if (!bodies || !headers) return null;
-    return this.#bodyParser.findLinks({ html: bodies.html_body, text: bodies.text_body, headers });
+    return this.#bodyParser.findLinks({ ...asWritten(bodies), headers });
   }
 
   async codes(id: string): Promise<MessageCode[] | null> {
-    const message = await this.message(id);
-    if (!message) return null;
-    const { subject, text_body, html_body } = message;
-    return this.#bodyParser.findCodes({ subject, text: text_body, html: html_body });
+    const [summary, bodies] = await Promise.all([this.#store.get(id), this.bodies(id)]);
+    if (!summary || !bodies) return null;
+    return this.#bodyParser.findCodes({ subject: summary.subject, ...asWritten(bodies) });
   }
 
   /** Bound, for it is handed around. */
@@ -154,6 +153,12 @@ export class MessageReader {
     }
   }
 }
+
+/** What the sender wrote, each sentence once. */
+const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => ({
+  html: html_body,
+  text: text_is_derived ? "" : text_body,
+});
 
 async function scanned(raw: RawMessage): Promise<MimeStructure> {
   const scan = startStructureScan();

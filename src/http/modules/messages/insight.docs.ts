@@ -93,7 +93,9 @@ export const HTML_DOC: OperationSpec = {
 export const LINKS_DOC: OperationSpec = {
   operationId: "getMessageLinks",
   summary: "Every link of the message",
-  description: "http, https, mailto and tel links, each once, in order.",
+  description:
+    "http, https, mailto and tel links, each once: those of the HTML in the order of the document, then what " +
+    "only the text part or the List headers have. At most 10,000, of the first 4 MiB of each.",
   tags: ["Testing"],
   parameters: [MESSAGE_ID],
   responses: { 200: jsonAnswer("The links.", LinkList, NO_STORE_HEADER), ...UNKNOWN },

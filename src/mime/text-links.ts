@@ -1,0 +1,89 @@
+// Links in running text: where each ends, and the words of its own part of the sentence. Words that belong
+// to the link before or after it are not its own.
+
+export interface TextLink {
+  readonly url: string;
+  /** The words before it, or those of a Markdown link. */
+  readonly label: string;
+  /** The words after it, up to the end of its part of the sentence. */
+  readonly after: string;
+}
+
+export const MAX_URL_CHARS = 8192;
+const MAX_LINKS = 20_000;
+const MAX_LABEL_CHARS = 100;
+/** What was cut off an address is searched for the next one, but not without end. */
+const MAX_REREAD_CHARS = 1024 * 1024;
+
+const START = "\\b(?:https?:\\/\\/|mailto:|tel:)";
+const NOT_IN_URL =
+  '\\s<>"`\\u00ab\\u00bb\\u201c-\\u201e\\u3000-\\u3002\\u3008-\\u3011\\uff01\\uff08\\uff09\\uff0c';
+const TEXT_LINK = new RegExp(`${START}[^${NOT_IN_URL}]{1,${MAX_URL_CHARS}}`, "gi");
+const NEXT_LINK = new RegExp(START, "i");
+const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
+const CLOSER_OF = new Map(Object.entries(CLOSERS).map(([closer, opener]) => [opener, closer]));
+
+const countOf = (text: string, char: string) => text.split(char).length - 1;
+
+/** Punctuation at the end belongs to the sentence; a bracket too, unless the address opened it. */
+function trimSentence(url: string): string {
+  const unopened = new Map(
+    Object.entries(CLOSERS).map(([closer, opener]) => [closer, countOf(url, closer) - countOf(url, opener)]),
+  );
+  let end = url.length;
+  for (; end > 0; end--) {
+    const char = url[end - 1] as string;
+    const surplus = unopened.get(char);
+    if (surplus === undefined ? !".,;:!?'*_~|".includes(char) : surplus <= 0) break;
+    if (surplus !== undefined) unopened.set(char, surplus - 1);
+  }
+  return url.slice(0, end);
+}
+
+/** An address that stands right behind a bracket ends where that bracket is closed. */
+function withinBracket(url: string, opener: string): string {
+  const closer = CLOSER_OF.get(opener);
+  if (closer === undefined) return url;
+  let depth = 1;
+  for (let at = 0; at < url.length; at++) {
+    if (url[at] === opener) depth++;
+    else if (url[at] === closer && --depth === 0) return url.slice(0, at);
+  }
+  return url;
+}
+
+const SENTENCE_END = /(?:[.!?](?=\s)|[。！？;|•·\n])/;
+const MARKDOWN_WORDS = /\[([^[\]]*)\]\($/;
+const EDGES = /^[\s\p{P}\p{S}]+|[\s[(<:：–—-]+$/gu;
+const OWN_WORDS_END = /[.,;!?|•·\n。！？，]|\s[-–—]/;
+
+function labelOf(before: string): string {
+  const markdown = MARKDOWN_WORDS.exec(before);
+  if (markdown) return (markdown[1] ?? "").trim();
+  return (before.trimEnd().split(SENTENCE_END).at(-1) ?? "").replace(EDGES, "");
+}
+
+/** Words that run into the next link may as well be that one's. */
+function afterOf(following: string): string {
+  const end = following.search(OWN_WORDS_END);
+  const words = end < 0 ? following : following.slice(0, end);
+  return NEXT_LINK.test(words) ? "" : words.trim();
+}
+
+export function* findTextLinks(text: string): Generator<TextLink> {
+  const pattern = new RegExp(TEXT_LINK);
+  let previousEnd = 0;
+  let reread = 0;
+  for (let found = 0; found < MAX_LINKS; found++) {
+    const match = pattern.exec(text);
+    if (!match) return;
+    const start = match.index;
+    const url = trimSentence(withinBracket(match[0], text[start - 1] ?? ""));
+    const end = start + url.length;
+    const before = text.slice(Math.max(previousEnd, start - MAX_LABEL_CHARS), start);
+    yield { url, label: labelOf(before), after: afterOf(text.slice(end, end + MAX_LABEL_CHARS)) };
+    previousEnd = end;
+    reread += match[0].length - url.length;
+    if (reread < MAX_REREAD_CHARS) pattern.lastIndex = Math.max(end, start + 1);
+  }
+}
