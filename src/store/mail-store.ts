@@ -112,7 +112,7 @@ export class MailStore implements Store {
   async raw(id: string): Promise<RawMessage | null> {
     const { log } = this.#parts;
     const seq = await this.#read(({ rows }) => rows.seqOf(id));
-    if (seq === null) return null;
+    if (seq === null || !(await this.isSound(seq))) return null;
     // Looked up anew by each read: a compaction may have moved the bytes meanwhile.
     const row = () => this.#readable(seq);
     const { size } = row();
@@ -212,6 +212,17 @@ export class MailStore implements Store {
   /** Takes damaged messages out of the mailbox; the log keeps a copy of what is left of them. */
   setAside(damaged: readonly MessageRow[]): Promise<string[]> {
     return this.#queue.push(() => this.#delete(this.#parts.rows.rowsOf(damaged.map(({ seq }) => seq))));
+  }
+
+  /** False when the message is gone, or damaged: then it has been reported and leaves the mailbox. */
+  async isSound(seq: number): Promise<boolean> {
+    try {
+      await this.#sound(() => this.#parts.log.check(this.#readable(seq)));
+      return true;
+    } catch (error) {
+      if (error instanceof StoreError && error.code === "unknown_message") return false;
+      throw error;
+    }
   }
 
   /** Every read passes here. An index that turns out to be damaged is rebuilt, and the question asked again. */
@@ -395,6 +406,7 @@ export class MailStore implements Store {
         id: error.row.id,
         segment: error.row.segment,
         at: error.row.at,
+        copy: this.#parts.log.keepAside(error.row),
       });
       void this.setAside([error.row]).catch(ignore);
       throw new StoreError("unknown_message", "the message is damaged and was set aside", { cause: error });

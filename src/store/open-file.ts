@@ -160,6 +160,7 @@ async function openLocked(
     rows,
     logger,
     setAside: (damaged) => store.setAside(damaged),
+    isSound: (seq) => store.isSound(seq),
   });
   if (wasFull) reserve.restore();
   else reserve.restoreSoon();

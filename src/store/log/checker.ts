@@ -1,10 +1,12 @@
-// Looks for damage in records that the rows already know: a flipped bit in an old segment would otherwise
-// show only when somebody reads that message. The newest bytes are checked before the store serves, the
+// Looks for damage in records that the rows already know, and in large bodies: a flipped bit would otherwise
+// show only when somebody reads that message. The newest records are checked before the store serves, the
 // rest in the background.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
-import { type DataDir, setAside } from "./data-dir.ts";
+import { type DataDir, damagedName, setAside } from "./data-dir.ts";
 import type { FileLog } from "./file-log.ts";
 import { loadSegment, readSegment, type Segment } from "./segment.ts";
 
@@ -15,6 +17,8 @@ export interface CheckerOptions {
   readonly rows: Rows;
   readonly logger: Logger;
   readonly setAside: (damaged: readonly MessageRow[]) => Promise<unknown>;
+  /** Reads a large body; reports it and takes it out when it is damaged. */
+  readonly isSound: (seq: number) => Promise<boolean>;
 }
 
 const CHECKED_AT_START_BYTES = 32 << 20;
@@ -24,7 +28,10 @@ export class Checker {
   readonly #options: CheckerOptions;
   /** What is still to be checked, the newest last. */
   readonly #segments: number[];
+  /** Large messages still to be checked, the newest last; listed when the segments are done. */
+  #large: number[] | null = null;
   #timer: Timer | null = null;
+  #stopped = false;
 
   constructor(options: CheckerOptions) {
     this.#options = options;
@@ -44,49 +51,67 @@ export class Checker {
     if (damaged.length > 0) await this.#options.setAside(damaged);
   }
 
-  /** Goes on with one segment at a time, with pauses. */
+  /** Goes on with one segment, then one large body at a time, with pauses. */
   checkRest(): void {
-    const segment = this.#options.log.segments.get(this.#segments.pop() ?? 0);
-    if (segment === undefined) return;
-    this.#timer = setTimeout(() => void this.#checkOne(segment), PAUSE_MS);
+    this.#later(PAUSE_MS);
   }
 
   stop(): void {
+    this.#stopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    this.#segments.length = 0;
   }
 
-  async #checkOne(segment: Segment): Promise<void> {
+  #later(pause: number): void {
+    if (!this.#stopped) this.#timer = setTimeout(() => void this.#checkNext(), pause);
+  }
+
+  /** Rests at least as long as it worked. */
+  async #checkNext(): Promise<void> {
+    const start = performance.now();
     try {
-      const damaged = this.#findDamaged(segment);
-      if (damaged.length > 0) await this.#options.setAside(damaged);
+      if (!(await this.#checkOne())) return;
     } catch (error) {
-      this.#options.logger.warn("log_check_failed", { segment: segment.number, reason: String(error) });
+      if (!this.#stopped) this.#options.logger.warn("log_check_failed", { reason: String(error) });
     }
-    if (this.#timer !== null) this.checkRest();
+    this.#later(Math.max(PAUSE_MS, performance.now() - start));
+  }
+
+  /** False when nothing is left to check. */
+  async #checkOne(): Promise<boolean> {
+    const { log, rows, setAside, isSound } = this.#options;
+    const number = this.#segments.pop();
+    if (number !== undefined) {
+      const segment = log.segments.get(number);
+      const damaged = segment === undefined ? [] : this.#findDamaged(segment);
+      if (damaged.length > 0) await setAside(damaged);
+      return true;
+    }
+    this.#large ??= rows.largeRows().map(({ seq }) => seq);
+    const seq = this.#large.pop();
+    if (seq === undefined) return false;
+    await isSound(seq);
+    return true;
   }
 
   /** The messages of this segment whose records are damaged; what is left of them is copied aside. */
-  #findDamaged({ number, generation }: Segment): MessageRow[] {
+  #findDamaged(segment: Segment): MessageRow[] {
     const { dir, salt, log, rows, logger } = this.#options;
-    // A compaction may have replaced the file since.
-    const segment = log.segments.get(number);
-    if (segment === undefined || segment.generation !== generation) return [];
+    const { number, generation } = segment;
     const bytes = loadSegment(dir.log, segment);
     const damaged: MessageRow[] = [];
     for (const entry of readSegment(bytes, 0, salt)) {
       if (entry.kind !== "damaged" || entry.at >= segment.size) continue;
-      const hit = rows
-        .within({ segment: number, at: entry.at }, entry.end)
-        .filter(({ body_at }) => body_at > 0);
-      if (hit.length === 0) continue;
-      const copy = setAside(
-        dir,
-        `${number}-${generation}-${entry.at}.bin`,
-        bytes.subarray(entry.at, entry.end),
-      );
-      for (const { id } of hit) logger.error("message_damaged", { id, segment: number, at: entry.at, copy });
+      const hit = rows.within({ segment: number, at: entry.at }, entry.end);
+      const name = damagedName(number, generation, entry.at);
+      // A record that is lost for good stays where it is: it is reported once.
+      if (hit.length === 0 && existsSync(join(dir.damaged, name))) continue;
+      const copy = setAside(dir, name, bytes.subarray(entry.at, entry.end));
+      const where = { segment: number, at: entry.at, copy };
+      if (hit.length === 0) logger.error("log_record_damaged", { ...where, bytes: entry.end - entry.at });
+      for (const row of hit) {
+        if (row.body_at === 0) log.keepAside(row);
+        logger.error("message_damaged", { id: row.id, ...where });
+      }
       damaged.push(...hit);
     }
     return damaged;

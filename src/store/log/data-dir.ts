@@ -1,6 +1,8 @@
 // The data folder: its layout, its format file, its permissions (0700 for folders, 0600 for files).
 import {
+  copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -118,6 +120,23 @@ export function setAside(dir: DataDir, name: string, bytes: Uint8Array): string 
   const path = join(dir.damaged, name);
   writeFileSync(path, bytes, { mode: FILE_MODE });
   return path;
+}
+
+export const damagedName = (segment: number, generation: number, at: number): string =>
+  `${segment}-${generation}-${at}.bin`;
+
+/** Keeps a whole file among what is damaged while its own name goes; answers with the new path. */
+export function keepAside(dir: DataDir, path: string): string {
+  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
+  const copy = join(dir.damaged, basename(path));
+  rmSync(copy, { force: true });
+  try {
+    linkSync(path, copy);
+  } catch {
+    // Not every file system knows links.
+    copyFileSync(path, copy);
+  }
+  return copy;
 }
 
 /** Moves a whole file to what is damaged. */

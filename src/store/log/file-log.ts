@@ -16,9 +16,10 @@ import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
 import { StoreError } from "../store.ts";
 import { type BytesUnderWay, DiskBodyFile } from "./body-file.ts";
-import { type DataDir, largePath, listLarge } from "./data-dir.ts";
+import { type DataDir, damagedName, keepAside, largePath, listLarge, setAside } from "./data-dir.ts";
 import { type Disk, syncFolder } from "./disk.ts";
 import { streamLargeBody } from "./large-body.ts";
+import { LargeChecks } from "./large-checks.ts";
 import {
   type Body,
   type BodyFile,
@@ -53,6 +54,7 @@ export class FileLog implements Log {
   readonly #readers = new SegmentReaders();
   readonly #records: RecordBuffer;
   readonly #removals = new Removals();
+  readonly #largeChecks: LargeChecks;
   #active: Segment;
   #activeFd: number;
   /** What a new segment has to repeat: as of the last group, and as of the group being staged. */
@@ -76,6 +78,10 @@ export class FileLog implements Log {
     this.largeBytes = options.largeBytes;
     this.#largeBytes = largeBytes;
     this.#records = new RecordBuffer(options.salt);
+    this.#largeChecks = new LargeChecks({
+      path: ({ id }) => largePath(options.dir, id),
+      read: (row) => this.#streamLarge(row, 0, row.size),
+    });
     this.#head = head;
     this.#stagedHead = head;
     for (const segment of segments) this.#segments.set(segment.number, segment);
@@ -225,6 +231,21 @@ export class FileLog implements Log {
   source(row: MessageRow): BodySource {
     if (row.body_at === 0) return { path: largePath(this.#options.dir, row.id), at: 0, size: row.size };
     return { path: this.path(this.#segmentOf(row)), at: row.at + row.body_at, size: row.size };
+  }
+
+  async check(row: MessageRow): Promise<void> {
+    if (row.body_at === 0) await this.#largeChecks.check(row);
+  }
+
+  keepAside(row: MessageRow): string | null {
+    const { dir } = this.#options;
+    try {
+      if (row.body_at === 0) return keepAside(dir, largePath(dir, row.id));
+      const { number, generation } = this.#segmentOf(row);
+      return setAside(dir, damagedName(number, generation, row.at), this.readRecord(row));
+    } catch {
+      return null;
+    }
   }
 
   /** The record of a message as it lies in its segment; shorter when the file is. */

@@ -65,6 +65,10 @@ export interface Log {
   bytes(row: MessageRow, start: number, end: number): Promise<Uint8Array>;
   stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array>;
   source(row: MessageRow): BodySource;
+  /** Rejects with DamagedRecord when a body that is read in parts is not what was stored. */
+  check(row: MessageRow): Promise<void>;
+  /** Keeps a copy of what is left of a damaged message; answers with its path, null when that fails. */
+  keepAside(row: MessageRow): string | null;
   /** Bytes on disk. */
   size(): number;
   close(): Promise<void>;

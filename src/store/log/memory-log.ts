@@ -63,6 +63,12 @@ export class MemoryLog implements Log {
     return { bytes: this.#body(seq) };
   }
 
+  async check(): Promise<void> {}
+
+  keepAside(): null {
+    return null;
+  }
+
   size(): number {
     return this.#bytes;
   }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { MessageScan } from "../store.ts";
-import { type DataDir, largePath, listLarge, moveAside, setAside } from "./data-dir.ts";
+import { type DataDir, damagedName, largePath, listLarge, moveAside, setAside } from "./data-dir.ts";
 import { readMessage } from "./record.ts";
 import { type Damage, replay } from "./replay.ts";
 import {
@@ -103,7 +103,7 @@ function relocateCompacted(rows: Rows, segments: readonly Segment[], { dir, salt
 
 function reportDamage({ segment, at, tail, bytes }: Damage, dir: DataDir, logger: Logger): void {
   if (bytes.length === 0) return;
-  const copy = setAside(dir, `${segment.number}-${segment.generation}-${at}.bin`, bytes);
+  const copy = setAside(dir, damagedName(segment.number, segment.generation, at), bytes);
   const fields = { segment: segment.number, at, bytes: bytes.length, copy };
   if (tail) logger.warn("log_tail_dropped", fields);
   else logger.error("log_record_damaged", fields);

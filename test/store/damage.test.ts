@@ -1,0 +1,117 @@
+// A flipped bit is found without anybody reading the message: in large bodies and in records of every type.
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createLogger } from "../../src/lib/logger.ts";
+import type { Store } from "../../src/store/index.ts";
+import { useFolders } from "./folders.ts";
+import { mail, openFiles, put } from "./open.ts";
+
+const freshFolder = useFolders();
+const LARGE = { largeBytes: 1000 };
+
+type Line = Record<string, unknown>;
+
+/** A logger whose lines can be awaited. */
+function watchedLogger() {
+  const lines: Line[] = [];
+  let wake = () => {};
+  const logger = createLogger({
+    level: "debug",
+    format: "json",
+    write: (line) => {
+      lines.push(JSON.parse(line));
+      wake();
+    },
+    now: () => new Date(0),
+  });
+  const seen = async (event: string): Promise<Line> => {
+    for (;;) {
+      const line = lines.find((one) => one.event === event);
+      if (line !== undefined) return line;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return { lines, logger, seen };
+}
+
+function flip(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+const ids = async (store: Store) => (await store.list({ filter: {}, limit: 9 })).messages.map(({ id }) => id);
+const segmentOf = (dir: string) => join(dir, "log", readdirSync(join(dir, "log"))[0] ?? "");
+
+async function withLarge(): Promise<{ dir: string; kept: string; large: string; path: string }> {
+  const dir = freshFolder();
+  const store = await openFiles(dir, LARGE);
+  const { id: kept } = await put(store, mail("kept"));
+  const { id: large } = await put(store, mail("large", "x".repeat(2000)));
+  await store.close();
+  return { dir, kept, large, path: join(dir, "large", `${large}.eml`) };
+}
+
+describe("a flipped bit in a large mail's own file", () => {
+  test("was neither reported nor set aside unless somebody read the whole mail", async () => {
+    const { dir, kept, large, path } = await withLarge();
+    flip(path, 500);
+    const damaged = readFileSync(path);
+    const { logger, seen } = watchedLogger();
+    const store = await openFiles(dir, { ...LARGE, logger });
+    const { id, copy } = await seen("message_damaged");
+    expect(id).toBe(large);
+    expect(readFileSync(String(copy))).toEqual(damaged);
+    await put(store, mail("later"));
+    expect((await ids(store)).slice(1)).toEqual([kept]);
+    expect(readdirSync(join(dir, "large"))).toEqual([]);
+    await store.close();
+  });
+
+  test("was served to those who read a part of it", async () => {
+    const { dir, large, path } = await withLarge();
+    const store = await openFiles(dir, LARGE);
+    const part = async () => (await store.raw(large))?.bytes(490, 510);
+    expect((await part())?.length).toBe(20);
+    flip(path, 500);
+    expect(await part()).toBeUndefined();
+    await store.close();
+  });
+
+  test("in its record of the log takes it out too, and its file is kept", async () => {
+    const { dir, kept, large, path } = await withLarge();
+    const body = readFileSync(path);
+    flip(segmentOf(dir), readFileSync(segmentOf(dir)).indexOf(large));
+    const { logger, lines } = watchedLogger();
+    const store = await openFiles(dir, { ...LARGE, logger });
+    expect(lines.find(({ event }) => event === "message_damaged")).toMatchObject({ id: large });
+    expect(await ids(store)).toEqual([kept]);
+    expect(readFileSync(join(dir, "damaged", `${large}.eml`))).toEqual(body);
+    await store.close();
+  });
+});
+
+describe("a flipped bit in a record that is no message was reported only by verify", () => {
+  test.each(["last_seq", "is_starred", '{"seqs":[2]}'])("%s", async (text) => {
+    const dir = freshFolder();
+    const store = await openFiles(dir);
+    const first = await put(store, mail("first"));
+    const second = await put(store, mail("second"));
+    await store.update([first.id], { is_starred: true });
+    await store.delete([second.id]);
+    await store.close();
+    flip(segmentOf(dir), readFileSync(segmentOf(dir)).indexOf(text));
+    const { logger, lines } = watchedLogger();
+    const again = await openFiles(dir, { logger });
+    expect(lines.map(({ event }) => event)).toContain("log_record_damaged");
+    expect(await ids(again)).toEqual([first.id]);
+    expect(readdirSync(join(dir, "damaged"))).toHaveLength(1);
+    await again.close();
+    const { logger: quiet, lines: none } = watchedLogger();
+    await (await openFiles(dir, { logger: quiet })).close();
+    expect(none.map(({ event }) => event)).not.toContain("log_record_damaged");
+  });
+});
