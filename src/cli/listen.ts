@@ -2,7 +2,7 @@
 import { StartError } from "./command.ts";
 
 export interface ListenAttempt {
-  readonly protocol: "SMTP" | "HTTP";
+  readonly protocol: "SMTP" | "SMTPS" | "HTTP";
   readonly flag: string;
   readonly host: string;
   readonly port: number;
@@ -15,12 +15,16 @@ const REASONS: Readonly<Record<string, (attempt: ListenAttempt) => string>> = {
   ENOTFOUND: () => "the host name is not known; choose an address with --bind",
 };
 
-/** Runs a start that binds a port; a failure to bind becomes one clear line. */
-export async function listen<Server>(attempt: ListenAttempt, start: () => Promise<Server>): Promise<Server> {
+/** Runs a start that binds ports; a failure to bind becomes one clear line. */
+export async function listen<Server>(
+  [first, ...others]: readonly [ListenAttempt, ...ListenAttempt[]],
+  start: () => Promise<Server>,
+): Promise<Server> {
   try {
     return await start();
   } catch (error) {
-    const { code = "", message } = error as NodeJS.ErrnoException;
+    const { code = "", message, port } = error as NodeJS.ErrnoException & { port?: number };
+    const attempt = others.find((other) => other.port === port && port !== first.port) ?? first;
     const reason = REASONS[code]?.(attempt) ?? message;
     const address = `${attempt.host}:${attempt.port}`;
     throw new StartError(`cannot listen on ${address} for ${attempt.protocol}: ${reason}`, { cause: error });

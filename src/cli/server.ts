@@ -113,7 +113,11 @@ export async function startServer(settings: ServeSettings, context: ServerContex
     closers.push(() => retention.stop());
 
     const host = settings.bind;
-    const smtp = await listen({ protocol: "SMTP", flag: "--smtp-port", host, port: settings.smtpPort }, () =>
+    const smtpPorts: Parameters<typeof listen>[0] = [
+      { protocol: "SMTP", flag: "--smtp-port", host, port: settings.smtpPort },
+      { protocol: "SMTPS", flag: "--smtps-port", host, port: settings.smtpsPort ?? 0 },
+    ];
+    const smtp = await listen(smtpPorts, () =>
       startSmtpServer({
         hostname: host,
         port: settings.smtpPort,
@@ -129,7 +133,7 @@ export async function startServer(settings: ServeSettings, context: ServerContex
     );
     doors.push((graceMs) => smtp.stop(graceMs));
     const http = await listen(
-      { protocol: "HTTP", flag: "--http-port", host, port: settings.httpPort },
+      [{ protocol: "HTTP", flag: "--http-port", host, port: settings.httpPort }],
       async () =>
         startHttpServer({
           hostname: host,

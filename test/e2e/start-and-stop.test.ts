@@ -34,6 +34,16 @@ describe("a start that cannot work ends with exit code 1 and one clear line", ()
     );
   });
 
+  test("the SMTPS port is taken", async () => {
+    await using other = await startMailkeep();
+    const tls = ["--smtp-tls=self-signed", `--smtps-port=${other.smtpPort}`];
+    const { code, err } = await runMailkeep(["serve", "--ephemeral", ...FREE_PORTS, ...tls]);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `mailkeep: cannot listen on 127.0.0.1:${other.smtpPort} for SMTPS: the port is in use; choose another with --smtps-port\n`,
+    );
+  });
+
   test("the data folder cannot be written", async () => {
     const blocker = join(await temporaryFolder(), "file");
     await writeFile(blocker, "");
