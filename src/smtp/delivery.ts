@@ -14,6 +14,8 @@ export class Delivery {
   #message: IncomingMessage | null = null;
   #error: unknown = null;
   #behind: Promise<void> | null = null;
+  /** What the mailbox may still refer to. */
+  #lent: Buffer[] = [];
 
   constructor(mailbox: Mailbox, logger: Logger, client: string) {
     this.#mailbox = mailbox;
@@ -38,8 +40,10 @@ export class Delivery {
 
   /** A returned promise asks for a pause; it always fulfils. */
   append(bytes: Buffer): Promise<void> | null {
+    if (this.#message === null) return null;
     try {
-      const behind = this.#message?.append(bytes);
+      this.#lent.push(bytes);
+      const behind = this.#message.append(bytes);
       if (!(behind instanceof Promise)) return null;
       this.#behind = this.#catchUp(behind);
       return this.#behind;
@@ -55,6 +59,7 @@ export class Delivery {
       const message = this.#message;
       if (message === null) throw this.#error;
       this.#message = null;
+      this.#lent = [];
       const { id, size } = await message.commit();
       this.#logStored(id, size);
       return { id };
@@ -67,11 +72,13 @@ export class Delivery {
   abort(): void {
     this.#message?.abort();
     this.#message = null;
+    this.#lent = [];
   }
 
   async #catchUp(behind: Promise<void>): Promise<void> {
     try {
       await behind;
+      for (const bytes of this.#lent.splice(0)) giveBack(bytes);
     } catch (error) {
       this.#giveUp(error);
     } finally {
@@ -101,6 +108,15 @@ export class Delivery {
       error: error instanceof Error ? error.message : String(error),
     });
   }
+}
+
+/**
+ * Frees memory that nobody refers to any more. Left to the garbage collector, what a hundred clients send at
+ * once would lie around for longer than it takes to receive it several times over.
+ */
+function giveBack(bytes: Buffer): void {
+  const holdsNothingElse = bytes.byteLength === bytes.buffer.byteLength;
+  if (holdsNothingElse && bytes.buffer instanceof ArrayBuffer) bytes.buffer.transfer(0);
 }
 
 function isDiskFull(error: unknown): boolean {

@@ -7,7 +7,10 @@ export interface Mailbox {
 
 /** A message on its way in. Nothing of it is visible before `commit` has resolved. */
 export interface IncomingMessage {
-  /** May keep a reference to the chunk. A returned promise asks for a pause until it settles. */
+  /**
+   * May keep a reference to the chunk. A returned promise asks for a pause until it settles; when it fulfils,
+   * no chunk is referred to any more.
+   */
   append(chunk: Uint8Array): void | Promise<void>;
   commit(): Promise<{ readonly id: string; readonly size: number }>;
   /** Leaves nothing behind. */

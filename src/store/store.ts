@@ -11,7 +11,8 @@ export interface Envelope {
 export interface MessageDraft {
   /**
    * Takes the next raw bytes (dot-unstuffed, verbatim). The draft may keep a reference to the chunk.
-   * A returned promise asks the caller to pause until it settles: the store is behind.
+   * A returned promise asks the caller to pause until it settles: the store is behind. When it fulfils,
+   * the draft refers to no chunk any more.
    */
   append(chunk: Uint8Array): void | Promise<void>;
   /**

@@ -21,7 +21,7 @@ export class RecordingMailbox implements Mailbox {
     const chunks: Uint8Array[] = [];
     return {
       append: (chunk) => {
-        chunks.push(chunk);
+        chunks.push(Uint8Array.from(chunk));
         return this.onAppend(chunk);
       },
       commit: async () => {

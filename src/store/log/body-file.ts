@@ -42,9 +42,9 @@ export class DiskBodyFile implements BodyFile {
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
     if (this.#waitingBytes < WRITE_BYTES) return;
-    if (this.#writing === null && this.#underWay.bytes > MAX_WAITING_BYTES) this.#writeOnTheSpot();
-    else this.#writing ??= this.#writeWaiting();
-    return this.#writing ?? undefined;
+    if (this.#writing === null && this.#underWay.bytes > MAX_WAITING_BYTES) return this.#writeOnTheSpot();
+    this.#writing ??= this.#writeWaiting();
+    return this.#writing;
   }
 
   async finish(): Promise<Body> {
@@ -95,12 +95,14 @@ export class DiskBodyFile implements BodyFile {
     }
   }
 
-  #writeOnTheSpot(): void {
+  /** A promise all the same: by it the caller knows that its chunks are not needed any more. */
+  #writeOnTheSpot(): Promise<void> {
     for (const chunk of this.#waiting) {
       for (let done = 0; done < chunk.length; ) done += writeSync(this.#fd, chunk, done);
     }
     this.#waiting = [];
     this.#waitingBytes = 0;
+    return Promise.resolve();
   }
 
   async #writeAll(chunks: Uint8Array[]): Promise<void> {

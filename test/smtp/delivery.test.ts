@@ -1,0 +1,43 @@
+// What becomes of the received bytes on their way into the mailbox.
+import { expect, test } from "bun:test";
+import { silentLogger } from "../../src/lib/logger.ts";
+import { Delivery } from "../../src/smtp/delivery.ts";
+import { RecordingMailbox } from "./recording-mailbox.ts";
+
+const ENVELOPE = { sender: "a@x.org", recipients: ["b@x.org"], body: "8BITMIME" as const };
+
+function start(onAppend: () => void | Promise<void>) {
+  const mailbox = new RecordingMailbox();
+  mailbox.onAppend = onAppend;
+  const delivery = new Delivery(mailbox, silentLogger, "127.0.0.1");
+  delivery.begin(ENVELOPE);
+  return { mailbox, delivery };
+}
+
+test("what many clients sent at once lay in memory until the next garbage collection", async () => {
+  const pauses = [undefined, Promise.resolve()];
+  const { mailbox, delivery } = start(() => pauses.shift());
+  const first = Buffer.allocUnsafeSlow(1000).fill("a");
+  const second = Buffer.allocUnsafeSlow(1000).fill("b");
+  expect(delivery.append(first)).toBe(null);
+  expect(first.length).toBe(1000);
+  await delivery.append(second);
+  expect([first.length, second.length]).toEqual([0, 0]);
+  expect(await delivery.commit()).toHaveProperty("id");
+  expect(mailbox.mails[0]?.raw.toString()).toBe("a".repeat(1000) + "b".repeat(1000));
+});
+
+test("bytes beside which a client has sent something else stay", async () => {
+  const { delivery } = start(() => Promise.resolve());
+  const received = Buffer.allocUnsafeSlow(1000).fill("a");
+  await delivery.append(received.subarray(0, 990));
+  expect(received.length).toBe(1000);
+});
+
+test("bytes that the mailbox may still refer to stay", async () => {
+  const { delivery } = start(() => {});
+  const received = Buffer.allocUnsafeSlow(1000).fill("a");
+  delivery.append(received);
+  await delivery.commit();
+  expect(received.length).toBe(1000);
+});
