@@ -76,6 +76,13 @@ test("a sender beyond ASCII is found by its base letters", () => {
   expect(finds("jose@", "subject", "josé@example.com")).toBe(true);
 });
 
+test("a query of more than 200 words matches nothing, rather than keep the search busy", () => {
+  const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}`).join(" ");
+  expect(matchExpression(words(200))).not.toBeNull();
+  expect(matchExpression(words(201))).toBeNull();
+  expect(matchExpression("の".repeat(201))).toBeNull();
+});
+
 test("a full-width quote inside a word does not end the string that is passed to the index", () => {
   expect(matchExpression("a＂ OR b＂＂")).toBe('"a " * "OR" * "b  " *');
 });

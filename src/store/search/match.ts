@@ -8,12 +8,19 @@ const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 /** What must not stand in a quoted string. Folding turns a full-width quote into a plain one. */
 const UNSAFE = /[\x00-\x1f\x7f"]/g;
 
-/** Null when there is nothing to search for: such a query matches nothing. */
+/** A phrase costs its length in every mail it could stand in; a longer query matches nothing. */
+const MAX_TOKENS = 200;
+const TOKEN = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
+
+/** Null when there is nothing, or far too much, to search for: such a query matches nothing. */
 export function matchExpression(q: string): string | null {
   const terms = new Set<string>();
+  let tokens = 0;
   for (const [word, quoted, closing] of q.matchAll(TERM)) {
     const text = tokenizable(quoted ?? word).replace(UNSAFE, " ");
     if (!SEARCHABLE.test(text)) continue;
+    tokens += text.match(TOKEN)?.length ?? 0;
+    if (tokens > MAX_TOKENS) return null;
     // What is several tokens (an address, Chinese) becomes a phrase; its last token may be unfinished.
     terms.add(closing === '"' ? `"${text}"` : `"${text}" *`);
   }
