@@ -8,6 +8,8 @@ import { FILE_MODE } from "./log/data-dir.ts";
 export interface DerivedSchema {
   readonly version: number;
   readonly sql: string;
+  /** Free pages can be cut off the file a few at a time. */
+  readonly shrinks?: boolean;
 }
 
 /** Files up to this size are checked page by page when they are opened. */
@@ -84,8 +86,8 @@ function distrust(db: Database, path: string, version: number): string | null {
   return check.quick_check === "ok" ? null : check.quick_check;
 }
 
-function create(path: string, { version, sql }: DerivedSchema): Database {
-  const db = configured(path);
+function create(path: string, { version, sql, shrinks = false }: DerivedSchema): Database {
+  const db = configured(path, shrinks);
   db.run("BEGIN");
   db.run(sql);
   db.run(ORIGIN);
@@ -95,8 +97,10 @@ function create(path: string, { version, sql }: DerivedSchema): Database {
   return db;
 }
 
-function configured(path: string): Database {
+function configured(path: string, shrinks = false): Database {
   const db = new Database(path, { create: true, readwrite: true, strict: true });
+  // Counts only before the first page is written.
+  if (shrinks) db.run("PRAGMA auto_vacuum = INCREMENTAL");
   if (path !== ":memory:") {
     chmodSync(path, FILE_MODE);
     // One process, one connection: no shared memory file and no locking calls are needed.

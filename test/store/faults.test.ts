@@ -243,6 +243,27 @@ describe("space", () => {
     await again.close();
   });
 
+  test("of deleted messages stayed in the text index for good", async () => {
+    const dir = freshFolder();
+    const filled = await openFiles(dir);
+    const words = (n: number) => Array.from({ length: 400 }, (_, k) => `w${n * 400 + k}`).join(" ");
+    const ids: string[] = [];
+    for (let n = 0; n < 300; n++) ids.push((await put(filled, mail(`m${n}`, words(n)))).id);
+    expect(await filled.count({ q: '"w4001"' })).toBe(1);
+    await filled.close();
+    const searchBytes = () =>
+      ["search.sqlite", "search.sqlite-wal"].reduce((sum, name) => sum + Bun.file(join(dir, name)).size, 0);
+    const before = searchBytes();
+    const store = await openFiles(dir);
+    for (const id of ids.slice(5)) await store.delete([id]);
+    await until(() => searchBytes() < before / 5);
+    expect(await store.count({ q: "m" })).toBe(5);
+    expect(await store.count({ q: '"w4001"' })).toBe(0);
+    await put(store, mail("after"));
+    expect(await store.count({ q: "after" })).toBe(1);
+    await store.close();
+  });
+
   test("of everything is free at once after a clear", async () => {
     const dir = freshFolder();
     const store = await openFiles(dir);

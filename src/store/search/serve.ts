@@ -4,6 +4,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import type { BodySource } from "../log/log.ts";
 import type { Answer, FromWorker, IndexJob, Question, ToWorker } from "./protocol.ts";
 import { TextIndex } from "./text-index.ts";
+import type { TidyStep } from "./tidying.ts";
 
 export type ExtractText = (raw: Uint8Array) => { subject: string; body: string };
 
@@ -18,6 +19,9 @@ const MAX_TEXT_CHARS = 1 << 20;
 /** Changes gather in one transaction at most this long and this many. */
 const COMMIT_AFTER_MS = 1000;
 const COMMIT_AFTER_CHANGES = 4000;
+/** Removals gather before the index is tidied; then a step at a time, with pauses. */
+const TIDY_AFTER_MS = 1000;
+const TIDY_PAUSE_MS = 5;
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 
 export function serveSearch(port: SearchPort, extract: ExtractText): void {
@@ -40,6 +44,7 @@ class SearchServer {
   #uncommitted = 0;
   #removed: number[] = [];
   #timer: Timer | null = null;
+  #tidyTimer: Timer | null = null;
 
   constructor(port: SearchPort, extract: ExtractText) {
     this.#port = port;
@@ -108,6 +113,7 @@ class SearchServer {
         return NOTHING;
       case "close":
         this.#commit();
+        if (this.#tidyTimer !== null) clearTimeout(this.#tidyTimer);
         this.#index?.close();
         this.#index = null;
         this.#reader.close();
@@ -136,8 +142,28 @@ class SearchServer {
     this.#timer = null;
     this.#uncommitted = 0;
     this.#index?.commit();
-    if (this.#removed.length > 0) this.#port.send({ kind: "removed", seqs: this.#removed });
+    if (this.#removed.length === 0) return;
+    this.#port.send({ kind: "removed", seqs: this.#removed });
     this.#removed = [];
+    this.#tidyTimer ??= setTimeout(() => this.#startTidying(), TIDY_AFTER_MS);
+  }
+
+  #startTidying(): void {
+    this.#tidyTimer = null;
+    const step = this.#index?.startTidying() ?? null;
+    if (step !== null) this.#tidy(step);
+  }
+
+  /** What arrives between two steps has its turn. */
+  #tidy(step: TidyStep): void {
+    this.#tidyTimer = null;
+    if (this.#index === null) return;
+    this.#commit();
+    try {
+      if (step() === "more") this.#tidyTimer = setTimeout(() => this.#tidy(step), TIDY_PAUSE_MS);
+    } catch {
+      // A full disk has no room to tidy up: the index is as good as before.
+    }
   }
 
   #opened(): TextIndex {

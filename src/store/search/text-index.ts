@@ -3,9 +3,10 @@
 import type { Database, Statement } from "bun:sqlite";
 import { closeDerived, openDerived } from "../derived-db.ts";
 import type { Answer } from "./protocol.ts";
+import { startTidying, type TidyStep } from "./tidying.ts";
 import { tokenizable } from "./tokens.ts";
 
-export const SEARCH_VERSION = 2;
+export const SEARCH_VERSION = 3;
 export const SEARCH_SCHEMA = `
 -- Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word.
 CREATE VIRTUAL TABLE mail USING fts5 (
@@ -21,6 +22,8 @@ INSERT INTO state VALUES (0, 0);
 export const PAGE_OF_MATCHES =
   "SELECT rowid FROM mail WHERE mail MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?";
 const MAX_REMEMBERED = 16;
+/** Messages removed for each one held that make it worth going through the whole index. */
+const WORTH_TIDYING = 0.5;
 
 export interface IndexedText {
   readonly seq: number;
@@ -48,12 +51,14 @@ export class TextIndex {
   readonly #remembered = new Map<string, Remembered>();
   #indexedSeq: number;
   #clearedSeq: number;
+  /** Messages removed since the index was last tidied. */
+  #dead = 0;
   /** Why an existing file was not used. */
   readonly why: string | null;
 
   constructor(path: string) {
     this.#path = path;
-    const { db, why } = openDerived(path, { version: SEARCH_VERSION, sql: SEARCH_SCHEMA });
+    const { db, why } = openDerived(path, { version: SEARCH_VERSION, sql: SEARCH_SCHEMA, shrinks: true });
     this.why = why;
     this.#db = db;
     this.#insert = db.prepare(
@@ -94,16 +99,25 @@ export class TextIndex {
   remove(seq: number): void {
     this.#change();
     this.#remove.run(seq);
+    this.#dead++;
   }
 
   clear(clearedSeq: number): void {
     this.#change();
     this.#db.run("INSERT INTO mail (mail) VALUES ('delete-all')");
     this.#clearedSeq = clearedSeq;
+    this.#dead = 0;
     this.#indexedSeq = clearedSeq;
     this.commit();
     this.#db.run("VACUUM");
     this.#db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  /** Null as long as the messages removed are few beside those held. */
+  startTidying(): TidyStep | null {
+    if (this.#dead === 0 || this.#dead < this.#held() * WORTH_TIDYING) return null;
+    this.#dead = 0;
+    return startTidying(this.#db);
   }
 
   /** Changes gather in one transaction until this is called. */
@@ -139,6 +153,10 @@ export class TextIndex {
     for (const statement of [this.#insert, this.#remove, this.#page, this.#count, this.#all])
       statement.finalize();
     closeDerived(this.#db, this.#path);
+  }
+
+  #held(): number {
+    return (this.#db.query("SELECT count(*) AS n FROM mail_docsize").get() as { n: number }).n;
   }
 
   #pageFromIndex(match: string, before: number, limit: number, offset: number): Float64Array {

@@ -1,0 +1,42 @@
+// Gives back what removed messages took up in the text index: merges it into one piece without them, then
+// cuts the free pages off the file. In small steps, so that questions are answered in between.
+import type { Database } from "bun:sqlite";
+
+const MERGED_PAGES = 500;
+const FREED_PAGES = 1000;
+/** FTS5 reports a merge that found nothing to do as fewer changes than this. */
+const MERGE_CHANGES = 2;
+
+export type TidyStep = () => "more" | "done";
+
+/** Each call is one step; no transaction may be open. */
+export function startTidying(db: Database): TidyStep {
+  let merge: "begin" | "go on" | "done" = "begin";
+  let free = Number.POSITIVE_INFINITY;
+  return () => {
+    if (merge !== "done") {
+      const changes = mergeSome(db, merge === "begin" ? -MERGED_PAGES : MERGED_PAGES);
+      merge = changes < MERGE_CHANGES ? "done" : "go on";
+      return "more";
+    }
+    // A step runs to its end only when all its rows are fetched.
+    db.query(`PRAGMA incremental_vacuum(${FREED_PAGES})`).all();
+    const before = free;
+    free = freePages(db);
+    if (free > 0 && free < before) return "more";
+    db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    return "done";
+  };
+}
+
+function mergeSome(db: Database, pages: number): number {
+  const before = totalChanges(db);
+  db.run("INSERT INTO mail (mail, rank) VALUES ('merge', ?)", [pages]);
+  return totalChanges(db) - before;
+}
+
+const totalChanges = (db: Database): number =>
+  (db.query("SELECT total_changes() AS n").get() as { n: number }).n;
+
+const freePages = (db: Database): number =>
+  (db.query("PRAGMA freelist_count").get() as { freelist_count: number }).freelist_count;
