@@ -59,7 +59,7 @@ const MEASURE: Readonly<Record<Section, (options: Options, folder: string) => Pr
 async function bench(options: Options): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "mailkeep-bench-"));
   const leave = async (code: number) => {
-    killAll();
+    await killAll();
     await rm(folder, { recursive: true, force: true });
     process.exit(code);
   };

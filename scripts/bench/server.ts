@@ -42,8 +42,9 @@ export async function stop(child: Process): Promise<void> {
 }
 
 /** Ends what is still running, at once; for leaving in a hurry. */
-export function killAll(): void {
+export async function killAll(): Promise<void> {
   for (const child of running) child.kill("SIGKILL");
+  await Promise.all([...running].map((child) => child.exited));
 }
 
 export async function freePort(): Promise<number> {
