@@ -29,6 +29,23 @@ export const OCCASION_WORDS = pattern(
   "вход|войти|подтверд|ログイン|認証|登录|登入|验证|驗證|로그인|인증|تسجيل|כניסה",
 );
 
+/** Codes that are typed in for another purpose, or not at all. */
+const OTHER_CODES = pattern(
+  "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|referral|offer|savings?|error|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|currency|language|http)[- ]?codes?\\b",
+  "(?:gutschein|rabatt|aktions|werbe|fehler|status|l[äa]nder|vorwahl|qr-?|bar|strich)-?codes?\\b|\\bpostleitzahl\\w*",
+  "\\bcodes? (?:promo\\w*|postal|postaux|de r[ée]duction|d.erreur|barres?|parrainage|pays)|c[óo]digos? (?:postal|promocional|de (?:descuento|desconto|error|erro|barras|[áa]rea))|codice (?:postale|sconto|promozionale|errore|fiscale|a barre)",
+  "(?:kortings|actie|fout|land|rabat|rabatt|feil|fel|alennus)-?(?:code|kode|kod|koodi)\\w*|kod (?:rabatowy|pocztowy|b[łl][ęe]du)|промокод\\w*|(?:почтов\\w+ индекс|код ошибки)|クーポンコード|割引コード|エラーコード|郵便番号|优惠[码碼]|邮政编码|할인 ?코드|쿠폰 ?(?:코드|번호)|우편번호",
+);
+
+const MASK = "\u0000";
+
+/** Their names made unreadable, in their length: nothing in them announces a one-time code. */
+export const maskOtherCodes = (text: string): string =>
+  text.replace(OTHER_CODES, (name) => MASK.repeat(name.length));
+
+/** Where such a name stood. */
+export const OTHER_CODE = new RegExp(`${MASK}+`, "g");
+
 /** Words that name other numbers. */
 export const OTHER_NUMBERS = pattern(
   "\\b(?:order|invoice|ticket|case|booking|reservation|reference|ref|tracking|shipment|receipt|flight|sku|isbn|vat|iban|bic|swift|siret|p\\.? ?o\\.? box|zip|postal)(?: ?(?:no|nr|number|id|code|#))?\\.?\\b",
@@ -51,3 +68,23 @@ export const STRAIGHT_BEFORE =
 /** Phrases that leave no doubt, right after a code: "… is your code". */
 export const STRAIGHT_AFTER =
   /^["'”’»」』\])*_]?\s+(?:is|ist|est|es|è|é|jest|är|er|on)\s+(?:your|the|ihre?|deine?|votre|le|tu|su|seu|il|twój|din|ditt)(?!\p{L})/iu;
+
+/** Asks to type in what follows. */
+export const ASKS_FOR_IT =
+  /(?<!\p{L})(?:enter|type(?: in)?|key in|gib|geben sie|saisissez|entrez|introdu(?:ce|zca)|ingres[ae]|digite|insira|inserisci|voer|wpisz|ange|indtast|введите)\s*[*_"'“‘«([]?\s*$/iu;
+
+/** Right before a code that no longer counts; its name may stand between. */
+export const IS_OLD_BEFORE =
+  /(?<!\p{L})(?:previous(?:ly)?|old|expired|former|earlier|prior|superseded|outdated|invalid|instead of|alte[rn]?|bisherige[rn]?|vorherige[rn]?|fr[üu]here[rn]?|abgelaufene[rn]?|statt|ancien|pr[ée]c[ée]dent|expir[ée]|anterior|antiguo|antigo|caducado|expirado|vecchio|precedente|scaduto|oude|vorige|verlopen|poprzedni|stary|tidligere|gamla|старый|предыдущий|прежний)(?!\p{L})(?:\s+(?!new|neue|nouveau|nuevo|novo|nuovo)[\p{L}-]+){0,4}[\s:：("'“#*]*$|(?:以前|前回|古い|旧|之前|이전)の?\S{0,8}[\s:：]*$/iu;
+
+/** Behind such a code, in its own sentence. */
+export const IS_OLD_AFTER =
+  /^\s?[([](?:now )?(?:expired|replaced|superseded|invalid|old)[)\]]|^[^.!?;\n]{0,40}?(?<!\p{L})(?:(?:has|have|is|was|already) (?:now )?(?:expired|superseded|replaced|cancel+ed|revoked|void)|no longer|not valid any ?more|nicht mehr|abgelaufen|ung[üu]ltig|n.est plus|a expir[ée]|ya no|ha (?:caducado|expirado)|ha sido|n[ãa]o [ée] mais|expirou|non [èe] pi[ùu]|[èe] scaduto|niet meer|is verlopen|(?:больше|уже) не|истек)(?!\p{L})/iu;
+
+/** Before the code that counts now. */
+export const IS_NEW =
+  /(?<!\p{L})(?:new|latest|current|neue[rs]?|aktuelle[rs]?|nouveau|actuel|nuevo|actual|novo|nuovo|nieuwe|nowy|nya|новый)(?!\p{L})[^.!?\n]{0,30}$/iu;
+
+/** Behind a code that makes something cheaper; a percentage is blank by then. */
+export const SAVES_MONEY =
+  /^[^.!?\n]{0,50}?(?:(?<!\p{L})(?:for|get|save|to get)\s{2,}off(?!\p{L})|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting)/iu;

@@ -1,0 +1,111 @@
+// What a one-time code looks like in print, and what only looks like one. Every change to a text keeps its
+// length, so that places found in it are places in the original.
+
+/** The first digit of the scripts whose digits are written in mail: fullwidth, Arabic, Persian, Devanagari. */
+const ZEROS = [0xff10, 0x0660, 0x06f0, 0x0966];
+const OTHER_DIGITS = /[\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g;
+const FULLWIDTH_LETTERS = /[\uff21-\uff3a\uff41-\uff5a]/g;
+const FULLWIDTH_OFFSET = 0xfee0;
+/** One digit a line: boxes that stand side by side on the screen. */
+const DIGIT_LINES = /(?<=^|\n)\d(?:\n{1,2}\d){3,9}(?=\n|$)/g;
+
+function asciiDigit(digit: string): string {
+  const code = digit.charCodeAt(0);
+  const zero = ZEROS.find((first) => code >= first && code < first + 10) ?? code;
+  return String(code - zero);
+}
+
+/** Digits of other scripts as one types them, digits in boxes on one line. */
+export const plainDigits = (text: string): string =>
+  text
+    .replace(OTHER_DIGITS, asciiDigit)
+    .replace(FULLWIDTH_LETTERS, (letter) => String.fromCharCode(letter.charCodeAt(0) - FULLWIDTH_OFFSET))
+    .replace(DIGIT_LINES, (digits) => digits.replaceAll("\n", " "));
+
+/** What looks like a code and is none, whatever stands around it. */
+const NOT_CODES: readonly RegExp[] = [
+  /\b(?:https?:\/\/|www\.)\S+/gi,
+  /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+/g,
+  // An identifier such as a UUID, a hash, a message id
+  /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{10,}\b|\b[0-9a-f]{16,}\b/gi,
+  // Dates and times
+  /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?/g,
+  /\b\d{1,2}[-/.]\s?\d{1,2}[-/.]\s?(?:19|20)?\d{2}\b/g,
+  /\b(?:\d{1,2}\.?\s+(?:de\s+)?\p{L}{3,12}\.?,?\s+(?:de\s+)?|\p{L}{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+)(?:19|20)\d{2}\b/giu,
+  /(?:19|20)\d{2}\s?[年년]\s?(?:\d{1,2}\s?[月월]\s?)?(?:\d{1,2}\s?[日일])?/g,
+  /\b\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:[ap]\.?m\.?|uhr|utc|gmt|cet)?\b/gi,
+  // Money, percentages, quantities, decimals
+  /(?:[$€£¥₹₽₺₩₴]|\b(?:usd|eur|gbp|chf|jpy|inr|pln|kr|rs)\.?)\s?\d[\d.,' ]*/giu,
+  /\b\d[\d.,']*\s?(?:[$€£¥₹₽₺₩₴%]|(?:usd|eur|euros?|gbp|chf|jpy|pln|zł|kč|kr|руб\.?|円|元|원)(?!\p{L}))/giu,
+  /\b\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?\b|\b\d+[.,]\d{1,2}\b/g,
+  /\b\d+\s?(?:px|pt|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
+  /\b(?:v|version)\s?\d+(?:\.\d+)+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b/gi,
+  // Phone numbers
+  /\+\d[\d ().\-/]{6,}\d/g,
+  /\(\d{2,5}\)\s?\d{2,4}[ .-]?\d{2,4}(?:[ .-]?\d{2,4})?/g,
+  /\b(?:0|1[ -])\d{2,4}[ .\-/]\d{2,4}[ .-]\d{2,4}(?:[ .-]\d{2,4})?\b|\b\d{3}[-.]\d{3}[-.]\d{4}\b|\b0\d{3,5}[ /-]\d{4,8}\b/g,
+  // Card endings, colours, numbered things
+  /(?<![•*·xX])[•*·xX]{2}[•*·xX -]{0,20}\d{4}\b/g,
+  /#[0-9a-f]{3,8}\b/gi,
+  /(?:#|№|\b(?:nr|no|n°|nº)\.?\s?)\s?\d+/giu,
+  // Years that stand for years, postal addresses
+  /(?:©|\(c\)|copyright)[^\n\d]{0,30}(?:19|20)\d{2}(?:\s?[-–]\s?(?:19|20)?\d{2,4})?/gi,
+  /\b\d{1,5}\s+(?:\p{Lu}[\p{L}.']+\s+){1,4}(?:St(?:reet)?|Ave(?:nue)?|R(?:oa)?d|Blvd|Boulevard|Way|Lane|Ln|Drive|Dr|Court|Ct|Plaza|Square|Parkway|Pkwy)\b/gu,
+  /\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\b/g,
+  /(?:^|[,|·•]\s*)(?:[A-Z]{1,2}-)?\d{4,5}\s+\p{Lu}\p{Ll}{2,}(?=\s*(?:$|[,|·•]))/gmu,
+];
+
+export const blank = (text: string) => text.replace(/[^\n]/g, " ");
+
+/** The same text with spaces in place of what is no code. */
+export const hide = (text: string) => NOT_CODES.reduce((rest, kind) => rest.replace(kind, blank), text);
+
+interface Shape {
+  readonly pattern: RegExp;
+  readonly weight: number;
+}
+
+const EDGE = "(?<![\\p{L}\\p{N}_.,/\\\\@-])";
+const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\-][\\p{L}\\p{N}])";
+/** CJK text has no spaces: there a letter may touch the code. */
+const LOOSE_EDGE = "(?<![A-Za-z\\p{N}_.,/\\\\@-])";
+const LOOSE_END = "(?![A-Za-z\\p{N}_@]|[.,/\\\\-][A-Za-z\\p{N}])";
+
+/** Longest print first: what one shape has taken, the next does not see. */
+export const SHAPES: readonly Shape[] = [
+  { pattern: /(?<![\p{N}] ?)\b\d(?:[ \u00a0]{1,2}\d){3,9}\b(?! ?\p{N})/gu, weight: 12 },
+  {
+    pattern: new RegExp(
+      `${LOOSE_EDGE}(?:\\d{3}[ \\u00a0\u2010-\u2015-]\\d{3}(?:[ \\u00a0\u2010-\u2015-]\\d{3})?|\\d{4}[ \\u00a0\u2010-\u2015-]\\d{4}|\\d{2}(?:[ \\u00a0\u2010-\u2015-]\\d{2}){2,3})${LOOSE_END}(?![ \\u00a0\u2010-\u2015-]?\\d)`,
+      "gu",
+    ),
+    weight: 10,
+  },
+  { pattern: new RegExp(`${EDGE}G-\\d{6}${END}`, "gu"), weight: 25 },
+  {
+    pattern: new RegExp(
+      `${EDGE}(?=[A-Z0-9\u2010-\u2015-]{0,17}\\d|[A-Z]{2,5}-[A-Z]{2,5})[A-Z0-9]{2,5}(?:[\u2010-\u2015-][A-Z0-9]{2,5}){1,2}${END}`,
+      "gu",
+    ),
+    weight: 6,
+  },
+  {
+    // Two halves of the same length count only where a code is announced: elsewhere they are two words.
+    pattern: new RegExp(
+      `(?<=(?:[:：]|(?<!\\p{L})(?:code|is|ist|est|es))[\\s*_"'“]{1,3})(?=[A-Z]*\\d|[A-Z]* [A-Z]*\\d)(?=\\d*[A-Z]|\\d* \\d*[A-Z])(?:[A-Z0-9]{3} [A-Z0-9]{3}|[A-Z0-9]{4} [A-Z0-9]{4}|[A-Z0-9]{5} [A-Z0-9]{5})${END}`,
+      "gu",
+    ),
+    weight: 8,
+  },
+  { pattern: new RegExp(`${LOOSE_EDGE}\\d{4,10}${LOOSE_END}`, "gu"), weight: 8 },
+  {
+    pattern: new RegExp(`${LOOSE_EDGE}(?=[A-Z]*\\d)(?=\\d*[A-Z])[A-Z0-9]{4,10}${LOOSE_END}`, "gu"),
+    weight: 5,
+  },
+  { pattern: new RegExp(`${EDGE}(?=[a-zA-Z]*\\d)(?=\\d*[a-zA-Z])[a-zA-Z0-9]{5,10}${END}`, "gu"), weight: -5 },
+  { pattern: new RegExp(`${EDGE}[A-Z]{5,8}${END}`, "gu"), weight: -22 },
+];
+
+/** The code without its print: gaps and dashes, and the "G-" that Google's form already shows. */
+export const joinPrint = (printed: string) =>
+  printed.replace(/^G-(?=\d{6}$)/, "").replace(/[\s\u00a0\u2010-\u2015-]/g, "");
