@@ -1,8 +1,17 @@
 // `mailkeep wait`: waits for a mail and prints it, or just the part that a script needs.
-import { connect, describeFilter, type Mail, MailkeepError } from "../client/index.ts";
+import {
+  type CountExpectation,
+  connect,
+  describeBounds,
+  describeFilter,
+  type Inbox,
+  type Mail,
+  type MailFilter,
+  MailkeepError,
+} from "../client/index.ts";
 import { kinds, UsageError, under } from "../config/index.ts";
 import type { Command } from "./command.ts";
-import { EXIT_CODES_HELP, reportFailure } from "./inbox/exit-codes.ts";
+import { EXIT_CODES_HELP, NOTHING_TO_EXTRACT, reportFailure } from "./inbox/exit-codes.ts";
 import { judge } from "./inbox/judge.ts";
 import { printable } from "./inbox/printable.ts";
 import { FILTER_SETTINGS, filterOf } from "./inbox/settings.ts";
@@ -15,6 +24,8 @@ const flags = under("Waiting and printing", { flagOnly: true });
 const SETTINGS = {
   ...FILTER_SETTINGS,
   timeout: flags.withDefault(kinds.duration, DEFAULT_TIMEOUT_MS, "How long to wait, up to 5m"),
+  min: flags.optional(kinds.integer(1), "Wait until this many match, and print the newest"),
+  max: flags.optional(kinds.integer(1), "No more than this many may match"),
   extract: flags.optional(
     kinds.oneOf("code", "link", "id", "text"),
     "Print only this part: the one-time code, the first link, the message's id, its text",
@@ -38,7 +49,7 @@ function extract(mail: Mail, part: "code" | "link" | "id" | "text"): string {
   if (found === null || found === undefined) {
     throw new MailkeepError(
       `the mail ${mail.id} "${printable(mail.subject)}" has no ${part}`,
-      "nothing_to_extract",
+      NOTHING_TO_EXTRACT,
     );
   }
   return found;
@@ -57,13 +68,19 @@ function describeArrival(mail: Mail): string {
   return rows.map(([name, value]) => `\n  ${name.padEnd(8)} ${printable(value)}`).join("");
 }
 
+/** The newest mail, once as many match as are expected. */
+async function newestOf(inbox: Inbox, filter: MailFilter, expectation: CountExpectation): Promise<Mail> {
+  await inbox.expectCount(filter, expectation);
+  return (await inbox.latest(filter)) ?? inbox.waitFor(filter, { timeout: 0 });
+}
+
 export const waitCommand: Command = {
   name: "wait",
   summary: "Wait for a mail and print it, or its code, link or text",
   usage: "[flags]",
   details: `  code=$(mailkeep wait --to ann@example.com --timeout 10s --extract code)
 
-A mail that is already there counts; of several the oldest is taken.
+A mail that is already there counts; of several the oldest is taken, with --min or --max the newest.
 ${EXIT_CODES_HELP}`,
   settings: SETTINGS,
   async run(context) {
@@ -74,17 +91,24 @@ ${EXIT_CODES_HELP}`,
     if (part !== undefined && format !== "text")
       throw new UsageError("--extract and --format exclude each other");
     const filter = filterOf(settings);
-    const arrival = () => connect(url).waitFor(filter, { timeout });
+    const { min = 1, max } = settings;
+    const isCounted = settings.min !== undefined || max !== undefined;
+    const arrival = () =>
+      isCounted
+        ? newestOf(connect(url), filter, { min, ...(max !== undefined && { max }), timeout })
+        : connect(url).waitFor(filter, { timeout });
     if (part !== undefined) {
       return reportFailure(context.err, async () => {
         context.out(`${extract(await arrival(), part)}\n`);
         return 0;
       });
     }
-    const expectation = `a mail ${describeFilter(filter)}`.trim();
+    const wanted = isCounted ? describeBounds(min, max ?? null) : "a mail";
+    const expectation = `${wanted} ${describeFilter(filter)}`.trim();
     const ask = async () => {
       const mail = await arrival();
-      return { text: `${expectation} is there${describeArrival(mail)}`, answer: { ok: true, message: mail } };
+      const text = `${expectation} ${isCounted ? "are" : "is"} there${describeArrival(mail)}`;
+      return { text, answer: { ok: true, message: mail } };
     };
     return judge({ command: "wait", expectation, format, ask }, context);
   },

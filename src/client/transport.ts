@@ -27,11 +27,28 @@ function reasonOf(error: unknown): unknown {
   return /refused/i.test(String(Object(origin).code)) ? "connection refused" : origin;
 }
 
-async function errorOf(response: Response): Promise<MailkeepError> {
+const UNAUTHORIZED = 401;
+
+/** Another web server answers, or a proxy before ours. */
+const isForeign = (url: string, what: string, status: number) =>
+  new MailkeepError(
+    `${url} answered ${what}, which Mailkeep would not. Is this its address?`,
+    "unexpected_answer",
+    status,
+  );
+
+async function errorOf(response: Response, hasCredentials: boolean): Promise<MailkeepError> {
+  const { status, url } = response;
   const body = await response.json().catch(() => null);
   const { error, code } = Object(body);
-  const told = typeof error === "string" ? error : `${response.url} answered ${response.status}.`;
-  return new MailkeepError(told, typeof code === "string" ? code : "unexpected_answer", response.status);
+  if (status === UNAUTHORIZED) {
+    const advice = hasCredentials
+      ? "it refuses the user and password of its address"
+      : "it asks for user and password: give them in its address, as in http://user:password@host:8025";
+    return new MailkeepError(`${new URL(url).origin} answered 401: ${advice}.`, "unauthorized", status);
+  }
+  if (typeof error !== "string" || typeof code !== "string") return isForeign(url, String(status), status);
+  return new MailkeepError(error, code, status);
 }
 
 export class Transport {
@@ -71,11 +88,23 @@ export class Transport {
       throw new UnreachableError(this.url, reasonOf(error));
     }
     if (response.ok || accept.includes(response.status)) return response;
-    throw await errorOf(response);
+    throw await errorOf(response, this.#credentials !== "");
   }
 
   async json<Answer>(path: string, options?: RequestOptions): Promise<Answer> {
-    return (await (await this.send(path, options)).json()) as Answer;
+    return this.read(await this.send(path, options));
+  }
+
+  /** The JSON of an answer. A server that stops in the middle of it is one that does not answer. */
+  async read<Answer>(response: Response): Promise<Answer> {
+    const text = await response.text().catch((error) => {
+      throw new UnreachableError(this.url, reasonOf(error));
+    });
+    try {
+      return JSON.parse(text) as Answer;
+    } catch {
+      throw isForeign(response.url, "with something that is not JSON", response.status);
+    }
   }
 
   async bytes(path: string): Promise<Uint8Array> {

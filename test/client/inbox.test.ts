@@ -219,7 +219,7 @@ describe("the connection", () => {
   test("tells an answer that is not Mailkeep's", async () => {
     answers["GET /api/v1/assert/count"] = () => new Response("<h1>Bad gateway</h1>", { status: 502 });
     expect(await problemOf(inbox().count())).toBe(
-      `MailkeepError: ${server.url.origin}/api/v1/assert/count answered 502.`,
+      `MailkeepError: ${server.url.origin}/api/v1/assert/count answered 502, which Mailkeep would not. Is this its address?`,
     );
   });
 

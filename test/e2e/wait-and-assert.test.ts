@@ -107,6 +107,17 @@ describe("mailkeep wait", () => {
     expect(JSON.parse(out)).toMatchObject({ ok: true, message: { id: firstId, code: "482913", html: "" } });
   });
 
+  test("waits with --min until so many are there, and prints the newest", async () => {
+    const waiting = ask("wait", "--subject", "pair", "--min", "2", "--timeout", "20s", "--extract", "id");
+    const ids = [];
+    for (const subject of ["pair 1", "pair 2"]) {
+      ids.push(await deliver(server.smtpPort, { to: ["pair@x.test"], raw: `Subject: ${subject}\r\n\r\n` }));
+    }
+    expect(await waiting).toEqual({ code: 0, out: `${ids[1]}\n`, err: "" });
+    expect((await ask("wait", "--subject", "pair", "--max", "1", "--timeout", "20ms")).code).toBe(1);
+    await fetch(`${server.http}/api/v1/messages?to=pair@x.test`, { method: "DELETE" });
+  });
+
   test("that is in vain is exit code 1, as JUnit a failure", async () => {
     const { code, out } = await ask("wait", "--to", "no@x.test", "--timeout=20ms", "--format=junit");
     expect(code).toBe(1);
@@ -138,6 +149,56 @@ describe("exit codes", () => {
       expect(err.trimEnd().split("\n")).toHaveLength(1);
     },
   );
+});
+
+describe.each(["wait", "assert"])("mailkeep %s was 1, as if mails had been counted,", (command) => {
+  test.each([
+    ["another web server says 404", () => new Response("nothing here", { status: 404 })],
+    ["another web server says 400", () => new Response("bad", { status: 400 })],
+    ["another web server has a page for everything", () => new Response("<!doctype html>")],
+  ])("when %s", async (_name, answer) => {
+    const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
+    const { code, err } = await runMailkeep([command, "--url", other.url.href]);
+    await other.stop(true);
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining("Is this its address?") });
+  });
+
+  test("when the path of the address was wrong", async () => {
+    expect((await runMailkeep([command, "--url", `${server.http}/mail`])).code).toBe(3);
+  });
+
+  test("when credentials were missing or wrong", async () => {
+    await using locked = await startMailkeep({ args: ["--http-auth=ann:secret"] });
+    const missing = await runMailkeep([command, "--url", locked.http]);
+    expect(missing).toMatchObject({ code: 3, err: expect.stringContaining("asks for user and password") });
+    const wrong = await runMailkeep([command, "--url", locked.http.replace("//", "//ann:wrong@")]);
+    expect(wrong).toMatchObject({ code: 3, err: expect.stringContaining("refuses the user and password") });
+  });
+
+  test("when the server stopped meanwhile", async () => {
+    const asked = Promise.withResolvers<void>();
+    const stopping = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => {
+        asked.resolve();
+        return new Promise<Response>(() => {});
+      },
+    });
+    const asking = runMailkeep([command, "--timeout=60s", "--url", stopping.url.href]);
+    await asked.promise;
+    await stopping.stop(true);
+    expect((await asking).code).toBe(3);
+  });
+
+  test("when the server said that it stops", async () => {
+    const problem = { error: "The server is stopping.", code: "stopping" };
+    const fetch = () => Response.json(problem, { status: 503 });
+    const stopping = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch });
+    const { code } = await runMailkeep([command, "--timeout=60s", "--url", stopping.url.href]);
+    await stopping.stop(true);
+    expect(code).toBe(3);
+  });
 });
 
 describe("mailkeep health", () => {
