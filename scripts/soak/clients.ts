@@ -12,6 +12,8 @@ export interface Work {
   readonly target: Target;
   readonly tally: Tally;
   readonly isOver: () => boolean;
+  /** In the beginning nobody pauses, so that caches and heaps get to their size. */
+  readonly isWarmingUp: () => boolean;
 }
 
 const WORDS = [
@@ -56,8 +58,11 @@ function makeMail(subject: string, index: number): Buffer {
   );
 }
 
+const pause = ({ isWarmingUp }: Work, milliseconds: number) => Bun.sleep(isWarmingUp() ? 0 : milliseconds);
+
 /** A session of twenty mails, then a new connection. */
-export async function send({ target, tally, isOver }: Work, name: string, pauseMs: number): Promise<void> {
+export async function send(work: Work, name: string, pauseMs: number): Promise<void> {
+  const { target, tally, isOver } = work;
   for (let session = 0; !isOver(); session++) {
     const client = await openSmtp(target.smtpPort);
     await client.reply();
@@ -72,7 +77,7 @@ export async function send({ target, tally, isOver }: Work, name: string, pauseM
       const id = /^250 .*Stored as (\S+)/.exec(reply)?.[1];
       if (id) tally.stored(id);
       else tally.failed(`a mail was refused: ${reply}`);
-      await Bun.sleep(pauseMs);
+      await pause(work, pauseMs);
     }
     await client.command("QUIT");
     client.destroy();
@@ -112,7 +117,7 @@ export async function read(work: Work, pauseMs: number): Promise<void> {
     const id = pick(await someIds(work, ""));
     if (id) for (const route of routes) await ask(work, `/messages/${id}${route}`);
     await ask(work, "/info");
-    await Bun.sleep(pauseMs);
+    await pause(work, pauseMs);
   }
 }
 
@@ -120,7 +125,7 @@ export async function search(work: Work, pauseMs: number): Promise<void> {
   while (!work.isOver()) {
     await someIds(work, `&q=${encodeURIComponent(pick(WORDS) ?? "")}`);
     await ask(work, `/assert/count?subject=${encodeURIComponent(pick(WORDS) ?? "")}`);
-    await Bun.sleep(pauseMs);
+    await pause(work, pauseMs);
   }
 }
 
@@ -130,6 +135,6 @@ export async function change(work: Work, pauseMs: number): Promise<void> {
     const body = JSON.stringify({ is_read: true, tags: [pick(WORDS)] });
     if (first) await ask(work, `/messages/${first}`, { method: "PATCH", body });
     if (second) await ask(work, `/messages/${second}`, { method: "DELETE" });
-    await Bun.sleep(pauseMs);
+    await pause(work, pauseMs);
   }
 }

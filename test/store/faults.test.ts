@@ -82,6 +82,32 @@ describe("a write that fails", () => {
   });
 });
 
+test("the room kept for deleting is for deleting: mail of the same group is refused, and leaves no file", async () => {
+  const dir = freshFolder();
+  const reserve = join(dir, "reserve");
+  const fault = { isFull: false };
+  const write: typeof realDisk.write = (fd, bytes, position) => {
+    if (fault.isFull && existsSync(reserve)) throw Object.assign(new Error("injected"), { code: "ENOSPC" });
+    return realDisk.write(fd, bytes, position);
+  };
+  const store = await openFiles(dir, { disk: { ...realDisk, write }, largeBytes: 100 });
+  const { id } = await put(store, mail("doomed"));
+  const large = store.begin({ sender: "a@x.org", recipients: ["b@x.org"] });
+  await large.append(bytesOf(mail("large", "x".repeat(1000))));
+  await until(() => existsSync(reserve));
+  fault.isFull = true;
+  const answers = await Promise.all([codeOf(put(store, mail("small"))), store.delete([id])]);
+  expect(answers).toEqual(["disk_full", [id]]);
+  expect(await codeOf(large.commit())).toBe("disk_full");
+  await until(() => readdirSync(join(dir, "incoming")).length === 0);
+  expect(existsSync(reserve)).toBe(true);
+  expect(await subjects(store)).toEqual([]);
+  fault.isFull = false;
+  await put(store, mail("after"));
+  expect(await subjects(store)).toEqual(["after"]);
+  await store.close();
+});
+
 /** A real small file system, where the machine lets us mount one. */
 function mountSmall(bytes: number): { path: string; unmount(): void } | null {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return null;
