@@ -13,7 +13,7 @@ export interface Work {
   readonly tally: Tally;
   readonly isOver: () => boolean;
   /** In the beginning nobody pauses, so that caches and heaps get to their size. */
-  readonly isWarmingUp: () => boolean;
+  readonly isWarmingUp: boolean;
 }
 
 const WORDS = [
@@ -58,7 +58,7 @@ function makeMail(subject: string, index: number): Buffer {
   );
 }
 
-const pause = ({ isWarmingUp }: Work, milliseconds: number) => Bun.sleep(isWarmingUp() ? 0 : milliseconds);
+const pause = ({ isWarmingUp }: Work, milliseconds: number) => Bun.sleep(isWarmingUp ? 0 : milliseconds);
 
 /** A session of twenty mails, then a new connection. */
 export async function send(work: Work, name: string, pauseMs: number): Promise<void> {
