@@ -17,14 +17,16 @@ writeFileSync(message, MESSAGE);
 const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
 const auth = { required: true, verify: createCredentials([parseCredential("alice:secret")]) };
 
-const SMTP_SOURCE_FOLDERS = ["/usr/sbin", "/usr/lib/postfix/sbin", "/opt/postfix/usr/sbin"];
+/** Where postfix's package is unpacked, when it is not installed. */
+const POSTFIX = process.env.POSTFIX_DIR ?? "";
+const SMTP_SOURCE_FOLDERS = ["/usr/sbin", "/usr/lib/postfix/sbin", join(POSTFIX, "usr/sbin")];
 
 function installed(name: string): string | null {
   return Bun.which(name) ?? Bun.which(name, { PATH: SMTP_SOURCE_FOLDERS.join(":") });
 }
 
 async function run(command: string[]): Promise<{ code: number; output: string }> {
-  const LD_LIBRARY_PATH = "/opt/postfix/usr/lib/postfix";
+  const LD_LIBRARY_PATH = join(POSTFIX, "usr/lib/postfix");
   const child = Bun.spawn(command, {
     env: { ...process.env, LD_LIBRARY_PATH },
     stdin: "ignore",
