@@ -41,8 +41,14 @@ export function startTagging({ plusAddresses, header }: ArrivalTagging, envelope
   };
 }
 
+/** `"u+q r"` means the same as its content (RFC 5321 section 4.1.2). */
+const unquoted = (local: string) =>
+  local.length > 1 && local.startsWith('"') && local.endsWith('"')
+    ? local.slice(1, -1).replace(/\\(.)/g, "$1")
+    : local;
+
 function plusWord(address: string): string[] {
-  const local = address.slice(0, address.lastIndexOf("@"));
+  const local = unquoted(address.slice(0, address.lastIndexOf("@")));
   const plus = local.indexOf("+");
   return plus < 0 ? [] : [local.slice(plus + 1)];
 }

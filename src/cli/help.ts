@@ -30,3 +30,12 @@ Usage: mailkeep ${command.name} ${command.usage}
 ${command.details ? `\n${command.details}\n` : ""}${flags && `\n${flags}`}${sources}
 `;
 }
+
+/** What is answered without being a command of its own. */
+const BUILT_IN: Readonly<Record<string, string>> = {
+  version: "Print the version and the commit that it was built from.\n\nUsage: mailkeep version\n",
+  help: "Show all commands, or the flags of one.\n\nUsage: mailkeep help [command]\n",
+};
+
+export const builtInHelp = (topic: string): string | undefined =>
+  Object.hasOwn(BUILT_IN, topic) ? BUILT_IN[topic] : undefined;

@@ -79,15 +79,18 @@ export const importCommand: Command = {
   summary: "Bring stored mail into a running Mailkeep: eml and mbox files, Maildir folders",
   usage: "[flags] FILE…",
   details: `The bytes stay as they are. The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc
-and Bcc). A mail that is not taken is named, and the others follow.
+and Bcc). A file that cannot be read or a mail that is not taken is named, and the others follow.
+"-" reads an mbox or a single mail from standard input. A Maildir comes with its subfolders.
 
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server cannot be reached.`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     if (positionals.length === 0) throw new UsageError("import needs at least one file or folder");
-    const files = await findMailFiles(positionals);
     const warn = (text: string) => context.err(`mailkeep: ${text}\n`);
+    const { files, problems } = await findMailFiles(positionals, context.input);
+    if (problems.length === positionals.length) throw new UsageError(problems.join("\nmailkeep: "));
+    problems.forEach(warn);
     const progress = startProgress({
       task: "importing",
       isTerminal: process.stderr.isTTY === true,
@@ -100,7 +103,7 @@ Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server cannot b
       const { imported, failed } = await importFiles({ files, settings, delivery, progress, warn });
       const rest = failed > 0 ? `, ${failed} not` : "";
       context.out(`${plural(imported)} imported${rest} (${formatSize(sizeOf(files))} read)\n`);
-      return failed > 0 ? 1 : 0;
+      return failed > 0 || problems.length > 0 ? 1 : 0;
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       progress.end();

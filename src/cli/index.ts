@@ -6,7 +6,7 @@ import { type Command, type CommandContext, StartError } from "./command.ts";
 import { completionsCommand } from "./completions.ts";
 import { exportCommand } from "./export.ts";
 import { healthCommand } from "./health.ts";
-import { commandHelp, overview } from "./help.ts";
+import { builtInHelp, commandHelp, overview } from "./help.ts";
 import { importCommand } from "./import.ts";
 import { manCommand } from "./man.ts";
 import { reindexCommand } from "./reindex.ts";
@@ -53,7 +53,8 @@ async function dispatch(context: CommandContext): Promise<number> {
   }
   if (HELP_FLAGS.includes(first) || first === "help") {
     const [topic] = rest;
-    context.out(topic === undefined ? overview(COMMANDS) : commandHelp(findCommand(topic)));
+    if (topic === undefined) context.out(overview(COMMANDS));
+    else context.out(builtInHelp(topic) ?? commandHelp(findCommand(topic)));
     return 0;
   }
   const isFlag = first.startsWith("-");

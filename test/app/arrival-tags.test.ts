@@ -20,6 +20,8 @@ describe("plus-addresses", () => {
       ["one", "two"],
     ],
     [["a+b+c@x"], ["b+c"]],
+    [['"u+q r"@x'], ["q r"]],
+    [['"u+q\\"r"@x'], ['q"r']],
     [[`a+${"x".repeat(51)}@x`], []],
     [Array.from({ length: 30 }, (_, n) => `a+t${n}@x`), Array.from({ length: 20 }, (_, n) => `t${n}`)],
   ] as [string[], string[]][])("%p are tagged %p", (recipients, tags) => {

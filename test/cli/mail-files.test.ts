@@ -18,9 +18,11 @@ async function write(name: string, text: string): Promise<string> {
   return path;
 }
 
+const noInput = async () => new Uint8Array();
+
 async function readAll(...paths: string[]): Promise<string[]> {
   const mails: string[] = [];
-  for (const file of await findMailFiles(paths)) {
+  for (const file of (await findMailFiles(paths, noInput)).files) {
     for await (const { bytes } of readMails(file, "rd")) mails.push(Buffer.from(bytes).toString());
   }
   return mails;
@@ -63,8 +65,25 @@ describe("mail is found", () => {
 
   test("nowhere else, and the person is told", async () => {
     await mkdir(join(folder, "empty"));
-    expect(findMailFiles([join(folder, "empty")])).rejects.toThrow("there is no mail in the folder");
-    expect(findMailFiles([join(folder, "absent")])).rejects.toThrow("cannot read the mail: ENOENT");
+    const given = [join(folder, "empty"), join(folder, "absent")];
+    const { files, problems } = await findMailFiles(given, noInput);
+    expect(files).toEqual([]);
+    expect(problems).toEqual([
+      expect.stringContaining("there is no mail in the folder"),
+      expect.stringContaining("cannot read the mail: ENOENT"),
+    ]);
+  });
+
+  test("in the subfolders of a Maildir, which were left out", async () => {
+    await write("Maildir++/cur/1.a", "1");
+    await write("Maildir++/.Sent/cur/3.c", "3");
+    await write("Maildir++/.Archive.2026/new/2.b", "2");
+    await write("Maildir++/.git/config", "no mail");
+    expect(await readAll(join(folder, "Maildir++"))).toEqual(["1", "2", "3"]);
+  });
+
+  test("not in an empty mbox, which was taken for a mail without a recipient", async () => {
+    expect(await readAll(await write("empty.mbox", ""))).toEqual([]);
   });
 });
 

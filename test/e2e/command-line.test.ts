@@ -15,6 +15,14 @@ describe("help", () => {
     expect(out).toMatch(/^ {2}serve +Catch mail/m);
   });
 
+  test.each(["version", "help"])(
+    "mailkeep help %s, which was an unknown command, tells what it does",
+    async (topic) => {
+      const { code, out } = await runMailkeep(["help", topic]);
+      expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(`Usage: mailkeep ${topic}`) });
+    },
+  );
+
   test.each([[["help", "serve"]], [["serve", "--help"]]])("mailkeep %p lists its flags", async (args) => {
     const { code, out } = await runMailkeep(args);
     expect(code).toBe(0);

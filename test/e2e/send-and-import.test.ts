@@ -74,6 +74,11 @@ describe("mailkeep send", () => {
     ]);
   });
 
+  test("takes a recipient with a name, which was refused", async () => {
+    expect((await run(["send", "Ann Lee <a@x.test>, b@x.test", "c@x.test"], "Subject: s\n\n")).code).toBe(0);
+    expect(await stored()).toMatchObject([{ recipients: ["a@x.test", "b@x.test", "c@x.test"] }]);
+  });
+
   test("takes addresses beyond ASCII", async () => {
     expect((await run(["send", "-f", "jürgen@x.test", "用户@x.test"], "Subject: s\n\n")).code).toBe(0);
     expect(await stored()).toMatchObject([{ sender: "jürgen@x.test", recipients: ["用户@x.test"] }]);
@@ -146,6 +151,27 @@ describe("mailkeep import", () => {
     expect(err).toContain("cur/1.a:2,S: no recipient in its header; give one with --to\n");
     expect((await run(["import", "--to", "z@x.test", maildir])).code).toBe(0);
     expect(await inbox.count({ to: "z@x.test" })).toBe(2);
+  });
+
+  test("names a missing file, which kept the others out, and goes on with them", async () => {
+    const path = join(folder, "there.eml");
+    await Bun.write(path, "To: a@x.test\n\n");
+    const { code, err } = await run(["import", "/nonexistent.eml", path]);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("/nonexistent.eml") });
+    expect(await inbox.count()).toBe(1);
+  });
+
+  test.each(["-", "/dev/stdin"])("reads a pipe as %s", async (path) => {
+    const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
+    expect((await run(["import", path], `${line}To: a@x.test\n\n1\n\n${line}To: b@x.test\n\n2\n`)).code).toBe(
+      0,
+    );
+    expect((await run(["import", path], "To: c@x.test\n\n3\n")).code).toBe(0);
+    expect((await stored()).map(({ recipients }) => recipients[0])).toEqual([
+      "a@x.test",
+      "b@x.test",
+      "c@x.test",
+    ]);
   });
 
   test.each([

@@ -46,12 +46,14 @@ export function readHeaderFields(mail: Uint8Array): HeaderField[] {
 /** Nothing that could end an SMTP command or leave its angle brackets. */
 const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
 
-/** The addresses of all fields with these names, each once, in order; groups are opened. */
-export function addressesOf(fields: readonly HeaderField[], ...names: readonly string[]): string[] {
-  const found = fields
-    .filter(({ name }) => names.includes(name))
-    .flatMap(({ value }) => addressparser(value, { flatten: true }))
+/** `Ann <a@x>, b@x` */
+export const addressesIn = (list: string): string[] =>
+  addressparser(list, { flatten: true })
     .map(({ address }) => address)
     .filter((address) => IS_SAFE.test(address));
+
+/** The addresses of all fields with these names, each once, in order; groups are opened. */
+export function addressesOf(fields: readonly HeaderField[], ...names: readonly string[]): string[] {
+  const found = fields.filter(({ name }) => names.includes(name)).flatMap(({ value }) => addressesIn(value));
   return [...new Set(found)];
 }

@@ -2,13 +2,20 @@
 import { createReadStream } from "node:fs";
 import { open, readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { UsageError } from "../../config/index.ts";
 import { type MboxQuoting, MboxReader } from "./mbox-reader.ts";
 
 export interface MailFile {
   readonly path: string;
   readonly format: "eml" | "mbox";
   readonly size: number;
+  /** Of what can be read only once: standard input. */
+  readonly content?: Uint8Array;
+}
+
+export interface MailSearch {
+  readonly files: readonly MailFile[];
+  /** One sentence for each path that could not be read. */
+  readonly problems: readonly string[];
 }
 
 export interface FoundMail {
@@ -44,50 +51,96 @@ async function filesBelow(folder: string): Promise<string[]> {
     .map(({ name }) => join(folder, name));
 }
 
-/** A Maildir's cur and new; else the .eml files; else, as some servers keep them, whatever begins like a mail. */
+const MAILDIR_PARTS = ["cur", "new"];
+
+/** The mails of a Maildir; empty when it is none. */
+async function pathsOfMaildir(folder: string, names: readonly string[]): Promise<string[]> {
+  const parts = MAILDIR_PARTS.filter((name) => names.includes(name));
+  return (await Promise.all(parts.map((part) => filesBelow(join(folder, part))))).flat();
+}
+
+/** Maildir++ keeps its subfolders beside cur and new, their names after a dot: `.Sent`, `.Archive.2026`. */
+async function pathsOfSubfolders(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const subfolders = entries.filter((entry) => entry.isDirectory() && entry.name.startsWith("."));
+  const paths = await Promise.all(
+    subfolders.map(async ({ name }) => {
+      const subfolder = join(folder, name);
+      return pathsOfMaildir(subfolder, await readdir(subfolder));
+    }),
+  );
+  return paths.flat();
+}
+
+/** A Maildir's mails; else the .eml files; else, as some servers keep them, whatever begins like a mail. */
 async function pathsOfFolder(folder: string): Promise<string[]> {
   const names = await readdir(folder);
-  const parts = ["cur", "new"].filter((name) => names.includes(name));
-  if (parts.length > 0)
-    return (await Promise.all(parts.map((part) => filesBelow(join(folder, part))))).flat();
+  if (MAILDIR_PARTS.some((part) => names.includes(part)))
+    return [...(await pathsOfMaildir(folder, names)), ...(await pathsOfSubfolders(folder))];
   const files = await filesBelow(folder);
   const named = files.filter((path) => /\.eml$/i.test(path));
   if (named.length > 0) return named;
   const mails: string[] = [];
   for (const path of files) if (MAIL_START.test(await startOf(path))) mails.push(path);
-  if (mails.length === 0) throw new UsageError(`there is no mail in the folder ${folder}`);
+  if (mails.length === 0) throw new Error(`there is no mail in the folder ${folder}`);
   return mails;
 }
 
-export async function findMailFiles(given: readonly string[]): Promise<MailFile[]> {
-  const files: MailFile[] = [];
-  try {
-    for (const path of given) {
-      const isFolder = (await stat(path)).isDirectory();
-      const paths = isFolder ? (await pathsOfFolder(path)).sort(byDelivery) : [path];
-      for (const file of paths) {
-        const isMbox = !isFolder && MBOX_START.test(await startOf(file));
-        files.push({ path: file, size: (await stat(file)).size, format: isMbox ? "mbox" : "eml" });
-      }
-    }
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`cannot read the mail: ${(error as Error).message}`);
+/** A file with nothing in it is an mbox without mails. */
+const formatOf = (start: string): MailFile["format"] =>
+  start === "" || MBOX_START.test(start) ? "mbox" : "eml";
+
+async function filesAt(path: string): Promise<MailFile[]> {
+  if (!(await stat(path)).isDirectory()) {
+    return [{ path, size: (await stat(path)).size, format: formatOf(await startOf(path)) }];
   }
-  return files;
+  const paths = (await pathsOfFolder(path)).sort(byDelivery);
+  return Promise.all(
+    paths.map(
+      async (file): Promise<MailFile> => ({ path: file, size: (await stat(file)).size, format: "eml" }),
+    ),
+  );
+}
+
+const STANDARD_INPUT = ["-", "/dev/stdin"];
+
+async function fileOfInput(readInput: () => Promise<Uint8Array>): Promise<MailFile> {
+  const content = await readInput();
+  const start = Buffer.from(content.subarray(0, SNIFFED_BYTES)).toString("latin1");
+  return { path: "standard input", size: content.length, format: formatOf(start), content };
+}
+
+export async function findMailFiles(
+  given: readonly string[],
+  readInput: () => Promise<Uint8Array>,
+): Promise<MailSearch> {
+  const files: MailFile[] = [];
+  const problems: string[] = [];
+  for (const path of given) {
+    try {
+      if (STANDARD_INPUT.includes(path)) files.push(await fileOfInput(readInput));
+      else files.push(...(await filesAt(path)));
+    } catch (error) {
+      problems.push(`cannot read the mail: ${(error as Error).message}`);
+    }
+  }
+  return { files, problems };
 }
 
 /** One mail at a time is in memory, however large the file. */
 export async function* readMails(file: MailFile, quoting: MboxQuoting): AsyncGenerator<FoundMail> {
   if (file.format === "eml") {
-    yield { name: file.path, bytes: await readFile(file.path), position: file.size };
+    yield { name: file.path, bytes: file.content ?? (await readFile(file.path)), position: file.size };
     return;
   }
   const reader = new MboxReader(quoting);
   let position = 0;
   let number = 0;
   const found = (bytes: Uint8Array) => ({ name: `${file.path}, mail ${++number}`, bytes, position });
-  for await (const chunk of createReadStream(file.path)) {
+  const chunks: AsyncIterable<Buffer> | Uint8Array[] = file.content
+    ? [file.content]
+    : createReadStream(file.path);
+  for await (const chunk of chunks) {
     position += chunk.length;
     for (const mail of reader.push(chunk)) yield found(mail);
   }

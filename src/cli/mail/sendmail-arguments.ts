@@ -1,5 +1,6 @@
 // The command line of sendmail, as programs call it: single letters, joined or apart, values attached or not.
 import { UsageError } from "../../config/index.ts";
+import { addressesIn } from "./header-fields.ts";
 
 export interface SendmailArguments {
   /** -t: take the recipients from To, Cc and Bcc, and drop Bcc. */
@@ -44,12 +45,18 @@ export function parseSendmailArguments(args: readonly string[]): SendmailArgumen
     ignoresDots: letters.some(({ letter, value }) => letter === "i" || (letter === "o" && value === "i")),
     sender: last("f", "r")?.replace(/^<(.*)>$/, "$1") ?? null,
     fullName: last("F"),
-    recipients: recipients
-      .flatMap((given) => given.split(","))
-      .map((given) => given.trim())
-      .filter(Boolean),
+    recipients: recipients.flatMap(readRecipients),
     longFlags,
   };
+}
+
+/** `a@x,b@x` or `Ann <a@x>`; what is no address is left for the server to refuse. */
+function readRecipients(given: string): string[] {
+  if (given.includes("<")) return addressesIn(given);
+  return given
+    .split(",")
+    .map((one) => one.trim())
+    .filter(Boolean);
 }
 
 /** `-ti`, `-fme@example.com`, `-f me@example.com`: takes a value from `rest` where none is attached. */

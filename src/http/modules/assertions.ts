@@ -28,7 +28,8 @@ const COUNT_DOC: OperationSpec = {
   summary: "Assert how many messages match",
   description:
     "With neither `min` nor `max` it always passes. With `timeout` it answers as soon as the count holds; with " +
-    "`settle` the count must go on holding that long first.",
+    "`settle` the count must go on holding that long first. `timeout` is the time for it to begin to hold: a count " +
+    "that holds by then may settle beyond it, so that the answer comes after `timeout` + `settle` at the latest.",
   tags: ["Testing"],
   parameters: [
     bound("min", "At least this many."),
