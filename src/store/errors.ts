@@ -20,6 +20,14 @@ export function asStoreError(cause: unknown): StoreError {
   return new StoreError("io_error", message, { cause });
 }
 
+/** A data folder that cannot be used at all: one clear line for a person. */
+export function unusable(folder: string, cause: unknown): StoreError {
+  if (cause instanceof StoreError) return cause;
+  const { code, message } = asStoreError(cause);
+  const reason = code === "io_error" ? String((cause as Error).message) : message;
+  return new StoreError("data_dir_unusable", `${folder} cannot be used: ${reason}`, { cause });
+}
+
 const UNREADABLE = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
 
 /** The index cannot be read any more, which the log can mend. */

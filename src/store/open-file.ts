@@ -1,7 +1,7 @@
 // Opens the store in a data folder: checks the format, takes the lock, recovers, and puts the parts together.
 import type { Logger } from "../lib/logger.ts";
 import { closeDerived, derivedBytes, openDerived, removeDerived } from "./derived-db.ts";
-import { asStoreError } from "./errors.ts";
+import { unusable } from "./errors.ts";
 import { lockDataDir } from "./lock.ts";
 import { Checker } from "./log/checker.ts";
 import { Compactor } from "./log/compactor.ts";
@@ -12,10 +12,11 @@ import { findSegments, recover, rowsFitLog, sweepLarge } from "./log/recovery.ts
 import { Reserve } from "./log/reserve.ts";
 import type { Segment } from "./log/segment.ts";
 import { MailStore } from "./mail-store.ts";
+import type { MessageRow } from "./rows/row.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
 import { SearchClient } from "./search/search-client.ts";
-import { type MessageScan, type Store, StoreError } from "./store.ts";
+import type { MessageScan, Store } from "./store.ts";
 
 export interface IndexProgress {
   readonly index: "rows" | "search";
@@ -52,7 +53,7 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
     return await openLocked(dir, options, lock);
   } catch (error) {
     lock.release();
-    throw unusable(dir, error);
+    throw unusable(dir.root, error);
   }
 }
 
@@ -63,7 +64,7 @@ function takeDataDir(dir: DataDir): { release(): void } {
     createRoot(dir);
     return lockDataDir(dir);
   } catch (error) {
-    throw unusable(dir, error);
+    throw unusable(dir.root, error);
   }
 }
 
@@ -86,6 +87,7 @@ async function openLocked(
   const { segments, isDamaged } = await recover(rows, found, { dir, salt, startScan, logger, onProgress });
   // What the log has lost, the text index must lose too: it is built anew.
   if (isDamaged || !opened.fits) removeDerived(dir.search);
+  const large = sweepLarge(rows, dir, isDamaged);
   const log = new FileLog(
     {
       dir,
@@ -97,7 +99,7 @@ async function openLocked(
     },
     segments,
     rows.state,
-    sweepLarge(rows, dir, isDamaged, logger),
+    large.bytes,
   );
   const search = new SearchClient({
     path: dir.search,
@@ -143,6 +145,14 @@ async function openLocked(
       lock.release();
     },
   });
+  /** A message without its body leaves the log too; on a full disk, at a later start. */
+  const takeOutLost = async (lost: readonly MessageRow[]) => {
+    for (const row of lost) logger.error("large_body_missing", { id: row.id, copy: log.keepAside(row) });
+    if (lost.length > 0)
+      await store
+        .setAside(lost)
+        .catch((error) => logger.warn("large_body_kept_listed", { reason: String(error) }));
+  };
   const compactor = new Compactor({
     dir,
     salt,
@@ -164,6 +174,7 @@ async function openLocked(
   });
   if (wasFull) reserve.restore();
   else reserve.restoreSoon();
+  await takeOutLost(large.lost);
   await checker.checkNewest();
   checker.checkRest();
   compactor.poke();
@@ -181,12 +192,4 @@ function openRows(dir: DataDir, segments: readonly Segment[], logger: Logger) {
   removeDerived(dir.rows);
   const { db } = openDerived(dir.rows, schema);
   return { rows: new Rows(db), db, fits: false };
-}
-
-/** One clear line for a person. */
-function unusable(dir: DataDir, error: unknown): StoreError {
-  if (error instanceof StoreError) return error;
-  const cause = asStoreError(error);
-  const reason = cause.code === "io_error" ? String((error as Error).message) : cause.message;
-  return new StoreError("data_dir_unusable", `${dir.root} cannot be used: ${reason}`, { cause: error });
 }

@@ -3,7 +3,7 @@
 import { createReadStream, existsSync } from "node:fs";
 import { crc32 } from "../lib/crc32.ts";
 import { openDerived, openTrusted } from "./derived-db.ts";
-import { asStoreError } from "./errors.ts";
+import { asStoreError, unusable } from "./errors.ts";
 import { lockDataDir } from "./lock.ts";
 import { type DataDir, dataDir, largePath, readFormat } from "./log/data-dir.ts";
 import type { LargeMeta } from "./log/record.ts";
@@ -58,13 +58,22 @@ export async function verifyStore(options: VerifyOptions): Promise<VerifyReport>
   const dir = dataDir(options.dir);
   const format = readFormat(dir);
   if (format === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
-  const lock = lockDataDir(dir);
+  const lock = lockFor(dir);
   try {
     return await verifyLocked(dir, format.salt, options);
   } catch (error) {
     throw asStoreError(error);
   } finally {
     lock.release();
+  }
+}
+
+/** Also on a disk that cannot be written the answer is one line. */
+function lockFor(dir: DataDir): { release(): void } {
+  try {
+    return lockDataDir(dir);
+  } catch (error) {
+    throw unusable(dir.root, error);
   }
 }
 
@@ -81,7 +90,9 @@ async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions):
     onDamage: (damage) => problems.push(damageProblem(damage)),
     onProgress: options.onProgress ?? (() => {}),
   });
-  problems.push(...(await checkBodies(dir, salt, segments, rows)));
+  const bodies = await checkBodies(dir, salt, segments, rows);
+  problems.push(...bodies.problems);
+  const toldAtStart = new Set(rows.unsearchedDeletes());
   const index = openTrusted(dir.rows, MEMORY);
   if (index.db === null) {
     problems.push({
@@ -91,11 +102,12 @@ async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions):
   } else {
     const stored = new Rows(index.db);
     if (isBehind(stored, rows)) notes.push("the index is behind the log; it catches up at the next start");
-    else problems.push(...compareRows(rows, stored));
+    else problems.push(...compareRows(rows, stored, bodies.lost));
+    for (const seq of stored.unsearchedDeletes()) toldAtStart.add(seq);
     stored.finish();
     index.db.close();
   }
-  problems.push(...checkSearch(dir, rows, notes));
+  problems.push(...checkSearch(dir, rows, toldAtStart, notes));
   const { messages, bytes } = rows.state;
   rows.finish();
   memory.db.close();
@@ -113,31 +125,45 @@ const isBehind = (index: Rows, log: Rows): boolean =>
   index.state.segment < log.state.segment ||
   (index.state.segment === log.state.segment && index.state.at < log.state.at);
 
-/** Every live large body is there and is what was stored. */
+/** Every live large body is there and is what was stored. Nothing but a copy of the file helps where it is not. */
 async function checkBodies(
   dir: DataDir,
   salt: number,
   segments: readonly Segment[],
   rows: Rows,
-): Promise<StoreProblem[]> {
+): Promise<{ problems: StoreProblem[]; lost: Set<number> }> {
   const problems: StoreProblem[] = [];
+  const lost = new Set<number>();
   for (const segment of segments) {
     for (const entry of readSegment(loadSegment(dir.log, segment), 0, salt)) {
       if (entry.kind !== "record" || entry.type !== "large") continue;
       const { seq, id, crc } = readJson<LargeMeta>(entry.payload);
       if (rows.bySeq(seq) === null) continue;
       const path = largePath(dir, id);
-      if (!existsSync(path))
-        problems.push({ kind: "missing_body", message: `message ${id}: its file is missing` });
-      else if ((await checksum(path, salt)) !== crc) {
-        problems.push({
-          kind: "damaged_body",
-          message: `message ${id}: its file does not match its checksum`,
-        });
-      }
+      const kind = await bodyProblem(path, salt, crc);
+      if (kind === null) continue;
+      lost.add(seq);
+      problems.push({ kind, message: `message ${id}: ${LOST_BODY[kind]}; ${lostAdvice(path)}` });
     }
   }
-  return problems;
+  return { problems, lost };
+}
+
+const LOST_BODY = {
+  missing_body: "its file is missing",
+  damaged_body: "its file does not match its checksum",
+} as const;
+
+const lostAdvice = (path: string): string =>
+  `put ${path} back from a backup, or the next start takes the message out`;
+
+async function bodyProblem(
+  path: string,
+  salt: number,
+  crc: number,
+): Promise<"missing_body" | "damaged_body" | null> {
+  if (!existsSync(path)) return "missing_body";
+  return (await checksum(path, salt)) === crc ? null : "damaged_body";
 }
 
 async function checksum(path: string, salt: number): Promise<number> {
@@ -146,7 +172,8 @@ async function checksum(path: string, salt: number): Promise<number> {
   return crc;
 }
 
-function compareRows(log: Rows, index: Rows): StoreProblem[] {
+/** What a row says of a lost body cannot be compared. */
+function compareRows(log: Rows, index: Rows, lost: ReadonlySet<number>): StoreProblem[] {
   const problems: StoreProblem[] = [];
   const expected = walk(log);
   const stored = walk(index);
@@ -166,7 +193,8 @@ function compareRows(log: Rows, index: Rows): StoreProblem[] {
       });
       right = stored.next();
     } else {
-      if (!left.done && !right.done && !Bun.deepEquals(left.value, right.value)) {
+      const isLost = lost.has(seqs[0]);
+      if (!isLost && !left.done && !right.done && !Bun.deepEquals(left.value, right.value)) {
         problems.push({
           kind: "row_differs",
           message: `message ${left.value.id} differs between log and index`,
@@ -186,8 +214,13 @@ function* walk(rows: Rows): Generator<MessageRow, undefined> {
   }
 }
 
-/** The text index holds exactly the live messages up to where it stands. */
-function checkSearch(dir: DataDir, rows: Rows, notes: string[]): StoreProblem[] {
+/** The text index holds exactly the live messages up to where it stands, and what the next start has it remove. */
+function checkSearch(
+  dir: DataDir,
+  rows: Rows,
+  toldAtStart: ReadonlySet<number>,
+  notes: string[],
+): StoreProblem[] {
   const { db, why } = openTrusted(dir.search, { version: SEARCH_VERSION, sql: SEARCH_SCHEMA });
   if (db === null && why === null) {
     if (rows.state.messages > 0) notes.push("the text index is missing; it is built by itself");
@@ -199,15 +232,20 @@ function checkSearch(dir: DataDir, rows: Rows, notes: string[]): StoreProblem[] 
     ];
   }
   try {
-    const { indexed_seq } = db.query("SELECT indexed_seq FROM state").get() as { indexed_seq: number };
-    if (indexed_seq < rows.state.last_seq)
+    const { indexed_seq, cleared_seq } = db.query("SELECT * FROM state").get() as {
+      indexed_seq: number;
+      cleared_seq: number;
+    };
+    const isOfAnotherTime = cleared_seq !== rows.state.cleared_seq || indexed_seq > rows.state.last_seq;
+    if (indexed_seq < rows.state.last_seq || isOfAnotherTime)
       notes.push("the text index is behind the log; it catches up by itself");
+    if (isOfAnotherTime) return [];
     const held = new Set(
       (db.query("SELECT id FROM mail_docsize").values() as [number][]).map(([seq]) => seq),
     );
     for (const row of walk(rows))
       if (row.seq <= indexed_seq && !held.delete(row.seq)) return [SEARCH_DIFFERS];
-    for (const seq of rows.unsearchedDeletes()) held.delete(seq);
+    for (const seq of toldAtStart) held.delete(seq);
     return held.size === 0 ? [] : [SEARCH_DIFFERS];
   } finally {
     db.close();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
-import { reindexStore, verifyStore } from "../../src/store/index.ts";
+import { reindexStore, type Store, StoreError, verifyStore } from "../../src/store/index.ts";
 import { useFolders } from "./folders.ts";
 import { commonOptions, mail, openFiles, put } from "./open.ts";
 
@@ -85,6 +85,56 @@ test("reindex makes a damaged index whole again", async () => {
   inIndex(dir, "DELETE FROM message WHERE seq = 3");
   expect(await reindexStore({ ...commonOptions, durability: "os", dir })).toBe(5);
   expect((await verify(dir)).problems).toEqual([]);
+});
+
+test("a text index that had yet to catch up after kill -9 counted as damage", async () => {
+  const dir = freshFolder();
+  const store = await openFiles(dir);
+  const ids: string[] = [];
+  for (let i = 0; i < 4; i++) ids.push((await put(store, mail(`m${i}`))).id);
+  await store.count({ q: "indexed" });
+  await store.close();
+  const before = readFileSync(join(dir, "search.sqlite"));
+  const lag = async (change: (store: Store) => Promise<unknown>) => {
+    const again = await openFiles(dir);
+    await change(again);
+    await again.close();
+    rmSync(join(dir, "search.sqlite-wal"), { force: true });
+    writeFileSync(join(dir, "search.sqlite"), before);
+    return verify(dir);
+  };
+  expect((await lag((again) => again.delete(ids.slice(0, 2)))).problems).toEqual([]);
+  expect((await lag((again) => put(again, mail("new")))).notes).toHaveLength(1);
+  const cleared = await lag((again) => again.clear());
+  expect(cleared.problems).toEqual([]);
+  expect(cleared.notes).toEqual(["the text index is behind the log; it catches up by itself"]);
+});
+
+test("a lost large body was called a matter for reindex, which does not help", async () => {
+  const dir = await filledFolder();
+  const path = largeFile(dir);
+  rmSync(path);
+  const { problems } = await verify(dir);
+  expect(problems.map(({ kind }) => kind)).toEqual(["missing_body"]);
+  expect(problems[0]?.message).toContain(`put ${path} back from a backup`);
+  const store = await openFiles(dir, { largeBytes: 500 });
+  expect((await store.stats()).messages).toBe(4);
+  await store.close();
+  expect((await verify(dir)).problems).toEqual([]);
+});
+
+test("a folder that cannot be written ended in a stack", async () => {
+  const dir = await filledFolder();
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return;
+  if (Bun.spawnSync(["mount", "--bind", dir, dir]).exitCode !== 0) return;
+  try {
+    if (Bun.spawnSync(["mount", "-o", "remount,ro,bind", dir]).exitCode !== 0) return;
+    const error = await verify(dir).catch((cause) => cause);
+    expect(error).toBeInstanceOf(StoreError);
+    expect(error.message).toBe(`${dir} cannot be used: the disk is read-only`);
+  } finally {
+    Bun.spawnSync(["umount", "-l", dir]);
+  }
 });
 
 test("a folder without a store, or one in use, is refused", async () => {

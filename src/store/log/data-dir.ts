@@ -127,9 +127,10 @@ export const damagedName = (segment: number, generation: number, at: number): st
 
 /** Keeps a whole file among what is damaged while its own name goes; answers with the new path. */
 export function keepAside(dir: DataDir, path: string): string {
-  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
   const copy = join(dir.damaged, basename(path));
-  rmSync(copy, { force: true });
+  if (existsSync(copy)) return copy;
+  statSync(path);
+  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
   try {
     linkSync(path, copy);
   } catch {

@@ -3,6 +3,7 @@
 import { readdirSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
+import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { MessageScan } from "../store.ts";
 import { type DataDir, damagedName, largePath, listLarge, moveAside, setAside } from "./data-dir.ts";
@@ -132,22 +133,21 @@ function dropCleared(rows: Rows, segments: readonly Segment[], dir: DataDir): Se
 }
 
 /**
- * Removes bodies that no row names and rows whose body is gone; answers with the bytes that remain.
+ * Removes bodies that no row names, and finds the messages whose body is gone. The bytes count as if all were there.
  * After damage, a body without a row may be all that is left of a message: it is kept aside.
  */
-export function sweepLarge(rows: Rows, dir: DataDir, isDamaged: boolean, logger: Logger): number {
-  let bytes = 0;
-  for (const { id, path, size } of listLarge(dir)) {
-    if (rows.byId(id) !== null) bytes += size;
-    else if (isDamaged) moveAside(dir, path);
+export function sweepLarge(
+  rows: Rows,
+  dir: DataDir,
+  isDamaged: boolean,
+): { bytes: number; lost: MessageRow[] } {
+  for (const { id, path } of listLarge(dir)) {
+    if (rows.byId(id) !== null) continue;
+    if (isDamaged) moveAside(dir, path);
     else rmSync(path);
   }
-  for (const row of rows.largeRows()) {
-    if (statSync(largePath(dir, row.id), { throwIfNoEntry: false })?.size === row.size) continue;
-    logger.error("large_body_missing", { id: row.id });
-    rows.begin();
-    rows.delete(row);
-    rows.commit(rows.state);
-  }
-  return bytes;
+  const large = rows.largeRows();
+  const isLost = ({ id, size }: MessageRow) =>
+    statSync(largePath(dir, id), { throwIfNoEntry: false })?.size !== size;
+  return { bytes: large.reduce((sum, { size }) => sum + size, 0), lost: large.filter(isLost) };
 }
