@@ -66,6 +66,7 @@ function filters(): MessageFilter[] {
     "WELCOME",
     "straße",
     "strasse",
+    "istanbul",
     "σίσυφος",
     "ΣΊΣΥΦΟΣ",
     "%",
