@@ -17,5 +17,5 @@ export const MAX_CONTENT_ID_CHARS = 1000;
 /** Parts that make up the text of a message. */
 export const MAX_BODY_PARTS = 500;
 /** Text handed to the full-text index. */
-export const MAX_SEARCH_TEXT_CHARS = 2 * 1024 * 1024;
+export const MAX_SEARCH_TEXT_CHARS = 8 * 1024 * 1024;
 export const MAX_ADDRESSES = 1000;

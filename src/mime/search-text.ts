@@ -2,20 +2,43 @@
 import { type BodyPart, bodyParts, decodeBody } from "./bodies.ts";
 import { htmlToText } from "./html-text.ts";
 import { MAX_SEARCH_TEXT_CHARS } from "./limits.ts";
-import { readStructure } from "./structure.ts";
+import { type MimeStructure, startStructureScan } from "./structure.ts";
 import { readSubject } from "./subject.ts";
 
 /** Encoded octets read for the text wanted: base64 needs four for three, markup more. */
 const BYTES_PER_CHAR = 4;
 
-function readBody(raw: Uint8Array, part: BodyPart, maxChars: number): string {
+/** Bytes looked at together while the parts are found. */
+const SCANNED_BYTES = 1 << 20;
+
+/** A message that need not lie in memory as a whole. */
+interface RawReader {
+  readonly size: number;
+  /** The bytes are good until the next call. */
+  read(start: number, end: number): Uint8Array;
+}
+
+const readerOf = (raw: Uint8Array): RawReader => ({
+  size: raw.length,
+  read: (start, end) => raw.subarray(start, end),
+});
+
+function scanned(raw: RawReader): MimeStructure {
+  const scan = startStructureScan({ measures: false });
+  for (let at = 0; at < raw.size; at += SCANNED_BYTES)
+    scan.push(raw.read(at, Math.min(raw.size, at + SCANNED_BYTES)));
+  return scan.finish();
+}
+
+function readBody(raw: RawReader, part: BodyPart, maxChars: number): string {
   const end = Math.min(part.end, part.start + maxChars * BYTES_PER_CHAR);
-  const content = decodeBody(part, raw.subarray(part.start, end));
+  const content = decodeBody(part, raw.read(part.start, end));
   return part.kind === "text" ? content.slice(0, maxChars) : htmlToText(content, { links: false, maxChars });
 }
 
-export function searchText(raw: Uint8Array): { subject: string; body: string } {
-  const structure = readStructure(raw);
+export function searchText(message: Uint8Array | RawReader): { subject: string; body: string } {
+  const raw = message instanceof Uint8Array ? readerOf(message) : message;
+  const structure = scanned(raw);
   const parts = bodyParts(structure);
   const pieces: string[] = [];
   let room = MAX_SEARCH_TEXT_CHARS;

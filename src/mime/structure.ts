@@ -82,6 +82,11 @@ class TreeBuilder implements PartVisitor {
   #headerBytes = 0;
   #meter: Meter | null = null;
   #truncated: WalkLimit | null = null;
+  readonly #measures: boolean;
+
+  constructor(measures: boolean) {
+    this.#measures = measures;
+  }
 
   open(block: string, bodyStart: number, canDescend: boolean): string | null {
     const parent = this.#open.at(-1);
@@ -115,7 +120,7 @@ class TreeBuilder implements PartVisitor {
     this.#root ??= part;
     parent?.children.push(part);
     this.#open.push(part);
-    this.#meter = role === "multipart" ? null : startMeter(part.encoding);
+    this.#meter = role === "multipart" || !this.#measures ? null : startMeter(part.encoding);
     return role === "multipart" ? usableBoundary(described) : null;
   }
 
@@ -145,8 +150,9 @@ class TreeBuilder implements PartVisitor {
   }
 }
 
-export function startStructureScan(): StructureScan {
-  const builder = new TreeBuilder();
+/** Unmeasured, which is several times faster, sizes are those of the encoded bodies. */
+export function startStructureScan({ measures = true } = {}): StructureScan {
+  const builder = new TreeBuilder(measures);
   return { push: (chunk) => builder.walker.push(chunk), finish: () => builder.finish() };
 }
 

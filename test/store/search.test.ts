@@ -91,6 +91,31 @@ test.each(["🎉", "\u0301", "´", "＂", "™", "♥\ufe0f"])("%s alone matches
   expect(matchExpression(q)).toBeNull();
 });
 
+describe("in large mail", () => {
+  const folder = tempFolder();
+  afterAll(() => folder.remove());
+  const filler = `${"x1 ".repeat(25)}\r\n`;
+
+  test("text behind an attachment of 5 MiB, and far into a long text, was not found", async () => {
+    const store = await openFiles(folder.path);
+    const attachment = `${"QUJD".repeat(19)}\r\n`.repeat((5 << 20) / 78);
+    const parts = [
+      `Content-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${attachment}`,
+      "Content-Type: text/plain\r\n\r\nbehind\r\n",
+    ];
+    const mixed = `${parts.map((part) => `--b\r\n${part}`).join("")}--b--`;
+    await put(
+      store,
+      mail("one", mixed, "MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n"),
+    );
+    await put(store, mail("two", `${filler.repeat((6 << 20) / filler.length)}faraway`));
+    expect(await store.count({ q: "behind" })).toBe(1);
+    expect(await store.count({ q: "faraway" })).toBe(1);
+    expect(await store.count({ q: "QUJD" })).toBe(0);
+    await store.close();
+  });
+});
+
 describe("an index that was folded by other rules", () => {
   const folder = tempFolder();
   afterAll(() => folder.remove());

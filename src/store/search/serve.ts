@@ -6,16 +6,25 @@ import type { Answer, FromWorker, IndexJob, Question, ToWorker } from "./protoco
 import { TextIndex } from "./text-index.ts";
 import type { TidyStep } from "./tidying.ts";
 
-export type ExtractText = (raw: Uint8Array) => { subject: string; body: string };
+/** A message where it lies; the bytes of one read are good until the next. */
+export interface StoredRaw {
+  readonly size: number;
+  read(start: number, end: number): Uint8Array;
+}
+
+export type ExtractText = (raw: StoredRaw) => { subject: string; body: string };
 
 export interface SearchPort {
   receive(listener: (message: ToWorker) => void): void;
   send(message: FromWorker): void;
 }
 
-/** Bytes of a message that are looked at, and characters of its text that are indexed. */
-const MAX_RAW_BYTES = 4 << 20;
-const MAX_TEXT_CHARS = 1 << 20;
+/** Characters of a message's text that are indexed. */
+const MAX_TEXT_CHARS = 8 << 20;
+/** Messages up to this size are read at once, larger ones in the pieces that are asked for. */
+const READ_WHOLE_BYTES = 1 << 20;
+/** A buffer that has grown beyond this is not kept. */
+const KEPT_BUFFER_BYTES = 4 << 20;
 /** Changes gather in one transaction at most this long and this many. */
 const COMMIT_AFTER_MS = 1000;
 const COMMIT_AFTER_CHANGES = 4000;
@@ -124,7 +133,7 @@ class SearchServer {
   /** A message that cannot be read or digested is found by its envelope all the same. */
   #text(source: BodySource): { subject: string; body: string } {
     try {
-      const { subject, body } = this.#extract(this.#reader.read(source, MAX_RAW_BYTES));
+      const { subject, body } = this.#extract(this.#reader.open(source));
       return { subject: subject.slice(0, MAX_TEXT_CHARS), body: body.slice(0, MAX_TEXT_CHARS) };
     } catch {
       return { subject: "", body: "" };
@@ -178,14 +187,18 @@ class BodyReader {
   #fd = -1;
   #buffer = new Uint8Array(64 << 10);
 
-  read(source: BodySource, maxBytes: number): Uint8Array {
-    if ("bytes" in source) return source.bytes.subarray(0, maxBytes);
-    const size = Math.min(source.size, maxBytes);
-    if (source.path !== this.#path) this.#open(source.path);
-    if (this.#buffer.length < size || this.#buffer.length > 4 << 20)
+  open(source: BodySource): StoredRaw {
+    if ("bytes" in source) return inMemory(source.bytes);
+    const { path, at, size } = source;
+    if (path !== this.#path) this.#openFile(path);
+    if (size <= READ_WHOLE_BYTES) return inMemory(this.#read(at, size));
+    return { size, read: (start, end) => this.#read(at + start, end - start) };
+  }
+
+  #read(at: number, size: number): Uint8Array {
+    if (this.#buffer.length < size || this.#buffer.length > KEPT_BUFFER_BYTES)
       this.#buffer = new Uint8Array(Math.max(size, 64 << 10));
-    const read = readSync(this.#fd, this.#buffer, 0, size, source.at);
-    return this.#buffer.subarray(0, read);
+    return this.#buffer.subarray(0, readSync(this.#fd, this.#buffer, 0, size, at));
   }
 
   close(): void {
@@ -194,9 +207,14 @@ class BodyReader {
     this.#path = "";
   }
 
-  #open(path: string): void {
+  #openFile(path: string): void {
     this.close();
     this.#fd = openSync(path, "r");
     this.#path = path;
   }
 }
+
+const inMemory = (bytes: Uint8Array): StoredRaw => ({
+  size: bytes.length,
+  read: (start, end) => bytes.subarray(start, end),
+});
