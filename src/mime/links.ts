@@ -3,7 +3,7 @@ import type { Header } from "./headers.ts";
 import { decodeEntities } from "./html-entities.ts";
 import { readAttributes, visitHtml } from "./html-tokens.ts";
 import { hintsFor, type LinkHint } from "./link-hints.ts";
-import { findTextLinks, MAX_URL_CHARS } from "./text-links.ts";
+import { findTextLinks, MAX_URL_CHARS, wordsAfter, wordsBefore } from "./text-links.ts";
 
 export interface Link {
   readonly url: string;
@@ -24,6 +24,7 @@ export const MAX_LINKS = 10_000;
 /** The same link with other words counts again. */
 const MAX_OCCURRENCES = 20_000;
 const MAX_TEXT_CHARS = 500;
+const MAX_LEAD_CHARS = 100;
 const SCHEME = /^(?:https?:\/\/|mailto:|tel:)./i;
 
 class LinkList {
@@ -62,22 +63,43 @@ const INLINE = new Set(
   ),
 );
 
+interface Anchor {
+  readonly url: string;
+  readonly title: string;
+  readonly words: string[];
+  /** The words that lead to it. */
+  readonly lead: string;
+}
+
 function addFromHtml(html: string, links: LinkList): void {
-  let current: { url: string; words: string[]; title: string } | null = null;
+  let current: Anchor | null = null;
+  /** The link just before the run, as long as its own words do not tell what it is for. */
+  let untold: { readonly url: string; readonly label: string } | null = null;
   /** Words outside of links, since the last link or block. */
   let run: string[] = [];
-  const endRun = () => {
-    if (run.length > 0) addFromText(run.join("").replace(/\s+/g, " "), "html", links);
+  const endRun = (isBeforeLink: boolean): string => {
+    const text = run.join("").replace(/\s+/g, " ");
     run = [];
+    const hints = untold ? hintsFor(wordsAfter(text.slice(0, MAX_TEXT_CHARS), isBeforeLink), "") : [];
+    if (untold && hints.length > 0) links.add(untold.url, untold.label, "html", hints);
+    untold = null;
+    if (text !== "") addFromText(text, "html", links);
+    return text.slice(-MAX_LEAD_CHARS);
   };
-  const end = () => {
-    if (current) links.add(current.url, current.words.join("").trim() || current.title, "html");
+  const endLink = () => {
+    if (!current) return;
+    const { url, title, words, lead } = current;
     current = null;
+    const label = words.join("").trim() || title;
+    const isTold = hintsFor(label, url).length > 0;
+    const hints = isTold ? [] : hintsFor(wordsBefore(lead), "");
+    links.add(url, label, "html", hints);
+    untold = isTold || hints.length > 0 ? null : { url, label };
   };
   visitHtml(html, {
     open(name, raw) {
-      if (!INLINE.has(name)) endRun();
-      if (name === "a") end();
+      const lead = INLINE.has(name) ? "" : endRun(name === "a");
+      if (name === "a") endLink();
       if (name === "img" && current) current.words.push(readAttributes(raw).get("alt") ?? "");
       if (name === "br" || name === "div" || name === "p") current?.words.push(" ");
       if (name !== "a" && name !== "area") return;
@@ -86,19 +108,19 @@ function addFromHtml(html: string, links: LinkList): void {
       const title = attributes.get("title") ?? attributes.get("aria-label") ?? attributes.get("alt") ?? "";
       if (url === undefined) return;
       if (name === "area") links.add(url, title, "html");
-      else current = { url, words: [], title };
+      else current = { url, words: [], title, lead };
     },
     close(name) {
-      if (!INLINE.has(name)) endRun();
-      if (name === "a") end();
+      if (!INLINE.has(name)) endRun(false);
+      if (name === "a") endLink();
     },
     text(raw) {
       if (!current) run.push(decodeEntities(raw));
       else if (current.words.length < MAX_TEXT_CHARS) current.words.push(decodeEntities(raw));
     },
   });
-  endRun();
-  end();
+  endRun(false);
+  endLink();
 }
 
 function addFromText(text: string, where: Link["where"], links: LinkList): void {

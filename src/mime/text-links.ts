@@ -53,21 +53,35 @@ function withinBracket(url: string, opener: string): string {
 }
 
 const SENTENCE_END = /(?:[.!?](?=\s)|[。！？;|•·\n])/;
-const MARKDOWN_WORDS = /\[([^[\]]*)\]\($/;
+/** `[words](` and the `[words]: ` of a list of references. */
+const MARKDOWN_WORDS = /\[([^[\]]*)\](?:\(|:\s*<?)$/;
+/** Nothing but an opening bracket on the link's own line: the line above, and what parts it from the link. */
+const LINE_ABOVE = /(?:^|\n)([^\n]*)\n(\s*\n)?[ \t<([]*$/;
 const EDGES = /^[\s\p{P}\p{S}]+|[\s[(<:：–—-]+$/gu;
 const OWN_WORDS_END = /[.,;!?|•·\n。！？，]|\s[-–—]/;
 
-function labelOf(before: string): string {
-  const markdown = MARKDOWN_WORDS.exec(before);
-  if (markdown) return (markdown[1] ?? "").trim();
-  return (before.trimEnd().split(SENTENCE_END).at(-1) ?? "").replace(EDGES, "");
+/** A line above leads to the link unless its sentence is over; across an empty line only with a colon. */
+function leadingWords(before: string): string {
+  const match = LINE_ABOVE.exec(before);
+  if (!match) return before;
+  const above = (match[1] ?? "").trimEnd();
+  const isOver = match[2] === undefined ? /[.!?。！？]$/.test(above) : !/[:：]$/.test(above);
+  return isOver ? "" : above;
 }
 
-/** Words that run into the next link may as well be that one's. */
-function afterOf(following: string): string {
+/** The words that lead to a link, of its own part of the sentence. */
+export function wordsBefore(before: string): string {
+  const markdown = MARKDOWN_WORDS.exec(before);
+  const words = markdown ? (markdown[1] ?? "") : (leadingWords(before).split(SENTENCE_END).at(-1) ?? "");
+  const label = words.replace(EDGES, "");
+  return /\p{L}/u.test(label) ? label : "";
+}
+
+/** The words behind a link. Those that run into the next link may as well be that one's. */
+export function wordsAfter(following: string, isBeforeLink = false): string {
   const end = following.search(OWN_WORDS_END);
   const words = end < 0 ? following : following.slice(0, end);
-  return NEXT_LINK.test(words) ? "" : words.trim();
+  return NEXT_LINK.test(words) || (isBeforeLink && end < 0) ? "" : words.trim();
 }
 
 export function* findTextLinks(text: string): Generator<TextLink> {
@@ -81,7 +95,7 @@ export function* findTextLinks(text: string): Generator<TextLink> {
     const url = trimSentence(withinBracket(match[0], text[start - 1] ?? ""));
     const end = start + url.length;
     const before = text.slice(Math.max(previousEnd, start - MAX_LABEL_CHARS), start);
-    yield { url, label: labelOf(before), after: afterOf(text.slice(end, end + MAX_LABEL_CHARS)) };
+    yield { url, label: wordsBefore(before), after: wordsAfter(text.slice(end, end + MAX_LABEL_CHARS)) };
     previousEnd = end;
     reread += match[0].length - url.length;
     if (reread < MAX_REREAD_CHARS) pattern.lastIndex = Math.max(end, start + 1);

@@ -69,6 +69,16 @@ const HINTED: [text: string, links: [label: string, rel: Link["rel"]][]][] = [
   ["Visit https://x.test/1 to unsubscribe.", [["Visit", ["unsubscribe"]]]],
   ["News at https://x.test/1 - write to us to unsubscribe.", [["News at", []]]],
   ["Please [confirm it](https://x.test/1), then unsubscribe.", [["confirm it", ["verify"]]]],
+  ["To unsubscribe:\n\nhttps://x.test/1", [["To unsubscribe", ["unsubscribe"]]]],
+  ["You can unsubscribe.\nhttps://x.test/1", [["", []]]],
+  ["Unsubscribe\n\nhttps://x.test/1", [["", []]]],
+  [
+    "Done. https://x.test/1\n[1]: https://x.test/2",
+    [
+      ["", []],
+      ["", []],
+    ],
+  ],
   [
     "https://x.test/1, https://x.test/2",
     [
@@ -82,6 +92,23 @@ for (const [text, links] of HINTED) {
   test(`a text link took its neighbour's words: ${text}`, () => {
     const found = findLinks({ html: "", text }).map(({ text, rel }) => [text, rel]);
     expect(found).toEqual(links);
+  });
+}
+
+const HINTED_HTML: [html: string, rel: Link["rel"][]][] = [
+  ['<p>To unsubscribe <a href="https://x.test/1">click here</a>.</p>', [["unsubscribe"]]],
+  ['<p><a href="https://x.test/1">Click here</a> to <b>unsubscribe</b>.</p>', [["unsubscribe"]]],
+  [
+    '<a href="https://x.test/1">Shop</a> Unsubscribe: <a href="https://x.test/2">here</a>',
+    [[], ["unsubscribe"]],
+  ],
+  ['<a href="https://x.test/1">Shop</a> | <a href="https://x.test/2">Unsubscribe</a>', [[], ["unsubscribe"]]],
+  ['<p>Unsubscribe any time.</p><a href="https://x.test/1">Shop</a>', [[]]],
+];
+
+for (const [html, rel] of HINTED_HTML) {
+  test(`a link of the HTML is for what its own sentence says: ${html}`, () => {
+    expect(findLinks({ html, text: "" }).map((link) => link.rel)).toEqual(rel);
   });
 }
 
