@@ -3,6 +3,7 @@
 import { Database } from "bun:sqlite";
 import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
 import { uptime } from "node:os";
+import { asStoreError } from "./errors.ts";
 import { FILE_MODE } from "./log/data-dir.ts";
 
 export interface DerivedSchema {
@@ -18,19 +19,37 @@ const KEPT_WAL_BYTES = 4 << 20;
 const ORIGIN =
   "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL); INSERT INTO origin VALUES ('', 1);";
 
-/** A file that cannot be trusted (damaged, another version, interrupted by a power cut) is replaced by an empty one. */
+/**
+ * A file that cannot be trusted (damaged, another version, interrupted by a power cut) is replaced by an empty one.
+ * On a full disk one that exists can still be read: with `onUnmarked`, to be followed by `markInUse` before a change.
+ */
 export function openDerived(
   path: string,
   schema: DerivedSchema,
+  onUnmarked?: () => void,
 ): { db: Database; isNew: boolean; why: string | null } {
   if (path === ":memory:") return { db: create(path, schema), isNew: true, why: null };
   const { db, why } = openTrusted(path, schema);
   if (db !== null) {
-    db.run("UPDATE origin SET boot = ?, clean = 0", [bootMarker()]);
+    try {
+      markInUse(db);
+    } catch (error) {
+      const isReadable = onUnmarked !== undefined && asStoreError(error).code === "disk_full";
+      if (!isReadable) {
+        db.close();
+        throw error;
+      }
+      onUnmarked();
+    }
     return { db, isNew: false, why: null };
   }
   removeDerived(path);
   return { db: create(path, schema), isNew: true, why };
+}
+
+/** Before the first change: a machine that stops from here on leaves a file that is not to be trusted. */
+export function markInUse(db: Database): void {
+  db.run("UPDATE origin SET boot = ?, clean = 0", [bootMarker()]);
 }
 
 export function removeDerived(path: string): void {
@@ -71,6 +90,7 @@ export function openTrusted(
     return { db: null, why };
   } catch (error) {
     db?.close();
+    if (asStoreError(error).code === "disk_full") throw error;
     return { db: null, why: (error as Error).message };
   }
 }
@@ -91,7 +111,7 @@ function create(path: string, { version, sql, shrinks = false }: DerivedSchema):
   db.run("BEGIN");
   db.run(sql);
   db.run(ORIGIN);
-  db.run("UPDATE origin SET boot = ?, clean = 0", [bootMarker()]);
+  markInUse(db);
   db.run(`PRAGMA user_version = ${version}`);
   db.run("COMMIT");
   return db;

@@ -38,6 +38,12 @@ export interface MailStoreParts {
   readonly compact: () => Promise<void>;
   /** Throws the rows away and makes them anew from the log. */
   readonly rebuildRows: () => Promise<void>;
+  /** Whether a message of this size may be written and still leave room for deleting. */
+  readonly hasRoomFor: (bytes: number) => boolean;
+  /** Whether flags and tags may change and still leave room for deleting. */
+  readonly hasRoomForChanges: () => boolean;
+  /** Whether mail is refused for want of room. */
+  readonly isShortOfRoom: () => boolean;
   /** Makes room on a full disk; false when there is none to make. */
   readonly giveUpReserve: () => boolean;
   /** Takes that room again, before others can. */
@@ -300,7 +306,9 @@ export class MailStore implements Store {
   }
 
   #insert({ envelope, facts, tags, body }: Finished): MessageSummary | Refused {
-    if (this.#onReserve) return new Refused(new StoreError("disk_full", "the disk is full"));
+    const written = body.kind === "file" ? 0 : body.size;
+    if (this.#onReserve || !this.#parts.hasRoomFor(written))
+      return new Refused(new StoreError("disk_full", "the disk is full"));
     const { log, rows, search } = this.#parts;
     const time = this.#parts.now().getTime();
     const seq = rows.state.last_seq + 1;
@@ -325,10 +333,11 @@ export class MailStore implements Store {
     return summaryOf(row);
   }
 
-  #update(ids: readonly string[], change: MessageChange): MessageSummary[] {
+  #update(ids: readonly string[], change: MessageChange): MessageSummary[] | Refused {
     const { log, rows } = this.#parts;
     const found = this.#rowsById(ids);
     if (found.length === 0 || Object.keys(change).length === 0) return found.map(summaryOf);
+    if (!this.#parts.hasRoomForChanges()) return new Refused(new StoreError("disk_full", "the disk is full"));
     this.#onlyInserts = false;
     log.stageChange(
       found.map(({ seq }) => seq),
@@ -344,13 +353,14 @@ export class MailStore implements Store {
     answer: PromiseWithResolvers<string[]> = Promise.withResolvers(),
   ): Promise<string[]> {
     const { rows } = this.#parts;
+    const perTurn = this.#parts.isShortOfRoom() ? DELETED_PER_SHORT_TURN : DELETED_PER_TURN;
     const deleteAll = (seqs: readonly number[]) => this.#delete(rows.rowsOf(seqs));
-    if (atMost <= DELETED_PER_TURN) return this.#queue.push(() => deleteAll(find()), answer);
+    if (atMost <= perTurn) return this.#queue.push(() => deleteAll(find()), answer);
     const deleteMany = async (seqs: readonly number[]) => {
       const deleted: string[] = [];
       let at = 0;
-      for (; seqs.length - at > DELETED_PER_TURN; at += DELETED_PER_TURN) {
-        const some = seqs.slice(at, at + DELETED_PER_TURN);
+      for (; seqs.length - at > perTurn; at += perTurn) {
+        const some = seqs.slice(at, at + perTurn);
         deleted.push(...(await this.#queue.push(() => deleteAll(some))));
       }
       // The last change gives the answer, so that it keeps its place among the answers.
@@ -440,6 +450,8 @@ export class MailStore implements Store {
 const isBlank = (q: string | undefined): q is undefined => q === undefined || q.trim() === "";
 
 const DELETED_PER_TURN = 500;
+/** Without much room: what a turn writes to the index is freed before the next. */
+const DELETED_PER_SHORT_TURN = 25;
 const ignore = () => {};
 
 /** `found` holds one more than the page when there is a next one. */

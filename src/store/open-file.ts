@@ -1,15 +1,16 @@
 // Opens the store in a data folder: checks the format, takes the lock, recovers, and puts the parts together.
 import type { Logger } from "../lib/logger.ts";
 import { closeDerived, derivedBytes, openDerived, removeDerived } from "./derived-db.ts";
-import { unusable } from "./errors.ts";
+import { asStoreError, unusable } from "./errors.ts";
 import { lockDataDir } from "./lock.ts";
 import { Checker } from "./log/checker.ts";
 import { Compactor } from "./log/compactor.ts";
 import { createRoot, type DataDir, dataDir, prepareDataDir, readFormat } from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
 import { type Durability, FileLog } from "./log/file-log.ts";
-import { findSegments, recover, rowsFitLog, sweepLarge } from "./log/recovery.ts";
+import { findSegments, type RecoveryOptions, recover, rowsFitLog, sweepLarge } from "./log/recovery.ts";
 import { Reserve } from "./log/reserve.ts";
+import { partOfDisk, Room } from "./log/room.ts";
 import type { Segment } from "./log/segment.ts";
 import { MailStore } from "./mail-store.ts";
 import type { MessageRow } from "./rows/row.ts";
@@ -45,6 +46,7 @@ const LARGE_BYTES = 256 << 10;
 /** With mail in the store the text index is opened soon after the start, but not during it. */
 const SEARCH_WAKE_MS = 100;
 const SEGMENT_BYTES = 16 << 20;
+const MIN_SEGMENT_BYTES = 256 << 10;
 
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   const dir = dataDir(options.dir);
@@ -74,19 +76,19 @@ async function openLocked(
   lock: { release(): void },
 ): Promise<Store> {
   const { logger, startScan, durability, now } = options;
-  const segmentBytes = options.segmentBytes ?? SEGMENT_BYTES;
+  // A segment is rewritten in the room that is kept free, so a small disk has small ones.
+  const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
+  const room = new Room(dir.root);
   const reserve = new Reserve(dir.reserve);
   const wasFull = reserve.releaseIfFull();
   const salt = prepareDataDir(dir);
   if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);
-  const found = findSegments(dir);
-  const opened = openRows(dir, found, logger);
-  const { rows } = opened;
-  let { db } = opened;
   const onProgress = (done: number, total: number) => options.onProgress?.({ index: "rows", done, total });
-  const { segments, isDamaged } = await recover(rows, found, { dir, salt, startScan, logger, onProgress });
+  const recovered = await openUpToLog({ dir, salt, startScan, logger, onProgress });
+  const { rows, path, segments, isDamaged } = recovered;
+  let { db } = recovered;
   // What the log has lost, the text index must lose too: it is built anew.
-  if (isDamaged || !opened.fits) removeDerived(dir.search);
+  if (isDamaged || !recovered.fits) removeDerived(dir.search);
   const large = sweepLarge(rows, dir, isDamaged);
   const log = new FileLog(
     {
@@ -96,6 +98,7 @@ async function openLocked(
       largeBytes: options.largeBytes ?? LARGE_BYTES,
       segmentBytes,
       disk: options.disk ?? realDisk,
+      room,
     },
     segments,
     rows.state,
@@ -127,9 +130,15 @@ async function openLocked(
     now,
     logger,
     indexBytes: () => derivedBytes(dir.rows) + derivedBytes(dir.search),
-    freed: () => compactor.poke(),
+    freed: () => {
+      compactor.poke();
+      if (room.isShort) rows.giveBackSpace();
+    },
     compact: () => compactor.run(),
     rebuildRows,
+    hasRoomFor: (bytes) => room.takes(bytes),
+    hasRoomForChanges: () => !room.isVeryShort,
+    isShortOfRoom: () => room.isShort,
     giveUpReserve: () => reserve.release(),
     takeReserve: () => {
       rows.giveBackSpace();
@@ -141,7 +150,7 @@ async function openLocked(
       await compactor.stop();
     },
     release: () => {
-      closeDerived(db, dir.rows);
+      closeDerived(db, path);
       lock.release();
     },
   });
@@ -172,7 +181,8 @@ async function openLocked(
     setAside: (damaged) => store.setAside(damaged),
     isSound: (seq) => store.isSound(seq),
   });
-  if (wasFull) reserve.restore();
+  // On a small disk mail could be faster.
+  if (wasFull || segmentBytes < SEGMENT_BYTES) reserve.restore();
   else reserve.restoreSoon();
   await takeOutLost(large.lost);
   await checker.checkNewest();
@@ -181,15 +191,40 @@ async function openLocked(
   return store;
 }
 
-function openRows(dir: DataDir, segments: readonly Segment[], logger: Logger) {
+/** The rows, brought up to the log; on a disk without room for them, in memory until the next start. */
+async function openUpToLog(options: RecoveryOptions) {
+  const { dir, logger } = options;
+  try {
+    return await openRecovered(dir.rows, options);
+  } catch (error) {
+    if (asStoreError(error).code !== "disk_full") throw error;
+    logger.warn("index_in_memory", { reason: "the disk is full" });
+    removeDerived(dir.rows);
+    return openRecovered(":memory:", options);
+  }
+}
+
+async function openRecovered(path: string, options: RecoveryOptions) {
+  const found = findSegments(options.dir);
+  const opened = openRows(path, found, options.logger);
+  try {
+    return { path, ...opened, ...(await recover(opened.rows, found, options)) };
+  } catch (error) {
+    opened.rows.finish();
+    opened.db.close();
+    throw error;
+  }
+}
+
+function openRows(path: string, segments: readonly Segment[], logger: Logger) {
   const schema = { version: ROWS_VERSION, sql: ROWS_SCHEMA };
-  const opened = openDerived(dir.rows, schema);
+  const opened = openDerived(path, schema);
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
   if (rowsFitLog(rows, segments)) return { rows, db: opened.db, fits: true };
   logger.warn("index_rebuilt", { reason: "it does not fit the log" });
   opened.db.close();
-  removeDerived(dir.rows);
-  const { db } = openDerived(dir.rows, schema);
+  removeDerived(path);
+  const { db } = openDerived(path, schema);
   return { rows: new Rows(db), db, fits: false };
 }

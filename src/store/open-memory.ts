@@ -39,6 +39,9 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
     rebuildRows: async () => {
       throw new Error("rows in memory cannot be damaged");
     },
+    hasRoomFor: () => true,
+    hasRoomForChanges: () => true,
+    isShortOfRoom: () => false,
     giveUpReserve: () => false,
     takeReserve: () => {},
     quiesce: async () => {},

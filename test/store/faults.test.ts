@@ -1,20 +1,12 @@
 // A disk that is full or fails, a search thread that dies, bodies larger than memory should hold.
 import { describe, expect, test } from "bun:test";
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  statSync,
-  writeFileSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "../../src/store/index.ts";
 import { realDisk } from "../../src/store/log/disk.ts";
 import { useFolders } from "./folders.ts";
 import { bytesOf, mail, openFiles, openMemory, put, rawOf, startSearchWorker } from "./open.ts";
+import { mountSmall } from "./small-disk.ts";
 
 const freshFolder = useFolders();
 const subjects = async (store: Store) =>
@@ -108,16 +100,6 @@ test("the room kept for deleting is for deleting: mail of the same group is refu
   await store.close();
 });
 
-/** A real small file system, where the machine lets us mount one. */
-function mountSmall(bytes: number): { path: string; unmount(): void } | null {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return null;
-  const path = join(freshFolder(), "small");
-  mkdirSync(path);
-  const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path]);
-  if (mounted.exitCode !== 0) return null;
-  return { path, unmount: () => void Bun.spawnSync(["umount", "-l", path]) };
-}
-
 async function until(condition: () => boolean): Promise<void> {
   for (const deadline = Date.now() + 5000; !condition(); ) {
     if (Date.now() > deadline) throw new Error("waited for nothing");
@@ -126,7 +108,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 test("a disk that is really full refuses mail, serves what it has, and takes mail again when there is room", async () => {
-  const small = mountSmall(3 << 20);
+  const small = mountSmall(freshFolder(), 4 << 20);
   if (small === null) return;
   try {
     const store = await openFiles(join(small.path, "data"), { largeBytes: 200_000 });
@@ -135,7 +117,7 @@ test("a disk that is really full refuses mail, serves what it has, and takes mai
     let refused = 0;
     for (let i = 0; i < 60; i++) {
       const size = i % 10 === 9 ? 300_000 : 60_000;
-      await put(store, mail(`m${i}`, "x".repeat(size))).then(
+      await Promise.try(() => put(store, mail(`m${i}`, "x".repeat(size)))).then(
         ({ id }) => acknowledged.unshift(id),
         (error) => {
           expect(error.code).toBe("disk_full");

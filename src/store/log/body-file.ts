@@ -3,8 +3,10 @@
 // once enough bytes wait for the disk, the next ones are written on the spot.
 import { close, closeSync, fdatasync, openSync, rmSync, writeSync, writev } from "node:fs";
 import { crc32 } from "../../lib/crc32.ts";
+import { StoreError } from "../store.ts";
 import { FILE_MODE } from "./data-dir.ts";
 import type { Body, BodyFile } from "./log.ts";
+import type { Room } from "./room.ts";
 
 const WRITE_BYTES = 128 << 10;
 const MAX_WAITING_BYTES = 8 << 20;
@@ -19,6 +21,7 @@ export class DiskBodyFile implements BodyFile {
   readonly #fd: number;
   readonly #synced: boolean;
   readonly #underWay: BytesUnderWay;
+  readonly #room: Room;
   #waiting: Uint8Array[] = [];
   #waitingBytes = 0;
   #size = 0;
@@ -27,9 +30,10 @@ export class DiskBodyFile implements BodyFile {
   #failure: unknown = null;
   #ended = false;
 
-  constructor(path: string, salt: number, synced: boolean, underWay: BytesUnderWay) {
+  constructor(path: string, salt: number, synced: boolean, underWay: BytesUnderWay, room: Room) {
     this.#path = path;
     this.#underWay = underWay;
+    this.#room = room;
     this.#crc = salt;
     this.#synced = synced;
     this.#fd = openSync(path, "wx", FILE_MODE);
@@ -37,6 +41,7 @@ export class DiskBodyFile implements BodyFile {
 
   append(chunk: Uint8Array): void | Promise<void> {
     if (this.#failure !== null) throw this.#failure;
+    if (!this.#room.takes(chunk.length)) throw new StoreError("disk_full", "the disk is full");
     this.#crc = crc32(chunk, this.#crc);
     this.#size += chunk.length;
     this.#waiting.push(chunk);

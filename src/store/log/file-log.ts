@@ -33,6 +33,7 @@ import {
 import { HEADER_BYTES, type HeadPayload, type LargeMeta, readHeader, readJson } from "./record.ts";
 import { metaOf, RecordBuffer } from "./record-buffer.ts";
 import { Removals } from "./removals.ts";
+import type { Room } from "./room.ts";
 import { prologue, type Segment, type SegmentName, segmentPath } from "./segment.ts";
 import { SegmentReaders } from "./segment-readers.ts";
 
@@ -45,6 +46,7 @@ export interface FileLogOptions {
   readonly largeBytes: number;
   readonly segmentBytes: number;
   readonly disk: Disk;
+  readonly room: Room;
 }
 
 export class FileLog implements Log {
@@ -102,9 +104,9 @@ export class FileLog implements Log {
   }
 
   openBodyFile(): BodyFile {
-    const { dir, salt, durability } = this.#options;
+    const { dir, salt, durability, room } = this.#options;
     const path = join(dir.incoming, `${++this.#bodyFiles}.part`);
-    return new DiskBodyFile(path, salt, durability === "disk", this.#bodiesUnderWay);
+    return new DiskBodyFile(path, salt, durability === "disk", this.#bodiesUnderWay, room);
   }
 
   stageMessage(message: NewMessage, body: Body): Place {

@@ -3,6 +3,7 @@
 import { readdirSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
+import { asStoreError } from "../errors.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { MessageScan } from "../store.ts";
@@ -104,10 +105,20 @@ function relocateCompacted(rows: Rows, segments: readonly Segment[], { dir, salt
 
 function reportDamage({ segment, at, tail, bytes }: Damage, dir: DataDir, logger: Logger): void {
   if (bytes.length === 0) return;
-  const copy = setAside(dir, damagedName(segment.number, segment.generation, at), bytes);
+  const copy = keptCopy(dir, damagedName(segment.number, segment.generation, at), bytes);
   const fields = { segment: segment.number, at, bytes: bytes.length, copy };
   if (tail) logger.warn("log_tail_dropped", fields);
   else logger.error("log_record_damaged", fields);
+}
+
+/** Null on a disk that has no room for it: to start is worth more. */
+function keptCopy(dir: DataDir, name: string, bytes: Uint8Array): string | null {
+  try {
+    return setAside(dir, name, bytes);
+  } catch (error) {
+    if (asStoreError(error).code !== "disk_full") throw error;
+    return null;
+  }
 }
 
 /** Cuts the last segment behind its last sound record, or removes it when there is none. */

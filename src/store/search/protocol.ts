@@ -31,6 +31,8 @@ export type ToWorker =
   | { readonly kind: "add"; readonly jobs: readonly IndexJob[] | string }
   | { readonly kind: "remove"; readonly seqs: readonly number[] }
   | { readonly kind: "clear"; readonly clearedSeq: number }
+  /** After `full`: there may be room now. */
+  | { readonly kind: "resume" }
   | { readonly kind: "ask"; readonly number: number; readonly question: Question };
 
 export interface Answer {
@@ -41,6 +43,10 @@ export interface Answer {
 export type FromWorker =
   /** What the file already holds. */
   | { readonly kind: "opened"; readonly indexedSeq: number; readonly why: string | null }
+  /** The disk has no room for the index: batches are passed over until it has resumed, questions are answered. */
+  | { readonly kind: "full" }
+  /** What came after this message is to be handed over again. */
+  | { readonly kind: "resumed"; readonly indexedSeq: number }
   /** A batch is done; room for the next one. */
   | { readonly kind: "added" }
   /** These removals are safe in the file. */

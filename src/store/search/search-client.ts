@@ -30,6 +30,8 @@ const FEW_HITS = 2000;
 const WORTH_SHOWING = 1000;
 const MAX_ATTEMPTS = 2;
 const MAX_DEATHS = 3;
+/** How often a worker without room on the disk is asked to go on. */
+const RESUME_MS = 2000;
 const MAX_RESTART_MS = 30_000;
 const NOTHING: Found = { seqs: [], total: 0 };
 
@@ -48,6 +50,11 @@ export class SearchClient implements SearchIndex {
   /** Deaths of the worker since it last did something useful. */
   #deaths = 0;
   #restartTimer: Timer | null = null;
+  /** `full`: the disk has no room for the index, which answers for what it holds. `asked`: whether there is now. */
+  #room: "there" | "full" | "asked" = "there";
+  #resumeTimer: Timer | null = null;
+  /** That it is behind for want of room has been logged. */
+  #isPaused = false;
   /** What the log ended with when the store was opened, until the index has been judged by it. */
   #seqAtStart: number | null;
   #closed = false;
@@ -72,6 +79,8 @@ export class SearchClient implements SearchIndex {
       {
         opened: (indexedSeq, why) => this.#begin(indexedSeq, clearedSeq, why),
         added: () => this.#batchDone(),
+        full: () => this.#pause(),
+        resumed: (seq) => this.#resumed(seq),
         removed: (seqs) => rows.forgetUnsearchedDeletes(seqs),
         died: (cause) => this.#restartLater(cause),
       },
@@ -90,6 +99,8 @@ export class SearchClient implements SearchIndex {
 
   add(row: MessageRow): void {
     if (this.#restartTimer === null) this.wake();
+    // Where mail is taken in, there is room for its text.
+    this.#askForRoom();
     if (this.#behind) return;
     this.#waiting.push(row);
     if (this.#waiting.length >= BATCH_MESSAGES) this.#send();
@@ -150,7 +161,8 @@ export class SearchClient implements SearchIndex {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const timer of [this.#batchTimer, this.#restartTimer]) if (timer !== null) clearTimeout(timer);
+    for (const timer of [this.#batchTimer, this.#restartTimer, this.#resumeTimer])
+      if (timer !== null) clearTimeout(timer);
     if (this.#link?.isOpen) {
       this.#send();
       await this.#link.ask({ kind: "close" }).catch(() => {});
@@ -181,8 +193,9 @@ export class SearchClient implements SearchIndex {
     }
   }
 
-  /** Everything up to this seq has been told to the worker. What waits for room has not. */
+  /** Everything up to this seq has been told to the worker. What waits for room has not, unless the disk lacks it. */
   get #handedOver(): number {
+    if (this.#room === "full") return Number.POSITIVE_INFINITY;
     if (this.#behind) return this.#sentSeq;
     return (this.#waiting[0]?.seq ?? Number.POSITIVE_INFINITY) - 1;
   }
@@ -205,6 +218,7 @@ export class SearchClient implements SearchIndex {
     if (why !== null) logger.warn("search_index_rebuilt", { reason: why });
     this.#seqAtStart = null;
     this.#underWay = 0;
+    this.#room = "there";
     this.#behind = true;
     this.#sentSeq = indexedSeq;
     if (rows.state.cleared_seq !== openedClearedSeq) this.clear();
@@ -223,6 +237,34 @@ export class SearchClient implements SearchIndex {
   #batchDone(): void {
     this.#underWay--;
     this.#deaths = 0;
+    this.#send();
+  }
+
+  #pause(): void {
+    if (!this.#isPaused) this.#options.logger.warn("search_index_paused", { reason: "the disk is full" });
+    this.#isPaused = true;
+    this.#room = "full";
+    this.#fallBehind();
+    this.#answerCaughtUp();
+    if (this.#resumeTimer !== null) clearTimeout(this.#resumeTimer);
+    this.#resumeTimer = setTimeout(() => this.#askForRoom(), RESUME_MS);
+    this.#resumeTimer.unref();
+  }
+
+  /** Questions wait for the answer: what was passed over may be handed over again. */
+  #askForRoom(): void {
+    if (this.#room !== "full" || !this.#link?.isOpen) return;
+    this.#room = "asked";
+    this.#sentSeq = 0;
+    this.#link.tell({ kind: "resume" });
+  }
+
+  #resumed(indexedSeq: number): void {
+    this.#options.logger.info("search_index_resumed");
+    this.#isPaused = false;
+    this.#room = "there";
+    this.#sentSeq = indexedSeq;
+    this.#fallBehind();
     this.#send();
   }
 
@@ -245,7 +287,7 @@ export class SearchClient implements SearchIndex {
   #send(): void {
     if (this.#batchTimer !== null) clearTimeout(this.#batchTimer);
     this.#batchTimer = null;
-    if (!this.#link?.isOpen) return;
+    if (!this.#link?.isOpen || this.#room !== "there") return;
     while (this.#underWay < MAX_BATCHES_UNDER_WAY) {
       const batch = this.#nextBatch();
       if (batch.length === 0) break;

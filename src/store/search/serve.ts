@@ -1,7 +1,11 @@
 // The worker's side of the text index: takes messages in order, reads bodies from their files, answers.
 // The text is found by a function it is given: the store does not know MIME.
 import { closeSync, openSync, readSync } from "node:fs";
+import { dirname } from "node:path";
+import { asStoreError } from "../errors.ts";
 import type { BodySource } from "../log/log.ts";
+import { Room } from "../log/room.ts";
+import { StoreError } from "../store.ts";
 import type { Answer, FromWorker, IndexJob, Question, ToWorker } from "./protocol.ts";
 import { TextIndex } from "./text-index.ts";
 import type { TidyStep } from "./tidying.ts";
@@ -31,6 +35,10 @@ const COMMIT_AFTER_CHANGES = 4000;
 /** Removals gather before the index is tidied; then a step at a time, with pauses. */
 const TIDY_AFTER_MS = 1000;
 const TIDY_PAUSE_MS = 5;
+/** Of the room that mail leaves to others the index may use the rest: mail that was taken in is to be found. */
+const FLOOR_SHARE = 0.75;
+/** Text goes to the write-ahead log first and then to the index. */
+const WRITES_PER_BYTE = 2;
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 
 export function serveSearch(port: SearchPort, extract: ExtractText): void {
@@ -51,7 +59,11 @@ class SearchServer {
   readonly #reader = new BodyReader();
   #index: TextIndex | null = null;
   #uncommitted = 0;
+  #uncommittedBytes = 0;
+  /** Removals that are not safe in the file yet. */
   #removed: number[] = [];
+  #room: Room | null = null;
+  #isFull = false;
   #timer: Timer | null = null;
   #tidyTimer: Timer | null = null;
 
@@ -74,8 +86,11 @@ class SearchServer {
       case "clear":
         this.#clear(message.clearedSeq);
         break;
+      case "resume":
+        this.#resume();
+        break;
       case "ask":
-        this.#port.send({ kind: "answer", number: message.number, answer: this.#ask(message.question) });
+        this.#port.send({ kind: "answer", number: message.number, answer: this.#answer(message.question) });
         break;
     }
   }
@@ -83,23 +98,70 @@ class SearchServer {
   #open(path: string, clearedSeq: number, lastSeq: number): void {
     const index = new TextIndex(path);
     this.#index = index;
+    if (!index.isInMemory) this.#room = new Room(dirname(path), FLOOR_SHARE);
     if (index.clearedSeq !== clearedSeq || index.indexedSeq > lastSeq) index.clear(clearedSeq);
     this.#port.send({ kind: "opened", indexedSeq: index.indexedSeq, why: index.why });
+    if (index.isReadOnly) this.#standStill();
   }
 
   #add(jobs: readonly IndexJob[]): void {
-    for (const job of jobs) {
-      const { subject, body } = this.#text(job.source);
-      this.#opened().add({ seq: job.seq, subject, body, sender: job.sender, recipients: job.recipients });
-    }
+    this.#unlessFull(() => {
+      for (const job of jobs) {
+        if (!this.#takes(job.source)) {
+          this.#commit();
+          throw new StoreError("disk_full", "the disk has no room for the text index");
+        }
+        const { subject, body } = this.#text(job.source);
+        this.#opened().add({ seq: job.seq, subject, body, sender: job.sender, recipients: job.recipients });
+      }
+      this.#changed(jobs.length);
+    });
     this.#port.send({ kind: "added" });
-    this.#changed(jobs.length);
   }
 
   #remove(seqs: readonly number[]): void {
-    for (const seq of seqs) this.#opened().remove(seq);
     this.#removed.push(...seqs);
-    this.#changed(seqs.length);
+    this.#unlessFull(() => {
+      for (const seq of seqs) this.#opened().remove(seq);
+      this.#changed(seqs.length);
+    });
+  }
+
+  /** What waits in memory to be written counts as well: the disk does not show it yet. */
+  #takes(source: BodySource): boolean {
+    if (this.#room === null) return true;
+    const size = "bytes" in source ? source.bytes.length : source.size;
+    this.#uncommittedBytes += Math.min(size, MAX_TEXT_CHARS);
+    return this.#room.takes(this.#uncommittedBytes * WRITES_PER_BYTE);
+  }
+
+  /** Changes the index, unless the disk is full or turns out to be. */
+  #unlessFull(change: () => void): void {
+    if (this.#isFull) return;
+    try {
+      change();
+    } catch (error) {
+      if (asStoreError(error).code !== "disk_full") throw error;
+      this.#standStill();
+    }
+  }
+
+  #standStill(): void {
+    this.#isFull = true;
+    this.#stopTimer();
+    this.#opened().rollback();
+    this.#port.send({ kind: "full" });
+  }
+
+  #resume(): void {
+    this.#isFull = false;
+    this.#unlessFull(() => {
+      this.#opened().makeWritable();
+      for (const seq of this.#removed) this.#opened().remove(seq);
+      this.#commit();
+      if (this.#room?.isShort) throw new StoreError("disk_full", "there is still no room");
+    });
+    if (!this.#isFull) this.#port.send({ kind: "resumed", indexedSeq: this.#opened().indexedSeq });
   }
 
   #clear(clearedSeq: number): void {
@@ -108,26 +170,50 @@ class SearchServer {
     this.#reader.close();
   }
 
+  /** Even a question may write: what has gathered in memory is merged into the index before it is searched. */
+  #answer(question: Question): Answer {
+    let answer: Answer | null = null;
+    this.#unlessFull(() => {
+      answer = this.#ask(question);
+    });
+    return answer ?? this.#ask(question);
+  }
+
   #ask(question: Question): Answer {
     switch (question.kind) {
       case "page":
-        return this.#opened().page(question.match, question.before, question.limit, question.offset);
+        return this.#page(question);
       case "all": {
-        const seqs = this.#opened().all(question.match);
+        const seqs = this.#all(question.match);
         return { seqs, total: seqs.length };
       }
       case "barrier":
-        this.#commit();
+        this.#unlessFull(() => this.#commit());
         this.#reader.close();
         return NOTHING;
       case "close":
-        this.#commit();
+        this.#unlessFull(() => this.#commit());
         if (this.#tidyTimer !== null) clearTimeout(this.#tidyTimer);
         this.#index?.close();
         this.#index = null;
         this.#reader.close();
         return NOTHING;
     }
+  }
+
+  #page({ match, before, limit, offset }: Extract<Question, { kind: "page" }>): Answer {
+    if (!this.#isFull) return this.#opened().page(match, before, limit, offset);
+    const all = this.#all(match);
+    const page = all.filter((seq) => seq < before).reverse();
+    return { seqs: page.slice(offset, offset + limit), total: all.length };
+  }
+
+  /** On a full disk the index still holds what was removed. */
+  #all(match: string): Float64Array {
+    const seqs = this.#opened().all(match);
+    if (!this.#isFull || this.#removed.length === 0) return seqs;
+    const removed = new Set(this.#removed);
+    return seqs.filter((seq) => !removed.has(seq));
   }
 
   /** A message that cannot be read or digested is found by its envelope all the same. */
@@ -143,13 +229,13 @@ class SearchServer {
   #changed(changes: number): void {
     this.#uncommitted += changes;
     if (this.#uncommitted >= COMMIT_AFTER_CHANGES) this.#commit();
-    else this.#timer ??= setTimeout(() => this.#commit(), COMMIT_AFTER_MS);
+    else this.#timer ??= setTimeout(() => this.#unlessFull(() => this.#commit()), COMMIT_AFTER_MS);
   }
 
   #commit(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
+    this.#stopTimer();
     this.#uncommitted = 0;
+    this.#uncommittedBytes = 0;
     this.#index?.commit();
     if (this.#removed.length === 0) return;
     this.#port.send({ kind: "removed", seqs: this.#removed });
@@ -167,12 +253,18 @@ class SearchServer {
   #tidy(step: TidyStep): void {
     this.#tidyTimer = null;
     if (this.#index === null) return;
-    this.#commit();
+    this.#unlessFull(() => this.#commit());
+    if (this.#isFull) return;
     try {
       if (step() === "more") this.#tidyTimer = setTimeout(() => this.#tidy(step), TIDY_PAUSE_MS);
     } catch {
       // A full disk has no room to tidy up: the index is as good as before.
     }
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
   }
 
   #opened(): TextIndex {

@@ -1,7 +1,8 @@
 // The text index: FTS5 in a file of its own, used by one thread only. It remembers the last message it holds
 // in the transaction that added it, so after a crash it goes on from there.
 import type { Database, Statement } from "bun:sqlite";
-import { closeDerived, openDerived } from "../derived-db.ts";
+import { closeDerived, markInUse, openDerived } from "../derived-db.ts";
+import { asStoreError } from "../errors.ts";
 import type { Answer } from "./protocol.ts";
 import { startTidying, type TidyStep } from "./tidying.ts";
 import { tokenizable } from "./tokens.ts";
@@ -55,10 +56,13 @@ export class TextIndex {
   #dead = 0;
   /** Why an existing file was not used. */
   readonly why: string | null;
+  #isReadOnly = false;
 
   constructor(path: string) {
-    this.#path = path;
-    const { db, why } = openDerived(path, { version: SEARCH_VERSION, sql: SEARCH_SCHEMA, shrinks: true });
+    const { db, why, isInMemory } = openIndex(path, () => {
+      this.#isReadOnly = true;
+    });
+    this.#path = isInMemory ? ":memory:" : path;
     this.why = why;
     this.#db = db;
     this.#insert = db.prepare(
@@ -70,9 +74,23 @@ export class TextIndex {
     this.#all = db.prepare(
       "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? ORDER BY rowid)",
     );
-    const state = db.query("SELECT * FROM state").get() as { indexed_seq: number; cleared_seq: number };
-    this.#indexedSeq = state.indexed_seq;
-    this.#clearedSeq = state.cleared_seq;
+    const { indexed_seq, cleared_seq } = this.#savedState();
+    this.#indexedSeq = indexed_seq;
+    this.#clearedSeq = cleared_seq;
+  }
+
+  get isInMemory(): boolean {
+    return this.#path === ":memory:";
+  }
+
+  /** The disk was full when the file was opened. */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly;
+  }
+
+  makeWritable(): void {
+    if (this.#isReadOnly) markInUse(this.#db);
+    this.#isReadOnly = false;
   }
 
   get indexedSeq(): number {
@@ -127,6 +145,20 @@ export class TextIndex {
     this.#db.run("COMMIT");
   }
 
+  /** Takes back what is not committed, and leaves the disk the room that it has taken. */
+  rollback(): void {
+    this.#remembered.clear();
+    if (this.#db.inTransaction) this.#db.run("ROLLBACK");
+    const { indexed_seq, cleared_seq } = this.#savedState();
+    this.#indexedSeq = indexed_seq;
+    this.#clearedSeq = cleared_seq;
+    try {
+      this.#db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Not even room for that; what lies in the write-ahead log is read from there.
+    }
+  }
+
   page(match: string, before: number, limit: number, offset: number): Answer {
     const known = this.#remembered.get(match);
     if (known === undefined) {
@@ -165,6 +197,10 @@ export class TextIndex {
     return Float64Array.from(found, ([seq]) => seq);
   }
 
+  #savedState() {
+    return this.#db.query("SELECT * FROM state").get() as { indexed_seq: number; cleared_seq: number };
+  }
+
   #change(): void {
     this.#remembered.clear();
     if (!this.#db.inTransaction) this.#db.run("BEGIN");
@@ -173,6 +209,17 @@ export class TextIndex {
   #remember(match: string, result: Remembered): void {
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(match, result);
+  }
+}
+
+/** Without a file, on a disk that has no room for a new one, the index is in memory until the next start. */
+function openIndex(path: string, onUnmarked: () => void) {
+  const schema = { version: SEARCH_VERSION, sql: SEARCH_SCHEMA, shrinks: true };
+  try {
+    return { ...openDerived(path, schema, onUnmarked), isInMemory: path === ":memory:" };
+  } catch (error) {
+    if (asStoreError(error).code !== "disk_full") throw error;
+    return { ...openDerived(":memory:", schema), isInMemory: true };
   }
 }
 

@@ -6,6 +6,8 @@ import type { Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
 export interface WorkerLinkEvents {
   opened(indexedSeq: number, why: string | null): void;
   added(): void;
+  full(): void;
+  resumed(indexedSeq: number): void;
   removed(seqs: readonly number[]): void;
   /** Called once, unless the end was asked for. */
   died(cause: WorkerDied): void;
@@ -72,6 +74,12 @@ export class WorkerLink {
         break;
       case "added":
         this.#events.added();
+        break;
+      case "full":
+        this.#events.full();
+        break;
+      case "resumed":
+        this.#events.resumed(message.indexedSeq);
         break;
       case "removed":
         this.#events.removed(message.seqs);

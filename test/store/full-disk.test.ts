@@ -1,0 +1,131 @@
+// A disk that Mailkeep's own mail has filled, and one that others have: mail is refused, all else goes on.
+import { describe, expect, test } from "bun:test";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import type { Store } from "../../src/store/index.ts";
+import { useFolders } from "./folders.ts";
+import { mail, openFiles, put } from "./open.ts";
+import { mountSmall } from "./small-disk.ts";
+
+const freshFolder = useFolders();
+const SIZES = [0, 3000, 30_000];
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => "none",
+    (error) => error.code,
+  );
+
+/** Sends until it was refused often, as a client does that tries again and again. */
+async function fillWithMail(store: Store): Promise<string[]> {
+  const ids: string[] = [];
+  for (let refused = 0, i = 0; refused < 100; i++) {
+    const sent = put(store, mail(`m${i}`, `hello ${"x".repeat(SIZES[i % SIZES.length] ?? 0)}`));
+    await sent.then(
+      ({ id }) => ids.push(id),
+      (error) => {
+        expect(error.code).toBe("disk_full");
+        refused++;
+      },
+    );
+  }
+  return ids;
+}
+
+/** As others do: to the last byte. */
+function fillWithOther(path: string): void {
+  const fd = openSync(path, "w");
+  const block = Buffer.alloc(4096);
+  try {
+    for (;;) writeSync(fd, block);
+  } catch {
+    closeSync(fd);
+  }
+}
+
+async function onSmallDisk(bytes: number, run: (folder: string) => Promise<void>): Promise<void> {
+  const small = mountSmall(freshFolder(), bytes);
+  if (small === null) return;
+  try {
+    await run(small.path);
+  } finally {
+    small.unmount();
+  }
+}
+
+describe("mail that was tried again and again took the room for deleting", () => {
+  test.each([4, 16])("on a disk of %i MB one, many and all can be deleted", (megabytes) =>
+    onSmallDisk(megabytes << 20, async (folder) => {
+      const dir = join(folder, "data");
+      const store = await openFiles(dir);
+      const ids = await fillWithMail(store);
+      const [first = "", ...others] = ids;
+      expect(await store.delete([first])).toEqual([first]);
+      const some = others.splice(0, ids.length / 2);
+      for (const id of some.splice(0, 50)) expect(await store.delete([id])).toEqual([id]);
+      expect(await store.delete(some)).toEqual(some);
+      await store.compact();
+      await put(store, mail("there is room again"));
+      expect(await store.clear()).toBe(others.length + 1);
+      await put(store, mail("after"));
+      await store.close();
+      const again = await openFiles(dir);
+      expect(await again.count({})).toBe(1);
+      await again.close();
+    }),
+  );
+
+  test("and a large one leaves it as well", () =>
+    onSmallDisk(4 << 20, async (folder) => {
+      const store = await openFiles(join(folder, "data"));
+      const { id } = await put(store, mail("kept"));
+      const draft = store.begin({ sender: "a@x.org", recipients: ["b@x.org"] });
+      const send = async () => {
+        for (let i = 0; i < 100; i++) await draft.append(new Uint8Array(100_000));
+      };
+      expect(await codeOf(send())).toBe("disk_full");
+      expect(await store.delete([id])).toEqual([id]);
+      await put(store, mail("small"));
+      await store.close();
+    }));
+});
+
+describe("a disk without a free byte", () => {
+  test("kept Mailkeep from starting", () =>
+    onSmallDisk(16 << 20, async (folder) => {
+      const dir = join(folder, "data");
+      const store = await openFiles(dir);
+      const { id } = await put(store, mail("one", "hello"));
+      await put(store, mail("two", "hello"));
+      await store.close();
+      rmSync(join(dir, "reserve"));
+      fillWithOther(join(folder, "other"));
+      const again = await openFiles(dir);
+      expect(await again.count({})).toBe(2);
+      expect(await again.count({ q: "hello" })).toBe(2);
+      expect(await codeOf(put(again, mail("three")))).toBe("disk_full");
+      expect(await again.get(id)).toMatchObject({ subject: "one" });
+      rmSync(join(folder, "other"));
+      await put(again, mail("three"));
+      expect(await again.delete([id])).toEqual([id]);
+      await again.close();
+      const last = await openFiles(dir);
+      expect(await last.count({})).toBe(2);
+      expect(await last.count({ q: "three" })).toBe(1);
+      await last.close();
+    }));
+
+  test("made a search fail, also for what was indexed long ago", () =>
+    onSmallDisk(16 << 20, async (folder) => {
+      const store = await openFiles(join(folder, "data"));
+      const ids: string[] = [];
+      for (let i = 0; i < 20; i++) ids.push((await put(store, mail(`m${i}`, "hello"))).id);
+      expect(await store.count({ q: "hello" })).toBe(20);
+      await store.compact();
+      fillWithOther(join(folder, "other"));
+      expect(await store.delete(ids.slice(0, 5))).toHaveLength(5);
+      expect(await store.count({ q: "hello" })).toBe(15);
+      const { messages } = await store.list({ filter: { q: "hello" }, limit: 4, offset: 1 });
+      expect(messages.map(({ id }) => id)).toEqual(ids.slice(15, 19).reverse());
+      await store.close();
+    }));
+});
