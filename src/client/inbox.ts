@@ -71,8 +71,8 @@ export class Inbox {
     const limit: Parameter = ["timeout", timeParameter(timeout)];
     const query = [...this.#parameters(filter), limit];
     const response = await this.#transport.send("/api/v1/messages/wait", { query, signal, accept: [417] });
-    if (response.ok) return loadMail(this.#transport, await this.#transport.read<Message>(response));
-    const answer = await this.#transport.read<WaitTimedOut>(response);
+    if (response.ok) return loadMail(this.#transport, await this.#transport.read<Message>(response, "id"));
+    const answer = await this.#transport.read<WaitTimedOut>(response, "waited_ms");
     throw new ExpectationError(describeTimeout(narrow(this.#scope, filter), answer), answer);
   }
 
@@ -130,8 +130,8 @@ export class Inbox {
     const bounds = Object.entries(given).filter((pair): pair is Parameter => Boolean(pair[1]));
     const query = [...this.#parameters(filter), ...bounds];
     const response = await this.#transport.send("/api/v1/assert/count", { query, signal, accept: [417] });
-    if (response.ok) return (await this.#transport.read<CountHolds>(response)).count;
-    const answer = await this.#transport.read<CountFails>(response);
+    if (response.ok) return (await this.#transport.read<CountHolds>(response, "count")).count;
+    const answer = await this.#transport.read<CountFails>(response, "count");
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN }) : [];
     throw new ExpectationError(describeCountFailure(narrow(this.#scope, filter), answer, matching), answer);
   }

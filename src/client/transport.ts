@@ -95,16 +95,23 @@ export class Transport {
     return this.read(await this.send(path, options));
   }
 
-  /** The JSON of an answer. A server that stops in the middle of it is one that does not answer. */
-  async read<Answer>(response: Response): Promise<Answer> {
+  /**
+   * The JSON of an answer; one without the `proof` is not Mailkeep's. A server that stops in the middle of
+   * it is one that does not answer.
+   */
+  async read<Answer>(response: Response, proof?: keyof Answer & string): Promise<Answer> {
     const text = await response.text().catch((error) => {
       throw new UnreachableError(this.url, reasonOf(error));
     });
+    const { url, status } = response;
+    let answer: Answer;
     try {
-      return JSON.parse(text) as Answer;
+      answer = JSON.parse(text);
     } catch {
-      throw isForeign(response.url, "with something that is not JSON", response.status);
+      throw isForeign(url, "with something that is not JSON", status);
     }
+    if (proof === undefined || Object.hasOwn(Object(answer), proof)) return answer;
+    throw isForeign(url, `without '${proof}'`, status);
   }
 
   async bytes(path: string): Promise<Uint8Array> {

@@ -156,6 +156,8 @@ describe.each(["wait", "assert"])("mailkeep %s was 1, as if mails had been count
     ["another web server says 404", () => new Response("nothing here", { status: 404 })],
     ["another web server says 400", () => new Response("bad", { status: 400 })],
     ["another web server has a page for everything", () => new Response("<!doctype html>")],
+    ["another web server has JSON for everything", () => Response.json({})],
+    ["another web server expects otherwise", () => Response.json({}, { status: 417 })],
   ])("when %s", async (_name, answer) => {
     const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
     const { code, err } = await runMailkeep([command, "--url", other.url.href]);
