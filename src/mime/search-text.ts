@@ -7,6 +7,8 @@ import { readSubject } from "./subject.ts";
 
 /** Encoded octets read for the text wanted: base64 needs four for three, markup more. */
 const BYTES_PER_CHAR = 4;
+/** Encoded octets of one part that lie in memory at once: enough for all the text wanted unless it is mostly markup. */
+const MAX_PART_BYTES = 12 << 20;
 
 /** Bytes looked at together while the parts are found. */
 const SCANNED_BYTES = 1 << 20;
@@ -31,7 +33,7 @@ function scanned(raw: RawReader): MimeStructure {
 }
 
 function readBody(raw: RawReader, part: BodyPart, maxChars: number): string {
-  const end = Math.min(part.end, part.start + maxChars * BYTES_PER_CHAR);
+  const end = Math.min(part.end, part.start + Math.min(maxChars * BYTES_PER_CHAR, MAX_PART_BYTES));
   const content = decodeBody(part, raw.read(part.start, end));
   return part.kind === "text" ? content.slice(0, maxChars) : htmlToText(content, { links: false, maxChars });
 }

@@ -28,7 +28,9 @@ const MAX_TEXT_CHARS = 8 << 20;
 /** Messages up to this size are read at once, larger ones in the pieces that are asked for. */
 const READ_WHOLE_BYTES = 1 << 20;
 /** A buffer that has grown beyond this is not kept. */
-const KEPT_BUFFER_BYTES = 4 << 20;
+const KEPT_BUFFER_BYTES = 16 << 20;
+/** Text from this length on leaves so much behind that it is cleared away at once. */
+const LONG_TEXT_CHARS = 2 << 20;
 /** Changes gather in one transaction at most this long and this many. */
 const COMMIT_AFTER_MS = 1000;
 const COMMIT_AFTER_CHANGES = 4000;
@@ -113,6 +115,7 @@ class SearchServer {
         }
         const { subject, body } = this.#text(job.source);
         this.#opened().add({ seq: job.seq, subject, body, sender: job.sender, recipients: job.recipients });
+        if (body.length >= LONG_TEXT_CHARS) Bun.gc(true);
       }
       this.#changed(jobs.length);
     });
