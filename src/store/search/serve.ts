@@ -41,6 +41,7 @@ const TIDY_PAUSE_MS = 5;
 const FLOOR_SHARE = 0.75;
 /** Text goes to the write-ahead log first and then to the index. */
 const WRITES_PER_BYTE = 2;
+const LARGE_TEXT_CHARS = 1 << 20;
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 
 export function serveSearch(port: SearchPort, extract: ExtractText): void {
@@ -115,6 +116,8 @@ class SearchServer {
         }
         const { subject, body } = this.#text(job.source);
         this.#opened().add({ seq: job.seq, subject, body, sender: job.sender, recipients: job.recipients });
+        // Each leaves copies of its text behind: a hundred large ones would come to a gigabyte before they are collected.
+        if (body.length > LARGE_TEXT_CHARS) Bun.gc(true);
         if (body.length >= LONG_TEXT_CHARS) Bun.gc(true);
       }
       this.#changed(jobs.length);
