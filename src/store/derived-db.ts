@@ -95,9 +95,22 @@ export function openTrusted(
   }
 }
 
+/** Whether the file was made by other rules, or its making was not finished: no damage, only to be built anew. */
+export function isOutdated(path: string, { version }: DerivedSchema): boolean {
+  try {
+    using db = new Database(path, { readonly: true });
+    return versionOf(db) !== version;
+  } catch {
+    return false;
+  }
+}
+
+const versionOf = (db: Database): number =>
+  (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
+
 /** Says why the file is not to be trusted, or null. */
 function distrust(db: Database, path: string, version: number): string | null {
-  const found = (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
+  const found = versionOf(db);
   if (found !== version) return `it has version ${found}, not ${version}`;
   const origin = db.query("SELECT boot, clean FROM origin").get() as { boot: string; clean: number };
   if (origin.clean === 0 && origin.boot !== bootMarker()) return "the machine stopped while it was in use";

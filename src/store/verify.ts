@@ -2,7 +2,7 @@
 // them with the index on disk. Changes nothing.
 import { createReadStream, existsSync } from "node:fs";
 import { crc32 } from "../lib/crc32.ts";
-import { openDerived, openTrusted } from "./derived-db.ts";
+import { isOutdated, openDerived, openTrusted } from "./derived-db.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import { lockDataDir } from "./lock.ts";
 import { type DataDir, dataDir, largePath, readFormat } from "./log/data-dir.ts";
@@ -221,9 +221,14 @@ function checkSearch(
   toldAtStart: ReadonlySet<number>,
   notes: string[],
 ): StoreProblem[] {
-  const { db, why } = openTrusted(dir.search, { version: SEARCH_VERSION, sql: SEARCH_SCHEMA });
+  const schema = { version: SEARCH_VERSION, sql: SEARCH_SCHEMA };
+  const { db, why } = openTrusted(dir.search, schema);
   if (db === null && why === null) {
     if (rows.state.messages > 0) notes.push("the text index is missing; it is built by itself");
+    return [];
+  }
+  if (db === null && isOutdated(dir.search, schema)) {
+    notes.push("the text index is not yet built by this version; it is built by itself");
     return [];
   }
   if (db === null) {

@@ -144,3 +144,13 @@ test("a folder without a store, or one in use, is refused", async () => {
   expect((await verify(dir).catch((error) => error)).code).toBe("data_dir_locked");
   await store.close();
 });
+
+test("a text index that was not yet built by this version counted as damage", async () => {
+  const dir = await filledFolder();
+  const db = new Database(join(dir, "search.sqlite"));
+  db.run("PRAGMA user_version = 0");
+  db.close();
+  const { problems, notes } = await verify(dir);
+  expect(problems).toEqual([]);
+  expect(notes).toEqual(["the text index is not yet built by this version; it is built by itself"]);
+});
