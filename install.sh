@@ -130,7 +130,10 @@ place() { # EXECUTABLE FOLDER NAME
     fail "the file for $target does not run here: $(echo "$says" | tr '\n' ' ')"
   fi
   # A rename replaces the old file at once, also one that is running.
-  mv -f "$staged" "$2/$3" || fail "cannot replace $2/$3"
+  if [ -d "$2/$3" ] || ! mv -f "$staged" "$2/$3" 2>/dev/null; then
+    take_back
+    fail "cannot replace $2/$3"
+  fi
 }
 
 take_back() {
@@ -148,6 +151,7 @@ path_hint() { # FOLDER
 main() {
   folder=${MAILKEEP_INSTALL_DIR:-}
   version=${MAILKEEP_VERSION:-}
+  version=${version#v}
   target=
   while [ $# -gt 0 ]; do
     case "$1" in

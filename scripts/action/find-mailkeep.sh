@@ -18,7 +18,8 @@ job_folder=$(unix_path "${RUNNER_TEMP:?is set by the runner}")/mailkeep
 wanted_version() {
   local own
   own=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$repository/package.json")
-  echo "${INPUT_VERSION:-$own}"
+  own=${INPUT_VERSION:-$own}
+  echo "${own#v}"
 }
 
 find_mailkeep() {
@@ -28,7 +29,8 @@ find_mailkeep() {
     unix_path "$INPUT_BINARY"
     return
   fi
-  if [[ ! -x $folder/$name ]]; then
+  # Downloaded once a job, unless a step asks for another version.
+  if [[ ! -x $folder/$name || "$("$folder/$name" --version)" != "mailkeep $(wanted_version) "* ]]; then
     sh "$repository/install.sh" --to "$folder" --version "$(wanted_version)" >&2 || return
     native_path "$folder" >>"$GITHUB_PATH"
   fi

@@ -10,7 +10,8 @@ READY_WITHIN_SECONDS=30
 mailkeep=$(find_mailkeep) || fail "Mailkeep could not be installed"
 mkdir -p "$job_folder"
 log=$job_folder/server.log
-read -ra flags <<<"${INPUT_FLAGS:-}"
+# A YAML block gives several lines.
+read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}")"
 
 nohup "$mailkeep" serve --ephemeral --log-format json \
   --smtp-port "${INPUT_SMTP_PORT:-1025}" --http-port "${INPUT_HTTP_PORT:-8025}" \
@@ -44,6 +45,7 @@ cat >>"$GITHUB_ENV" <<EOF
 SMTP_HOST=127.0.0.1
 SMTP_PORT=$smtp_port
 SMTP_URL=smtp://127.0.0.1:$smtp_port
+MAILKEEP_SMTP=127.0.0.1:$smtp_port
 MAILKEEP_URL=$http_url
 EOF
 echo "Mailkeep takes mail on 127.0.0.1:$smtp_port and shows it on $http_url"

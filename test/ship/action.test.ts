@@ -133,6 +133,7 @@ describe.skipIf(!canRun)("mode: start", () => {
       SMTP_HOST: "127.0.0.1",
       SMTP_PORT: String(port),
       SMTP_URL: `smtp://127.0.0.1:${port}`,
+      MAILKEEP_SMTP: `127.0.0.1:${port}`,
       MAILKEEP_URL: String(outputs["http-url"]),
     });
     expect(await Bun.file(join(scratch, "path")).text()).toBe(`${join(scratch, "mailkeep/bin")}\n`);
@@ -141,7 +142,7 @@ describe.skipIf(!canRun)("mode: start", () => {
   });
 
   test("passes further flags on", async () => {
-    const { outputs } = await start({ flags: "--http-auth ann:secret  --log-level warn" });
+    const { outputs } = await start({ flags: "--log-level warn\n--http-auth  ann:secret\n" });
     expect((await fetch(`${outputs["http-url"]}/api/v1/messages`)).status).toBe(401);
   });
 
