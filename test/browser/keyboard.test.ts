@@ -40,6 +40,17 @@ inBrowser("the keyboard", (bench) => {
     expect(new URL(page.url()).search).toBe("");
   });
 
+  test("tags with t: what is typed goes into the new tag", async () => {
+    const page = await bench().open();
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Newest" }).waitFor();
+    await page.keyboard.press("t");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.type("promo");
+    await page.keyboard.press("Enter");
+    await page.locator(".mail-row", { hasText: "Newest" }).getByText("promo").waitFor();
+  });
+
   test("shows all its keys on ?", async () => {
     const page = await bench().open();
     await page.keyboard.press("?");

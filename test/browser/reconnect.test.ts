@@ -27,6 +27,22 @@ inBrowser("a lost connection", (bench) => {
     await second.stop();
   });
 
+  test("leaves no message unread that could not be loaded meanwhile", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Out of reach" });
+    const id = await mailkeep.idOf("Out of reach");
+    const page = await open();
+    let isDown = true;
+    await page.route(`**/api/v1/messages/${id}**`, (route) => (isDown ? route.abort() : route.continue()));
+    await page.goto(`${mailkeep.http}/messages/${id}`);
+    const retry = page.getByRole("button", { name: "Try again" });
+    await retry.waitFor();
+    isDown = false;
+    await retry.click();
+    await page.getByRole("heading", { name: "Out of reach" }).waitFor();
+    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+  });
+
   test("that was only cut is resumed from the last event, without fetching the list again", async () => {
     const { open, mailkeep } = bench();
     const page = await open();

@@ -44,6 +44,7 @@ export function TagDialog() {
       <form class="inline-form" onSubmit={add}>
         <input
           class="input"
+          autofocus
           aria-label="New tag"
           placeholder="New tag"
           maxLength={50}

@@ -23,9 +23,12 @@ export function NoHits() {
     <div class="notice" role="status">
       <Icon name="search" />
       <h2>{q.trim() ? `Nothing found for “${q.trim()}”` : "Nothing matches these filters"}</h2>
-      <p>
-        Every word must occur in the subject, the text, the sender or a recipient. Beginnings of words count.
-      </p>
+      {q.trim() && (
+        <p>
+          Every word must occur in the subject, the text, the sender or a recipient. Beginnings of words
+          count.
+        </p>
+      )}
       <button type="button" class="button" onClick={() => navigate({ filter: NO_FILTER })}>
         Show all mail
       </button>

@@ -25,7 +25,7 @@ function OpenedMessage({ id }: { id: string }) {
   useReadOnOpen(id, loaded.state === "ready");
   if (vanished.value.has(id)) return <Gone />;
   if (loaded.state === "failed") {
-    return loaded.failure.status === 404 ? <Gone /> : <NotLoaded id={id} failure={loaded.failure} />;
+    return loaded.failure.status === 404 ? <Gone /> : <NotLoaded failure={loaded.failure} />;
   }
   if (!summary) return <div class="message-waiting" role="status" aria-label="Loading message" />;
   return (

@@ -1,7 +1,7 @@
 // What stands in place of a message: none chosen, deleted elsewhere, or not to be had.
 import type { ApiFailure } from "../api/client.ts";
-import { fullMessage } from "../state/opened.ts";
-import { navigate, route } from "../state/route.ts";
+import { retryFailures } from "../state/resource.ts";
+import { navigate } from "../state/route.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Logo } from "../ui/logo.tsx";
 
@@ -32,18 +32,13 @@ export function Gone() {
   );
 }
 
-export function NotLoaded({ id, failure }: { id: string; failure: ApiFailure }) {
-  const retry = () => {
-    fullMessage.forget(id);
-    // A new route value draws the message again, which fetches it.
-    route.value = { ...route.peek() };
-  };
+export function NotLoaded({ failure }: { failure: ApiFailure }) {
   return (
     <div class="notice" role="alert">
       <Icon name="offline" />
       <h2>The message could not be loaded</h2>
       <p>{failure.message}</p>
-      <button type="button" class="button" onClick={retry}>
+      <button type="button" class="button" onClick={retryFailures}>
         Try again
       </button>
     </div>

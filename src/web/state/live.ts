@@ -4,6 +4,7 @@ import { batch, signal } from "@preact/signals";
 import type { InboxEvent } from "../../model/index.ts";
 import { LiveSocket, type LiveState } from "../api/live-socket.ts";
 import { applyEvents } from "./apply-events.ts";
+import { retryFailures } from "./resource.ts";
 import { loadService } from "./service.ts";
 import { loadTags } from "./tags.ts";
 import { fetchMissing, refreshHead, reloadView } from "./view.ts";
@@ -19,7 +20,10 @@ export function startLive(): void {
     onState: (state) => {
       // Mail may have arrived between the first page and the first event.
       if (state === "live" && liveState.peek() === "connecting") void refreshHead();
-      else if (state === "live") void fetchMissing();
+      else if (state === "live") {
+        void fetchMissing();
+        retryFailures();
+      }
       liveState.value = state;
     },
     onEvent: (event) => {

@@ -9,11 +9,16 @@ export type Loaded<T> =
 
 export interface Resource<T> {
   of(key: string): Signal<Loaded<T>>;
-  /** Forgets what is known, so that the next look fetches again. */
-  forget(key: string): void;
 }
 
 const KEPT = 40;
+
+const retries: (() => void)[] = [];
+
+/** Fetches everything again that could not be had: the server answers now, or somebody asks for it. */
+export function retryFailures(): void {
+  for (const retry of retries) retry();
+}
 
 export function resource<T>(load: (key: string) => Promise<T>): Resource<T> {
   const cache = new Map<string, Signal<Loaded<T>>>();
@@ -23,6 +28,11 @@ export function resource<T>(load: (key: string) => Promise<T>): Resource<T> {
     cache.set(key, entry);
     const oldest = cache.keys().next().value;
     if (cache.size > KEPT && oldest !== undefined) cache.delete(oldest);
+    fill(key, entry);
+    return entry;
+  }
+
+  function fill(key: string, entry: Signal<Loaded<T>>): void {
     load(key).then(
       (value) => {
         entry.value = { state: "ready", value };
@@ -31,8 +41,15 @@ export function resource<T>(load: (key: string) => Promise<T>): Resource<T> {
         entry.value = { state: "failed", failure: asFailure(error) };
       },
     );
-    return entry;
   }
 
-  return { of: (key) => cache.get(key) ?? start(key), forget: (key) => cache.delete(key) };
+  retries.push(() => {
+    for (const [key, entry] of cache) {
+      if (entry.peek().state !== "failed") continue;
+      entry.value = { state: "loading" };
+      fill(key, entry);
+    }
+  });
+
+  return { of: (key) => cache.get(key) ?? start(key) };
 }
