@@ -3,8 +3,9 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { closeSync, existsSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
+import { canMount, mountSmallDisk } from "../../support/small-disk.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
-import { canMount, mountSmallDisk, useFolders } from "./support/folders.ts";
+import { useFolders } from "./support/folders.ts";
 import { health, listAll, rawOf } from "./support/mailbox.ts";
 import { until } from "./support/until.ts";
 

@@ -1,0 +1,41 @@
+// A real small file system, where the machine lets us mount one.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Only root may mount, and tmpfs is Linux's. */
+export const canMount = process.platform === "linux" && process.getuid?.() === 0 && mountWorks();
+
+function mountWorks(): boolean {
+  const probe = mkdtempSync(join(tmpdir(), "mailkeep-mount-"));
+  try {
+    const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", probe]).exitCode === 0;
+    if (mounted) Bun.spawnSync(["umount", "-l", probe]);
+    return mounted;
+  } catch {
+    return false;
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
+  }
+}
+
+export interface SmallDisk extends Disposable {
+  readonly path: string;
+  /** Allows or forbids writing; nothing on it may be open for writing. */
+  setReadOnly(readOnly: boolean): void;
+}
+
+export function mountSmallDisk(parent: string, bytes: number): SmallDisk {
+  const path = join(parent, "disk");
+  mkdirSync(path);
+  const run = (...command: string[]) => {
+    const { exitCode, stderr } = Bun.spawnSync(command);
+    if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr}`);
+  };
+  run("mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path);
+  return {
+    path,
+    setReadOnly: (readOnly) => run("mount", "-o", `remount,${readOnly ? "ro" : "rw"}`, path),
+    [Symbol.dispose]: () => run("umount", "-l", path),
+  };
+}
