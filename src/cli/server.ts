@@ -1,5 +1,5 @@
 // Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
-import { Expectations, Inbox, MessageReader, Release, Retention } from "../app/index.ts";
+import { Expectations, Inbox, MessageReader, Release, Retention, Webhook } from "../app/index.ts";
 import type { ServeSettings } from "../config/index.ts";
 import { EventBus } from "../events/index.ts";
 import { startHttpServer } from "../http/index.ts";
@@ -112,6 +112,12 @@ export async function startServer(settings: ServeSettings, context: ServerContex
     });
     closers.push(() => retention.stop());
 
+    const webhook =
+      settings.webhook === undefined
+        ? null
+        : new Webhook({ url: settings.webhook, bus, logger, userAgent: `${SERVER_NAME}/${VERSION}` });
+    closers.push(async () => webhook?.stop());
+
     const host = settings.bind;
     const smtpPorts: Parameters<typeof listen>[0] = [
       { protocol: "SMTP", flag: "--smtp-port", host, port: settings.smtpPort },
@@ -153,6 +159,7 @@ export async function startServer(settings: ServeSettings, context: ServerContex
             storeKind: dataDir === null ? "memory" : "file",
             smtp: () => ({ host, port: smtp.port }),
             releaseEnabled: !settings.noRelease,
+            webhook: () => webhook?.state ?? null,
           },
           healthChecks: { smtp: () => checkSmtp(host, smtp.port) },
           access: {

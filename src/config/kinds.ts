@@ -140,3 +140,24 @@ export const origin: Kind<string> = {
     return url && url.origin !== "null" && value.replace(/\/$/, "") === url.origin ? url.origin : undefined;
   },
 };
+
+/** Credentials, path and query may all be secrets. */
+export const webUrl: Kind<string> = {
+  ...text,
+  placeholder: "url",
+  accepts: "an http or https URL such as https://user:password@example.com/hook",
+  parse: (value) => {
+    const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+    return url && [url.username, url.password].every(isDecodable) ? url.href : undefined;
+  },
+  secret: true,
+};
+
+function isDecodable(encoded: string): boolean {
+  try {
+    decodeURIComponent(encoded);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -47,6 +47,7 @@ export const SERVE_SETTINGS = {
     kinds.text,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
   ),
+  webhook: mail.optional(kinds.webUrl, "POST the event of every new mail to this http or https URL"),
 
   smtpTls: smtp.withDefault(
     kinds.oneOf("off", "self-signed"),

@@ -3,6 +3,17 @@ import { type Static, Type } from "@sinclair/typebox";
 
 const closed = { additionalProperties: false };
 
+export const WebhookState = Type.Object(
+  {
+    origin: Type.String({ description: "Scheme, host and port of `--webhook`; the rest may be secret." }),
+    waiting: Type.Integer({ minimum: 0, description: "Notices to be sent after the one under way." }),
+    delivered: Type.Integer({ minimum: 0, description: "Notices that were answered with 2xx." }),
+    lost: Type.Integer({ minimum: 0, description: "Notices that were refused, given up or dropped." }),
+  },
+  closed,
+);
+export type WebhookState = Static<typeof WebhookState>;
+
 export const ServiceInfo = Type.Object(
   {
     name: Type.Literal("mailkeep"),
@@ -34,6 +45,7 @@ export const ServiceInfo = Type.Object(
       closed,
     ),
     release_enabled: Type.Boolean(),
+    webhook: Type.Union([WebhookState, Type.Null()], { description: "`null` without `--webhook`." }),
   },
   { $id: "ServiceInfo", ...closed },
 );

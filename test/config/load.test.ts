@@ -83,6 +83,7 @@ describe("settings", () => {
         "off|self-signed": "self-signed",
         "user:password": "me:secret",
         origin: "https://app.example.com",
+        url: "https://user:secret@example.com/hook?a=b,c",
         "debug|info|warn|error": "debug",
         "auto|text|json": "json",
         "": "true",
@@ -193,6 +194,17 @@ describe("a mistake is told with its name and what is accepted", () => {
       { toml: { bind: { a: 1 } } },
       "mailkeep.toml: 'bind' is not valid; accepted: an IP address or a host name",
     ],
+    ...[
+      "ftp://example.com",
+      "example.com/hook",
+      "http://",
+      "file:///etc/passwd",
+      "http://%zz:x@example.com",
+    ].map((url): [string, Given, string] => [
+      `a webhook at ${url}, not repeated because it may hold a password`,
+      { args: ["--webhook", url] },
+      "--webhook: the value is not valid; accepted: an http or https URL such as https://user:password@example.com/hook",
+    ]),
     [
       "a password that is empty",
       { args: ["--smtp-auth", "user:"] },

@@ -16,6 +16,7 @@ export interface ServiceFacts {
   readonly storeKind: ServiceInfo["store"]["kind"];
   readonly smtp: () => ServiceInfo["smtp"];
   readonly releaseEnabled: boolean;
+  readonly webhook: () => ServiceInfo["webhook"];
 }
 
 export interface ServiceOptions {
@@ -52,6 +53,7 @@ export function service({ http, facts, store, events, healthChecks, now }: Servi
           store: { kind: facts.storeKind, message_bytes, store_bytes },
           events: { websockets: events.clientCount, seq: events.seq },
           release_enabled: facts.releaseEnabled,
+          webhook: facts.webhook(),
         };
       },
       documented({

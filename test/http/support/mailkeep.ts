@@ -57,6 +57,7 @@ export async function startMailkeep({ http = {}, release = {}, now = () => new D
       storeKind: "memory",
       smtp: () => ({ host: "127.0.0.1", port: 1025 }),
       releaseEnabled: true,
+      webhook: () => null,
     },
     healthChecks: {},
     limits: { maxWebsockets: 1000 },

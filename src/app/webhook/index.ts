@@ -1,0 +1,1 @@
+export { Webhook, type WebhookOptions } from "./webhook.ts";

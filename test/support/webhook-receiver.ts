@@ -1,0 +1,38 @@
+// A receiver of webhooks for tests: keeps what it is sent, answers as it is told.
+
+export interface Notice {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+export type Answer = (request: Request, count: number) => Response | Promise<Response>;
+
+export function startWebhookReceiver(answer: Answer = () => new Response("thanks")) {
+  const notices: Notice[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const { method, headers } = request;
+      notices.push({
+        method,
+        path: pathname + search,
+        headers: Object.fromEntries(headers),
+        body: await request.text(),
+      });
+      return answer(request, notices.length);
+    },
+  });
+  const host = `127.0.0.1:${server.port}`;
+  return { notices, host, url: `http://${host}`, stop: () => server.stop(true) };
+}
+
+/** Never answers. */
+export const hang: Answer = () => new Promise<Response>(() => {});
+
+export const subjectsOf = (notices: readonly Notice[]): string[] =>
+  notices.map(({ body }) => JSON.parse(body).data.subject);
