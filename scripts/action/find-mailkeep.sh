@@ -1,17 +1,9 @@
-# Sourced by the action's scripts: the executable to use, downloaded once a job, and paths as each side wants them.
+# Sourced by the action's scripts: the executable to use, downloaded once a job.
 # shellcheck shell=bash
+# shellcheck source=scripts/action/runner.sh
+source "$(dirname "${BASH_SOURCE[0]}")/runner.sh"
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-
-# On Windows the runner says C:\…, bash wants /c/…, and later steps want C:\… again.
-unix_path() { if command -v cygpath >/dev/null; then cygpath -u "$1"; else echo "$1"; fi; }
-native_path() { if command -v cygpath >/dev/null; then cygpath -w "$1"; else echo "$1"; fi; }
-
-fail() {
-  echo "::error title=Mailkeep::$*"
-  exit 1
-}
-
 job_folder=$(unix_path "${RUNNER_TEMP:?is set by the runner}")/mailkeep
 
 # The version that belongs to this copy of the action, unless the workflow names another.
@@ -22,11 +14,28 @@ wanted_version() {
   echo "${own#v}"
 }
 
+# The executable that the workflow brings, also as `mailkeep` in the PATH of the steps that follow.
+given_mailkeep() { # LINK
+  local path
+  path=$(unix_path "$INPUT_BINARY")
+  [[ $path == /* ]] || path=$PWD/$path
+  if [[ ! -f $path || ! -x $path ]]; then
+    echo "binary: $INPUT_BINARY is no executable file" >&2
+    return 1
+  fi
+  if [[ ! -e $1 ]]; then
+    mkdir -p "$(dirname "$1")"
+    ln -sf "$path" "$1"
+    native_path "$(dirname "$1")" >>"$GITHUB_PATH"
+  fi
+  echo "$path"
+}
+
 find_mailkeep() {
   local folder=$job_folder/bin name=mailkeep
   [[ ${RUNNER_OS:-} == Windows ]] && name=mailkeep.exe
   if [[ -n ${INPUT_BINARY:-} ]]; then
-    unix_path "$INPUT_BINARY"
+    given_mailkeep "$folder/$name"
     return
   fi
   # Downloaded once a job, unless a step asks for another version.

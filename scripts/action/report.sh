@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
 # Puts every captured mail into a folder, which action.yml uploads, and a table of them into the job's summary.
+# Reads INPUT_HTTP_AUTH.
 set -euo pipefail
 # shellcheck source=scripts/action/find-mailkeep.sh
 source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
+# shellcheck source=scripts/action/credentials.sh
+source "$(dirname "${BASH_SOURCE[0]}")/credentials.sh"
 
 mailkeep=$(find_mailkeep) || fail "Mailkeep could not be installed"
+url=$(with_credentials "${MAILKEEP_URL:-http://127.0.0.1:8025}")
 folder=$job_folder/report
 rm -rf "$folder"
 mkdir -p "$folder"
 
-table=$("$mailkeep" report --url "${MAILKEEP_URL:-http://127.0.0.1:8025}" --output "$(native_path "$folder")") ||
+# The address goes by the environment: it may have a password in it.
+table=$(MAILKEEP_URL=$url "$mailkeep" report --output "$(native_path "$folder")") ||
   fail "the captured mail could not be read"
 count=$(find "$folder" -name '*.eml' | wc -l | tr -d ' ')
 
@@ -18,8 +23,8 @@ count=$(find "$folder" -name '*.eml' | wc -l | tr -d ' ')
   echo
   echo "$table"
 } >>"$GITHUB_STEP_SUMMARY"
-cat >>"$GITHUB_OUTPUT" <<EOF
+cat >>"$GITHUB_OUTPUT" <<OUTPUT
 folder=$(native_path "$folder")
 count=$count
-EOF
+OUTPUT
 echo "$count mails in $folder"

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Starts Mailkeep in the background of the job, waits until it is ready, and tells the steps that follow
-# where it is. Reads INPUT_SMTP_PORT, INPUT_HTTP_PORT, INPUT_FLAGS, INPUT_VERSION, INPUT_BINARY.
+# Starts Mailkeep in the background of the job, waits until it is ready, and tells the steps that follow where
+# it is. Reads INPUT_SMTP_PORT, INPUT_HTTP_PORT, INPUT_HTTP_AUTH, INPUT_FLAGS, INPUT_VERSION, INPUT_BINARY.
 set -euo pipefail
 # shellcheck source=scripts/action/find-mailkeep.sh
 source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
+# shellcheck source=scripts/action/credentials.sh
+source "$(dirname "${BASH_SOURCE[0]}")/credentials.sh"
 
 READY_WITHIN_SECONDS=30
 
@@ -13,39 +15,61 @@ log=$job_folder/server.log
 # A YAML block gives several lines.
 read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}")"
 
-nohup "$mailkeep" serve --ephemeral --log-format json \
+MAILKEEP_HTTP_AUTH=$credentials nohup "$mailkeep" serve --ephemeral --log-format json \
   --smtp-port "${INPUT_SMTP_PORT:-1025}" --http-port "${INPUT_HTTP_PORT:-8025}" \
   ${flags[@]+"${flags[@]}"} >"$log" 2>&1 </dev/null &
 server=$!
 echo "$server" >"$job_folder/server.pid"
 
+# A start that failed leaves no server behind, and its log where people look.
+fail_start() {
+  kill "$server" 2>/dev/null || true
+  wait "$server" 2>/dev/null || true
+  echo "::group::Mailkeep's log"
+  show "$(tail -n 100 "$log")"
+  echo "::endgroup::"
+  fail "$1"
+}
+
 # The line that says where it listens, also when the ports were left to the system.
 deadline=$((SECONDS + READY_WITHIN_SECONDS))
 until ready=$(grep -m 1 '"event":"ready"' "$log"); do
-  if ! kill -0 "$server" 2>/dev/null; then fail "Mailkeep did not start: $(tail -n 1 "$log")"; fi
-  if ((SECONDS >= deadline)); then fail "Mailkeep was not ready within $READY_WITHIN_SECONDS seconds"; fi
+  if ! kill -0 "$server" 2>/dev/null; then fail_start "Mailkeep did not start: $(tail -n 1 "$log")"; fi
+  if ((SECONDS >= deadline)); then fail_start "Mailkeep was not ready within $READY_WITHIN_SECONDS seconds"; fi
   sleep 0.1
 done
 
-port_of() { # KEY
-  sed -n "s/.*\"$1\":\"[^\"]*:\([0-9]*\)\".*/\1/p" <<<"$ready"
+value_of() { # KEY
+  sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" <<<"$ready"
 }
-smtp_port=$(port_of smtp)
-http_url=http://127.0.0.1:$(port_of http)
-"$mailkeep" health --url "$http_url" --wait 10s >/dev/null || fail "Mailkeep is not healthy at $http_url"
+smtp=$(value_of smtp)
+http=$(value_of http)
+# Every network is no address to send to.
+case "$smtp" in
+  0.0.0.0:*) host=127.0.0.1 ;;
+  "[::]:"*) host=::1 ;;
+  *) host=${smtp%:*} ;;
+esac
+host=${host#[}
+host=${host%]}
+host_in_url=$host
+if [[ $host == *:* ]]; then host_in_url="[$host]"; fi
+smtp_port=${smtp##*:}
+http_url=http://$host_in_url:${http##*:}
+"$mailkeep" health --url "$http_url" --wait 10s >/dev/null || fail_start "Mailkeep is not healthy at $http_url"
 
-cat >>"$GITHUB_OUTPUT" <<EOF
-smtp-host=127.0.0.1
+cat >>"$GITHUB_OUTPUT" <<OUTPUT
+smtp-host=$host
 smtp-port=$smtp_port
-smtp-url=smtp://127.0.0.1:$smtp_port
+smtp-url=smtp://$host_in_url:$smtp_port
 http-url=$http_url
 log=$(native_path "$log")
-EOF
-cat >>"$GITHUB_ENV" <<EOF
-SMTP_HOST=127.0.0.1
+OUTPUT
+cat >>"$GITHUB_ENV" <<ENVIRONMENT
+SMTP_HOST=$host
 SMTP_PORT=$smtp_port
-SMTP_URL=smtp://127.0.0.1:$smtp_port
-MAILKEEP_SMTP=127.0.0.1:$smtp_port
-MAILKEEP_URL=$http_url
-EOF
-echo "Mailkeep takes mail on 127.0.0.1:$smtp_port and shows it on $http_url"
+SMTP_URL=smtp://$host_in_url:$smtp_port
+MAILKEEP_SMTP=$host_in_url:$smtp_port
+MAILKEEP_URL=$(with_credentials "$http_url")
+ENVIRONMENT
+echo "Mailkeep takes mail on $host_in_url:$smtp_port and shows it on $http_url"

@@ -3,7 +3,7 @@ import type { LogFormat } from "../lib/logger.ts";
 import { VERSION } from "./version.ts";
 
 export interface ListeningAddresses {
-  /** `127.0.0.1:1025` */
+  /** `127.0.0.1:1025`, `[::1]:1025` */
   readonly smtp: string;
   readonly smtps: string | null;
   /** `http://127.0.0.1:8025` */

@@ -4,9 +4,9 @@ import { kinds, UsageError, under } from "../config/index.ts";
 import type { Command } from "./command.ts";
 import { EXIT_CODES_HELP } from "./inbox/exit-codes.ts";
 import { judge } from "./inbox/judge.ts";
-import { FILTER_SETTINGS, filterOf } from "./inbox/settings.ts";
+import { FILTER_SETTINGS, filterOf, refuseEmptyRange } from "./inbox/settings.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
-import { URL_SETTING } from "./server-url.ts";
+import { serverUrl, URL_SETTING } from "./server-url.ts";
 
 const flags = under("How many, and how long to wait", { flagOnly: true });
 const SETTINGS = {
@@ -39,12 +39,14 @@ ${EXIT_CODES_HELP}`,
     if (count !== undefined && (settings.min !== undefined || settings.max !== undefined)) {
       throw new UsageError("--count and --min or --max exclude each other");
     }
+    refuseEmptyRange(settings.min, settings.max);
     const max = count ?? settings.max;
     const min = count ?? settings.min ?? (max === undefined ? 1 : undefined);
     const filter = filterOf(settings);
     const expectation = `${describeBounds(min ?? null, max ?? null)} ${describeFilter(filter)}`.trim();
+    const inbox = connect(serverUrl(settings.url, context));
     const ask = async () => {
-      const found = await connect(settings.url).expectCount(filter, {
+      const found = await inbox.expectCount(filter, {
         ...(min !== undefined && { min }),
         ...(max !== undefined && { max }),
         ...(timeout !== undefined && { timeout }),

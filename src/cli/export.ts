@@ -6,7 +6,7 @@ import { reportFailure } from "./inbox/exit-codes.ts";
 import { printStream, saveMails, saveStream } from "./inbox/save-mails.ts";
 import { FILTER_SETTINGS, filterOf } from "./inbox/settings.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
-import { URL_SETTING } from "./server-url.ts";
+import { serverUrl, URL_SETTING } from "./server-url.ts";
 
 const flags = under("Export", { flagOnly: true });
 const SETTINGS = {
@@ -31,7 +31,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
-    const { format, output, url } = settings;
+    const { format, output } = settings;
     const filter = filterOf(settings);
     if (format === "eml" && output === undefined)
       throw new UsageError("--format eml needs --output, a folder");
@@ -39,7 +39,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
       throw new UsageError("give a file with --output, or redirect standard output: this is a terminal");
     }
     return reportFailure(context.err, async () => {
-      const inbox = connect(url);
+      const inbox = connect(serverUrl(settings.url, context));
       if (format === "eml") {
         const mails = await inbox.list(filter);
         await saveMails(inbox, mails, output ?? ".");

@@ -1,9 +1,9 @@
 // `mailkeep health`: is the server well? For containers and start-up scripts.
-import { connect, MailkeepError } from "../client/index.ts";
+import { connect, type Inbox, MailkeepError } from "../client/index.ts";
 import { kinds, under } from "../config/index.ts";
 import type { Command } from "./command.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
-import { URL_SETTING } from "./server-url.ts";
+import { serverUrl, URL_SETTING } from "./server-url.ts";
 
 const PAUSE_MS = 100;
 const ANSWER_TIMEOUT_MS = 5000;
@@ -17,15 +17,15 @@ const SETTINGS = {
 };
 
 /** "ok", or what is wrong. */
-async function examine(url: string): Promise<string> {
+async function examine(inbox: Inbox): Promise<string> {
   try {
-    const { status, checks } = await connect(url).health({ signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    const { status, checks } = await inbox.health({ signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     if (status === "ok") return "ok";
     const failing = Object.entries(checks).filter(([, result]) => result !== "ok");
     return failing.map(([name, reason]) => `${name}: ${reason}`).join("; ") || status;
   } catch (error) {
     if (error instanceof MailkeepError) return error.message;
-    if (error instanceof DOMException) return `${url} did not answer in time`;
+    if (error instanceof DOMException) return `${inbox.url} did not answer in time`;
     throw error;
   }
 }
@@ -39,9 +39,10 @@ export const healthCommand: Command = {
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
+    const inbox = connect(serverUrl(settings.url, context));
     const deadline = performance.now() + (settings.wait ?? 0);
     for (;;) {
-      const state = await examine(settings.url);
+      const state = await examine(inbox);
       if (state === "ok") {
         context.out("ok\n");
         return 0;

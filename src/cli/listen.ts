@@ -1,5 +1,6 @@
 // What to say when a port cannot be had.
 import { StartError } from "./command.ts";
+import { hostAndPort } from "./host-address.ts";
 
 export interface ListenAttempt {
   readonly protocol: "SMTP" | "SMTPS" | "HTTP";
@@ -26,7 +27,7 @@ export async function listen<Server>(
     const { code = "", message, port } = error as NodeJS.ErrnoException & { port?: number };
     const attempt = others.find((other) => other.port === port && port !== first.port) ?? first;
     const reason = REASONS[code]?.(attempt) ?? message;
-    const address = `${attempt.host}:${attempt.port}`;
+    const address = hostAndPort(attempt.host, attempt.port);
     throw new StartError(`cannot listen on ${address} for ${attempt.protocol}: ${reason}`, { cause: error });
   }
 }

@@ -8,7 +8,7 @@ import type { Command } from "./command.ts";
 import { reportFailure } from "./inbox/exit-codes.ts";
 import { saveMails } from "./inbox/save-mails.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
-import { URL_SETTING } from "./server-url.ts";
+import { serverUrl, URL_SETTING } from "./server-url.ts";
 
 /** A job's summary holds 1 MiB; the folder has them all. */
 const MAX_ROWS = 500;
@@ -52,7 +52,7 @@ export const report: Command = {
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
-    const inbox = connect(settings.url);
+    const inbox = connect(serverUrl(settings.url, context));
     return reportFailure(context.err, async () => {
       const messages = (await inbox.list()).reverse();
       await saveMails(inbox, messages, settings.output);

@@ -1,5 +1,8 @@
-// The setting that commands share which talk to a running server.
-import { kinds, type Setting, under } from "../config/index.ts";
+// The setting that commands share which talk to a running server, and where that server is by default.
+import { kinds, SERVE_SETTINGS, type Setting, under } from "../config/index.ts";
+import type { CommandContext } from "./command.ts";
+import { hostAndPort, reachable } from "./host-address.ts";
+import { readInput } from "./read-input.ts";
 
 const url = {
   ...kinds.text,
@@ -8,8 +11,19 @@ const url = {
   parse: (given: string) => (/^https?:\/\//i.test(given) && URL.canParse(given) ? given : undefined),
 };
 
-export const URL_SETTING: Setting<string, string> = under("Server").withDefault(
+export const URL_SETTING: Setting<string, undefined> = under("Server").optional(
   url,
-  "http://127.0.0.1:8025",
   "Address of the running server, with user:password@ where it asks for them; also MAILKEEP_URL",
+  { shownDefault: "where serve would listen, http://127.0.0.1:8025 unless variables say otherwise" },
 );
+
+/** When no address is given: that of a server with the same variables and file, as in one container. */
+export function serverUrl(given: string | undefined, context: CommandContext): string {
+  if (given !== undefined) return given;
+  const { bind, httpPort, httpAuth = "" } = readInput(SERVE_SETTINGS, { ...context, args: [] }).settings;
+  const found = new URL(`http://${hostAndPort(reachable(bind), httpPort)}`);
+  const [user = "", ...password] = httpAuth.split(":");
+  found.username = encodeURIComponent(user);
+  found.password = encodeURIComponent(password.join(":"));
+  return found.href;
+}

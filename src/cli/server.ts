@@ -17,6 +17,7 @@ import {
 import type { ListeningAddresses } from "./announce.ts";
 import { StartError } from "./command.ts";
 import { dataFolder } from "./data-folder.ts";
+import { hostAndPort } from "./host-address.ts";
 import { listen } from "./listen.ts";
 import { checkSmtp } from "./smtp-health.ts";
 import { smtpCredentials, smtpLimits, tlsKeyPair } from "./smtp-options.ts";
@@ -173,8 +174,8 @@ export async function startServer(settings: ServeSettings, context: ServerContex
     );
     doors.push((graceMs) => http.stop(graceMs));
     return {
-      smtp: `${host}:${smtp.port}`,
-      smtps: smtp.smtpsPort === undefined ? null : `${host}:${smtp.smtpsPort}`,
+      smtp: hostAndPort(host, smtp.port),
+      smtps: smtp.smtpsPort === undefined ? null : hostAndPort(host, smtp.smtpsPort),
       http: http.url,
       dataDir,
       stop,

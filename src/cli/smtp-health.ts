@@ -1,8 +1,6 @@
 // Is SMTP answering? Asks as a client would: connects, expects a greeting, says goodbye.
 import { connect } from "node:net";
-
-/** A wildcard address is not one to connect to. */
-const reachable = (host: string) => (host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host);
+import { reachable } from "./host-address.ts";
 
 /** Resolves when the greeting is 220; rejects with the reason otherwise. */
 export function checkSmtp(host: string, port: number): Promise<void> {

@@ -14,9 +14,9 @@ import type { Command } from "./command.ts";
 import { EXIT_CODES_HELP, NOTHING_TO_EXTRACT, reportFailure } from "./inbox/exit-codes.ts";
 import { judge } from "./inbox/judge.ts";
 import { printable } from "./inbox/printable.ts";
-import { FILTER_SETTINGS, filterOf } from "./inbox/settings.ts";
+import { FILTER_SETTINGS, filterOf, refuseEmptyRange } from "./inbox/settings.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
-import { URL_SETTING } from "./server-url.ts";
+import { serverUrl, URL_SETTING } from "./server-url.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
@@ -86,17 +86,19 @@ ${EXIT_CODES_HELP}`,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
-    const { timeout, format, url } = settings;
+    const { timeout, format } = settings;
     const part = settings.extract;
     if (part !== undefined && format !== "text")
       throw new UsageError("--extract and --format exclude each other");
     const filter = filterOf(settings);
     const { min = 1, max } = settings;
+    refuseEmptyRange(min, max);
     const isCounted = settings.min !== undefined || max !== undefined;
+    const inbox = connect(serverUrl(settings.url, context));
     const arrival = () =>
       isCounted
-        ? newestOf(connect(url), filter, { min, ...(max !== undefined && { max }), timeout })
-        : connect(url).waitFor(filter, { timeout });
+        ? newestOf(inbox, filter, { min, ...(max !== undefined && { max }), timeout })
+        : inbox.waitFor(filter, { timeout });
     if (part !== undefined) {
       return reportFailure(context.err, async () => {
         context.out(`${extract(await arrival(), part)}\n`);

@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hasIpv6 } from "../support/ipv6.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
@@ -129,6 +133,8 @@ describe("exit codes", () => {
   test.each([
     [["assert", "--mni", "1"], "mailkeep: unknown flag --mni; did you mean --min?\n"],
     [["assert", "--count=1", "--min=1"], "mailkeep: --count and --min or --max exclude each other\n"],
+    [["assert", "--min=3", "--max=1"], /^mailkeep: --min 3 is more than --max 1: no number of mails/],
+    [["wait", "--min=3", "--max=1"], /^mailkeep: --min 3 is more than --max 1: no number of mails/],
     [["wait", "--timeout", "soon"], /^mailkeep: --timeout: 'soon' is not valid; accepted: a span of time/],
     [["wait", "--extract=code", "--format=json"], "mailkeep: --extract and --format exclude each other\n"],
     [["wait", "extra"], "mailkeep: unexpected argument 'extra'\n"],
@@ -216,6 +222,21 @@ describe("mailkeep health", () => {
     });
   });
 
+  test("does not print the credentials of an address that does not answer in time", async () => {
+    const silent = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: () => new Promise<Response>(() => {}),
+    });
+    const { port } = silent;
+    const { code, err } = await runMailkeep(["health", "--url", `http://ann:secret@127.0.0.1:${port}`]);
+    await silent.stop(true);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `mailkeep: http://127.0.0.1:${port} did not answer in time\n`,
+    });
+  });
+
   test("waits for a server that is still to come", async () => {
     // A port that is free now, and that the server takes while `health` keeps asking.
     const placeholder = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
@@ -225,5 +246,28 @@ describe("mailkeep health", () => {
     await using late = await startMailkeep({ args: [`--http-port=${port}`] });
     expect((await waiting).code).toBe(0);
     expect(late.http).toBe(`http://127.0.0.1:${port}`);
+  });
+});
+
+describe("without an address, commands find the server that has the same environment", () => {
+  test.each([
+    ["its port", {}],
+    ["its port on every network", { MAILKEEP_BIND: "0.0.0.0" }],
+    ...(hasIpv6 ? [["its IPv6 address", { MAILKEEP_BIND: "::1" }] as const] : []),
+    ["its credentials", { MAILKEEP_HTTP_AUTH: "ann b:se:c%ret/ü@" }],
+  ])("by %s", async (_what, given: Record<string, string>) => {
+    await using running = await startMailkeep({ environment: given });
+    const port = /:(\d+)$/.exec(running.http)?.[1] ?? "";
+    const environment = { ...given, MAILKEEP_HTTP_PORT: port, MAILKEEP_URL: "" };
+    expect(await runMailkeep(["health"], { environment })).toEqual({ code: 0, out: "ok\n", err: "" });
+    expect(await runMailkeep(["assert", "--count=0"], { environment })).toMatchObject({ code: 0, err: "" });
+  });
+
+  test("by the file that MAILKEEP_CONFIG names", async () => {
+    await using running = await startMailkeep();
+    const file = join(await mkdtemp(join(tmpdir(), "mailkeep-settings-")), "mailkeep.toml");
+    await Bun.write(file, `http-port = ${/:(\d+)$/.exec(running.http)?.[1]}\nretention = "30d"\n`);
+    const environment = { MAILKEEP_CONFIG: file, MAILKEEP_URL: "" };
+    expect(await runMailkeep(["health"], { environment })).toEqual({ code: 0, out: "ok\n", err: "" });
   });
 });

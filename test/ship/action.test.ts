@@ -10,9 +10,11 @@ import {
   setDefaultTimeout,
   test,
 } from "bun:test";
+import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hasIpv6 } from "../support/ipv6.ts";
 import { mailkeepCommand } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-folder.ts";
@@ -146,10 +148,69 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect((await fetch(`${outputs["http-url"]}/api/v1/messages`)).status).toBe(401);
   });
 
+  test("takes the address from the server", async () => {
+    const { outputs } = await start({ flags: "--bind 0.0.0.0" });
+    expect(outputs).toMatchObject({
+      "smtp-host": "127.0.0.1",
+      "http-url": expect.stringMatching(/127\.0\.0\.1/),
+    });
+  });
+
+  test.skipIf(!hasIpv6)(
+    "takes an IPv6 address from the server: it was hard-coded, and the step failed",
+    async () => {
+      const { code, outputs } = await start({ flags: "--bind ::1" });
+      const port = outputs["smtp-port"];
+      expect({ code, outputs }).toMatchObject({
+        code: 0,
+        outputs: {
+          "smtp-host": "::1",
+          "smtp-url": `smtp://[::1]:${port}`,
+          "http-url": expect.stringMatching(/^http:\/\/\[::1\]:\d+$/),
+        },
+      });
+      expect(await lines("env")).toMatchObject({ SMTP_HOST: "::1", MAILKEEP_SMTP: `[::1]:${port}` });
+      expect((await step({ binary, mode: "report" })).code).toBe(0);
+    },
+  );
+
+  test("puts an executable that it is given into the PATH, as mailkeep", async () => {
+    await start();
+    const folder = (await Bun.file(join(scratch, "path")).text()).trim();
+    const { stdout } = Bun.spawnSync([join(folder, "mailkeep"), "--version"]);
+    expect(stdout.toString()).toStartWith("mailkeep ");
+  });
+
   test("fails with the server's own words when it cannot start", async () => {
     const { out, code } = await start({ flags: "--bindd x" });
     expect(code).toBe(1);
-    expect(out).toStartWith("::error title=Mailkeep::Mailkeep did not start: mailkeep: unknown flag --bindd");
+    expect(out).toContain("\n::error title=Mailkeep::Mailkeep did not start: mailkeep: unknown flag --bindd");
+  });
+
+  test("ends a server that does not get well, and shows its log", async () => {
+    const sick = join(scratch, "sick");
+    await Bun.write(
+      sick,
+      `#!/bin/sh
+if [ "$1" = health ]; then exit 1; fi
+echo '{"event":"ready","smtp":"127.0.0.1:1","http":"http://127.0.0.1:2"}'
+echo "::warning::out of order"
+exec sleep 60
+`,
+    );
+    await chmod(sick, 0o755);
+    const { out, code } = await step({ binary: sick });
+    expect(code).toBe(1);
+    expect(out).toMatch(
+      /^::group::Mailkeep's log\n::stop-commands::(\S+)\n.*\n::warning::out of order\n::\1::\n::endgroup::\n/,
+    );
+    expect(out).toEndWith("::error title=Mailkeep::Mailkeep is not healthy at http://127.0.0.1:2\n");
+    expect(() => process.kill(servers.at(-1) ?? 0, 0)).toThrow("ESRCH");
+  });
+
+  test("fails when the executable that it is given is none", async () => {
+    const { err, code } = await step({ binary: "dist/mailkeep" });
+    expect({ err, code }).toEqual({ err: "binary: dist/mailkeep is no executable file\n", code: 1 });
   });
 
   test("fails when there is no such release", async () => {
@@ -159,6 +220,54 @@ describe.skipIf(!canRun)("mode: start", () => {
       code: 1,
     });
     expect(err).toContain("in version 0.0.1");
+  });
+});
+
+describe.skipIf(!canRun)("with credentials", () => {
+  const PASSWORD = "s3:c%ret/ü@'";
+  /** What the runner would print: all but the commands that tell it what to hide. */
+  const printed = ({ out, err }: { out: string; err: string }) =>
+    (out + err).replace(/^::add-mask::.*$/gm, "");
+
+  test("the server asks for them, and the steps that follow have them; no step prints them", async () => {
+    const started = await start({ "http-auth": `ann:${PASSWORD}` });
+    expect(started).toMatchObject({ code: 0 });
+    const { "http-url": url = "", "smtp-port": port } = started.outputs;
+    expect(url).not.toContain("@");
+    expect((await fetch(`${url}/api/v1/messages`)).status).toBe(401);
+    const { MAILKEEP_URL } = await lines("env");
+    const encoded = new URL(String(MAILKEEP_URL)).password;
+    expect(decodeURIComponent(encoded)).toBe(PASSWORD);
+    expect(started.out).toContain(`::add-mask::${PASSWORD.replaceAll("%", "%25")}\n`);
+    expect(started.out).toContain(`::add-mask::${encoded.replaceAll("%", "%25")}\n`);
+
+    await send(port, "Welcome");
+    const asserted = await step({ binary, mode: "assert", count: "1", timeout: "1s" });
+    const reported = await step({ binary, mode: "report" });
+    expect([asserted.code, reported.code, reported.outputs.count]).toEqual([0, 0, "1"]);
+    for (const one of [started, asserted, reported].map(printed)) {
+      expect(one).not.toContain(PASSWORD);
+      expect(one).not.toContain(encoded);
+    }
+    expect(await summary()).not.toContain(encoded);
+  });
+
+  test("a server that something else started is asked with them", async () => {
+    const started = await start({ flags: "--http-auth ann:secret" });
+    expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(3);
+    expect(await summary()).toContain("it asks for user and password");
+    const asserted = await step({ binary, mode: "assert", max: "0", "http-auth": "ann:secret" });
+    expect(asserted.code).toBe(0);
+    expect(printed(asserted)).not.toContain("secret");
+    expect(started.code).toBe(0);
+  });
+
+  test("that are no pair are refused, and not printed", async () => {
+    const { out, code } = await start({ "http-auth": "secret" });
+    expect({ out, code }).toEqual({
+      out: "::error title=Mailkeep::http-auth must be user:password\n",
+      code: 1,
+    });
   });
 });
 
@@ -176,7 +285,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
     });
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(await summary()).toStartWith(
-      "### ✅ Mail arrived as expected\n\n````text\nmailkeep assert --min 1 --max 1",
+      "### ✅ Mail arrived as expected\n\n````text\nmailkeep assert --count 1 --subject welcome",
     );
   });
 
@@ -207,8 +316,20 @@ describe.skipIf(!canRun)("mode: assert", () => {
   test("fails when nothing answers at the address", async () => {
     await Bun.write(join(scratch, "env"), "MAILKEEP_URL=http://127.0.0.1:1\n");
     const { out, code } = await step({ binary, mode: "assert", timeout: "1s" });
-    expect(code).toBe(1);
+    expect(code).toBe(3);
     expect(out).toContain("http://127.0.0.1:1");
+    expect(await summary()).toStartWith("### ⚠️ Mailkeep could not be asked: nothing was checked\n");
+  });
+
+  test.each([
+    ["no number of mails can be both", { min: "3", max: "1" }],
+    ["--count and --min or --max exclude each other", { min: "1", count: "1" }],
+    ["--timeout: 'soon' is not valid", { timeout: "soon" }],
+  ])("fails for wrong usage, and the summary does not speak of mail: %s", async (words, inputs) => {
+    const { out, code } = await step({ binary, mode: "assert", ...inputs });
+    expect(code).toBe(2);
+    expect(out).toContain(words);
+    expect(await summary()).toStartWith("### ⚠️ The assertion is not valid: nothing was checked\n");
   });
 });
 
@@ -247,9 +368,7 @@ test.skipIf(!canRun)("an unknown mode is an error that names the known ones", as
 });
 
 test.skipIf(!Bun.which("shellcheck"))("the scripts please shellcheck", () => {
-  const files = ["run", "start", "assert", "report", "find-mailkeep"].map((name) =>
-    join(SCRIPTS, `${name}.sh`),
-  );
+  const files = readdirSync(SCRIPTS).map((name) => join(SCRIPTS, name));
   const { stdout } = Bun.spawnSync(["shellcheck", "-x", ...files], { cwd: join(SCRIPTS, "../..") });
   expect(stdout.toString()).toBe("");
 });

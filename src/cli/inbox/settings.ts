@@ -1,6 +1,6 @@
 // The API's filters as flags, shared by the commands that ask a running server about its mails.
 import type { MailFilter } from "../../client/index.ts";
-import { kinds, under, type Values } from "../../config/index.ts";
+import { kinds, UsageError, under, type Values } from "../../config/index.ts";
 
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });
 
@@ -33,4 +33,10 @@ export function filterOf(settings: Values<typeof FILTER_SETTINGS>): MailFilter {
     ...(hasAttachments && { has_attachments: true }),
     ...(since !== undefined && { since }),
   };
+}
+
+/** Bounds that no number of mails can meet are a mistake, not a failed expectation. */
+export function refuseEmptyRange(min: number | undefined, max: number | undefined): void {
+  if (min === undefined || max === undefined || min <= max) return;
+  throw new UsageError(`--min ${min} is more than --max ${max}: no number of mails can be both`);
 }

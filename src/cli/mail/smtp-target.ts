@@ -1,5 +1,6 @@
 // The SMTP server that a command sends to: `host:port` or `smtp://user:password@host:port`.
 import { type Kind, under } from "../../config/index.ts";
+import { hostAndPort } from "../host-address.ts";
 
 export interface SmtpTarget {
   readonly host: string;
@@ -30,8 +31,7 @@ function parseTarget(text: string): SmtpTarget | undefined {
   };
 }
 
-export const showTarget = ({ host, port }: SmtpTarget): string =>
-  `${host.includes(":") ? `[${host}]` : host}:${port}`;
+export const showTarget = ({ host, port }: SmtpTarget): string => hostAndPort(host, port);
 
 const smtpTarget: Kind<SmtpTarget> = {
   placeholder: "host:port",
