@@ -5,6 +5,7 @@ import { Webhook, type WebhookOptions } from "../../src/app/index.ts";
 import { EventBus } from "../../src/events/index.ts";
 import { createLogger } from "../../src/lib/logger.ts";
 import type { InboxEvent } from "../../src/model/index.ts";
+import { createSelfSignedCertificate, type TlsKeyPair } from "../../src/smtp/index.ts";
 import { until } from "../e2e/faults/support/until.ts";
 import { type Answer, hang, startWebhookReceiver, subjectsOf } from "../support/webhook-receiver.ts";
 
@@ -13,8 +14,8 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-function startReceiver(answer?: Answer) {
-  const receiver = startWebhookReceiver(answer);
+function startReceiver(answer?: Answer, tls?: TlsKeyPair) {
+  const receiver = startWebhookReceiver(answer, tls);
   closers.push(receiver.stop);
   return receiver;
 }
@@ -189,6 +190,16 @@ describe("a receiver that fails", () => {
       expect(events()).toEqual(["webhook fails"]);
     },
   );
+});
+
+test("an https receiver that no authority vouches for is sent nothing", async () => {
+  const tls = createSelfSignedCertificate({ hosts: ["127.0.0.1"], now: new Date() });
+  const { notices, host } = startReceiver(undefined, tls);
+  const { bus, webhook, lines } = startWebhook(`https://${host}`, { timing: { retryMs: [] } });
+  bus.publish(newMail("one"));
+  await until(() => webhook.state.lost === 1, "the notice to be given up");
+  expect(notices).toEqual([]);
+  expect(JSON.parse(lines[0] ?? "").reason).toContain("SELF_SIGNED");
 });
 
 describe("a receiver that hangs", () => {

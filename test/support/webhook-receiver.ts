@@ -1,4 +1,5 @@
 // A receiver of webhooks for tests: keeps what it is sent, answers as it is told.
+import type { TlsKeyPair } from "../../src/smtp/index.ts";
 
 export interface Notice {
   readonly method: string;
@@ -9,12 +10,13 @@ export interface Notice {
 
 export type Answer = (request: Request, count: number) => Response | Promise<Response>;
 
-export function startWebhookReceiver(answer: Answer = () => new Response("thanks")) {
+export function startWebhookReceiver(answer: Answer = () => new Response("thanks"), tls?: TlsKeyPair) {
   const notices: Notice[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     idleTimeout: 0,
+    ...(tls && { tls }),
     async fetch(request) {
       const { pathname, search } = new URL(request.url);
       const { method, headers } = request;

@@ -22,7 +22,11 @@ function expectNoSecret(text: string): void {
 
 test("credentials appear in no line of the log, no error and no answer", async () => {
   const args = ["--log-level=debug", "--smtp-auth-required"];
-  const environment = { MAILKEEP_SMTP_AUTH: `user:${SECRET}`, MAILKEEP_HTTP_AUTH: `user:${SECRET}` };
+  const environment = {
+    MAILKEEP_SMTP_AUTH: `user:${SECRET}`,
+    MAILKEEP_HTTP_AUTH: `user:${SECRET}`,
+    MAILKEEP_WEBHOOK: `http://user:${SECRET}@127.0.0.1:1/${SECRET}?token=${SECRET}`,
+  };
   await using server = await startMailkeep({ dataDir: freshFolder(), args, environment });
   const authorization = `Basic ${base64(`user:${SECRET}`)}`;
   const told: string[] = [];
@@ -61,6 +65,7 @@ test("credentials appear in no line of the log, no error and no answer", async (
   expect(await ask(`/api/v1/messages/${id}/release`, { method: "POST", body: JSON.stringify(wrong) })).toBe(
     400,
   );
+  await server.line((line) => line.includes('"webhook fails"'));
   await server.stop();
   expectNoSecret(told.join("\n"));
   expectNoSecret(server.lines.join("\n"));
@@ -81,6 +86,11 @@ describe("a start that fails does not print the secret it failed on", () => {
     },
     "credentials without a colon, in the file": { args: () => toml(`http-auth = "${SECRET}"\n`) },
     "credentials that are a list, in the file": { args: () => toml(`http-auth = ["user:${SECRET}"]\n`) },
+    "a webhook that is no URL": { args: () => ["--webhook", `user:${SECRET}@example.com`] },
+    "a webhook by another scheme, as a variable": {
+      args: () => [],
+      environment: { MAILKEEP_WEBHOOK: `ftp://user:${SECRET}@example.com` },
+    },
     "a file of credentials that is none": {
       args: () => {
         const path = join(freshFolder(), "htpasswd");

@@ -1,0 +1,177 @@
+// A webhook as its receiver sees it; and what receivers that fail, hang, redirect or never stop talking may cost.
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { startMailkeep } from "../support/mailkeep.ts";
+import { deliver } from "../support/smtp-client.ts";
+import { type Answer, hang, startWebhookReceiver, subjectsOf } from "../support/webhook-receiver.ts";
+import { total } from "./faults/support/mailbox.ts";
+import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./faults/support/probe.ts";
+import { canMeasure, descriptorsOf, residentMiB } from "./faults/support/resources.ts";
+import { until } from "./faults/support/until.ts";
+
+setDefaultTimeout(40_000);
+
+interface State {
+  readonly origin: string;
+  readonly waiting: number;
+  readonly delivered: number;
+  readonly lost: number;
+}
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+function startReceiver(answer?: Answer) {
+  const receiver = startWebhookReceiver(answer);
+  closers.push(receiver.stop);
+  return receiver;
+}
+
+const stateOf = async (http: string): Promise<State> =>
+  ((await (await fetch(`${http}/api/v1/info`)).json()) as { webhook: State }).webhook;
+
+const mail = (subject: string) => ({ raw: `Subject: ${subject}\r\n\r\nbody\r\n` });
+const linesOf = ({ lines }: { lines: string[] }) => lines.filter((line) => line.includes('"webhook'));
+/** The grace of the webhook, and room for a busy machine. */
+const STOP_LIMIT_MS = 4000;
+
+async function millisecondsToStop(server: { stop(): Promise<number> }): Promise<number> {
+  const start = performance.now();
+  expect(await server.stop()).toBe(0);
+  return performance.now() - start;
+}
+
+test("a new mail is posted once, as the very frame of the WebSocket", async () => {
+  const { notices, url } = startReceiver();
+  await using server = await startMailkeep({ args: ["--webhook", `${url}/hook?a=b`] });
+  const frames: string[] = [];
+  const socket = new WebSocket(`${server.http.replace("http", "ws")}/api/v1/ws`);
+  socket.onmessage = ({ data }) => void frames.push(data);
+  await new Promise((resolve) => {
+    socket.onopen = resolve;
+  });
+  const id = await deliver(server.smtpPort, mail("=?utf-8?q?Gr=C3=BC=C3=9Fe?="));
+  await fetch(`${server.http}/api/v1/messages/${id}`, { method: "PATCH", body: '{"is_read":true}' });
+  await fetch(`${server.http}/api/v1/messages/${id}`, { method: "DELETE" });
+  await until(() => notices.length === 1 && frames.length === 3, "the notice and three frames");
+  socket.close();
+  const [notice] = notices;
+  expect(notice?.body).toBe(frames[0] as string);
+  expect(JSON.parse(notice?.body ?? "")).toMatchObject({
+    type: "message:new",
+    data: { id, subject: "Grüße" },
+  });
+  expect(notice).toMatchObject({ method: "POST", path: "/hook?a=b" });
+  expect(notice?.headers["content-type"]).toBe("application/json");
+  expect(notice?.headers["user-agent"]).toMatch(/^mailkeep\/\d+\.\d+\.\d+/);
+  await until(async () => (await stateOf(server.http)).delivered === 1, "it to be counted");
+  expect(await stateOf(server.http)).toEqual({ origin: url, waiting: 0, delivered: 1, lost: 0 });
+  await server.stop();
+  expect(notices).toHaveLength(1);
+});
+
+test("without a webhook the server says so", async () => {
+  await using server = await startMailkeep();
+  expect(await stateOf(server.http)).toBeNull();
+});
+
+describe("a webhook that hangs", () => {
+  test("holds up no mail, no list, no search, nor the end", async () => {
+    const { notices, url } = startReceiver(hang);
+    await using server = await startMailkeep({ args: ["--webhook", url] });
+    await deliver(server.smtpPort, mail("first"));
+    await until(() => notices.length === 1, "the POST that hangs");
+    const { report } = await whileProbing(server, async () => {
+      for (let n = 0; n < 200; n++) {
+        await deliver(server.smtpPort, mail(`word${n}`));
+        if (n % 20 === 0) expect(await total(server.http, `q=word${n}`)).toBe(1);
+      }
+    });
+    expect(report.medianMs).toBeLessThan(MEDIAN_LIMIT_MS);
+    expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
+    expect(await total(server.http)).toBe(201);
+    expect(await stateOf(server.http)).toMatchObject({ waiting: 200, delivered: 0, lost: 0 });
+    expect(await millisecondsToStop(server)).toBeLessThan(STOP_LIMIT_MS);
+    expect(linesOf(server).at(-1)).toContain('"webhook stopped early"');
+  });
+
+  test("lets no more than 8 MiB of notices wait, drops the oldest, and says so once", async () => {
+    const { url } = startReceiver(hang);
+    await using server = await startMailkeep({ args: ["--webhook", url] });
+    const raw = `Subject: ${"x".repeat(65_536)}\r\n\r\n`;
+    for (let n = 0; n <= 200; n++) await deliver(server.smtpPort, { raw });
+    const { waiting, lost } = await stateOf(server.http);
+    expect(waiting * 65_536).toBeLessThan(8 * 1024 ** 2);
+    expect({ told: waiting + lost, kept: await total(server.http) }).toEqual({ told: 200, kept: 201 });
+    expect(linesOf(server)).toHaveLength(1);
+    expect(linesOf(server)[0]).toContain("dropping the oldest");
+  });
+
+  test("is tried again after its time, and the mails that waited are told in order", async () => {
+    const { notices, url } = startReceiver((request, count) =>
+      count === 1 ? hang(request, count) : new Response(),
+    );
+    await using server = await startMailkeep({ args: ["--webhook", url] });
+    for (const subject of ["one", "two", "three"]) await deliver(server.smtpPort, mail(subject));
+    await until(() => notices.length === 4, "all notices");
+    expect(subjectsOf(notices)).toEqual(["one", "one", "two", "three"]);
+    await server.line((line) => line.includes('"webhook works again"'));
+    expect(linesOf(server)).toHaveLength(2);
+  });
+});
+
+test("a webhook that cannot be reached is one line of log, and the server ends at once", async () => {
+  const gone = startWebhookReceiver();
+  await gone.stop();
+  await using server = await startMailkeep({ args: ["--webhook", gone.url] });
+  for (let n = 0; n < 20; n++) await deliver(server.smtpPort, mail(String(n)));
+  await server.line((line) => line.includes('"webhook fails"'));
+  expect(await total(server.http)).toBe(20);
+  expect(await millisecondsToStop(server)).toBeLessThan(STOP_LIMIT_MS);
+  expect(linesOf(server).filter((line) => line.includes('"webhook fails"'))).toHaveLength(1);
+  expect(linesOf(server).at(-1)).toContain('"unsent":19');
+});
+
+test("a webhook that fails once is told again, in order", async () => {
+  const { notices, url } = startReceiver(
+    (_, count) => new Response(null, { status: count === 1 ? 500 : 200 }),
+  );
+  await using server = await startMailkeep({ args: ["--webhook", url] });
+  for (const subject of ["one", "two"]) await deliver(server.smtpPort, mail(subject));
+  await until(() => notices.length === 3, "all notices");
+  expect(subjectsOf(notices)).toEqual(["one", "one", "two"]);
+});
+
+test("a webhook that redirects is not followed, wherever it points", async () => {
+  const elsewhere = startReceiver();
+  const { notices, url } = startReceiver((_, count) => {
+    const headers = { location: `${elsewhere.url}/internal` };
+    return count === 1 ? new Response(null, { status: 307, headers }) : new Response();
+  });
+  await using server = await startMailkeep({ args: ["--webhook", url] });
+  for (const subject of ["one", "two"]) await deliver(server.smtpPort, mail(subject));
+  await until(() => notices.length === 2, "both notices");
+  expect(subjectsOf(notices)).toEqual(["one", "two"]);
+  expect(elsewhere.notices).toEqual([]);
+  expect(await server.line((line) => line.includes('"webhook fails"'))).toContain("HTTP status 307");
+});
+
+test.skipIf(!canMeasure)(
+  "a webhook that never stops answering costs no memory and no descriptor (counted on Linux)",
+  async () => {
+    const endless = () =>
+      new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)) });
+    const { url } = startReceiver(() => new Response(endless()));
+    await using server = await startMailkeep({ args: ["--webhook", url] });
+    const { pid } = server.process;
+    await deliver(server.smtpPort, mail("warm"));
+    await until(async () => (await stateOf(server.http)).delivered === 1, "the first notice");
+    const [memory, descriptors] = [residentMiB(pid), descriptorsOf(pid)];
+    for (let n = 0; n < 50; n++) await deliver(server.smtpPort, mail(String(n)));
+    await until(async () => (await stateOf(server.http)).delivered === 51, "all notices");
+    await until(() => descriptorsOf(pid) <= descriptors + 5, "the connections to be closed");
+    expect(residentMiB(pid) - memory).toBeLessThan(64);
+    expect(await millisecondsToStop(server)).toBeLessThan(STOP_LIMIT_MS);
+  },
+);
