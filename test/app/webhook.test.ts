@@ -237,6 +237,16 @@ describe("a receiver that hangs", () => {
   });
 });
 
+test("a notice larger than all that may wait is sent, and so is the next one", async () => {
+  const { notices, url } = startReceiver();
+  const { bus, webhook } = startWebhook(url, { limits: { maxBodies: 10, maxBytes: 1000 } });
+  bus.publish(newMail("x".repeat(2000)));
+  await until(() => webhook.state.delivered === 1, "the large notice");
+  bus.publish(newMail("small"));
+  await until(() => webhook.state.delivered === 2, "the small notice");
+  expect(subjectsOf(notices).at(-1)).toBe("small");
+});
+
 test("an answer without end is not read, and its connection is closed", async () => {
   let sentBytes = 0;
   let ended = 0;

@@ -19,15 +19,12 @@ export class BodyQueue {
     return this.#bodies.length;
   }
 
-  /** The number of bodies that gave way. */
+  /** The number of bodies that gave way; the new one never does, however large it is. */
   push(body: string): number {
     this.#bodies.push(body);
     this.#bytes += Buffer.byteLength(body);
     let dropped = 0;
-    while (this.#bodies.length > this.#limits.maxBodies || this.#bytes > this.#limits.maxBytes) {
-      this.shift();
-      dropped++;
-    }
+    for (; this.#bodies.length > 1 && this.#isOverfull; dropped++) this.shift();
     return dropped;
   }
 
@@ -35,5 +32,9 @@ export class BodyQueue {
     const body = this.#bodies.shift();
     if (body !== undefined) this.#bytes -= Buffer.byteLength(body);
     return body;
+  }
+
+  get #isOverfull(): boolean {
+    return this.#bodies.length > this.#limits.maxBodies || this.#bytes > this.#limits.maxBytes;
   }
 }
