@@ -21,7 +21,7 @@ ENV MAILKEEP_BIND=0.0.0.0 \
 USER 10001:10001
 VOLUME /data
 EXPOSE 1025 8025
-HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --start-interval=1s \
-  CMD mailkeep health --url "http://127.0.0.1:${MAILKEEP_HTTP_PORT:-8025}"
+# Follows the variables that the server follows: port, address, the file of MAILKEEP_CONFIG. Health needs no password.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --start-interval=1s CMD ["mailkeep", "health"]
 ENTRYPOINT ["mailkeep"]
 CMD ["serve"]

@@ -1,15 +1,12 @@
 // `bun scripts/formula.ts [SHA256SUMS] > mailkeep.rb`: makes the Homebrew formula from a release's sums.
 import { join } from "node:path";
-import { VERSION } from "../src/cli/version.ts";
 import { parseSums, SUMS_FILE } from "./release/sums.ts";
+import { TARGETS } from "./release/targets.ts";
 
 const REPOSITORY = "https://github.com/mailkeep/mailkeep";
 
-export interface Release {
-  readonly version: string;
-  /** Name of the download → its sum. */
-  readonly sums: ReadonlyMap<string, string>;
-}
+/** Name of the download → its sum. */
+type Sums = ReadonlyMap<string, string>;
 
 /** Homebrew also serves old Intel processors, so Linux gets the build that needs no AVX2. */
 const DOWNLOADS = {
@@ -17,34 +14,48 @@ const DOWNLOADS = {
   on_linux: { on_arm: "linux-arm64", on_intel: "linux-x64-baseline" },
 } as const;
 
-function download({ version, sums }: Release, cpu: string, target: string): string {
-  const file = `mailkeep-${version}-${target}.tar.gz`;
-  const sum = sums.get(file);
-  if (sum === undefined) throw new Error(`${SUMS_FILE} has no line for ${file}`);
-  return `    ${cpu} do
-      url "${REPOSITORY}/releases/download/v${version}/${file}"
-      sha256 "${sum}"
-    end`;
+const NAME = new RegExp(
+  `^mailkeep-(.+)-(?:${TARGETS.map(({ name }) => name).join("|")})\\.(?:tar\\.gz|zip)$`,
+);
+
+/** The version that the downloads carry in their names. */
+function versionOf(sums: Sums): string {
+  const found = new Set([...sums.keys()].flatMap((file) => NAME.exec(file)?.[1] ?? []));
+  const [version, ...others] = found;
+  if (version === undefined) throw new Error(`${SUMS_FILE} names no download of Mailkeep`);
+  if (others.length > 0) throw new Error(`${SUMS_FILE} has several versions: ${[...found].join(", ")}`);
+  return version;
 }
 
-function downloads(release: Release): string {
+const fileOf = (version: string, target: string) => `mailkeep-${version}-${target}.tar.gz`;
+
+function refuseMissing(version: string, sums: Sums): void {
+  const needed = Object.values(DOWNLOADS).flatMap((cpus) => Object.values(cpus));
+  const missing = needed.map((target) => fileOf(version, target)).filter((file) => !sums.has(file));
+  if (missing.length > 0) throw new Error(`${SUMS_FILE} has no line for ${missing.join(", ")}`);
+}
+
+function downloads(version: string, sums: Sums): string {
+  const block = ([cpu, target]: [string, string]) => `    ${cpu} do
+      url "${REPOSITORY}/releases/download/v${version}/${fileOf(version, target)}"
+      sha256 "${sums.get(fileOf(version, target))}"
+    end`;
   return Object.entries(DOWNLOADS)
-    .map(([os, cpus]) => {
-      const blocks = Object.entries(cpus).map(([cpu, target]) => download(release, cpu, target));
-      return `  ${os} do\n${blocks.join("\n")}\n  end`;
-    })
+    .map(([os, cpus]) => `  ${os} do\n${Object.entries(cpus).map(block).join("\n")}\n  end`)
     .join("\n\n");
 }
 
-export function formula(release: Release): string {
+export function formula(sums: Sums): string {
+  const version = versionOf(sums);
+  refuseMissing(version, sums);
   return `# Made by scripts/formula.ts of ${REPOSITORY}
 class Mailkeep < Formula
   desc "Mail catcher for development and tests: every mail your code sends, kept"
   homepage "${REPOSITORY}"
-  version "${release.version}"
+  version "${version}"
   license "MIT"
 
-${downloads(release)}
+${downloads(version, sums)}
 
   def install
     bin.install "mailkeep"
@@ -84,5 +95,10 @@ end
 
 if (import.meta.main) {
   const path = process.argv[2] ?? join(import.meta.dir, "..", "dist", "release", SUMS_FILE);
-  console.log(formula({ version: VERSION, sums: parseSums(await Bun.file(path).text()) }).trimEnd());
+  try {
+    process.stdout.write(formula(parseSums(await Bun.file(path).text())));
+  } catch (error) {
+    console.error(`formula: ${path}: ${(error as Error).message}`);
+    process.exit(1);
+  }
 }

@@ -119,7 +119,7 @@ for (const target of targets) {
 }
 const sums = new Map(built.map(({ file, sum }) => [file, sum]));
 await Bun.write(join(folder, SUMS_FILE), formatSums(sums));
-if (targets === TARGETS) await Bun.write(join(folder, "mailkeep.rb"), formula({ version: VERSION, sums }));
+if (targets === TARGETS) await Bun.write(join(folder, "mailkeep.rb"), formula(sums));
 await placeForDocker(targets);
 console.log(`\n${sizeTable(built)}\n\n${folder}`);
 

@@ -36,9 +36,7 @@ describe("the Dockerfile", () => {
     expect(docker.get("VOLUME")).toEqual(["/data"]);
     expect(docker.get("EXPOSE")).toEqual(["1025 8025"]);
     expect(docker.get("ENV")?.[0]?.split(/\s+/)).toEqual(["MAILKEEP_BIND=0.0.0.0", "XDG_DATA_HOME=/data"]);
-    expect(docker.get("HEALTHCHECK")?.[0]).toEndWith(
-      `CMD mailkeep health --url "http://127.0.0.1:\${MAILKEEP_HTTP_PORT:-8025}"`,
-    );
+    expect(docker.get("HEALTHCHECK")?.[0]).toEndWith('CMD ["mailkeep", "health"]');
     expect(docker.get("ENTRYPOINT")).toEqual(['["mailkeep"]']);
   });
 

@@ -12,7 +12,7 @@ import { mailkeepCommand } from "../support/mailkeep.ts";
 setDefaultTimeout(30_000);
 
 const sums = new Map(TARGETS.map((target, at) => [packageFile("1.2.3", target), `${at}`.repeat(64)]));
-const text = formula({ version: "1.2.3", sums });
+const text = formula(sums);
 
 describe("the Homebrew formula", () => {
   test.each([
@@ -36,11 +36,35 @@ describe("the Homebrew formula", () => {
     expect(text).toContain('man1/"mailkeep.1"');
   });
 
-  test("cannot be made when a download is missing", () => {
-    const incomplete = new Map([...sums].filter(([name]) => !name.includes("macos-arm64")));
-    expect(() => formula({ version: "1.2.3", sums: incomplete })).toThrow(
-      "SHA256SUMS has no line for mailkeep-1.2.3-macos-arm64.tar.gz",
-    );
+  test("takes the version from the names of the downloads", () => {
+    expect(text).toContain('\n  version "1.2.3"\n');
+  });
+
+  test.each([
+    [
+      "all that is missing",
+      "1  mailkeep-1.2.3-linux-arm64.tar.gz\n1  mailkeep-1.2.3-macos-x64.tar.gz\n",
+      "SHA256SUMS has no line for mailkeep-1.2.3-macos-arm64.tar.gz, mailkeep-1.2.3-linux-x64-baseline.tar.gz",
+    ],
+    ["that there is no download", "1  other.tar.gz\n", "SHA256SUMS names no download of Mailkeep"],
+    ["that the file is empty", "", "SHA256SUMS names no download of Mailkeep"],
+    [
+      "that versions are mixed",
+      "1  mailkeep-1.2.3-linux-x64.tar.gz\n1  mailkeep-1.2.4-linux-x64.tar.gz\n",
+      "SHA256SUMS has several versions: 1.2.3, 1.2.4",
+    ],
+    ["which line it cannot read", "<html>\n", "not a line of SHA256SUMS: <html>"],
+    ["that there is no such file", null, "ENOENT: no such file or directory"],
+  ])("that cannot be made says in one line %s", async (_what, lines, reason) => {
+    const folder = await mkdtemp(join(tmpdir(), "mailkeep-sums-"));
+    const path = join(folder, "SHA256SUMS");
+    if (lines !== null) await Bun.write(path, lines.replaceAll(/^1/gm, "1".repeat(64)));
+    const script = join(import.meta.dir, "../../scripts/formula.ts");
+    const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, script, path]);
+    expect({ exitCode, out: stdout.toString() }).toEqual({ exitCode: 1, out: "" });
+    expect(stderr.toString()).toStartWith(`formula: ${path}: ${reason}`);
+    expect(stderr.toString().trimEnd().split("\n")).toHaveLength(1);
+    await rm(folder, { recursive: true });
   });
 
   test.skipIf(!Bun.which("ruby"))("is valid Ruby", () => {
@@ -55,7 +79,7 @@ describe("the Homebrew formula", () => {
     await Bun.write(executable, `#!/bin/sh\nexec ${command.join(" ")} "$@"\n`);
     await chmod(executable, 0o755);
     const ownSums = new Map(TARGETS.map((target) => [packageFile(VERSION, target), "0".repeat(64)]));
-    await Bun.write(join(prefix, "mailkeep.rb"), formula({ version: VERSION, sums: ownSums }));
+    await Bun.write(join(prefix, "mailkeep.rb"), formula(ownSums));
     const child = Bun.spawn(
       ["ruby", join(import.meta.dir, "homebrew-stand-in.rb"), join(prefix, "mailkeep.rb"), prefix],
       { stdio: ["ignore", "pipe", "pipe"] },

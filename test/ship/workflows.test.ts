@@ -10,9 +10,16 @@ interface Step {
   readonly with?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }
+interface Job {
+  readonly steps: readonly Step[];
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly needs?: string;
+  readonly "timeout-minutes": number;
+}
 interface Workflow {
   readonly permissions: unknown;
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[]; "timeout-minutes": number }>>;
+  readonly env: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
 }
 interface Action {
   readonly inputs: Readonly<Record<string, { description: string; default: string }>>;
@@ -51,6 +58,51 @@ test("no script of a workflow has an expression in it that a stranger could fill
     for (const { run } of steps)
       expect(run ?? "").not.toMatch(/\$\{\{\s*(inputs|github\.event|github\.head_ref)/);
   }
+});
+
+describe("a release", () => {
+  const jobs = async () => (await parse<Workflow>(".github/workflows/release.yml")).jobs;
+  const does = (words: string) => (step: Step) => `${step.uses} ${step.run}`.includes(words);
+
+  test("gives the code of dependencies nothing to write with", async () => {
+    const { build, ...others } = await jobs();
+    expect(build?.permissions).toBeUndefined();
+    expect(build?.steps.some(does("npm run release"))).toBe(true);
+    for (const { steps } of Object.values(others)) expect(steps.some(does("npm "))).toBe(false);
+  });
+
+  test("may do what attestations need, the image's too", async () => {
+    const { publish } = await jobs();
+    const attestation = { "id-token": "write", attestations: "write", "artifact-metadata": "write" };
+    expect(publish?.permissions).toEqual({ contents: "write", packages: "write", ...attestation });
+  });
+
+  test("shows itself when all else is done, so that it can run again until then", async () => {
+    const { publish, formula } = await jobs();
+    const order = [
+      "attest-build-provenance",
+      "build-push-action",
+      "push-to-registry",
+      "--draft=false",
+      "git tag",
+    ];
+    const places = order.map((words) =>
+      publish?.steps.findIndex((step) => JSON.stringify(step).includes(words)),
+    );
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a = 0, b = 0) => a - b));
+    expect(formula?.needs).toBe("publish");
+  });
+
+  test("moves the tag of the action that README and documents tell people to use", async () => {
+    const { ACTION_TAG } = (await parse<Workflow>(".github/workflows/release.yml")).env;
+    const pages = ["README.md", "docs/ci.md", "docs/migrating.md"];
+    const used = (await Promise.all(pages.map(text))).flatMap(
+      (page) => page.match(/mailkeep\/mailkeep@[\w.]+/g) ?? [],
+    );
+    expect(used.length).toBeGreaterThan(5);
+    expect([...new Set(used)]).toEqual([`mailkeep/mailkeep@${ACTION_TAG}`]);
+  });
 });
 
 describe("action.yml", () => {
