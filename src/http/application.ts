@@ -11,7 +11,7 @@ import { docs } from "./modules/docs/docs.ts";
 import { events } from "./modules/events.ts";
 import { exports } from "./modules/exports.ts";
 import { messages } from "./modules/messages/index.ts";
-import { type PageFile, pages } from "./modules/pages.ts";
+import { type PageFile, pages, unknownPage } from "./modules/pages.ts";
 import { type HealthCheck, type ServiceFacts, service } from "./modules/service.ts";
 import { tags } from "./modules/tags.ts";
 import type { Route } from "./openapi/document.ts";
@@ -49,7 +49,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export function application(options: ApplicationOptions) {
   const { logger, limits, facts } = options;
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
-    .use(errors({ logger, methodsOf }))
+    .use(errors({ logger, methodsOf, unknownPage: unknownPage(options.pages) }))
     // The last one stands outermost: what access refuses still gets CORS and security headers.
     .use(access(options.access))
     .use(cors(options.access))

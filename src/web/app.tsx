@@ -5,11 +5,13 @@ import { SettingsDialog } from "./dialogs/settings-dialog.tsx";
 import { ShortcutsDialog } from "./dialogs/shortcuts-dialog.tsx";
 import { TagDialog } from "./dialogs/tag-dialog.tsx";
 import { EmptyInbox } from "./empty/empty-inbox.tsx";
+import { UnknownAddress } from "./empty/unknown-address.tsx";
+import { OfflineBanner } from "./header/offline-banner.tsx";
 import { TopBar } from "./header/top-bar.tsx";
 import { ListPane } from "./list/list-pane.tsx";
 import { MessagePane } from "./message/message-pane.tsx";
 import { isNarrow, openDialog } from "./state/layout.ts";
-import { isFiltered, openedId } from "./state/route.ts";
+import { isFiltered, openedId, route } from "./state/route.ts";
 import { listWidth } from "./state/settings.ts";
 import { ids, viewState } from "./state/view.ts";
 import { Splitter } from "./ui/splitter.tsx";
@@ -31,6 +33,7 @@ export function App() {
         Skip to the mail
       </a>
       <TopBar />
+      <OfflineBanner />
       <Panes />
       {Dialog && <Dialog />}
       <Toasts />
@@ -39,6 +42,7 @@ export function App() {
 }
 
 function Panes() {
+  if (route.value.isUnknown) return <UnknownAddress />;
   const hasNothing = viewState.value === "ready" && ids.value.length === 0 && !isFiltered.value;
   if (hasNothing && !openedId.value) return <EmptyInbox />;
   if (isNarrow.value) {

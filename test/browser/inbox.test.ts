@@ -57,6 +57,19 @@ inBrowser("the inbox", (bench) => {
     await rowOf(page, "Shiny").getByRole("button", { name: "Remove star" }).waitFor();
   });
 
+  test("a comma or Enter ends a tag", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Tagged by comma" });
+    const page = await open(`/messages/${await mailkeep.idOf("Tagged by comma")}`);
+    const editor = page.locator(".tag-editor");
+    await page.getByPlaceholder("Add tag").pressSequentially("one,two words, ,three,");
+    await page.getByPlaceholder("Add tag").pressSequentially("four");
+    await page.keyboard.press("Enter");
+    await editor.getByRole("button", { name: "Remove tag four" }).waitFor();
+    expect(await editor.locator(".tag").allTextContents()).toEqual(["one", "two words", "three", "four"]);
+    expect(await page.getByPlaceholder("Add tag").inputValue()).toBe("");
+  });
+
   test("a tag typed in the message shows in the list and as a filter", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Tagged" });

@@ -21,6 +21,75 @@ inBrowser("the layout", (bench) => {
     });
   }
 
+  for (const width of [360, 799, 1024, 1440]) {
+    test(`says at ${width} pixels where to send mail, and in a word that it is live`, async () => {
+      const { open, mailkeep } = bench();
+      const page = await open("/", {
+        viewport: { width, height: 740 },
+        permissions: ["clipboard-read", "clipboard-write"],
+      });
+      const bar = page.getByRole("banner");
+      const address = `${mailkeep.smtp.host}:${mailkeep.smtp.port}`;
+      expect(await bar.getByText(address).isVisible()).toBe(true);
+      expect(await bar.getByRole("status").getByText("Live").isVisible()).toBe(true);
+      await bar.getByRole("button", { name: "Copy SMTP address" }).click();
+      await bar.getByRole("button", { name: "Copied" }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+      await page.context().close();
+    });
+  }
+
+  for (const width of [360, 390]) {
+    test(`shows every tab at ${width} pixels, with attachments too`, async () => {
+      const { open, mailkeep } = bench();
+      await mailkeep.send({
+        subject: "All tabs",
+        html: "<p>Hello</p>",
+        attachments: Array.from({ length: 12 }, (_, index) => ({ filename: `${index}.txt`, content: "x" })),
+      });
+      const page = await open(`/messages/${await mailkeep.idOf("All tabs")}`, {
+        viewport: { width, height: 740 },
+      });
+      await page.getByRole("tab", { name: "Attachments 12" }).waitFor();
+      for (const tab of await page.getByRole("tab").all()) {
+        const box = await tab.boundingBox();
+        expect((box?.x ?? 0) + (box?.width ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(width);
+      }
+      await page.context().close();
+    });
+  }
+
+  test("scrolls a tab into sight that does not fit", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open(`/messages/${await mailkeep.idOf("All tabs")}?tab=checks`, {
+      viewport: { width: 240, height: 600 },
+    });
+    await page.getByRole("tab", { name: "Attachments 12" }).waitFor();
+    await page.waitForFunction(() => {
+      const { right } = document.querySelector("#tab-checks")?.getBoundingClientRect() ?? {};
+      return right !== undefined && right <= window.innerWidth;
+    });
+    await page.context().close();
+  });
+
+  test("cuts a subject that would push the rest of the head out of sight, until asked for all of it", async () => {
+    const { open, mailkeep } = bench();
+    const subject = "W".repeat(300);
+    await mailkeep.send({ subject });
+    const page = await open(`/messages/${await mailkeep.idOf(subject)}`, {
+      viewport: { width: 360, height: 740 },
+    });
+    const head = page.locator(".message-head");
+    const scrolls = () => head.evaluate((element) => element.scrollHeight > element.clientHeight);
+    expect(await scrolls()).toBe(false);
+    expect(await page.getByPlaceholder("Add tag").isVisible()).toBe(true);
+    await page.getByRole("button", { name: "Show the whole subject" }).click();
+    expect(await scrolls()).toBe(true);
+    await page.getByRole("button", { name: "Show less" }).click();
+    expect(await scrolls()).toBe(false);
+    await page.context().close();
+  });
+
   test("shows one pane at a time when narrow, with a way back", async () => {
     const page = await bench().open("/", { viewport: { width: 390, height: 740 } });
     await rowOf(page, "A subject").locator(".subject").click();

@@ -27,6 +27,33 @@ inBrowser("a lost connection", (bench) => {
     await second.stop();
   });
 
+  test("is said across the page, and what is tried meanwhile fails with a notice", async () => {
+    const server = await startMailkeep();
+    await server.send({ subject: "Kept in sight" });
+    const page = await bench().open();
+    await page.goto(server.http);
+    await rowOf(page, "Kept in sight").waitFor();
+    await page.locator(".live-live").waitFor();
+    await server.stop();
+    await page.getByText("The connection to the server is lost.").waitFor();
+    await rowOf(page, "Kept in sight").getByRole("button", { name: "Star" }).click();
+    await page.locator(".toast", { hasText: "The Mailkeep server cannot be reached." }).waitFor();
+    await rowOf(page, "Kept in sight").getByRole("button", { name: "Star", pressed: false }).waitFor();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await rowOf(page, "Kept in sight").hover();
+    await page.getByRole("checkbox").click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.locator(".toast", { hasText: "Not deleted" }).waitFor();
+    await rowOf(page, "Kept in sight").waitFor();
+    await page.getByRole("searchbox", { name: "Search mail" }).fill("elsewhere");
+    await page.getByRole("heading", { name: "The server does not answer" }).waitFor();
+    const second = await startMailkeep({ smtp: server.smtp.port, http: Number(new URL(server.http).port) });
+    await page.getByRole("button", { name: "Try now" }).first().click();
+    await page.getByRole("heading", { name: "Nothing found for" }).waitFor();
+    await page.getByText("The connection to the server is lost.").waitFor({ state: "detached" });
+    await second.stop();
+  });
+
   test("leaves no message unread that could not be loaded meanwhile", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Out of reach" });

@@ -30,6 +30,18 @@ inBrowser("addresses", (bench) => {
     await page.getByRole("heading", { name: "Second" }).waitFor();
   });
 
+  for (const path of ["/nonsense", "/messages/nonsense", "/a/b?c=d"]) {
+    test(`${path} says that nothing is there and leads to the inbox`, async () => {
+      const page = await bench().open(path);
+      await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+      await page.getByRole("link", { name: "To the inbox", exact: true }).click();
+      await rowOf(page, "First").waitFor();
+      expect(new URL(page.url()).pathname).toBe("/");
+      await page.goBack();
+      await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+    });
+  }
+
   test("a link to a message that does not exist says so", async () => {
     const page = await bench().open("/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV");
     await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();

@@ -33,6 +33,29 @@ test.each(unknown)("GET %s: an unknown path is 404", async (path) => {
   isProblem(answer);
 });
 
+describe("an unknown path that a browser opens", () => {
+  const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+  const cases: [accept: string, path: string, type: string][] = [
+    [BROWSER, "/nonsense", "text/html"],
+    [BROWSER, "/api/v1/nonsense", "application/json"],
+    [BROWSER, "/api", "application/json"],
+    ["*/*", "/nonsense", "application/json"],
+    ["application/json", "/nonsense", "application/json"],
+  ];
+  test.each(cases)("Accept: %s, %s: 404 as %s", async (accept, path, type) => {
+    const withPage = await startMailkeep({
+      http: {
+        pages: [{ path: "/index.html", type: "text/html", bytes: new TextEncoder().encode("<p>page") }],
+      },
+    });
+    const answer = await withPage.call(path, { headers: { accept } });
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("content-type")).toStartWith(type);
+    expect(answer.headers.get("etag")).toBeNull();
+    await withPage.stop();
+  });
+});
+
 const wrongMethods: [string, string, string][] = [
   ["PUT", "/api/v1/messages", "GET, HEAD, PATCH, DELETE"],
   ["POST", "/api/v1/messages", "GET, HEAD, PATCH, DELETE"],

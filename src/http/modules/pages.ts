@@ -29,6 +29,7 @@ const PAGE_POLICY = [
 const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
 const COMPRESS_FROM_BYTES = 1024;
+const INDEX_PATH = "/index.html";
 /** Addresses inside the page: opened directly, they load the page. */
 const DEEP_LINKS = ["/messages/:id"];
 
@@ -44,10 +45,30 @@ export function pages(files: readonly PageFile[]) {
   for (const file of files) {
     const served = prepare(file);
     app.get(file.path, ({ request }) => serve(request, served));
-    if (file.path !== "/index.html") continue;
+    if (file.path !== INDEX_PATH) continue;
     for (const path of ["/", ...DEEP_LINKS]) app.get(path, ({ request }) => serve(request, served));
   }
   return app;
+}
+
+/**
+ * For a person who followed a wrong link: the page, which says so, in place of the error in JSON.
+ * Nothing for programs, and nothing below /api.
+ */
+export function unknownPage(files: readonly PageFile[]) {
+  const index = files.find(({ path }) => path === INDEX_PATH);
+  return ({ method, headers }: Request, path: string): Response | undefined => {
+    if (!index || method !== "GET" || /^\/api(?:\/|$)/.test(path)) return undefined;
+    if (!/\btext\/html\b/i.test(headers.get("accept") ?? "")) return undefined;
+    return new Response(new Uint8Array(index.bytes), {
+      status: 404,
+      headers: {
+        "content-type": index.type,
+        "cache-control": "no-store",
+        "content-security-policy": PAGE_POLICY,
+      },
+    });
+  };
 }
 
 function prepare({ path, type, bytes }: PageFile): ServedFile {

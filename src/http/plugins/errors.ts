@@ -31,11 +31,17 @@ export interface ErrorOptions {
   readonly logger: Logger;
   /** The methods that a path knows; none for an unknown path. */
   readonly methodsOf: (path: string) => string[];
+  /** What a browser gets for an unknown path; nothing for who asks for no page. */
+  readonly unknownPage: (request: Request, path: string) => Response | undefined;
 }
 
-export function errors({ logger, methodsOf }: ErrorOptions) {
+export function errors({ logger, methodsOf, unknownPage }: ErrorOptions) {
   return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request, path }) => {
-    if (code === "NOT_FOUND") return unrouted(request.method, path, methodsOf(path));
+    if (code === "NOT_FOUND") {
+      const allowed = methodsOf(path);
+      const page = allowed.length === 0 ? unknownPage(request, path) : undefined;
+      return page ?? unrouted(request.method, path, allowed);
+    }
     if (code === "PARSE") return problemResponse(causedProblem(error) ?? INVALID_JSON);
     if (code === "VALIDATION") return problemResponse(invalidBody(error));
     const problem = asProblem(error);

@@ -1,10 +1,12 @@
 // Adds tags to, or removes them from, the ticked messages or the opened one.
 import { useSignal } from "@preact/signals";
+import { allTyped } from "../format/typed-tags.ts";
 import { targets } from "../keyboard/shortcuts.ts";
 import { retag } from "../state/actions.ts";
 import { openDialog } from "../state/layout.ts";
 import { rowOf } from "../state/rows.ts";
 import { knownTags } from "../state/tags.ts";
+import { Tag } from "../ui/tag.tsx";
 import { Dialog } from "./dialog.tsx";
 
 export function TagDialog() {
@@ -16,10 +18,10 @@ export function TagDialog() {
   };
   const add = (event: Event) => {
     event.preventDefault();
-    const tag = draft.value.trim();
+    const tags = allTyped(draft.value);
     draft.value = "";
-    if (tag === "") return close();
-    void retag(ids, [tag], []);
+    if (tags.length === 0) return close();
+    void retag(ids, tags, []);
   };
   return (
     <Dialog title={ids.length === 1 ? "Tag message" : `Tag ${ids.length} messages`} onClose={close}>
@@ -36,7 +38,7 @@ export function TagDialog() {
                   void retag(ids, isOn ? [tag] : [], isOn ? [] : [tag]);
                 }}
               />
-              <span class="tag">{tag}</span>
+              <Tag name={tag} />
             </label>
           </li>
         ))}
@@ -46,8 +48,7 @@ export function TagDialog() {
           class="input"
           autofocus
           aria-label="New tag"
-          placeholder="New tag"
-          maxLength={50}
+          placeholder="New tag, or several with commas"
           value={draft.value}
           onInput={(event) => (draft.value = event.currentTarget.value)}
         />

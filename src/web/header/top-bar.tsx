@@ -29,11 +29,11 @@ export function TopBar() {
         </a>
       </h1>
       <SearchBox />
-      <div class="top-bar-end">
-        <span class="wide-only">
-          <SmtpAddress />
-        </span>
+      <div class="top-bar-facts">
+        <SmtpAddress />
         <LiveBadge />
+      </div>
+      <div class="top-bar-end">
         <IconButton
           icon="trash"
           label="Delete all mail"

@@ -1,5 +1,6 @@
 // One mail in the list. A plain click opens it; shift, ctrl and the circle select.
 import type { MessageSummary } from "../../model/index.ts";
+import { nameControls } from "../format/bidi-controls.ts";
 import { recipientNames, senderName } from "../format/sender.ts";
 import { formatSize } from "../format/size.ts";
 import { star } from "../state/actions.ts";
@@ -13,6 +14,7 @@ import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Marked } from "../ui/marked.tsx";
 import { Moment } from "../ui/moment.tsx";
+import { Tag } from "../ui/tag.tsx";
 
 const SHOWN_TAGS = 2;
 
@@ -71,7 +73,7 @@ function SelectCell({ mail, isSelected }: { mail: MessageSummary; isSelected: bo
         class="select-box"
         role="checkbox"
         aria-checked={isSelected}
-        aria-label={`Select message from ${senderName(mail)}`}
+        aria-label={`Select message from ${nameControls(senderName(mail))}`}
         tabIndex={-1}
         onClick={(event) => (event.shiftKey ? selectTo(mail.id) : toggleSelected(mail.id))}
       >
@@ -87,14 +89,17 @@ function Lines({ mail }: { mail: MessageSummary }) {
     <>
       <span class="line line-people">
         {!mail.is_read && <span class="visually-hidden">Unread</span>}
-        <span class="sender" title={mail.preview?.from_address || mail.sender}>
+        <span class="sender" dir="auto" title={nameControls(mail.preview?.from_address || mail.sender)}>
           <Marked text={senderName(mail)} />
         </span>
-        <span class="recipients" title={mail.recipients.join(", ")}>
+        <span class="recipients" title={nameControls(mail.recipients.join(", "))}>
           <span class="to-arrow" aria-hidden="true">
             →
           </span>
-          <span class="visually-hidden">to</span> <Marked text={recipientNames(mail)} />
+          <span class="visually-hidden">to</span>{" "}
+          <bdi>
+            <Marked text={recipientNames(mail)} />
+          </bdi>
         </span>
         {mail.has_attachments && (
           <span class="clip" title="With attachments">
@@ -105,21 +110,21 @@ function Lines({ mail }: { mail: MessageSummary }) {
         <Moment iso={mail.created_at} />
       </span>
       <span class="line line-subject">
-        <span class="subject">{mail.subject ? <Marked text={mail.subject} /> : "(no subject)"}</span>
-        <span class="snippet snippet-beside">
+        <span class="subject" dir="auto">
+          {mail.subject ? <Marked text={mail.subject} /> : "(no subject)"}
+        </span>
+        <span class="snippet snippet-beside" dir="auto">
           <Marked text={mail.preview?.snippet ?? ""} />
         </span>
       </span>
       <span class="line line-snippet">
-        <span class="snippet">
+        <span class="snippet" dir="auto">
           <Marked text={mail.preview?.snippet ?? ""} />
         </span>
         {mail.tags.slice(0, SHOWN_TAGS).map((tag) => (
-          <span key={tag} class="tag">
-            {tag}
-          </span>
+          <Tag key={tag} name={tag} />
         ))}
-        {mail.tags.length > SHOWN_TAGS && <span class="tag">+{mail.tags.length - SHOWN_TAGS}</span>}
+        {mail.tags.length > SHOWN_TAGS && <span class="tag tag-more">+{mail.tags.length - SHOWN_TAGS}</span>}
         <span class="size">{formatSize(mail.size)}</span>
       </span>
     </>

@@ -6,17 +6,18 @@ import type { Attachment } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import { attachmentUrl } from "../api/messages.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
+import { nameControls } from "../format/bidi-controls.ts";
 import { complain } from "../state/toasts.ts";
 import { Icon } from "../ui/icon.tsx";
 
 export function AttachmentViewer({ attachment, onClose }: { attachment: Attachment; onClose: () => void }) {
   const isPdf = attachment.content_type.toLowerCase() === "application/pdf";
   return (
-    <Dialog title={attachment.filename} class="viewer" onClose={onClose}>
+    <Dialog title={nameControls(attachment.filename)} class="viewer" onClose={onClose}>
       {isPdf ? (
         <PdfFrame attachment={attachment} />
       ) : (
-        <img class="viewer-image" src={attachmentUrl(attachment)} alt={attachment.filename} />
+        <img class="viewer-image" src={attachmentUrl(attachment)} alt={nameControls(attachment.filename)} />
       )}
       <p class="dialog-actions">
         <a class="button" href={attachmentUrl(attachment)} download={attachment.filename}>
@@ -47,5 +48,5 @@ function PdfFrame({ attachment }: { attachment: Attachment }) {
     };
   }, [attachment.id]);
   if (!address.value) return <div class="message-waiting" role="status" aria-label="Loading" />;
-  return <iframe class="viewer-frame" title={attachment.filename} src={address.value} />;
+  return <iframe class="viewer-frame" title={nameControls(attachment.filename)} src={address.value} />;
 }

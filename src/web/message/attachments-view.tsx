@@ -2,9 +2,11 @@
 import { useSignal } from "@preact/signals";
 import type { Attachment, Message } from "../../model/index.ts";
 import { attachmentUrl } from "../api/messages.ts";
+import { nameControls } from "../format/bidi-controls.ts";
 import { formatSize } from "../format/size.ts";
 import { attachmentsOf } from "../state/opened.ts";
 import { Icon } from "../ui/icon.tsx";
+import { MailText } from "../ui/mail-text.tsx";
 import { AttachmentViewer } from "./attachment-viewer.tsx";
 import { Waiting } from "./waiting.tsx";
 
@@ -39,15 +41,11 @@ export function AttachmentsView({ message }: { message: Message }) {
 
 function AttachmentCard({ attachment, onView }: { attachment: Attachment; onView: () => void }) {
   const kind = viewableKind(attachment);
+  const name = nameControls(attachment.filename);
   return (
     <li class="attachment">
       {kind ? (
-        <button
-          type="button"
-          class="attachment-face"
-          aria-label={`View ${attachment.filename}`}
-          onClick={onView}
-        >
+        <button type="button" class="attachment-face" aria-label={`View ${name}`} onClick={onView}>
           <Face attachment={attachment} kind={kind} />
         </button>
       ) : (
@@ -56,9 +54,9 @@ function AttachmentCard({ attachment, onView }: { attachment: Attachment; onView
         </div>
       )}
       <div class="attachment-facts">
-        <span class="attachment-name" title={attachment.filename}>
-          {attachment.filename}
-        </span>
+        <bdi class="attachment-name" title={name}>
+          <MailText text={attachment.filename} />
+        </bdi>
         <span class="hint" title={attachment.content_type}>
           {formatSize(attachment.size)} · {attachment.content_type}
         </span>
@@ -67,7 +65,7 @@ function AttachmentCard({ attachment, onView }: { attachment: Attachment; onView
         class="icon-button"
         href={attachmentUrl(attachment)}
         download={attachment.filename}
-        aria-label={`Download ${attachment.filename}`}
+        aria-label={`Download ${name}`}
         title="Download"
       >
         <Icon name="download" />

@@ -6,6 +6,7 @@ import { linksInHtml } from "../format/html-traits.ts";
 import { splitLinks } from "../format/text-links.ts";
 import { authResultsOf, headersOf, sourceOf } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { MailText } from "../ui/mail-text.tsx";
 import { Waiting } from "./waiting.tsx";
 
 const METHODS = ["spf", "dkim", "dmarc", "arc"] as const satisfies (keyof AuthResults)[];
@@ -35,7 +36,9 @@ function Content({ message }: { message: Message }) {
             <Icon name={VERDICT_ICONS[verdict]} />
             <div>
               <strong>{title}</strong>
-              <p>{detail}</p>
+              <p>
+                <MailText text={detail} />
+              </p>
             </div>
           </li>
         ))}
@@ -63,7 +66,9 @@ function Authentication({ id }: { id: string }) {
             <span class={`auth-badge auth-${toneOf(status)}`}>
               {method.toUpperCase()} <b>{status}</b>
             </span>
-            <span class="auth-details">{details}</span>
+            <bdi class="auth-details">
+              <MailText text={details} />
+            </bdi>
           </li>
         ))}
       </ul>
@@ -94,7 +99,11 @@ function Links({ message }: { message: Message }) {
           <li key={href}>
             {flaw && <span class="auth-badge auth-warn">{flaw}</span>}
             <LinkAddress href={href} />
-            {text && text !== href && <span class="hint">{text}</span>}
+            {text && text !== href && (
+              <bdi class="hint">
+                <MailText text={text} />
+              </bdi>
+            )}
             {count > 1 && <span class="hint">×{count}</span>}
           </li>
         ))}

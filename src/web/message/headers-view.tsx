@@ -4,6 +4,7 @@ import type { Message } from "../../model/index.ts";
 import { headersOf } from "../state/opened.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { MailText } from "../ui/mail-text.tsx";
 import { Waiting } from "./waiting.tsx";
 
 export function HeadersView({ message }: { message: Message }) {
@@ -45,7 +46,9 @@ export function HeadersView({ message }: { message: Message }) {
           {shown.map(({ name, value }, index) => (
             <tr key={index}>
               <th scope="row">{name}</th>
-              <td>{value}</td>
+              <td dir="auto">
+                <MailText text={value} />
+              </td>
             </tr>
           ))}
         </tbody>

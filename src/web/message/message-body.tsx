@@ -1,8 +1,10 @@
 // The tabs of a message and the view behind the chosen one.
+import { useEffect } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { TABS, type Tab } from "../state/address.ts";
 import { attachmentsOf, headersOf } from "../state/opened.ts";
 import { navigate, route } from "../state/route.ts";
+import { Icon } from "../ui/icon.tsx";
 import { AttachmentsView } from "./attachments-view.tsx";
 import { ChecksView } from "./checks-view.tsx";
 import { HeadersView } from "./headers-view.tsx";
@@ -28,11 +30,16 @@ const VIEWS: Record<Tab, (props: { message: Message }) => preact.JSX.Element> = 
   checks: ChecksView,
 };
 
+const NEAREST: ScrollIntoViewOptions = { block: "nearest", inline: "nearest" };
+
 export function MessageBody({ message }: { message: Message }) {
   const tabs = TABS.filter((tab) => isOffered(tab, message));
   const preferred: Tab = message.html_body ? "html" : "text";
   const current = tabs.find((tab) => tab === route.value.tab) ?? preferred;
   const View = VIEWS[current];
+  // The count of attachments comes later and pushes the tabs behind it.
+  const counted = message.has_attachments && attachmentsOf.of(message.id).value.state;
+  useEffect(() => document.getElementById(`tab-${current}`)?.scrollIntoView(NEAREST), [current, counted]);
   const choose = (tab: Tab) => navigate({ tab: tab === preferred ? undefined : tab }, "replace");
   return (
     <div class="message-body">
@@ -43,7 +50,7 @@ export function MessageBody({ message }: { message: Message }) {
             type="button"
             role="tab"
             id={`tab-${tab}`}
-            class="tab"
+            class={`tab tab-${tab}`}
             aria-selected={tab === current}
             aria-controls="tab-panel"
             tabIndex={tab === current ? 0 : -1}
@@ -57,7 +64,7 @@ export function MessageBody({ message }: { message: Message }) {
               document.getElementById(`tab-${next}`)?.focus();
             }}
           >
-            {LABELS[tab]}
+            <TabLabel tab={tab} />
             <TabCount tab={tab} id={message.id} hasAttachments={message.has_attachments} />
           </button>
         ))}
@@ -77,6 +84,19 @@ export function MessageBody({ message }: { message: Message }) {
 function isOffered(tab: Tab, message: Message): boolean {
   if (tab === "html") return message.html_body !== "";
   return tab !== "attachments" || message.has_attachments;
+}
+
+/** On a phone a paper clip leaves room for all tabs; its name stays for screen readers. */
+function TabLabel({ tab }: { tab: Tab }) {
+  if (tab !== "attachments") return <>{LABELS[tab]}</>;
+  return (
+    <>
+      <span class="slim-only">
+        <Icon name="clip" />
+      </span>
+      <span class="slim-hidden">{LABELS[tab]}</span>
+    </>
+  );
 }
 
 function TabCount({ tab, id, hasAttachments }: { tab: Tab; id: string; hasAttachments: boolean }) {

@@ -6,20 +6,19 @@ import { formatSize } from "../format/size.ts";
 import { formatExact, formatMoment } from "../format/time.ts";
 import { headersOf } from "../state/opened.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { Marked } from "../ui/marked.tsx";
+import { MailText } from "../ui/mail-text.tsx";
 import { describePeople, type PeopleLine } from "./people.ts";
+import { Subject } from "./subject.tsx";
 import { TagEditor } from "./tag-editor.tsx";
 
-const SHOWN_PEOPLE = 12;
+const SHOWN_PEOPLE = 8;
 
 export function MessageHead({ mail }: { mail: MessageSummary }) {
   const headers = headersOf.of(mail.id).value;
   const lines = headers.state === "ready" ? describePeople(mail, headers.value) : undefined;
   return (
     <header class="message-head">
-      <h2 id="message-subject" class="message-subject" tabIndex={-1}>
-        {mail.subject ? <Marked text={mail.subject} /> : "(no subject)"}
-      </h2>
+      <Subject text={mail.subject} />
       <div class="message-people">
         <Avatar name={senderName(mail)} />
         <dl class="people">
@@ -50,8 +49,16 @@ function People({ line: { label, people, note } }: { line: PeopleLine }) {
       <dd>
         {shown.map(({ name, address }) => (
           <span key={address + name} class="person">
-            {name && <span class="person-name">{name}</span>}{" "}
-            {address && <span class="person-address">{name ? `<${address}>` : address}</span>}
+            {name && (
+              <bdi class="person-name">
+                <MailText text={name} />
+              </bdi>
+            )}{" "}
+            {address && (
+              <bdi class="person-address">
+                <MailText text={name ? `<${address}>` : address} />
+              </bdi>
+            )}
           </span>
         ))}
         {!showsAll.value && (

@@ -9,6 +9,7 @@ import { cutSource, type SourcePart } from "../format/source-parts.ts";
 import { sourceOf, wholeSourceOf } from "../state/opened.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { MailText } from "../ui/mail-text.tsx";
 import { Waiting } from "./waiting.tsx";
 
 const PARTS_PER_BLOCK = 60;
@@ -60,12 +61,17 @@ export function SourceView({ message }: { message: Message }) {
 }
 
 function Part({ part: { kind, text } }: { part: SourcePart }) {
-  if (kind !== "field") return <span class={`source-${kind}`}>{`${text}\n`}</span>;
+  if (kind !== "field")
+    return (
+      <span class={`source-${kind}`}>
+        <MailText text={`${text}\n`} />
+      </span>
+    );
   const colon = text.indexOf(":");
   return (
     <span class="source-field">
       <b>{text.slice(0, colon + 1)}</b>
-      {`${text.slice(colon + 1)}\n`}
+      <MailText text={`${text.slice(colon + 1)}\n`} />
     </span>
   );
 }

@@ -1,31 +1,30 @@
-// The tags of one message, edited in place: type and press Enter, or remove with the cross.
+// The tags of one message, edited in place: Enter or a comma ends one, the cross removes one.
 import { useSignal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
-import { setTags } from "../state/actions.ts";
+import { nameControls } from "../format/bidi-controls.ts";
+import { allTyped, splitTyped } from "../format/typed-tags.ts";
+import { retag } from "../state/actions.ts";
 import { knownTags } from "../state/tags.ts";
 import { Icon } from "../ui/icon.tsx";
 
 const MAX_TAGS = 20;
-const MAX_TAG_CHARACTERS = 50;
 
 export function TagEditor({ mail }: { mail: MessageSummary }) {
   const draft = useSignal("");
-  const add = () => {
-    const tag = draft.value.trim();
-    draft.value = "";
-    if (tag !== "" && !mail.tags.includes(tag)) void setTags(mail.id, [...mail.tags, tag]);
+  const add = (tags: readonly string[]) => {
+    if (tags.length > 0) void retag([mail.id], tags, []);
   };
-  const remove = (tag: string) =>
-    void setTags(
-      mail.id,
-      mail.tags.filter((other) => other !== tag),
-    );
+  const addAll = () => {
+    add(allTyped(draft.value));
+    draft.value = "";
+  };
+  const remove = (tag: string) => void retag([mail.id], [], [tag]);
   return (
     <div class="tag-editor">
       {mail.tags.map((tag) => (
         <span key={tag} class="tag tag-removable">
-          {tag}
-          <button type="button" aria-label={`Remove tag ${tag}`} onClick={() => remove(tag)}>
+          <bdi>{nameControls(tag)}</bdi>
+          <button type="button" aria-label={`Remove tag ${nameControls(tag)}`} onClick={() => remove(tag)}>
             <Icon name="close" />
           </button>
         </span>
@@ -37,14 +36,17 @@ export function TagEditor({ mail }: { mail: MessageSummary }) {
           <input
             list="known-tags"
             placeholder="Add tag"
-            maxLength={MAX_TAG_CHARACTERS}
             value={draft.value}
             onInput={(event) => {
-              draft.value = event.currentTarget.value;
+              const { ended, rest } = splitTyped(event.currentTarget.value);
+              add(ended);
+              draft.value = rest;
+              // Without a change of the draft nothing is drawn, and the comma would stay.
+              event.currentTarget.value = rest;
             }}
-            onBlur={add}
+            onBlur={addAll}
             onKeyDown={(event) => {
-              if (event.key === "Enter") add();
+              if (event.key === "Enter") addAll();
               if (event.key === "Backspace" && draft.value === "" && mail.tags.length > 0) {
                 remove(mail.tags.at(-1) ?? "");
               }

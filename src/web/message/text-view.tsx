@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { Message } from "../../model/index.ts";
 import { splitLinks } from "../format/text-links.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { MailText } from "../ui/mail-text.tsx";
 import { Marked } from "../ui/marked.tsx";
 
 const SHOWN_CHARACTERS = 200_000;
@@ -36,7 +37,7 @@ function Linked({ text }: { text: string }) {
       {splitLinks(text).map(({ text, href }, index) =>
         href ? (
           <a key={index} href={href} target="_blank" rel="noopener noreferrer nofollow">
-            {text}
+            <MailText text={text} />
           </a>
         ) : (
           <Marked key={index} text={text} />

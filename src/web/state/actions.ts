@@ -14,7 +14,6 @@ const BULK_IDS = 1000;
 
 export const markRead = (ids: readonly string[], is_read: boolean) => change(ids, { is_read });
 export const star = (ids: readonly string[], is_starred: boolean) => change(ids, { is_starred });
-export const setTags = (id: string, tags: readonly string[]) => change([id], { tags });
 
 /** Adds and removes tags while every message keeps its others. */
 export async function retag(ids: readonly string[], added: readonly string[], removed: readonly string[]) {

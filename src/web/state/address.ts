@@ -9,15 +9,21 @@ export interface Route {
   /** Absent: the tab that suits the message. */
   readonly tab: Tab | undefined;
   readonly filter: ListFilter;
+  /** There is nothing at this address. */
+  readonly isUnknown: boolean;
 }
+
+const HOME_PATHS = ["/", "/index.html"];
 
 export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, attachments: false, tags: [] };
 
 export function parseRoute(url: URL): Route {
   const parameters = url.searchParams;
   const tab = TABS.find((name) => name === parameters.get("tab"));
+  const id = /^\/messages\/([0-9A-Z]{26})$/.exec(url.pathname)?.[1];
   return {
-    id: /^\/messages\/([0-9A-Z]{26})$/.exec(url.pathname)?.[1],
+    id,
+    isUnknown: id === undefined && !HOME_PATHS.includes(url.pathname),
     tab,
     filter: {
       q: parameters.get("q") ?? "",
@@ -29,7 +35,7 @@ export function parseRoute(url: URL): Route {
   };
 }
 
-export function formatRoute({ id, tab, filter }: Route): string {
+export function formatRoute({ id, tab, filter }: Omit<Route, "isUnknown">): string {
   const parameters = listParameters(filter);
   if (id && tab) parameters.set("tab", tab);
   const query = parameters.toString();

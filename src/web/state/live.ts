@@ -7,7 +7,7 @@ import { applyEvents } from "./apply-events.ts";
 import { retryFailures } from "./resource.ts";
 import { loadService } from "./service.ts";
 import { loadTags } from "./tags.ts";
-import { fetchMissing, refreshHead, reloadView } from "./view.ts";
+import { fetchMissing, refreshHead, reloadView, viewState } from "./view.ts";
 
 const GATHER_MS = 30;
 
@@ -15,13 +15,18 @@ export const liveState = signal<LiveState>("connecting");
 
 let gathered: InboxEvent[] = [];
 
+let socket: LiveSocket | undefined;
+
+export const reconnectNow = (): void => socket?.retryNow();
+
 export function startLive(): void {
-  const socket = new LiveSocket({
+  socket = new LiveSocket({
     onState: (state) => {
       // Mail may have arrived between the first page and the first event.
       if (state === "live" && liveState.peek() === "connecting") void refreshHead();
       else if (state === "live") {
-        void fetchMissing();
+        if (viewState.peek() === "failed") void reloadView();
+        else void fetchMissing();
         retryFailures();
       }
       liveState.value = state;
@@ -33,10 +38,10 @@ export function startLive(): void {
     onReload: refetch,
   });
   socket.connect();
-  window.addEventListener("online", () => socket.retryNow());
+  window.addEventListener("online", reconnectNow);
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState !== "visible") return;
-    socket.retryNow();
+    reconnectNow();
     // A connection that died while the computer slept may not have noticed yet.
     void refreshHead();
   });

@@ -1,5 +1,6 @@
 // Desktop notifications for mail that arrives while the page is not looked at.
 import type { MessageSummary } from "../../model/index.ts";
+import { nameControls } from "../format/bidi-controls.ts";
 import { senderName } from "../format/sender.ts";
 import { navigate } from "./route.ts";
 import { notifications } from "./settings.ts";
@@ -30,7 +31,11 @@ export function announceMail(fresh: readonly MessageSummary[]): void {
 }
 
 function show(title: string, body: string, id: string | undefined): void {
-  const notification = new Notification(title, { body, icon: "/favicon.svg", tag: id ?? "mailkeep" });
+  const notification = new Notification(nameControls(title), {
+    body: nameControls(body),
+    icon: "/favicon.svg",
+    tag: id ?? "mailkeep",
+  });
   notification.onclick = () => {
     window.focus();
     notification.close();

@@ -1,5 +1,6 @@
 // The window's title and icon tell how much is unread.
 import { effect } from "@preact/signals";
+import { nameControls } from "../format/bidi-controls.ts";
 import { favicon } from "../ui/favicon.ts";
 import { fullMessage } from "./opened.ts";
 import { openedId } from "./route.ts";
@@ -10,7 +11,7 @@ export function showUnreadInTitle(): void {
     const unread = unreadCount.value;
     const opened = openedId.value && fullMessage.of(openedId.value).value;
     const subject = opened && opened.state === "ready" ? opened.value.subject : "";
-    document.title = `${unread > 0 ? `(${unread}) ` : ""}${subject ? `${subject} · ` : ""}Mailkeep`;
+    document.title = `${unread > 0 ? `(${unread}) ` : ""}${subject ? `${nameControls(subject)} · ` : ""}Mailkeep`;
   });
   effect(() => {
     const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");

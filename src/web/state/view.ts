@@ -18,6 +18,8 @@ export const ids = signal<IdList>(EMPTY);
 export const viewState = signal<"loading" | "ready" | "failed">("loading");
 export const viewFailure = signal<ApiFailure | undefined>(undefined);
 
+/** The filter that the shown ids belong to. */
+let shownKey: string | undefined;
 let abort = new AbortController();
 let fetching = false;
 let visible = { first: 0, last: 30 };
@@ -28,6 +30,7 @@ export async function reloadView(): Promise<void> {
   abort = new AbortController();
   const { signal } = abort;
   viewState.value = "loading";
+  const key = filterKey.peek();
   try {
     const page = await listMessages(route.peek().filter, { offset: 0 }, PAGE, signal);
     batch(() => {
@@ -35,6 +38,7 @@ export async function reloadView(): Promise<void> {
       viewState.value = "ready";
       viewFailure.value = undefined;
     });
+    shownKey = key;
     fetching = false;
     void fetchMissing();
   } catch (error) {
@@ -42,7 +46,10 @@ export async function reloadView(): Promise<void> {
     batch(() => {
       viewState.value = "failed";
       viewFailure.value = asFailure(error);
+      // Mail of another filter would pass for the answer; mail of this one is better than none.
+      if (shownKey !== key) ids.value = EMPTY;
     });
+    shownKey = key;
   }
 }
 

@@ -1,0 +1,63 @@
+// Text that runs from right to left, and controls that only pretend it does.
+import { beforeAll, expect, test } from "bun:test";
+import { inBrowser, rowOf } from "./support/browser.ts";
+
+const RLO = "\u202e";
+const FORGED = `Invoice ${RLO}fdp.exe`;
+const ARABIC = "استفسار حول الطلب";
+
+inBrowser("the direction of text", (bench) => {
+  beforeAll(async () => {
+    const { mailkeep } = bench();
+    await mailkeep.send({
+      subject: FORGED,
+      from: { name: `Bank${RLO}moc`, address: "app@example.com" },
+      text: `Open ${RLO}fdp.exe`,
+      attachments: [{ filename: `report${RLO}fdp.exe`, content: "x" }],
+    });
+    await mailkeep.send({ subject: ARABIC, text: "مرحبا\nHello" });
+  });
+
+  test("is not changed by controls in the list: their names are shown instead", async () => {
+    const page = await bench().open();
+    const row = rowOf(page, "Invoice");
+    expect(await row.locator(".subject").textContent()).toBe("Invoice RLOfdp.exe");
+    expect(await row.locator(".sender").textContent()).toBe("BankRLOmoc");
+    expect(await row.locator(".line-snippet .snippet").textContent()).toContain("Open RLOfdp.exe");
+    expect(await page.content()).not.toContain(RLO);
+  });
+
+  for (const tab of ["text", "headers", "source", "attachments", "checks"]) {
+    test(`is not changed by controls in the message, ${tab}`, async () => {
+      const { open, mailkeep } = bench();
+      const page = await open(`/messages/${await mailkeep.idOf("Invoice")}?tab=${tab}`);
+      await page.locator(".tab-panel > *").first().waitFor();
+      await page.getByText("BankRLOmoc").first().waitFor();
+      expect(await page.getByRole("heading", { level: 2, name: "Invoice" }).last().textContent()).toBe(
+        "Invoice RLOfdp.exe",
+      );
+      expect(await page.content()).not.toContain(RLO);
+      expect(await page.title()).toContain("Invoice [RLO]fdp.exe");
+    });
+  }
+
+  test("follows the text: an Arabic subject runs to the left, and each line of a body its own way", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open(`/messages/${await mailkeep.idOf(ARABIC)}`);
+    await page.locator(".text-part").waitFor();
+    const direction = (selector: string) =>
+      page.locator(selector).evaluate((element) => getComputedStyle(element).direction);
+    expect(await direction(".message-subject")).toBe("rtl");
+    expect(await direction(".is-opened .subject")).toBe("rtl");
+    const places = await page.locator(".text-part").evaluate((element) => {
+      const text = element.firstChild as Text;
+      const range = document.createRange();
+      return [0, 6].map((start) => {
+        range.setStart(text, start);
+        range.setEnd(text, start + 5);
+        return range.getBoundingClientRect().left;
+      });
+    });
+    expect(places[0]).toBeGreaterThan((places[1] ?? 0) + 100);
+  });
+});
