@@ -42,7 +42,7 @@ linux_libc() {
 }
 
 linux_cpu() {
-  # Without AVX2 the ordinary x64 file would end with an illegal instruction.
+  # The baseline file is the one that promises to run without AVX2.
   if [ "$1" = x64 ] && ! grep -q -w avx2 /proc/cpuinfo 2>/dev/null; then echo -baseline; fi
 }
 

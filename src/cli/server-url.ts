@@ -14,7 +14,7 @@ const url = {
 export const URL_SETTING: Setting<string, undefined> = under("Server").optional(
   url,
   "Address of the running server, with user:password@ where it asks for them; also MAILKEEP_URL",
-  { shownDefault: "where serve would listen, http://127.0.0.1:8025 unless variables say otherwise" },
+  { shownDefault: "http://127.0.0.1:8025, or where serve would listen with these variables" },
 );
 
 /** When no address is given: that of a server with the same variables and file, as in one container. */

@@ -15,6 +15,8 @@ const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => joi
 );
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
+const FLAG = /--[a-z][a-z-]+/g;
+
 /** Code of a page: fenced blocks line by line, and what stands between backticks. */
 function codeOf(page: string): string[] {
   const text = read(page);
@@ -72,9 +74,23 @@ describe.each(pages)("%s", (page) => {
       if (["help", "version"].includes(command)) continue;
       const explained = await help(command);
       expect(explained).not.toContain("unknown command");
-      for (const [flag] of own.matchAll(/--[a-z][a-z-]+/g))
+      for (const [flag] of own.matchAll(FLAG))
         expect({ line, explained }).toEqual({ line, explained: expect.stringContaining(flag) });
     }
+  });
+
+  test("names only flags that exist", async () => {
+    const commands = [...(await help()).matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = ""]) => name);
+    const explained = await Promise.all(commands.map((name) => help(name)));
+    const scripts = ["install.sh", "scripts/bench/options.ts"].map(read);
+    const known = new Set([...explained, ...scripts].join("\n").match(FLAG));
+    // Of a table that compares, the last column is ours.
+    const ours = read(page)
+      .replace(/^```[\s\S]*?^```/gm, "")
+      .split("\n")
+      .map((line) => (page.endsWith("migrating.md") && line.startsWith("|") ? line.split("|").at(-2) : line));
+    const named = ours.join("\n").match(/(?<=`)--[a-z][a-z-]+/g) ?? [];
+    expect(named.filter((flag) => !known.has(flag))).toEqual([]);
   });
 
   test("names only variables that exist", () => {
