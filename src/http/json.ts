@@ -2,6 +2,7 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { type Encoding, preferredEncoding } from "./accept-encoding.ts";
+import { encodeLong, hasLongString } from "./long-json.ts";
 
 const COMPRESS_FROM_BYTES = 1024;
 /** Beyond this the compression leaves the main thread, so that other requests go on. */
@@ -18,11 +19,16 @@ export interface TextInit {
 }
 
 export function json(value: unknown, init: TextInit = {}): Response | Promise<Response> {
+  if (hasLongString(value)) return encodeLong(value).then((bytes) => text(bytes, "application/json", init));
   return text(JSON.stringify(value), "application/json", init);
 }
 
 /** Text that the service itself wrote; mail content never passes here. */
-export function text(body: string, type: string, init: TextInit = {}): Response | Promise<Response> {
+export function text(
+  body: string | Uint8Array<ArrayBuffer>,
+  type: string,
+  init: TextInit = {},
+): Response | Promise<Response> {
   const headers = {
     "cache-control": "no-store",
     ...init.headers,
@@ -40,14 +46,20 @@ export function text(body: string, type: string, init: TextInit = {}): Response 
   return compressAside(body, encoding).then((bytes) => new Response(bytes, { status, headers: packed }));
 }
 
-function compress(body: string, encoding: Exclude<Encoding, "identity">): Uint8Array<ArrayBuffer> {
-  const bytes = new TextEncoder().encode(body);
+function compress(
+  body: string | Uint8Array<ArrayBuffer>,
+  encoding: Exclude<Encoding, "identity">,
+): Uint8Array<ArrayBuffer> {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   return encoding === "zstd"
     ? new Uint8Array(Bun.zstdCompressSync(bytes))
     : Bun.gzipSync(bytes, { level: GZIP_LEVEL });
 }
 
-async function compressAside(body: string, encoding: Exclude<Encoding, "identity">) {
+async function compressAside(
+  body: string | Uint8Array<ArrayBuffer>,
+  encoding: Exclude<Encoding, "identity">,
+) {
   const bytes =
     encoding === "zstd" ? await Bun.zstdCompress(body) : await gzipAside(body, { level: GZIP_LEVEL });
   return new Uint8Array(bytes);

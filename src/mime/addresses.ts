@@ -1,7 +1,7 @@
 // Address lists of From and To (RFC 5322 section 3.4), read forgivingly and in linear time:
 // display names, comments, quoted strings, groups, encoded words.
 import { decodeHeaderText } from "./header-text.ts";
-import { MAX_ADDRESSES } from "./limits.ts";
+import { MAX_ADDRESSES_CHARS } from "./limits.ts";
 
 export interface Address {
   readonly name: string;
@@ -10,18 +10,20 @@ export interface Address {
 
 class AddressReader {
   readonly #octets: string;
+  readonly #max: number;
   readonly #addresses: Address[] = [];
   #phrase = "";
   #comment = "";
   #route: string | null = null;
 
-  constructor(octets: string) {
+  constructor(octets: string, max: number) {
     this.#octets = octets;
+    this.#max = max;
   }
 
   read(): Address[] {
     const text = this.#octets;
-    for (let at = 0; at < text.length && this.#addresses.length < MAX_ADDRESSES; ) {
+    for (let at = 0; at < text.length && this.#addresses.length < this.#max; ) {
       at = this.#step(text, at);
     }
     this.#end();
@@ -90,5 +92,6 @@ class AddressReader {
   }
 }
 
-/** Takes the octets of an unfolded header value. */
-export const readAddresses = (octets: string): Address[] => new AddressReader(octets).read();
+/** The first addresses in the octets of an unfolded header value. */
+export const readAddresses = (octets: string, max: number): Address[] =>
+  new AddressReader(octets.slice(0, MAX_ADDRESSES_CHARS), max).read();

@@ -11,15 +11,16 @@ export interface AttachmentPart {
   readonly contentId?: string;
 }
 
-const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const CROCKFORD = Buffer.from("0123456789ABCDEFGHJKMNPQRSTVWXYZ");
 const TIME_CHARS = 10;
 const RANDOM_CHARS = 16;
+const digest = Buffer.alloc(32);
 
 /** A ULID with the message's time, its random part a digest: the same on every request and after every restart. */
 function attachmentId(messageId: string, index: number): string {
-  const digest = new Bun.CryptoHasher("sha256").update(`${messageId}/${index}`).digest();
-  const random = Array.from(digest.subarray(0, RANDOM_CHARS), (byte) => CROCKFORD[byte & 31]);
-  return messageId.slice(0, TIME_CHARS) + random.join("");
+  Bun.SHA256.hash(`${messageId}/${index}`, digest);
+  for (let at = 0; at < RANDOM_CHARS; at++) digest[at] = CROCKFORD[(digest[at] as number) & 31] as number;
+  return messageId.slice(0, TIME_CHARS) + digest.toString("latin1", 0, RANDOM_CHARS);
 }
 
 export function listAttachments(messageId: string, structure: MimeStructure): AttachmentPart[] {

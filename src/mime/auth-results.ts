@@ -4,6 +4,7 @@ import type { AuthResults } from "../model/index.ts";
 import { fieldFilter } from "./header-block.ts";
 import { decodeHeaderText } from "./header-text.ts";
 import { readFields } from "./headers.ts";
+import { MAX_AUTH_FIELDS } from "./limits.ts";
 
 type Result = AuthResults["dkim"][number];
 
@@ -73,7 +74,7 @@ const isListed = (method: string): method is keyof AuthResults => LISTS.includes
 
 export function readAuthResults(raw: Uint8Array): AuthResults {
   const results: AuthResults = { dkim: [], spf: [], dmarc: [], arc: [] };
-  for (const { key, value } of readFields(raw, FIELDS)) {
+  for (const { key, value } of readFields(raw, FIELDS).slice(0, MAX_AUTH_FIELDS)) {
     const text = decodeHeaderText(value);
     switch (key) {
       case "authentication-results":

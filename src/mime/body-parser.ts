@@ -1,7 +1,10 @@
 // The main thread's door to everything slow about mail content. Small inputs are handled here,
 // big ones in a worker with a time limit, so that the main thread never stalls.
+
+import type { AuthResults } from "../model/index.ts";
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "./bodies.ts";
 import type { Code, CodeSource } from "./codes.ts";
+import { type Header, headerEnd } from "./headers.ts";
 import { escapeHtml } from "./html-entities.ts";
 import type { Link, LinkSource } from "./links.ts";
 import type { SanitizedHtml } from "./sanitize-html.ts";
@@ -33,13 +36,18 @@ export interface BodyParser {
   deriveText(html: string): Promise<string>;
   findLinks(source: LinkSource): Promise<Link[]>;
   findCodes(source: CodeSource): Promise<Code[]>;
+  /** Both take the start of a message, and answer with nothing when its header is too much. */
+  readHeaders(start: Uint8Array): Promise<Header[]>;
+  readAuthResults(start: Uint8Array): Promise<AuthResults>;
   close(): void;
 }
 
 /** Inputs up to this many characters are handled at once, in a few milliseconds at the worst. */
 const SMALL_CHARS = 100 * 1024;
-/** Looking for codes in many languages costs more for each character. */
+/** How much more each character costs to look for links and, in many languages, codes, or as part of a header. */
+const LINKS_WEIGHT = 3;
 const CODES_WEIGHT = 5;
+const HEADER_WEIGHT = 4;
 const FALLBACK_BYTES = 64 * 1024;
 
 /** Links and codes are looked for up to here: copying more to the worker would stall the main thread. */
@@ -88,11 +96,21 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
     deriveText: (html) => run("derive", html, html.length, html.slice(0, FALLBACK_BYTES)),
     findLinks: (source) => {
       const start = startOf(source);
-      return run("links", start, start.html.length + start.text.length, []);
+      const inHeaders = start.headers?.reduce((sum, { value }) => sum + value.length, 0) ?? 0;
+      return run("links", start, LINKS_WEIGHT * (start.html.length + start.text.length + inHeaders), []);
     },
     findCodes: (source) => {
       const start = startOf(source);
-      return run("codes", start, CODES_WEIGHT * (start.html.length + start.text.length), []);
+      const chars = start.subject.length + start.html.length + start.text.length;
+      return run("codes", start, CODES_WEIGHT * chars, []);
+    },
+    readHeaders: (start) => {
+      const header = start.slice(0, headerEnd(start));
+      return run("headers", header, HEADER_WEIGHT * header.length, []);
+    },
+    readAuthResults: (start) => {
+      const header = start.slice(0, headerEnd(start));
+      return run("auth", header, HEADER_WEIGHT * header.length, { dkim: [], spf: [], dmarc: [], arc: [] });
     },
     close: () => pool.close(),
   };

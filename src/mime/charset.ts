@@ -1,5 +1,6 @@
 // Bytes to text by charset label. Built on TextDecoder, forgiving: an unknown label or none
 // is read as UTF-8 when the bytes are valid UTF-8, otherwise as windows-1252.
+import { isUtf8 } from "node:buffer";
 
 /** Labels seen in mail that the WHATWG registry behind TextDecoder does not know. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -32,22 +33,28 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 type Label = ConstructorParameters<typeof TextDecoder>[0];
 
-const decoderFor = (label: string) => new TextDecoder(label as Label);
+/** By the registry's names, of which there are few. Each decode starts anew, so all may share them. */
+const decoders = new Map<string, TextDecoder>();
+
+function decoderFor(encoding: string): TextDecoder {
+  const known = decoders.get(encoding) ?? new TextDecoder(encoding as Label);
+  decoders.set(encoding, known);
+  return known;
+}
 
 const encodings = new Map<string, string | null>();
 const MAX_REMEMBERED_LABELS = 500;
 
 function findEncoding(label: string): string | null {
-  const spelled = label
-    .toLowerCase()
+  const written = label.toLowerCase();
+  const spelled = written
     .replace(/^x-(?=sjis|gbk|big5|euc)/, "")
     .replace(/^utf_?(\d)/, "utf-$1")
     .replace(/^(?:cp|win|windows|ms)[-_]?(125\d)$/, "windows-$1")
     .replace(/^(?:latin|iso)[-_]?8859[-_](\d+)(?:-[ei])?$/, "iso-8859-$1");
-  for (const name of [label, spelled, ALIASES[spelled]]) {
-    if (name === undefined) continue;
+  for (const name of new Set([written, spelled, ALIASES[spelled] ?? spelled])) {
     try {
-      return decoderFor(name).encoding;
+      return new TextDecoder(name as Label).encoding;
     } catch {
       // not a label of the registry; the next spelling may be
     }
@@ -67,17 +74,12 @@ export function knownEncoding(label: string): string | null {
 }
 
 const utf8 = new TextDecoder("utf-8");
-const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
 const windows1252 = new TextDecoder("windows-1252");
 
 /** Valid UTF-8, or UTF-8 with some damage; null when no sequence in it makes sense. */
 function decodeUtf8(bytes: Uint8Array): string | null {
-  try {
-    return strictUtf8.decode(bytes);
-  } catch {
-    const damaged = utf8.decode(bytes);
-    return /[^\x00-\x7f\ufffd]/.test(damaged) ? damaged : null;
-  }
+  const text = utf8.decode(bytes);
+  return isUtf8(bytes) || /[^\x00-\x7f\ufffd]/.test(text) ? text : null;
 }
 
 /** UTF-8 when it looks like it, windows-1252 otherwise. */

@@ -3,6 +3,7 @@
 import { decodeCharset } from "./charset.ts";
 import { decodeWords } from "./encoded-words.ts";
 import { decodeOctets } from "./header-text.ts";
+import { MAX_STRUCTURED_CHARS } from "./limits.ts";
 
 export interface StructuredValue {
   /** Lower case, comments removed. */
@@ -80,7 +81,8 @@ function joinSegments(segments: Segment[]): string {
 }
 
 /** Takes the octets of an unfolded header value. */
-export function parseStructured(octets: string): StructuredValue {
+export function parseStructured(value: string): StructuredValue {
+  const octets = value.slice(0, MAX_STRUCTURED_CHARS);
   const [head = "", ...rest] = octets.includes(";") ? splitParams(octets) : [octets];
   const params = new Map<string, string>();
   const segments = new Map<string, Segment[]>();

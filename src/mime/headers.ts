@@ -8,17 +8,20 @@ export interface Header {
   readonly value: string;
 }
 
+const CR = 0x0d;
+const LF = 0x0a;
+
 /** The header block at the start of a message, one character an octet. */
 function headerBlock(raw: Uint8Array): string {
+  return Buffer.from(raw.buffer, raw.byteOffset, headerEnd(raw)).toString("latin1");
+}
+
+/** Where the header ends: before the first empty line. */
+export function headerEnd(raw: Uint8Array): number {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, MAX_MESSAGE_HEADER_BYTES));
-  let line = 0;
-  while (line < bytes.length) {
-    const lf = bytes.indexOf(0x0a, line);
-    if (lf < 0) return bytes.toString("latin1");
-    if (lf === line || (lf === line + 1 && bytes[line] === 0x0d)) break;
-    line = lf + 1;
-  }
-  return bytes.toString("latin1", 0, line);
+  if (bytes[0] === LF || (bytes[0] === CR && bytes[1] === LF)) return 0;
+  const ends = ["\n\n", "\n\r\n"].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);
+  return ends.length === 0 ? bytes.length : Math.min(...ends) + 1;
 }
 
 /** Reads no further than the header. */

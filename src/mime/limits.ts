@@ -12,10 +12,14 @@ export const MAX_ALL_HEADER_BYTES = 8 * 1024 * 1024;
 export const MAX_BOUNDARY_BYTES = 512;
 export const MAX_SUBJECT_CHARS = 64 * 1024;
 export const MAX_FILENAME_CHARS = 1000;
+/** Of a field with parameters, such as Content-Type. */
+export const MAX_STRUCTURED_CHARS = 64 * 1024;
 /** A Content-ID stands on one line, which RFC 5322 section 2.1.1 keeps under this. */
 export const MAX_CONTENT_ID_CHARS = 1000;
 /** Parts that make up the text of a message. */
 export const MAX_BODY_PARTS = 500;
 /** Text handed to the full-text index. */
 export const MAX_SEARCH_TEXT_CHARS = 8 * 1024 * 1024;
-export const MAX_ADDRESSES = 1000;
+export const MAX_ADDRESSES_CHARS = 16 * 1024;
+/** Fields that record what upstream servers found. */
+export const MAX_AUTH_FIELDS = 1000;

@@ -2,7 +2,7 @@
 import type { RawField } from "./header-block.ts";
 import { parseStructured, type StructuredValue, stripComments } from "./header-params.ts";
 import { decodeHeaderText } from "./header-text.ts";
-import { MAX_CONTENT_ID_CHARS, MAX_FILENAME_CHARS } from "./limits.ts";
+import { MAX_CONTENT_ID_CHARS, MAX_FILENAME_CHARS, MAX_STRUCTURED_CHARS } from "./limits.ts";
 
 export type TransferEncoding = "base64" | "quoted-printable" | "identity";
 export type Disposition = "inline" | "attachment" | null;
@@ -31,6 +31,10 @@ export const DESCRIBING_FIELDS = [
 /** Names by RFC 6838 section 4.2. Some senders forget the ";" before the parameters. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?=$|[\s,:])/;
 export const OCTETS = "application/octet-stream";
+/** Nothing longer decodes to "inline" in earnest. */
+const MAX_DISPOSITION_CHARS = 200;
+/** Octets of a Content-ID before it is decoded: encoded words take several for one character. */
+const MAX_CONTENT_ID_OCTETS = 4 * MAX_CONTENT_ID_CHARS;
 const NO_PARAMS: ReadonlyMap<string, string> = new Map();
 const UNSTRUCTURED: StructuredValue = { value: "", params: NO_PARAMS };
 
@@ -39,13 +43,13 @@ const firstValue = (fields: readonly RawField[], key: string) =>
 
 function readEncoding(octets: string | undefined): TransferEncoding {
   if (octets === undefined) return "identity";
-  const token = stripComments(octets).trim().toLowerCase();
+  const token = stripComments(octets.slice(0, MAX_STRUCTURED_CHARS)).trim().toLowerCase();
   return token === "base64" || token === "quoted-printable" ? token : "identity";
 }
 
 function readDisposition(value: string): Disposition {
   if (value === "") return null;
-  return decodeHeaderText(value) === "inline" ? "inline" : "attachment";
+  return decodeHeaderText(value.slice(0, MAX_DISPOSITION_CHARS)) === "inline" ? "inline" : "attachment";
 }
 
 function readType(value: string): string | null {
@@ -76,6 +80,8 @@ export function describePart(fields: readonly RawField[]): PartDescription {
     encoding: readEncoding(firstValue(fields, "content-transfer-encoding")),
     disposition: readDisposition(disposition.value),
     filename: filename.slice(0, MAX_FILENAME_CHARS),
-    contentId: bareContentId(decodeHeaderText(firstValue(fields, "content-id") ?? "")),
+    contentId: bareContentId(
+      decodeHeaderText((firstValue(fields, "content-id") ?? "").slice(0, MAX_CONTENT_ID_OCTETS)),
+    ),
   };
 }

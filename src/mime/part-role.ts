@@ -1,6 +1,7 @@
 // What a part is to the reader: a container, part of the body, or an attachment. It is decided by
 // the part's own header and the containers around it, so the accept path and the lists agree.
 import { MAX_BOUNDARY_BYTES } from "./limits.ts";
+import { beforeWhite } from "./open-boundaries.ts";
 import { bareContentId, OCTETS, type PartDescription } from "./part-headers.ts";
 
 export type PartRole = "multipart" | "text" | "html" | "attachment";
@@ -64,7 +65,8 @@ const BODY_TYPES: Readonly<Record<string, "text" | "html">> = {
 export function usableBoundary(part: PartDescription): string | null {
   const boundary = part.params.get("boundary");
   if (!boundary || boundary.length > MAX_BOUNDARY_BYTES) return null;
-  return Buffer.from(boundary, "utf8").toString("latin1").trimEnd();
+  const octets = Buffer.from(boundary, "utf8");
+  return octets.toString("latin1", 0, beforeWhite(octets, 0, octets.length));
 }
 
 /** A multipart without a usable boundary has nothing but its text; one too deep to enter is a file. */

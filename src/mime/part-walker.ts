@@ -1,13 +1,9 @@
 // Walks the parts of a message (RFC 2046 section 5.1) as its bytes stream by. Linear in the bytes
 // and bounded in memory whatever arrives; any cutting into chunks gives the same walk. It knows
 // lines, header blocks and boundaries; what they mean is the visitor's business.
-import {
-  MAX_BOUNDARY_BYTES,
-  MAX_DEPTH,
-  MAX_MESSAGE_HEADER_BYTES,
-  MAX_PART_HEADER_BYTES,
-  MAX_PARTS,
-} from "./limits.ts";
+
+import { MAX_DEPTH, MAX_MESSAGE_HEADER_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
+import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./open-boundaries.ts";
 
 export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
 
@@ -30,32 +26,23 @@ export interface PartVisitor {
  */
 type State = "head" | "leaf" | "between" | "done";
 
-interface OpenMultipart {
-  readonly boundary: string;
-  /** The level that an outer multipart with the same boundary had. */
-  readonly shadowed: number | undefined;
-  hasParts: boolean;
-}
-
-interface Delimiter {
-  readonly level: number;
-  readonly isClosing: boolean;
-}
-
 const CR = 0x0d;
 const LF = 0x0a;
 const DASH = 0x2d;
 const NOTHING = Buffer.alloc(0);
 const LINE_OF_DASHES = Buffer.from("\n--");
-
-/** RFC 2046 allows white space after a boundary; more than this is not taken for one. */
-const MAX_DELIMITER_BYTES = MAX_BOUNDARY_BYTES + 100;
+/** In fewer bytes than this, looking at each line of a header is faster than searching for its end. */
+const MANY_LINES_BYTES = 16 * 1024;
+const SHORT_LINE_BYTES = 80;
+const EMPTY_LF_LINE = Buffer.from("\n\n");
+const EMPTY_CRLF_LINE = Buffer.from("\n\r\n");
 
 const asBuffer = (bytes: Uint8Array) =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 export class PartWalker {
   readonly #visitor: PartVisitor;
+  readonly #maxParts: number;
   #state: State = "head";
   #held: Buffer = NOTHING;
   /** Offset in the message of the first byte not yet consumed. */
@@ -69,13 +56,11 @@ export class PartWalker {
 
   /** In a body: whether the next byte is the first of a line. */
   #atLineStart = true;
-  readonly #open: OpenMultipart[] = [];
-  readonly #levels = new Map<string, number>();
-  /** How many open boundaries start with each byte: most lines of dashes are told apart by that. */
-  #firstBytes: Uint16Array | null = null;
+  readonly #open = new OpenBoundaries();
 
-  constructor(visitor: PartVisitor) {
+  constructor(visitor: PartVisitor, maxParts = MAX_PARTS) {
     this.#visitor = visitor;
+    this.#maxParts = maxParts;
   }
 
   /** Stops early: whatever else comes does not matter to the visitor. */
@@ -127,6 +112,7 @@ export class PartWalker {
   #readHead(data: Buffer, from: number, last: boolean): number {
     let at = from;
     while (at < data.length) {
+      at = this.#skipLines(data, at);
       const lf = data.indexOf(LF, at);
       const end = lf < 0 ? data.length : lf + 1;
       if (lf < 0 && !last && (this.#insideLongLine || end - at > MAX_DELIMITER_BYTES)) {
@@ -136,13 +122,13 @@ export class PartWalker {
       }
       if (lf < 0 && !last) break;
       if (!this.#insideLongLine) {
-        if (lf === at || (lf === at + 1 && data[at] === CR)) {
+        if (isEmptyLine(data, at)) {
           this.#keepHead(data, from, at);
           this.#offset += end - from;
           this.#openPart();
           return end;
         }
-        const delimiter = data[at] === DASH ? this.#matchDelimiter(data, at, end) : null;
+        const delimiter = data[at] === DASH ? this.#open.match(data, at, end) : null;
         if (delimiter) {
           this.#keepHead(data, from, at);
           this.#offset += at - from;
@@ -156,6 +142,17 @@ export class PartWalker {
     }
     this.#keepHead(data, from, at);
     return at;
+  }
+
+  /** Of the message's own header only the end matters: goes to its empty line, or to the last line there is. */
+  #skipLines(data: Buffer, at: number): number {
+    if (this.#open.length > 0 || data.length < MANY_LINES_BYTES) return at;
+    if (!this.#insideLongLine && isEmptyLine(data, at)) return at;
+    const empty = findEmptyLine(data, at);
+    const line = empty < 0 ? data.lastIndexOf(LF) + 1 : empty;
+    if (line <= at) return at;
+    this.#insideLongLine = false;
+    return line;
   }
 
   #keepHead(data: Buffer, from: number, to: number): void {
@@ -174,10 +171,7 @@ export class PartWalker {
     this.#atLineStart = true;
     this.#state = boundary === null ? "leaf" : "between";
     if (boundary === null) return;
-    const shadowed = this.#levels.get(boundary);
-    this.#levels.set(boundary, this.#open.length);
-    this.#open.push({ boundary, shadowed, hasParts: false });
-    this.#countFirstByte(boundary, 1);
+    this.#open.push(boundary);
   }
 
   #readBody(data: Buffer, from: number, last: boolean): number {
@@ -191,18 +185,18 @@ export class PartWalker {
         return search;
       }
       const isCandidate = isLineStart && data[search] === DASH && data[search + 1] === DASH;
-      const found = isCandidate ? search - 1 : data.indexOf(LINE_OF_DASHES, search);
+      const found = isCandidate ? search - 1 : findLineOfDashes(data, search);
       isLineStart = false;
       if (found < 0 && !isCandidate) break;
       const line = found + 1;
-      const lf = data.indexOf(LF, line);
+      const lf = findLineEnd(data, line);
       if (lf < 0 && !last && data.length - line <= MAX_DELIMITER_BYTES) {
         this.#atLineStart = isCandidate;
         return this.#pass(data, from, isCandidate ? line : beforeLineEnd(data, line, from));
       }
       const end = lf < 0 ? data.length : lf + 1;
-      const delimiter = this.#matchDelimiter(data, line, end);
-      if (delimiter && !this.#isStrayClose(delimiter)) {
+      const delimiter = this.#open.match(data, line, end);
+      if (delimiter && !this.#open.isStrayClose(delimiter)) {
         const bodyEnd = this.#pass(data, from, isCandidate ? line : beforeLineEnd(data, line, from));
         this.#delimit(delimiter, this.#offset + (bodyEnd - from));
         return end;
@@ -219,28 +213,6 @@ export class PartWalker {
     return to;
   }
 
-  #matchDelimiter(data: Buffer, line: number, end: number): Delimiter | null {
-    if (this.#open.length === 0 || data[line + 1] !== DASH || end - line > MAX_DELIMITER_BYTES) return null;
-    if (this.#firstBytes?.[data[line + 2] ?? 0] === 0) return null;
-    const text = data.toString("latin1", line + 2, end).trimEnd();
-    const level = this.#levels.get(text);
-    if (level !== undefined) return { level, isClosing: false };
-    if (!text.endsWith("--")) return null;
-    const closed = this.#levels.get(text.slice(0, -2).trimEnd());
-    return closed === undefined ? null : { level: closed, isClosing: true };
-  }
-
-  #countFirstByte(boundary: string, change: 1 | -1): void {
-    const byte = boundary.charCodeAt(0);
-    this.#firstBytes ??= new Uint16Array(256);
-    this.#firstBytes[byte] = (this.#firstBytes[byte] ?? 0) + change;
-  }
-
-  /** A closing delimiter before the first part closes nothing. */
-  #isStrayClose({ level, isClosing }: Delimiter): boolean {
-    return isClosing && this.#open[level]?.hasParts === false;
-  }
-
   #delimit({ level, isClosing }: Delimiter, bodyEnd: number): void {
     if (this.#state === "leaf") this.#visitor.close(bodyEnd, true);
     this.#atLineStart = true;
@@ -250,10 +222,9 @@ export class PartWalker {
       this.#state = "between";
       return;
     }
-    const parent = this.#open[level];
-    if (parent) parent.hasParts = true;
+    this.#open.startPart(level);
     this.#delimiters++;
-    if (this.#delimiters >= MAX_PARTS) {
+    if (this.#delimiters >= this.#maxParts) {
       this.#visitor.exceeded("too_many_parts");
       this.#closeLevels(0, bodyEnd, false);
       this.stop();
@@ -265,14 +236,33 @@ export class PartWalker {
 
   #closeLevels(level: number, bodyEnd: number, delimited: boolean): void {
     while (this.#open.length > level) {
-      const multipart = this.#open.pop();
-      if (!multipart) return;
-      this.#countFirstByte(multipart.boundary, -1);
-      if (multipart.shadowed === undefined) this.#levels.delete(multipart.boundary);
-      else this.#levels.set(multipart.boundary, multipart.shadowed);
+      this.#open.pop();
       this.#visitor.close(bodyEnd, delimited);
     }
   }
+}
+
+/** Lines of dashes often follow each other: a search would cost more than a look. */
+const findLineOfDashes = (data: Buffer, from: number) =>
+  data[from] === LF && data[from + 1] === DASH && data[from + 2] === DASH
+    ? from
+    : data.indexOf(LINE_OF_DASHES, from);
+
+/** Most lines that start with dashes are short: a search would cost more than a look at each octet. */
+function findLineEnd(data: Buffer, line: number): number {
+  const near = Math.min(data.length, line + SHORT_LINE_BYTES);
+  for (let at = line; at < near; at++) if (data[at] === LF) return at;
+  return data.indexOf(LF, near);
+}
+
+const isEmptyLine = (data: Buffer, at: number) => data[at] === LF || (data[at] === CR && data[at + 1] === LF);
+
+/** Where the first empty line behind the line at `from` begins, or -1. */
+function findEmptyLine(data: Buffer, from: number): number {
+  const crlf = data.indexOf(EMPTY_CRLF_LINE, from);
+  const lf = (crlf < 0 ? data : data.subarray(0, crlf + 1)).indexOf(EMPTY_LF_LINE, from);
+  const end = lf < 0 ? crlf : lf;
+  return end < 0 ? -1 : end + 1;
 }
 
 /** The line end before a delimiter belongs to the delimiter, not to the body. */

@@ -4,7 +4,7 @@ import { bodyParts, decodeBody } from "./bodies.ts";
 import { fieldFilter } from "./header-block.ts";
 import { readFields } from "./headers.ts";
 import { htmlToText } from "./html-text.ts";
-import { readStructure } from "./structure.ts";
+import { startStructureScan } from "./structure.ts";
 
 export interface MessagePreview {
   readonly from_name: string;
@@ -16,6 +16,8 @@ export interface MessagePreview {
 const SNIPPET_CHARS = 140;
 /** Octets looked at for the snippet: newsletters begin with kilobytes of style. */
 const SNIPPET_BYTES = 128 * 1024;
+/** Parts looked at for the snippet: the text is among the first. */
+const SNIPPET_PARTS = 50;
 const MAX_TO = 20;
 
 const FIELDS = fieldFilter("from", "to");
@@ -29,7 +31,9 @@ function cut(text: string): string {
 }
 
 function readSnippet(raw: Uint8Array): string {
-  const parts = bodyParts(readStructure(raw.subarray(0, SNIPPET_BYTES * 2)));
+  const scan = startStructureScan({ measures: false, maxParts: SNIPPET_PARTS });
+  scan.push(raw.subarray(0, SNIPPET_BYTES * 2));
+  const parts = bodyParts(scan.finish());
   const texts = parts.toSorted((left, right) => Number(left.kind === "html") - Number(right.kind === "html"));
   for (const part of texts) {
     const content = decodeBody(
@@ -51,13 +55,14 @@ function readSnippet(raw: Uint8Array): string {
 export function readPreview(raw: Uint8Array): MessagePreview {
   const fields = readFields(raw, FIELDS);
   const from = fields.find(({ key }) => key === "from");
-  const [sender] = from ? readAddresses(from.value) : [];
+  const [sender] = from ? readAddresses(from.value, 1) : [];
   return {
     from_name: sender?.name ?? "",
     from_address: sender?.address ?? "",
     to: fields
       .filter(({ key }) => key === "to")
-      .flatMap(({ value }) => readAddresses(value))
+      .slice(0, MAX_TO)
+      .flatMap(({ value }) => readAddresses(value, MAX_TO))
       .slice(0, MAX_TO),
     snippet: readSnippet(raw),
   };

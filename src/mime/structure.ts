@@ -2,7 +2,7 @@
 // it can be sent to a worker.
 import { Base64Meter } from "./base64.ts";
 import { fieldFilter, type RawField, splitHeaderBlock } from "./header-block.ts";
-import { MAX_ALL_HEADER_BYTES } from "./limits.ts";
+import { MAX_ALL_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
 import { DESCRIBING_FIELDS, type Disposition, describePart, type TransferEncoding } from "./part-headers.ts";
 import {
   contextWithin,
@@ -74,8 +74,14 @@ function startMeter(encoding: TransferEncoding): Meter | null {
   };
 }
 
+export interface ScanOptions {
+  /** Unmeasured, which is several times faster, sizes are those of the encoded bodies. */
+  readonly measures?: boolean;
+  readonly maxParts?: number;
+}
+
 class TreeBuilder implements PartVisitor {
-  readonly walker = new PartWalker(this);
+  readonly walker: PartWalker;
   readonly #open: Growing[] = [];
   #root: Growing | null = null;
   #parts = 0;
@@ -84,7 +90,8 @@ class TreeBuilder implements PartVisitor {
   #truncated: WalkLimit | null = null;
   readonly #measures: boolean;
 
-  constructor(measures: boolean) {
+  constructor({ measures = true, maxParts = MAX_PARTS }: ScanOptions) {
+    this.walker = new PartWalker(this, maxParts);
     this.#measures = measures;
   }
 
@@ -150,9 +157,8 @@ class TreeBuilder implements PartVisitor {
   }
 }
 
-/** Unmeasured, which is several times faster, sizes are those of the encoded bodies. */
-export function startStructureScan({ measures = true } = {}): StructureScan {
-  const builder = new TreeBuilder(measures);
+export function startStructureScan(options: ScanOptions = {}): StructureScan {
+  const builder = new TreeBuilder(options);
   return { push: (chunk) => builder.walker.push(chunk), finish: () => builder.finish() };
 }
 

@@ -1,7 +1,10 @@
 // The work that may be slow on a hostile mail and therefore runs in a worker with a time limit:
 // one protocol, one entry per task. Plain data both ways.
+import type { AuthResults } from "../model/index.ts";
+import { readAuthResults } from "./auth-results.ts";
 import type { Bodies, BodyPart } from "./bodies.ts";
 import { type Code, type CodeSource, findCodes } from "./codes.ts";
+import { type Header, readHeaders } from "./headers.ts";
 import { deriveText } from "./html-text.ts";
 import { findLinks, type Link, type LinkSource } from "./links.ts";
 import { type SanitizedHtml, sanitizeHtml } from "./sanitize-html.ts";
@@ -12,6 +15,9 @@ export interface Tasks {
   derive: { input: string; output: string };
   links: { input: LinkSource; output: Link[] };
   codes: { input: CodeSource; output: Code[] };
+  /** Both take the bytes of a message's header. */
+  headers: { input: Uint8Array; output: Header[] };
+  auth: { input: Uint8Array; output: AuthResults };
 }
 
 export type TaskName = keyof Tasks;
@@ -35,6 +41,8 @@ export const localTasks: Omit<Run, "parse"> = {
   derive: async (html) => deriveText(html),
   links: async (source) => findLinks(source),
   codes: async (source) => findCodes(source),
+  headers: async (header) => readHeaders(header),
+  auth: async (header) => readAuthResults(header),
 };
 
 /** Answers one request; a failure is an answer too. */

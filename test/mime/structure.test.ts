@@ -233,6 +233,27 @@ describe("the tree of", () => {
   }
 });
 
+describe("a long header", () => {
+  const lines = "X-Filler: some words\n".repeat(2000);
+  const HEADERS: Record<string, string> = {
+    "that an empty line ends": `${lines}\n`,
+    "that a line of CR LF ends": `${lines.replaceAll("\n", "\r\n")}\r\n`,
+    "with a line without end": `${lines}X-Long: ${"x".repeat(50_000)}\n\r\n`,
+    "with a line that is no field": `${lines}body\n\n`,
+    "that is not there": "\n",
+  };
+  test.each(Object.keys(HEADERS))("%s is the same however the bytes are cut", (name) => {
+    const raw = Buffer.from(`${HEADERS[name]}body\n\n${lines}`);
+    const whole = readStructure(raw);
+    expect(whole.root.start).toBe(HEADERS[name]?.length ?? 0);
+    for (const bytes of [1000, 16_384, 20_001, 41_999, 42_000, 42_001]) {
+      const scan = startStructureScan();
+      for (let at = 0; at < raw.length; at += bytes) scan.push(raw.subarray(at, at + bytes));
+      expect(scan.finish()).toEqual(whole);
+    }
+  });
+});
+
 test("a part knows its range, its decoded size and its Content-ID", () => {
   const [, image] = readStructure(NESTED).root.children;
   expect(NESTED.toString("latin1", image?.start, image?.end)).toBe("aGVs\r\nbG8=");

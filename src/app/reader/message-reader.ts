@@ -9,8 +9,6 @@ import {
   listAttachments,
   type MimeStructure,
   type ParsedBodies,
-  readAuthResults,
-  readHeaders,
   readPreview,
   type SanitizedHtml,
   startStructureScan,
@@ -26,7 +24,7 @@ import type {
 } from "../../model/index.ts";
 import type { RawMessage, Store } from "../../store/index.ts";
 import { BoundedCache, type CacheLimits } from "./bounded-cache.ts";
-import { readGently } from "./read-gently.ts";
+import { readGently, takeGently } from "./read-gently.ts";
 
 export interface MessageReaderOptions {
   readonly store: Store;
@@ -49,6 +47,8 @@ export class MessageReader {
   readonly #bodies: BoundedCache<ParsedBodies>;
   readonly #structures: BoundedCache<MimeStructure>;
   readonly #previews: BoundedCache<MessagePreview>;
+  /** Kept as long as the structure that they were read from. */
+  readonly #attachments = new WeakMap<MimeStructure, AttachmentPart[]>();
 
   constructor({ store, bus, bodyParser, cache }: MessageReaderOptions) {
     const limits = { ...DEFAULT_CACHE, ...cache };
@@ -88,7 +88,10 @@ export class MessageReader {
 
   async attachments(id: string): Promise<AttachmentPart[] | null> {
     const structure = (await this.#exists(id)) ? await this.structure(id) : null;
-    return structure && listAttachments(id, structure);
+    if (!structure) return null;
+    const known = this.#attachments.get(structure) ?? listAttachments(id, structure);
+    this.#attachments.set(structure, known);
+    return known;
   }
 
   /** The decoded content of an attachment, as a stream. */
@@ -99,12 +102,12 @@ export class MessageReader {
 
   async headers(id: string): Promise<MessageHeader[] | null> {
     const start = await this.#start(id, HEADER_BYTES);
-    return start && readHeaders(start);
+    return start && this.#bodyParser.readHeaders(start);
   }
 
   async authResults(id: string): Promise<AuthResults | null> {
     const start = await this.#start(id, HEADER_BYTES);
-    return start && readAuthResults(start);
+    return start && this.#bodyParser.readAuthResults(start);
   }
 
   /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
@@ -162,7 +165,7 @@ const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => (
 
 async function scanned(raw: RawMessage): Promise<MimeStructure> {
   const scan = startStructureScan();
-  for await (const piece of readGently(raw)) scan.push(piece);
+  await takeGently(raw, (bytes) => scan.push(bytes));
   return scan.finish();
 }
 

@@ -7,11 +7,30 @@ export interface ProbeReport {
   readonly worstMs: number;
 }
 
+/** What is promised of every single answer. */
+export const ANSWER_LIMIT_MS = 100;
+const ATTEMPTS = 3;
+const IDLE_MS = 300;
+
 type Answer = { readonly times: readonly number[] } | { readonly error: string };
 
 /** What an idle machine must meet; a busy one is given more for its single worst answer. */
 export const MEDIAN_LIMIT_MS = 100;
 export const WORST_LIMIT_MS = 1000;
+
+/**
+ * Does something up to three times, until nobody else had to wait for longer than promised. What the machine
+ * itself adds is measured beforehand, without the work, and allowed for. Answers with the shortest worst wait.
+ */
+export async function shortestWorstWait(target: ProbeTarget, work: () => Promise<unknown>): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < ATTEMPTS && shortest >= ANSWER_LIMIT_MS; attempt++) {
+    const idle = await whileProbing(target, () => Bun.sleep(IDLE_MS));
+    const busy = await whileProbing(target, work);
+    shortest = Math.min(shortest, busy.report.worstMs - idle.report.worstMs);
+  }
+  return shortest;
+}
 
 /** Does something, and answers with its result and how fast the server answered others meanwhile. */
 export async function whileProbing<Result>(
