@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { formatSize } from "../src/lib/size.ts";
 import { buildClient } from "./build-client.ts";
 import { buildWeb } from "./build-web.ts";
+import { isSigned, signAdHoc } from "./release/mach-o.ts";
 
 const root = join(import.meta.dir, "..");
 
@@ -26,6 +27,12 @@ async function webFiles(): Promise<string> {
   );
 }
 
+/** macOS ends a process whose signature does not hold. */
+async function sign(path: string): Promise<void> {
+  const executable = await Bun.file(path).bytes();
+  if (!isSigned(executable)) await Bun.write(path, signAdHoc(executable, "mailkeep"));
+}
+
 /** Workers are entry points of their own: the executable finds them by their path below src/. */
 export async function buildExecutable({ outfile, target }: BuildOptions): Promise<void> {
   await mkdir(join(root, "dist"), { recursive: true });
@@ -45,6 +52,7 @@ export async function buildExecutable({ outfile, target }: BuildOptions): Promis
     compile: { outfile, ...(target && { target }), autoloadDotenv: false, autoloadBunfig: false },
   });
   if (!result.success) throw new AggregateError(result.logs, "the build failed");
+  if ((target ?? process.platform).includes("darwin")) await sign(outfile);
 }
 
 if (import.meta.main) {

@@ -6,7 +6,6 @@ import { VERSION } from "../src/cli/version.ts";
 import { formatSize } from "../src/lib/size.ts";
 import { buildExecutable } from "./build.ts";
 import { formula } from "./formula.ts";
-import { isSigned, signAdHoc } from "./release/mach-o.ts";
 import { baseName, pack, packageFile } from "./release/package.ts";
 import { formatSums, SUMS_FILE, sha256 } from "./release/sums.ts";
 import { ownTarget, type ReleaseTarget, TARGETS } from "./release/targets.ts";
@@ -49,16 +48,9 @@ function commitTime(): Date {
 const executablePath = (target: ReleaseTarget) =>
   join(folder, baseName(VERSION, target) + (target.executable.endsWith(".exe") ? ".exe" : ""));
 
-/** macOS ends a process whose signature does not hold. */
-async function sign(path: string): Promise<void> {
-  const executable = await Bun.file(path).bytes();
-  if (!isSigned(executable)) await Bun.write(path, signAdHoc(executable, "mailkeep"));
-}
-
 async function build(target: ReleaseTarget, modified: Date): Promise<Built> {
   const path = executablePath(target);
   await buildExecutable({ outfile: path, target: target.runtime });
-  if (target.name.startsWith("macos-")) await sign(path);
   const executable = await Bun.file(path).bytes();
   const documents = {
     LICENSE: await Bun.file(join(root, "LICENSE")).bytes(),
