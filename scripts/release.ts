@@ -1,11 +1,12 @@
 // `npm run release [target…]`: builds the executable of every platform from this machine, packs them with
-// their sums into dist/release, and runs this machine's one against the end-to-end suite.
+// the client library and their sums into dist/release, and runs this machine's one against the end-to-end suite.
 import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION } from "../src/cli/version.ts";
 import { formatSize } from "../src/lib/size.ts";
 import { buildExecutable } from "./build.ts";
 import { formula } from "./formula.ts";
+import { CLIENT_PACKAGE, clientPackage } from "./release/client-package.ts";
 import { baseName, pack, packageFile } from "./release/package.ts";
 import { formatSums, SUMS_FILE, sha256 } from "./release/sums.ts";
 import { ownTarget, type ReleaseTarget, TARGETS } from "./release/targets.ts";
@@ -118,8 +119,13 @@ for (const target of targets) {
   console.log(`built ${target.name} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
 }
 const sums = new Map(built.map(({ file, sum }) => [file, sum]));
+if (targets === TARGETS) {
+  const client = await clientPackage(await Bun.file(join(root, "LICENSE")).bytes(), { modified });
+  await Bun.write(join(folder, CLIENT_PACKAGE), client);
+  sums.set(CLIENT_PACKAGE, sha256(client));
+  await Bun.write(join(folder, "mailkeep.rb"), formula(sums));
+}
 await Bun.write(join(folder, SUMS_FILE), formatSums(sums));
-if (targets === TARGETS) await Bun.write(join(folder, "mailkeep.rb"), formula(sums));
 await placeForDocker(targets);
 console.log(`\n${sizeTable(built)}\n\n${folder}`);
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { cp, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildClient } from "../../scripts/build-client.ts";
+import { CLIENT_PACKAGE, clientPackage } from "../../scripts/release/client-package.ts";
 
 const root = join(import.meta.dir, "../..");
 
@@ -14,8 +14,15 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "mailkeep-consumer-"));
   const installed = join(project, "node_modules/mailkeep");
   await mkdir(installed, { recursive: true });
-  await cp(join(root, "package.json"), join(installed, "package.json"));
-  await buildClient(join(installed, "dist/client"));
+  const archive = join(project, CLIENT_PACKAGE);
+  await Bun.write(archive, await clientPackage(Buffer.from("MIT"), { modified: new Date() }));
+  const { exitCode } = Bun.spawnSync(
+    ["tar", "-xzf", CLIENT_PACKAGE, "-C", installed, "--strip-components=1"],
+    {
+      cwd: project,
+    },
+  );
+  expect(exitCode).toBe(0);
   server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ ok: true, count: 3 }) });
 }, 30_000);
 afterAll(async () => {

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { CLIENT_PACKAGE } from "../../scripts/release/client-package.ts";
 import { runCli } from "../../src/cli/index.ts";
+import { VERSION } from "../../src/cli/version.ts";
 import { flagName, SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
 
@@ -134,6 +136,10 @@ describe.each(pages)("%s", (page) => {
       expect([...routes]).toContain(`${method} ${shape(path)}`);
     }
   });
+});
+
+test("the README names the client of this version", () => {
+  expect(read("README.md")).toContain(`/releases/download/v${VERSION}/${CLIENT_PACKAGE}`);
 });
 
 const canRun = ["bash", "curl", "jq"].every((tool) => Bun.which(tool) !== null);

@@ -1,0 +1,38 @@
+// The client library as a package that npm, Bun and Deno install from the release's address.
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import project from "../../package.json" with { type: "json" };
+import { buildClient } from "../build-client.ts";
+import type { ArchiveOptions } from "./archive-entry.ts";
+import { tarGz } from "./tar.ts";
+
+export const CLIENT_PACKAGE = "mailkeep-client.tgz";
+
+function manifest(): string {
+  const { name, version, description, license, type, engines } = project;
+  const { types, default: script } = project.exports["./client"];
+  const exports = { "./client": { types, default: script } };
+  return `${JSON.stringify({ name, version, description, license, type, engines, exports }, null, 2)}\n`;
+}
+
+export async function clientPackage(license: Uint8Array, options: ArchiveOptions): Promise<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), "mailkeep-client-package-"));
+  try {
+    await buildClient(folder);
+    const files = (await readdir(folder)).sort();
+    const built = files.map(async (file) => ({
+      path: `package/dist/client/${file}`,
+      bytes: await Bun.file(join(folder, file)).bytes(),
+      isExecutable: false,
+    }));
+    const entries = [
+      { path: "package/package.json", bytes: Buffer.from(manifest()), isExecutable: false },
+      { path: "package/LICENSE", bytes: license, isExecutable: false },
+      ...(await Promise.all(built)),
+    ];
+    return tarGz(entries, options);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
