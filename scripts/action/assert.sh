@@ -41,4 +41,4 @@ esac
   echo "$seen"
   echo '````'
 } >>"$GITHUB_STEP_SUMMARY"
-if ((status != 0)); then fail "${seen%%$'\n'*}" "$status"; fi
+if ((status != 0)); then fail "${seen%%"$line_end"*}" "$status"; fi

@@ -5,10 +5,12 @@
 unix_path() { if command -v cygpath >/dev/null; then cygpath -u "$1"; else echo "$1"; fi; }
 native_path() { if command -v cygpath >/dev/null; then cygpath -w "$1"; else echo "$1"; fi; }
 
+line_end=$'\n'
+
 # The runner reads %25 as a percent sign and %0A as the end of a line.
 escaped() { # TEXT
   local text=${1//%/%25}
-  echo "${text//$'\n'/%0A}"
+  echo "${text//$line_end/%0A}"
 }
 
 fail() { # MESSAGE [EXIT-CODE]

@@ -50,8 +50,8 @@ case "$smtp" in
   "[::]:"*) host=::1 ;;
   *) host=${smtp%:*} ;;
 esac
-host=${host#[}
-host=${host%]}
+host=${host#"["}
+host=${host%"]"}
 host_in_url=$host
 if [[ $host == *:* ]]; then host_in_url="[$host]"; fi
 smtp_port=${smtp##*:}
