@@ -35,6 +35,18 @@ inBrowser("a message", (bench) => {
     expect(text).toContain("Envelope from bounce@example.com");
   });
 
+  test("without From names the envelope's sender in its place", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({
+      raw: "Subject: Nameless\r\nTo: ann@example.com\r\n\r\nHello.\r\n",
+      envelope: { from: "nobody@example.com", to: ["ann@example.com"] },
+    });
+    const page = await open(`/messages/${await mailkeep.idOf("Nameless")}`);
+    const first = page.locator(".people-line", { hasText: "no From in the header" });
+    await first.waitFor();
+    expect(await first.textContent()).toStartWith("Envelope from nobody@example.com");
+  });
+
   test("shows its HTML with inline pictures at the width of a phone", async () => {
     const page = await openTab("html");
     const image = page.frameLocator("iframe.html-frame").locator("img");

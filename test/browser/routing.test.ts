@@ -1,6 +1,7 @@
 // Addresses: a link to one message, its tabs, reload and the back button.
 import { beforeAll, expect, test } from "bun:test";
 import { inBrowser, rowOf } from "./support/browser.ts";
+import { startMailkeep } from "./support/mailkeep.ts";
 
 inBrowser("addresses", (bench) => {
   beforeAll(async () => {
@@ -41,6 +42,18 @@ inBrowser("addresses", (bench) => {
       await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
     });
   }
+
+  test("behind a password the page, its list and its events need it only once", async () => {
+    const guarded = await startMailkeep({ smtp: 0, http: 0 }, ["--http-auth", "ann:secret"]);
+    const context = await bench().browser.newContext();
+    const page = await context.newPage();
+    await page.goto(guarded.http.replace("//", "//ann:secret@"));
+    await page.locator(".live-live").waitFor();
+    await guarded.send({ subject: "Guarded" });
+    await rowOf(page, "Guarded").waitFor();
+    await context.close();
+    await guarded.stop();
+  });
 
   test("a link to a message that does not exist says so", async () => {
     const page = await bench().open("/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV");

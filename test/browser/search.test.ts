@@ -45,6 +45,25 @@ inBrowser("finding mail", (bench) => {
     await waitForSubjects(page, ["Order shipped", "Photos", "Receipt"]);
   });
 
+  test("every one of many tags can be reached as a filter", async () => {
+    const { open, mailkeep } = bench();
+    for (const [place, id] of (await mailkeep.ids()).entries()) {
+      const tags = Array.from({ length: 20 }, (_, index) => `tag-${place}-${index}`);
+      await fetch(`${mailkeep.http}/api/v1/messages/${id}`, {
+        method: "PATCH",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ tags }),
+      });
+    }
+    const page = await open();
+    await page.getByRole("button", { name: "All tags" }).click();
+    const chips = page.getByRole("group", { name: "Filters" });
+    const scrollsSideways = await chips.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    expect(scrollsSideways).toBe(false);
+    await chips.getByRole("button", { name: "tag-2-9" }).click();
+    expect(new URL(page.url()).searchParams.get("tag")).toBe("tag-2-9");
+  });
+
   test("new mail that matches joins the hits of an open search", async () => {
     const { open, mailkeep } = bench();
     const page = await open("/?q=invoice");

@@ -48,7 +48,7 @@ export function TagDialog() {
           class="input"
           autofocus
           aria-label="New tag"
-          placeholder="New tag, or several with commas"
+          placeholder="New tag"
           value={draft.value}
           onInput={(event) => (draft.value = event.currentTarget.value)}
         />

@@ -1,4 +1,5 @@
 // The filters as chips, with what the list holds.
+import { useSignal } from "@preact/signals";
 import { formatCount } from "../format/size.ts";
 import { NO_FILTER } from "../state/address.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
@@ -7,7 +8,11 @@ import { knownTags } from "../state/tags.ts";
 import { ids, viewState } from "../state/view.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
+/** From so many on a row of chips does not show them all. */
+const MANY_TAGS = 3;
+
 export function FilterBar() {
+  const showsAll = useSignal(false);
   const { filter } = route.value;
   const tags = [...new Set([...filter.tags, ...knownTags.value])];
   const toggleTag = (tag: string) =>
@@ -26,8 +31,18 @@ export function FilterBar() {
             Clear
           </button>
         )}
+        {tags.length >= MANY_TAGS && (
+          <button
+            type="button"
+            class="link-button"
+            aria-expanded={showsAll.value}
+            onClick={() => (showsAll.value = !showsAll.value)}
+          >
+            {showsAll.value ? "Fewer tags" : "All tags"}
+          </button>
+        )}
       </div>
-      <div class="chips" role="group" aria-label="Filters">
+      <div class={showsAll.value ? "chips chips-all" : "chips"} role="group" aria-label="Filters">
         <Chip
           icon="unread"
           label="Unread"

@@ -11,7 +11,9 @@ import { describePeople, type PeopleLine } from "./people.ts";
 import { Subject } from "./subject.tsx";
 import { TagEditor } from "./tag-editor.tsx";
 
-const SHOWN_PEOPLE = 8;
+/** More than ALL_PEOPLE are cut to FIRST_PEOPLE, so that never just one is left out. */
+const ALL_PEOPLE = 8;
+const FIRST_PEOPLE = 5;
 
 export function MessageHead({ mail }: { mail: MessageSummary }) {
   const headers = headersOf.of(mail.id).value;
@@ -41,8 +43,8 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
 }
 
 function People({ line: { label, people, note } }: { line: PeopleLine }) {
-  const showsAll = useSignal(people.length <= SHOWN_PEOPLE);
-  const shown = showsAll.value ? people : people.slice(0, SHOWN_PEOPLE);
+  const showsAll = useSignal(people.length <= ALL_PEOPLE);
+  const shown = showsAll.value ? people : people.slice(0, FIRST_PEOPLE);
   return (
     <div class="people-line">
       <dt>{label}</dt>

@@ -26,13 +26,14 @@ export function describePeople(mail: MessageSummary, headers: readonly MessageHe
     });
   }
   const isSenderNamed = of("From").some((from) => sameness(from) === mail.sender.toLowerCase());
-  if (!isSenderNamed) {
-    lines.push({
-      label: "Envelope from",
-      people: [{ name: "", address: mail.sender || "<> (null sender)" }],
-      note: "differs from From",
-    });
-  }
+  const hasFrom = of("From").length > 0;
+  const envelopeFrom: PeopleLine = {
+    label: "Envelope from",
+    people: [{ name: "", address: mail.sender || "<> (null sender)" }],
+    note: hasFrom ? "differs from From" : "no From in the header",
+  };
+  if (!hasFrom) lines.unshift(envelopeFrom);
+  else if (!isSenderNamed) lines.push(envelopeFrom);
   return lines.filter(({ people }) => people.length > 0);
 }
 

@@ -23,7 +23,10 @@ interface Ready {
 
 const root = join(import.meta.dir, "../../..");
 
-export async function startMailkeep(ports = { smtp: 0, http: 0 }): Promise<Mailkeep> {
+export async function startMailkeep(
+  ports = { smtp: 0, http: 0 },
+  flags: readonly string[] = [],
+): Promise<Mailkeep> {
   const binary = process.env.MAILKEEP_BINARY;
   const program = binary ? [binary] : [process.execPath, join(root, "src/main.ts")];
   const child = Bun.spawn(
@@ -37,6 +40,7 @@ export async function startMailkeep(ports = { smtp: 0, http: 0 }): Promise<Mailk
       `${ports.http}`,
       "--log-format",
       "json",
+      ...flags,
     ],
     { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
   );
