@@ -9,12 +9,15 @@ import { MailRow } from "./mail-row.tsx";
 import { useVirtualRows } from "./use-virtual-rows.ts";
 import { scrolledHeight } from "./window.ts";
 
+/** At the usual size of text; who reads larger gets taller rows. */
 const ROW_HEIGHT_PX: Record<Density, number> = { comfortable: 82, compact: 56 };
+const USUAL_TEXT_PX = 16;
+const textScale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TEXT_PX;
 
 export function MailList() {
   const scroller = useRef<HTMLDivElement>(null);
   const list = ids.value;
-  const rowHeight = ROW_HEIGHT_PX[density.value];
+  const rowHeight = Math.round(ROW_HEIGHT_PX[density.value] * textScale);
   const { shown, onScroll, geometry } = useVirtualRows(scroller, list, rowHeight, cursor.value);
   const rows = list.slice(shown.first, shown.last);
   return (

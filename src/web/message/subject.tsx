@@ -1,16 +1,21 @@
 // The subject as a heading. One that would push everything else out of sight is cut until asked for.
 import { useSignal } from "@preact/signals";
-import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Marked } from "../ui/marked.tsx";
 
 export function Subject({ text }: { text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   const isCut = useSignal(false);
   const isWhole = useSignal(false);
-  useLayoutEffect(() => {
+  useEffect(() => {
     const element = heading.current;
-    if (element && !isWhole.value) isCut.value = element.scrollHeight > element.clientHeight + 1;
-  }, [text]);
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      if (!isWhole.peek()) isCut.value = element.scrollHeight > element.clientHeight + 1;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
   return (
     <div class="subject-block">
       <h2
