@@ -1,12 +1,14 @@
 // How things are said on the page: matches, addresses, links, sizes, times, source.
 import { describe, expect, test } from "bun:test";
 import { parseAddresses } from "../../src/web/format/addresses.ts";
+import { nameControls, splitControls } from "../../src/web/format/bidi-controls.ts";
 import { checkLinks } from "../../src/web/format/checks.ts";
 import { markMatches, searchWords } from "../../src/web/format/matches.ts";
 import { formatSize } from "../../src/web/format/size.ts";
 import { cutSource } from "../../src/web/format/source-parts.ts";
 import { splitLinks } from "../../src/web/format/text-links.ts";
 import { formatRelative } from "../../src/web/format/time.ts";
+import { allTyped, splitTyped } from "../../src/web/format/typed-tags.ts";
 import { formatRoute, parseRoute } from "../../src/web/state/address.ts";
 
 describe("matches are marked as the server finds them", () => {
@@ -110,5 +112,37 @@ describe("an address and what it shows lead to each other", () => {
     "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV?starred=true&tab=source",
   ])("%p", (address) => {
     expect(formatRoute(parseRoute(new URL(address, "http://localhost")))).toBe(address);
+  });
+});
+
+describe("controls for the direction of text", () => {
+  const cases: [text: string, named: string][] = [
+    ["plain", "plain"],
+    ["report\u202efdp.exe", "report[RLO]fdp.exe"],
+    ["\u2066a\u2069", "[LRI]a[PDI]"],
+    ["with a mark\u200f only", "with a mark\u200f only"],
+  ];
+  test.each(cases)("%j is named as %j", (text, named) => {
+    expect(nameControls(text)).toBe(named);
+  });
+
+  test("are pieces of their own between the pieces of text", () => {
+    expect(splitControls("a\u202eb")).toEqual([{ text: "a" }, { text: "", control: "RLO" }, { text: "b" }]);
+  });
+});
+
+describe("tags being typed", () => {
+  const cases: [typed: string, ended: string[], rest: string][] = [
+    ["qa", [], "qa"],
+    ["qa,", ["qa"], ""],
+    ["a, b c ,d", ["a", "b c"], "d"],
+    [" , ,", [], ""],
+  ];
+  test.each(cases)("%j ends %j and leaves %j", (typed, ended, rest) => {
+    expect(splitTyped(typed)).toEqual({ ended, rest });
+  });
+
+  test("are all taken in the end", () => {
+    expect(allTyped("a, b,,c ")).toEqual(["a", "b", "c"]);
   });
 });
