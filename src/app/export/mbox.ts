@@ -1,5 +1,6 @@
 // An mbox file (RFC 4155, in the reversible "mboxrd" variant): line feeds, and `>` before every line that
 // begins with any number of `>` and "From ".
+import { nextTurn } from "../../lib/next-turn.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import type { RawMessage } from "../../store/index.ts";
 
@@ -12,7 +13,11 @@ const encoder = new TextEncoder();
 export async function* mboxEntry(summary: MessageSummary, raw: RawMessage): AsyncGenerator<Uint8Array> {
   yield encoder.encode(`From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}\n`);
   const lines = new MboxLines();
-  for await (const chunk of raw.stream()) yield lines.push(chunk);
+  for await (const chunk of raw.stream()) {
+    yield lines.push(chunk);
+    // Out of memory a large mail would come without a pause.
+    await nextTurn();
+  }
   yield lines.finish();
 }
 

@@ -1,5 +1,7 @@
 // A zip file written as a stream (PKWARE's APPNOTE 4.3): local header and data for each entry, the directory
 // at the end, with the 64-bit records where numbers outgrow the old ones.
+import { promisify } from "node:util";
+import { deflateRaw } from "node:zlib";
 
 export interface ZipEntry {
   /** ASCII. */
@@ -12,6 +14,11 @@ export interface ZipEntry {
 
 /** Up to here an entry is compressed in memory; beyond it is streamed as it is. */
 const COMPRESS_UP_TO_BYTES = 1024 * 1024;
+/** Beyond this the compression leaves the main thread, so that other requests go on. */
+const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
+
+const deflateAside = promisify(deflateRaw);
+
 const STORED = 0;
 const DEFLATED = 8;
 const VERSION = 20;
@@ -58,7 +65,8 @@ async function pack(entry: ZipEntry, offset: number) {
   }
   const bytes = new Uint8Array(await entry.bytes());
   const crc = Bun.hash.crc32(bytes);
-  const deflated = Bun.deflateSync(bytes);
+  const deflated =
+    bytes.length > COMPRESS_ASIDE_FROM_BYTES ? await deflateAside(bytes) : Bun.deflateSync(bytes);
   if (deflated.length >= bytes.length) {
     return { placed: { ...common, method: STORED, crc, packed: bytes.length }, content: [bytes] };
   }
