@@ -6,7 +6,7 @@ import { startHttpServer } from "../http/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import { createBodyParser, startScan } from "../mime/index.ts";
 import type { InboxEvent } from "../model/index.ts";
-import { startSmtpServer } from "../smtp/index.ts";
+import { type SmtpLimits, startSmtpServer } from "../smtp/index.ts";
 import {
   type IndexProgress,
   openFileStore,
@@ -17,6 +17,7 @@ import {
 import type { ListeningAddresses } from "./announce.ts";
 import { StartError } from "./command.ts";
 import { dataFolder } from "./data-folder.ts";
+import { affordableConnections, descriptorLimit, watchDescriptors } from "./descriptors.ts";
 import { hostAndPort } from "./host-address.ts";
 import { listen } from "./listen.ts";
 import { checkSmtp } from "./smtp-health.ts";
@@ -57,6 +58,15 @@ async function openStore(
     if (error instanceof StoreError) throw new StartError(error.message, { cause: error });
     throw error;
   }
+}
+
+function affordableLimits(limits: SmtpLimits, logger: Logger): SmtpLimits {
+  const allowed = descriptorLimit();
+  const maxConnections = affordableConnections(limits.maxConnections, allowed);
+  if (maxConnections === limits.maxConnections) return limits;
+  const wanted = limits.maxConnections;
+  logger.warn("too few file descriptors for all SMTP connections", { allowed, wanted, maxConnections });
+  return { ...limits, maxConnections };
 }
 
 export async function startServer(settings: ServeSettings, context: ServerContext): Promise<RunningServer> {
@@ -132,7 +142,7 @@ export async function startServer(settings: ServeSettings, context: ServerContex
         tls,
         tlsRequired: settings.smtpTlsRequired,
         auth: { required: settings.smtpAuthRequired, verify },
-        limits: smtpLimits(settings),
+        limits: affordableLimits(smtpLimits(settings), logger),
         mailbox: retention.guard(inbox),
         logger,
         serverName: SERVER_NAME,
@@ -173,6 +183,7 @@ export async function startServer(settings: ServeSettings, context: ServerContex
         }),
     );
     doors.push((graceMs) => http.stop(graceMs));
+    closers.push(watchDescriptors(logger, () => http.closeIdle()));
     return {
       smtp: hostAndPort(host, smtp.port),
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(host, smtp.smtpsPort),

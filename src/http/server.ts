@@ -22,6 +22,8 @@ export interface RunningHttpServer {
   readonly hostname: string;
   readonly port: number;
   readonly url: string;
+  /** Closes the connections that wait for a further request. */
+  closeIdle(): void;
   /** Takes no new requests, lets those under way finish for `graceMs`, then ends them. */
   stop(graceMs: number): Promise<void>;
 }
@@ -59,6 +61,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     hostname,
     port: server.port ?? 0,
     url: urlOf(hostname, server.port ?? 0),
+    closeIdle: () => void server.closeIdleConnections(),
     stop: async (graceMs) => {
       const deadline = performance.now() + graceMs;
       void server.stop(false);

@@ -317,7 +317,7 @@ export class Connection implements SessionEffects, Speaker {
   /** Closing with input unread would reset the connection, and could destroy the last reply on its way. */
   #finish(): void {
     this.#state = "lingering";
-    const clientIsDone = this.#inputEnded || this.#closeReason === "quit" || this.#stopping;
+    const clientIsDone = this.#inputEnded || this.#closeReason === "quit" || this.#stopping || !this.admitted;
     if (clientIsDone) this.socket.end();
     else this.socket.shutdown();
   }

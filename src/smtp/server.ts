@@ -43,6 +43,8 @@ export interface SmtpServer {
 }
 
 const DEFAULT_GRACE_MS = 5000;
+/** Clients who are being told that there are too many; further ones are not even told. */
+const MAX_TURNED_AWAY = 20;
 
 /** Rejects when a port cannot be bound. */
 export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpServer> {
@@ -135,7 +137,7 @@ class Server implements SmtpServer {
         ...this.#handlers,
         open: (socket) => this.#open(socket, implicitTls),
         ...(implicitTls
-          ? { handshake: (socket, success) => (success ? socket.data.start() : socket.terminate()) }
+          ? { handshake: (socket, success) => (success ? socket.data?.start() : socket.terminate()) }
           : {}),
       },
     });
@@ -173,6 +175,10 @@ class Server implements SmtpServer {
 
   #open(socket: Socket<Connection>, implicitTls: boolean): void {
     const admitted = this.#admission.admit(socket.remoteAddress);
+    if (!admitted && this.#connections.size - this.#admission.count >= MAX_TURNED_AWAY) {
+      socket.terminate();
+      return;
+    }
     const connection = new Connection(this.#context, socket, { admitted, tls: implicitTls });
     socket.data = connection;
     this.#connections.add(connection);

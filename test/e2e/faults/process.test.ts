@@ -8,7 +8,7 @@ import { Inbox } from "../../../src/app/index.ts";
 import { EventBus } from "../../../src/events/index.ts";
 import type { InboxEvent } from "../../../src/model/index.ts";
 import { openMemory } from "../../store/open.ts";
-import { startMailkeep } from "../../support/mailkeep.ts";
+import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { useFolders } from "./support/folders.ts";
 import { health, listAll, rawOf, total } from "./support/mailbox.ts";
@@ -31,19 +31,58 @@ function hold(port: number): Promise<Socket> {
 
 describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () => {
   const LIMIT = 80;
+  const limited = ["sh", "-c", `ulimit -n ${LIMIT}; exec "$@"`, "sh"];
+  const isWarning = (line: string) => line.includes("out of file descriptors");
+
+  /** Processor time that a server takes while nothing but `work` happens to it, in seconds. */
+  async function cpuWhile(server: Running, work: () => Promise<unknown>): Promise<number> {
+    const before = cpuSeconds(server.process.pid);
+    await work();
+    return cpuSeconds(server.process.pid) - before;
+  }
+
+  test("more SMTP clients than there are descriptors for are turned away, and everybody else is served", async () => {
+    await using server = await startMailkeep({ dataDir: freshFolder(), through: limited });
+    const greetings: string[] = [];
+    const crowd = await Promise.all(
+      Array.from({ length: LIMIT + 20 }, async () => {
+        const socket = await hold(server.smtpPort);
+        let heard = "";
+        socket.on("data", (bytes) => {
+          if (heard === "") greetings.push(bytes.toString("latin1", 0, 3));
+          heard += bytes;
+        });
+        return socket.on("error", () => {});
+      }),
+    );
+    await until(() => greetings.filter((code) => code === "421").length > 0, "somebody to be turned away");
+    const cpu = await cpuWhile(server, async () => {
+      for (let index = 0; index < 10; index++) expect(await total(server.http)).toBe(0);
+      await Bun.sleep(1000);
+    });
+    expect(cpu).toBeLessThan(0.7);
+    expect(greetings.filter((code) => code === "220").length).toBeGreaterThan(10);
+    expect(descriptorsOf(server.process.pid)).toBeLessThan(LIMIT - 10);
+    for (const socket of crowd) socket.destroy();
+    await until(async () => (await health(server.http)) === "ok", "room for others");
+    await deliver(server.smtpPort, { raw: `Subject: large\r\n\r\n${"x".repeat(500_000)}` });
+    expect(server.lines.filter(isWarning)).toEqual([]);
+  });
 
   test("sessions go on, a mail that needs a file is refused and not half kept, and all is well afterwards", async () => {
     const dataDir = freshFolder();
-    const limited = ["sh", "-c", `ulimit -n ${LIMIT}; exec "$@"`, "sh"];
     await using server = await startMailkeep({ dataDir, through: limited });
     const session = await openSmtp(server.smtpPort);
     await session.reply();
     await session.command("EHLO early");
     const before = descriptorsOf(server.process.pid);
-    const crowd = await Promise.all(Array.from({ length: LIMIT + 20 }, () => hold(server.smtpPort)));
+    const httpPort = Number(new URL(server.http).port);
+    const crowd = await Promise.all(Array.from({ length: LIMIT + 20 }, () => hold(httpPort)));
     await until(() => descriptorsOf(server.process.pid) >= LIMIT, "the last descriptor to be taken");
 
-    const cpu = cpuSeconds(server.process.pid);
+    await server.line(isWarning);
+    // Those who wait to be accepted must not cost a processor.
+    expect(await cpuWhile(server, () => Bun.sleep(2000))).toBeLessThan(0.7);
     const send = async (bytes: number) => {
       await session.command("MAIL FROM:<a@example.com>");
       await session.command("RCPT TO:<b@example.com>");
@@ -55,10 +94,11 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
     expect(await send(500_000)).toStartWith("451");
     expect(await send(200)).toStartWith("250");
     expect(readdirSync(join(dataDir, "incoming"))).toEqual([]);
-    expect(cpuSeconds(server.process.pid) - cpu).toBeLessThan(5);
 
     for (const socket of crowd) socket.destroy();
+    await server.line((line) => line.includes("file descriptors are free again"));
     await until(() => descriptorsOf(server.process.pid) <= before + 10, "the descriptors to be free again");
+    expect(server.lines.filter(isWarning)).toHaveLength(1);
     expect(await send(500_000)).toStartWith("250");
     expect(await health(server.http)).toBe("ok");
     const found = await listAll(server.http);

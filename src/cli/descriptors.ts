@@ -1,0 +1,66 @@
+// File descriptors, of which the system lets a process have only so many: how many connections fit, and what is
+// done when none is left.
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { devNull } from "node:os";
+import type { Logger } from "../lib/logger.ts";
+
+/** Ports, files and threads of the server's own, and some for the HTTP side. */
+const OWN_DESCRIPTORS = 40;
+/** A large mail on its way takes a file beside its connection. */
+const DESCRIPTORS_PER_CONNECTION = 2;
+
+const CHECK_MS = 500;
+const PAUSE_MS = 5;
+
+/** How many the process may have; Bun has raised the soft limit to the hard one. Only Linux tells. */
+export function descriptorLimit(): number {
+  try {
+    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** How many of the connections wanted there are descriptors for. */
+export function affordableConnections(wanted: number, limit: number): number {
+  const affordable = Math.floor((limit - OWN_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION);
+  return Math.max(1, Math.min(wanted, affordable));
+}
+
+function isExhausted(): boolean {
+  try {
+    closeSync(openSync(devNull, "r"));
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EMFILE";
+  }
+}
+
+/**
+ * Says when there are no descriptors left. Bun then tries to accept who is waiting again and again, with all
+ * the processor's time: each turn is made to last a little. Answers with how to stop watching.
+ */
+export function watchDescriptors(logger: Logger, onExhausted: () => void): () => void {
+  // Told now: without descriptors it could not be read.
+  const allowed = descriptorLimit();
+  let isShort = false;
+  const slowDown = () => {
+    if (isExhausted()) {
+      Bun.sleepSync(PAUSE_MS);
+      setImmediate(slowDown);
+      return;
+    }
+    isShort = false;
+    logger.info("file descriptors are free again");
+  };
+  const timer = setInterval(() => {
+    if (isShort || !isExhausted()) return;
+    isShort = true;
+    logger.warn("out of file descriptors: nobody can connect until somebody leaves", { allowed });
+    onExhausted();
+    slowDown();
+  }, CHECK_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
