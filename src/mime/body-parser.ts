@@ -25,8 +25,10 @@ export interface MessageSource {
 }
 
 export interface ParsedBodies extends Bodies {
-  /** False when the message was too much: the bodies are then its first kilobytes. */
+  /** False when the message was too much: the bodies are then only what was found within the limits. */
   readonly parsed: boolean;
+  /** True when the parser had no time: another time may give more. */
+  readonly mayImprove: boolean;
 }
 
 export interface BodyParser {
@@ -81,11 +83,11 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
     async parse(source, structure) {
       const parts = bodyParts(structure);
       const total = parts.reduce((sum, { start, end }) => sum + end - start, 0);
-      if (total > maxBytes) return readStart(source, parts);
+      if (total > maxBytes) return { ...(await readStart(source, parts)), parsed: false, mayImprove: false };
       const pieces = await readPieces(source, parts);
       return pool.run("parse", { parts, pieces }).then(
-        (bodies) => ({ ...bodies, parsed: true }),
-        () => readStart(source, parts),
+        (bodies) => ({ ...bodies, parsed: structure.truncated === null, mayImprove: false }),
+        async () => ({ ...(await readStart(source, parts)), parsed: false, mayImprove: true }),
       );
     },
     sanitizeHtml: (html, options) =>
@@ -117,7 +119,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
 }
 
 /** The start of the first text and the first HTML part, decoded here; better than nothing. */
-async function readStart(source: MessageSource, parts: readonly BodyPart[]): Promise<ParsedBodies> {
+async function readStart(source: MessageSource, parts: readonly BodyPart[]): Promise<Bodies> {
   const first = (["text", "html"] as const).flatMap((kind) => parts.find((part) => part.kind === kind) ?? []);
   const bodies = await Promise.all(
     first.map(async (part) => ({
@@ -129,5 +131,5 @@ async function readStart(source: MessageSource, parts: readonly BodyPart[]): Pro
       ),
     })),
   );
-  return { ...composeBodies(bodies), parsed: false };
+  return composeBodies(bodies);
 }

@@ -13,7 +13,13 @@ beforeEach(async () => {
   const bodyParser = {
     parse: async () => {
       parses++;
-      return { text_body: "text", html_body: "<p>html</p>", text_is_derived: false, parsed: true };
+      return {
+        text_body: "text",
+        html_body: "<p>html</p>",
+        text_is_derived: false,
+        parsed: true,
+        mayImprove: false,
+      };
     },
   } as unknown as BodyParser;
   reader = new MessageReader({

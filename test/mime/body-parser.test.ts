@@ -243,6 +243,13 @@ test("a message over the limit is not parsed, but its start is shown", async () 
   small.close();
 });
 
+test("a message with more parts than are looked at says so", async () => {
+  const parts = "--b\r\n\r\nx\r\n".repeat(10_001);
+  const bodies = await parse(Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}`));
+  expect(bodies).toMatchObject({ parsed: false, mayImprove: false });
+  expect(bodies.text_body).toStartWith("x");
+});
+
 test("a worker that never answers is killed, and the next mail is parsed by another", async () => {
   let started = 0;
   const stuckOnce = () => {

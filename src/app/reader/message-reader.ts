@@ -57,8 +57,7 @@ export class MessageReader {
     this.#bodies = new BoundedCache(
       limits,
       ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
-      // The parser may only have been too busy.
-      ({ parsed }) => parsed,
+      ({ mayImprove }) => !mayImprove,
     );
     this.#structures = new BoundedCache(limits, bytesOf);
     this.#previews = new BoundedCache(PREVIEW_CACHE, (preview) => 2 * JSON.stringify(preview).length);
@@ -71,7 +70,7 @@ export class MessageReader {
     return bodies ? { ...summary, text_body: bodies.text_body, html_body: bodies.html_body } : null;
   }
 
-  /** `parsed` is false when the message was too much: the bodies are then its beginning. */
+  /** `parsed` is false when the message was too much: the bodies are then a part of it. */
   bodies(id: string): Promise<ParsedBodies | null> {
     return this.#bodies.get(id, async () => {
       const [raw, structure] = await Promise.all([this.#store.raw(id), this.structure(id)]);

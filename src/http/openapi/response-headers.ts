@@ -37,7 +37,7 @@ export const RANGE_HEADERS = {
 
 export const PARSED_HEADER = {
   "Mailkeep-Parsed": header(
-    "`false` on a message too large to parse: its bodies are only their beginning.",
+    "`false` on a message too much to parse: its bodies may lack something.",
     "false",
   ),
 };

@@ -53,7 +53,7 @@ const MAILS: Record<string, () => string> = {
   "boundaries that collide": () =>
     `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--bb\r\n--b-\r\n".repeat(100_000)}`,
   "lines that nearly are boundaries": () => multipart(`--b\r\n\r\n${"--bb\r\n".repeat(MB)}`),
-  "lines that nearly are one of 60 boundaries": () => `${nested(60)}\r\n${"--bx\n".repeat(2 * MB)}`,
+  "lines that nearly are one of 60 boundaries": () => `${nested(60)}\r\n${"--bx\n".repeat(MB)}`,
   "5 MB of encoded words": () => `Subject: ${"=?utf-8?Q?=C3=A9?=\r\n ".repeat(250_000)}\r\n\r\nbody`,
   "encoded words, each in a charset of its own": () =>
     `Subject: ${Array.from({ length: 50_000 }, (_, index) => `=?x${index}?Q?=C3=A9?= x `).join("")}\r\n\r\nbody`,
@@ -84,6 +84,21 @@ const MAILS: Record<string, () => string> = {
   "quoted-printable without end": () =>
     `Content-Type: text/plain\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${"= \t".repeat(2 * MB)}`,
 };
+
+/** Too deep, too many parts, too much header, too much text. */
+const BEYOND_LIMITS = [
+  "10,000 nested parts",
+  "a million empty parts",
+  "100 MB of one header",
+  "100 MB of many headers",
+  "boundaries that collide",
+  "5 MB of encoded words",
+  "encoded words, each in a charset of its own",
+  "5 MB of empty headers",
+  "10,000 attachments with long names",
+  "a quadratic address list",
+  "HTML of 20 MB",
+];
 
 /** Sends without waiting for anything but the last reply; answers with the id. */
 async function send(raw: Buffer): Promise<string> {
@@ -139,7 +154,7 @@ test.each(Object.keys(MAILS))("%s: stored and served to the byte, and nobody els
     const { statuses, isParsed, served } = await readAll(id);
     expect(statuses).toEqual(statuses.map(() => 200));
     expect(served.equals(raw)).toBe(true);
-    if (name === "HTML of 20 MB") expect(isParsed).toBe(false);
+    expect(isParsed).toBe(!BEYOND_LIMITS.includes(name));
     expect((await fetch(`${server.http}/api/v1/messages/${id}`, { method: "DELETE" })).status).toBe(204);
   });
   expect(waited).toBeLessThan(ANSWER_LIMIT_MS);

@@ -22,6 +22,10 @@ function partsOf(structure: MimeStructure): MimePart[] {
 /** The octets of a field as mailparser takes its first value. */
 const firstField = (part: MimePart, key: string) => part.fields.find((field) => field.key === key)?.value;
 
+/** Whether a part is opened in it, if only for an outer delimiter to follow. */
+const startsPart = (text: string, { start, end, params }: MimePart) =>
+  params.has("boundary") && text.slice(start, end).includes(`--${params.get("boundary")}\r`);
+
 /** Whether a blank line ended the header of this part. */
 function headerEnded(raw: Buffer, { start }: MimePart): boolean {
   return /(?:^|\n)\r?\n$/.test(raw.toString("latin1", Math.max(0, start - 3), start));
@@ -37,6 +41,7 @@ export function wantedDifference(raw: Buffer, structure: MimeStructure): string 
   if (parts.length >= MAILPARSER_MAX_NODES) return "mailparser refuses more than 1000 parts";
   if (/^--[^\n]*[ \t]\r?$/m.test(text))
     return "it knows no white space after a delimiter (RFC 2046 section 5.1.1)";
+  if (/\r--/.test(text)) return "it passes over a carriage return before a delimiter";
   if (/^--[^\n]*\r[^\n]/m.test(text)) return "it takes a carriage return for the end of a delimiter";
   for (const part of parts) {
     const boundary = part.params.get("boundary") ?? "";
@@ -44,7 +49,7 @@ export function wantedDifference(raw: Buffer, structure: MimeStructure): string 
       return "it takes a boundary that ends in white space (RFC 2046 section 5.1.1)";
     const type = firstField(part, "content-type");
     const written = type?.split(";", 1)[0]?.trim().toLowerCase();
-    if (part.role === "multipart" && part.index > 0 && !part.closed) {
+    if (part.index > 0 && !part.closed && (part.role === "multipart" || startsPart(text, part))) {
       return "it does not see the delimiter of an outer multipart inside an unclosed one";
     }
     if (part.index > 0 && !headerEnded(raw, part)) return "it drops a part whose header no blank line ends";
