@@ -23,7 +23,7 @@ inBrowser("the direction of text", (bench) => {
     const row = rowOf(page, "Invoice");
     expect(await row.locator(".subject").textContent()).toBe("Invoice RLOfdp.exe");
     expect(await row.locator(".sender").textContent()).toBe("BankRLOmoc");
-    expect(await row.locator(".line-snippet .snippet").textContent()).toContain("Open RLOfdp.exe");
+    expect(await row.locator(".snippet").textContent()).toContain("Open RLOfdp.exe");
     expect(await page.content()).not.toContain(RLO);
   });
 

@@ -125,5 +125,6 @@ inBrowser("the layout", (bench) => {
     await page.locator(".mail-row .subject").first().waitFor();
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
     expect((await page.locator(".mail-row").first().boundingBox())?.height).toBe(56);
+    await page.locator(".mail-row .size").first().waitFor();
   });
 });

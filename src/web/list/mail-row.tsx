@@ -9,6 +9,7 @@ import { fresh } from "../state/fresh.ts";
 import { navigate, openedId, route } from "../state/route.ts";
 import { rowOf } from "../state/rows.ts";
 import { cursor, selected, selectTo, toggleSelected } from "../state/selection.ts";
+import { type Density, density } from "../state/settings.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -16,7 +17,7 @@ import { Marked } from "../ui/marked.tsx";
 import { Moment } from "../ui/moment.tsx";
 import { Tag } from "../ui/tag.tsx";
 
-const SHOWN_TAGS = 2;
+const SHOWN_TAGS: Record<Density, number> = { comfortable: 2, compact: 1 };
 
 export function MailRow({ id, index }: { id: string | undefined; index: number }) {
   const mail = id === undefined ? undefined : rowOf(id)?.value;
@@ -109,24 +110,52 @@ function Lines({ mail }: { mail: MessageSummary }) {
         )}
         <Moment iso={mail.created_at} />
       </span>
-      <span class="line line-subject">
-        <span class="subject" dir="auto">
-          {mail.subject ? <Marked text={mail.subject} /> : "(no subject)"}
+      {density.value === "compact" ? (
+        <span class="line">
+          <Subject mail={mail} />
+          <Snippet mail={mail} />
+          <Extras mail={mail} />
         </span>
-        <span class="snippet snippet-beside" dir="auto">
-          <Marked text={mail.preview?.snippet ?? ""} />
-        </span>
-      </span>
-      <span class="line line-snippet">
-        <span class="snippet" dir="auto">
-          <Marked text={mail.preview?.snippet ?? ""} />
-        </span>
-        {mail.tags.slice(0, SHOWN_TAGS).map((tag) => (
-          <Tag key={tag} name={tag} />
-        ))}
-        {mail.tags.length > SHOWN_TAGS && <span class="tag tag-more">+{mail.tags.length - SHOWN_TAGS}</span>}
-        <span class="size">{formatSize(mail.size)}</span>
-      </span>
+      ) : (
+        <>
+          <span class="line">
+            <Subject mail={mail} />
+          </span>
+          <span class="line">
+            <Snippet mail={mail} />
+            <Extras mail={mail} />
+          </span>
+        </>
+      )}
+    </>
+  );
+}
+
+function Subject({ mail }: { mail: MessageSummary }) {
+  return (
+    <span class="subject" dir="auto">
+      {mail.subject ? <Marked text={mail.subject} /> : "(no subject)"}
+    </span>
+  );
+}
+
+function Snippet({ mail }: { mail: MessageSummary }) {
+  return (
+    <span class="snippet" dir="auto">
+      <Marked text={mail.preview?.snippet ?? ""} />
+    </span>
+  );
+}
+
+function Extras({ mail: { tags, size } }: { mail: MessageSummary }) {
+  const shown = SHOWN_TAGS[density.value];
+  return (
+    <>
+      {tags.slice(0, shown).map((tag) => (
+        <Tag key={tag} name={tag} />
+      ))}
+      {tags.length > shown && <span class="tag tag-more">+{tags.length - shown}</span>}
+      <span class="size">{formatSize(size)}</span>
     </>
   );
 }
