@@ -37,7 +37,7 @@ inBrowser("a lost connection", (bench) => {
     await server.stop();
     await page.getByText("The connection to the server is lost.").waitFor();
     await rowOf(page, "Kept in sight").getByRole("button", { name: "Star" }).click();
-    await page.locator(".toast", { hasText: "The Mailkeep server cannot be reached." }).waitFor();
+    await page.locator(".toast", { hasText: "Not saved: The Mailkeep server cannot be reached." }).waitFor();
     await rowOf(page, "Kept in sight").getByRole("button", { name: "Star", pressed: false }).waitFor();
     await page.getByRole("button", { name: "Dismiss" }).click();
     await rowOf(page, "Kept in sight").hover();

@@ -38,7 +38,7 @@ export async function deleteEverything(): Promise<void> {
     });
     tell("All mail was deleted");
   } catch (error) {
-    complain(asFailure(error).message);
+    complain(`Not deleted: ${asFailure(error).message}`);
   }
 }
 
@@ -58,7 +58,7 @@ async function change(ids: readonly string[], change: MessageChange): Promise<vo
       for (const { id, is_read, is_starred, tags } of before) patchRow(id, { is_read, is_starred, tags });
     });
     recountSoon();
-    complain(asFailure(error).message);
+    complain(`Not saved: ${asFailure(error).message}`);
   }
 }
 
