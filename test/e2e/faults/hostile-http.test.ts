@@ -41,7 +41,7 @@ function open(): Promise<Socket> {
 }
 
 /** Everything that comes back for these bytes until the server closes, or falls silent after an answer. */
-async function exchange(bytes: string): Promise<string> {
+async function exchange(bytes: string, { halfCloses = true } = {}): Promise<string> {
   const socket = await open();
   let received = "";
   socket.setEncoding("latin1");
@@ -49,13 +49,16 @@ async function exchange(bytes: string): Promise<string> {
     received += text;
   });
   const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
-  socket.end(bytes);
+  socket.write(bytes);
+  if (halfCloses) socket.end();
   await closed;
   return received;
 }
 
 const get = (path: string, ...headers: string[]) =>
   exchange([`GET ${path} HTTP/1.1`, "Host: localhost", "Connection: close", ...headers, "", ""].join("\r\n"));
+
+const headOf = (answer: string) => answer.slice(0, answer.indexOf("\r\n\r\n"));
 
 describe("no path leads to a file of the machine", () => {
   test.each([
@@ -77,6 +80,60 @@ describe("no path leads to a file of the machine", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 [1234]\d\d /);
     expect(answer).not.toContain("\x7fELF");
   });
+});
+
+describe("what a mail says breaks no header", () => {
+  const BREAK = "%0D%0ASet-Cookie:%20evil=1%0D%0A%0D%0A<script>";
+  const PARTS: Record<string, string[]> = {
+    "a name in percent-encoding": [
+      "Content-Type: application/x-evil",
+      `Content-Disposition: attachment; filename*=utf-8''a${BREAK}`,
+    ],
+    "a name in encoded words": [
+      "Content-Type: application/x-evil",
+      `Content-Disposition: attachment; filename="=?utf-8?B?${Buffer.from(decodeURIComponent(BREAK)).toString("base64")}?="`,
+    ],
+    "a type": [`Content-Type: image/x\rSet-Cookie: evil=1`, "Content-Disposition: attachment"],
+    "a Content-ID": [
+      "Content-Type: image/png",
+      `Content-ID: =?utf-8?Q?a=0D=0ASet-Cookie:=20evil=3D1?=`,
+      "Content-Disposition: inline; filename=a.png",
+    ],
+  };
+
+  test.each(Object.keys(PARTS))("%s", async (name) => {
+    const part = PARTS[name]?.join("\r\n");
+    const raw = `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${part}\r\n\r\nx\r\n--b--\r\n`;
+    const path = `/api/v1/messages/${await deliver(server.smtpPort, { raw })}`;
+    const listed = await (await fetch(`${server.http}${path}/attachments`)).json();
+    const [attachment] = (listed as { attachments: { id: string }[] }).attachments;
+    const answers = await Promise.all([
+      get(`${path}/attachments/${attachment?.id}`),
+      get(`${path}/inline/${encodeURIComponent("a\r\nSet-Cookie: evil=1")}`),
+      get(`${path}/inline/a${BREAK}`),
+    ]);
+    expect(answers[0]).toStartWith("HTTP/1.1 200 ");
+    for (const answer of answers) expect(headOf(answer)).not.toMatch(/^Set-Cookie|evil=1$/im);
+  });
+});
+
+test("the name that a client gives this server comes back in nothing that is cached", async () => {
+  const names = [
+    "Host: poison.example",
+    "X-Forwarded-Host: poison.example",
+    "X-Host: poison.example",
+    "Forwarded: host=poison.example;proto=gopher",
+    "X-Original-URL: /poison.example",
+  ];
+  const paths = ["/", "/docs", "/api/v1/openapi.yaml", "/api/v1/openapi.json", "/api/v1/info", "/nothing"];
+  for (const path of [...paths, "/api/v1/messages", `/api/v1/messages/${id}/headers`]) {
+    const answer = await exchange(
+      [`GET ${path} HTTP/1.1`, ...names, "Connection: close", "", ""].join("\r\n"),
+      { halfCloses: false },
+    );
+    expect({ path, status: Number(answer.slice(9, 12)) >= 200 }).toEqual({ path, status: true });
+    expect({ path, poisoned: /poison|gopher/.test(answer) }).toEqual({ path, poisoned: false });
+  }
 });
 
 describe("request smuggling", () => {
@@ -188,6 +245,34 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
       socket.destroy();
     });
     expect(residentMiB(server.process.pid) - before).toBeLessThan(100);
+    expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
+  });
+
+  test.each([
+    ["a body without end", "POST", `/api/v1/messages/x/release`, "Transfer-Encoding: chunked"],
+    [
+      "a body as long as it says, which is too long",
+      "PATCH",
+      "/api/v1/messages",
+      "Content-Length: 9000000000",
+    ],
+  ])("does not grow with %s", async (_, method, path, length) => {
+    const before = residentMiB(server.process.pid);
+    const sockets = await Promise.all(Array.from({ length: 20 }, open));
+    const piece = Buffer.concat([Buffer.from("186a0\r\n"), Buffer.alloc(100_000, "x"), Buffer.from("\r\n")]);
+    const answers = new Set<string>();
+    const { report } = await whileProbing(server, async () => {
+      for (const socket of sockets) {
+        socket.on("data", (bytes) => void answers.add(bytes.toString("latin1", 9, 12)));
+        socket.write(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${length}\r\n\r\n`);
+        for (let sent = 0; sent < 100 && !socket.destroyed; sent++) socket.write(piece);
+      }
+      await until(() => answers.size > 0, "a refusal");
+    });
+    const grown = residentMiB(server.process.pid) - before;
+    for (const socket of sockets) socket.destroy();
+    expect([...answers]).toEqual(["413"]);
+    expect(grown).toBeLessThan(150);
     expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
   });
 

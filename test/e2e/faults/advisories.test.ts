@@ -1,13 +1,24 @@
-// What was published against other mail catchers, tried here. One row an advisory: its name, what went wrong
+// What was published against other mail catchers, tried against the real program. One row an advisory: its name, what went wrong
 // there, and the attempt. Those about SMTP alone are held by the SMTP tests. For Inbucket none was found.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+import { createClient } from "../../http/support/client.ts";
+import { mail } from "../../http/support/mailkeep.ts";
+import { type Running, startMailkeep } from "../../support/mailkeep.ts";
+import { deliver } from "../../support/smtp-client.ts";
 
-let mailkeep: Mailkeep;
+let server: Running;
+let mailkeep: {
+  readonly call: Awaited<ReturnType<typeof createClient>>;
+  receive(raw: string): Promise<{ id: string }>;
+};
 let hits: string[];
 let internal: ReturnType<typeof Bun.serve>;
 beforeAll(async () => {
-  mailkeep = await startMailkeep();
+  server = await startMailkeep();
+  mailkeep = {
+    call: await createClient(server.http),
+    receive: async (raw) => ({ id: await deliver(server.smtpPort, { raw }) }),
+  };
   hits = [];
   internal = Bun.serve({
     port: 0,
@@ -19,7 +30,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await mailkeep.stop();
+  expect(await server.stop()).toBe(0);
   await internal.stop(true);
 });
 
