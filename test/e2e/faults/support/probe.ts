@@ -1,4 +1,5 @@
 // How fast a server goes on answering while something else is done to it.
+import type { Running } from "../../../support/mailkeep.ts";
 import type { ProbeTarget } from "./probe-worker.ts";
 
 export interface ProbeReport {
@@ -22,7 +23,7 @@ export const WORST_LIMIT_MS = 1000;
  * Does something up to three times, until nobody else had to wait for longer than promised. What the machine
  * itself adds is measured beforehand, without the work, and allowed for. Answers with the shortest worst wait.
  */
-export async function shortestWorstWait(target: ProbeTarget, work: () => Promise<unknown>): Promise<number> {
+export async function shortestWorstWait(target: Running, work: () => Promise<unknown>): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < ATTEMPTS && shortest >= ANSWER_LIMIT_MS; attempt++) {
     const idle = await whileProbing(target, () => Bun.sleep(IDLE_MS));
@@ -34,7 +35,7 @@ export async function shortestWorstWait(target: ProbeTarget, work: () => Promise
 
 /** Does something, and answers with its result and how fast the server answered others meanwhile. */
 export async function whileProbing<Result>(
-  { http, smtpPort }: ProbeTarget,
+  { http, smtpPort, process: { pid } }: Running,
   work: () => Promise<Result>,
 ): Promise<{ result: Result; report: ProbeReport }> {
   const worker = new Worker(new URL("./probe-worker.ts", import.meta.url).href);
@@ -49,7 +50,7 @@ export async function whileProbing<Result>(
     ready.resolve();
   };
   try {
-    worker.postMessage({ http, smtpPort });
+    worker.postMessage({ http, smtpPort, pid } satisfies ProbeTarget);
     await ready.promise;
     const result = await work();
     worker.postMessage("stop");

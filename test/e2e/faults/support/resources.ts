@@ -10,6 +10,16 @@ export function residentMiB(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
 }
 
+/** How long the main thread of a process has waited for a processor so far; 0 where nobody counts that. */
+export function waitedForProcessorMs(pid: number): number {
+  try {
+    const [, nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ");
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
 /** Processor time so far, in seconds. */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
