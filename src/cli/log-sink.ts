@@ -5,6 +5,8 @@ import { write, writeSync } from "node:fs";
 
 const MAX_PENDING_CHARS = 1 << 20;
 const BUSY_RETRY_MS = 20;
+/** The first line after a silence is written at once; those that follow wait this long for company. */
+const GATHER_MS = 20;
 
 export interface LogSink {
   write(line: string): void;
@@ -41,7 +43,7 @@ export function createLogSink(fd: number, reportLoss: (lines: number) => void): 
       // The reader is gone for good: what it did not read is lost, and so is the rest.
       else if (error) isWriting = false;
       else if (start + written < bytes.length) writeFrom(bytes, start + written);
-      else writeNext();
+      else setTimeout(writeNext, GATHER_MS).unref();
     });
   };
 

@@ -106,6 +106,7 @@ async function openLocked(
   );
   const search = new SearchClient({
     path: dir.search,
+    salt,
     startWorker: options.startSearchWorker,
     rows,
     log,

@@ -24,6 +24,7 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
     rows,
     search: new SearchClient({
       path: ":memory:",
+      salt: 0,
       startWorker: options.startSearchWorker,
       rows,
       log,

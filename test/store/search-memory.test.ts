@@ -15,7 +15,7 @@ function start(chars: number) {
     },
     () => ({ subject: "", body: "word ".repeat(chars / 5) }),
   );
-  tell({ kind: "open", path: ":memory:", clearedSeq: 0, lastSeq: 0 });
+  tell({ kind: "open", path: ":memory:", clearedSeq: 0, lastSeq: 0, salt: 0 });
   return { said, tell };
 }
 
@@ -26,13 +26,13 @@ test.each([
   const collect = spyOn(Bun, "gc");
   try {
     const { said, tell } = start(chars);
-    const jobs = [1, 2, 3].map((seq) => ({
+    const additions = [1, 2, 3].map((seq) => ({
       seq,
       sender: "a",
       recipients: "[]",
       source: { bytes: new Uint8Array() },
     }));
-    tell({ kind: "add", jobs });
+    tell({ kind: "add", additions });
     expect(said.at(-1)).toEqual({ kind: "added" });
     expect(collect).toHaveBeenCalledTimes(collections);
     tell({ kind: "ask", number: 1, question: { kind: "close" } });

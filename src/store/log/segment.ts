@@ -65,6 +65,12 @@ export function* readSegment(bytes: Buffer, from: number, salt: number): Generat
     at = Math.min(PROLOGUE_BYTES, bytes.length);
     if (!intact) yield { kind: "damaged", at: 0, end: at, tail: at === bytes.length };
   }
+  yield* readRecords(bytes, at, salt);
+}
+
+/** Walks records that lie back to back, stepping over what is damaged. */
+export function* readRecords(bytes: Buffer, from: number, salt: number): Generator<SegmentEntry> {
+  let at = from;
   while (at < bytes.length) {
     const header = readHeader(bytes, at, salt);
     const end = header === null ? nextRecord(bytes, at, salt) : at + HEADER_BYTES + header.length;

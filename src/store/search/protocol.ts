@@ -2,12 +2,22 @@
 // is answered with everything that was told before it.
 import type { BodySource } from "../log/log.ts";
 
-export interface IndexJob {
+/** One message. */
+interface IndexJob {
   readonly seq: number;
   readonly sender: string;
   readonly recipients: string;
   readonly source: BodySource;
 }
+
+/** All messages that lie in this part of a segment's file. */
+export interface Stretch {
+  readonly path: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export type Addition = IndexJob | Stretch;
 
 export type Question =
   /** A page of seqs, newest first, and the number of all that match. */
@@ -26,9 +36,16 @@ export type Question =
 
 export type ToWorker =
   /** An index that was cleared elsewhere, or holds messages after the last one, is not of this log. */
-  | { readonly kind: "open"; readonly path: string; readonly clearedSeq: number; readonly lastSeq: number }
-  /** Jobs without bytes come as JSON: one string crosses the threads for a third of what cloned objects cost. */
-  | { readonly kind: "add"; readonly jobs: readonly IndexJob[] | string }
+  | {
+      readonly kind: "open";
+      readonly path: string;
+      readonly clearedSeq: number;
+      readonly lastSeq: number;
+      /** Seeds the checksums of the log. */
+      readonly salt: number;
+    }
+  /** Without bytes they come as JSON: one string crosses the threads for a third of what cloned objects cost. */
+  | { readonly kind: "add"; readonly additions: readonly Addition[] | string }
   | { readonly kind: "remove"; readonly seqs: readonly number[] }
   | { readonly kind: "clear"; readonly clearedSeq: number }
   /** After `full`: there may be room now. */

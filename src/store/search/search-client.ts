@@ -7,13 +7,16 @@ import type { SeqRange } from "../rows/filter-sql.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import { StoreError } from "../store.ts";
+import { Backlog, jobOf } from "./backlog.ts";
 import { matchExpression } from "./match.ts";
-import type { Answer, IndexJob, Question } from "./protocol.ts";
+import type { Addition, Answer, Question } from "./protocol.ts";
 import type { Found, SearchIndex } from "./search-index.ts";
 import { WorkerDied, WorkerLink } from "./worker-link.ts";
 
 export interface SearchClientOptions {
   readonly path: string;
+  /** Seeds the checksums of the log. */
+  readonly salt: number;
   readonly startWorker: () => Worker;
   readonly rows: Rows;
   readonly log: Log;
@@ -22,7 +25,12 @@ export interface SearchClientOptions {
 }
 
 const BATCH_MESSAGES = 64;
-const BATCH_WAIT_MS = 5;
+/** As long as mail keeps coming in and nobody asks, indexing waits: it would slow the mail down. */
+const QUIET_MS = 10;
+const MAX_WAIT_MS = 1000;
+const MAX_WAITING_BYTES = 16 << 20;
+/** In memory the bytes themselves are handed over, so fewer gather. */
+const MAX_WAITING_JOBS = 64;
 const MAX_BATCHES_UNDER_WAY = 8;
 /** Fewer hits than this are looked up one by one; for more, the filter's own index is walked. */
 const FEW_HITS = 2000;
@@ -40,11 +48,14 @@ export class SearchClient implements SearchIndex {
   #link: WorkerLink | null = null;
   /** Messages up to this seq have been handed over. */
   #sentSeq = 0;
-  #waiting: MessageRow[] = [];
-  /** The worker lacks more than `waiting` holds: the rest is read from the rows. */
+  readonly #backlog: Backlog;
+  /** The worker lacks more than the backlog holds: the rest is read from the rows. */
   #behind = true;
   #underWay = 0;
-  #batchTimer: Timer | null = null;
+  /** Runs while something waits and mail keeps coming in. */
+  #quietTimer: Timer | null = null;
+  #ticks = 0;
+  #grew = false;
   #showFrom: number | null = null;
   #whenCaughtUp: { seq: number; answer: PromiseWithResolvers<void> }[] = [];
   /** Deaths of the worker since it last did something useful. */
@@ -61,6 +72,7 @@ export class SearchClient implements SearchIndex {
 
   constructor(options: SearchClientOptions) {
     this.#options = options;
+    this.#backlog = new Backlog(options.log);
     this.#seqAtStart = options.rows.state.last_seq;
   }
 
@@ -69,13 +81,13 @@ export class SearchClient implements SearchIndex {
     if (this.#closed || this.#link !== null) return;
     if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
     this.#restartTimer = null;
-    const { path, rows } = this.#options;
+    const { path, salt, rows } = this.#options;
     const worker = this.#startWorker();
     if (worker === null) return;
     const clearedSeq = rows.state.cleared_seq;
     this.#link = new WorkerLink(
       worker,
-      { kind: "open", path, clearedSeq, lastSeq: this.#seqAtStart ?? rows.state.last_seq },
+      { kind: "open", path, clearedSeq, lastSeq: this.#seqAtStart ?? rows.state.last_seq, salt },
       {
         opened: (indexedSeq, why) => this.#begin(indexedSeq, clearedSeq, why),
         added: () => this.#batchDone(),
@@ -102,20 +114,33 @@ export class SearchClient implements SearchIndex {
     // Where mail is taken in, there is room for its text.
     this.#askForRoom();
     if (this.#behind) return;
-    this.#waiting.push(row);
-    if (this.#waiting.length >= BATCH_MESSAGES) this.#send();
-    else this.#batchTimer ??= setTimeout(() => this.#send(), BATCH_WAIT_MS);
+    const backlog = this.#backlog;
+    backlog.add(row);
+    this.#grew = true;
+    if (backlog.length >= MAX_WAITING_JOBS || backlog.bytes >= MAX_WAITING_BYTES) this.#send();
+    else this.#quietTimer ??= setTimeout(this.#tick, QUIET_MS);
   }
+
+  readonly #tick = (): void => {
+    this.#quietTimer = null;
+    this.#ticks++;
+    if (!this.#grew || this.#ticks * QUIET_MS >= MAX_WAIT_MS) {
+      this.#send();
+      return;
+    }
+    this.#grew = false;
+    this.#quietTimer = setTimeout(this.#tick, QUIET_MS);
+  };
 
   remove(seqs: readonly number[]): void {
     this.#send();
-    if (this.#waiting.length > 0) this.#fallBehind();
+    if (this.#backlog.length > 0) this.#fallBehind();
     if (this.#link?.isOpen) this.#link.tell({ kind: "remove", seqs });
   }
 
   clear(): void {
     const { cleared_seq } = this.#options.rows.state;
-    this.#waiting = [];
+    this.#backlog.clear();
     this.#sentSeq = Math.max(this.#sentSeq, cleared_seq);
     if (this.#link?.isOpen) this.#link.tell({ kind: "clear", clearedSeq: cleared_seq });
     this.#answerCaughtUp();
@@ -161,7 +186,7 @@ export class SearchClient implements SearchIndex {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const timer of [this.#batchTimer, this.#restartTimer, this.#resumeTimer])
+    for (const timer of [this.#quietTimer, this.#restartTimer, this.#resumeTimer])
       if (timer !== null) clearTimeout(timer);
     if (this.#link?.isOpen) {
       this.#send();
@@ -197,7 +222,7 @@ export class SearchClient implements SearchIndex {
   get #handedOver(): number {
     if (this.#room === "full") return Number.POSITIVE_INFINITY;
     if (this.#behind) return this.#sentSeq;
-    return (this.#waiting[0]?.seq ?? Number.POSITIVE_INFINITY) - 1;
+    return this.#backlog.firstSeq - 1;
   }
 
   /** The link, once everything up to this seq has been handed over. */
@@ -230,7 +255,7 @@ export class SearchClient implements SearchIndex {
   }
 
   #fallBehind(): void {
-    this.#waiting = [];
+    this.#backlog.clear();
     this.#behind = true;
   }
 
@@ -285,47 +310,40 @@ export class SearchClient implements SearchIndex {
 
   /** Hands over as much as there is room for. */
   #send(): void {
-    if (this.#batchTimer !== null) clearTimeout(this.#batchTimer);
-    this.#batchTimer = null;
+    this.#stopWaiting();
     if (!this.#link?.isOpen || this.#room !== "there") return;
-    while (this.#underWay < MAX_BATCHES_UNDER_WAY) {
-      const batch = this.#nextBatch();
-      if (batch.length === 0) break;
-      this.#sendBatch(batch);
-    }
-    if (this.#waiting.length > BATCH_MESSAGES * MAX_BATCHES_UNDER_WAY) this.#fallBehind();
+    while (this.#behind && this.#underWay < MAX_BATCHES_UNDER_WAY) this.#sendFromRows();
+    if (this.#underWay < MAX_BATCHES_UNDER_WAY && this.#backlog.length > 0) this.#sendBacklog();
+    if (this.#backlog.length > MAX_WAITING_JOBS * MAX_BATCHES_UNDER_WAY) this.#fallBehind();
     this.#answerCaughtUp();
   }
 
-  #nextBatch(): MessageRow[] {
-    if (!this.#behind) return this.#waiting.splice(0, BATCH_MESSAGES);
-    const batch = this.#options.rows.after(this.#sentSeq, BATCH_MESSAGES);
-    if (batch.length < BATCH_MESSAGES) this.#behind = false;
-    return batch;
+  #stopWaiting(): void {
+    if (this.#quietTimer !== null) clearTimeout(this.#quietTimer);
+    this.#quietTimer = null;
+    this.#ticks = 0;
   }
 
-  #sendBatch(batch: readonly MessageRow[]): void {
-    const jobs = batch.map((row) => this.#job(row));
-    this.#underWay++;
+  #sendFromRows(): void {
+    const { rows, log, onProgress } = this.#options;
+    const batch = rows.after(this.#sentSeq, BATCH_MESSAGES);
+    if (batch.length < BATCH_MESSAGES) this.#behind = false;
+    if (batch.length > 0) this.#tell(batch.map((row) => jobOf(row, log)));
     this.#sentSeq = batch.at(-1)?.seq ?? this.#sentSeq;
-    const carriesBytes = jobs.some(({ source }) => "bytes" in source);
-    this.#link?.tell({ kind: "add", jobs: carriesBytes ? jobs : JSON.stringify(jobs) });
     if (this.#showFrom === null) return;
-    this.#options.onProgress(
-      this.#sentSeq - this.#showFrom,
-      this.#options.rows.state.last_seq - this.#showFrom,
-    );
+    onProgress(this.#sentSeq - this.#showFrom, rows.state.last_seq - this.#showFrom);
     if (!this.#behind) this.#showFrom = null;
   }
 
-  /** Where the body is already gone, a removal or a clear follows; the envelope will do until then. */
-  #job(row: MessageRow): IndexJob {
-    const { seq, sender, recipients } = row;
-    try {
-      return { seq, sender, recipients, source: this.#options.log.source(row) };
-    } catch {
-      return { seq, sender, recipients, source: { bytes: new Uint8Array() } };
-    }
+  #sendBacklog(): void {
+    this.#sentSeq = this.#backlog.lastSeq;
+    this.#tell(this.#backlog.take());
+  }
+
+  #tell(additions: readonly Addition[]): void {
+    this.#underWay++;
+    const carriesBytes = additions.some((addition) => "source" in addition && "bytes" in addition.source);
+    this.#link?.tell({ kind: "add", additions: carriesBytes ? additions : JSON.stringify(additions) });
   }
 
   #answerCaughtUp(): void {

@@ -1,20 +1,15 @@
 // The worker's side of the text index: takes messages in order, reads bodies from their files, answers.
 // The text is found by a function it is given: the store does not know MIME.
-import { closeSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { asStoreError } from "../errors.ts";
-import type { BodySource } from "../log/log.ts";
+import { readMessage } from "../log/record.ts";
 import { Room } from "../log/room.ts";
+import { readRecords } from "../log/segment.ts";
 import { StoreError } from "../store.ts";
-import type { Answer, FromWorker, IndexJob, Question, ToWorker } from "./protocol.ts";
+import { BodyReader, inMemory, type StoredRaw } from "./body-reader.ts";
+import type { Addition, Answer, FromWorker, Question, Stretch, ToWorker } from "./protocol.ts";
 import { TextIndex } from "./text-index.ts";
 import type { TidyStep } from "./tidying.ts";
-
-/** A message where it lies; the bytes of one read are good until the next. */
-export interface StoredRaw {
-  readonly size: number;
-  read(start: number, end: number): Uint8Array;
-}
 
 export type ExtractText = (raw: StoredRaw) => { subject: string; body: string };
 
@@ -25,10 +20,6 @@ export interface SearchPort {
 
 /** Characters of a message's text that are indexed. */
 const MAX_TEXT_CHARS = 8 << 20;
-/** Messages up to this size are read at once, larger ones in the pieces that are asked for. */
-const READ_WHOLE_BYTES = 1 << 20;
-/** A buffer that has grown beyond this is not kept. */
-const KEPT_BUFFER_BYTES = 16 << 20;
 /** Text from this length on leaves so much behind that it is cleared away at once. */
 const LONG_TEXT_CHARS = 2 << 20;
 /** Changes gather in one transaction at most this long and this many. */
@@ -61,6 +52,7 @@ class SearchServer {
   readonly #extract: ExtractText;
   readonly #reader = new BodyReader();
   #index: TextIndex | null = null;
+  #salt = 0;
   #uncommitted = 0;
   #uncommittedBytes = 0;
   /** Removals that are not safe in the file yet. */
@@ -78,10 +70,11 @@ class SearchServer {
   handle(message: ToWorker): void {
     switch (message.kind) {
       case "open":
+        this.#salt = message.salt;
         this.#open(message.path, message.clearedSeq, message.lastSeq);
         break;
       case "add":
-        this.#add(typeof message.jobs === "string" ? JSON.parse(message.jobs) : message.jobs);
+        this.#add(typeof message.additions === "string" ? JSON.parse(message.additions) : message.additions);
         break;
       case "remove":
         this.#remove(message.seqs);
@@ -107,22 +100,55 @@ class SearchServer {
     if (index.isReadOnly) this.#standStill();
   }
 
-  #add(jobs: readonly IndexJob[]): void {
+  #add(additions: readonly Addition[]): void {
     this.#unlessFull(() => {
-      for (const job of jobs) {
-        if (!this.#takes(job.source)) {
-          this.#commit();
-          throw new StoreError("disk_full", "the disk has no room for the text index");
-        }
-        const { subject, body } = this.#text(job.source);
-        this.#opened().add({ seq: job.seq, subject, body, sender: job.sender, recipients: job.recipients });
-        // Each leaves copies of its text behind: a hundred large ones would come to a gigabyte before they are collected.
-        if (body.length > LARGE_TEXT_CHARS) Bun.gc(true);
-        if (body.length >= LONG_TEXT_CHARS) Bun.gc(true);
+      for (const addition of additions) {
+        if ("source" in addition) {
+          const { source } = addition;
+          const size = "bytes" in source ? source.bytes.length : source.size;
+          this.#addMessage(addition, size, () => this.#reader.open(source));
+        } else this.#addStretch(addition);
       }
-      this.#changed(jobs.length);
     });
     this.#port.send({ kind: "added" });
+  }
+
+  #addStretch(stretch: Stretch): void {
+    const bytes = this.#readStretch(stretch);
+    for (const entry of readRecords(bytes, 0, this.#salt)) {
+      if (entry.kind !== "record" || entry.type !== "message") continue;
+      const { meta, raw } = readMessage(entry.payload);
+      const { seq, sender } = meta;
+      const recipients = JSON.stringify(meta.recipients);
+      this.#addMessage({ seq, sender, recipients }, raw.length, () => inMemory(raw));
+    }
+  }
+
+  /** A file that is gone was dropped by a clear, which follows. */
+  #readStretch(stretch: Stretch): Buffer {
+    try {
+      return this.#reader.stretch(stretch);
+    } catch (error) {
+      if ((error as { code?: string }).code === "ENOENT") return Buffer.alloc(0);
+      throw error;
+    }
+  }
+
+  #addMessage(
+    { seq, sender, recipients }: { seq: number; sender: string; recipients: string },
+    size: number,
+    open: () => StoredRaw,
+  ): void {
+    if (!this.#takes(size)) {
+      this.#commit();
+      throw new StoreError("disk_full", "the disk has no room for the text index");
+    }
+    const { subject, body } = this.#text(open);
+    this.#opened().add({ seq, subject, body, sender, recipients });
+    // Each leaves copies of its text behind: a hundred large ones would come to a gigabyte before they are collected.
+    if (body.length > LARGE_TEXT_CHARS) Bun.gc(true);
+    if (body.length >= LONG_TEXT_CHARS) Bun.gc(true);
+    this.#changed(1);
   }
 
   #remove(seqs: readonly number[]): void {
@@ -134,9 +160,8 @@ class SearchServer {
   }
 
   /** What waits in memory to be written counts as well: the disk does not show it yet. */
-  #takes(source: BodySource): boolean {
+  #takes(size: number): boolean {
     if (this.#room === null) return true;
-    const size = "bytes" in source ? source.bytes.length : source.size;
     this.#uncommittedBytes += Math.min(size, MAX_TEXT_CHARS);
     return this.#room.takes(this.#uncommittedBytes * WRITES_PER_BYTE);
   }
@@ -223,9 +248,9 @@ class SearchServer {
   }
 
   /** A message that cannot be read or digested is found by its envelope all the same. */
-  #text(source: BodySource): { subject: string; body: string } {
+  #text(open: () => StoredRaw): { subject: string; body: string } {
     try {
-      const { subject, body } = this.#extract(this.#reader.open(source));
+      const { subject, body } = this.#extract(open());
       return { subject: subject.slice(0, MAX_TEXT_CHARS), body: body.slice(0, MAX_TEXT_CHARS) };
     } catch {
       return { subject: "", body: "" };
@@ -278,41 +303,3 @@ class SearchServer {
     return this.#index;
   }
 }
-
-/** Reads bodies through one descriptor: neighbours in the log lie in the same file. */
-class BodyReader {
-  #path = "";
-  #fd = -1;
-  #buffer = new Uint8Array(64 << 10);
-
-  open(source: BodySource): StoredRaw {
-    if ("bytes" in source) return inMemory(source.bytes);
-    const { path, at, size } = source;
-    if (path !== this.#path) this.#openFile(path);
-    if (size <= READ_WHOLE_BYTES) return inMemory(this.#read(at, size));
-    return { size, read: (start, end) => this.#read(at + start, end - start) };
-  }
-
-  #read(at: number, size: number): Uint8Array {
-    if (this.#buffer.length < size || this.#buffer.length > KEPT_BUFFER_BYTES)
-      this.#buffer = new Uint8Array(Math.max(size, 64 << 10));
-    return this.#buffer.subarray(0, readSync(this.#fd, this.#buffer, 0, size, at));
-  }
-
-  close(): void {
-    if (this.#fd >= 0) closeSync(this.#fd);
-    this.#fd = -1;
-    this.#path = "";
-  }
-
-  #openFile(path: string): void {
-    this.close();
-    this.#fd = openSync(path, "r");
-    this.#path = path;
-  }
-}
-
-const inMemory = (bytes: Uint8Array): StoredRaw => ({
-  size: bytes.length,
-  read: (start, end) => bytes.subarray(start, end),
-});

@@ -1,0 +1,95 @@
+// New messages that the search worker has not been told of. Neighbours in the log wait as one stretch of it:
+// a thousand small mails are two numbers here, and one read for the worker.
+import type { Log } from "../log/log.ts";
+import type { MessageRow } from "../rows/row.ts";
+import type { Addition } from "./protocol.ts";
+
+/** The worker reads a stretch in one piece. */
+const MAX_STRETCH_BYTES = 1 << 20;
+
+interface OpenStretch {
+  readonly path: string;
+  readonly from: number;
+  to: number;
+  readonly segment: number;
+}
+
+export class Backlog {
+  readonly #log: Log;
+  #additions: Addition[] = [];
+  /** The last addition, as long as it may grow. */
+  #stretch: OpenStretch | null = null;
+  #bytes = 0;
+  #firstSeq = Number.POSITIVE_INFINITY;
+  #lastSeq = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /** Bytes of mail that wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** How many additions there are. */
+  get length(): number {
+    return this.#additions.length;
+  }
+
+  /** The seq of the first message that waits; infinite when none does. */
+  get firstSeq(): number {
+    return this.#firstSeq;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  add(row: MessageRow): void {
+    this.#bytes += row.size;
+    this.#lastSeq = row.seq;
+    if (this.#firstSeq > row.seq) this.#firstSeq = row.seq;
+    if (this.#stretch === null || !grows(this.#stretch, row)) this.#begin(row);
+    else this.#stretch.to = endOf(row);
+  }
+
+  /** All that waits. */
+  take(): Addition[] {
+    const taken = this.#additions;
+    this.clear();
+    return taken;
+  }
+
+  clear(): void {
+    this.#additions = [];
+    this.#stretch = null;
+    this.#bytes = 0;
+    this.#firstSeq = Number.POSITIVE_INFINITY;
+  }
+
+  #begin(row: MessageRow): void {
+    const job = jobOf(row, this.#log);
+    const isRecord = "path" in job.source && row.body_at > 0;
+    this.#stretch = isRecord
+      ? { path: job.source.path, from: row.at, to: endOf(row), segment: row.segment }
+      : null;
+    this.#additions.push(this.#stretch ?? job);
+  }
+}
+
+const endOf = ({ at, body_at, size }: MessageRow): number => at + body_at + size;
+
+/** A large body is not in the segment, so its message is an addition of its own. */
+const grows = ({ segment, from, to }: OpenStretch, row: MessageRow): boolean =>
+  row.segment === segment && row.body_at > 0 && row.at >= to && endOf(row) - from <= MAX_STRETCH_BYTES;
+
+/** Where the body is already gone, a removal or a clear follows; the envelope will do until then. */
+export function jobOf(row: MessageRow, log: Log): Exclude<Addition, { from: number }> {
+  const { seq, sender, recipients } = row;
+  try {
+    return { seq, sender, recipients, source: log.source(row) };
+  } catch {
+    return { seq, sender, recipients, source: { bytes: new Uint8Array() } };
+  }
+}
