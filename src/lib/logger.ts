@@ -1,4 +1,5 @@
 // Log lines: human-readable on a terminal, JSON lines otherwise. Never a credential, never a body.
+import { isoTime } from "./iso-time.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LEVELS)[number];
@@ -31,25 +32,26 @@ function formatValue(value: LogFields[string]): string {
   return /^[^\s"=]+$/.test(text) ? escapeControl(text) : `"${escapeControl(text).replaceAll('"', '\\"')}"`;
 }
 
-function formatText(time: Date, level: LogLevel, event: string, fields: LogFields): string {
+function formatJson(time: string, level: LogLevel, event: string, fields: LogFields): string {
+  const head = `{"time":"${time}","level":"${level}","event":${JSON.stringify(event)}`;
+  const rest = JSON.stringify(fields).slice(1);
+  return rest === "}" ? `${head}}` : `${head},${rest}`;
+}
+
+function formatText(time: string, level: LogLevel, event: string, fields: LogFields): string {
   const pairs = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}=${formatValue(value)}`);
-  return `${time.toISOString().slice(11, 23)} ${level.padEnd(5)} ${event}${pairs.join("")}`;
+  return `${time.slice(11, 23)} ${level.padEnd(5)} ${event}${pairs.join("")}`;
 }
 
 export function createLogger({ level, format, write, now }: LoggerOptions): Logger {
   const threshold = LEVELS.indexOf(level);
+  const formatLine = format === "json" ? formatJson : formatText;
   const at = (lineLevel: LogLevel) => {
     if (LEVELS.indexOf(lineLevel) < threshold) return () => {};
-    return (event: string, fields: LogFields = {}) => {
-      const time = now();
-      write(
-        format === "json"
-          ? JSON.stringify({ time: time.toISOString(), level: lineLevel, event, ...fields })
-          : formatText(time, lineLevel, event, fields),
-      );
-    };
+    return (event: string, fields: LogFields = {}) =>
+      write(formatLine(isoTime(now().getTime()), lineLevel, event, fields));
   };
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }

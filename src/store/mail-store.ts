@@ -1,6 +1,7 @@
 // The store: a log that is the truth, rows and a text index that follow it.
 // Every change passes the commit queue; every read sees what was acknowledged before it.
 
+import { isoTime } from "../lib/iso-time.ts";
 import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
@@ -313,24 +314,43 @@ export class MailStore implements Store {
     const time = this.#parts.now().getTime();
     const seq = rows.state.last_seq + 1;
     const id = this.#ids.next(time);
-    const place = log.stageMessage({ seq, id, time, envelope, tags }, body);
+    const { sender } = envelope;
+    const recipients = JSON.stringify(envelope.recipients);
+    const tagList = tags.length === 0 ? null : JSON.stringify(tags);
+    const { segment, at, body_at } = log.stageMessage(
+      { seq, id, time, sender, recipients, tags: tagList },
+      body,
+    );
     const row: MessageRow = {
       seq,
       id,
       created: time,
       size: body.size,
-      ...place,
+      segment,
+      at,
+      body_at,
       is_read: 0,
       is_starred: 0,
       has_attachments: Number(facts.has_attachments),
-      sender: envelope.sender,
-      recipients: JSON.stringify(envelope.recipients),
+      sender,
+      recipients,
       subject: facts.subject,
-      tags: tags.length === 0 ? null : JSON.stringify(tags),
+      tags: tagList,
     };
     rows.insert(row);
     this.#afterCommit.push(() => search.add(row));
-    return summaryOf(row);
+    return {
+      id,
+      sender,
+      recipients: [...envelope.recipients],
+      subject: facts.subject,
+      size: body.size,
+      has_attachments: facts.has_attachments,
+      is_read: false,
+      is_starred: false,
+      tags: [...tags],
+      created_at: isoTime(time),
+    };
   }
 
   #update(ids: readonly string[], change: MessageChange): MessageSummary[] | Refused {

@@ -183,7 +183,11 @@ class SegmentWriter {
       return;
     }
     const start = this.records.length;
-    const body_at = this.records.addMessage({ ...meta, state: stateOf(row) }, [raw], raw.length);
+    const body_at = this.records.addMessage(
+      JSON.stringify({ ...meta, state: stateOf(row) }),
+      [raw],
+      raw.length,
+    );
     this.places.set(meta.seq, { segment: this.#number, at: start, body_at });
   }
 

@@ -31,7 +31,7 @@ import {
   type Place,
 } from "./log.ts";
 import { HEADER_BYTES, type HeadPayload, type LargeMeta, readHeader, readJson } from "./record.ts";
-import { metaOf, RecordBuffer } from "./record-buffer.ts";
+import { largeMetaOf, metaOf, RecordBuffer } from "./record-buffer.ts";
 import { Removals } from "./removals.ts";
 import type { Room } from "./room.ts";
 import { prologue, type Segment, type SegmentName, segmentPath } from "./segment.ts";
@@ -111,18 +111,15 @@ export class FileLog implements Log {
 
   stageMessage(message: NewMessage, body: Body): Place {
     const { segment, at } = this.#stagedEnd();
-    this.#stagedHead = { ...this.#stagedHead, last_seq: message.seq, last_id: message.id };
+    const { cleared_seq } = this.#stagedHead;
+    this.#stagedHead = { last_seq: message.seq, last_id: message.id, cleared_seq };
     if (body.kind === "chunks") {
       return { segment, at, body_at: this.#records.addMessage(metaOf(message), body.chunks, body.size) };
     }
     const path = largePath(this.#options.dir, message.id);
     renameSync(body.path, path);
     this.#newLarge.push({ path, size: body.size });
-    this.#records.addJson("large", {
-      ...metaOf(message),
-      size: body.size,
-      crc: body.crc,
-    } satisfies LargeMeta);
+    this.#records.addText("large", largeMetaOf(message, body.size, body.crc));
     return { segment, at, body_at: 0 };
   }
 

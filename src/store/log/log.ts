@@ -2,7 +2,6 @@
 // same group: either all of a group is in the log and in the rows, or nothing of it is.
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
-import type { Envelope } from "../store.ts";
 
 export interface LogPosition {
   readonly segment: number;
@@ -18,8 +17,11 @@ export interface NewMessage {
   readonly seq: number;
   readonly id: string;
   readonly time: number;
-  readonly envelope: Envelope;
-  readonly tags: readonly string[];
+  readonly sender: string;
+  /** A list, as JSON. */
+  readonly recipients: string;
+  /** A list, as JSON; null without any. */
+  readonly tags: string | null;
 }
 
 export type Body =

@@ -1,6 +1,6 @@
 // Where the records of one group are put together before they go to the file with one write.
 import type { NewMessage } from "./log.ts";
-import { bodyOffset, HEADER_BYTES, type MessageMeta, type RecordType, writeHeader } from "./record.ts";
+import { bodyOffset, HEADER_BYTES, type RecordType, writeHeader } from "./record.ts";
 
 const KEPT_BYTES = 1 << 20;
 /** A UTF-16 unit takes at most three bytes in UTF-8. */
@@ -24,19 +24,22 @@ export class RecordBuffer {
   }
 
   addJson(type: RecordType, payload: unknown): void {
+    this.addText(type, JSON.stringify(payload));
+  }
+
+  /** `text` is JSON. */
+  addText(type: RecordType, text: string): void {
     const at = this.#length;
-    const text = JSON.stringify(payload);
     this.#reserve(HEADER_BYTES + text.length * MAX_UTF8_FACTOR);
     const length = this.#bytes.write(text, at + HEADER_BYTES, "utf8");
     this.#seal(type, at, length);
   }
 
-  /** Answers with the offset of the raw bytes within the record. */
-  addMessage(meta: MessageMeta, chunks: readonly Uint8Array[], size: number): number {
+  /** `meta` is JSON. Answers with the offset of the raw bytes within the record. */
+  addMessage(meta: string, chunks: readonly Uint8Array[], size: number): number {
     const at = this.#length;
-    const text = JSON.stringify(meta);
-    this.#reserve(bodyOffset(text.length * MAX_UTF8_FACTOR) + size);
-    const metaBytes = this.#bytes.write(text, at + bodyOffset(0), "utf8");
+    this.#reserve(bodyOffset(meta.length * MAX_UTF8_FACTOR) + size);
+    const metaBytes = this.#bytes.write(meta, at + bodyOffset(0), "utf8");
     this.#bytes.writeUInt32LE(metaBytes, at + HEADER_BYTES);
     const bodyAt = bodyOffset(metaBytes);
     let end = at + bodyAt;
@@ -74,11 +77,12 @@ export class RecordBuffer {
   }
 }
 
-export const metaOf = ({ seq, id, time, envelope, tags }: NewMessage): MessageMeta => ({
-  seq,
-  id,
-  time,
-  sender: envelope.sender,
-  recipients: envelope.recipients,
-  ...(tags.length > 0 && { state: { tags } }),
-});
+/** A message's meta data as JSON, put together by hand: the lists in it are JSON already. */
+export function metaOf({ seq, id, time, sender, recipients, tags }: NewMessage): string {
+  const state = tags === null ? "" : `,"state":{"tags":${tags}}`;
+  return `{"seq":${seq},"id":"${id}","time":${time},"sender":${JSON.stringify(sender)},"recipients":${recipients}${state}}`;
+}
+
+export function largeMetaOf(message: NewMessage, size: number, crc: number): string {
+  return `${metaOf(message).slice(0, -1)},"size":${size},"crc":${crc}}`;
+}

@@ -1,4 +1,5 @@
 // One row of the index, and how it becomes the summary that clients see.
+import { isoTime } from "../../lib/iso-time.ts";
 import type { MessageSummary } from "../../model/index.ts";
 
 export interface MessageRow {
@@ -32,6 +33,6 @@ export function summaryOf(row: MessageRow): MessageSummary {
     is_read: row.is_read === 1,
     is_starred: row.is_starred === 1,
     tags: row.tags === null ? [] : JSON.parse(row.tags),
-    created_at: new Date(row.created).toISOString(),
+    created_at: isoTime(row.created),
   };
 }
