@@ -25,6 +25,7 @@ const SUBJECTS: [octets: string, subject: string][] = [
   ["=?gb18030?B?1tDOxA==?=", "中文"],
   ["=?koi8-r?Q?=F0=D2=C9=D7=C5=D4?=", "Привет"],
   ["=?x-unknown?Q?caf=E9?=", "café"],
+  ["=?8?Q?=E6=97=A5=E6=9C=AC?=", "日本"],
   ["=?utf-8?X?broken?=", "=?utf-8?X?broken?="],
   ["=?utf-8?Q?unfinished", "=?utf-8?Q?unfinished"],
   ["=?utf-8?Q??=", ""],

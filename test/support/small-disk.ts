@@ -25,13 +25,21 @@ export interface SmallDisk extends Disposable {
   setReadOnly(readOnly: boolean): void;
 }
 
+function run(...command: string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync(command);
+  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr}`);
+}
+
+/** Makes a folder read-only for whoever opens something in it from now on, until it is disposed of. */
+export function coverReadOnly(path: string): Disposable {
+  run("mount", "--bind", path, path);
+  run("mount", "-o", "remount,bind,ro", path);
+  return { [Symbol.dispose]: () => run("umount", "-l", path) };
+}
+
 export function mountSmallDisk(parent: string, bytes: number): SmallDisk {
   const path = join(parent, "disk");
   mkdirSync(path);
-  const run = (...command: string[]) => {
-    const { exitCode, stderr } = Bun.spawnSync(command);
-    if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr}`);
-  };
   run("mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path);
   return {
     path,

@@ -3,10 +3,10 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { closeSync, existsSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
-import { canMount, mountSmallDisk } from "../../support/small-disk.ts";
+import { canMount, coverReadOnly, mountSmallDisk } from "../../support/small-disk.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { useFolders } from "./support/folders.ts";
-import { health, listAll, rawOf } from "./support/mailbox.ts";
+import { health, listAll, rawOf, total } from "./support/mailbox.ts";
 import { until } from "./support/until.ts";
 
 setDefaultTimeout(30_000);
@@ -142,5 +142,26 @@ describe.skipIf(!canMount)("a read-only disk (needs root on Linux, to mount one)
     disk.setReadOnly(false);
     await using server = await startMailkeep({ dataDir });
     expect((await listAll(server.http)).map((summary) => summary.id)).toEqual([id]);
+  });
+
+  test("under a running server refuses what needs a new file, goes on serving, and takes it when it may", async () => {
+    using disk = mountSmallDisk(freshFolder(), 16 * MiB);
+    const dataDir = join(disk.path, "data");
+    await using server = await startMailkeep({ dataDir });
+    const raw = `Subject: before\r\n\r\n${"x".repeat(600_000)}\r\n`;
+    const id = await deliver(server.smtpPort, { raw });
+    {
+      using _cover = coverReadOnly(dataDir);
+      expect(await send(server, "refused", 900_000)).toMatch(/^45\d /);
+      expect((await rawOf(server.http, id)).toString()).toBe(raw);
+      expect((await listAll(server.http)).map(({ subject }) => subject)).toEqual(["before"]);
+      // What was not indexed yet cannot be searched for now.
+      expect([200, 503]).toContain((await fetch(`${server.http}/api/v1/messages?q=before`)).status);
+    }
+    expect(await send(server, "after", 900_000)).toStartWith("250");
+    for (const subject of ["before", "after"]) expect(await total(server.http, `q=${subject}`)).toBe(1);
+    expect((await listAll(server.http)).map(({ subject }) => subject)).toEqual(["after", "before"]);
+    expect(await server.stop()).toBe(0);
+    expect(await runMailkeep(["verify", "--data-dir", dataDir])).toMatchObject({ code: 0 });
   });
 });
