@@ -4,7 +4,7 @@ import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { EventBus } from "../../events/index.ts";
 import type { InboxEvent, MessagePreview } from "../../model/index.ts";
 import { Problem } from "../problem.ts";
-import { frameOf, topicOf, type Variant } from "./frames.ts";
+import { frameOf, topicOf, type Variant, weightOf } from "./frames.ts";
 import { EventHistory, type NumberedEvent } from "./history.ts";
 
 export interface EventStreamOptions {
@@ -140,13 +140,12 @@ export class EventStream {
   }
 
   #publish(event: InboxEvent): void {
-    const plain = JSON.stringify(event);
-    const entry = this.#history.add(event, plain.length);
+    const entry = this.#history.add(event, weightOf(event));
     if (this.#clients.size === 0) {
       this.#previewed(entry);
       return;
     }
-    this.#send({ resume: false, preview: false }, () => plain);
+    this.#send({ resume: false, preview: false }, () => frameOf(entry, false));
     this.#send({ resume: true, preview: false }, () => frameOf(entry, true));
     this.#enqueuePreview(() => this.#publishWithPreview(entry));
   }

@@ -34,7 +34,10 @@ export const isHttpRequest = (line: string) => /^[A-Z]+ .* HTTP\/\d/.test(line);
 
 export function parseCommand(line: string): Command {
   const end = wordEnd(line);
-  return { verb: KNOWN.get(line.slice(0, end).toUpperCase()) ?? null, args: line.slice(end).trim() };
+  const word = line.slice(0, end);
+  // Nearly every client writes capitals.
+  const verb = KNOWN.get(word) ?? KNOWN.get(word.toUpperCase()) ?? null;
+  return { verb, args: end === line.length ? "" : line.slice(end).trim() };
 }
 
 function wordEnd(line: string): number {

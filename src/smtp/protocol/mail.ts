@@ -1,8 +1,11 @@
 // One mail transaction, from MAIL to the end of its message (RFC 5321 section 3.3).
 import { type BodyType, checkRecipientParameters, parseMailParameters } from "./parameters.ts";
-import { parsePath } from "./path.ts";
+import { matchEnd, parsePath } from "./path.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
+
+const FROM = /FROM[ \t]*:/iy;
+const TO = /TO[ \t]*:/iy;
 
 export class Mail {
   readonly sender: string;
@@ -34,9 +37,9 @@ export class Mail {
 
 /** The mail that `MAIL FROM:…` opens, or what is wrong with the command. */
 export function parseMail(args: string, maxMessageBytes: number): Mail | Reply {
-  const keyword = /^FROM[ \t]*:/i.exec(args);
-  if (keyword === null) return replies.MAIL_SYNTAX;
-  const path = parsePath(args.slice(keyword[0].length));
+  const start = matchEnd(FROM, args, 0);
+  if (start === -1) return replies.MAIL_SYNTAX;
+  const path = parsePath(args.slice(start));
   if (!path.ok) return replies.badSender(path.reason);
   const parameters = parseMailParameters(path.rest);
   if ("wire" in parameters) return parameters;
@@ -46,9 +49,9 @@ export function parseMail(args: string, maxMessageBytes: number): Mail | Reply {
 
 /** The address of `RCPT TO:…`, or what is wrong with the command. */
 export function parseRecipient(args: string): string | Reply {
-  const keyword = /^TO[ \t]*:/i.exec(args);
-  if (keyword === null) return replies.RCPT_SYNTAX;
-  const path = parsePath(args.slice(keyword[0].length));
+  const start = matchEnd(TO, args, 0);
+  if (start === -1) return replies.RCPT_SYNTAX;
+  const path = parsePath(args.slice(start));
   if (!path.ok) return replies.badRecipient(path.reason);
   if (path.address === "") return replies.badRecipient("it is empty");
   return checkRecipientParameters(path.rest) ?? path.address;

@@ -13,10 +13,14 @@ const IPV6_LITERAL = /\[IPv6:[\da-f:.]{2,45}\]/iy;
 const GENERAL_LITERAL = /\[[a-z\d-]*[a-z\d]:[!-Z^-~]+\]/iy;
 const SOURCE_ROUTE = /(?:@[^\s,:<>@]+,)*@[^\s,:<>@]+:/y;
 
+const LOCAL_PARTS = [ATOMS, QUOTED];
+const DOMAINS = [DOMAIN];
+const LITERALS = [IPV4_LITERAL, IPV6_LITERAL, GENERAL_LITERAL];
+
 const fail = (reason: string): ParsedPath => ({ ok: false, reason });
 
 /** Where the match of a sticky expression at `from` ends, or -1. */
-function matchEnd(expression: RegExp, text: string, from: number): number {
+export function matchEnd(expression: RegExp, text: string, from: number): number {
   expression.lastIndex = from;
   return expression.test(text) ? expression.lastIndex : -1;
 }
@@ -37,13 +41,12 @@ export function parsePath(text: string): ParsedPath {
   if (text[open + 1] === ">") return finishPath(text, open + 1, open + 1);
 
   const start = skipSourceRoute(text, open + 1);
-  const local = firstMatchEnd([ATOMS, QUOTED], text, start);
+  const local = firstMatchEnd(LOCAL_PARTS, text, start);
   if (local === -1) return fail(text.includes(">") ? "the local part is not valid" : "the > is missing");
   if (text[local] !== "@") return finishPath(text, start, local);
 
   const literal = text[local + 1] === "[";
-  const domains = literal ? [IPV4_LITERAL, IPV6_LITERAL, GENERAL_LITERAL] : [DOMAIN];
-  const end = firstMatchEnd(domains, text, local + 1);
+  const end = firstMatchEnd(literal ? LITERALS : DOMAINS, text, local + 1);
   if (end === -1) return fail(literal ? "the address literal is not valid" : "the domain is not valid");
   return finishPath(text, start, end);
 }
