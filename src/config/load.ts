@@ -1,6 +1,7 @@
 // Brings the sources together: flag over environment variable over TOML file over default.
 import { nearest } from "../lib/nearest.ts";
 import type { Kind } from "./kinds.ts";
+import { isServiceLink } from "./service-link.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -34,7 +35,7 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
   const names = new Map(configurable(table).map((name) => [variableName(name), name]));
   const found = new Map<string, Texts>();
   for (const [variable, given] of Object.entries(environment)) {
-    if (!variable.startsWith(ENVIRONMENT_PREFIX)) continue;
+    if (!variable.startsWith(ENVIRONMENT_PREFIX) || isServiceLink(variable, given ?? "")) continue;
     const name = names.get(variable);
     if (name === undefined && otherVariables.includes(variable)) continue;
     if (name === undefined) {

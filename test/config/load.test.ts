@@ -122,6 +122,43 @@ describe("settings", () => {
   });
 });
 
+describe("a service that is called mailkeep", () => {
+  test.each<[string, Record<string, string>]>([
+    [
+      "in Kubernetes",
+      {
+        MAILKEEP_SERVICE_HOST: "10.0.0.1",
+        MAILKEEP_SERVICE_PORT: "1025",
+        MAILKEEP_SERVICE_PORT_SMTP: "1025",
+        MAILKEEP_PORT: "tcp://10.0.0.1:1025",
+        MAILKEEP_PORT_1025_TCP: "tcp://10.0.0.1:1025",
+        MAILKEEP_PORT_1025_TCP_PROTO: "tcp",
+        MAILKEEP_PORT_1025_TCP_PORT: "1025",
+        MAILKEEP_PORT_1025_TCP_ADDR: "10.0.0.1",
+      },
+    ],
+    [
+      "in Kubernetes, one for each port: the variable of a setting is theirs, too",
+      { MAILKEEP_SMTP_SERVICE_HOST: "10.0.0.1", MAILKEEP_SMTP_PORT: "tcp://10.0.0.1:1025" },
+    ],
+    [
+      "and linked by Docker, as GitLab does",
+      {
+        MAILKEEP_NAME: "/job/mailkeep",
+        MAILKEEP_PORT: "tcp://172.17.0.2:1025",
+        MAILKEEP_ENV_MAILKEEP_BIND: "0.0.0.0",
+      },
+    ],
+  ])("%s does not keep Mailkeep from starting", (_where, environment) => {
+    expect(load({ environment })).toEqual(load({}));
+  });
+
+  test("leaves our own variables in force", () => {
+    const environment = { MAILKEEP_SERVICE_HOST: "10.0.0.1", MAILKEEP_SMTP_PORT: "2525" };
+    expect(load({ environment }).smtpPort).toBe(2525);
+  });
+});
+
 describe("a setting of one call", () => {
   const table = { to: under("Filters", { flagOnly: true }).optional(kinds.text, "Whole address") };
   const loadFrom = (sources: Partial<Sources>) =>
