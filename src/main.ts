@@ -1,5 +1,8 @@
 // The executable's entry point: hands the process over to the command line.
 import { runCli } from "./cli/index.ts";
+import { proxyExceptions } from "./lib/proxy-exceptions.ts";
+
+Object.assign(process.env, proxyExceptions(process.env));
 
 const exitCode = await runCli({
   args: process.argv.slice(2),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { startMailkeep } from "../support/mailkeep.ts";
+import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 
 const health = async (http: string) => {
@@ -24,3 +24,16 @@ test("health is 503 with the reason when SMTP takes no more clients", async () =
   expect(report).toMatchObject({ status: "failing", checks: { smtp: expect.stringContaining("421") } });
   client.end();
 });
+
+test.each(["HTTP_PROXY", "http_proxy"])(
+  "mailkeep health does not ask the proxy of %s for its own machine",
+  async (variable) => {
+    await using server = await startMailkeep();
+    const environment = {
+      [variable]: "http://127.0.0.1:1",
+      no_proxy: "corp.example",
+      MAILKEEP_URL: server.http,
+    };
+    expect(await runMailkeep(["health"], { environment })).toEqual({ code: 0, out: "ok\n", err: "" });
+  },
+);

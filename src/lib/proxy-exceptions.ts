@@ -1,0 +1,16 @@
+// A proxy for HTTP that the environment names must not be asked for this machine's own loopback: it cannot
+// reach it, and a server that is well would seem to be gone.
+
+const LOOPBACK = "localhost,127.0.0.1,::1";
+const PROXIES = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables to change; none where there is no proxy. Programs disagree on which spelling wins, so both are set. */
+export function proxyExceptions(environment: Environment): Record<string, string> {
+  const given = environment.no_proxy || environment.NO_PROXY;
+  // A lone asterisk means every host, and within a list nothing.
+  if (given === "*" || !PROXIES.some((name) => environment[name])) return {};
+  const exceptions = given ? `${given},${LOOPBACK}` : LOOPBACK;
+  return { no_proxy: exceptions, NO_PROXY: exceptions };
+}

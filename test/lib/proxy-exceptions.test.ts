@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { proxyExceptions } from "../../src/lib/proxy-exceptions.ts";
+
+const LOOPBACK = "localhost,127.0.0.1,::1";
+
+test.each<[string, Record<string, string>, string | undefined]>([
+  ["nothing changes without a proxy", { NO_PROXY: "corp.example" }, undefined],
+  ["nothing changes when no host has one", { HTTP_PROXY: "http://p:1", NO_PROXY: "*" }, undefined],
+  ["the loopback is no matter of a proxy", { http_proxy: "http://p:1" }, LOOPBACK],
+  [
+    "other exceptions stay",
+    { HTTP_PROXY: "http://p:1", NO_PROXY: "corp.example" },
+    `corp.example,${LOOPBACK}`,
+  ],
+  [
+    "the spelling that wins is kept",
+    { ALL_PROXY: "http://p:1", NO_PROXY: "a", no_proxy: "b" },
+    `b,${LOOPBACK}`,
+  ],
+])("%s", (_rule, environment, exceptions) => {
+  const { no_proxy, NO_PROXY } = proxyExceptions(environment);
+  expect([no_proxy, NO_PROXY]).toEqual([exceptions, exceptions]);
+});
