@@ -12,7 +12,8 @@ mailkeep=$(find_mailkeep) || fail "Mailkeep could not be installed"
 url=$(with_credentials "${MAILKEEP_URL:-http://127.0.0.1:8025}")
 
 conditions=()
-add() { if [[ -n $2 ]]; then conditions+=("--$1" "$2"); fi; }
+# With an equals sign: a value such as --help must not be taken for a flag.
+add() { if [[ -n $2 ]]; then conditions+=("--$1=$2"); fi; }
 add count "${INPUT_COUNT:-}"
 add min "${INPUT_MIN:-}"
 add max "${INPUT_MAX:-}"
@@ -32,12 +33,13 @@ case $status in
   2) verdict="⚠️ The assertion is not valid: nothing was checked" ;;
   *) verdict="⚠️ Mailkeep could not be asked: nothing was checked" ;;
 esac
-# Four backticks: a subject may have three.
+# Four backticks: a subject may have three. On one line: a value may have lines, and end the block.
 {
   echo "### $verdict"
   echo
   echo '````text'
-  echo "mailkeep assert ${conditions[*]}"
+  tr '\r\n' '  ' <<<"mailkeep assert ${conditions[*]}"
+  echo
   echo "$seen"
   echo '````'
 } >>"$GITHUB_STEP_SUMMARY"

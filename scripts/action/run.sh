@@ -2,10 +2,11 @@
 # The action's one door: hands over to the script of the mode asked for.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=scripts/action/runner.sh
+source "$here/runner.sh"
 
 mode=${INPUT_MODE:-start}
 case "$mode" in
   start | assert | report) exec bash "$here/$mode.sh" ;;
 esac
-echo "::error title=Mailkeep::unknown mode '$mode' (known: start, assert, report)"
-exit 1
+fail "unknown mode '$mode' (known: start, assert, report)"

@@ -7,9 +7,10 @@ native_path() { if command -v cygpath >/dev/null; then cygpath -w "$1"; else ech
 
 line_end=$'\n'
 
-# The runner reads %25 as a percent sign and %0A as the end of a line.
+# The runner reads %25 as a percent sign, %0D and %0A as the end of a line.
 escaped() { # TEXT
   local text=${1//%/%25}
+  text=${text//$'\r'/%0D}
   echo "${text//$line_end/%0A}"
 }
 

@@ -1,5 +1,12 @@
 // `mailkeep assert`: does the number of mails hold? For shell scripts and CI.
-import { connect, describeBounds, describeFilter } from "../client/index.ts";
+import {
+  connect,
+  describeBounds,
+  describeFilter,
+  describeMail,
+  type Inbox,
+  type MailFilter,
+} from "../client/index.ts";
 import { kinds, UsageError, under } from "../config/index.ts";
 import type { Command } from "./command.ts";
 import { EXIT_CODES_HELP } from "./inbox/exit-codes.ts";
@@ -7,6 +14,8 @@ import { judge } from "./inbox/judge.ts";
 import { FILTER_SETTINGS, filterOf, refuseEmptyRange } from "./inbox/settings.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
 import { serverUrl, URL_SETTING } from "./server-url.ts";
+
+const MAILS_SHOWN = 5;
 
 const flags = under("How many, and how long to wait", { flagOnly: true });
 const SETTINGS = {
@@ -22,6 +31,14 @@ const SETTINGS = {
   format: flags.withDefault(kinds.oneOf("text", "json", "junit"), "text", "How the verdict is printed"),
   url: URL_SETTING,
 };
+
+/** The newest of the mails that were counted, a line each. */
+async function showMails(inbox: Inbox, filter: MailFilter, count: number): Promise<string> {
+  if (count === 0) return "";
+  const mails = await inbox.list(filter, { limit: MAILS_SHOWN });
+  const rest = count > mails.length ? ["…"] : [];
+  return [...mails.map(describeMail), ...rest].map((line) => `\n  ${line}`).join("");
+}
 
 export const assertCommand: Command = {
   name: "assert",
@@ -52,7 +69,8 @@ ${EXIT_CODES_HELP}`,
         ...(timeout !== undefined && { timeout }),
         ...(settle !== undefined && { settle }),
       });
-      return { text: `${expectation}: found ${found}`, answer: { ok: true, count: found } };
+      const mails = settings.format === "text" ? await showMails(inbox, filter, found) : "";
+      return { text: `${expectation}: found ${found}${mails}`, answer: { ok: true, count: found } };
     };
     return judge({ command: "assert", expectation, format: settings.format, ask }, context);
   },

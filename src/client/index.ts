@@ -1,5 +1,5 @@
 export { connect } from "./connect.ts";
-export { describeBounds } from "./describe.ts";
+export { describeBounds, describeMail } from "./describe.ts";
 export { ExpectationError, MailkeepError, UnreachableError } from "./errors.ts";
 export { describeFilter, type MailFilter } from "./filter.ts";
 export type { CountExpectation, Inbox, WaitOptions } from "./inbox.ts";

@@ -285,7 +285,10 @@ describe.skipIf(!canRun)("mode: assert", () => {
     });
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(await summary()).toStartWith(
-      "### ✅ Mail arrived as expected\n\n````text\nmailkeep assert --count 1 --subject welcome",
+      "### ✅ Mail arrived as expected\n\n````text\nmailkeep assert --count=1 --subject=welcome",
+    );
+    expect(await summary()).toContain(
+      'found 1\n  "Welcome `Ann` ``` | x" from me@example.com to you@example.com\n',
     );
   });
 
@@ -311,6 +314,23 @@ describe.skipIf(!canRun)("mode: assert", () => {
     const text = await summary();
     expect(text).toStartWith("### ❌ Mail did not arrive as expected\n");
     expect(text).toContain("Goodbye");
+  });
+
+  test.each(["--help", "-h"])(
+    "looks for a subject that reads like a flag, %s: it printed the help and passed",
+    async (subject) => {
+      await start();
+      const { out, code } = await step({ binary, mode: "assert", subject, timeout: "100ms" });
+      expect(code).toBe(1);
+      expect(out).toContain(`with a subject containing "${subject}"`);
+    },
+  );
+
+  test("keeps a value of several lines within its block of the summary", async () => {
+    await start();
+    await step({ binary, mode: "assert", subject: "a\n````\r# b", timeout: "100ms" });
+    const fences = (await summary()).split(/\r|\n/).filter((line) => line.startsWith("````"));
+    expect(fences).toEqual(["````text", "````"]);
   });
 
   test("fails when nothing answers at the address", async () => {
@@ -365,6 +385,11 @@ test.skipIf(!canRun)("an unknown mode is an error that names the known ones", as
     out: "::error title=Mailkeep::unknown mode 'stop' (known: start, assert, report)\n",
     code: 1,
   });
+});
+
+test.skipIf(!canRun)("a mode cannot become a command of the runner", async () => {
+  const { out } = await step({ mode: "x\n::warning::y\r::warning::z" });
+  expect(out.trimEnd()).not.toMatch(/[\r\n]/);
 });
 
 test.skipIf(!Bun.which("shellcheck"))("the scripts please shellcheck", () => {
