@@ -6,12 +6,14 @@ import { formatSize } from "../lib/size.ts";
 import type { MessageSummary } from "../model/index.ts";
 import type { Command } from "./command.ts";
 import { reportFailure } from "./inbox/exit-codes.ts";
+import { fit } from "./inbox/printable.ts";
 import { saveMails } from "./inbox/save-mails.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
 import { serverUrl, URL_SETTING } from "./server-url.ts";
 
-/** A job's summary holds 1 MiB; the folder has them all. */
+/** A job's summary holds 1 MiB, or is thrown away whole; the folder has them all. */
 const MAX_ROWS = 500;
+const MAX_CELL_CHARACTERS = 100;
 
 const SETTINGS = {
   url: URL_SETTING,
@@ -20,11 +22,10 @@ const SETTINGS = {
 
 /** What a mail says must not become markup of the page it is shown on. */
 const cell = (text: string): string =>
-  text
-    .replace(/[\s\p{Cc}]+/gu, " ")
+  fit(text.replace(/[\s\p{Cc}]+/gu, " "), MAX_CELL_CHARACTERS)
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
-    .replace(/[\\`*_[\]|~#!@:]/g, (char) => `&#${char.charCodeAt(0)};`);
+    .replace(/[\\`*_[\]|~#!@:]|(?<=www)\./gi, (char) => `&#${char.charCodeAt(0)};`);
 
 function row({ created_at, sender, recipients, subject, size, has_attachments }: MessageSummary): string {
   const time = created_at.slice("2026-11-14T".length, -"Z".length);

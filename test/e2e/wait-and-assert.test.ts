@@ -3,7 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hasIpv6 } from "../support/ipv6.ts";
-import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
 setDefaultTimeout(30_000);
@@ -275,3 +275,17 @@ describe("without an address, commands find the server that has the same environ
     expect(await runMailkeep(["health"], { environment })).toEqual({ code: 0, out: "ok\n", err: "" });
   });
 });
+
+test.skipIf(process.platform === "win32")(
+  "a long mail is printed whole: a pipe of the shell lost all but the first 64 KiB",
+  async () => {
+    await using own = await startMailkeep();
+    const raw = `Subject: Long\r\n\r\n${"All of it.\r\n".repeat(50_000)}`;
+    await deliver(own.smtpPort, { from: "a@x.test", to: ["b@x.test"], raw });
+    const command = mailkeepCommand(["wait", "--extract", "text"]);
+    const child = Bun.spawn(["sh", "-c", '"$@" | cat', "sh", ...command], {
+      env: { ...process.env, MAILKEEP_URL: own.http },
+    });
+    expect((await child.stdout.text()).split("All of it.")).toHaveLength(50_001);
+  },
+);

@@ -371,6 +371,26 @@ describe.skipIf(!canRun)("mode: report", () => {
     expect(text.indexOf("First")).toBeLessThan(text.indexOf("Second"));
   });
 
+  test("fits into a job's summary whatever the mails are, and has a file of each", async () => {
+    const { outputs } = await start();
+    const client = await openSmtp(Number(outputs["smtp-port"]));
+    await client.reply();
+    await client.command("EHLO test");
+    const mails = 501;
+    for (let sent = 0; sent < mails; sent++) {
+      for (const line of ["MAIL FROM:<me@example.com>", "RCPT TO:<you@example.com>", "DATA"])
+        await client.command(line);
+      await client.command(`Subject: www.example.com \u202e${"|".repeat(900)}\r\n\r\n.`);
+    }
+    client.end();
+    const reported = await step({ binary, mode: "report" });
+    expect(reported.outputs.count).toBe(String(mails));
+    const text = await summary();
+    expect(text.length).toBeLessThan(1024 ** 2);
+    expect(text).toContain("| www&#46;example.com \ufffd&#124;&#124;");
+    expect(text).toEndWith("\n… and 1 more, in the folder.\n");
+  });
+
   test("says so when there was no mail", async () => {
     await start();
     const { code, outputs } = await step({ binary, mode: "report" });
