@@ -4,6 +4,8 @@
 set -eu
 
 REPOSITORY=https://github.com/mailkeep/mailkeep
+line_end='
+'
 
 fail() {
   echo "mailkeep: $*" >&2
@@ -85,7 +87,7 @@ download() { # URL FILE
   case "$downloader" in
     curl) reason=$(curl -fsSL --retry 2 -o "$2" "$1" 2>&1) ;;
     wget) reason=$(wget -q -O "$2" "$1" 2>&1) ;;
-  esac || fail "cannot download $1${reason:+: $reason}"
+  esac || fail "cannot download $1${reason:+: ${reason##*"$line_end"}}" # one line for every try: the last says it
 }
 
 sum_of() { # FILE
@@ -112,32 +114,27 @@ unpack() { # ARCHIVE FOLDER
 # ---- putting it in place
 
 place() { # EXECUTABLE FOLDER NAME
-  made_folder=
   if [ ! -d "$2" ]; then
     mkdir -p "$2" 2>/dev/null || fail "cannot make the folder $2; name another one with --to"
     made_folder=$2
   fi
   staged=$2/.new-$$-$3
-  if ! { cp "$1" "$staged" && chmod 755 "$staged"; } 2>/dev/null; then
-    take_back
+  { cp "$1" "$staged" && chmod 755 "$staged"; } 2>/dev/null ||
     fail "cannot write to $2; name another folder with --to"
-  fi
   # A file for another platform, asked for with --target, cannot be tried here.
   says=$archive
   if [ "$target" = "$own_target" ] && ! says=$("$staged" --version 2>&1); then
-    take_back
     case "$target" in *-musl*) says="$says (on Alpine: apk add libstdc++)" ;; esac
     fail "the file for $target does not run here: $(echo "$says" | tr '\n' ' ')"
   fi
   # A rename replaces the old file at once, also one that is running.
-  if [ -d "$2/$3" ] || ! mv -f "$staged" "$2/$3" 2>/dev/null; then
-    take_back
-    fail "cannot replace $2/$3"
-  fi
+  if [ -d "$2/$3" ] || ! mv -f "$staged" "$2/$3" 2>/dev/null; then fail "cannot replace $2/$3"; fi
 }
 
-take_back() {
-  rm -f "$staged"
+# What was only on the way is gone in the end, also after Ctrl+C.
+clean_up() {
+  rm -rf "$work"
+  if [ -n "$staged" ]; then rm -f "$staged"; fi
   if [ -n "$made_folder" ]; then rmdir "$made_folder" 2>/dev/null || true; fi
 }
 
@@ -156,6 +153,11 @@ main() {
   while [ $# -gt 0 ]; do
     case "$1" in
       -h | --help) usage; exit ;;
+      --*=*)
+        option=${1%%=*} value=${1#*=}
+        shift
+        set -- "$option" "$value" "$@"
+        ;;
       --to | --version | --target) [ $# -gt 1 ] || fail "$1 needs a value" ;;
     esac
     case "$1" in
@@ -170,6 +172,13 @@ main() {
     [ -n "${HOME:-}" ] || fail "HOME is not set; name a folder with --to"
     folder=$HOME/.local/bin
   fi
+  case "$folder" in
+    /* | ?:*) ;; # Windows says C:
+    *) folder=$PWD/$folder ;;
+  esac
+  case "$version$target" in
+    *[!A-Za-z0-9.-]*) fail "no such version or target: $version $target" ;;
+  esac
   own_target=
   if [ -z "$target" ]; then
     own_target=$(detect_target)
@@ -185,8 +194,10 @@ main() {
     base=$REPOSITORY/releases/latest/download
   fi
 
-  work=$(mktemp -d) || fail "cannot make a temporary folder"
-  trap 'rm -rf "$work"' EXIT
+  work=$(mktemp -d 2>/dev/null) || fail "cannot make a temporary folder"
+  staged=
+  made_folder=
+  trap clean_up EXIT
   trap 'exit 1' HUP INT TERM
 
   download "$base/SHA256SUMS" "$work/SHA256SUMS"

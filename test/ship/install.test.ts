@@ -47,11 +47,13 @@ async function pretend({ uname, cpu, ldd, hasAvx2 }: Machine): Promise<void> {
 interface Run {
   readonly args?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Where it is run. */
+  readonly folder?: string;
   /** Only these tools exist. */
   readonly onlyTools?: readonly string[];
 }
 
-async function install({ args = [], environment = {}, onlyTools }: Run = {}) {
+async function install({ args = [], environment = {}, folder, onlyTools }: Run = {}) {
   const standIns = join(scratch, "stand-ins");
   await mkdir(join(scratch, "tmp"), { recursive: true });
   if (onlyTools) {
@@ -66,6 +68,7 @@ async function install({ args = [], environment = {}, onlyTools }: Run = {}) {
       MAILKEEP_BASE_URL: release.url,
       ...environment,
     },
+    ...(folder && { cwd: folder }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
@@ -101,12 +104,20 @@ describe.skipIf(isWindows)("install.sh", () => {
 
   test.each([
     ["--to", { args: ["--to", "FOLDER"] }],
+    ["--to=", { args: ["--to=FOLDER"] }],
     ["MAILKEEP_INSTALL_DIR", { environment: { MAILKEEP_INSTALL_DIR: "FOLDER" } }],
   ])("installs to the folder that %s names", async (_by, run: Run) => {
     const folder = join(scratch, "a folder");
     const named = JSON.parse(JSON.stringify(run).replace("FOLDER", folder));
     expect((await install(named)).code).toBe(0);
     expect(await leftBehind()).toEqual(["a folder/mailkeep"]);
+  });
+
+  test("names the folder whole, also one that was given from here", async () => {
+    const { out, code } = await install({ args: ["--to", "bin"], folder: scratch });
+    expect(code).toBe(0);
+    expect(out).toContain(`to ${scratch}/bin/mailkeep\n`);
+    expect(out).toContain(`PATH="${scratch}/bin:$PATH"`);
   });
 
   test("explains itself with --help and installs nothing", async () => {
@@ -214,6 +225,29 @@ describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves
       { environment: { MAILKEEP_BASE_URL: `${release.url}/nothing` } },
       /cannot download .*404/,
     );
+  });
+
+  test("when the server fails, also though curl says so at every try", async () => {
+    await standIn("curl", "for try in 1 2 3; do echo 'curl: (22) error: 500' >&2; done; exit 22");
+    await expectFailure({}, /cannot download .*SHA256SUMS: curl: \(22\) error: 500\n$/);
+  });
+
+  test.each([[["--target", ".*"]], [["--version", "[0-9].*"]]])(
+    "for a pattern in place of a name: %j",
+    async (args) => {
+      await expectFailure({ args }, "no such version or target");
+    },
+  );
+
+  test("when it is interrupted while the file is copied", async () => {
+    await standIn("cp", 'echo half > "$2"; kill -TERM $PPID; exit 0');
+    const { code } = await install();
+    expect(code).toBe(1);
+    expect(await leftBehind()).toEqual([]);
+  });
+
+  test("when there is no temporary folder", async () => {
+    await expectFailure({ environment: { TMPDIR: "/dev/null" } }, "cannot make a temporary folder");
   });
 
   test("when the server is not there", async () => {
