@@ -11,7 +11,10 @@ READY_WITHIN_SECONDS=30
 
 mailkeep=$(find_mailkeep) || fail "Mailkeep could not be installed"
 mkdir -p "$job_folder"
+# A second server of the job does not write over the first one's log.
 log=$job_folder/server.log
+number=1
+while [[ -e $log ]]; do log=$job_folder/server-$((++number)).log; done
 # A YAML block gives several lines.
 read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}")"
 
@@ -19,7 +22,7 @@ MAILKEEP_HTTP_AUTH=$credentials nohup "$mailkeep" serve --ephemeral --log-format
   --smtp-port "${INPUT_SMTP_PORT:-1025}" --http-port "${INPUT_HTTP_PORT:-8025}" \
   ${flags[@]+"${flags[@]}"} >"$log" 2>&1 </dev/null &
 server=$!
-echo "$server" >"$job_folder/server.pid"
+echo "$server" >"${log%.log}.pid"
 
 # A start that failed leaves no server behind, and its log where people look.
 fail_start() {

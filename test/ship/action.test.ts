@@ -98,10 +98,10 @@ async function step(inputs: Readonly<Record<string, string>>) {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
-  const pid = await Bun.file(join(scratch, "mailkeep/server.pid"))
-    .text()
-    .catch(() => "");
-  if (pid !== "" && !servers.includes(Number(pid))) servers.push(Number(pid));
+  for (const file of new Bun.Glob("mailkeep/*.pid").scanSync(scratch)) {
+    const pid = Number(await Bun.file(join(scratch, file)).text());
+    if (!servers.includes(pid)) servers.push(pid);
+  }
   return { out, err, code, outputs: await lines("output") };
 }
 
@@ -179,6 +179,15 @@ describe.skipIf(!canRun)("mode: start", () => {
     const folder = (await Bun.file(join(scratch, "path")).text()).trim();
     const { stdout } = Bun.spawnSync([join(folder, "mailkeep"), "--version"]);
     expect(stdout.toString()).toStartWith("mailkeep ");
+  });
+
+  test("starts a second server beside the first, each with its own log", async () => {
+    const [first, second] = [await start(), await start()];
+    expect([first.code, second.code]).toEqual([0, 0]);
+    expect(second.outputs.log).toBe(join(scratch, "mailkeep/server-2.log"));
+    for (const { log = "", "smtp-port": port } of [first.outputs, second.outputs])
+      expect(await Bun.file(log).text()).toContain(`"smtp":"127.0.0.1:${port}"`);
+    expect((await lines("env")).SMTP_PORT).toBe(second.outputs["smtp-port"]);
   });
 
   test("fails with the server's own words when it cannot start", async () => {
