@@ -66,10 +66,15 @@ export function joinFlowed({ flowed }: BodyPart, text: string): string {
   return flowed === "no" ? text : decodeFlowed(text, flowed === "delete-space");
 }
 
+/** The text of one body part with its lines as they were sent. */
+export function decodeLines(part: BodyPart, bytes: Uint8Array): string {
+  const decoded = decodeBytes(part.encoding, bytes);
+  return decodeCharset(decoded, bodyCharset(part, decoded));
+}
+
 /** Our own decoding of one body part, for where mailparser is not at hand. */
 export function decodeBody(part: BodyPart, bytes: Uint8Array): string {
-  const decoded = decodeBytes(part.encoding, bytes);
-  const text = decodeCharset(decoded, bodyCharset(part, decoded));
+  const text = decodeLines(part, bytes);
   return joinFlowed(part, text.includes("\r") ? text.replace(/\r\n/g, "\n") : text);
 }
 

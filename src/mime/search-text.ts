@@ -1,7 +1,9 @@
 // What the full-text index is given of a message: subject and body as a reader sees them, bounded.
-import { type BodyPart, bodyParts, decodeBody } from "./bodies.ts";
+import { type BodyPart, bodyParts, decodeBody, decodeLines } from "./bodies.ts";
+import { fieldFilter } from "./header-block.ts";
 import { htmlToText } from "./html-text.ts";
 import { MAX_SEARCH_TEXT_CHARS } from "./limits.ts";
+import { DESCRIBING_FIELDS } from "./part-headers.ts";
 import { type MimeStructure, startStructureScan } from "./structure.ts";
 import { readSubject } from "./subject.ts";
 
@@ -20,13 +22,15 @@ interface RawReader {
   read(start: number, end: number): Uint8Array;
 }
 
+const SEARCHED_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject");
+
 const readerOf = (raw: Uint8Array): RawReader => ({
   size: raw.length,
   read: (start, end) => raw.subarray(start, end),
 });
 
 function scanned(raw: RawReader): MimeStructure {
-  const scan = startStructureScan({ measures: false });
+  const scan = startStructureScan({ measures: false, fields: SEARCHED_FIELDS });
   for (let at = 0; at < raw.size; at += SCANNED_BYTES)
     scan.push(raw.read(at, Math.min(raw.size, at + SCANNED_BYTES)));
   return scan.finish();
@@ -34,7 +38,9 @@ function scanned(raw: RawReader): MimeStructure {
 
 function readBody(raw: RawReader, part: BodyPart, maxChars: number): string {
   const end = Math.min(part.end, part.start + Math.min(maxChars * BYTES_PER_CHAR, MAX_PART_BYTES));
-  const content = decodeBody(part, raw.read(part.start, end));
+  // Where lines end does not matter here, unless words go on in the next.
+  const decode = part.flowed === "no" ? decodeLines : decodeBody;
+  const content = decode(part, raw.read(part.start, end));
   return part.kind === "text" ? content.slice(0, maxChars) : htmlToText(content, { links: false, maxChars });
 }
 

@@ -1,7 +1,7 @@
 // The whole part tree of a message with byte ranges, found while the bytes stream by. Plain data:
 // it can be sent to a worker.
 import { Base64Meter } from "./base64.ts";
-import { fieldFilter, type RawField, splitHeaderBlock } from "./header-block.ts";
+import { type FieldFilter, fieldFilter, type RawField, splitHeaderBlock } from "./header-block.ts";
 import { MAX_ALL_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
 import { DESCRIBING_FIELDS, type Disposition, describePart, type TransferEncoding } from "./part-headers.ts";
 import {
@@ -78,6 +78,8 @@ export interface ScanOptions {
   /** Unmeasured, which is several times faster, sizes are those of the encoded bodies. */
   readonly measures?: boolean;
   readonly maxParts?: number;
+  /** Which fields the parts show; all by default. */
+  readonly fields?: FieldFilter | null;
 }
 
 class TreeBuilder implements PartVisitor {
@@ -89,10 +91,12 @@ class TreeBuilder implements PartVisitor {
   #meter: Meter | null = null;
   #truncated: WalkLimit | null = null;
   readonly #measures: boolean;
+  readonly #fields: FieldFilter | null;
 
-  constructor({ measures = true, maxParts = MAX_PARTS }: ScanOptions) {
+  constructor({ measures = true, maxParts = MAX_PARTS, fields = null }: ScanOptions) {
     this.walker = new PartWalker(this, maxParts);
     this.#measures = measures;
+    this.#fields = fields;
   }
 
   open(block: string, bodyStart: number, canDescend: boolean): string | null {
@@ -101,7 +105,7 @@ class TreeBuilder implements PartVisitor {
     this.#headerBytes += block.length;
     const isFull = this.#headerBytes > MAX_ALL_HEADER_BYTES;
     if (isFull) this.exceeded("headers_too_big");
-    const fields = splitHeaderBlock(block, isFull ? PART_FIELDS : null);
+    const fields = splitHeaderBlock(block, isFull ? PART_FIELDS : this.#fields);
     const described = describePart(fields);
     const type = effectiveType(described, context);
     const role = partRole(described, type, context, canDescend);
