@@ -15,12 +15,14 @@ mkdir -p "$job_folder"
 log=$job_folder/server.log
 number=1
 while [[ -e $log ]]; do log=$job_folder/server-$((++number)).log; done
+: >"$log"
 # A YAML block gives several lines.
 read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}")"
 
-MAILKEEP_HTTP_AUTH=$credentials nohup "$mailkeep" serve --ephemeral --log-format json \
+# The format of the log comes last, and wins: it is read below.
+MAILKEEP_HTTP_AUTH=$credentials nohup "$mailkeep" serve --ephemeral \
   --smtp-port "${INPUT_SMTP_PORT:-1025}" --http-port "${INPUT_HTTP_PORT:-8025}" \
-  ${flags[@]+"${flags[@]}"} >"$log" 2>&1 </dev/null &
+  ${flags[@]+"${flags[@]}"} --log-format json >"$log" 2>&1 </dev/null &
 server=$!
 echo "$server" >"${log%.log}.pid"
 

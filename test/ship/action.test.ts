@@ -148,6 +148,11 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect((await fetch(`${outputs["http-url"]}/api/v1/messages`)).status).toBe(401);
   });
 
+  test("gets ready whatever format the flags want for the log: with text it waited in vain", async () => {
+    const { code, err } = await start({ flags: "--log-format text" });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+  });
+
   test("takes the address from the server", async () => {
     const { outputs } = await start({ flags: "--bind 0.0.0.0" });
     expect(outputs).toMatchObject({
