@@ -61,4 +61,21 @@ inBrowser("a long list", (bench) => {
     await rowOf(page, "Fresh 3").waitFor();
     await pill.waitFor({ state: "detached" });
   });
+
+  test("goes on where a whole page was deleted, while there is still an undo", async () => {
+    const page = await bench().open("/?q=number");
+    await rowOf(page, `Mail ${MAILS}`).first().waitFor();
+    let requests = 0;
+    page.on("request", (request) => {
+      if (new URL(request.url()).pathname === "/api/v1/messages") requests++;
+    });
+    await page.locator("#mail-list").focus();
+    await page.keyboard.press("ControlOrMeta+a");
+    await page.getByText("100 selected").waitFor();
+    await page.keyboard.press("#");
+    await rowOf(page, `Mail ${MAILS - 100}`).waitFor();
+    expect(requests).toBeLessThan(10);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await rowOf(page, `Mail ${MAILS}`).first().waitFor();
+  });
 });

@@ -32,7 +32,7 @@ export async function reloadView(): Promise<void> {
   viewState.value = "loading";
   const key = filterKey.peek();
   try {
-    const page = await listMessages(route.peek().filter, { offset: 0 }, PAGE, signal);
+    const page = await fetchPage({ offset: 0 }, signal);
     batch(() => {
       ids.value = placePage(listOfLength(page.total), 0, take(page), page.next_cursor === null);
       viewState.value = "ready";
@@ -104,7 +104,7 @@ export async function fetchMissing(): Promise<void> {
   const previous = start > 0 ? ids.peek()[start - 1] : undefined;
   const from: PageStart = previous === undefined ? { offset: start } : { before: previous };
   try {
-    const page = await listMessages(route.peek().filter, from, PAGE, signal);
+    const page = await fetchPage(from, signal);
     if (key !== filterKey.peek()) return;
     const list = ids.peek();
     // The list may have moved while the page was under way: a cursor says where it belongs now,
@@ -121,6 +121,15 @@ export async function fetchMissing(): Promise<void> {
     if (!signal.aborted) fetching = false;
   }
   void fetchMissing();
+}
+
+/** A page with something to show: the server still counts what waits for its delete, whole pages of it. */
+async function fetchPage(from: PageStart, signal: AbortSignal): Promise<MessageList> {
+  const page = await listMessages(route.peek().filter, from, PAGE, signal);
+  const last = page.messages.at(-1);
+  if (!last || page.next_cursor === null) return page;
+  if (!page.messages.every(({ id }) => isPendingDelete(id))) return page;
+  return fetchPage({ before: last.id }, signal);
 }
 
 /** Where to fetch next so that what is visible, and a little more, is there. */
