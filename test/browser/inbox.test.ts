@@ -99,6 +99,41 @@ inBrowser("the inbox", (bench) => {
     expect(await mailkeep.idOf("Oops")).toBeString();
   });
 
+  for (const [by, path] of [
+    ["one by one", (id: string) => `/${id}`],
+    ["with all the others", () => ""],
+  ] as const) {
+    test(`a deleted mail that others delete meanwhile, ${by}, does not come back with undo`, async () => {
+      const { open, mailkeep } = bench();
+      await mailkeep.send({ subject: "Twice deleted" });
+      const page = await open();
+      await rowOf(page, "Twice deleted").click();
+      await page.keyboard.press("#");
+      await page.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
+      const url = `${mailkeep.http}/api/v1/messages${path(await mailkeep.idOf("Twice"))}`;
+      await fetch(url, { method: "DELETE" });
+      await mailkeep.send({ subject: "Came later" });
+      await waitForSubjects(page, ["Came later"]);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.locator(".toast", { hasText: "Too late" }).waitFor();
+      expect(await subjectsIn(page)).toEqual(["Came later"]);
+      await page.getByText("1 · 1 unread").waitFor();
+    });
+  }
+
+  test("the counts leave out what still has an undo, also when they are asked for anew", async () => {
+    const { open, mailkeep } = bench();
+    for (const subject of ["One", "Two", "Three"]) await mailkeep.send({ subject });
+    const page = await open();
+    await rowOf(page, "Three").click({ modifiers: ["ControlOrMeta"] });
+    await page.keyboard.press("#");
+    await waitForSubjects(page, ["Two", "One"]);
+    const counted = page.waitForResponse((response) => response.url().endsWith("/api/v1/info"));
+    await fetch(`${mailkeep.http}/api/v1/messages/${await mailkeep.idOf("One")}`, { method: "DELETE" });
+    await counted;
+    await page.getByText("1 · 1 unread").waitFor();
+  });
+
   test("leaving the page deletes what still had an undo", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Gone soon" });

@@ -45,6 +45,7 @@ inBrowser("a lost connection", (bench) => {
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.locator(".toast", { hasText: "Not deleted" }).waitFor();
     await rowOf(page, "Kept in sight").waitFor();
+    await page.getByText("1 · 1 unread").waitFor();
     await page.getByRole("searchbox", { name: "Search mail" }).fill("elsewhere");
     await page.getByRole("heading", { name: "The server does not answer" }).waitFor();
     const second = await startMailkeep({ smtp: server.smtp.port, http: Number(new URL(server.http).port) });

@@ -4,7 +4,7 @@ import type { ListFilter } from "../api/messages.ts";
 import { lightUp } from "./fresh.ts";
 import { announceMail } from "./notifications.ts";
 import { noteVanished } from "./opened.ts";
-import { isPendingDelete, releaseDelete } from "./pending-deletes.ts";
+import { isPendingDelete, releaseAllDeletes, releaseDelete } from "./pending-deletes.ts";
 import { openedId, route } from "./route.ts";
 import { patchRow, putRow, rowOf } from "./rows.ts";
 import { clearSelection, unselect } from "./selection.ts";
@@ -68,6 +68,7 @@ function forget(gone: Set<string>): void {
   const ours = [...gone].filter(isPendingDelete);
   releaseDelete(ours);
   for (const id of ours) gone.delete(id);
+  if (ours.length > 0) recountSoon();
   if (gone.size === 0) return;
   removeFromView(gone);
   unselect(gone);
@@ -79,14 +80,15 @@ function forget(gone: Set<string>): void {
 function changeRead(id: string, is_read: boolean): void {
   const row = rowOf(id)?.peek();
   if (row?.is_read === is_read) return;
-  if (row) countBy(0, is_read ? -1 : 1);
-  else recountSoon();
+  if (!row) recountSoon();
+  else if (!isPendingDelete(id)) countBy(0, is_read ? -1 : 1);
   patchRow(id, { is_read });
 }
 
 function clear(): void {
   emptyView();
   clearSelection();
+  releaseAllDeletes();
   const opened = openedId.peek();
   if (opened) noteVanished([opened]);
   countNothing();

@@ -4,7 +4,13 @@ import { batch } from "@preact/signals";
 import { asFailure } from "../api/client.ts";
 import { deleteMessages } from "../api/messages.ts";
 import { isNarrow } from "./layout.ts";
-import { holdDelete, releaseDelete } from "./pending-deletes.ts";
+import {
+  countUnread,
+  holdDelete,
+  isPendingDelete,
+  noteSentDelete,
+  releaseDelete,
+} from "./pending-deletes.ts";
 import { navigate, openedId, route } from "./route.ts";
 import { rowOf } from "./rows.ts";
 import { cursor, unselect } from "./selection.ts";
@@ -17,7 +23,6 @@ const BULK_IDS = 1000;
 
 interface Deletion {
   readonly ids: readonly string[];
-  readonly unread: number;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
@@ -26,19 +31,14 @@ const waiting = new Set<Deletion>();
 export function deleteWithUndo(gone: readonly string[]): void {
   if (gone.length === 0) return;
   const openedBefore = openedId.peek();
-  const unread = gone.filter((id) => rowOf(id)?.peek().is_read === false).length;
-  const deletion: Deletion = {
-    ids: gone,
-    unread,
-    timer: setTimeout(() => void commit(deletion), UNDO_MS),
-  };
+  const deletion: Deletion = { ids: gone, timer: setTimeout(() => void commit(deletion), UNDO_MS) };
   waiting.add(deletion);
   batch(() => {
     moveAway(new Set(gone));
     holdDelete(gone);
     removeFromView(new Set(gone));
     unselect(new Set(gone));
-    countBy(-gone.length, -unread);
+    countBy(-gone.length, -countUnread(gone));
   });
   const text = gone.length === 1 ? "Message deleted" : `${gone.length} messages deleted`;
   const toast = showToast(
@@ -56,24 +56,33 @@ function undo(deletion: Deletion, toast: number, openedBefore: string | undefine
   if (!waiting.delete(deletion)) return;
   clearTimeout(deletion.timer);
   hideToast(toast);
+  const back = bringBack(deletion);
+  if (back.length === 0) complain("Too late: it was deleted elsewhere meanwhile.");
+  if (openedBefore && back.includes(openedBefore)) navigate({ id: openedBefore }, "replace");
+}
+
+/** Shows again what the server still has; the rest was deleted elsewhere meanwhile. */
+function bringBack(deletion: Deletion): readonly string[] {
+  const back = deletion.ids.filter(isPendingDelete);
   batch(() => {
-    releaseDelete(deletion.ids);
-    insertIntoView(deletion.ids.filter((id) => rowOf(id)));
-    countBy(deletion.ids.length, deletion.unread);
-    if (openedBefore && deletion.ids.includes(openedBefore)) navigate({ id: openedBefore }, "replace");
+    releaseDelete(back);
+    insertIntoView(back.filter((id) => rowOf(id)));
+    countBy(back.length, countUnread(back));
   });
+  return back;
 }
 
 async function commit(deletion: Deletion, keepalive = false): Promise<void> {
   if (!waiting.delete(deletion)) return;
   clearTimeout(deletion.timer);
+  const left = deletion.ids.filter(isPendingDelete);
+  noteSentDelete(left);
   try {
-    for (let start = 0; start < deletion.ids.length; start += BULK_IDS) {
-      await deleteMessages(deletion.ids.slice(start, start + BULK_IDS), keepalive);
+    for (let start = 0; start < left.length; start += BULK_IDS) {
+      await deleteMessages(left.slice(start, start + BULK_IDS), keepalive);
     }
   } catch (error) {
-    releaseDelete(deletion.ids);
-    insertIntoView(deletion.ids.filter((id) => rowOf(id)));
+    bringBack(deletion);
     recountSoon();
     complain(`Not deleted: ${asFailure(error).message}`);
   }

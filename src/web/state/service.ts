@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { ServiceInfo } from "../../model/index.ts";
 import { getJson } from "../api/client.ts";
+import { countUndoable } from "./pending-deletes.ts";
 
 const RECOUNT_DELAY_MS = 250;
 
@@ -13,9 +14,10 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 export async function loadService(): Promise<void> {
   const info = await getJson<ServiceInfo>("/info");
+  const gone = countUndoable();
   service.value = info;
-  totalCount.value = info.messages.total;
-  unreadCount.value = info.messages.unread;
+  totalCount.value = Math.max(0, info.messages.total - gone.total);
+  unreadCount.value = Math.max(0, info.messages.unread - gone.unread);
 }
 
 /** Asks the server for the numbers soon; many reasons at once cost one request. */
