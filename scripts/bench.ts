@@ -64,7 +64,10 @@ async function bench(options: Options): Promise<void> {
     process.exit(code);
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void leave(1));
-  setTimeout(() => void leave(1), LIMIT_MS[options.extent]);
+  setTimeout(() => {
+    tell(`given up after ${LIMIT_MS[options.extent] / 60_000} minutes: this machine is too slow or too busy`);
+    void leave(0);
+  }, LIMIT_MS[options.extent]);
   try {
     const figures: Figure[] = [];
     for (const section of options.sections) figures.push(...(await MEASURE[section](options, folder)));
