@@ -1,17 +1,12 @@
 // The store: a log that is the truth, rows and a text index that follow it.
 // Every change passes the commit queue; every read sees what was acknowledged before it.
-
-import { isoTime } from "../lib/iso-time.ts";
-import type { Logger } from "../lib/logger.ts";
-import { UlidSource } from "../lib/ulid.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
-import { CommitQueue, Refused } from "./commit-queue.ts";
-import { Draft, type Finished } from "./draft.ts";
+import { Changes, type ChangesParts } from "./changes.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { Draft } from "./draft.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
-import { DamagedRecord, type Log } from "./log/log.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
-import type { Rows } from "./rows/rows.ts";
-import type { SearchIndex } from "./search/search-index.ts";
+import { SoundBodies } from "./sound-bodies.ts";
 import {
   type Envelope,
   type MessageDraft,
@@ -25,30 +20,15 @@ import {
   type StoreStats,
 } from "./store.ts";
 
-export interface MailStoreParts {
-  readonly log: Log;
-  readonly rows: Rows;
-  readonly search: SearchIndex;
+export interface MailStoreParts extends ChangesParts {
   readonly startScan: () => MessageScan;
-  readonly now: () => Date;
-  readonly logger: Logger;
   /** Bytes of the index files, for the statistics. */
   readonly indexBytes: () => number;
-  /** Messages were deleted: there may be space to win back. */
-  readonly freed: () => void;
   readonly compact: () => Promise<void>;
   /** Throws the rows away and makes them anew from the log. */
   readonly rebuildRows: () => Promise<void>;
-  /** Whether a message of this size may be written and still leave room for deleting. */
-  readonly hasRoomFor: (bytes: number) => boolean;
-  /** Whether flags and tags may change and still leave room for deleting. */
-  readonly hasRoomForChanges: () => boolean;
   /** Whether mail is refused for want of room. */
   readonly isShortOfRoom: () => boolean;
-  /** Makes room on a full disk; false when there is none to make. */
-  readonly giveUpReserve: () => boolean;
-  /** Takes that room again, before others can. */
-  readonly takeReserve: () => void;
   /** Ends what runs in the background, first on close. */
   readonly quiesce: () => Promise<void>;
   /** Called last on close. */
@@ -58,17 +38,10 @@ export interface MailStoreParts {
 export class MailStore implements Store {
   readonly #parts: MailStoreParts;
   readonly #queue: CommitQueue;
-  readonly #ids: UlidSource;
-  /** What the text index must be told once the group is in the log and the rows. */
-  #afterCommit: (() => void)[] = [];
-  /** The group in hand may use the room kept for deleting, so it takes in no mail. */
-  #onReserve = false;
-  /** The group in hand deletes something. */
-  #frees = false;
-  /** The group in hand does nothing but take in messages. */
-  #onlyInserts = true;
+  readonly #changes: Changes;
+  readonly #bodies: SoundBodies;
   /** Large bodies of committed drafts that are still being written. */
-  readonly #bodies = new Set<Promise<void>>();
+  readonly #bodiesUnderWay = new Set<Promise<void>>();
   /** The rows are being rebuilt. */
   #healing: Promise<void> | null = null;
   #closed = false;
@@ -76,17 +49,23 @@ export class MailStore implements Store {
 
   constructor(parts: MailStoreParts) {
     this.#parts = parts;
-    this.#ids = new UlidSource(parts.rows.state.last_id);
-    this.#queue = new CommitQueue((changes) => this.#commit(changes));
+    this.#changes = new Changes(parts);
+    this.#queue = new CommitQueue((group) => this.#commit(group));
+    this.#bodies = new SoundBodies({
+      log: parts.log,
+      logger: parts.logger,
+      rowOf: (seq) => this.#rowOf(seq),
+      setAside: (damaged) => this.setAside(damaged),
+    });
   }
 
   begin(envelope: Envelope): MessageDraft {
     this.#assertOpen();
     return new Draft(envelope, this.#parts.startScan(), this.#parts.log, {
-      insert: (message, answer) => this.#queue.push(() => this.#insert(message), answer),
+      insert: (message, answer) => this.#queue.push(() => this.#changes.insert(message), answer),
       waitFor: (body) => {
-        const settled = body.then(ignore, ignore).finally(() => this.#bodies.delete(settled));
-        this.#bodies.add(settled);
+        const settled = body.then(ignore, ignore).finally(() => this.#bodiesUnderWay.delete(settled));
+        this.#bodiesUnderWay.add(settled);
       },
     });
   }
@@ -117,17 +96,8 @@ export class MailStore implements Store {
   }
 
   async raw(id: string): Promise<RawMessage | null> {
-    const { log } = this.#parts;
     const seq = await this.#read(({ rows }) => rows.seqOf(id));
-    if (seq === null || !(await this.isSound(seq))) return null;
-    // Looked up anew by each read: a compaction may have moved the bytes meanwhile.
-    const row = () => this.#readable(seq);
-    const { size } = row();
-    return {
-      size,
-      bytes: async (start = 0, end = size) => this.#sound(() => log.bytes(row(), start, end)),
-      stream: (start = 0, end = size) => this.#sound(() => log.stream(row(), start, end)),
-    };
+    return seq === null ? null : this.#bodies.raw(seq);
   }
 
   tags(): Promise<{ tag: string; count: number }[]> {
@@ -164,12 +134,12 @@ export class MailStore implements Store {
 
   update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
     this.#assertOpen();
-    return this.#queue.push(() => this.#update(ids, change));
+    return this.#queue.push(() => this.#changes.update(ids, change));
   }
 
   delete(ids: readonly string[]): Promise<string[]> {
     this.#assertOpen();
-    return this.#deleteInTurns(() => this.#rowsById(ids).map(({ seq }) => seq), ids.length);
+    return this.#deleteInTurns(() => this.#parts.rows.byIds(ids).map(({ seq }) => seq), ids.length);
   }
 
   deleteMatching(filter: MessageFilter): Promise<string[]> {
@@ -187,7 +157,7 @@ export class MailStore implements Store {
 
   clear(): Promise<number> {
     this.#assertOpen();
-    return this.#queue.push(() => this.#clear());
+    return this.#queue.push(() => this.#changes.clear());
   }
 
   compact(): Promise<void> {
@@ -203,7 +173,7 @@ export class MailStore implements Store {
   async #close(): Promise<void> {
     this.#closed = true;
     await this.#parts.quiesce();
-    await Promise.all(this.#bodies);
+    await Promise.all(this.#bodiesUnderWay);
     await this.#queue.drain();
     await this.#parts.search.close();
     await this.#parts.log.close();
@@ -218,18 +188,14 @@ export class MailStore implements Store {
 
   /** Takes damaged messages out of the mailbox; the log keeps a copy of what is left of them. */
   setAside(damaged: readonly MessageRow[]): Promise<string[]> {
-    return this.#queue.push(() => this.#delete(this.#parts.rows.rowsOf(damaged.map(({ seq }) => seq))));
+    return this.#queue.push(() =>
+      this.#changes.delete(this.#parts.rows.rowsOf(damaged.map(({ seq }) => seq))),
+    );
   }
 
   /** False when the message is gone, or damaged: then it has been reported and leaves the mailbox. */
-  async isSound(seq: number): Promise<boolean> {
-    try {
-      await this.#sound(() => this.#parts.log.check(this.#readable(seq)));
-      return true;
-    } catch (error) {
-      if (error instanceof StoreError && error.code === "unknown_message") return false;
-      throw error;
-    }
+  isSound(seq: number): Promise<boolean> {
+    return this.#bodies.isSound(seq);
   }
 
   /** Every read passes here. An index that turns out to be damaged is rebuilt, and the question asked again. */
@@ -255,115 +221,13 @@ export class MailStore implements Store {
     return this.#healing;
   }
 
-  /** What a group deletes gets a second chance on a full disk, with the room kept for that. */
-  #commit(changes: readonly (() => unknown)[]) {
+  #commit(group: readonly (() => unknown)[]) {
     try {
-      return this.#attempt(changes);
+      return this.#changes.commit(group);
     } catch (error) {
       if (isIndexDamage(error)) this.#heal(error).catch(ignore);
-      const mayRetry = this.#frees && asStoreError(error).code === "disk_full";
-      if (!mayRetry || !this.#parts.giveUpReserve()) throw asStoreError(error);
-    }
-    this.#onReserve = true;
-    try {
-      return this.#attempt(changes);
-    } catch (error) {
       throw asStoreError(error);
-    } finally {
-      this.#onReserve = false;
-      this.#parts.takeReserve();
     }
-  }
-
-  /** The rows are applied first, uncommitted; a log that cannot be written takes them back. */
-  #attempt(changes: readonly (() => unknown)[]) {
-    const { log, rows } = this.#parts;
-    this.#afterCommit = [];
-    this.#frees = false;
-    this.#onlyInserts = true;
-    try {
-      rows.begin();
-      const results = changes.map((apply) => apply());
-      rows.commit(log.write(), this.#onlyInserts ? "soon" : "now");
-      log.settle();
-      this.#tellAfterCommit();
-      return { results, durable: log.sync() };
-    } catch (error) {
-      rows.rollback();
-      log.discard();
-      throw error;
-    }
-  }
-
-  /** The group stands whatever happens here: the text index and the disk's space follow in their own time. */
-  #tellAfterCommit(): void {
-    for (const tell of this.#afterCommit) {
-      try {
-        tell();
-      } catch (error) {
-        this.#parts.logger.error("store_follow_up_failed", { reason: String(error) });
-      }
-    }
-  }
-
-  #insert({ envelope, facts, tags, body }: Finished): MessageSummary | Refused {
-    const written = body.kind === "file" ? 0 : body.size;
-    if (this.#onReserve || !this.#parts.hasRoomFor(written))
-      return new Refused(new StoreError("disk_full", "the disk is full"));
-    const { log, rows, search } = this.#parts;
-    const time = this.#parts.now().getTime();
-    const seq = rows.state.last_seq + 1;
-    const id = this.#ids.next(time);
-    const { sender } = envelope;
-    const recipients = JSON.stringify(envelope.recipients);
-    const tagList = tags.length === 0 ? null : JSON.stringify(tags);
-    const { segment, at, body_at } = log.stageMessage(
-      { seq, id, time, sender, recipients, tags: tagList },
-      body,
-    );
-    const row: MessageRow = {
-      seq,
-      id,
-      created: time,
-      size: body.size,
-      segment,
-      at,
-      body_at,
-      is_read: 0,
-      is_starred: 0,
-      has_attachments: Number(facts.has_attachments),
-      sender,
-      recipients,
-      subject: facts.subject,
-      tags: tagList,
-    };
-    rows.insert(row);
-    this.#afterCommit.push(() => search.add(row));
-    return {
-      id,
-      sender,
-      recipients: [...envelope.recipients],
-      subject: facts.subject,
-      size: body.size,
-      has_attachments: facts.has_attachments,
-      is_read: false,
-      is_starred: false,
-      tags: [...tags],
-      created_at: isoTime(time),
-    };
-  }
-
-  #update(ids: readonly string[], change: MessageChange): MessageSummary[] | Refused {
-    const { log, rows } = this.#parts;
-    const found = this.#rowsById(ids);
-    if (found.length === 0 || Object.keys(change).length === 0) return found.map(summaryOf);
-    if (!this.#parts.hasRoomForChanges()) return new Refused(new StoreError("disk_full", "the disk is full"));
-    this.#onlyInserts = false;
-    log.stageChange(
-      found.map(({ seq }) => seq),
-      change,
-    );
-    return found.map((row) => summaryOf(rows.change(row, change)));
   }
 
   /** Few are deleted in one change; many in several, so that others get their turn in between. */
@@ -374,7 +238,7 @@ export class MailStore implements Store {
   ): Promise<string[]> {
     const { rows } = this.#parts;
     const perTurn = this.#parts.isShortOfRoom() ? DELETED_PER_SHORT_TURN : DELETED_PER_TURN;
-    const deleteAll = (seqs: readonly number[]) => this.#delete(rows.rowsOf(seqs));
+    const deleteAll = (seqs: readonly number[]) => this.#changes.delete(rows.rowsOf(seqs));
     if (atMost <= perTurn) return this.#queue.push(() => deleteAll(find()), answer);
     const deleteMany = async (seqs: readonly number[]) => {
       const deleted: string[] = [];
@@ -390,66 +254,7 @@ export class MailStore implements Store {
     return answer.promise;
   }
 
-  #delete(found: readonly MessageRow[]): string[] {
-    if (found.length === 0) return [];
-    const { log, rows, search } = this.#parts;
-    this.#frees = true;
-    this.#onlyInserts = false;
-    log.stageDelete(found);
-    for (const row of found) rows.delete(row);
-    const seqs = found.map(({ seq }) => seq);
-    this.#afterCommit.push(() => {
-      search.remove(seqs);
-      this.#parts.freed();
-    });
-    return found.map(({ id }) => id);
-  }
-
-  #clear(): number {
-    const { log, rows, search } = this.#parts;
-    const { messages } = rows.state;
-    this.#frees = true;
-    this.#onlyInserts = false;
-    log.stageClear();
-    rows.clear();
-    this.#afterCommit.push(() => {
-      search.clear();
-      rows.shrink();
-    });
-    return messages;
-  }
-
-  #rowsById(ids: readonly string[]): MessageRow[] {
-    const found: MessageRow[] = [];
-    for (const id of new Set(ids)) {
-      const row = this.#parts.rows.byId(id);
-      if (row !== null) found.push(row);
-    }
-    return found;
-  }
-
-  /** Bytes that fail their checksum are never served: the message is set aside. */
-  #sound<Result>(read: () => Result): Result {
-    const report = (error: unknown): never => {
-      if (!(error instanceof DamagedRecord)) throw asStoreError(error);
-      this.#parts.logger.error("message_damaged", {
-        id: error.row.id,
-        segment: error.row.segment,
-        at: error.row.at,
-        copy: this.#parts.log.keepAside(error.row),
-      });
-      void this.setAside([error.row]).catch(ignore);
-      throw new StoreError("unknown_message", "the message is damaged and was set aside", { cause: error });
-    };
-    try {
-      const result = read();
-      return result instanceof Promise ? (result.catch(report) as Result) : result;
-    } catch (error) {
-      return report(error);
-    }
-  }
-
-  #readable(seq: number): MessageRow {
+  #rowOf(seq: number): MessageRow {
     this.#assertOpen();
     const row = this.#parts.rows.bySeq(seq);
     if (row === null) throw new StoreError("unknown_message", "the message has been removed");

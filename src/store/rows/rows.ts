@@ -184,6 +184,16 @@ export class Rows {
     return this.#byId.get(id);
   }
 
+  /** The rows of these ids, each once; those that name nothing are left out. */
+  byIds(ids: Iterable<string>): MessageRow[] {
+    const found: MessageRow[] = [];
+    for (const id of new Set(ids)) {
+      const row = this.byId(id);
+      if (row !== null) found.push(row);
+    }
+    return found;
+  }
+
   bySeq(seq: number): MessageRow | null {
     this.#transaction.settle();
     return this.#bySeq.get(seq);

@@ -1,0 +1,70 @@
+// The raw bytes of stored messages, never served when they fail their checksum: such a message is reported
+// and set aside.
+import type { Logger } from "../lib/logger.ts";
+import { asStoreError } from "./errors.ts";
+import { DamagedRecord, type Log } from "./log/log.ts";
+import type { MessageRow } from "./rows/row.ts";
+import { type RawMessage, StoreError } from "./store.ts";
+
+export interface SoundBodiesParts {
+  readonly log: Log;
+  readonly logger: Logger;
+  /** The row as it is now; throws when the message is gone. */
+  readonly rowOf: (seq: number) => MessageRow;
+  readonly setAside: (damaged: readonly MessageRow[]) => Promise<unknown>;
+}
+
+export class SoundBodies {
+  readonly #parts: SoundBodiesParts;
+
+  constructor(parts: SoundBodiesParts) {
+    this.#parts = parts;
+  }
+
+  async raw(seq: number): Promise<RawMessage | null> {
+    if (!(await this.isSound(seq))) return null;
+    const { log, rowOf } = this.#parts;
+    const { size } = rowOf(seq);
+    // The row is looked up anew by each read: a compaction may have moved the bytes meanwhile.
+    return {
+      size,
+      bytes: async (start = 0, end = size) => this.#sound(() => log.bytes(rowOf(seq), start, end)),
+      stream: (start = 0, end = size) => this.#sound(() => log.stream(rowOf(seq), start, end)),
+    };
+  }
+
+  /** False when the message is gone, or damaged: then it has been reported and leaves the mailbox. */
+  async isSound(seq: number): Promise<boolean> {
+    const { log, rowOf } = this.#parts;
+    try {
+      await this.#sound(() => log.check(rowOf(seq)));
+      return true;
+    } catch (error) {
+      if (error instanceof StoreError && error.code === "unknown_message") return false;
+      throw error;
+    }
+  }
+
+  #sound<Result>(read: () => Result): Result {
+    try {
+      const result = read();
+      return result instanceof Promise ? (result.catch(this.#report) as Result) : result;
+    } catch (error) {
+      return this.#report(error);
+    }
+  }
+
+  readonly #report = (error: unknown): never => {
+    if (!(error instanceof DamagedRecord)) throw asStoreError(error);
+    const { row } = error;
+    const { log, logger, setAside } = this.#parts;
+    logger.error("message_damaged", {
+      id: row.id,
+      segment: row.segment,
+      at: row.at,
+      copy: log.keepAside(row),
+    });
+    void setAside([row]).catch(() => {});
+    throw new StoreError("unknown_message", "the message is damaged and was set aside", { cause: error });
+  };
+}
