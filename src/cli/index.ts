@@ -1,5 +1,5 @@
 // Finds the command and runs it; turns expected failures into one line and an exit code.
-import { UsageError, variablesOf } from "../config/index.ts";
+import { flagName, UsageError, variablesOf } from "../config/index.ts";
 import { nearest } from "../lib/nearest.ts";
 import { assertCommand } from "./assert.ts";
 import { type Command, type CommandContext, StartError } from "./command.ts";
@@ -45,6 +45,12 @@ function findCommand(name: string): Command {
   throw new UsageError(`unknown command '${name}'; did you mean '${nearest(name, known)}'?`);
 }
 
+/** Whether the word after this one is its value, and not a flag of its own. */
+function takesValue({ settings }: Command, word = ""): boolean {
+  const given = Object.entries(settings).find(([name]) => word === `--${flagName(name)}`);
+  return given !== undefined && given[1].kind.placeholder !== "";
+}
+
 async function dispatch(context: CommandContext): Promise<number> {
   const [first = "serve", ...rest] = context.args;
   if (VERSION_FLAGS.includes(first) || first === "version") {
@@ -62,7 +68,7 @@ async function dispatch(context: CommandContext): Promise<number> {
   const args = isFlag ? context.args : rest;
   const ownArgs = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   const helpFlags = HELP_FLAGS.filter((flag) => flag !== "-h" || !command.ownsShortHelp);
-  if (ownArgs.some((arg) => helpFlags.includes(arg))) {
+  if (ownArgs.some((arg, at) => helpFlags.includes(arg) && !takesValue(command, ownArgs[at - 1]))) {
     context.out(commandHelp(command));
     return 0;
   }

@@ -60,6 +60,15 @@ describe("mailkeep assert", () => {
     });
   });
 
+  test.each(["--help", "-h"])(
+    "looks for %s when that is the subject, instead of passing with the help",
+    async (subject) => {
+      const { code, err } = await ask("assert", "--subject", subject);
+      expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining(`"${subject}"`) });
+      expect((await ask("assert", "--subject", "x", subject)).out).toContain("Usage: mailkeep assert");
+    },
+  );
+
   test("as JSON is the API's answer", async () => {
     const { code, out } = await ask("assert", "--count", "1", "--format", "json");
     expect(code).toBe(1);
