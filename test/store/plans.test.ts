@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
 import { openDerived } from "../../src/store/derived-db.ts";
-import { pageSql } from "../../src/store/rows/rows.ts";
+import { pageSql } from "../../src/store/rows/filter-sql.ts";
 import { ROWS_SCHEMA, ROWS_VERSION } from "../../src/store/rows/schema.ts";
 import { PAGE_OF_MATCHES, SEARCH_SCHEMA, SEARCH_VERSION } from "../../src/store/search/text-index.ts";
 

@@ -63,7 +63,7 @@ export async function compactSegment(segment: Segment, options: CompactionOption
   const { records, places, isEmpty } = await rewrite(segment, options);
   if (isEmpty) {
     await options.between(() => {
-      if (isCurrent()) inTransaction(rows, () => rows.dropSegment(segment.number));
+      if (isCurrent()) inTransaction(rows, () => rows.segments.drop(segment.number));
       if (isCurrent()) log.drop(segment.number);
     });
     return;
@@ -93,7 +93,7 @@ function moveRows(rows: Rows, segment: Segment, places: ReadonlyMap<number, Plac
   for (const [seq, place] of places) if (!rows.move(seq, place)) gone++;
   // What was deleted while the file was written is dead in the new one as well; its share is near enough.
   const dead_bytes = places.size === 0 ? 0 : Math.floor((segment.size * gone) / places.size);
-  rows.replaceSegment({ ...segment, dead_bytes });
+  rows.segments.replace({ ...segment, dead_bytes });
 }
 
 export function inTransaction(rows: Rows, change: () => void, position: LogPosition = rows.state): void {

@@ -1,6 +1,6 @@
 // Decides in the background which segment is worth rewriting, one at a time.
 import type { Logger } from "../../lib/logger.ts";
-import type { SegmentRow } from "../rows/rows.ts";
+import type { SegmentRow } from "../rows/segment-rows.ts";
 import { type CompactionOptions, compactSegment, inTransaction } from "./compaction.ts";
 import type { Segment } from "./segment.ts";
 
@@ -64,7 +64,7 @@ export class Compactor {
   async #next(): Promise<Segment | null> {
     if (this.#stopped) return null;
     const { log, rows, between } = this.#options;
-    const worth = rows.segments().find((row) => this.#isWorth(row));
+    const worth = rows.segments.all().find((row) => this.#isWorth(row));
     if (worth === undefined) return null;
     if (worth.number === log.active.number && !(await between(() => this.#seal()))) return null;
     return log.segments.get(worth.number) ?? null;

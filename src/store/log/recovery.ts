@@ -61,7 +61,7 @@ export function rowsFitLog(rows: Rows, segments: readonly Segment[]): boolean {
   const files = new Map(segments.map((file) => [file.number, file]));
   const active = files.get(segment);
   if (active === undefined || active.size < at) return false;
-  return rows.segments().every((known) => {
+  return rows.segments.all().every((known) => {
     const file = files.get(known.number);
     if (file === undefined) return false;
     return known.size === 0 || file.generation > known.generation || file.size === known.size;
@@ -81,14 +81,14 @@ export async function recover(
   for (const damage of damages) reportDamage(damage, dir, logger);
   const segments = withoutTornTail(found, damages, dir);
   rows.begin();
-  for (const { number, generation } of segments) rows.setGeneration(number, generation);
+  for (const { number, generation } of segments) rows.segments.setGeneration(number, generation);
   rows.commit(rows.state);
   return { segments: dropCleared(rows, segments, dir), isDamaged: damages.some(({ tail }) => !tail) };
 }
 
 /** A compaction that finished its file but not its rows: the messages are where the file says. */
 function relocateCompacted(rows: Rows, segments: readonly Segment[], { dir, salt }: RecoveryOptions): void {
-  const known = new Map(rows.segments().map((segment) => [segment.number, segment]));
+  const known = new Map(rows.segments.all().map((segment) => [segment.number, segment]));
   for (const segment of segments) {
     const before = known.get(segment.number);
     if (before === undefined || before.size === 0 || before.generation === segment.generation) continue;
@@ -98,7 +98,7 @@ function relocateCompacted(rows: Rows, segments: readonly Segment[], { dir, salt
       const { meta, rawAt } = readMessage(entry.payload);
       rows.move(meta.seq, { segment: segment.number, at: entry.at, body_at: rawAt });
     }
-    rows.replaceSegment({ ...segment, dead_bytes: 0 });
+    rows.segments.replace({ ...segment, dead_bytes: 0 });
     rows.commit(rows.state);
   }
 }
@@ -137,7 +137,7 @@ function withoutTornTail(segments: readonly Segment[], damages: readonly Damage[
 
 /** A clear empties the table of segments: files before it that are not in the table are void. */
 function dropCleared(rows: Rows, segments: readonly Segment[], dir: DataDir): Segment[] {
-  const known = new Set(rows.segments().map(({ number }) => number));
+  const known = new Set(rows.segments.all().map(({ number }) => number));
   const isVoid = ({ number }: Segment) => number < rows.state.segment && !known.has(number);
   for (const segment of segments.filter(isVoid)) rmSync(segmentPath(dir.log, segment));
   return segments.filter((segment) => !isVoid(segment));

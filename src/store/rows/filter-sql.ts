@@ -101,6 +101,12 @@ export function selectSeqs(filter: MessageFilter, range: SeqRange = {}): SqlPart
   };
 }
 
+/** A page of seqs, newest first; the two last parameters are limit and offset. */
+export function pageSql(filter: MessageFilter, range: SeqRange): SqlPart {
+  const { sql, params } = selectSeqs(filter, range);
+  return { sql: `${sql} ORDER BY seq DESC LIMIT ? OFFSET ?`, params };
+}
+
 /** Selects those of a JSON array of seqs (the first parameter) that match, in the order of the array. */
 export function selectAmong(filter: MessageFilter): SqlPart {
   const { clauses, params } = conditions(filter, {});

@@ -1,58 +1,33 @@
 // The row index: one SQLite connection on the main thread, written with the group that commits.
-// Counters live in memory and in the `state` row, so that totals cost nothing.
+// Counters live in memory and in the `state` row, so that totals cost nothing. Here is what changes it.
 import type { Database, Statement } from "bun:sqlite";
 import { foldCase } from "../../lib/fold.ts";
-import { firstUlidAt } from "../../lib/ulid.ts";
-import type { MessageChange, MessageFilter } from "../../model/index.ts";
+import type { MessageChange } from "../../model/index.ts";
 import type { LogPosition, Place } from "../log/log.ts";
-import { type SeqRange, type SqlPart, selectAmong, selectSeqs } from "./filter-sql.ts";
-import { type MessageRow, ROW_COLUMNS } from "./row.ts";
+import type { MessageRow } from "./row.ts";
+import { RowQueries, type RowsState } from "./row-queries.ts";
+import { SegmentRows } from "./segment-rows.ts";
+import { Statements } from "./statements.ts";
 import { RowsTransaction } from "./transaction.ts";
 
-export interface RowsState {
-  /** Log position up to which the rows are complete. */
-  segment: number;
-  at: number;
-  last_seq: number;
-  last_id: string;
-  /** Everything up to this seq was removed by a clear. */
-  cleared_seq: number;
-  messages: number;
-  unread: number;
-  bytes: number;
-}
-
-export interface SegmentRow {
-  readonly number: number;
-  readonly generation: number;
-  /** 0 while the segment is still written to. */
-  readonly size: number;
-  readonly dead_bytes: number;
-}
-
-/** Most statements are few and fixed; those built from filters are bounded by this. */
-const MAX_CACHED_STATEMENTS = 200;
 const ASCII = /^[\x00-\x7f]*$/;
 
 const foldedUnlessAscii = (text: string): string | null => (ASCII.test(text) ? null : foldCase(text));
 
-export class Rows {
-  #db!: Database;
+export class Rows extends RowQueries {
+  readonly segments: SegmentRows;
   #insert!: Statement;
-  #byId!: Statement<MessageRow, [string]>;
-  #bySeq!: Statement<MessageRow, [number]>;
   #saveState!: Statement;
   #transaction!: RowsTransaction;
-  readonly #statements = new Map<string, Statement>();
   #state!: RowsState;
   #stateBefore: RowsState | null = null;
-  /** Bytes that died in the open transaction, by segment. */
-  readonly #died = new Map<number, number>();
-
   /** Counts the databases these rows have had: whoever worked on an older one must begin again. */
   #life = 0;
 
   constructor(db: Database) {
+    const statements = new Statements();
+    super(statements);
+    this.segments = new SegmentRows(statements);
     this.use(db);
   }
 
@@ -63,10 +38,7 @@ export class Rows {
   /** Goes on with another database, after `finish` has let go of the one before. */
   use(db: Database): void {
     this.#life++;
-    this.#db = db;
     this.#insert = db.prepare("INSERT INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
-    this.#byId = db.prepare(`SELECT ${ROW_COLUMNS} FROM message WHERE id = ?`);
-    this.#bySeq = db.prepare(`SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`);
     this.#saveState = db.prepare(
       "UPDATE state SET segment=?, at=?, last_seq=?, last_id=?, cleared_seq=?, messages=?, unread=?, bytes=? WHERE one = 1",
     );
@@ -76,6 +48,7 @@ export class Rows {
       () => this.#writeState(),
       (row) => this.#writeRow(row),
     );
+    this.statements.use(db, this.#transaction);
   }
 
   get state(): Readonly<RowsState> {
@@ -91,8 +64,8 @@ export class Rows {
   commit({ segment, at }: LogPosition, when: "now" | "soon" = "now"): void {
     const state = this.#state;
     const isNextSegment = segment !== state.segment;
-    if (isNextSegment && state.segment !== 0) this.#sealSegment(state.segment, state.at);
-    this.#saveDead();
+    if (isNextSegment && state.segment !== 0) this.segments.seal(state.segment, state.at);
+    this.segments.saveDead();
     state.segment = segment;
     state.at = at;
     if (when === "soon" && !isNextSegment) this.#transaction.commitSoon();
@@ -101,7 +74,7 @@ export class Rows {
   }
 
   rollback(): void {
-    this.#died.clear();
+    this.segments.forgetDead();
     if (this.#stateBefore !== null) this.#state = this.#stateBefore;
     this.#stateBefore = null;
     this.#transaction.rollback();
@@ -129,7 +102,7 @@ export class Rows {
       tags:
         change.tags === undefined ? row.tags : change.tags.length > 0 ? JSON.stringify(change.tags) : null,
     };
-    this.#change(
+    this.statements.change(
       "UPDATE message SET is_read = ?, is_starred = ?, tags = ? WHERE seq = ?",
       changed.is_read,
       changed.is_starred,
@@ -145,13 +118,10 @@ export class Rows {
   }
 
   delete(row: MessageRow): void {
-    this.#change("DELETE FROM message WHERE seq = ?", row.seq);
+    this.statements.change("DELETE FROM message WHERE seq = ?", row.seq);
     this.#deleteTags(row);
-    this.#change("INSERT OR IGNORE INTO unsearched_delete VALUES (?)", row.seq);
-    this.#died.set(
-      row.segment,
-      (this.#died.get(row.segment) ?? 0) + (row.body_at === 0 ? 0 : row.body_at + row.size),
-    );
+    this.statements.change("INSERT OR IGNORE INTO unsearched_delete VALUES (?)", row.seq);
+    this.segments.addDead(row.segment, row.body_at === 0 ? 0 : row.body_at + row.size);
     this.#state.messages--;
     this.#state.bytes -= row.size;
     if (row.is_read === 0) this.#state.unread--;
@@ -163,9 +133,9 @@ export class Rows {
       this.#clearOlder(upTo);
       return;
     }
-    this.#died.clear();
+    this.segments.forgetDead();
     for (const table of ["message", "tag", "unsearched_delete", "segment"])
-      this.#change(`DELETE FROM ${table}`);
+      this.statements.change(`DELETE FROM ${table}`);
     // The files of the segments are dropped, so the one being written is not to be sealed.
     this.#state = { ...this.#state, segment: 0, cleared_seq: upTo, messages: 0, unread: 0, bytes: 0 };
   }
@@ -179,168 +149,30 @@ export class Rows {
     }
   }
 
-  byId(id: string): MessageRow | null {
-    this.#transaction.settle();
-    return this.#byId.get(id);
-  }
-
-  /** The rows of these ids, each once; those that name nothing are left out. */
-  byIds(ids: Iterable<string>): MessageRow[] {
-    const found: MessageRow[] = [];
-    for (const id of new Set(ids)) {
-      const row = this.byId(id);
-      if (row !== null) found.push(row);
-    }
-    return found;
-  }
-
-  bySeq(seq: number): MessageRow | null {
-    this.#transaction.settle();
-    return this.#bySeq.get(seq);
-  }
-
-  seqOf(id: string): number | null {
-    return this.byId(id)?.seq ?? null;
-  }
-
-  /** Rows that match, newest first. */
-  page(filter: MessageFilter, range: SeqRange, limit: number, offset: number): MessageRow[] {
-    const { sql, params } = pageSql(filter, range);
-    const seqs = this.#all<{ seq: number }>(sql, ...params, limit, offset);
-    return this.rowsOf(seqs.map(({ seq }) => seq));
-  }
-
-  /** The rows of these seqs, in the order given; those that are gone are left out. */
-  rowsOf(seqs: Iterable<number>): MessageRow[] {
-    const rows: MessageRow[] = [];
-    for (const seq of seqs) {
-      const row = this.bySeq(seq);
-      if (row !== null) rows.push(row);
-    }
-    return rows;
-  }
-
-  count(filter: MessageFilter): number {
-    const asked = conditionsIn(filter);
-    if (asked.length === 0) return this.#state.messages;
-    if (asked.length === 1 && asked[0] === "unread") return this.#state.unread;
-    const { sql, params } = selectSeqs(filter);
-    return this.#all<{ n: number }>(`SELECT count(*) AS n FROM (${sql})`, ...params)[0]?.n ?? 0;
-  }
-
-  /** Seqs of all that match, oldest first. */
-  seqs(filter: MessageFilter, range: SeqRange, limit: number): number[] {
-    const { sql, params } = selectSeqs(filter, range);
-    // One string with all numbers is several times faster than one object for each.
-    const list = `SELECT json_group_array(seq) AS list FROM (${sql} ORDER BY seq LIMIT ?)`;
-    return JSON.parse(this.#all<{ list: string }>(list, ...params, limit)[0]?.list ?? "[]");
-  }
-
-  /** Those of the seqs that match the filter, in the order given. */
-  keep(seqs: Iterable<number>, filter: MessageFilter): number[] {
-    const { sql, params } = selectAmong(filter);
-    return this.#all<{ seq: number }>(sql, JSON.stringify([...seqs]), ...params).map(({ seq }) => seq);
-  }
-
-  /** The rows that follow this seq, oldest first. */
-  after(seq: number, limit: number): MessageRow[] {
-    return this.#all(`SELECT ${ROW_COLUMNS} FROM message WHERE seq > ? ORDER BY seq LIMIT ?`, seq, limit);
-  }
-
-  /** The seq of the newest message whose id is not after this one; 0 when there is none. */
-  lastSeqUpTo(id: string): number {
-    const found = this.#all<{ seq: number }>(
-      "SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1",
-      id,
-    );
-    return found[0]?.seq ?? 0;
-  }
-
-  tags(): { tag: string; count: number }[] {
-    return this.#all("SELECT tag, count(*) AS count FROM tag GROUP BY tag ORDER BY tag");
-  }
-
-  /** The oldest rows that retention may remove. */
-  oldest(keepStarred: boolean, before: Date | undefined, limit: number): MessageRow[] {
-    const clauses: string[] = [];
-    const params: (string | number)[] = [];
-    if (keepStarred) clauses.push("is_starred = 0");
-    if (before !== undefined) {
-      clauses.push("seq <= ?");
-      params.push(this.lastSeqUpTo(firstUlidAt(before.getTime())));
-    }
-    const where = clauses.length > 0 ? `WHERE ${clauses.join(" AND ")}` : "";
-    return this.#all(`SELECT ${ROW_COLUMNS} FROM message ${where} ORDER BY seq LIMIT ?`, ...params, limit);
-  }
-
-  largeRows(): MessageRow[] {
-    return this.#all(`SELECT ${ROW_COLUMNS} FROM message WHERE body_at = 0`);
-  }
-
-  /** Sealed segments, and the active one if something in it is dead. */
-  segments(): SegmentRow[] {
-    return this.#all("SELECT * FROM segment ORDER BY number");
-  }
-
-  /** A compaction has rewritten this segment. */
-  replaceSegment({ number, generation, size, dead_bytes }: SegmentRow): void {
-    this.#change(
-      "UPDATE segment SET generation = ?, size = ?, dead_bytes = ? WHERE number = ?",
-      generation,
-      size,
-      dead_bytes,
-      number,
-    );
-  }
-
-  setGeneration(number: number, generation: number): void {
-    this.#change("UPDATE segment SET generation = ? WHERE number = ?", generation, number);
-  }
-
-  dropSegment(number: number): void {
-    this.#change("DELETE FROM segment WHERE number = ?", number);
-  }
-
   /** False when the message is gone. */
   move(seq: number, { segment, at, body_at }: Place): boolean {
-    this.#transaction.open();
-    const move = this.#statement("UPDATE message SET segment = ?, at = ?, body_at = ? WHERE seq = ?");
-    return move.run(segment, at, body_at, seq).changes > 0;
-  }
-
-  /** The messages whose records begin within these bytes of a segment. */
-  within({ segment, at }: LogPosition, end: number): MessageRow[] {
-    return this.#all(
-      `SELECT ${ROW_COLUMNS} FROM message WHERE segment = ? AND at >= ? AND at < ?`,
-      segment,
-      at,
-      end,
-    );
+    const sql = "UPDATE message SET segment = ?, at = ?, body_at = ? WHERE seq = ?";
+    return this.statements.change(sql, segment, at, body_at, seq) > 0;
   }
 
   /** Gives the space of removed rows back to the disk; cheap when there are few left. */
   shrink(): void {
-    this.#run("VACUUM");
-    this.#run("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.statements.run("VACUUM");
+    this.statements.run("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
   /** On a full disk: what lies in the write-ahead log goes to its place, and the log's room is free. */
   giveBackSpace(): void {
     try {
-      this.#run("PRAGMA wal_checkpoint(TRUNCATE)");
+      this.statements.run("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
       // Not even room for that: the log goes on growing a little.
     }
   }
 
-  /** Seqs that the text index may still hold. */
-  unsearchedDeletes(): number[] {
-    return this.#all<{ seq: number }>("SELECT seq FROM unsearched_delete ORDER BY seq").map(({ seq }) => seq);
-  }
-
   forgetUnsearchedDeletes(seqs: readonly number[]): void {
     try {
-      this.#run(
+      this.statements.run(
         "DELETE FROM unsearched_delete WHERE seq IN (SELECT value FROM json_each(?))",
         JSON.stringify(seqs),
       );
@@ -377,84 +209,22 @@ export class Rows {
     if (row.tags !== null) this.#insertTags(row.seq, JSON.parse(row.tags));
   }
 
-  #sealSegment(number: number, size: number): void {
-    this.#change(
-      "INSERT INTO segment VALUES (?, 0, ?, 0) ON CONFLICT (number) DO UPDATE SET size = excluded.size",
-      number,
-      size,
-    );
-  }
-
-  #saveDead(): void {
-    for (const [number, bytes] of this.#died) {
-      this.#change(
-        "INSERT INTO segment VALUES (?, 0, 0, ?) ON CONFLICT (number) DO UPDATE SET dead_bytes = dead_bytes + excluded.dead_bytes",
-        number,
-        bytes,
-      );
-    }
-    this.#died.clear();
-  }
-
   #insertTags(seq: number, tags: readonly string[]): void {
-    for (const tag of tags) this.#run("INSERT OR IGNORE INTO tag VALUES (?, ?)", tag, seq);
+    for (const tag of tags) this.statements.run("INSERT OR IGNORE INTO tag VALUES (?, ?)", tag, seq);
   }
 
   #deleteTags(row: MessageRow): void {
     if (row.tags === null) return;
     for (const tag of JSON.parse(row.tags))
-      this.#change("DELETE FROM tag WHERE tag = ? AND seq = ?", tag, row.seq);
-  }
-
-  #statement(sql: string): Statement {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    if (this.#statements.size >= MAX_CACHED_STATEMENTS) this.#dropStatements();
-    const statement = this.#db.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
-  }
-
-  #dropStatements(): void {
-    for (const statement of this.#statements.values()) statement.finalize();
-    this.#statements.clear();
-  }
-
-  #run(sql: string, ...params: (string | number | null)[]): void {
-    this.#statement(sql).run(...params);
-  }
-
-  /** Runs a statement as a part of the group. */
-  #change(sql: string, ...params: (string | number | null)[]): void {
-    this.#transaction.open();
-    this.#run(sql, ...params);
-  }
-
-  #all<Row>(sql: string, ...params: (string | number | null)[]): Row[] {
-    this.#transaction.settle();
-    return this.#statement(sql).all(...params) as Row[];
+      this.statements.change("DELETE FROM tag WHERE tag = ? AND seq = ?", tag, row.seq);
   }
 
   /** Saves what waits and lets go of the database without closing it. */
   finish(): void {
-    this.#died.clear();
+    this.segments.forgetDead();
     this.#stateBefore = null;
     this.#transaction.close();
-    this.#dropStatements();
-    for (const statement of [this.#insert, this.#byId, this.#bySeq, this.#saveState]) statement.finalize();
+    this.statements.finish();
+    for (const statement of [this.#insert, this.#saveState]) statement.finalize();
   }
 }
-
-/** A page of seqs, newest first; the two last parameters are limit and offset. */
-export function pageSql(filter: MessageFilter, range: SeqRange): SqlPart {
-  const { sql, params } = selectSeqs(filter, range);
-  return { sql: `${sql} ORDER BY seq DESC LIMIT ? OFFSET ?`, params };
-}
-
-/** The names of the fields that filter anything here. */
-const conditionsIn = (filter: MessageFilter): string[] =>
-  Object.entries(filter)
-    .filter(([name, value]) => name !== "q" && value !== undefined && !isNoTags(value))
-    .map(([name]) => name);
-
-const isNoTags = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

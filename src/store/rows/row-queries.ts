@@ -1,0 +1,164 @@
+// What is asked of the rows: by id, by filter, by place. Whoever asks sees every row that was acknowledged.
+import { firstUlidAt } from "../../lib/ulid.ts";
+import type { MessageFilter } from "../../model/index.ts";
+import type { LogPosition } from "../log/log.ts";
+import { pageSql, type SeqRange, selectAmong, selectSeqs } from "./filter-sql.ts";
+import { type MessageRow, ROW_COLUMNS } from "./row.ts";
+import type { Statements } from "./statements.ts";
+
+export interface RowsState {
+  /** Log position up to which the rows are complete. */
+  segment: number;
+  at: number;
+  last_seq: number;
+  last_id: string;
+  /** Everything up to this seq was removed by a clear. */
+  cleared_seq: number;
+  messages: number;
+  unread: number;
+  bytes: number;
+}
+
+const BY_ID = `SELECT ${ROW_COLUMNS} FROM message WHERE id = ?`;
+const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
+
+export abstract class RowQueries {
+  protected readonly statements: Statements;
+
+  constructor(statements: Statements) {
+    this.statements = statements;
+  }
+
+  abstract get state(): Readonly<RowsState>;
+
+  byId(id: string): MessageRow | null {
+    return this.statements.first(BY_ID, id);
+  }
+
+  /** The rows of these ids, each once; those that name nothing are left out. */
+  byIds(ids: Iterable<string>): MessageRow[] {
+    const found: MessageRow[] = [];
+    for (const id of new Set(ids)) {
+      const row = this.byId(id);
+      if (row !== null) found.push(row);
+    }
+    return found;
+  }
+
+  bySeq(seq: number): MessageRow | null {
+    return this.statements.first(BY_SEQ, seq);
+  }
+
+  seqOf(id: string): number | null {
+    return this.byId(id)?.seq ?? null;
+  }
+
+  /** Rows that match, newest first. */
+  page(filter: MessageFilter, range: SeqRange, limit: number, offset: number): MessageRow[] {
+    const { sql, params } = pageSql(filter, range);
+    const seqs = this.statements.all<{ seq: number }>(sql, ...params, limit, offset);
+    return this.rowsOf(seqs.map(({ seq }) => seq));
+  }
+
+  /** The rows of these seqs, in the order given; those that are gone are left out. */
+  rowsOf(seqs: Iterable<number>): MessageRow[] {
+    const rows: MessageRow[] = [];
+    for (const seq of seqs) {
+      const row = this.bySeq(seq);
+      if (row !== null) rows.push(row);
+    }
+    return rows;
+  }
+
+  count(filter: MessageFilter): number {
+    const asked = conditionsIn(filter);
+    if (asked.length === 0) return this.state.messages;
+    if (asked.length === 1 && asked[0] === "unread") return this.state.unread;
+    const { sql, params } = selectSeqs(filter);
+    return this.statements.all<{ n: number }>(`SELECT count(*) AS n FROM (${sql})`, ...params)[0]?.n ?? 0;
+  }
+
+  /** Seqs of all that match, oldest first. */
+  seqs(filter: MessageFilter, range: SeqRange, limit: number): number[] {
+    const { sql, params } = selectSeqs(filter, range);
+    // One string with all numbers is several times faster than one object for each.
+    const list = `SELECT json_group_array(seq) AS list FROM (${sql} ORDER BY seq LIMIT ?)`;
+    return JSON.parse(this.statements.all<{ list: string }>(list, ...params, limit)[0]?.list ?? "[]");
+  }
+
+  /** Those of the seqs that match the filter, in the order given. */
+  keep(seqs: Iterable<number>, filter: MessageFilter): number[] {
+    const { sql, params } = selectAmong(filter);
+    return this.statements
+      .all<{ seq: number }>(sql, JSON.stringify([...seqs]), ...params)
+      .map(({ seq }) => seq);
+  }
+
+  /** The rows that follow this seq, oldest first. */
+  after(seq: number, limit: number): MessageRow[] {
+    return this.statements.all(
+      `SELECT ${ROW_COLUMNS} FROM message WHERE seq > ? ORDER BY seq LIMIT ?`,
+      seq,
+      limit,
+    );
+  }
+
+  /** The seq of the newest message whose id is not after this one; 0 when there is none. */
+  lastSeqUpTo(id: string): number {
+    const found = this.statements.all<{ seq: number }>(
+      "SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1",
+      id,
+    );
+    return found[0]?.seq ?? 0;
+  }
+
+  tags(): { tag: string; count: number }[] {
+    return this.statements.all("SELECT tag, count(*) AS count FROM tag GROUP BY tag ORDER BY tag");
+  }
+
+  /** The oldest rows that retention may remove. */
+  oldest(keepStarred: boolean, before: Date | undefined, limit: number): MessageRow[] {
+    const clauses: string[] = [];
+    const params: (string | number)[] = [];
+    if (keepStarred) clauses.push("is_starred = 0");
+    if (before !== undefined) {
+      clauses.push("seq <= ?");
+      params.push(this.lastSeqUpTo(firstUlidAt(before.getTime())));
+    }
+    const where = clauses.length > 0 ? `WHERE ${clauses.join(" AND ")}` : "";
+    return this.statements.all(
+      `SELECT ${ROW_COLUMNS} FROM message ${where} ORDER BY seq LIMIT ?`,
+      ...params,
+      limit,
+    );
+  }
+
+  largeRows(): MessageRow[] {
+    return this.statements.all(`SELECT ${ROW_COLUMNS} FROM message WHERE body_at = 0`);
+  }
+
+  /** The messages whose records begin within these bytes of a segment. */
+  within({ segment, at }: LogPosition, end: number): MessageRow[] {
+    return this.statements.all(
+      `SELECT ${ROW_COLUMNS} FROM message WHERE segment = ? AND at >= ? AND at < ?`,
+      segment,
+      at,
+      end,
+    );
+  }
+
+  /** Seqs that the text index may still hold. */
+  unsearchedDeletes(): number[] {
+    return this.statements
+      .all<{ seq: number }>("SELECT seq FROM unsearched_delete ORDER BY seq")
+      .map(({ seq }) => seq);
+  }
+}
+
+/** The names of the fields that filter anything here. */
+const conditionsIn = (filter: MessageFilter): string[] =>
+  Object.entries(filter)
+    .filter(([name, value]) => name !== "q" && value !== undefined && !isNoTags(value))
+    .map(([name]) => name);
+
+const isNoTags = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
