@@ -59,6 +59,28 @@ inBrowser("the layout", (bench) => {
     });
   }
 
+  for (const [width, height] of [
+    [844, 390],
+    [667, 375],
+    [320, 256],
+  ] as const) {
+    test(`leaves room to read at ${width} by ${height} pixels`, async () => {
+      const { open, mailkeep } = bench();
+      await mailkeep.send({ subject: "Sideways", to: "a@example.com, b@example.com", html: "<p>Hello</p>" });
+      const page = await open(`/messages/${await mailkeep.idOf("Sideways")}`, {
+        viewport: { width, height },
+      });
+      const frame = page.locator("iframe.html-frame");
+      await frame.scrollIntoViewIfNeeded();
+      const pane = await page.locator(".message-pane").boundingBox();
+      await page.locator(".message-pane").evaluate((pane) => pane.scrollTo(0, pane.scrollHeight));
+      const box = await frame.boundingBox();
+      const bottom = (pane?.y ?? 0) + (pane?.height ?? 0);
+      expect(bottom - Math.max(box?.y ?? bottom, pane?.y ?? 0)).toBeGreaterThan(70);
+      await page.context().close();
+    });
+  }
+
   test("scrolls a tab into sight that does not fit", async () => {
     const { open, mailkeep } = bench();
     const page = await open(`/messages/${await mailkeep.idOf("All tabs")}?tab=checks`, {
