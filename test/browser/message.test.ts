@@ -93,6 +93,38 @@ inBrowser("a message", (bench) => {
     expect((await download).suggestedFilename()).toBe("large.bin");
   });
 
+  test("that is nothing but its attachments opens with them", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({
+      subject: "Only a file",
+      text: "",
+      attachments: [{ filename: "a.txt", content: "x" }],
+    });
+    const page = await open(`/messages/${await mailkeep.idOf("Only a file")}`);
+    await page.getByRole("tab", { name: "Attachments", selected: true }).waitFor();
+    await page.getByRole("link", { name: "Download a.txt" }).waitFor();
+  });
+
+  test("opens a picture from anywhere on its card, and has a face for one that is broken", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({
+      subject: "Broken picture",
+      attachments: [
+        { filename: "broken.png", content: "no picture" },
+        { filename: `${"long name ".repeat(9)}.png`, content: "nor this" },
+      ],
+    });
+    const page = await open(`/messages/${await mailkeep.idOf("Broken picture")}?tab=attachments`);
+    const card = page.locator(".attachment", { hasText: "broken.png" });
+    await card.locator(".attachment-kind", { hasText: "PNG" }).waitFor();
+    const [outside, face] = [await card.boundingBox(), await card.locator(".attachment-face").boundingBox()];
+    expect((face?.y ?? 0) - (outside?.y ?? 0)).toBeLessThanOrEqual(1);
+    const { x = 0, y = 0, height = 0 } = outside ?? {};
+    await page.mouse.click(x + 20, y + height - 20);
+    await page.getByRole("dialog", { name: "broken.png" }).waitFor();
+    await page.keyboard.press("Escape");
+  });
+
   test("is checked: authentication, missing text part, unsafe links", async () => {
     const page = await openTab("checks");
     await page.getByText("SPF pass").waitFor();

@@ -75,7 +75,19 @@ function AttachmentCard({ attachment, onView }: { attachment: Attachment; onView
 }
 
 function Face({ attachment, kind }: { attachment: Attachment; kind: ViewableKind | undefined }) {
-  if (kind === "image") return <img src={attachmentUrl(attachment)} alt="" loading="lazy" />;
+  const isBroken = useSignal(false);
+  if (kind === "image" && !isBroken.value) {
+    return (
+      <img
+        src={attachmentUrl(attachment)}
+        alt=""
+        loading="lazy"
+        onError={() => {
+          isBroken.value = true;
+        }}
+      />
+    );
+  }
   const extension = /\.([a-z0-9]{1,5})$/i.exec(attachment.filename)?.[1] ?? "file";
   return (
     <span class="attachment-kind">

@@ -34,7 +34,7 @@ const NEAREST: ScrollIntoViewOptions = { block: "nearest", inline: "nearest" };
 
 export function MessageBody({ message }: { message: Message }) {
   const tabs = TABS.filter((tab) => isOffered(tab, message));
-  const preferred: Tab = message.html_body ? "html" : "text";
+  const preferred = preferredTab(message);
   const current = tabs.find((tab) => tab === route.value.tab) ?? preferred;
   const View = VIEWS[current];
   // The count of attachments comes later and pushes the tabs behind it.
@@ -79,6 +79,12 @@ export function MessageBody({ message }: { message: Message }) {
       </div>
     </div>
   );
+}
+
+/** Where there is something to read; a mail may be nothing but its attachments. */
+function preferredTab(message: Message): Tab {
+  if (message.html_body) return "html";
+  return message.has_attachments && message.text_body.trim() === "" ? "attachments" : "text";
 }
 
 function isOffered(tab: Tab, message: Message): boolean {
