@@ -17,6 +17,7 @@ const VIEWS: Record<
   "its source": { mail: "Thanks", path: "?tab=source" },
   "its attachments": { isLightOnly: true, mail: "Thanks", path: "?tab=attachments" },
   "its checks": { mail: "Thanks", path: "?tab=checks" },
+  "a message that is not there": { isLightOnly: true, path: "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV" },
   "a search": { path: "/?q=order" },
   "a search without hits": { isLightOnly: true, path: "/?q=zebra" },
   "a selection": { prepare: (page) => page.getByRole("checkbox").first().click() },
@@ -26,6 +27,12 @@ const VIEWS: Record<
     prepare: (page) => page.getByRole("button", { name: "Delete all mail" }).click(),
   },
   "the release dialog": { mail: "Invoice", prepare: (page) => page.keyboard.press("r") },
+  "checks that scroll and hold no link": {
+    isLightOnly: true,
+    mail: "Linkless",
+    path: "?tab=checks",
+    prepare: (page) => page.setViewportSize({ width: 1280, height: 600 }),
+  },
 };
 
 /** In dark only the colours can differ. */
@@ -36,7 +43,12 @@ inBrowser("axe finds no violation", (bench) => {
   beforeAll(async () => {
     const { mailkeep } = bench();
     for (const mail of SAMPLE_MAILS.slice(-6)) await sendSample(mailkeep, mail);
-    ids = { Thanks: await mailkeep.idOf("Thank you"), Invoice: await mailkeep.idOf("Invoice") };
+    await mailkeep.send({ subject: "Linkless" });
+    ids = {
+      Thanks: await mailkeep.idOf("Thank you"),
+      Invoice: await mailkeep.idOf("Invoice"),
+      Linkless: await mailkeep.idOf("Linkless"),
+    };
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
@@ -48,7 +60,7 @@ inBrowser("axe finds no violation", (bench) => {
       if (isLightOnly && colorScheme === "dark") continue;
       test(`in ${name}, ${colorScheme}`, async () => {
         await page.goto(bench().mailkeep.http + (mail ? `/messages/${ids[mail]}` : "") + path);
-        const shown = mail ? ".tab-panel > *" : ".mail-row .subject, .notice h2";
+        const shown = mail ? ".tab-panel > *" : ".mail-row .subject, .list-pane .notice h2";
         await page.locator(shown).first().waitFor();
         await prepare?.(page);
         expect(await violationsIn(page, RULES[colorScheme])).toEqual([]);

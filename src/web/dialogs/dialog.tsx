@@ -31,10 +31,10 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       }}
     >
       <div class="dialog-inside">
-        <header class="dialog-head">
+        <div class="dialog-head">
           <h2 id="dialog-title">{title}</h2>
           <IconButton icon="close" label="Close" onClick={() => dialog.current?.close()} />
-        </header>
+        </div>
         {children}
       </div>
     </dialog>

@@ -37,7 +37,7 @@ export function MailList() {
         aria-label="Messages"
         aria-multiselectable="true"
         aria-rowcount={list.length}
-        aria-activedescendant={cursor.value ? `row-${cursor.value}` : undefined}
+        aria-activedescendant={rows.includes(cursor.value) ? `row-${cursor.value}` : undefined}
         onScroll={onScroll}
       >
         <div class="mail-list-all" role="presentation" style={{ height: `${scrolledHeight(geometry)}px` }}>

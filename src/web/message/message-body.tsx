@@ -74,6 +74,8 @@ export function MessageBody({ message }: { message: Message }) {
         class={`tab-panel panel-${current}`}
         role="tabpanel"
         aria-labelledby={`tab-${current}`}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and may hold nothing else to focus
+        tabIndex={0}
       >
         <View message={message} />
       </div>
