@@ -83,10 +83,11 @@ pick_tools() {
   [ -n "$summer" ] || fail "needs sha256sum, shasum or openssl to check the download"
 }
 
+# Three tries, and a server that is silent for a minute is given up.
 download() { # URL FILE
   case "$downloader" in
-    curl) reason=$(curl -fsSL --retry 2 -o "$2" "$1" 2>&1) ;;
-    wget) reason=$(wget -q -O "$2" "$1" 2>&1) ;;
+    curl) reason=$(curl -fsSL --retry 2 --speed-limit 1 --speed-time 60 -o "$2" "$1" 2>&1) ;;
+    wget) reason=$(wget -q -t 3 -T 60 -O "$2" "$1" 2>&1) ;;
   esac || fail "cannot download $1${reason:+: ${reason##*"$line_end"}}" # one line for every try: the last says it
 }
 

@@ -8,6 +8,12 @@ import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-fol
 const SCRIPT = join(import.meta.dir, "../../install.sh");
 const isWindows = process.platform === "win32";
 
+/** What it needs besides something to download with. */
+const TOOLS = [
+  ...["uname", "ldd", "grep", "head", "cut", "mktemp", "rm", "mkdir", "tar", "gzip"],
+  ...["find", "cp", "chmod", "mv", "sha256sum", "tr", "cat"],
+];
+
 interface Machine {
   readonly uname?: string;
   readonly cpu?: string;
@@ -177,9 +183,7 @@ describe.skipIf(isWindows)("install.sh", () => {
   });
 
   test.skipIf(!Bun.which("wget"))("downloads with wget where there is no curl", async () => {
-    const tools = ["wget", "uname", "grep", "head", "cut", "mktemp", "rm", "mkdir", "tar", "gzip"];
-    const more = ["find", "cp", "chmod", "mv", "sha256sum", "ldd", "tr", "cat"];
-    const { err, code } = await install({ onlyTools: [...tools, ...more] });
+    const { err, code } = await install({ onlyTools: ["wget", ...TOOLS] });
     expect({ err, code }).toEqual({ err: "", code: 0 });
   });
 });
@@ -249,6 +253,27 @@ describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves
   test("when there is no temporary folder", async () => {
     await expectFailure({ environment: { TMPDIR: "/dev/null" } }, "cannot make a temporary folder");
   });
+
+  test.each(["curl", "wget"].filter((tool) => Bun.which(tool)))(
+    "when the download by %s is cut off, and soon",
+    async (tool) => {
+      const reply = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nConnection: close\r\n\r\nhalf";
+      const server = Bun.listen({
+        hostname: "127.0.0.1",
+        port: 0,
+        socket: { data: (socket) => void socket.end(reply) },
+      });
+      await expectFailure(
+        {
+          onlyTools: [tool, ...TOOLS],
+          environment: { MAILKEEP_BASE_URL: `http://127.0.0.1:${server.port}` },
+        },
+        /cannot download .*SHA256SUMS/,
+      );
+      server.stop(true);
+    },
+    20_000,
+  );
 
   test("when the server is not there", async () => {
     await expectFailure({ environment: { MAILKEEP_BASE_URL: "http://127.0.0.1:1" } }, "cannot download");
