@@ -78,13 +78,13 @@ export function closeDerived(db: Database, path: string): void {
 /** The file if it can be trusted; otherwise the reason, or null when there is no file. */
 export function openTrusted(
   path: string,
-  { version }: DerivedSchema,
+  schema: DerivedSchema,
 ): { db: Database | null; why: string | null } {
   if (sizeOf(path) === null) return { db: null, why: null };
   let db: Database | null = null;
   try {
     db = configured(path);
-    const why = distrust(db, path, version);
+    const why = distrust(db, path, schema);
     if (why === null) return { db, why };
     db.close();
     return { db: null, why };
@@ -109,14 +109,24 @@ const versionOf = (db: Database): number =>
   (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
 
 /** Says why the file is not to be trusted, or null. */
-function distrust(db: Database, path: string, version: number): string | null {
+function distrust(db: Database, path: string, schema: DerivedSchema): string | null {
   const found = versionOf(db);
-  if (found !== version) return `it has version ${found}, not ${version}`;
+  if (found !== schema.version) return `it has version ${found}, not ${schema.version}`;
+  if (tablesOf(db) !== tablesMadeBy(schema)) return "its tables are not those that were made";
   const origin = db.query("SELECT boot, clean FROM origin").get() as { boot: string; clean: number };
   if (origin.clean === 0 && origin.boot !== bootMarker()) return "the machine stopped while it was in use";
   if ((sizeOf(path) ?? 0) > CHECKED_BYTES) return null;
   const check = db.query("PRAGMA quick_check(1)").get() as { quick_check: string };
   return check.quick_check === "ok" ? null : check.quick_check;
+}
+
+/** A flipped bit in the names of tables and columns passes every check of SQLite's own. */
+const tablesOf = (db: Database): string =>
+  JSON.stringify(db.query("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").values());
+
+function tablesMadeBy(schema: DerivedSchema): string {
+  using db = create(":memory:", schema);
+  return tablesOf(db);
 }
 
 function create(path: string, { version, sql, shrinks = false }: DerivedSchema): Database {

@@ -33,3 +33,8 @@ const UNREADABLE = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
 /** The index cannot be read any more, which the log can mend. */
 export const isIndexDamage = (error: unknown): boolean =>
   UNREADABLE.test(String((error as { code?: unknown } | null)?.code ?? ""));
+
+/** The index contradicts itself or the log, though SQLite found nothing wrong with it. */
+export class WrongIndex extends Error {
+  readonly code = "SQLITE_CORRUPT";
+}

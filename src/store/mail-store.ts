@@ -55,6 +55,7 @@ export class MailStore implements Store {
       log: parts.log,
       logger: parts.logger,
       rowOf: (seq) => this.#rowOf(seq),
+      healIndex: (cause) => this.#heal(cause),
       setAside: (damaged) => this.setAside(damaged),
     });
   }

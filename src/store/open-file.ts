@@ -157,6 +157,7 @@ async function openLocked(
   });
   /** A message without its body leaves the log too; on a full disk, at a later start. */
   const takeOutLost = async (lost: readonly MessageRow[]) => {
+    if (lost.some((row) => log.contradicts(row))) return rebuildRows();
     for (const row of lost) logger.error("large_body_missing", { id: row.id, copy: log.keepAside(row) });
     if (lost.length > 0)
       await store

@@ -11,6 +11,8 @@ export interface SoundBodiesParts {
   readonly logger: Logger;
   /** The row as it is now; throws when the message is gone. */
   readonly rowOf: (seq: number) => MessageRow;
+  /** Makes the rows anew from the log. */
+  readonly healIndex: (cause: unknown) => Promise<void>;
   readonly setAside: (damaged: readonly MessageRow[]) => Promise<unknown>;
 }
 
@@ -35,14 +37,23 @@ export class SoundBodies {
 
   /** False when the message is gone, or damaged: then it has been reported and leaves the mailbox. */
   async isSound(seq: number): Promise<boolean> {
-    const { log, rowOf } = this.#parts;
+    const check = async () => this.#parts.log.check(this.#parts.rowOf(seq));
     try {
-      await this.#sound(() => log.check(rowOf(seq)));
+      await check().catch(async (error) => {
+        await this.#mend(error);
+        await this.#sound(check);
+      });
       return true;
     } catch (error) {
       if (error instanceof StoreError && error.code === "unknown_message") return false;
       throw error;
     }
+  }
+
+  /** Where the row is wrong and not the record, the index is damaged: the message must not leave for that. */
+  async #mend(error: unknown): Promise<void> {
+    const { log, healIndex } = this.#parts;
+    if (error instanceof DamagedRecord && log.contradicts(error.row)) await healIndex(error);
   }
 
   #sound<Result>(read: () => Result): Result {

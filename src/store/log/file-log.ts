@@ -30,11 +30,26 @@ import {
   type NewMessage,
   type Place,
 } from "./log.ts";
-import { HEADER_BYTES, type HeadPayload, type LargeMeta, readHeader, readJson } from "./record.ts";
+import {
+  HEADER_BYTES,
+  type HeadPayload,
+  type LargeMeta,
+  readHeader,
+  readJson,
+  readMessage,
+} from "./record.ts";
 import { largeMetaOf, metaOf, RecordBuffer } from "./record-buffer.ts";
 import { Removals } from "./removals.ts";
 import type { Room } from "./room.ts";
-import { prologue, type Segment, type SegmentName, segmentPath } from "./segment.ts";
+import {
+  loadSegment,
+  prologue,
+  readSegment,
+  type Segment,
+  type SegmentEntry,
+  type SegmentName,
+  segmentPath,
+} from "./segment.ts";
 import { SegmentReaders } from "./segment-readers.ts";
 
 export type Durability = "os" | "disk";
@@ -233,7 +248,20 @@ export class FileLog implements Log {
   }
 
   async check(row: MessageRow): Promise<void> {
-    if (row.body_at === 0) await this.#largeChecks.check(row);
+    if (row.body_at === 0) return this.#largeChecks.check(row);
+    if (this.#recordLength(row) !== row.body_at + row.size) throw new DamagedRecord(row);
+  }
+
+  /** A segment that is not there at all: rows made from those that are will tell. */
+  contradicts(row: MessageRow): boolean {
+    const segment = this.#segments.get(row.segment);
+    if (segment === undefined) return true;
+    for (const entry of readSegment(loadSegment(this.#options.dir.log, segment), 0, this.#options.salt)) {
+      const held = entry.kind === "record" ? messageIn(entry) : null;
+      if (held?.seq !== row.seq) continue;
+      return entry.at !== row.at || held.body_at !== row.body_at || held.size !== row.size;
+    }
+    return false;
   }
 
   keepAside(row: MessageRow): string | null {
@@ -272,6 +300,15 @@ export class FileLog implements Log {
     const isWhole = start === 0 && end >= row.size;
     const check = isWhole ? { salt, crc: this.#largeCrc(row), failure: () => new DamagedRecord(row) } : null;
     return streamLargeBody(largePath(dir, row.id), start, Math.min(end, row.size), check);
+  }
+
+  /** Null when no sound header is there. */
+  #recordLength(row: MessageRow): number | null {
+    const fd = this.#readers.get(row.segment, () => this.path(this.#segmentOf(row)));
+    const header = Buffer.alloc(HEADER_BYTES);
+    readSync(fd, header, 0, HEADER_BYTES, row.at);
+    const length = readHeader(header, 0, this.#options.salt)?.length;
+    return length === undefined ? null : HEADER_BYTES + length;
   }
 
   #largeCrc(row: MessageRow): number {
@@ -394,3 +431,14 @@ export class FileLog implements Log {
 
 const sum = (files: readonly { size: number }[]): number =>
   files.reduce((total, { size }) => total + size, 0);
+
+/** What a record says of its message; null when it holds none. */
+function messageIn({ type, payload }: Extract<SegmentEntry, { kind: "record" }>) {
+  if (type === "message") {
+    const { meta, raw, rawAt } = readMessage(payload);
+    return { seq: meta.seq, body_at: rawAt, size: raw.length };
+  }
+  if (type !== "large") return null;
+  const { seq, size } = readJson<LargeMeta>(payload);
+  return { seq, body_at: 0, size };
+}

@@ -67,8 +67,10 @@ export interface Log {
   bytes(row: MessageRow, start: number, end: number): Promise<Uint8Array>;
   stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array>;
   source(row: MessageRow): BodySource;
-  /** Rejects with DamagedRecord when a body that is read in parts is not what was stored. */
+  /** Rejects with DamagedRecord when there is no such record, or a body that is read in parts is not what was stored. */
   check(row: MessageRow): Promise<void>;
+  /** Whether the record is sound, but not where or what the row says. */
+  contradicts(row: MessageRow): boolean;
   /** Keeps a copy of what is left of a damaged message; answers with its path, null when that fails. */
   keepAside(row: MessageRow): string | null;
   /** Bytes on disk. */

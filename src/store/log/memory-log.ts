@@ -65,6 +65,10 @@ export class MemoryLog implements Log {
 
   async check(): Promise<void> {}
 
+  contradicts(): boolean {
+    return false;
+  }
+
   keepAside(): null {
     return null;
   }

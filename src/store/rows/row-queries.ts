@@ -1,6 +1,7 @@
 // What is asked of the rows: by id, by filter, by place. Whoever asks sees every row that was acknowledged.
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageFilter } from "../../model/index.ts";
+import { WrongIndex } from "../errors.ts";
 import type { LogPosition } from "../log/log.ts";
 import { pageSql, type SeqRange, selectAmong, selectSeqs } from "./filter-sql.ts";
 import { type MessageRow, ROW_COLUMNS } from "./row.ts";
@@ -32,7 +33,9 @@ export abstract class RowQueries {
   abstract get state(): Readonly<RowsState>;
 
   byId(id: string): MessageRow | null {
-    return this.statements.first(BY_ID, id);
+    const row = this.statements.first<MessageRow>(BY_ID, id);
+    if (row !== null && row.id !== id) throw new WrongIndex(`the index names another message for ${id}`);
+    return row;
   }
 
   /** The rows of these ids, each once; those that name nothing are left out. */
