@@ -12,7 +12,7 @@ import { loadService } from "./state/service.ts";
 import { density, theme } from "./state/settings.ts";
 import { loadTags } from "./state/tags.ts";
 import { showUnreadInTitle } from "./state/title.ts";
-import { reloadView } from "./state/view.ts";
+import { placeOpened, reloadView } from "./state/view.ts";
 import "./styles/index.css";
 
 const TYPING_MS = 120;
@@ -28,9 +28,14 @@ effect(() => {
   filterKey.value;
   clearTimeout(typing);
   clearSelection();
-  typing = setTimeout(() => void reloadView(), isFirst ? 0 : TYPING_MS);
+  typing = isFirst ? setTimeout(loadFirstView) : setTimeout(() => void reloadView(), TYPING_MS);
   isFirst = false;
 });
+
+function loadFirstView(): void {
+  // Without its place in the list a message can still be read.
+  void reloadView().then(() => placeOpened().catch(() => undefined));
+}
 
 followHistory();
 followKeys();

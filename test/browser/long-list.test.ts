@@ -1,5 +1,6 @@
 // Ten thousand mails: the list stays small in the page, fetches as one scrolls, and keeps its place.
 import { beforeAll, expect, test } from "bun:test";
+import type { MessageList } from "../../src/model/index.ts";
 import { inBrowser, rowOf } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
 
@@ -60,6 +61,19 @@ inBrowser("a long list", (bench) => {
     await pill.click();
     await rowOf(page, "Fresh 3").waitFor();
     await pill.waitFor({ state: "detached" });
+  });
+
+  test("shows a message that was opened by its address among its neighbours", async () => {
+    const { open, mailkeep } = bench();
+    const response = await fetch(`${mailkeep.http}/api/v1/messages?q=%22Mail+4321%22&limit=1`);
+    const [found] = ((await response.json()) as MessageList).messages;
+    const page = await open(`/messages/${found?.id}`);
+    await rowOf(page, "Mail 4321").and(page.locator("[aria-selected=true]")).waitFor();
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Mail 4320" }).waitFor();
+    await page.keyboard.press("k");
+    await page.keyboard.press("k");
+    await page.getByRole("heading", { name: "Mail 4322" }).waitFor();
   });
 
   test("goes on where a whole page was deleted, while there is still an undo", async () => {

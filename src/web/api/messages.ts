@@ -44,6 +44,14 @@ export function listMessages(filter: ListFilter, from: PageStart, limit: number,
   return getJson<MessageList>(`/messages?${parameters}`, signal);
 }
 
+/** How many of the list stand before this message. */
+export async function countNewer(filter: ListFilter, id: string, signal: AbortSignal): Promise<number> {
+  const parameters = listParameters(filter);
+  parameters.set("since", id);
+  parameters.set("limit", "1");
+  return (await getJson<MessageList>(`/messages?${parameters}`, signal)).total;
+}
+
 export const getMessage = (id: string) => getJson<Message>(`/messages/${id}?include=preview`);
 export const getHeaders = (id: string) => getJson<HeaderList>(`/messages/${id}/headers`);
 export const getAttachments = (id: string) => getJson<AttachmentList>(`/messages/${id}/attachments`);

@@ -3,7 +3,7 @@
 import { batch, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, asFailure, isAbort } from "../api/client.ts";
-import { listMessages, type PageStart } from "../api/messages.ts";
+import { countNewer, listMessages, type PageStart } from "../api/messages.ts";
 import { EMPTY, type IdList, insertIds, listOfLength, placePage, removeIds } from "./id-list.ts";
 import { isPendingDelete } from "./pending-deletes.ts";
 import { filterKey, isFiltered, route } from "./route.ts";
@@ -51,6 +51,18 @@ export async function reloadView(): Promise<void> {
     });
     shownKey = key;
   }
+}
+
+/** Finds the place of a message that was opened by its address, so that its neighbours are one key away. */
+export async function placeOpened(): Promise<void> {
+  const { id, filter } = route.peek();
+  if (!id || viewState.peek() !== "ready" || ids.peek().includes(id)) return;
+  const { signal } = abort;
+  const start = await countNewer(filter, id, signal);
+  const page = await listMessages(filter, { offset: start }, PAGE, signal);
+  // Other mail stands there when the message is not part of this view.
+  if (page.messages[0]?.id !== id) return;
+  ids.value = placePage(ids.peek(), start, take(page), page.next_cursor === null);
 }
 
 export function showRange(first: number, last: number): void {
