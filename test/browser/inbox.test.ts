@@ -70,6 +70,30 @@ inBrowser("the inbox", (bench) => {
     expect(await page.getByPlaceholder("Add tag").inputValue()).toBe("");
   });
 
+  for (const [what, typed, notice] of [
+    ["too long", "long ".repeat(11), "Not saved: a tag has at most 50 characters."],
+    [
+      "one too many",
+      Array.from({ length: 21 }, (_, n) => n).join(),
+      "Not saved: a message has at most 20 tags.",
+    ],
+  ] as const) {
+    test(`a tag that is ${what} is refused in plain words and becomes no filter`, async () => {
+      const { open, mailkeep } = bench();
+      await mailkeep.send({ subject: "Untagged" });
+      const page = await open();
+      await rowOf(page, "Untagged").click();
+      await page.keyboard.press("t");
+      await page.getByLabel("New tag").fill(typed);
+      await page.keyboard.press("Enter");
+      await page.locator(".toast", { hasText: notice }).waitFor();
+      await page.getByRole("button", { name: "Done" }).click();
+      expect(
+        await page.getByRole("group", { name: "Filters" }).getByRole("button").allTextContents(),
+      ).toEqual(["Unread", "Starred", "Attachments"]);
+    });
+  }
+
   test("a tag typed in the message shows in the list and as a filter", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Tagged" });

@@ -11,12 +11,18 @@ import { emptyView } from "./view.ts";
 
 /** The server takes this many ids at once. */
 const BULK_IDS = 1000;
+const MAX_TAG_CHARACTERS = 50;
+const MAX_TAGS = 20;
 
 export const markRead = (ids: readonly string[], is_read: boolean) => change(ids, { is_read });
 export const star = (ids: readonly string[], is_starred: boolean) => change(ids, { is_starred });
 
 /** Adds and removes tags while every message keeps its others. */
 export async function retag(ids: readonly string[], added: readonly string[], removed: readonly string[]) {
+  if (added.some((tag) => [...tag].length > MAX_TAG_CHARACTERS)) {
+    complain(`Not saved: a tag has at most ${MAX_TAG_CHARACTERS} characters.`);
+    return;
+  }
   const groups = new Map<string, { ids: string[]; tags: string[] }>();
   for (const id of ids) {
     const current = rowOf(id)?.peek().tags ?? [];
@@ -26,7 +32,12 @@ export async function retag(ids: readonly string[], added: readonly string[], re
     group.ids.push(id);
     groups.set(key, group);
   }
-  for (const group of groups.values()) await change(group.ids, { tags: group.tags });
+  const lists = [...groups.values()];
+  if (added.length > 0 && lists.some(({ tags }) => tags.length > MAX_TAGS)) {
+    complain(`Not saved: a message has at most ${MAX_TAGS} tags.`);
+    return;
+  }
+  for (const group of lists) await change(group.ids, { tags: group.tags });
 }
 
 export async function deleteEverything(): Promise<void> {
