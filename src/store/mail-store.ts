@@ -5,6 +5,7 @@ import { Changes, type ChangesParts } from "./changes.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { Draft } from "./draft.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
+import type { Bodies } from "./log/log.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
 import { SoundBodies } from "./sound-bodies.ts";
 import {
@@ -21,6 +22,7 @@ import {
 } from "./store.ts";
 
 export interface MailStoreParts extends ChangesParts {
+  readonly bodies: Bodies;
   readonly startScan: () => MessageScan;
   /** Bytes of the index files, for the statistics. */
   readonly indexBytes: () => number;
@@ -52,7 +54,7 @@ export class MailStore implements Store {
     this.#changes = new Changes(parts);
     this.#queue = new CommitQueue((group) => this.#commit(group));
     this.#bodies = new SoundBodies({
-      log: parts.log,
+      bodies: parts.bodies,
       logger: parts.logger,
       rowOf: (seq) => this.#rowOf(seq),
       healIndex: (cause) => this.#heal(cause),

@@ -7,11 +7,13 @@ import { Checker } from "./log/checker.ts";
 import { Compactor } from "./log/compactor.ts";
 import { createRoot, type DataDir, dataDir, prepareDataDir, readFormat } from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
-import { type Durability, FileLog } from "./log/file-log.ts";
+import { FileBodies } from "./log/file-bodies.ts";
+import { FileLog } from "./log/file-log.ts";
 import { findSegments, type RecoveryOptions, recover, rowsFitLog, sweepLarge } from "./log/recovery.ts";
 import { Reserve } from "./log/reserve.ts";
 import { partOfDisk, Room } from "./log/room.ts";
 import type { Segment } from "./log/segment.ts";
+import type { Durability } from "./log/segment-files.ts";
 import { MailStore } from "./mail-store.ts";
 import type { MessageRow } from "./rows/row.ts";
 import { Rows } from "./rows/rows.ts";
@@ -104,12 +106,13 @@ async function openLocked(
     rows.state,
     large.bytes,
   );
+  const bodies = new FileBodies({ dir, salt, segments: log.segments });
   const search = new SearchClient({
     path: dir.search,
     salt,
     startWorker: options.startSearchWorker,
     rows,
-    log,
+    bodies,
     logger,
     onProgress: (done, total) => options.onProgress?.({ index: "search", done, total }),
   });
@@ -120,11 +123,12 @@ async function openLocked(
     removeDerived(dir.rows);
     ({ db } = openDerived(dir.rows, { version: ROWS_VERSION, sql: ROWS_SCHEMA }));
     rows.use(db);
-    await recover(rows, [...log.segments.values()], { dir, salt, startScan, logger, onProgress });
+    await recover(rows, log.segments.all(), { dir, salt, startScan, logger, onProgress });
     search.rowsRebuilt();
   };
   const store: MailStore = new MailStore({
     log,
+    bodies,
     rows,
     search,
     startScan,
@@ -157,8 +161,8 @@ async function openLocked(
   });
   /** A message without its body leaves the log too; on a full disk, at a later start. */
   const takeOutLost = async (lost: readonly MessageRow[]) => {
-    if (lost.some((row) => log.contradicts(row))) return rebuildRows();
-    for (const row of lost) logger.error("large_body_missing", { id: row.id, copy: log.keepAside(row) });
+    if (lost.some((row) => bodies.contradicts(row))) return rebuildRows();
+    for (const row of lost) logger.error("large_body_missing", { id: row.id, copy: bodies.keepAside(row) });
     if (lost.length > 0)
       await store
         .setAside(lost)
@@ -177,7 +181,8 @@ async function openLocked(
   const checker = new Checker({
     dir,
     salt,
-    log,
+    segments: log.segments,
+    bodies,
     rows,
     logger,
     setAside: (damaged) => store.setAside(damaged),

@@ -21,13 +21,14 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
   const log = new MemoryLog();
   return new MailStore({
     log,
+    bodies: log,
     rows,
     search: new SearchClient({
       path: ":memory:",
       salt: 0,
       startWorker: options.startSearchWorker,
       rows,
-      log,
+      bodies: log,
       logger: options.logger,
       onProgress: () => {},
     }),

@@ -2,12 +2,12 @@
 // and set aside.
 import type { Logger } from "../lib/logger.ts";
 import { asStoreError } from "./errors.ts";
-import { DamagedRecord, type Log } from "./log/log.ts";
+import { type Bodies, DamagedRecord } from "./log/log.ts";
 import type { MessageRow } from "./rows/row.ts";
 import { type RawMessage, StoreError } from "./store.ts";
 
 export interface SoundBodiesParts {
-  readonly log: Log;
+  readonly bodies: Bodies;
   readonly logger: Logger;
   /** The row as it is now; throws when the message is gone. */
   readonly rowOf: (seq: number) => MessageRow;
@@ -25,19 +25,19 @@ export class SoundBodies {
 
   async raw(seq: number): Promise<RawMessage | null> {
     if (!(await this.isSound(seq))) return null;
-    const { log, rowOf } = this.#parts;
+    const { bodies, rowOf } = this.#parts;
     const { size } = rowOf(seq);
     // The row is looked up anew by each read: a compaction may have moved the bytes meanwhile.
     return {
       size,
-      bytes: async (start = 0, end = size) => this.#sound(() => log.bytes(rowOf(seq), start, end)),
-      stream: (start = 0, end = size) => this.#sound(() => log.stream(rowOf(seq), start, end)),
+      bytes: async (start = 0, end = size) => this.#sound(() => bodies.bytes(rowOf(seq), start, end)),
+      stream: (start = 0, end = size) => this.#sound(() => bodies.stream(rowOf(seq), start, end)),
     };
   }
 
   /** False when the message is gone, or damaged: then it has been reported and leaves the mailbox. */
   async isSound(seq: number): Promise<boolean> {
-    const check = async () => this.#parts.log.check(this.#parts.rowOf(seq));
+    const check = async () => this.#parts.bodies.check(this.#parts.rowOf(seq));
     try {
       await check().catch(async (error) => {
         await this.#mend(error);
@@ -52,8 +52,8 @@ export class SoundBodies {
 
   /** Where the row is wrong and not the record, the index is damaged: the message must not leave for that. */
   async #mend(error: unknown): Promise<void> {
-    const { log, healIndex } = this.#parts;
-    if (error instanceof DamagedRecord && log.contradicts(error.row)) await healIndex(error);
+    const { bodies, healIndex } = this.#parts;
+    if (error instanceof DamagedRecord && bodies.contradicts(error.row)) await healIndex(error);
   }
 
   #sound<Result>(read: () => Result): Result {
@@ -68,12 +68,12 @@ export class SoundBodies {
   readonly #report = (error: unknown): never => {
     if (!(error instanceof DamagedRecord)) throw asStoreError(error);
     const { row } = error;
-    const { log, logger, setAside } = this.#parts;
+    const { bodies, logger, setAside } = this.#parts;
     logger.error("message_damaged", {
       id: row.id,
       segment: row.segment,
       at: row.at,
-      copy: log.keepAside(row),
+      copy: bodies.keepAside(row),
     });
     void setAside([row]).catch(() => {});
     throw new StoreError("unknown_message", "the message is damaged and was set aside", { cause: error });

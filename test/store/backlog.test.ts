@@ -1,14 +1,14 @@
 // How new messages wait for the search thread, and that all of them are found however they waited.
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Log } from "../../src/store/log/log.ts";
+import type { Bodies } from "../../src/store/log/log.ts";
 import type { MessageRow } from "../../src/store/rows/row.ts";
 import { Backlog } from "../../src/store/search/backlog.ts";
 import { mail, openFiles, put, tempFolder } from "./open.ts";
 
-const log = {
+const bodies = {
   source: ({ segment, at, body_at, size }: MessageRow) =>
     body_at === 0 ? { path: "large", at: 0, size } : { path: `segment ${segment}`, at: at + body_at, size },
-} as Log;
+} as Bodies;
 
 const record = (seq: number, at: number, size: number, rest: Partial<MessageRow> = {}): MessageRow => ({
   seq,
@@ -29,7 +29,7 @@ const record = (seq: number, at: number, size: number, rest: Partial<MessageRow>
 });
 
 function waiting(...rows: MessageRow[]) {
-  const backlog = new Backlog(log);
+  const backlog = new Backlog(bodies);
   for (const row of rows) backlog.add(row);
   return backlog;
 }

@@ -7,13 +7,15 @@ import type { Logger } from "../../lib/logger.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import { type DataDir, damagedName, setAside } from "./data-dir.ts";
-import type { FileLog } from "./file-log.ts";
+import type { Bodies } from "./log.ts";
 import { loadSegment, readSegment, type Segment } from "./segment.ts";
+import type { SegmentFiles } from "./segment-files.ts";
 
 export interface CheckerOptions {
   readonly dir: DataDir;
   readonly salt: number;
-  readonly log: FileLog;
+  readonly segments: SegmentFiles;
+  readonly bodies: Bodies;
   readonly rows: Rows;
   readonly logger: Logger;
   readonly setAside: (damaged: readonly MessageRow[]) => Promise<unknown>;
@@ -35,13 +37,13 @@ export class Checker {
 
   constructor(options: CheckerOptions) {
     this.#options = options;
-    this.#segments = [...options.log.segments.keys()];
+    this.#segments = options.segments.all().map(({ number }) => number);
   }
 
   async checkNewest(): Promise<void> {
     const damaged: MessageRow[] = [];
     for (let budget = CHECKED_AT_START_BYTES; this.#segments.length > 0; ) {
-      const segment = this.#options.log.segments.get(this.#segments.at(-1) ?? 0);
+      const segment = this.#options.segments.get(this.#segments.at(-1) ?? 0);
       if (segment !== undefined && segment.size > budget) break;
       this.#segments.pop();
       if (segment === undefined) continue;
@@ -78,10 +80,10 @@ export class Checker {
 
   /** False when nothing is left to check. */
   async #checkOne(): Promise<boolean> {
-    const { log, rows, setAside, isSound } = this.#options;
+    const { segments, rows, setAside, isSound } = this.#options;
     const number = this.#segments.pop();
     if (number !== undefined) {
-      const segment = log.segments.get(number);
+      const segment = segments.get(number);
       const damaged = segment === undefined ? [] : this.#findDamaged(segment);
       if (damaged.length > 0) await setAside(damaged);
       return true;
@@ -95,7 +97,7 @@ export class Checker {
 
   /** The messages of this segment whose records are damaged; what is left of them is copied aside. */
   #findDamaged(segment: Segment): MessageRow[] {
-    const { dir, salt, log, rows, logger } = this.#options;
+    const { dir, salt, bodies, rows, logger } = this.#options;
     const { number, generation } = segment;
     const bytes = loadSegment(dir.log, segment);
     const damaged: MessageRow[] = [];
@@ -109,7 +111,7 @@ export class Checker {
       const where = { segment: number, at: entry.at, copy };
       if (hit.length === 0) logger.error("log_record_damaged", { ...where, bytes: entry.end - entry.at });
       for (const row of hit) {
-        if (row.body_at === 0) log.keepAside(row);
+        if (row.body_at === 0) bodies.keepAside(row);
         logger.error("message_damaged", { id: row.id, ...where });
       }
       damaged.push(...hit);

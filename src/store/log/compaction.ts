@@ -64,7 +64,7 @@ export async function compactSegment(segment: Segment, options: CompactionOption
   if (isEmpty) {
     await options.between(() => {
       if (isCurrent()) inTransaction(rows, () => rows.segments.drop(segment.number));
-      if (isCurrent()) log.drop(segment.number);
+      if (isCurrent()) log.segments.drop(segment.number);
     });
     return;
   }
@@ -84,7 +84,7 @@ export async function compactSegment(segment: Segment, options: CompactionOption
     renameSync(`${path}.new`, path);
     syncFolder(dir.log);
     inTransaction(rows, () => moveRows(rows, next, places));
-    log.replace(next);
+    log.segments.replace(next);
   });
 }
 
@@ -109,7 +109,7 @@ export function inTransaction(rows: Rows, change: () => void, position: LogPosit
 
 async function rewrite(segment: Segment, { dir, salt, log, rows }: CompactionOptions): Promise<Rewritten> {
   const bytes = loadSegment(dir.log, segment);
-  const older = [...log.segments.values()].filter(({ number }) => number < segment.number);
+  const older = log.segments.all().filter(({ number }) => number < segment.number);
   const owners = seqRanges(older, segment, dir, salt);
   const writer = new SegmentWriter(segment.number, rows, salt, (seq) =>
     owners.some(({ from, to }) => seq > from && seq <= to),

@@ -66,7 +66,7 @@ export class Compactor {
     const { log, rows, between } = this.#options;
     const worth = rows.segments.all().find((row) => this.#isWorth(row));
     if (worth === undefined) return null;
-    if (worth.number === log.active.number && !(await between(() => this.#seal()))) return null;
+    if (worth.number === log.segments.active.number && !(await between(() => this.#seal()))) return null;
     return log.segments.get(worth.number) ?? null;
   }
 
@@ -79,7 +79,7 @@ export class Compactor {
   #seal(): boolean {
     const { log, rows } = this.#options;
     if (!log.roll()) return false;
-    const { number, size } = log.active;
+    const { number, size } = log.segments.active;
     inTransaction(rows, () => {}, { segment: number, at: size });
     return true;
   }

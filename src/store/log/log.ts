@@ -62,7 +62,13 @@ export interface Log {
    * null when there is nothing to wait for.
    */
   sync(): Promise<void> | null;
+  /** Bytes on disk. */
+  size(): number;
+  close(): Promise<void>;
+}
 
+/** The bodies of the messages that are in the log. */
+export interface Bodies {
   /** Rejects with DamagedRecord when the bytes are not those that were stored. */
   bytes(row: MessageRow, start: number, end: number): Promise<Uint8Array>;
   stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array>;
@@ -73,9 +79,6 @@ export interface Log {
   contradicts(row: MessageRow): boolean;
   /** Keeps a copy of what is left of a damaged message; answers with its path, null when that fails. */
   keepAside(row: MessageRow): string | null;
-  /** Bytes on disk. */
-  size(): number;
-  close(): Promise<void>;
 }
 
 export class DamagedRecord extends Error {

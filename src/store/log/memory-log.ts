@@ -1,10 +1,10 @@
 // The log of `--ephemeral`: nothing but the raw bytes, by seq. No record is needed where nothing survives.
 import type { MessageRow } from "../rows/row.ts";
-import type { Body, BodyFile, BodySource, Log, LogPosition, NewMessage, Place } from "./log.ts";
+import type { Bodies, Body, BodyFile, BodySource, Log, LogPosition, NewMessage, Place } from "./log.ts";
 
 const NOWHERE: Place = { segment: 0, at: 0, body_at: 0 };
 
-export class MemoryLog implements Log {
+export class MemoryLog implements Log, Bodies {
   readonly largeBytes = Number.POSITIVE_INFINITY;
   readonly #bodies = new Map<number, Uint8Array<ArrayBuffer>>();
   #staged: number[] = [];

@@ -1,6 +1,6 @@
 // New messages that the search worker has not been told of. Neighbours in the log wait as one stretch of it:
 // a thousand small mails are two numbers here, and one read for the worker.
-import type { Log } from "../log/log.ts";
+import type { Bodies } from "../log/log.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Addition } from "./protocol.ts";
 
@@ -15,7 +15,7 @@ interface OpenStretch {
 }
 
 export class Backlog {
-  readonly #log: Log;
+  readonly #bodies: Bodies;
   #additions: Addition[] = [];
   /** The last addition, as long as it may grow. */
   #stretch: OpenStretch | null = null;
@@ -23,8 +23,8 @@ export class Backlog {
   #firstSeq = Number.POSITIVE_INFINITY;
   #lastSeq = 0;
 
-  constructor(log: Log) {
-    this.#log = log;
+  constructor(bodies: Bodies) {
+    this.#bodies = bodies;
   }
 
   /** Bytes of mail that wait. */
@@ -69,7 +69,7 @@ export class Backlog {
   }
 
   #begin(row: MessageRow): void {
-    const job = jobOf(row, this.#log);
+    const job = jobOf(row, this.#bodies);
     const isRecord = "path" in job.source && row.body_at > 0;
     this.#stretch = isRecord
       ? { path: job.source.path, from: row.at, to: endOf(row), segment: row.segment }
@@ -85,10 +85,10 @@ const grows = ({ segment, from, to }: OpenStretch, row: MessageRow): boolean =>
   row.segment === segment && row.body_at > 0 && row.at >= to && endOf(row) - from <= MAX_STRETCH_BYTES;
 
 /** Where the body is already gone, a removal or a clear follows; the envelope will do until then. */
-export function jobOf(row: MessageRow, log: Log): Exclude<Addition, { from: number }> {
+export function jobOf(row: MessageRow, bodies: Bodies): Exclude<Addition, { from: number }> {
   const { seq, sender, recipients } = row;
   try {
-    return { seq, sender, recipients, source: log.source(row) };
+    return { seq, sender, recipients, source: bodies.source(row) };
   } catch {
     return { seq, sender, recipients, source: { bytes: new Uint8Array() } };
   }

@@ -2,7 +2,7 @@
 // and asks it. When the worker is behind, batches are read from the rows instead of waiting in memory.
 import type { Logger } from "../../lib/logger.ts";
 import type { MessageFilter } from "../../model/index.ts";
-import type { Log } from "../log/log.ts";
+import type { Bodies } from "../log/log.ts";
 import type { SeqRange } from "../rows/filter-sql.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
@@ -19,7 +19,7 @@ export interface SearchClientOptions {
   readonly salt: number;
   readonly startWorker: () => Worker;
   readonly rows: Rows;
-  readonly log: Log;
+  readonly bodies: Bodies;
   readonly logger: Logger;
   readonly onProgress: (done: number, total: number) => void;
 }
@@ -72,7 +72,7 @@ export class SearchClient implements SearchIndex {
 
   constructor(options: SearchClientOptions) {
     this.#options = options;
-    this.#backlog = new Backlog(options.log);
+    this.#backlog = new Backlog(options.bodies);
     this.#seqAtStart = options.rows.state.last_seq;
   }
 
@@ -325,10 +325,10 @@ export class SearchClient implements SearchIndex {
   }
 
   #sendFromRows(): void {
-    const { rows, log, onProgress } = this.#options;
+    const { rows, bodies, onProgress } = this.#options;
     const batch = rows.after(this.#sentSeq, BATCH_MESSAGES);
     if (batch.length < BATCH_MESSAGES) this.#behind = false;
-    if (batch.length > 0) this.#tell(batch.map((row) => jobOf(row, log)));
+    if (batch.length > 0) this.#tell(batch.map((row) => jobOf(row, bodies)));
     this.#sentSeq = batch.at(-1)?.seq ?? this.#sentSeq;
     if (this.#showFrom === null) return;
     onProgress(this.#sentSeq - this.#showFrom, rows.state.last_seq - this.#showFrom);

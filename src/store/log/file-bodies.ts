@@ -1,0 +1,132 @@
+// Reads message bodies back from the log on disk, and never gives out bytes that fail their checksum.
+import { crc32 } from "../../lib/crc32.ts";
+import type { MessageRow } from "../rows/row.ts";
+import { type DataDir, damagedName, keepAside, largePath, setAside } from "./data-dir.ts";
+import { streamLargeBody } from "./large-body.ts";
+import { LargeChecks } from "./large-checks.ts";
+import { type Bodies, type BodySource, DamagedRecord } from "./log.ts";
+import { HEADER_BYTES, type LargeMeta, readHeader, readJson, readMessage } from "./record.ts";
+import { loadSegment, readSegment, type Segment, type SegmentEntry } from "./segment.ts";
+import type { SegmentFiles } from "./segment-files.ts";
+
+export interface FileBodiesOptions {
+  readonly dir: DataDir;
+  readonly salt: number;
+  readonly segments: SegmentFiles;
+}
+
+export class FileBodies implements Bodies {
+  readonly #options: FileBodiesOptions;
+  readonly #largeChecks: LargeChecks;
+
+  constructor(options: FileBodiesOptions) {
+    this.#options = options;
+    this.#largeChecks = new LargeChecks({
+      path: ({ id }) => largePath(options.dir, id),
+      read: (row) => this.#streamLarge(row, 0, row.size),
+    });
+  }
+
+  async bytes(row: MessageRow, start: number, end: number): Promise<Uint8Array> {
+    if (row.body_at === 0) return new Response(this.stream(row, start, end)).bytes();
+    return this.#readBody(row).subarray(start, end);
+  }
+
+  stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
+    if (row.body_at === 0) return this.#streamLarge(row, start, end);
+    return new Blob([this.#readBody(row).subarray(start, end)]).stream();
+  }
+
+  source(row: MessageRow): BodySource {
+    const { dir, segments } = this.#options;
+    if (row.body_at === 0) return { path: largePath(dir, row.id), at: 0, size: row.size };
+    return { path: segments.path(this.#segmentOf(row)), at: row.at + row.body_at, size: row.size };
+  }
+
+  async check(row: MessageRow): Promise<void> {
+    if (row.body_at === 0) return this.#largeChecks.check(row);
+    if (this.#recordLength(row) !== row.body_at + row.size) throw new DamagedRecord(row);
+  }
+
+  /** A segment that is not there at all: rows made from those that are will tell. */
+  contradicts(row: MessageRow): boolean {
+    const { dir, salt, segments } = this.#options;
+    const segment = segments.get(row.segment);
+    if (segment === undefined) return true;
+    for (const entry of readSegment(loadSegment(dir.log, segment), 0, salt)) {
+      const held = entry.kind === "record" ? messageIn(entry) : null;
+      if (held?.seq !== row.seq) continue;
+      return entry.at !== row.at || held.body_at !== row.body_at || held.size !== row.size;
+    }
+    return false;
+  }
+
+  keepAside(row: MessageRow): string | null {
+    const { dir } = this.#options;
+    try {
+      if (row.body_at === 0) return keepAside(dir, largePath(dir, row.id));
+      const { number, generation } = this.#segmentOf(row);
+      return setAside(dir, damagedName(number, generation, row.at), this.#readRecord(row));
+    } catch {
+      return null;
+    }
+  }
+
+  /** Read from beginning to end, a large body is checked on the way; what fails ends in an error. */
+  #streamLarge(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
+    const { dir, salt } = this.#options;
+    const isWhole = start === 0 && end >= row.size;
+    const check = isWhole ? { salt, crc: this.#largeCrc(row), failure: () => new DamagedRecord(row) } : null;
+    return streamLargeBody(largePath(dir, row.id), start, Math.min(end, row.size), check);
+  }
+
+  #largeCrc(row: MessageRow): number {
+    const length = this.#recordLength(row);
+    if (length === null) throw new DamagedRecord(row);
+    const payload = Buffer.alloc(length - HEADER_BYTES);
+    this.#options.segments.read(this.#segmentOf(row), payload, row.at + HEADER_BYTES);
+    return readJson<LargeMeta>(payload).crc;
+  }
+
+  /** Null when no sound header is there. */
+  #recordLength(row: MessageRow): number | null {
+    const { salt, segments } = this.#options;
+    const header = Buffer.alloc(HEADER_BYTES);
+    segments.read(this.#segmentOf(row), header, row.at);
+    const length = readHeader(header, 0, salt)?.length;
+    return length === undefined ? null : HEADER_BYTES + length;
+  }
+
+  #readBody(row: MessageRow): Buffer {
+    const { salt } = this.#options;
+    const record = this.#readRecord(row);
+    const header = readHeader(record, 0, salt);
+    const whole = record.length === row.body_at + row.size;
+    if (header === null || !whole) throw new DamagedRecord(row);
+    if (crc32(record.subarray(HEADER_BYTES), salt) !== header.crc) throw new DamagedRecord(row);
+    return record.subarray(row.body_at);
+  }
+
+  /** The record of a message as it lies in its segment; shorter when the file is. */
+  #readRecord(row: MessageRow): Buffer {
+    const record = Buffer.allocUnsafe(row.body_at + row.size);
+    return record.subarray(0, this.#options.segments.read(this.#segmentOf(row), record, row.at));
+  }
+
+  #segmentOf(row: MessageRow): Segment {
+    const segment = this.#options.segments.get(row.segment);
+    if (segment === undefined) throw new DamagedRecord(row);
+    return segment;
+  }
+}
+
+/** What a record says of its message; null when it holds none. */
+function messageIn({ type, payload }: Extract<SegmentEntry, { kind: "record" }>) {
+  if (type === "message") {
+    const { meta, raw, rawAt } = readMessage(payload);
+    return { seq: meta.seq, body_at: rawAt, size: raw.length };
+  }
+  if (type !== "large") return null;
+  const { seq, size } = readJson<LargeMeta>(payload);
+  return { seq, body_at: 0, size };
+}

@@ -1,0 +1,96 @@
+// Large messages have a file each. It comes in under a name of its own, is renamed when its group takes it in,
+// and goes with the group that deletes it.
+import { renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type BytesUnderWay, DiskBodyFile } from "./body-file.ts";
+import { type DataDir, largePath, listLarge } from "./data-dir.ts";
+import { syncFolder } from "./disk.ts";
+import type { BodyFile } from "./log.ts";
+import type { Removals } from "./removals.ts";
+import type { Room } from "./room.ts";
+import type { Durability } from "./segment-files.ts";
+
+export interface LargeFilesOptions {
+  readonly dir: DataDir;
+  readonly salt: number;
+  readonly durability: Durability;
+  readonly room: Room;
+  readonly removals: Removals;
+}
+
+interface LargeFile {
+  readonly path: string;
+  readonly size: number;
+}
+
+export class LargeFiles {
+  readonly #options: LargeFilesOptions;
+  #bytes: number;
+  /** What the group in hand adds and removes. */
+  #added: LargeFile[] = [];
+  #removed: LargeFile[] = [];
+  #removesAll = false;
+  #opened = 0;
+  readonly #underWay: BytesUnderWay = { bytes: 0 };
+  #folderChanged = true;
+
+  constructor(options: LargeFilesOptions, bytes: number) {
+    this.#options = options;
+    this.#bytes = bytes;
+  }
+
+  /** Bytes of those that are there. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  open(): BodyFile {
+    const { dir, salt, durability, room } = this.#options;
+    const path = join(dir.incoming, `${++this.#opened}.part`);
+    return new DiskBodyFile(path, salt, durability === "disk", this.#underWay, room);
+  }
+
+  add(id: string, { path, size }: LargeFile): void {
+    const place = largePath(this.#options.dir, id);
+    renameSync(path, place);
+    this.#added.push({ path: place, size });
+  }
+
+  remove(id: string, size: number): void {
+    this.#removed.push({ path: largePath(this.#options.dir, id), size });
+  }
+
+  removeAll(): void {
+    this.#removesAll = true;
+    this.#removed = listLarge(this.#options.dir);
+    this.#added = [];
+  }
+
+  discard(): void {
+    for (const { path } of this.#added) rmSync(path, { force: true });
+    this.#endGroup();
+  }
+
+  settle(): void {
+    for (const { path } of this.#removed) this.#options.removals.add(path);
+    this.#bytes = this.#removesAll ? 0 : this.#bytes - sum(this.#removed);
+    this.#bytes += sum(this.#added);
+    if (this.#added.length > 0) this.#folderChanged = true;
+    this.#endGroup();
+  }
+
+  /** Makes the names safe from a power cut; the bytes are since the file was finished. */
+  syncFolder(): void {
+    if (!this.#folderChanged) return;
+    syncFolder(this.#options.dir.large);
+    this.#folderChanged = false;
+  }
+
+  #endGroup(): void {
+    this.#added = [];
+    this.#removed = [];
+    this.#removesAll = false;
+  }
+}
+
+const sum = (files: readonly LargeFile[]): number => files.reduce((total, { size }) => total + size, 0);

@@ -1,0 +1,174 @@
+// The segment files of the log: which there are, the active one that is written on, descriptors for reading.
+// What a failed write left behind is cut off before the next one. What the records say is not known here.
+import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, readSync, rmSync } from "node:fs";
+import { StoreError } from "../store.ts";
+import type { DataDir } from "./data-dir.ts";
+import { type Disk, syncFolder } from "./disk.ts";
+import type { Removals } from "./removals.ts";
+import { type Segment, type SegmentName, segmentPath } from "./segment.ts";
+import { SegmentReaders } from "./segment-readers.ts";
+
+export type Durability = "os" | "disk";
+
+export interface SegmentFilesOptions {
+  readonly dir: DataDir;
+  readonly durability: Durability;
+  readonly disk: Disk;
+  readonly removals: Removals;
+}
+
+export class SegmentFiles {
+  readonly #options: SegmentFilesOptions;
+  readonly #segments = new Map<number, Segment>();
+  readonly #readers = new SegmentReaders();
+  #active: Segment;
+  #activeFd: number;
+  /** The active segment may hold bytes of a group that was refused. */
+  #dirtyTail = false;
+  #folderChanged = true;
+
+  /** `found` is what recovery found on disk, in order; the last one is written on. `first` begins a new log. */
+  constructor(options: SegmentFilesOptions, found: readonly Segment[], first: () => Uint8Array) {
+    this.#options = options;
+    for (const segment of found) this.#segments.set(segment.number, segment);
+    this.#active = found.at(-1) ?? this.create(1, first());
+    this.#segments.set(this.#active.number, this.#active);
+    this.#activeFd = openSync(this.path(this.#active), "r+");
+  }
+
+  get active(): Segment {
+    return this.#active;
+  }
+
+  get(number: number): Segment | undefined {
+    return this.#segments.get(number);
+  }
+
+  /** In the order of the log. */
+  all(): Segment[] {
+    return [...this.#segments.values()];
+  }
+
+  size(): number {
+    let bytes = 0;
+    for (const { size } of this.#segments.values()) bytes += size;
+    return bytes;
+  }
+
+  path(name: SegmentName): string {
+    return segmentPath(this.#options.dir.log, name);
+  }
+
+  /** Fills the buffer from a place in a segment; answers with the number of bytes that were there. */
+  read(segment: Segment, buffer: Buffer, at: number): number {
+    const fd = this.#readers.get(segment.number, () => this.path(segment));
+    return readSync(fd, buffer, 0, buffer.length, at);
+  }
+
+  /** Writes behind the end of the active segment; answers with what it is once that is settled by `grow`. */
+  append(bytes: Uint8Array): Segment {
+    this.cutTail();
+    this.#dirtyTail = true;
+    this.#writeAll(this.#activeFd, bytes, this.#active.size);
+    return { ...this.#active, size: this.#active.size + bytes.length };
+  }
+
+  grow(active: Segment): void {
+    this.#setActive(active);
+    this.#dirtyTail = false;
+  }
+
+  /** Cuts off what a refused group may have left. */
+  cutTail(): void {
+    if (!this.#dirtyTail) return;
+    ftruncateSync(this.#activeFd, this.#active.size);
+    this.#dirtyTail = false;
+  }
+
+  /** Writes a new segment, which does not count before `switchTo` or `startOver`. */
+  create(number: number, bytes: Uint8Array): Segment {
+    const segment = { number, generation: 0, size: bytes.length };
+    const fd = this.#options.disk.create(this.path(segment));
+    try {
+      this.#writeAll(fd, bytes, 0);
+    } catch (error) {
+      this.remove(segment);
+      throw error;
+    } finally {
+      closeSync(fd);
+    }
+    this.#folderChanged = true;
+    return segment;
+  }
+
+  /** Takes back what was created. */
+  remove(created: Segment): void {
+    rmSync(this.path(created), { force: true });
+  }
+
+  /** Seals the active segment and goes on with this one. */
+  switchTo(segment: Segment): void {
+    const fd = openSync(this.path(segment), "r+");
+    if (this.#options.durability === "disk") fsyncSync(this.#activeFd);
+    closeSync(this.#activeFd);
+    this.#activeFd = fd;
+    this.#setActive(segment);
+  }
+
+  /** Goes on with this segment and drops all others. */
+  startOver(segment: Segment): void {
+    const dropped = [...this.#segments.keys()];
+    this.switchTo(segment);
+    for (const number of dropped) this.drop(number);
+    this.#dirtyTail = false;
+  }
+
+  /** A compaction has put a new generation of this segment in place. */
+  replace(segment: Segment): void {
+    this.drop(segment.number);
+    this.#segments.set(segment.number, segment);
+  }
+
+  drop(number: number): void {
+    const segment = this.#segments.get(number);
+    if (segment === undefined) return;
+    this.#readers.forget(number);
+    this.#segments.delete(number);
+    this.#options.removals.add(this.path(segment));
+  }
+
+  /** Resolves when the disk has confirmed what was written. */
+  sync(): Promise<void> {
+    if (this.#folderChanged) this.#syncFolders();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    fdatasync(this.#activeFd, (cause) =>
+      cause ? reject(new StoreError("io_error", "the disk did not confirm the write", { cause })) : resolve(),
+    );
+    return promise;
+  }
+
+  closeReaders(): void {
+    this.#readers.closeAll();
+  }
+
+  close(): void {
+    closeSync(this.#activeFd);
+  }
+
+  #setActive(segment: Segment): void {
+    this.#active = segment;
+    this.#segments.set(segment.number, segment);
+  }
+
+  #writeAll(fd: number, bytes: Uint8Array, position: number): void {
+    for (let done = 0; done < bytes.length; ) {
+      done += this.#options.disk.write(fd, bytes.subarray(done), position + done);
+    }
+  }
+
+  #syncFolders(): void {
+    syncFolder(this.#options.dir.root);
+    syncFolder(this.#options.dir.log);
+    this.#folderChanged = false;
+  }
+}
