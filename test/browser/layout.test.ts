@@ -71,6 +71,8 @@ inBrowser("the layout", (bench) => {
         viewport: { width, height },
       });
       const frame = page.locator("iframe.html-frame");
+      await frame.waitFor({ state: "attached" });
+      expect(await page.locator(".message-pane").evaluate(({ scrollTop }) => scrollTop)).toBe(0);
       await frame.scrollIntoViewIfNeeded();
       const pane = await page.locator(".message-pane").boundingBox();
       await page.locator(".message-pane").evaluate((pane) => pane.scrollTo(0, pane.scrollHeight));

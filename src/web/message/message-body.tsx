@@ -30,7 +30,8 @@ const VIEWS: Record<Tab, (props: { message: Message }) => preact.JSX.Element> = 
   checks: ChecksView,
 };
 
-const NEAREST: ScrollIntoViewOptions = { block: "nearest", inline: "nearest" };
+/** Room left beside the chosen tab, so that its neighbour can be seen. */
+const TAB_MARGIN_PX = 24;
 
 export function MessageBody({ message }: { message: Message }) {
   const tabs = TABS.filter((tab) => isOffered(tab, message));
@@ -39,7 +40,7 @@ export function MessageBody({ message }: { message: Message }) {
   const View = VIEWS[current];
   // The count of attachments comes later and pushes the tabs behind it.
   const counted = message.has_attachments && attachmentsOf.of(message.id).value.state;
-  useEffect(() => document.getElementById(`tab-${current}`)?.scrollIntoView(NEAREST), [current, counted]);
+  useEffect(() => scrollTabIntoSight(document.getElementById(`tab-${current}`)), [current, counted]);
   const choose = (tab: Tab) => navigate({ tab: tab === preferred ? undefined : tab }, "replace");
   return (
     <div class="message-body">
@@ -81,6 +82,17 @@ export function MessageBody({ message }: { message: Message }) {
       </div>
     </div>
   );
+}
+
+/** Moves the tabs only: scrollIntoView would also move the message, where that scrolls. */
+function scrollTabIntoSight(tab: HTMLElement | null): void {
+  const bar = tab?.parentElement;
+  if (!bar) return;
+  const [inner, outer] = [tab.getBoundingClientRect(), bar.getBoundingClientRect()];
+  const before = outer.left + TAB_MARGIN_PX - inner.left;
+  const behind = inner.right - (outer.right - TAB_MARGIN_PX);
+  if (before > 0) bar.scrollLeft -= before;
+  else if (behind > 0) bar.scrollLeft += behind;
 }
 
 /** Where there is something to read; a mail may be nothing but its attachments. */
