@@ -10,7 +10,7 @@ export interface ProbeReport {
 
 /** What is promised of every single answer. */
 export const ANSWER_LIMIT_MS = 100;
-const ATTEMPTS = 3;
+const ATTEMPTS = 6;
 const IDLE_MS = 300;
 
 type Answer = { readonly times: readonly number[] } | { readonly error: string };
@@ -20,7 +20,7 @@ export const MEDIAN_LIMIT_MS = 100;
 export const WORST_LIMIT_MS = 1000;
 
 /**
- * Does something up to three times, until nobody else had to wait for longer than promised. What the machine
+ * Does something up to six times, until nobody else had to wait for longer than promised. What the machine
  * itself adds is measured beforehand, without the work, and allowed for. Answers with the shortest worst wait.
  */
 export async function shortestWorstWait(target: Running, work: () => Promise<unknown>): Promise<number> {
