@@ -177,6 +177,7 @@ async function openLocked(
     minDeadBytes: segmentBytes >> 4,
     between: (run) => store.between(run),
     searchSettled: () => search.settled(),
+    searchLife: () => search.life,
   });
   const checker = new Checker({
     dir,

@@ -124,3 +124,62 @@ describe.skipIf(!canMount)("a disk without a free byte", () => {
       await store.close();
     }));
 });
+
+describe.skipIf(!canMount)("a search missed mail that the disk had no room to index", () => {
+  /** Mail whose text is as large as it is, each with a word of its own. */
+  async function fillWithWords(store: Store, upTo: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let i = 0; i < upTo; i++) {
+      const words = Array.from({ length: 400 }, (_, n) => `w${i}x${n}`).join(" ");
+      const sent = await put(store, mail(`m${i}`, `hello unique${i}y ${words}`)).catch(() => null);
+      if (sent === null) break;
+      ids.push(sent.id);
+    }
+    return ids;
+  }
+
+  test(
+    "while mail filled it, after deleting, and after the next start",
+    () =>
+      onSmallDisk(6 << 20, async (folder) => {
+        const dir = join(folder, "data");
+        const store = await openFiles(dir);
+        const ids = await fillWithWords(store, 3000);
+        expect(await store.count({ q: "hello" })).toBe(ids.length);
+        expect((await store.list({ filter: { q: `unique${ids.length - 1}y` }, limit: 2 })).total).toBe(1);
+        const [first = "", ...others] = ids;
+        await store.delete([first]);
+        expect(await store.count({ q: "hello" })).toBe(others.length);
+        expect(await store.count({ q: "unique0y" })).toBe(0);
+        expect(await store.count({ q: "hello", unread: true })).toBe(others.length);
+        await store.close();
+        const again = await openFiles(dir);
+        expect(await again.count({ q: "hello" })).toBe(others.length);
+        await again.delete(others.splice(0, others.length / 2));
+        await again.compact();
+        expect(await again.count({ q: "hello" })).toBe(others.length);
+        const last = await put(again, mail("last", "hello"));
+        expect(await again.count({ q: "hello" })).toBe(others.length + 1);
+        expect(await again.clear()).toBe(others.length + 1);
+        expect(await again.count({ q: "hello" })).toBe(0);
+        await put(again, mail("after", "hello"));
+        const found = await again.list({ filter: { q: "hello" }, limit: 5 });
+        expect(found.messages.map(({ subject }) => subject)).toEqual(["after"]);
+        expect(last.id < (found.messages[0]?.id ?? "")).toBe(true);
+        await again.close();
+      }),
+    30_000,
+  );
+
+  test("that others had filled", () =>
+    onSmallDisk(16 << 20, async (folder) => {
+      const store = await openFiles(join(folder, "data"));
+      const ids = await fillWithWords(store, 200);
+      fillWithOther(join(folder, "other"));
+      expect(await store.count({ q: "hello" })).toBe(ids.length);
+      rmSync(join(folder, "other"));
+      ids.push((await put(store, mail("new", "hello"))).id);
+      expect(await store.count({ q: "hello" })).toBe(ids.length);
+      await store.close();
+    }));
+});

@@ -33,6 +33,8 @@ export interface CompactionOptions {
   readonly salt: number;
   readonly log: FileLog;
   readonly rows: Rows;
+  /** Changes when the text index begins to read messages again that it has read before. */
+  readonly searchLife: () => number;
   /** Runs a step while no group is being committed. */
   readonly between: <Result>(run: () => Result) => Promise<Result>;
 }
@@ -57,9 +59,12 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 export async function compactSegment(segment: Segment, options: CompactionOptions): Promise<void> {
   const { dir, log, rows } = options;
   const { life } = rows;
+  const searchLife = options.searchLife();
   // Rows that were rebuilt meanwhile were not all there when the records were judged by them.
   const isCurrent = () =>
-    rows.life === life && log.segments.get(segment.number)?.generation === segment.generation;
+    rows.life === life &&
+    options.searchLife() === searchLife &&
+    log.segments.get(segment.number)?.generation === segment.generation;
   const { records, places, isEmpty } = await rewrite(segment, options);
   if (isEmpty) {
     await options.between(() => {

@@ -48,7 +48,7 @@ export type ToWorker =
   | { readonly kind: "add"; readonly additions: readonly Addition[] | string }
   | { readonly kind: "remove"; readonly seqs: readonly number[] }
   | { readonly kind: "clear"; readonly clearedSeq: number }
-  /** After `full`: there may be room now. */
+  /** After `full`, and now and then as long as the index is in memory: there may be room now. */
   | { readonly kind: "resume" }
   | { readonly kind: "ask"; readonly number: number; readonly question: Question };
 
@@ -60,13 +60,14 @@ export interface Answer {
 export type FromWorker =
   /** What the file already holds. */
   | { readonly kind: "opened"; readonly indexedSeq: number; readonly why: string | null }
-  /** The disk has no room for the index: batches are passed over until it has resumed, questions are answered. */
+  /** The disk has no room for the index: batches and questions are passed over until it has resumed. */
   | { readonly kind: "full" }
-  /** What came after this message is to be handed over again. */
-  | { readonly kind: "resumed"; readonly indexedSeq: number }
+  /** What came after this message is to be handed over again; as long as there is no room, it is kept in memory. */
+  | { readonly kind: "resumed"; readonly indexedSeq: number; readonly inMemory: boolean }
   /** A batch is done; room for the next one. */
   | { readonly kind: "added" }
   /** These removals are safe in the file. */
   | { readonly kind: "removed"; readonly seqs: readonly number[] }
-  | { readonly kind: "answer"; readonly number: number; readonly answer: Answer }
+  /** Null when the question was passed over: it is to be asked again. */
+  | { readonly kind: "answer"; readonly number: number; readonly answer: Answer | null }
   | { readonly kind: "failed"; readonly code: string; readonly message: string };

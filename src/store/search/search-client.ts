@@ -61,11 +61,12 @@ export class SearchClient implements SearchIndex {
   /** Deaths of the worker since it last did something useful. */
   #deaths = 0;
   #restartTimer: Timer | null = null;
-  /** `full`: the disk has no room for the index, which answers for what it holds. `asked`: whether there is now. */
-  #room: "there" | "full" | "asked" = "there";
+  /** `memory`: the disk has no room for the index, which goes on in memory. `asked`: whether there is some now. */
+  #room: "there" | "memory" | "asked" = "there";
   #resumeTimer: Timer | null = null;
-  /** That it is behind for want of room has been logged. */
-  #isPaused = false;
+  /** That there is no room has been logged. */
+  #isSpilled = false;
+  #life = 0;
   /** What the log ended with when the store was opened, until the index has been judged by it. */
   #seqAtStart: number | null;
   #closed = false;
@@ -74,6 +75,11 @@ export class SearchClient implements SearchIndex {
     this.#options = options;
     this.#backlog = new Backlog(options.bodies);
     this.#seqAtStart = options.rows.state.last_seq;
+  }
+
+  /** Changes whenever messages that were handed over before may be handed over again. */
+  get life(): number {
+    return this.#life;
   }
 
   /** Starts the worker unless it is there. */
@@ -91,8 +97,8 @@ export class SearchClient implements SearchIndex {
       {
         opened: (indexedSeq, why) => this.#begin(indexedSeq, clearedSeq, why),
         added: () => this.#batchDone(),
-        full: () => this.#pause(),
-        resumed: (seq) => this.#resumed(seq),
+        full: () => this.#askForRoom(),
+        resumed: (seq, inMemory) => this.#resumed(seq, inMemory),
         removed: (seqs) => rows.forgetUnsearchedDeletes(seqs),
         died: (cause) => this.#restartLater(cause),
       },
@@ -111,8 +117,6 @@ export class SearchClient implements SearchIndex {
 
   add(row: MessageRow): void {
     if (this.#restartTimer === null) this.wake();
-    // Where mail is taken in, there is room for its text.
-    this.#askForRoom();
     if (this.#behind) return;
     const backlog = this.#backlog;
     backlog.add(row);
@@ -209,8 +213,7 @@ export class SearchClient implements SearchIndex {
   async #ask(question: Question): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const link = await this.#caughtUp(this.#options.rows.state.last_seq);
-        return await link.ask(question);
+        return await this.#askOne(question);
       } catch (error) {
         if (!(error instanceof WorkerDied)) throw error;
         if (attempt === MAX_ATTEMPTS) throw error.asStoreError();
@@ -218,9 +221,17 @@ export class SearchClient implements SearchIndex {
     }
   }
 
-  /** Everything up to this seq has been told to the worker. What waits for room has not, unless the disk lacks it. */
+  /** A worker that ran out of room on the disk is asked again when it has all in memory. */
+  async #askOne(question: Question): Promise<Answer> {
+    for (;;) {
+      const link = await this.#caughtUp(this.#options.rows.state.last_seq);
+      const answer = await link.ask(question);
+      if (answer !== null) return answer;
+    }
+  }
+
+  /** Everything up to this seq has been told to the worker. */
   get #handedOver(): number {
-    if (this.#room === "full") return Number.POSITIVE_INFINITY;
     if (this.#behind) return this.#sentSeq;
     return this.#backlog.firstSeq - 1;
   }
@@ -242,6 +253,7 @@ export class SearchClient implements SearchIndex {
     const { rows, logger } = this.#options;
     if (why !== null) logger.warn("search_index_rebuilt", { reason: why });
     this.#seqAtStart = null;
+    this.#life++;
     this.#underWay = 0;
     this.#room = "there";
     this.#behind = true;
@@ -265,32 +277,29 @@ export class SearchClient implements SearchIndex {
     this.#send();
   }
 
-  #pause(): void {
-    if (!this.#isPaused) this.#options.logger.warn("search_index_paused", { reason: "the disk is full" });
-    this.#isPaused = true;
-    this.#room = "full";
-    this.#fallBehind();
-    this.#answerCaughtUp();
-    if (this.#resumeTimer !== null) clearTimeout(this.#resumeTimer);
-    this.#resumeTimer = setTimeout(() => this.#askForRoom(), RESUME_MS);
-    this.#resumeTimer.unref();
-  }
-
-  /** Questions wait for the answer: what was passed over may be handed over again. */
+  /** Questions wait for the answer: what was passed over is handed over again. */
   #askForRoom(): void {
-    if (this.#room !== "full" || !this.#link?.isOpen) return;
+    if (this.#room === "asked" || !this.#link?.isOpen) return;
     this.#room = "asked";
+    this.#fallBehind();
     this.#sentSeq = 0;
     this.#link.tell({ kind: "resume" });
   }
 
-  #resumed(indexedSeq: number): void {
-    this.#options.logger.info("search_index_resumed");
-    this.#isPaused = false;
-    this.#room = "there";
+  #resumed(indexedSeq: number, inMemory: boolean): void {
+    const { logger } = this.#options;
+    if (inMemory && !this.#isSpilled) logger.warn("search_index_in_memory", { reason: "the disk is full" });
+    if (!inMemory && this.#isSpilled) logger.info("search_index_on_disk");
+    this.#isSpilled = inMemory;
+    this.#life++;
+    this.#room = inMemory ? "memory" : "there";
     this.#sentSeq = indexedSeq;
     this.#fallBehind();
     this.#send();
+    if (!inMemory) return;
+    if (this.#resumeTimer !== null) clearTimeout(this.#resumeTimer);
+    this.#resumeTimer = setTimeout(() => this.#room === "memory" && this.#askForRoom(), RESUME_MS);
+    this.#resumeTimer.unref();
   }
 
   #restartLater(cause: WorkerDied): void {
@@ -311,7 +320,7 @@ export class SearchClient implements SearchIndex {
   /** Hands over as much as there is room for. */
   #send(): void {
     this.#stopWaiting();
-    if (!this.#link?.isOpen || this.#room !== "there") return;
+    if (!this.#link?.isOpen || this.#room === "asked") return;
     while (this.#behind && this.#underWay < MAX_BATCHES_UNDER_WAY) this.#sendFromRows();
     if (this.#underWay < MAX_BATCHES_UNDER_WAY && this.#backlog.length > 0) this.#sendBacklog();
     if (this.#backlog.length > MAX_WAITING_JOBS * MAX_BATCHES_UNDER_WAY) this.#fallBehind();

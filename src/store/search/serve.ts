@@ -8,6 +8,7 @@ import { readRecords } from "../log/segment.ts";
 import { StoreError } from "../store.ts";
 import { BodyReader, inMemory, type StoredRaw } from "./body-reader.ts";
 import type { Addition, Answer, FromWorker, Question, Stretch, ToWorker } from "./protocol.ts";
+import { SpilledIndex } from "./spilled-index.ts";
 import { TextIndex } from "./text-index.ts";
 import type { TidyStep } from "./tidying.ts";
 
@@ -33,6 +34,7 @@ const FLOOR_SHARE = 0.75;
 /** Text goes to the write-ahead log first and then to the index. */
 const WRITES_PER_BYTE = 2;
 const LARGE_TEXT_CHARS = 1 << 20;
+const OUT_OF_DESCRIPTORS = /^E[MN]FILE$/;
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 
 export function serveSearch(port: SearchPort, extract: ExtractText): void {
@@ -58,7 +60,10 @@ class SearchServer {
   /** Removals that are not safe in the file yet. */
   #removed: number[] = [];
   #room: Room | null = null;
+  /** What was handed over is lost for want of room, and the main thread has yet to hear of it. */
   #isFull = false;
+  /** What is added goes here as long as the disk has no room. */
+  #spilled: SpilledIndex | null = null;
   #timer: Timer | null = null;
   #tidyTimer: Timer | null = null;
 
@@ -139,12 +144,13 @@ class SearchServer {
     size: number,
     open: () => StoredRaw,
   ): void {
-    if (!this.#takes(size)) {
+    if (this.#spilled === null && !this.#takes(size)) {
       this.#commit();
       throw new StoreError("disk_full", "the disk has no room for the text index");
     }
     const { subject, body } = this.#text(open);
-    this.#opened().add({ seq, subject, body, sender, recipients });
+    const index = this.#spilled ?? this.#opened();
+    index.add({ seq, subject, body, sender, recipients });
     // Each leaves copies of its text behind: a hundred large ones would come to a gigabyte before they are collected.
     if (body.length > LARGE_TEXT_CHARS) Bun.gc(true);
     if (body.length >= LONG_TEXT_CHARS) Bun.gc(true);
@@ -154,7 +160,8 @@ class SearchServer {
   #remove(seqs: readonly number[]): void {
     this.#removed.push(...seqs);
     this.#unlessFull(() => {
-      for (const seq of seqs) this.#opened().remove(seq);
+      const index = this.#spilled ?? this.#opened();
+      for (const seq of seqs) index.remove(seq);
       this.#changed(seqs.length);
     });
   }
@@ -172,7 +179,7 @@ class SearchServer {
     try {
       change();
     } catch (error) {
-      if (asStoreError(error).code !== "disk_full") throw error;
+      if (this.#spilled !== null || asStoreError(error).code !== "disk_full") throw error;
       this.#standStill();
     }
   }
@@ -180,46 +187,67 @@ class SearchServer {
   #standStill(): void {
     this.#isFull = true;
     this.#stopTimer();
+    this.#uncommitted = 0;
+    this.#uncommittedBytes = 0;
     this.#opened().rollback();
     this.#port.send({ kind: "full" });
   }
 
   #resume(): void {
     this.#isFull = false;
-    this.#unlessFull(() => {
+    if (this.#spilled === null) this.#spilled = new SpilledIndex(this.#opened(), this.#removed);
+    else if (this.#hasRoomFor(this.#spilled)) {
+      this.#spilled.close();
+      this.#spilled = null;
+    }
+    const { indexedSeq } = this.#spilled ?? this.#opened();
+    this.#port.send({ kind: "resumed", indexedSeq, inMemory: this.#spilled !== null });
+  }
+
+  /** If so, the file is without what was removed meanwhile. */
+  #hasRoomFor({ chars }: SpilledIndex): boolean {
+    if (this.#room?.takes(chars * WRITES_PER_BYTE) === false) return false;
+    try {
       this.#opened().makeWritable();
       for (const seq of this.#removed) this.#opened().remove(seq);
-      this.#commit();
-      if (this.#room?.isShort) throw new StoreError("disk_full", "there is still no room");
-    });
-    if (!this.#isFull) this.#port.send({ kind: "resumed", indexedSeq: this.#opened().indexedSeq });
+      this.#save();
+      return true;
+    } catch (error) {
+      if (asStoreError(error).code !== "disk_full") throw error;
+      this.#opened().rollback();
+      return false;
+    }
   }
 
   #clear(clearedSeq: number): void {
     this.#opened().clear(clearedSeq);
+    this.#spilled?.clear(clearedSeq);
     this.#removed = [];
     this.#reader.close();
   }
 
   /** Even a question may write: what has gathered in memory is merged into the index before it is searched. */
-  #answer(question: Question): Answer {
+  #answer(question: Question): Answer | null {
     let answer: Answer | null = null;
+    if (question.kind === "close") return this.#ask(question);
     this.#unlessFull(() => {
       answer = this.#ask(question);
     });
-    return answer ?? this.#ask(question);
+    return answer;
   }
 
   #ask(question: Question): Answer {
     switch (question.kind) {
-      case "page":
-        return this.#page(question);
+      case "page": {
+        const { match, before, limit, offset } = question;
+        return (this.#spilled ?? this.#opened()).page(match, before, limit, offset);
+      }
       case "all": {
-        const seqs = this.#all(question.match);
+        const seqs = (this.#spilled ?? this.#opened()).all(question.match);
         return { seqs, total: seqs.length };
       }
       case "barrier":
-        this.#unlessFull(() => this.#commit());
+        this.#commit();
         this.#reader.close();
         return NOTHING;
       case "close":
@@ -232,27 +260,14 @@ class SearchServer {
     }
   }
 
-  #page({ match, before, limit, offset }: Extract<Question, { kind: "page" }>): Answer {
-    if (!this.#isFull) return this.#opened().page(match, before, limit, offset);
-    const all = this.#all(match);
-    const page = all.filter((seq) => seq < before).reverse();
-    return { seqs: page.slice(offset, offset + limit), total: all.length };
-  }
-
-  /** On a full disk the index still holds what was removed. */
-  #all(match: string): Float64Array {
-    const seqs = this.#opened().all(match);
-    if (!this.#isFull || this.#removed.length === 0) return seqs;
-    const removed = new Set(this.#removed);
-    return seqs.filter((seq) => !removed.has(seq));
-  }
-
   /** A message that cannot be read or digested is found by its envelope all the same. */
   #text(open: () => StoredRaw): { subject: string; body: string } {
     try {
       const { subject, body } = this.#extract(open());
       return { subject: subject.slice(0, MAX_TEXT_CHARS), body: body.slice(0, MAX_TEXT_CHARS) };
-    } catch {
+    } catch (error) {
+      // That passes, and nobody would index this message again.
+      if (OUT_OF_DESCRIPTORS.test(String((error as { code?: string }).code))) throw error;
       return { subject: "", body: "" };
     }
   }
@@ -267,6 +282,10 @@ class SearchServer {
     this.#stopTimer();
     this.#uncommitted = 0;
     this.#uncommittedBytes = 0;
+    if (this.#spilled === null) this.#save();
+  }
+
+  #save(): void {
     this.#index?.commit();
     if (this.#removed.length === 0) return;
     this.#port.send({ kind: "removed", seqs: this.#removed });
@@ -285,7 +304,7 @@ class SearchServer {
     this.#tidyTimer = null;
     if (this.#index === null) return;
     this.#unlessFull(() => this.#commit());
-    if (this.#isFull) return;
+    if (this.#isFull || this.#spilled !== null) return;
     try {
       if (step() === "more") this.#tidyTimer = setTimeout(() => this.#tidy(step), TIDY_PAUSE_MS);
     } catch {

@@ -7,7 +7,7 @@ export interface WorkerLinkEvents {
   opened(indexedSeq: number, why: string | null): void;
   added(): void;
   full(): void;
-  resumed(indexedSeq: number): void;
+  resumed(indexedSeq: number, inMemory: boolean): void;
   removed(seqs: readonly number[]): void;
   /** Called once, unless the end was asked for. */
   died(cause: WorkerDied): void;
@@ -28,7 +28,7 @@ export class WorkerDied extends Error {
 export class WorkerLink {
   readonly #worker: Worker;
   readonly #events: WorkerLinkEvents;
-  readonly #asked = new Map<number, PromiseWithResolvers<Answer>>();
+  readonly #asked = new Map<number, PromiseWithResolvers<Answer | null>>();
   #isOpen = false;
   #isDead = false;
   #lastNumber = 0;
@@ -50,9 +50,9 @@ export class WorkerLink {
     this.#worker.postMessage(message);
   }
 
-  /** The answer knows everything that was told before. */
-  ask(question: Question): Promise<Answer> {
-    const answer = Promise.withResolvers<Answer>();
+  /** The answer knows everything that was told before; null when the worker had no room for all of that. */
+  ask(question: Question): Promise<Answer | null> {
+    const answer = Promise.withResolvers<Answer | null>();
     const number = ++this.#lastNumber;
     this.#asked.set(number, answer);
     this.tell({ kind: "ask", number, question });
@@ -79,7 +79,7 @@ export class WorkerLink {
         this.#events.full();
         break;
       case "resumed":
-        this.#events.resumed(message.indexedSeq);
+        this.#events.resumed(message.indexedSeq, message.inMemory);
         break;
       case "removed":
         this.#events.removed(message.seqs);

@@ -1,0 +1,61 @@
+// The text index while the disk has no room for it: the file as it stands, without what was removed since,
+// and in memory what came after. Mail that was taken in is found all the same.
+import type { Answer } from "./protocol.ts";
+import { type IndexedText, TextIndex } from "./text-index.ts";
+
+export class SpilledIndex {
+  readonly #file: TextIndex;
+  readonly #memory = new TextIndex(":memory:");
+  readonly #removed: Set<number>;
+  /** Of the texts in memory, by seq. */
+  readonly #chars = new Map<number, number>();
+
+  /** `removed`: what the file still holds and should not. */
+  constructor(file: TextIndex, removed: readonly number[]) {
+    this.#file = file;
+    this.#removed = new Set(removed);
+    this.#memory.clear(file.indexedSeq);
+  }
+
+  get indexedSeq(): number {
+    return this.#memory.indexedSeq;
+  }
+
+  /** Of all that is in memory. */
+  get chars(): number {
+    return [...this.#chars.values()].reduce((sum, chars) => sum + chars, 0);
+  }
+
+  add(text: IndexedText): void {
+    this.#memory.add(text);
+    this.#chars.set(text.seq, text.subject.length + text.body.length);
+  }
+
+  remove(seq: number): void {
+    this.#memory.remove(seq);
+    this.#chars.delete(seq);
+    this.#removed.add(seq);
+  }
+
+  clear(clearedSeq: number): void {
+    this.#memory.clear(clearedSeq);
+    this.#removed.clear();
+    this.#chars.clear();
+  }
+
+  page(match: string, before: number, limit: number, offset: number): Answer {
+    const all = this.all(match);
+    const page = all.filter((seq) => seq < before).reverse();
+    return { seqs: page.slice(offset, offset + limit), total: all.length };
+  }
+
+  /** Oldest first. */
+  all(match: string): Float64Array {
+    const inFile = this.#file.all(match).filter((seq) => !this.#removed.has(seq));
+    return Float64Array.from([...inFile, ...this.#memory.all(match)]);
+  }
+
+  close(): void {
+    this.#memory.close();
+  }
+}
