@@ -1,0 +1,213 @@
+// What the search worker is told: new messages in batches, bounded in number, removals and clears in between.
+// When the worker is behind, batches are read from the rows instead of waiting in memory. A worker that runs out
+// of room on the disk is handed again what it could not keep.
+import type { Logger } from "../../lib/logger.ts";
+import type { Bodies } from "../log/log.ts";
+import type { MessageRow } from "../rows/row.ts";
+import type { RowQueries } from "../rows/row-queries.ts";
+import { Backlog, jobOf } from "./backlog.ts";
+import type { Addition } from "./protocol.ts";
+import type { WorkerLink } from "./worker-link.ts";
+
+export interface HandoverOptions {
+  readonly rows: RowQueries;
+  readonly bodies: Bodies;
+  readonly logger: Logger;
+  readonly onProgress: (done: number, total: number) => void;
+  /** `reachedSeq` may have grown. */
+  readonly advanced: () => void;
+}
+
+const BATCH_MESSAGES = 64;
+/** As long as mail keeps coming in and nobody asks, indexing waits: it would slow the mail down. */
+const QUIET_MS = 10;
+const MAX_WAIT_MS = 1000;
+const MAX_WAITING_BYTES = 16 << 20;
+/** In memory the bytes themselves are handed over, so fewer gather. */
+const MAX_WAITING_JOBS = 64;
+const MAX_BATCHES_UNDER_WAY = 8;
+/** How far behind the worker must be at its start for progress to be shown. */
+const WORTH_SHOWING = 1000;
+/** How often a worker without room on the disk is asked to go on. */
+const RESUME_MS = 2000;
+
+export class Handover {
+  readonly #options: HandoverOptions;
+  /** The worker, as long as its index is open. */
+  #link: WorkerLink | null = null;
+  /** Messages up to this seq have been handed over. */
+  #sentSeq = 0;
+  readonly #backlog: Backlog;
+  /** The worker lacks more than the backlog holds: the rest is read from the rows. */
+  #behind = true;
+  #underWay = 0;
+  /** Runs while something waits and mail keeps coming in. */
+  #quietTimer: Timer | null = null;
+  #ticks = 0;
+  #grew = false;
+  #showFrom: number | null = null;
+  /** `memory`: the disk has no room for the index, which goes on in memory. `asked`: whether there is some now. */
+  #room: "there" | "memory" | "asked" = "there";
+  #resumeTimer: Timer | null = null;
+  /** That there is no room has been logged. */
+  #isSpilled = false;
+  #life = 0;
+
+  constructor(options: HandoverOptions) {
+    this.#options = options;
+    this.#backlog = new Backlog(options.bodies);
+  }
+
+  /** Changes whenever messages that were handed over before may be handed over again. */
+  get life(): number {
+    return this.#life;
+  }
+
+  /** Everything up to this seq has been told to the worker. */
+  get reachedSeq(): number {
+    if (this.#behind) return this.#sentSeq;
+    return this.#backlog.firstSeq - 1;
+  }
+
+  /** A worker has opened an index that holds the messages up to a seq, and knows of the clears up to another. */
+  begin(link: WorkerLink, indexedSeq: number, clearedSeq: number): void {
+    const { rows } = this.#options;
+    this.#link = link;
+    this.#life++;
+    this.#underWay = 0;
+    this.#room = "there";
+    this.#behind = true;
+    this.#sentSeq = indexedSeq;
+    if (rows.state.cleared_seq !== clearedSeq) this.clear();
+    const missing = rows.state.last_seq - this.#sentSeq;
+    this.#showFrom = missing > WORTH_SHOWING ? this.#sentSeq : null;
+    const removed = rows.unsearchedDeletes();
+    if (removed.length > 0) link.tell({ kind: "remove", seqs: removed });
+    this.send();
+  }
+
+  /** The worker is gone: what it lacks is up to the next one's index. */
+  interrupt(): void {
+    this.#link = null;
+    this.#fallBehind();
+  }
+
+  add(row: MessageRow): void {
+    if (this.#behind) return;
+    const backlog = this.#backlog;
+    backlog.add(row);
+    this.#grew = true;
+    if (backlog.length >= MAX_WAITING_JOBS || backlog.bytes >= MAX_WAITING_BYTES) this.send();
+    else this.#quietTimer ??= setTimeout(this.#tick, QUIET_MS);
+  }
+
+  remove(seqs: readonly number[]): void {
+    this.send();
+    if (this.#backlog.length > 0) this.#fallBehind();
+    this.#link?.tell({ kind: "remove", seqs });
+  }
+
+  clear(): void {
+    const { cleared_seq } = this.#options.rows.state;
+    this.#backlog.clear();
+    this.#sentSeq = Math.max(this.#sentSeq, cleared_seq);
+    this.#link?.tell({ kind: "clear", clearedSeq: cleared_seq });
+    this.#options.advanced();
+  }
+
+  /** The rows were rebuilt: what was read from them meanwhile may have been incomplete. */
+  rowsRebuilt(): void {
+    this.#fallBehind();
+    this.send();
+  }
+
+  /** The worker is done with a batch. */
+  batchDone(): void {
+    this.#underWay--;
+    this.send();
+  }
+
+  /** Hands over as much as there is room for. */
+  send(): void {
+    this.#stopWaiting();
+    if (this.#link === null || this.#room === "asked") return;
+    while (this.#behind && this.#underWay < MAX_BATCHES_UNDER_WAY) this.#sendFromRows();
+    if (this.#underWay < MAX_BATCHES_UNDER_WAY && this.#backlog.length > 0) this.#sendBacklog();
+    if (this.#backlog.length > MAX_WAITING_JOBS * MAX_BATCHES_UNDER_WAY) this.#fallBehind();
+    this.#options.advanced();
+  }
+
+  /** Questions wait for the answer: what was passed over is handed over again. */
+  askForRoom(): void {
+    if (this.#room === "asked" || this.#link === null) return;
+    this.#room = "asked";
+    this.#fallBehind();
+    this.#sentSeq = 0;
+    this.#link.tell({ kind: "resume" });
+  }
+
+  resume(indexedSeq: number, inMemory: boolean): void {
+    const { logger } = this.#options;
+    if (inMemory && !this.#isSpilled) logger.warn("search_index_in_memory", { reason: "the disk is full" });
+    if (!inMemory && this.#isSpilled) logger.info("search_index_on_disk");
+    this.#isSpilled = inMemory;
+    this.#life++;
+    this.#room = inMemory ? "memory" : "there";
+    this.#sentSeq = indexedSeq;
+    this.#fallBehind();
+    this.send();
+    if (!inMemory) return;
+    if (this.#resumeTimer !== null) clearTimeout(this.#resumeTimer);
+    this.#resumeTimer = setTimeout(() => this.#room === "memory" && this.askForRoom(), RESUME_MS);
+    this.#resumeTimer.unref();
+  }
+
+  stop(): void {
+    this.#stopWaiting();
+    if (this.#resumeTimer !== null) clearTimeout(this.#resumeTimer);
+  }
+
+  readonly #tick = (): void => {
+    this.#quietTimer = null;
+    this.#ticks++;
+    if (!this.#grew || this.#ticks * QUIET_MS >= MAX_WAIT_MS) {
+      this.send();
+      return;
+    }
+    this.#grew = false;
+    this.#quietTimer = setTimeout(this.#tick, QUIET_MS);
+  };
+
+  #stopWaiting(): void {
+    if (this.#quietTimer !== null) clearTimeout(this.#quietTimer);
+    this.#quietTimer = null;
+    this.#ticks = 0;
+  }
+
+  #fallBehind(): void {
+    this.#backlog.clear();
+    this.#behind = true;
+  }
+
+  #sendFromRows(): void {
+    const { rows, bodies, onProgress } = this.#options;
+    const batch = rows.after(this.#sentSeq, BATCH_MESSAGES);
+    if (batch.length < BATCH_MESSAGES) this.#behind = false;
+    if (batch.length > 0) this.#tell(batch.map((row) => jobOf(row, bodies)));
+    this.#sentSeq = batch.at(-1)?.seq ?? this.#sentSeq;
+    if (this.#showFrom === null) return;
+    onProgress(this.#sentSeq - this.#showFrom, rows.state.last_seq - this.#showFrom);
+    if (!this.#behind) this.#showFrom = null;
+  }
+
+  #sendBacklog(): void {
+    this.#sentSeq = this.#backlog.lastSeq;
+    this.#tell(this.#backlog.take());
+  }
+
+  #tell(additions: readonly Addition[]): void {
+    this.#underWay++;
+    const carriesBytes = additions.some((addition) => "source" in addition && "bytes" in addition.source);
+    this.#link?.tell({ kind: "add", additions: carriesBytes ? additions : JSON.stringify(additions) });
+  }
+}
