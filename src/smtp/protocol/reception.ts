@@ -1,0 +1,173 @@
+// The mail of a session, one transaction after the other (RFC 5321 section 3.3): MAIL, RCPT, DATA, BDAT
+// (RFC 3030) and the bytes of the message. Whether the client may send mail at all is not decided here.
+import { type Chunk, parseChunk } from "./chunk.ts";
+import { DotDecoder } from "./dot-decoder.ts";
+import type { SessionEffects } from "./effects.ts";
+import type { Input } from "./input.ts";
+import { Mail, parseMail, parseRecipient } from "./mail.ts";
+import type { SessionPolicy } from "./policy.ts";
+import type { Reply } from "./replies.ts";
+import * as replies from "./replies.ts";
+
+export class Reception {
+  readonly #policy: SessionPolicy;
+  readonly #effects: SessionEffects;
+  readonly #decoder = new DotDecoder();
+  #mail: Mail | null = null;
+  /** The next bytes are message text after DATA, or of this chunk. */
+  #inData = false;
+  #chunk: Chunk | null = null;
+  #committing = false;
+  #messageCount = 0;
+
+  constructor(policy: SessionPolicy, effects: SessionEffects) {
+    this.#policy = policy;
+    this.#effects = effects;
+  }
+
+  get inMail(): boolean {
+    return this.#mail !== null;
+  }
+
+  /** Whether the next bytes belong to a message, and not to a command. */
+  get takesBytes(): boolean {
+    return this.#inData || this.#chunk !== null;
+  }
+
+  /** Whether message bytes come next or may still follow. */
+  get receiving(): boolean {
+    return !this.#committing && (this.takesBytes || this.#mail?.begun === true);
+  }
+
+  /** Whether the outcome of a commit is awaited. */
+  get committing(): boolean {
+    return this.#committing;
+  }
+
+  /** Messages begun so far. */
+  get messageCount(): number {
+    return this.#messageCount;
+  }
+
+  // Commands
+
+  startMail(args: string): Reply {
+    if (this.#mail !== null) return replies.ALREADY_IN_MAIL;
+    const mail = parseMail(args, this.#policy.maxMessageBytes);
+    if (!(mail instanceof Mail)) return mail;
+    this.#mail = mail;
+    return replies.SENDER_OK;
+  }
+
+  addRecipient(args: string): Reply {
+    if (this.#mail === null) return replies.MAIL_FIRST;
+    if (this.#mail.begun) return replies.CHUNKS_BEGUN;
+    const address = parseRecipient(args);
+    if (typeof address !== "string") return address;
+    return this.#mail.addRecipient(address, this.#policy.maxRecipients);
+  }
+
+  startData(args: string): Reply {
+    const mail = this.#mail;
+    if (args !== "") return replies.NO_ARGUMENTS;
+    if (mail === null) return replies.MAIL_FIRST;
+    if (mail.begun) return replies.CHUNKS_BEGUN;
+    if (mail.body === "BINARYMIME") return replies.BINARY_NEEDS_BDAT;
+    if (mail.recipients.length === 0) return replies.RECIPIENT_FIRST;
+    this.#inData = true;
+    this.#begin(mail);
+    return replies.SEND_MESSAGE;
+  }
+
+  /** A chunk with a refusal is read all the same, then answered with it. */
+  startChunk(args: string, refusal: Reply | null): Reply | null {
+    const chunk = parseChunk(args);
+    if (chunk === null) return replies.BDAT_SYNTAX;
+    chunk.refusal ??= refusal ?? this.#chunkRefusal(chunk);
+    if (chunk.refusal !== null) this.#messageCount++;
+    else if (this.#mail?.begun === false) this.#begin(this.#mail);
+    this.#chunk = chunk;
+    return chunk.left === 0 ? this.#endChunk(chunk) : null;
+  }
+
+  /** Forgets the mail in progress; what has come of its message leaves nothing behind. */
+  discard(): void {
+    const mail = this.#mail;
+    this.#mail = null;
+    this.#inData = false;
+    this.#chunk = null;
+    if (mail?.begun === true && !mail.tooBig && !this.#committing) this.#effects.abort();
+  }
+
+  // The message
+
+  /** Reads from the current chunk of the input; answers at the end of a message or of a BDAT chunk. */
+  read(input: Input, bytes: Buffer, from: number): Reply | null {
+    return this.#chunk === null
+      ? this.#readData(input, bytes, from)
+      : this.#readChunk(this.#chunk, input, bytes, from);
+  }
+
+  /** The commit has an outcome. */
+  finish(): void {
+    this.#committing = false;
+    this.#mail = null;
+  }
+
+  #readData(input: Input, bytes: Buffer, from: number): Reply | null {
+    const next = this.#decoder.decode(bytes, from, this.#take);
+    input.advance(next === -1 ? bytes.length : next);
+    return next === -1 ? null : this.#end();
+  }
+
+  #readChunk(chunk: Chunk, input: Input, bytes: Buffer, from: number): Reply | null {
+    const end = Math.min(bytes.length, from + chunk.left);
+    chunk.left -= end - from;
+    if (chunk.refusal === null) this.#take(bytes.subarray(from, end));
+    input.advance(end);
+    return chunk.left === 0 ? this.#endChunk(chunk) : null;
+  }
+
+  /** Keeps bytes of the message, up to the size limit. */
+  readonly #take = (bytes: Buffer): void => {
+    const mail = this.#mail;
+    if (mail === null || mail.tooBig) return;
+    mail.bytes += bytes.length;
+    if (mail.bytes <= this.#policy.maxMessageBytes) {
+      this.#effects.append(bytes);
+      return;
+    }
+    mail.tooBig = true;
+    this.#effects.abort();
+  };
+
+  #chunkRefusal(chunk: Chunk): Reply | null {
+    if (this.#mail === null) return replies.MAIL_FIRST;
+    if (this.#mail.recipients.length === 0) return replies.RECIPIENT_FIRST;
+    return this.#mail.bytes + chunk.bytes > this.#policy.maxMessageBytes ? replies.MESSAGE_TOO_BIG : null;
+  }
+
+  #endChunk(chunk: Chunk): Reply | null {
+    this.#chunk = null;
+    if (chunk.refusal === replies.MESSAGE_TOO_BIG) this.discard();
+    if (chunk.refusal !== null) return chunk.refusal;
+    return chunk.last ? this.#end() : replies.chunkReply(chunk.bytes);
+  }
+
+  #begin(mail: Mail): void {
+    mail.begun = true;
+    this.#messageCount++;
+    this.#effects.begin({ sender: mail.sender, recipients: mail.recipients });
+  }
+
+  #end(): Reply | null {
+    this.#inData = false;
+    if (this.#mail?.tooBig === true) {
+      this.#mail = null;
+      return replies.MESSAGE_TOO_BIG;
+    }
+    this.#committing = true;
+    this.#effects.commit();
+    return null;
+  }
+}
