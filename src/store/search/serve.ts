@@ -1,13 +1,12 @@
-// The worker's side of the text index: takes messages in order, reads bodies from their files, answers.
+// The worker's side of the text index: takes messages in order, keeps the index, answers.
 // The text is found by a function it is given: the store does not know MIME.
 import { dirname } from "node:path";
 import { asStoreError } from "../errors.ts";
-import { readMessage } from "../log/record.ts";
 import { Room } from "../log/room.ts";
-import { readRecords } from "../log/segment.ts";
 import { StoreError } from "../store.ts";
-import { BodyReader, inMemory, type StoredRaw } from "./body-reader.ts";
-import type { Addition, Answer, FromWorker, Question, Stretch, ToWorker } from "./protocol.ts";
+import { type AddedMessage, messagesOf } from "./additions.ts";
+import { BodyReader, type StoredRaw } from "./body-reader.ts";
+import type { Addition, Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
 import { SpilledIndex } from "./spilled-index.ts";
 import { TextIndex } from "./text-index.ts";
 import type { TidyStep } from "./tidying.ts";
@@ -107,43 +106,12 @@ class SearchServer {
 
   #add(additions: readonly Addition[]): void {
     this.#unlessFull(() => {
-      for (const addition of additions) {
-        if ("source" in addition) {
-          const { source } = addition;
-          const size = "bytes" in source ? source.bytes.length : source.size;
-          this.#addMessage(addition, size, () => this.#reader.open(source));
-        } else this.#addStretch(addition);
-      }
+      for (const message of messagesOf(additions, this.#reader, this.#salt)) this.#addMessage(message);
     });
     this.#port.send({ kind: "added" });
   }
 
-  #addStretch(stretch: Stretch): void {
-    const bytes = this.#readStretch(stretch);
-    for (const entry of readRecords(bytes, 0, this.#salt)) {
-      if (entry.kind !== "record" || entry.type !== "message") continue;
-      const { meta, raw } = readMessage(entry.payload);
-      const { seq, sender } = meta;
-      const recipients = JSON.stringify(meta.recipients);
-      this.#addMessage({ seq, sender, recipients }, raw.length, () => inMemory(raw));
-    }
-  }
-
-  /** A file that is gone was dropped by a clear, which follows. */
-  #readStretch(stretch: Stretch): Buffer {
-    try {
-      return this.#reader.stretch(stretch);
-    } catch (error) {
-      if ((error as { code?: string }).code === "ENOENT") return Buffer.alloc(0);
-      throw error;
-    }
-  }
-
-  #addMessage(
-    { seq, sender, recipients }: { seq: number; sender: string; recipients: string },
-    size: number,
-    open: () => StoredRaw,
-  ): void {
+  #addMessage({ seq, sender, recipients, size, open }: AddedMessage): void {
     if (this.#spilled === null && !this.#takes(size)) {
       this.#commit();
       throw new StoreError("disk_full", "the disk has no room for the text index");
