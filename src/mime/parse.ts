@@ -1,5 +1,6 @@
 // The body parts of a message through mailparser, one at a time: nothing but text ever reaches it.
 // The only importer of mailparser, itself imported only by the worker: it may take its time there.
+import { isAscii } from "node:buffer";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { type Bodies, type BodyPart, bodyCharset, composeBodies, decodeBody, joinFlowed } from "./bodies.ts";
 import { encodingOf } from "./charset.ts";
@@ -29,7 +30,19 @@ function asMessage(part: BodyPart, bytes: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(head), bytes]);
 }
 
+/** Charsets in which ASCII stands for itself. */
+const ASCII_BASED = /^(?:us-ascii|utf-?8|iso-8859-\d+|windows-125\d)$/i;
+const ESCAPE = 0x1b;
+
+/** Plain ASCII, as most text is, reads the same without a parser, whose set-up takes longer than all the rest. */
+const isPlain = ({ encoding, charset }: BodyPart, bytes: Uint8Array): boolean =>
+  encoding === "identity" &&
+  (charset === null || ASCII_BASED.test(charset)) &&
+  isAscii(bytes) &&
+  !bytes.includes(ESCAPE);
+
 async function parsePart(part: BodyPart, bytes: Uint8Array): Promise<string> {
+  if (isPlain(part, bytes)) return decodeBody(part, bytes);
   try {
     const mail: ParsedMail = await simpleParser(asMessage(part, bytes), OPTIONS);
     return part.kind === "html" ? mail.html || "" : joinFlowed(part, mail.text ?? "");

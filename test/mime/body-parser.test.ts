@@ -1,5 +1,6 @@
 // Bodies through the real worker: charsets, transfer encodings, composition, time limits.
 import { afterAll, describe, expect, test } from "bun:test";
+import { simpleParser } from "mailparser";
 import { bodyParts, decodeBody } from "../../src/mime/bodies.ts";
 import { type BodyParser, createBodyParser, readStructure, searchText } from "../../src/mime/index.ts";
 
@@ -215,6 +216,36 @@ test("our own decoding gives what mailparser gives", async () => {
     const [part] = bodyParts(readStructure(raw));
     if (!part) throw new Error("there is a body");
     expect(decodeBody(part, raw.subarray(part.start, part.end))).toBe((await parse(raw)).text_body);
+  }
+});
+
+test("plain ASCII, which is not given to mailparser, reads as mailparser would read it", async () => {
+  const bodies = [
+    "",
+    "one",
+    "one\r\n",
+    "one\n\ntwo\n",
+    "\r\n\r\n",
+    " spaces \t\r\n-- \r\nsig\r\n",
+    "a\rb",
+    "\0\x7f",
+    "=41 =?x?=",
+  ];
+  for (const charset of [
+    "",
+    "; charset=us-ascii",
+    "; charset=UTF-8",
+    "; charset=iso-8859-15",
+    "; charset=windows-1252",
+  ]) {
+    for (const type of ["text/plain", "text/html"]) {
+      for (const body of bodies) {
+        const raw = single(type + charset, "7bit", body);
+        const { text = "", html } = await simpleParser(raw, { skipHtmlToText: true, skipTextToHtml: true });
+        const { text_body, html_body } = await parse(raw);
+        expect(type === "text/html" ? html_body : text_body).toBe(type === "text/html" ? html || "" : text);
+      }
+    }
   }
 });
 

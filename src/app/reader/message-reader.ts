@@ -73,8 +73,9 @@ export class MessageReader {
   /** `parsed` is false when the message was too much: the bodies are then a part of it. */
   bodies(id: string): Promise<ParsedBodies | null> {
     return this.#bodies.get(id, async () => {
-      const [raw, structure] = await Promise.all([this.#store.raw(id), this.structure(id)]);
-      return raw && structure && (await this.#bodyParser.parse(raw, structure));
+      const raw = await this.#store.raw(id);
+      const structure = raw && (await this.#structures.get(id, () => scanned(raw)));
+      return raw && structure && this.#bodyParser.parse(raw, structure);
     });
   }
 
