@@ -57,7 +57,7 @@ export class MailStore implements Store {
       bodies: parts.bodies,
       logger: parts.logger,
       rowOf: (seq) => this.#rowOf(seq),
-      healIndex: (cause) => this.#heal(cause),
+      healIndex: (cause) => this.heal(cause),
       setAside: (damaged) => this.setAside(damaged),
     });
   }
@@ -209,12 +209,13 @@ export class MailStore implements Store {
       return await ask(this.#parts);
     } catch (error) {
       if (!isIndexDamage(error)) throw error;
-      await this.#heal(error);
+      await this.heal(error);
       return ask(this.#parts);
     }
   }
 
-  #heal(cause: unknown): Promise<void> {
+  /** Makes the rows anew from the log; whoever reads meanwhile waits. */
+  heal(cause: unknown): Promise<void> {
     this.#parts.logger.error("index_damaged", { reason: String(cause) });
     this.#healing ??= this.#queue
       .hold(() => this.#parts.rebuildRows())
@@ -228,7 +229,7 @@ export class MailStore implements Store {
     try {
       return this.#changes.commit(group);
     } catch (error) {
-      if (isIndexDamage(error)) this.#heal(error).catch(ignore);
+      if (isIndexDamage(error)) this.heal(error).catch(ignore);
       throw asStoreError(error);
     }
   }

@@ -91,7 +91,8 @@ async function openLocked(
   let { db } = recovered;
   // What the log has lost, the text index must lose too: it is built anew.
   if (isDamaged || !recovered.fits) removeDerived(dir.search);
-  const large = sweepLarge(rows, dir, isDamaged);
+  const hasLost = isDamaged || !recovered.fits || segments.length === 0;
+  const large = sweepLarge(rows, dir, hasLost);
   const log = new FileLog(
     {
       dir,
@@ -123,8 +124,9 @@ async function openLocked(
     removeDerived(dir.rows);
     ({ db } = openDerived(dir.rows, { version: ROWS_VERSION, sql: ROWS_SCHEMA }));
     rows.use(db);
-    await recover(rows, log.segments.all(), { dir, salt, startScan, logger, onProgress });
-    search.rowsRebuilt();
+    const recovery = { dir, salt, startScan, logger, onProgress };
+    const { isDamaged } = await recover(rows, log.segments.all(), recovery);
+    search.rowsRebuilt(isDamaged);
   };
   const store: MailStore = new MailStore({
     log,
@@ -161,7 +163,7 @@ async function openLocked(
   });
   /** A message without its body leaves the log too; on a full disk, at a later start. */
   const takeOutLost = async (lost: readonly MessageRow[]) => {
-    if (lost.some((row) => bodies.contradicts(row))) return rebuildRows();
+    if (lost.some((row) => bodies.contradicts([row]))) return rebuildRows();
     for (const row of lost) logger.error("large_body_missing", { id: row.id, copy: bodies.keepAside(row) });
     if (lost.length > 0)
       await store
@@ -187,6 +189,7 @@ async function openLocked(
     rows,
     logger,
     setAside: (damaged) => store.setAside(damaged),
+    healIndex: () => store.heal("it does not fit the log"),
     isSound: (seq) => store.isSound(seq),
   });
   // On a small disk mail could be faster.
@@ -214,7 +217,7 @@ async function openUpToLog(options: RecoveryOptions) {
 
 async function openRecovered(path: string, options: RecoveryOptions) {
   const found = findSegments(options.dir);
-  const opened = openRows(path, found, options.logger);
+  const opened = openRows(path, found, options);
   try {
     return { path, ...opened, ...(await recover(opened.rows, found, options)) };
   } catch (error) {
@@ -224,12 +227,13 @@ async function openRecovered(path: string, options: RecoveryOptions) {
   }
 }
 
-function openRows(path: string, segments: readonly Segment[], logger: Logger) {
+function openRows(path: string, segments: readonly Segment[], options: RecoveryOptions) {
+  const { logger } = options;
   const schema = { version: ROWS_VERSION, sql: ROWS_SCHEMA };
   const opened = openDerived(path, schema);
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
-  if (rowsFitLog(rows, segments)) return { rows, db: opened.db, fits: true };
+  if (rowsFitLog(rows, segments, options)) return { rows, db: opened.db, fits: true };
   logger.warn("index_rebuilt", { reason: "it does not fit the log" });
   opened.db.close();
   removeDerived(path);

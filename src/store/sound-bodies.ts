@@ -53,7 +53,7 @@ export class SoundBodies {
   /** Where the row is wrong and not the record, the index is damaged: the message must not leave for that. */
   async #mend(error: unknown): Promise<void> {
     const { bodies, healIndex } = this.#parts;
-    if (error instanceof DamagedRecord && bodies.contradicts(error.row)) await healIndex(error);
+    if (error instanceof DamagedRecord && bodies.contradicts([error.row])) await healIndex(error);
   }
 
   #sound<Result>(read: () => Result): Result {

@@ -1,7 +1,7 @@
 // An index whose bytes changed without SQLite noticing: the log is right, and no mail leaves it for that.
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put, rawOf } from "./open.ts";
@@ -71,4 +71,52 @@ describe("a flipped bit in the names of tables and columns", () => {
     expect(await store.count({ q: "small" })).toBe(2);
     await store.close();
   });
+});
+
+test("an id that the index of ids does not have was listed and not found", async () => {
+  const { dir, ids } = await folderWith(() => {});
+  const path = join(dir, "index.sqlite");
+  const bytes = readFileSync(path);
+  const first = bytes.indexOf(ids[2] ?? "");
+  expect(bytes.indexOf(ids[2] ?? "", first + 1)).toBeGreaterThan(0);
+  bytes.writeUInt8(bytes.readUInt8(first + 25) ^ 1, first + 25);
+  writeFileSync(path, bytes);
+  const store = await openFiles(dir, { largeBytes: 4000 });
+  const { messages } = await store.list({ filter: {}, limit: 5 });
+  expect(messages.map(({ id }) => id)).toEqual(ids.toReversed());
+  for (const id of ids) expect(await rawOf(store, id)).not.toBeNull();
+  await store.close();
+});
+
+describe("bytes that slipped into the log", () => {
+  test("cost one mail, not all that come after it, and a search counts what is there", async () => {
+    const { dir } = await folderWith(() => {});
+    const store = await openFiles(dir);
+    for (let i = 0; i < 20; i++) await put(store, mail(`m${i}`, "hello"));
+    expect(await store.count({ q: "hello" })).toBe(20);
+    await store.close();
+    const [segment = ""] = readdirSync(join(dir, "log"));
+    const path = join(dir, "log", segment);
+    const bytes = readFileSync(path);
+    const inside = bytes.indexOf("Subject: m3");
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, inside), Buffer.from("?"), bytes.subarray(inside)]));
+    const again = await openFiles(dir);
+    const { messages } = await again.list({ filter: {}, limit: 30 });
+    for (const { id } of messages) await rawOf(again, id);
+    expect(await again.count({})).toBe(22);
+    expect(await again.count({ q: "hello" })).toBe(19);
+    await again.close();
+  });
+});
+
+test("a segment that was lost took the intact bodies of its large mails with it", async () => {
+  const { dir } = await folderWith(() => {});
+  for (const segment of readdirSync(join(dir, "log"))) rmSync(join(dir, "log", segment));
+  const store = await openFiles(dir, { largeBytes: 4000 });
+  expect(await store.count({})).toBe(0);
+  const kept = readdirSync(join(dir, "damaged")).map((name) =>
+    readFileSync(join(dir, "damaged", name), "utf8"),
+  );
+  expect(kept).toContain(LARGE);
+  await store.close();
 });

@@ -19,6 +19,8 @@ export interface CheckerOptions {
   readonly rows: Rows;
   readonly logger: Logger;
   readonly setAside: (damaged: readonly MessageRow[]) => Promise<unknown>;
+  /** Makes the rows anew from the log. */
+  readonly healIndex: () => Promise<void>;
   /** Reads a large body; reports it and takes it out when it is damaged. */
   readonly isSound: (seq: number) => Promise<boolean>;
 }
@@ -41,16 +43,14 @@ export class Checker {
   }
 
   async checkNewest(): Promise<void> {
-    const damaged: MessageRow[] = [];
     for (let budget = CHECKED_AT_START_BYTES; this.#segments.length > 0; ) {
       const segment = this.#options.segments.get(this.#segments.at(-1) ?? 0);
       if (segment !== undefined && segment.size > budget) break;
       this.#segments.pop();
       if (segment === undefined) continue;
       budget -= segment.size;
-      damaged.push(...this.#findDamaged(segment));
+      await this.#takeOut(this.#findDamaged(segment));
     }
-    if (damaged.length > 0) await this.#options.setAside(damaged);
   }
 
   /** Goes on with one segment, then one large body at a time, with pauses. */
@@ -80,12 +80,11 @@ export class Checker {
 
   /** False when nothing is left to check. */
   async #checkOne(): Promise<boolean> {
-    const { segments, rows, setAside, isSound } = this.#options;
+    const { segments, rows, isSound } = this.#options;
     const number = this.#segments.pop();
     if (number !== undefined) {
       const segment = segments.get(number);
-      const damaged = segment === undefined ? [] : this.#findDamaged(segment);
-      if (damaged.length > 0) await setAside(damaged);
+      if (segment !== undefined) await this.#takeOut(this.#findDamaged(segment));
       return true;
     }
     this.#large ??= rows.largeRows().map(({ seq }) => seq);
@@ -93,6 +92,14 @@ export class Checker {
     if (seq === undefined) return false;
     await isSound(seq);
     return true;
+  }
+
+  /** Where bytes have slipped in or out, the rows point beside sound records: those must not leave. */
+  async #takeOut(damaged: readonly MessageRow[]): Promise<void> {
+    const { bodies, setAside, healIndex } = this.#options;
+    if (damaged.length === 0) return;
+    if (bodies.contradicts(damaged)) await healIndex();
+    else await setAside(damaged);
   }
 
   /** The messages of this segment whose records are damaged; what is left of them is copied aside. */

@@ -49,14 +49,16 @@ export class FileBodies implements Bodies {
   }
 
   /** A segment that is not there at all: rows made from those that are will tell. */
-  contradicts(row: MessageRow): boolean {
+  contradicts(rows: readonly MessageRow[]): boolean {
     const { dir, salt, segments } = this.#options;
-    const segment = segments.get(row.segment);
+    const segment = segments.get(rows[0]?.segment ?? 0);
     if (segment === undefined) return true;
+    const bySeq = new Map(rows.map((row) => [row.seq, row]));
     for (const entry of readSegment(loadSegment(dir.log, segment), 0, salt)) {
       const held = entry.kind === "record" ? messageIn(entry) : null;
-      if (held?.seq !== row.seq) continue;
-      return entry.at !== row.at || held.body_at !== row.body_at || held.size !== row.size;
+      const row = held === null ? undefined : bySeq.get(held.seq);
+      if (held === null || row === undefined) continue;
+      if (entry.at !== row.at || held.body_at !== row.body_at || held.size !== row.size) return true;
     }
     return false;
   }

@@ -75,8 +75,8 @@ export interface Bodies {
   source(row: MessageRow): BodySource;
   /** Rejects with DamagedRecord when there is no such record, or a body that is read in parts is not what was stored. */
   check(row: MessageRow): Promise<void>;
-  /** Whether the record is sound, but not where or what the row says. */
-  contradicts(row: MessageRow): boolean;
+  /** Whether a record of these, all of one segment, is sound, but not where or what its row says. */
+  contradicts(rows: readonly MessageRow[]): boolean;
   /** Keeps a copy of what is left of a damaged message; answers with its path, null when that fails. */
   keepAside(row: MessageRow): string | null;
 }

@@ -55,17 +55,28 @@ export function surveySegments(dir: DataDir): { segments: Segment[]; leftovers: 
 }
 
 /** False when the rows cannot have come from these files and must be rebuilt. */
-export function rowsFitLog(rows: Rows, segments: readonly Segment[]): boolean {
+export function rowsFitLog(
+  rows: Rows,
+  segments: readonly Segment[],
+  { dir, salt }: Pick<RecoveryOptions, "dir" | "salt">,
+): boolean {
   const { segment, at } = rows.state;
   if (segment === 0) return segments.length === 0 || rows.state.messages === 0;
   const files = new Map(segments.map((file) => [file.number, file]));
   const active = files.get(segment);
   if (active === undefined || active.size < at) return false;
+  if (active.size > at && !endsRecord(active, at, dir, salt)) return false;
   return rows.segments.all().every((known) => {
     const file = files.get(known.number);
     if (file === undefined) return false;
     return known.size === 0 || file.generation > known.generation || file.size === known.size;
   });
+}
+
+/** Where bytes have slipped in, what follows the rows is not a torn tail but a piece of a sound record. */
+function endsRecord(segment: Segment, at: number, dir: DataDir, salt: number): boolean {
+  for (const { end } of readSegment(loadSegment(dir.log, segment), 0, salt)) if (end >= at) return end === at;
+  return false;
 }
 
 /** Brings the rows up to the log and the files into a state to be written on. */
@@ -150,11 +161,11 @@ function dropCleared(rows: Rows, segments: readonly Segment[], dir: DataDir): Se
 export function sweepLarge(
   rows: Rows,
   dir: DataDir,
-  isDamaged: boolean,
+  hasLost: boolean,
 ): { bytes: number; lost: MessageRow[] } {
   for (const { id, path } of listLarge(dir)) {
     if (rows.byId(id) !== null) continue;
-    if (isDamaged) moveAside(dir, path);
+    if (hasLost) moveAside(dir, path);
     else rmSync(path);
   }
   const large = rows.largeRows();

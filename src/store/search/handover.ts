@@ -51,6 +51,8 @@ export class Handover {
   #resumeTimer: Timer | null = null;
   /** That there is no room has been logged. */
   #isSpilled = false;
+  /** The index may hold messages that the log has lost. */
+  #mustStartAnew = false;
   #life = 0;
 
   constructor(options: HandoverOptions) {
@@ -79,6 +81,7 @@ export class Handover {
     this.#behind = true;
     this.#sentSeq = indexedSeq;
     if (rows.state.cleared_seq !== clearedSeq) this.clear();
+    this.#startAnew();
     const missing = rows.state.last_seq - this.#sentSeq;
     this.#showFrom = missing > WORTH_SHOWING ? this.#sentSeq : null;
     const removed = rows.unsearchedDeletes();
@@ -115,9 +118,11 @@ export class Handover {
     this.#options.advanced();
   }
 
-  /** The rows were rebuilt: what was read from them meanwhile may have been incomplete. */
-  rowsRebuilt(): void {
+  /** The rows were rebuilt: what was read from them meanwhile may have been incomplete. What the log has lost goes. */
+  rowsRebuilt(hasLost: boolean): void {
     this.#fallBehind();
+    this.#mustStartAnew ||= hasLost;
+    this.#startAnew();
     this.send();
   }
 
@@ -182,6 +187,14 @@ export class Handover {
     if (this.#quietTimer !== null) clearTimeout(this.#quietTimer);
     this.#quietTimer = null;
     this.#ticks = 0;
+  }
+
+  #startAnew(): void {
+    if (!this.#mustStartAnew || this.#link === null) return;
+    this.#mustStartAnew = false;
+    this.#life++;
+    this.#sentSeq = this.#options.rows.state.cleared_seq;
+    this.#link.tell({ kind: "clear", clearedSeq: this.#sentSeq });
   }
 
   #fallBehind(): void {

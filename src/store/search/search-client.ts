@@ -67,8 +67,8 @@ export class SearchClient implements SearchIndex {
     this.#handover.clear();
   }
 
-  rowsRebuilt(): void {
-    this.#handover.rowsRebuilt();
+  rowsRebuilt(hasLost: boolean): void {
+    this.#handover.rowsRebuilt(hasLost);
   }
 
   async find(
