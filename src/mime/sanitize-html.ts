@@ -8,13 +8,13 @@ import { sanitizeCss } from "./sanitize-css.ts";
 export interface SanitizeOptions {
   /** The address that serves the inline part with this Content-ID. */
   readonly inlineUrl: (cid: string) => string;
-  /** Whether images and styles from other servers may be fetched. */
+  /** Whether images from other servers may be fetched. */
   readonly remote: boolean;
 }
 
 export interface SanitizedHtml {
   readonly html: string;
-  /** How many remote resources were left out. */
+  /** How many remote images were left out. */
   readonly blocked_remote: number;
 }
 
@@ -35,6 +35,9 @@ const ATTRIBUTES = list(
     "datetime dir face frame headers height hidden hspace id lang media name noshade nowrap open reversed role rowspan " +
     "rules scope shape size sizes span start summary title type usemap valign value vspace width",
 );
+
+/** The elements whose `background` browsers fetch. */
+const HAS_BACKGROUND = list("body table tbody td tfoot th thead tr");
 
 const LINK = /^(?:https?:\/\/|mailto:|tel:|sms:|#)/i;
 const REMOTE = /^(?:https?:)?\/\//i;
@@ -105,7 +108,7 @@ class Sanitizer {
     return sanitizeCss(css, (address) => this.#resource(address));
   }
 
-  /** The address to fetch an image or font from, or null. */
+  /** The address to fetch an image from, or null. */
   #resource(written: string): string | null {
     const address = cleanAddress(written);
     if (CONTENT_ID.test(address)) return this.#options.inlineUrl(decodeCid(address.slice(4)));
@@ -138,7 +141,7 @@ class Sanitizer {
     if (name === "href") return element === "a" || element === "area" ? this.#link(value) : null;
     if (name === "src") return element === "img" ? this.#resource(value) : null;
     if (name === "srcset") return element === "img" || element === "source" ? this.#srcset(value) : null;
-    if (name === "background") return this.#resource(value);
+    if (name === "background") return HAS_BACKGROUND.has(element) ? this.#resource(value) : null;
     if (ATTRIBUTES.has(name) || /^aria-[a-z]+$/.test(name)) return value;
     return null;
   }

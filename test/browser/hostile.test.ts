@@ -68,6 +68,28 @@ inBrowser("hostile mail", (bench) => {
     expect(asked.filter((path) => !path.startsWith("/image"))).toEqual([]);
   });
 
+  test("offers to load images only where there are some, and loads nothing else", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open();
+    const offered: string[] = [];
+    asked.length = 0;
+    for (const name of Object.keys(ATTACKS)) {
+      const counted = page.waitForResponse((response) => response.request().method() === "HEAD");
+      await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf(`With ${name}`)}`);
+      await counted;
+      await provoke(page);
+      const load = page.getByRole("button", { name: "Load for this message" });
+      if ((await load.count()) === 0) continue;
+      offered.push(name);
+      const image = page.waitForRequest((request) => request.url().startsWith(remote));
+      await load.click();
+      await image;
+      await provoke(page);
+    }
+    expect(offered).toEqual(["a style import", "a remote image"]);
+    expect(new Set(asked)).toEqual(new Set(["/background.png", "/image.png"]));
+  });
+
   test("in an attachment is never opened as a page of ours", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({

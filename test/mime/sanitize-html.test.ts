@@ -73,6 +73,7 @@ const REMOTE: string[] = [
   "<style>@\\69mport 'https://evil.test/a.css';</style>",
   "<style>@import 'https://evil.test/a.css</style>",
   "<style>@font-face{font-family:x;src:url(https://evil.test/f.woff)}</style>",
+  '<style>@font\\2d face{font-family:"}";src:url(https://evil.test/f.woff)}</style>',
   "<style>p{background:url(https://evil.test/p.gif</style>",
   "<video src=https://evil.test/v poster=https://evil.test/p></video>",
   "<audio src=https://evil.test/a></audio>",
@@ -99,6 +100,39 @@ test("remote images come back when they are asked for, and are counted when not"
   expect(shown.blocked_remote).toBe(0);
   expect(shown.html).toContain('src="https://cdn.test/a.png"');
   expect(shown.html).toContain("https://cdn.test/b.png");
+});
+
+/** What is never fetched, allowed or not. */
+const NEVER_FETCHED: string[] = [
+  "<script src=https://cdn.test/a.js></script>",
+  "<form action=https://cdn.test/form><input type=image src=https://cdn.test/i></form>",
+  "<svg><image href=https://cdn.test/i /><style>p{background:url(https://cdn.test/i)}</style></svg>",
+  "<iframe src=https://cdn.test/frame></iframe>",
+  "<noscript><p title='</noscript><img src=https://cdn.test/i>'></noscript>",
+  "<math><mtext><table><mglyph><style><img src=https://cdn.test/i></style></table></math>",
+  "<link rel=stylesheet href=https://cdn.test/a.css>",
+  "<style>@import url(https://cdn.test/a.css);</style>",
+  "<style>@font-face{font-family:x;src:url(https://cdn.test/f.woff)}p{font-family:x}</style>",
+  '<style>@media all{@font\\-face{font-family:"}";src:url(https://cdn.test/f.woff)}}</style>',
+  "<p style='background:image-set(url(https://cdn.test/i) 1x)'>",
+  "<span background=https://cdn.test/i>",
+  "<video poster=https://cdn.test/p></video>",
+];
+
+describe("does not count as a blocked image, and stays out when images are allowed:", () => {
+  for (const html of NEVER_FETCHED) {
+    test(html, () => {
+      expect(sanitize(html).blocked_remote).toBe(0);
+      expect(sanitize(html, true).html).not.toMatch(
+        /(?:src|srcset|background)="[^"]*cdn|url\([^)]*cdn|@import/,
+      );
+    });
+  }
+});
+
+test("rules around a font stay", () => {
+  const css = "p{color:red}@font-face{font-family:x;src:url(https://cdn.test/f)}b{color:blue}";
+  expect(bodyOf(`<style>${css}</style>`)).toBe("<style>p{color:red}b{color:blue}</style>");
 });
 
 test("style cannot end its element", () => {

@@ -12,7 +12,7 @@ import type {
   MessageList,
   TagList,
 } from "../../model/index.ts";
-import { apiUrl, getJson, sendJson } from "./client.ts";
+import { apiUrl, getJson, request, sendJson } from "./client.ts";
 
 /** What the list shows: everything given must hold. */
 export interface ListFilter {
@@ -56,6 +56,12 @@ export const getMessage = (id: string) => getJson<Message>(`/messages/${id}?incl
 export const getHeaders = (id: string) => getJson<HeaderList>(`/messages/${id}/headers`);
 export const getAttachments = (id: string) => getJson<AttachmentList>(`/messages/${id}/attachments`);
 export const getAuthResults = (id: string) => getJson<AuthResults>(`/messages/${id}/auth`);
+
+/** How many images of its HTML would come from other servers. */
+export async function countBlockedImages(id: string): Promise<number> {
+  const { headers } = await request(`/messages/${id}/html`, { method: "HEAD" });
+  return Number(headers.get("Mailkeep-Blocked-Remote"));
+}
 
 export const getTags = () => getJson<TagList>("/tags");
 

@@ -1,11 +1,11 @@
-// The HTML body in a frame that may neither run scripts nor share our origin; remote content stays out
-// until it is allowed for this message.
+// The HTML body in a frame that may neither run scripts nor share our origin; remote images stay out
+// until they are allowed for this message.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { htmlUrl } from "../api/messages.ts";
-import { hasRemoteContent, knowsDarkMode } from "../format/html-traits.ts";
-import { allowRemote, remoteAllowed } from "../state/opened.ts";
+import { knowsDarkMode } from "../format/html-traits.ts";
+import { allowRemote, blockedImagesOf, remoteAllowed } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Segmented } from "../ui/segmented.tsx";
 
@@ -24,12 +24,11 @@ export function HtmlView({ message }: { message: Message }) {
   const width = useSignal<keyof typeof WIDTHS>("desktop");
   const scheme = useSignal<keyof typeof SCHEMES>("light");
   const isRemoteAllowed = remoteAllowed.value.has(message.id);
-  const traits = useMemo(() => {
-    const html = message.html_body;
-    return { isRemote: hasRemoteContent(html), hasDark: knowsDarkMode(html) };
-  }, [message.html_body]);
+  const blocked = blockedImagesOf.of(message.id).value;
+  const hasBlocked = blocked.state === "ready" && blocked.value > 0;
+  const hasDark = useMemo(() => knowsDarkMode(message.html_body), [message.html_body]);
   // A mail without its own dark colours is shown the way clients that force dark mode do: inverted.
-  const look = scheme.value === "light" ? "light" : traits.hasDark ? "dark" : "inverted";
+  const look = scheme.value === "light" ? "light" : hasDark ? "dark" : "inverted";
   return (
     <div class="html-view">
       <div class="view-bar">
@@ -47,7 +46,7 @@ export function HtmlView({ message }: { message: Message }) {
         />
         {look === "inverted" && <span class="hint">no dark style of its own: inverted</span>}
         <span class="toolbar-gap" />
-        {traits.isRemote && !isRemoteAllowed && (
+        {hasBlocked && !isRemoteAllowed && (
           <span class="remote-notice">
             <Icon name="image" />
             Remote images are blocked

@@ -1,6 +1,12 @@
 // Everything fetched about a single message, and what was decided for it on this page.
 import { signal } from "@preact/signals";
-import { getAttachments, getAuthResults, getHeaders, getMessage } from "../api/messages.ts";
+import {
+  countBlockedImages,
+  getAttachments,
+  getAuthResults,
+  getHeaders,
+  getMessage,
+} from "../api/messages.ts";
 import { getSource } from "../api/source.ts";
 import { resource } from "./resource.ts";
 import { putRow } from "./rows.ts";
@@ -14,6 +20,7 @@ export const fullMessage = resource(async (id) => {
 export const headersOf = resource(async (id) => (await getHeaders(id)).headers);
 export const attachmentsOf = resource(async (id) => (await getAttachments(id)).attachments);
 export const authResultsOf = resource(getAuthResults);
+export const blockedImagesOf = resource(countBlockedImages);
 export const sourceOf = resource((id) => getSource(id, "beginning"));
 export const wholeSourceOf = resource((id) => getSource(id, "all"));
 

@@ -52,7 +52,7 @@ export const TEXT_DOC: OperationSpec = {
 
 const BLOCKED_HEADER: Record<string, ResponseHeader> = {
   "Mailkeep-Blocked-Remote": {
-    description: "How many remote resources were left out.",
+    description: "How many remote images were left out.",
     schema: Type.Integer({ minimum: 0 }),
   },
 };
@@ -61,7 +61,7 @@ export const HTML_DOC: OperationSpec = {
   operationId: "getMessageHtml",
   summary: "The HTML body, made safe to look at",
   description:
-    "No scripts and forms, `cid:` references rewritten to the inline route, remote content blocked unless asked for, " +
+    "No scripts and forms, `cid:` references rewritten to the inline route, remote images blocked unless asked for, " +
     "under a Content-Security-Policy that sandboxes it. Made for a frame.",
   tags: ["Content"],
   parameters: [
@@ -69,7 +69,7 @@ export const HTML_DOC: OperationSpec = {
     {
       name: "remote",
       in: "query",
-      description: `Load images and styles from other servers. ${LITERAL_BOOLEAN}`,
+      description: `Load images from other servers. ${LITERAL_BOOLEAN}`,
       schema: Type.Boolean({ default: false }),
     },
     {
