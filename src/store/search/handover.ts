@@ -160,6 +160,7 @@ export class Handover {
     this.#room = inMemory ? "memory" : "there";
     this.#sentSeq = indexedSeq;
     this.#fallBehind();
+    this.#startAnew();
     this.send();
     if (!inMemory) return;
     if (this.#resumeTimer !== null) clearTimeout(this.#resumeTimer);
@@ -190,7 +191,7 @@ export class Handover {
   }
 
   #startAnew(): void {
-    if (!this.#mustStartAnew || this.#link === null) return;
+    if (!this.#mustStartAnew || this.#link === null || this.#room === "asked") return;
     this.#mustStartAnew = false;
     this.#life++;
     this.#sentSeq = this.#options.rows.state.cleared_seq;
