@@ -114,6 +114,31 @@ describe("a restart", () => {
   });
 });
 
+test("a large mail was lost by the compaction that followed one cut short by a kill", async () => {
+  const dir = freshFolder();
+  const small = { segmentBytes: 20_000, largeBytes: 3000 };
+  const store = await openFiles(dir, small);
+  const doomed: string[] = [];
+  for (let i = 0; i < 6; i++) doomed.push((await put(store, mail(`doomed ${i}`, "x".repeat(2500)))).id);
+  const large = await put(store, mail("large", "y".repeat(5000)));
+  for (let i = 0; i < 4; i++) doomed.push((await put(store, mail(`doomed later ${i}`, "x".repeat(2500)))).id);
+  await store.delete(doomed.slice(0, 6));
+  const killed = copyAsKilled(dir);
+  await store.compact();
+  const rewritten = join("log", "0000000001-1.seg");
+  cpSync(join(dir, rewritten), join(killed, rewritten));
+  await store.close();
+
+  const again = await openFiles(killed, small);
+  await again.delete(doomed);
+  await again.compact();
+  await again.close();
+  const rebuilt = await openFiles(killed, { ...small, reindex: true });
+  expect(await subjects(rebuilt)).toEqual(["large"]);
+  expect((await rawOf(rebuilt, large.id))?.length).toBe(large.size);
+  await rebuilt.close();
+});
+
 describe("a torn tail", () => {
   test("cut at every byte of the last records loses only those, and is reported", async () => {
     const dir = freshFolder();

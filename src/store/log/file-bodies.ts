@@ -5,8 +5,8 @@ import { type DataDir, damagedName, keepAside, largePath, setAside } from "./dat
 import { streamLargeBody } from "./large-body.ts";
 import { LargeChecks } from "./large-checks.ts";
 import { type Bodies, type BodySource, DamagedRecord } from "./log.ts";
-import { HEADER_BYTES, type LargeMeta, readHeader, readJson, readMessage } from "./record.ts";
-import { loadSegment, readSegment, type Segment, type SegmentEntry } from "./segment.ts";
+import { HEADER_BYTES, type LargeMeta, messageIn, readHeader, readJson } from "./record.ts";
+import { loadSegment, readSegment, type Segment } from "./segment.ts";
 import type { SegmentFiles } from "./segment-files.ts";
 
 export interface FileBodiesOptions {
@@ -55,7 +55,7 @@ export class FileBodies implements Bodies {
     if (segment === undefined) return true;
     const bySeq = new Map(rows.map((row) => [row.seq, row]));
     for (const entry of readSegment(loadSegment(dir.log, segment), 0, salt)) {
-      const held = entry.kind === "record" ? messageIn(entry) : null;
+      const held = entry.kind === "record" ? messageIn(entry.type, entry.payload) : null;
       const row = held === null ? undefined : bySeq.get(held.seq);
       if (held === null || row === undefined) continue;
       if (entry.at !== row.at || held.body_at !== row.body_at || held.size !== row.size) return true;
@@ -120,15 +120,4 @@ export class FileBodies implements Bodies {
     if (segment === undefined) throw new DamagedRecord(row);
     return segment;
   }
-}
-
-/** What a record says of its message; null when it holds none. */
-function messageIn({ type, payload }: Extract<SegmentEntry, { kind: "record" }>) {
-  if (type === "message") {
-    const { meta, raw, rawAt } = readMessage(payload);
-    return { seq: meta.seq, body_at: rawAt, size: raw.length };
-  }
-  if (type !== "large") return null;
-  const { seq, size } = readJson<LargeMeta>(payload);
-  return { seq, body_at: 0, size };
 }

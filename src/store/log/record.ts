@@ -100,3 +100,17 @@ export function readMessage(payload: Buffer): { meta: MessageMeta; raw: Buffer; 
     rawAt: HEADER_BYTES + rawAt,
   };
 }
+
+/** Which message a record holds, and where in it the raw bytes begin (0: in a file of their own); null for none. */
+export function messageIn(
+  type: RecordType,
+  payload: Buffer,
+): { seq: number; body_at: number; size: number } | null {
+  if (type === "message") {
+    const { meta, raw, rawAt } = readMessage(payload);
+    return { seq: meta.seq, body_at: rawAt, size: raw.length };
+  }
+  if (type !== "large") return null;
+  const { seq, size } = readJson<LargeMeta>(payload);
+  return { seq, body_at: 0, size };
+}

@@ -8,7 +8,7 @@ import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { MessageScan } from "../store.ts";
 import { type DataDir, damagedName, largePath, listLarge, moveAside, setAside } from "./data-dir.ts";
-import { readMessage } from "./record.ts";
+import { messageIn } from "./record.ts";
 import { type Damage, replay } from "./replay.ts";
 import {
   listSegments,
@@ -105,9 +105,9 @@ function relocateCompacted(rows: Rows, segments: readonly Segment[], { dir, salt
     if (before === undefined || before.size === 0 || before.generation === segment.generation) continue;
     rows.begin();
     for (const entry of readSegment(loadSegment(dir.log, segment), 0, salt)) {
-      if (entry.kind !== "record" || entry.type !== "message") continue;
-      const { meta, rawAt } = readMessage(entry.payload);
-      rows.move(meta.seq, { segment: segment.number, at: entry.at, body_at: rawAt });
+      const held = entry.kind === "record" ? messageIn(entry.type, entry.payload) : null;
+      if (held === null) continue;
+      rows.move(held.seq, { segment: segment.number, at: entry.at, body_at: held.body_at });
     }
     rows.segments.replace({ ...segment, dead_bytes: 0 });
     rows.commit(rows.state);
