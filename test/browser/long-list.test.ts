@@ -5,6 +5,7 @@ import { inBrowser, rowOf } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
 
 const MAILS = 10_000;
+const FLOOD = 3000;
 
 inBrowser("a long list", (bench) => {
   beforeAll(() => floodBySmtp(bench().mailkeep.smtp, MAILS));
@@ -91,5 +92,29 @@ inBrowser("a long list", (bench) => {
     expect(requests).toBeLessThan(10);
     await page.getByRole("button", { name: "Undo" }).click();
     await rowOf(page, `Mail ${MAILS}`).first().waitFor();
+  });
+
+  test("redraws a few times a second while mail floods in, and counts every one", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Before the flood" });
+    const page = await open();
+    await rowOf(page, "Before the flood").waitFor();
+    const unread = await page.evaluate(() => Number(/\d+/.exec(document.title)?.[0]));
+    const redraws = page.evaluate(
+      (last) =>
+        new Promise<{ count: number; ms: number }>((done) => {
+          const times: number[] = [];
+          new MutationObserver(() => {
+            times.push(performance.now());
+            const ms = (times.at(-1) ?? 0) - (times[0] ?? 0);
+            if (document.title.includes(`(${last})`)) done({ count: times.length, ms });
+          }).observe(document.head, { childList: true, subtree: true, characterData: true });
+        }),
+      unread + FLOOD,
+    );
+    await floodBySmtp(mailkeep.smtp, FLOOD);
+    const { count, ms } = await redraws;
+    expect(count).toBeLessThan(6 + ms / 100);
+    await rowOf(page, `Mail ${FLOOD}`).first().waitFor();
   });
 });

@@ -44,3 +44,27 @@ test("a deleted id that was not fetched yet shortens the hole it was in", () => 
 test("in a filtered view a deleted id that was not fetched changes nothing", () => {
   expect(removeIds(["9", _, "5"], new Set(["7"]), false)).toEqual(["9", _, "5"]);
 });
+
+test("several deleted ids that were not fetched shorten the holes they were in, and no other", () => {
+  const list = ["9", _, _, "5", _, _, "1"];
+  expect(removeIds(list, new Set(["8", "7", "6"]), true)).toEqual(["9", "5", _, _, "1"]);
+  expect(removeIds(list, new Set(["7", "3", "1"]), true)).toEqual(["9", _, "5", _]);
+});
+
+test("mail of any age comes into a list of holes once", () => {
+  expect(insertIds(["9", _, "5", "4"], ["4", "8", "3", "8"])).toEqual(["9", _, "8", "5", "4", "3"]);
+  expect(insertIds([_, "5"], ["7", "6"])).toEqual(["7", "6", _, "5"]);
+  expect(insertIds([], ["2", "1"])).toEqual(["2", "1"]);
+});
+
+test("a thousand events cost a list of a hundred thousand about as much as one", () => {
+  const id = (index: number) => String(index).padStart(26, "0");
+  const total = 100_000;
+  const list = Array.from({ length: total }, (_, index) => id(2 * (total - index)));
+  const between = Array.from({ length: 1000 }, (_, index) => id(2 * index + 1));
+  const started = performance.now();
+  expect(insertIds(list, between)).toHaveLength(total + 1000);
+  const holes = placePage(listOfLength(total), 0, list.slice(0, 100), false);
+  expect(removeIds(holes, new Set(between), true)).toHaveLength(total - 1000);
+  expect(performance.now() - started).toBeLessThan(1000);
+});

@@ -3,25 +3,24 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+// Making a formatter costs a hundred times more than using it, and a list shows many times.
+const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: "short" });
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
 export function formatRelative(iso: string, now: number): string {
   const time = new Date(iso);
   const age = now - time.getTime();
   if (age < MINUTE_MS) return "now";
   if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} min`;
   if (age < DAY_MS) return `${Math.floor(age / HOUR_MS)} h`;
-  if (age < 7 * DAY_MS) return time.toLocaleDateString(undefined, { weekday: "short" });
+  if (age < 7 * DAY_MS) return WEEKDAY.format(time);
   const isThisYear = time.getFullYear() === new Date(now).getFullYear();
-  return time.toLocaleDateString(undefined, {
-    day: "numeric",
-    month: "short",
-    ...(isThisYear ? {} : { year: "numeric" }),
-  });
+  return (isThisYear ? DAY : DAY_AND_YEAR).format(time);
 }
 
-export function formatExact(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: "full", timeStyle: "medium" });
-}
+export const formatExact = (iso: string): string => EXACT.format(new Date(iso));
 
-export function formatMoment(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
-}
+export const formatMoment = (iso: string): string => MOMENT.format(new Date(iso));

@@ -17,19 +17,23 @@ export function placePage(list: IdList, start: number, page: readonly string[], 
   const last = placed.at(-1);
   const rest = isLast ? [] : list.slice(start + placed.length);
   const tail = last === undefined ? rest : rest.filter((id) => id === undefined || id < last);
-  const next = [...head, ...placed, ...tail];
-  return isLast || tail.length > 0 ? next : [...next, undefined];
+  const next = head.concat(placed, tail);
+  return isLast || tail.length > 0 ? next : next.concat(undefined);
 }
 
-/** Puts ids where they belong by age; ids already listed are left alone. */
+/** Puts ids where they belong by age; ids already listed are left alone. One pass, however many they are. */
 export function insertIds(list: IdList, ids: readonly string[]): IdList {
-  const newestFirst = [...ids].sort((a, b) => (a < b ? 1 : -1));
-  const first = list[0];
-  if (first === undefined || newestFirst.every((id) => id > first)) return [...newestFirst, ...list];
-  const known = new Set(list);
-  const fresh = newestFirst.filter((id) => !known.has(id));
-  const next = [...list];
-  for (const id of fresh) next.splice(placeOf(next, id), 0, id);
+  const next: (string | undefined)[] = [];
+  let done = 0;
+  const copyUntil = (end: number) => {
+    for (; done < end; done++) next.push(list[done]);
+  };
+  for (const id of newestFirst(ids)) {
+    const isNewest = done === 0 && list[0] === undefined;
+    if (!isNewest) copyUntil(placeOf(list, id, done));
+    if (list[done] !== id) next.push(id);
+  }
+  copyUntil(list.length);
   return next;
 }
 
@@ -38,16 +42,29 @@ export function removeIds(list: IdList, ids: ReadonlySet<string>, inHoles: boole
   const next = list.filter((id) => id === undefined || !ids.has(id));
   if (!inHoles || list.length - next.length === ids.size) return next;
   const listed = new Set(list);
-  for (const id of ids) {
+  const filled = new Set<number>();
+  let place = 0;
+  let taken = 0;
+  for (const id of newestFirst(ids)) {
     if (listed.has(id)) continue;
-    const hole = placeOf(next, id) - 1;
-    if (hole >= 0 && next[hole] === undefined) next.splice(hole, 1);
+    const found = placeOf(next, id, place);
+    taken = found === place ? taken + 1 : 1;
+    place = found;
+    if (place >= taken && next[place - taken] === undefined) filled.add(place - taken);
   }
-  return next;
+  return next.filter((_, index) => !filled.has(index));
 }
 
-/** The index of the first older id, or the end. */
-function placeOf(list: IdList, id: string): number {
-  const place = list.findIndex((other) => other !== undefined && other < id);
-  return place === -1 ? list.length : place;
+function newestFirst(ids: Iterable<string>): string[] {
+  return [...new Set(ids)].sort((a, b) => (a < b ? 1 : -1));
+}
+
+/** The index of this id or the first older one, or the end; nothing before `from` is looked at. */
+function placeOf(list: IdList, id: string, from: number): number {
+  let place = from;
+  for (; place < list.length; place++) {
+    const other = list[place];
+    if (other !== undefined && other <= id) break;
+  }
+  return place;
 }

@@ -10,10 +10,14 @@ import { loadTags } from "./tags.ts";
 import { fetchMissing, refreshHead, reloadView, viewState } from "./view.ts";
 
 const GATHER_MS = 30;
+/** After so many at once, more will follow: redrawing less often leaves time to scroll and read. */
+const FLOOD_EVENTS = 20;
+const FLOOD_GATHER_MS = 150;
 
 export const liveState = signal<LiveState>("connecting");
 
 let gathered: InboxEvent[] = [];
+let gatherMs = GATHER_MS;
 
 let socket: LiveSocket | undefined;
 
@@ -33,7 +37,7 @@ export function startLive(): void {
     },
     onEvent: (event) => {
       gathered.push(event);
-      if (gathered.length === 1) setTimeout(applyGathered, GATHER_MS);
+      if (gathered.length === 1) setTimeout(applyGathered, gatherMs);
     },
     onReload: refetch,
   });
@@ -56,5 +60,6 @@ export function refetch(): void {
 function applyGathered(): void {
   const events = gathered;
   gathered = [];
+  gatherMs = events.length > FLOOD_EVENTS ? FLOOD_GATHER_MS : GATHER_MS;
   batch(() => applyEvents(events));
 }

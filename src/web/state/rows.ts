@@ -19,8 +19,9 @@ export function patchRow(id: string, change: Partial<MessageSummary>): void {
   if (row) row.value = { ...row.peek(), ...change };
 }
 
-/** Bounds memory on long scrolls: forgets rows outside `near` once there are too many. */
-export function forgetFarRows(near: ReadonlySet<string>): void {
+/** Bounds memory on long scrolls: forgets rows outside `nearIds` once there are too many. */
+export function forgetFarRows(nearIds: () => ReadonlySet<string>): void {
   if (rows.size <= KEPT_ROWS) return;
+  const near = nearIds();
   for (const id of rows.keys()) if (!near.has(id)) rows.delete(id);
 }

@@ -1,10 +1,12 @@
 // The window's title and icon tell how much is unread.
-import { effect } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import { nameControls } from "../format/bidi-controls.ts";
 import { favicon } from "../ui/favicon.ts";
 import { fullMessage } from "./opened.ts";
 import { openedId } from "./route.ts";
 import { unreadCount } from "./service.ts";
+
+const hasUnread = computed(() => unreadCount.value > 0);
 
 export function showUnreadInTitle(): void {
   effect(() => {
@@ -15,6 +17,6 @@ export function showUnreadInTitle(): void {
   });
   effect(() => {
     const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
-    if (link) link.href = `data:image/svg+xml,${encodeURIComponent(favicon(unreadCount.value > 0))}`;
+    if (link) link.href = `data:image/svg+xml,${encodeURIComponent(favicon(hasUnread.value))}`;
   });
 }

@@ -1,6 +1,6 @@
 // The list being shown: its ids, how many match, and the fetching of pages as one scrolls.
 // Known neighbours are paged by cursor; only a jump into the unknown asks by offset.
-import { batch, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, asFailure, isAbort } from "../api/client.ts";
 import { countNewer, listMessages, type PageStart } from "../api/messages.ts";
@@ -15,6 +15,7 @@ const AHEAD_ROWS = 40;
 const NEAR_ROWS = 1500;
 
 export const ids = signal<IdList>(EMPTY);
+export const isEmpty = computed(() => ids.value.length === 0);
 export const viewState = signal<"loading" | "ready" | "failed">("loading");
 export const viewFailure = signal<ApiFailure | undefined>(undefined);
 
@@ -71,7 +72,9 @@ export function showRange(first: number, last: number): void {
 }
 
 export function insertIntoView(fresh: readonly string[]): void {
-  if (fresh.length > 0) ids.value = insertIds(ids.peek(), fresh);
+  if (fresh.length === 0) return;
+  ids.value = insertIds(ids.peek(), fresh);
+  forgetFarRows(nearIds);
 }
 
 export function removeFromView(gone: ReadonlySet<string>): void {
@@ -124,7 +127,7 @@ export async function fetchMissing(): Promise<void> {
     const pushed = start === 0 ? 0 : list.length - lengthBefore;
     const place = previous === undefined ? Math.max(0, start + pushed) : list.indexOf(previous) + 1;
     ids.value = placePage(list, place, take(page), page.next_cursor === null);
-    forgetFarRows(nearIds());
+    forgetFarRows(nearIds);
   } catch (error) {
     if (isAbort(error)) return;
     if (asFailure(error).code === "unknown_cursor" && previous) removeFromView(new Set([previous]));
