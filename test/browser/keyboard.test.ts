@@ -69,6 +69,31 @@ inBrowser("the keyboard", (bench) => {
     await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
   });
 
+  for (const key of ["z", "Control+z", "Meta+z"]) {
+    test(`undoes a delete with ${key}, also with the focus in the message`, async () => {
+      const page = await bench().open();
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.activeElement?.id === "message-subject");
+      await page.keyboard.press("#");
+      await waitForSubjects(page, ["Middle", "Oldest"]);
+      await page.locator("#message-subject", { hasText: "Middle" }).focus();
+      await page.keyboard.press(key);
+      await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
+    });
+  }
+
+  test("leaves Ctrl+Z to a field in which somebody types", async () => {
+    const page = await bench().open();
+    await page.keyboard.press("j");
+    await page.keyboard.press("#");
+    await waitForSubjects(page, ["Middle", "Oldest"]);
+    await page.locator("#search").focus();
+    await page.keyboard.press("Control+z");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
+  });
+
   test("changes the width of the list with the arrow keys", async () => {
     const page = await bench().open();
     const splitter = page.getByRole("separator");

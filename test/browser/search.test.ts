@@ -19,6 +19,22 @@ inBrowser("finding mail", (bench) => {
     expect(new URL(page.url()).searchParams.get("q")).toBe("ord");
   });
 
+  for (const [typed, found] of [
+    ["from:SHOP", ["Order shipped"]],
+    ["to:user@ has:attachment", ["Photos"]],
+    ['subject:"order ship"', ["Order shipped"]],
+    ["order is:unread", ["Order shipped", "Receipt"]],
+    ["from:", ["Order shipped", "Photos", "Receipt"]],
+  ] as const) {
+    test(`${typed} in the search box is a filter`, async () => {
+      const page = await bench().open();
+      await page.getByLabel("Search mail").fill(typed);
+      await page.getByText(found.length === 1 ? "1 hit" : `${found.length} hits`).waitFor();
+      await waitForSubjects(page, found);
+      expect(new URL(page.url()).searchParams.get("q")).toBe(typed);
+    });
+  }
+
   test("accents do not matter, neither for finding nor for marking", async () => {
     const page = await bench().open("/?q=cafe");
     await waitForSubjects(page, ["Receipt"]);

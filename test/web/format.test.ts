@@ -4,6 +4,7 @@ import { parseAddresses } from "../../src/web/format/addresses.ts";
 import { nameControls, splitControls } from "../../src/web/format/bidi-controls.ts";
 import { checkLinks } from "../../src/web/format/checks.ts";
 import { markMatches, searchWords } from "../../src/web/format/matches.ts";
+import { readSearch } from "../../src/web/format/search-terms.ts";
 import { formatSize } from "../../src/web/format/size.ts";
 import { cutSource } from "../../src/web/format/source-parts.ts";
 import { splitLinks } from "../../src/web/format/text-links.ts";
@@ -145,4 +146,37 @@ describe("tags being typed", () => {
   test("are all taken in the end", () => {
     expect(allTyped("a, b,,c ")).toEqual(["a", "b", "c"]);
   });
+});
+
+test.each([
+  ["plain words", { text: "plain words", filters: [] }],
+  [
+    "from:ann hello to:bob",
+    {
+      text: "hello",
+      filters: [
+        ["sender", "ann"],
+        ["recipient", "bob"],
+      ],
+    },
+  ],
+  ['subject:"your order" x', { text: "x", filters: [["subject", "your order"]] }],
+  ['subject:"your or', { text: "", filters: [["subject", "your or"]] }],
+  [
+    "is:unread IS:Starred has:attachment tag:a tag:b",
+    {
+      text: "",
+      filters: [
+        ["unread", "true"],
+        ["starred", "true"],
+        ["has_attachments", "true"],
+        ["tag", "a"],
+        ["tag", "b"],
+      ],
+    },
+  ],
+  ["from: is:", { text: "", filters: [] }],
+  ["is:odd re:from:x http://to:1", { text: "is:odd re:from:x http://to:1", filters: [] }],
+] as const)("what is typed into the search box, %p, is understood", (typed, search) => {
+  expect(JSON.stringify(readSearch(typed))).toBe(JSON.stringify(search));
 });

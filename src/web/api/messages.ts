@@ -12,6 +12,7 @@ import type {
   MessageList,
   TagList,
 } from "../../model/index.ts";
+import { readSearch } from "../format/search-terms.ts";
 import { apiUrl, getJson, request, sendJson } from "./client.ts";
 
 /** What the list shows: everything given must hold. */
@@ -25,6 +26,7 @@ export interface ListFilter {
 
 export type PageStart = { readonly before: string } | { readonly offset: number };
 
+/** The filter as the page's address has it: what was typed stays as it was typed. */
 export function listParameters(filter: ListFilter): URLSearchParams {
   const parameters = new URLSearchParams();
   if (filter.q.trim() !== "") parameters.set("q", filter.q);
@@ -35,8 +37,16 @@ export function listParameters(filter: ListFilter): URLSearchParams {
   return parameters;
 }
 
+/** The filter as the server understands it. */
+function askedParameters(filter: ListFilter): URLSearchParams {
+  const { text, filters } = readSearch(filter.q);
+  const parameters = listParameters({ ...filter, q: text });
+  for (const [name, value] of filters) parameters.append(name, value);
+  return parameters;
+}
+
 export function listMessages(filter: ListFilter, from: PageStart, limit: number, signal: AbortSignal) {
-  const parameters = listParameters(filter);
+  const parameters = askedParameters(filter);
   parameters.set("include", "preview");
   parameters.set("limit", String(limit));
   if ("before" in from) parameters.set("before", from.before);
@@ -46,7 +56,7 @@ export function listMessages(filter: ListFilter, from: PageStart, limit: number,
 
 /** How many of the list stand before this message. */
 export async function countNewer(filter: ListFilter, id: string, signal: AbortSignal): Promise<number> {
-  const parameters = listParameters(filter);
+  const parameters = askedParameters(filter);
   parameters.set("since", id);
   parameters.set("limit", "1");
   return (await getJson<MessageList>(`/messages?${parameters}`, signal)).total;

@@ -1,4 +1,6 @@
 // All keys at a glance, from the same table that the listener uses.
+import { Fragment } from "preact";
+import { SEARCH_TERMS } from "../format/search-terms.ts";
 import { SHORTCUTS } from "../keyboard/shortcuts.ts";
 import { openDialog } from "../state/layout.ts";
 import { Dialog } from "./dialog.tsx";
@@ -9,6 +11,7 @@ const SIGNS: Record<string, string> = {
   "Shift+ArrowDown": "⇧ ↓",
   "Shift+ArrowUp": "⇧ ↑",
   "Ctrl+a": "Ctrl A",
+  "Ctrl+z": "Ctrl Z",
   Escape: "Esc",
   Delete: "Del",
 };
@@ -36,6 +39,15 @@ export function ShortcutsDialog() {
           </section>
         ))}
       </div>
+      <p class="hint">
+        The search also understands{" "}
+        {SEARCH_TERMS.map((term) => (
+          <Fragment key={term}>
+            <code>{term}</code>{" "}
+          </Fragment>
+        ))}
+        as in <code>from:shop subject:"your order"</code>.
+      </p>
       <p class="hint">
         With the mouse, Shift-click selects a range and Ctrl-click (⌘ on a Mac) single messages. A click into
         an HTML mail gives it the keys; a click beside it takes them back.

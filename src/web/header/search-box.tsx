@@ -1,5 +1,6 @@
 // Search as one types: the address follows at once, the server is asked after a breath.
 import { useRef } from "preact/hooks";
+import { SEARCH_TERMS } from "../format/search-terms.ts";
 import { changeFilter, route } from "../state/route.ts";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -16,6 +17,7 @@ export function SearchBox() {
         id="search"
         type="search"
         placeholder="Search subject, text, people"
+        title={`Words, or ${SEARCH_TERMS.join(" ")}`}
         aria-label="Search mail"
         aria-keyshortcuts="/"
         autocomplete="off"

@@ -50,10 +50,10 @@ function leaveField(event: KeyboardEvent): void {
   focusList();
 }
 
-/** Buttons, links and tabs act on Enter, and text that scrolls moves with the arrows. */
+/** Buttons, links and tabs act on Enter, text that scrolls moves with the arrows, a message selects its own text. */
 function ownsKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (ctrlKey || metaKey) return target.closest(".message-pane") !== null;
+  if (ctrlKey || metaKey) return key === "a" && target.closest(".message-pane") !== null;
   if (key === "Enter" || key === " ") return target.matches("button, a, summary, [role=tab]");
   return key.startsWith("Arrow") && target.closest("[data-own-arrows]") !== null;
 }

@@ -34,7 +34,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["s"], does: "Star or unstar", group: "Message", run: toggleStar },
   { keys: ["t"], does: "Tag", group: "Message", run: () => onTarget(() => show("tag")) },
   { keys: ["#", "Delete"], does: "Delete", group: "Message", run: remove },
-  { keys: ["z"], does: "Undo deleting", group: "Message", run: undoLast },
+  { keys: ["z", "Ctrl+z"], does: "Undo deleting", group: "Message", run: undoLast },
   {
     keys: ["r"],
     does: "Release to a real server",
