@@ -68,20 +68,32 @@ export function bareContentId(text: string): string {
   return (end < 0 ? id : id.slice(0, end)).replace(/^<+/, "").trim();
 }
 
+const isDescribing = ({ key }: RawField) => key.startsWith("content-");
+
+/** What a part is that says nothing of itself. */
+const UNDESCRIBED: PartDescription = {
+  declaredType: null,
+  params: NO_PARAMS,
+  encoding: "identity",
+  disposition: null,
+  filename: "",
+  contentId: "",
+};
+
 export function describePart(fields: readonly RawField[]): PartDescription {
+  if (!fields.some(isDescribing)) return UNDESCRIBED;
   const typeField = firstValue(fields, "content-type");
   const dispositionField = firstValue(fields, "content-disposition");
   const type = typeField === undefined ? UNSTRUCTURED : parseStructured(typeField);
   const disposition = dispositionField === undefined ? UNSTRUCTURED : parseStructured(dispositionField);
   const filename = disposition.params.get("filename") || type.params.get("name") || "";
+  const id = firstValue(fields, "content-id");
   return {
     declaredType: readType(type.value),
     params: type.params,
     encoding: readEncoding(firstValue(fields, "content-transfer-encoding")),
     disposition: readDisposition(disposition.value),
     filename: filename.slice(0, MAX_FILENAME_CHARS),
-    contentId: bareContentId(
-      decodeHeaderText((firstValue(fields, "content-id") ?? "").slice(0, MAX_CONTENT_ID_OCTETS)),
-    ),
+    contentId: id === undefined ? "" : bareContentId(decodeHeaderText(id.slice(0, MAX_CONTENT_ID_OCTETS))),
   };
 }
