@@ -1,5 +1,6 @@
 // A process of its own that changes a store as fast as it can and reports every acknowledged change on
 // stdout, until it is killed. Arguments: folder, durability, a number that makes its mails distinct.
+import { writeSync } from "node:fs";
 import { mail, openFiles, put } from "./open.ts";
 
 const [dir = "", durability = "os", round = "0"] = process.argv.slice(2);
@@ -8,7 +9,8 @@ const store = await openFiles(dir, {
   segmentBytes: 20_000,
   largeBytes: 3000,
 });
-const say = (line: string) => process.stdout.write(`${line}\n`);
+// Said before anything else happens: a delete that was announced must not be known to the store alone.
+const say = (line: string) => writeSync(1, `${line}\n`);
 say("ready");
 
 async function change(worker: number): Promise<void> {
