@@ -20,8 +20,6 @@ export interface SearchPort {
 
 /** Characters of a message's text that are indexed. */
 const MAX_TEXT_CHARS = 8 << 20;
-/** Text from this length on leaves so much behind that it is cleared away at once. */
-const LONG_TEXT_CHARS = 2 << 20;
 /** Changes gather in one transaction at most this long and this many. */
 const COMMIT_AFTER_MS = 1000;
 const COMMIT_AFTER_CHANGES = 4000;
@@ -121,7 +119,6 @@ class SearchServer {
     index.add({ seq, subject, body, sender, recipients });
     // Each leaves copies of its text behind: a hundred large ones would come to a gigabyte before they are collected.
     if (body.length > LARGE_TEXT_CHARS) Bun.gc(true);
-    if (body.length >= LONG_TEXT_CHARS) Bun.gc(true);
     this.#changed(1);
   }
 
