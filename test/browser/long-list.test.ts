@@ -114,7 +114,7 @@ inBrowser("a long list", (bench) => {
     );
     await floodBySmtp(mailkeep.smtp, FLOOD);
     const { count, ms } = await redraws;
-    expect(count).toBeLessThan(6 + ms / 100);
+    expect(count).toBeLessThan(6 + ms / 200);
     await rowOf(page, `Mail ${FLOOD}`).first().waitFor();
   });
 });

@@ -1,7 +1,7 @@
 // Which rows of a long list are in sight. Browsers cap the height of an element, so a list taller than
 // MAX_HEIGHT_PX is squeezed: scrolling then moves faster than the scrollbar. Pure arithmetic.
 const MAX_HEIGHT_PX = 12_000_000;
-const OVERSCAN_ROWS = 8;
+const OVERSCAN_ROWS = 4;
 
 export interface ListGeometry {
   readonly count: number;

@@ -12,7 +12,7 @@ import { fetchMissing, refreshHead, reloadView, viewState } from "./view.ts";
 const GATHER_MS = 30;
 /** After so many at once, more will follow: redrawing less often leaves time to scroll and read. */
 const FLOOD_EVENTS = 20;
-const FLOOD_GATHER_MS = 150;
+const FLOOD_GATHER_MS = 250;
 
 export const liveState = signal<LiveState>("connecting");
 
