@@ -5,6 +5,7 @@ import { asFailure } from "../api/client.ts";
 import { changeMessages, deleteAllMessages } from "../api/messages.ts";
 import { patchRow, rowOf } from "./rows.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
+import { sendInTurn } from "./tag-changes.ts";
 import { noteTags } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
 import { emptyView } from "./view.ts";
@@ -60,10 +61,13 @@ async function change(ids: readonly string[], change: MessageChange): Promise<vo
     countBy(0, unreadDifference(before, change.is_read));
     for (const { id } of before) patchRow(id, mutable(change));
   });
-  try {
+  const send = async () => {
     for (let start = 0; start < ids.length; start += BULK_IDS) {
       await changeMessages(ids.slice(start, start + BULK_IDS), change);
     }
+  };
+  try {
+    await (change.tags ? sendInTurn(ids, send) : send());
   } catch (error) {
     batch(() => {
       for (const { id, is_read, is_starred, tags } of before) patchRow(id, { is_read, is_starred, tags });

@@ -9,6 +9,7 @@ import { openedId, route } from "./route.ts";
 import { patchRow, putRow, rowOf } from "./rows.ts";
 import { clearSelection, unselect } from "./selection.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
+import { hearTags } from "./tag-changes.ts";
 import { noteTags } from "./tags.ts";
 import { emptyView, insertIntoView, refreshHead, removeFromView } from "./view.ts";
 
@@ -35,7 +36,7 @@ export function applyEvents(events: readonly InboxEvent[]): void {
         break;
       case "message:tags":
         noteTags(event.data.tags);
-        patchRow(event.data.id, { tags: event.data.tags });
+        hearTags(event.data.id, event.data.tags);
         break;
       case "messages:clear":
         fresh = [];
