@@ -1,6 +1,5 @@
 // The changes of a group: each is staged in the log and applied to the rows, then the log is written and the
 // rows are committed, all or nothing. The text index is told afterwards.
-import { isoTime } from "../lib/iso-time.ts";
 import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageChange, MessageSummary } from "../model/index.ts";
@@ -8,7 +7,7 @@ import { Refused } from "./commit-queue.ts";
 import type { Finished } from "./draft.ts";
 import { asStoreError } from "./errors.ts";
 import type { Log } from "./log/log.ts";
-import { type MessageRow, summaryOf } from "./rows/row.ts";
+import { type MessageRow, summaryOf, summaryWith } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
 import type { SearchIndex } from "./search/search-index.ts";
 import { StoreError } from "./store.ts";
@@ -81,18 +80,7 @@ export class Changes {
     };
     rows.insert(row);
     this.#afterCommit.push(() => search.add(row));
-    return {
-      id,
-      sender,
-      recipients: [...envelope.recipients],
-      subject: facts.subject,
-      size: body.size,
-      has_attachments: facts.has_attachments,
-      is_read: false,
-      is_starred: false,
-      tags: [...tags],
-      created_at: isoTime(time),
-    };
+    return summaryWith(row, [...envelope.recipients], [...tags]);
   }
 
   update(ids: readonly string[], change: MessageChange): MessageSummary[] | Refused {

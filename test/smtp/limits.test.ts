@@ -142,20 +142,15 @@ test("each message has its own time", async () => {
 test("a client that waits for a slow store is not idle", async () => {
   const clock = new ManualClock();
   await using running = await startTestServer({ clock, limits: { idleTimeoutMs: 1000 } });
-  const { promise, resolve } = Promise.withResolvers<void>();
-  let asked = false;
-  running.mailbox.beforeCommit = () => {
-    asked = true;
-    return promise;
-  };
+  const commits = running.mailbox.holdCommits();
   using client = await RawClient.greeted(running.server.port);
   await client.startMail();
   await client.command("DATA");
   client.send("hi\r\n.\r\n");
-  await until(() => asked, "the commit");
+  await commits.asked;
   clock.advance(5000);
   clock.advance(5000);
-  resolve();
+  commits.release();
   expect(await client.reply()).toStartWith("250");
 });
 

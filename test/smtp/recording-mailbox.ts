@@ -41,6 +41,17 @@ export class RecordingMailbox implements Mailbox {
     };
   }
 
+  /** Holds commits back: `asked` resolves when the first one waits, `release` lets them go on. */
+  holdCommits(): { readonly asked: Promise<void>; release(): void } {
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    this.beforeCommit = () => {
+      asked.resolve();
+      return released.promise;
+    };
+    return { asked: asked.promise, release: released.resolve };
+  }
+
   /** Resolves once `count` mails are kept. */
   async received(count: number): Promise<void> {
     if (this.mails.length >= count) return;

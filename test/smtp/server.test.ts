@@ -13,19 +13,14 @@ const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
 describe("commit", () => {
   test("250 comes only after the store has the mail, and pipelined commands wait for it", async () => {
     await using running = await startTestServer();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    let asked = false;
-    running.mailbox.beforeCommit = () => {
-      asked = true;
-      return promise;
-    };
+    const commits = running.mailbox.holdCommits();
     using client = await RawClient.greeted(running.server.port);
     await client.startMail();
     await client.command("DATA");
     client.send("hi\r\n.\r\nNOOP\r\nVRFY x\r\n");
-    await until(() => asked, "the commit");
+    await commits.asked;
     expect(running.mailbox.mails).toEqual([]);
-    resolve();
+    commits.release();
     expect(await client.reply()).toBe(`250 2.0.0 Stored as ${running.mailbox.mails[0]?.id}`);
     expect(await client.reply()).toBe("250 2.0.0 Ok");
     expect(await client.reply()).toStartWith("252");

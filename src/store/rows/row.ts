@@ -22,17 +22,21 @@ export interface MessageRow {
 export const ROW_COLUMNS =
   "seq, id, created, size, segment, at, body_at, is_read, is_starred, has_attachments, sender, recipients, subject, tags";
 
-export function summaryOf(row: MessageRow): MessageSummary {
+export const summaryOf = (row: MessageRow): MessageSummary =>
+  summaryWith(row, JSON.parse(row.recipients), row.tags === null ? [] : JSON.parse(row.tags));
+
+/** For who has the lists at hand: reading them again costs more than the rest. */
+export function summaryWith(row: MessageRow, recipients: string[], tags: string[]): MessageSummary {
   return {
     id: row.id,
     sender: row.sender,
-    recipients: JSON.parse(row.recipients),
+    recipients,
     subject: row.subject,
     size: row.size,
     has_attachments: row.has_attachments === 1,
     is_read: row.is_read === 1,
     is_starred: row.is_starred === 1,
-    tags: row.tags === null ? [] : JSON.parse(row.tags),
+    tags,
     created_at: isoTime(row.created),
   };
 }

@@ -3,6 +3,7 @@
 
 import type { InboxEvent } from "../../model/index.ts";
 import { apiUrl } from "./client.ts";
+import { reconnectDelay } from "./reconnect-delay.ts";
 
 export type LiveState = "connecting" | "live" | "reconnecting";
 
@@ -12,9 +13,6 @@ export interface LiveHandlers {
   /** What is shown may be stale: fetch it again. */
   readonly onReload: () => void;
 }
-
-const FIRST_DELAY_MS = 500;
-const MAX_DELAY_MS = 15_000;
 
 export class LiveSocket {
   readonly #handlers: LiveHandlers;
@@ -71,7 +69,6 @@ export class LiveSocket {
     if (code === 1013 || code >= 4000) this.#seq = undefined;
     this.#failures++;
     this.#handlers.onState("reconnecting");
-    const delay = Math.min(FIRST_DELAY_MS * 2 ** (this.#failures - 1), MAX_DELAY_MS);
-    this.#timer = setTimeout(() => this.connect(), delay * (0.8 + Math.random() * 0.4));
+    this.#timer = setTimeout(() => this.connect(), reconnectDelay(this.#failures));
   }
 }

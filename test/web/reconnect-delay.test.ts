@@ -1,0 +1,11 @@
+import { expect, test } from "bun:test";
+import { reconnectDelay } from "../../src/web/api/reconnect-delay.ts";
+
+test("a lost connection is tried again with a growing delay, up to a bound", () => {
+  const delays = [1, 2, 3, 4, 5, 6, 7, 100].map((failures) => reconnectDelay(failures, 0.5));
+  expect(delays).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+});
+
+test("pages that lost the server together do not come back together", () => {
+  expect([reconnectDelay(1, 0), reconnectDelay(1, 1)].map(Math.round)).toEqual([400, 600]);
+});
