@@ -2,6 +2,7 @@
 // their flags, changes to messages elsewhere, removals whose message still lies in an older segment.
 import { close, closeSync, fsync, open, openSync, readSync, renameSync, rmSync, write } from "node:fs";
 import { promisify } from "node:util";
+import { nextTurn } from "../../lib/next-turn.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
@@ -54,7 +55,6 @@ const MAX_HEAD_BYTES = 4096;
 const openFile = promisify(open);
 const syncFile = promisify(fsync);
 const closeFile = promisify(close);
-const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 export async function compactSegment(segment: Segment, options: CompactionOptions): Promise<void> {
   const { dir, log, rows } = options;
@@ -123,7 +123,7 @@ async function rewrite(segment: Segment, { dir, salt, log, rows }: CompactionOpt
   for (const entry of readSegment(bytes, 0, salt)) {
     if (entry.kind === "record") writer.add(entry, bytes.subarray(entry.at, entry.end));
     if (performance.now() - sliceStart < SLICE_MS) continue;
-    await turn();
+    await nextTurn();
     sliceStart = performance.now();
   }
   return { records: writer.records, places: writer.places, isEmpty: writer.kept === 0 };

@@ -1,6 +1,7 @@
 // Applies the log to the rows from where they stand: a few records after a kill, all of them after the
 // index was lost. Damage is stepped over and reported, never fatal.
 import { readFileSync } from "node:fs";
+import { nextTurn } from "../../lib/next-turn.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
@@ -86,7 +87,7 @@ async function replaySegment(
     if (++records % RECORDS_PER_TRANSACTION !== 0) continue;
     rows.commit({ segment: number, at });
     onProgress(at);
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     rows.begin();
   }
   rows.commit({ segment: number, at });
