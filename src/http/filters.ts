@@ -1,10 +1,10 @@
 // The one filter vocabulary of list, count, wait, latest, delete and export, read from the query string.
+import { isUlid } from "../lib/ulid.ts";
 import type { MessageFilter } from "../model/index.ts";
 import { badRequest } from "./problem.ts";
 import { invalid, type QueryString } from "./query-string.ts";
 
 const MAX_TAG_VALUES = 20;
-const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 export const FILTER_NAMES = [
@@ -67,7 +67,7 @@ function isDayOfCalendar(date: string): boolean {
 }
 
 function readSince(given: string): NonNullable<MessageFilter["since"]> {
-  if (ULID.test(given)) return { id: given };
+  if (isUlid(given)) return { id: given };
   // An unescaped "+" of a time zone arrives as a space.
   const iso = given.replace(" ", "+");
   const match = ISO_TIME.exec(iso);

@@ -17,6 +17,8 @@ export const badRequest = (code: string, message: string) => new Problem(400, co
 export const unknownMessage = (id: string) =>
   new Problem(404, "unknown_message", `No message has the id ${quote(id)}.`);
 
+export const unknownPath = () => new Problem(404, "unknown_path", "There is nothing at this path.");
+
 const MAX_QUOTED_CHARACTERS = 80;
 
 /** What a client sent, fit to stand in a sentence: short, and free of control characters. */

@@ -5,6 +5,9 @@ import { decodeTime, encodeTime, incrementBase32, ulid } from "ulid";
 const TIME_CHARS = 10;
 const RANDOM_CHARS = 16;
 
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+export const isUlid = (text: string): boolean => ULID.test(text);
+
 /** The smallest id of that millisecond: everything made earlier sorts before it. */
 export const firstUlidAt = (ms: number): string =>
   encodeTime(Math.max(0, Math.floor(ms)), TIME_CHARS) + "0".repeat(RANDOM_CHARS);

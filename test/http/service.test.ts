@@ -96,8 +96,14 @@ describe("the web page", () => {
     expect((await mailkeep.call("/icon.svg", { headers: { "if-none-match": etag } })).status).toBe(304);
   });
 
-  test.each(["/nothing", "/messages", "/messages/a/b"])("%s is 404", async (path) => {
-    expect((await mailkeep.call(path)).status).toBe(404);
+  const unknownPaths = ["/nothing", "/messages", "/messages/a/b", "/messages/nonsense", "/messages/%00"];
+  test.each(unknownPaths)("%s is 404: the page for a browser, JSON for a program", async (path) => {
+    const page = await mailkeep.call(path, { headers: { accept: "text/html" } });
+    expect({ status: page.status, text: page.text }).toEqual({
+      status: 404,
+      text: "<!doctype html><title>Mailkeep</title>",
+    });
+    expect(await mailkeep.call(path)).toMatchObject({ status: 404, json: { code: "unknown_path" } });
   });
 
   test("the page cannot be changed", async () => {

@@ -1,7 +1,9 @@
 // The web page: its files, and its index for every address that the page itself understands.
 import { Elysia } from "elysia";
+import { isUlid } from "../../lib/ulid.ts";
 import { preferredEncoding } from "../accept-encoding.ts";
 import { hasCurrent } from "../etag.ts";
+import { unknownPath } from "../problem.ts";
 
 export interface PageFile {
   /** URL path, for example `/app-3f2a.js`; the page itself is `/index.html`. */
@@ -30,8 +32,8 @@ const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
 const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
 const COMPRESS_FROM_BYTES = 1024;
 const INDEX_PATH = "/index.html";
-/** Addresses inside the page: opened directly, they load the page. */
-const DEEP_LINKS = ["/messages/:id"];
+/** An address inside the page: opened directly, it loads the page. */
+const MESSAGE_PATH = "/messages/:id";
 
 interface ServedFile {
   readonly plain: Uint8Array<ArrayBuffer>;
@@ -42,11 +44,18 @@ interface ServedFile {
 
 export function pages(files: readonly PageFile[]) {
   const app = new Elysia({ name: "pages" });
+  const unknown = unknownPage(files);
   for (const file of files) {
     const served = prepare(file);
     app.get(file.path, ({ request }) => serve(request, served));
     if (file.path !== INDEX_PATH) continue;
-    for (const path of ["/", ...DEEP_LINKS]) app.get(path, ({ request }) => serve(request, served));
+    app.get("/", ({ request }) => serve(request, served));
+    app.get(MESSAGE_PATH, ({ request, path, params: { id } }) => {
+      if (isUlid(id)) return serve(request, served);
+      const page = unknown(request, path);
+      if (page) return page;
+      throw unknownPath();
+    });
   }
   return app;
 }

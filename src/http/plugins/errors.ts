@@ -5,7 +5,7 @@ import { ReleaseError, type ReleaseErrorCode, WaitAbandonedError } from "../../a
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
 import { json } from "../json.ts";
-import { badRequest, Problem } from "../problem.ts";
+import { badRequest, Problem, unknownPath } from "../problem.ts";
 
 /** Of an error of the disk the system's own words go to the log, not to the client: they name files. */
 const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
@@ -78,9 +78,7 @@ function asProblem(error: unknown): Problem | undefined {
 const causedProblem = (error: Error) => asProblem(error) ?? asProblem(error.cause);
 
 function unrouted(method: string, path: string, allowed: readonly string[]) {
-  if (allowed.length === 0) {
-    return problemResponse(new Problem(404, "unknown_path", "There is nothing at this path."));
-  }
+  if (allowed.length === 0) return problemResponse(unknownPath());
   const allow = allowed.join(", ");
   if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
   const sentence = `${method} is not possible on ${path}; possible: ${allow}.`;
