@@ -14,6 +14,9 @@ export class Problem extends Error {
 
 export const badRequest = (code: string, message: string) => new Problem(400, code, message);
 
+export const invalidField = (field: string, reason: string) =>
+  badRequest("invalid_body", `Field ${field} of the request body: ${reason}.`);
+
 export const unknownMessage = (id: string) =>
   new Problem(404, "unknown_message", `No message has the id ${quote(id)}.`);
 

@@ -9,7 +9,12 @@ const Address = Type.String({
   description: "an address without spaces, control characters and angle brackets",
 });
 
-export const TlsMode = Type.Union([Type.Literal("none"), Type.Literal("starttls"), Type.Literal("implicit")]);
+export const TlsMode = Type.Union(
+  [Type.Literal("none"), Type.Literal("starttls"), Type.Literal("implicit")],
+  {
+    description: "none, starttls or implicit",
+  },
+);
 export type TlsMode = Static<typeof TlsMode>;
 
 export const ReleaseRequest = Type.Object(
@@ -28,11 +33,12 @@ export const ReleaseRequest = Type.Object(
       Type.String({
         maxLength: 1000,
         pattern: "^[^\\u0000-\\u0020\\u007f<>]*$",
-        description: "Replaces the stored sender; empty for the null sender.",
+        description:
+          "an address without spaces, control characters and angle brackets, or empty for the null sender",
       }),
     ),
     username: Type.Optional(Type.String({ minLength: 1 })),
-    password: Type.Optional(Type.String()),
+    password: Type.Optional(Type.String({ minLength: 1 })),
     tls: Type.Optional(TlsMode),
     tls_verify: Type.Optional(
       Type.Boolean({ default: false, description: "Verify the server's certificate." }),

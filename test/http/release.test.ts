@@ -191,10 +191,27 @@ describe("a bad body is 400", () => {
     ["from with a line break", { host: "h", from: "a\r\nRCPT TO:<x>" }],
     ["an unknown tls mode", { host: "h", tls: "yes" }],
     ["tls_verify as a word", { host: "h", tls_verify: "no" }],
+    ["a user name without a password", { host: "h", username: "u" }],
+    ["a password without a user name", { host: "h", password: "p" }],
+    ["an empty password", { host: "h", username: "u", password: "" }],
   ];
   test.each(cases)("%s", async (_, body) => {
     const { id } = await mailkeep.receive(mail("Hi"));
     expect((await release(id, body)).status).toBe(400);
+  });
+
+  const sentences: [string, object][] = [
+    [
+      "Field from of the request body: must be an address without spaces, control characters and angle brackets, or empty for the null sender.",
+      { host: "h", from: "a\r\nb" },
+    ],
+    ["Field tls of the request body: must be none, starttls or implicit.", { host: "h", tls: "yes" }],
+    ["Field username of the request body: needs a password.", { host: "h", username: "u" }],
+    ["Field password of the request body: needs a username.", { host: "h", password: "p" }],
+  ];
+  test.each(sentences)("%s", async (sentence, body) => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    expect((await release(id, body)).json).toEqual({ error: sentence, code: "invalid_body" });
   });
 });
 

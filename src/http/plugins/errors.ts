@@ -5,7 +5,7 @@ import { ReleaseError, type ReleaseErrorCode, WaitAbandonedError } from "../../a
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
 import { json } from "../json.ts";
-import { badRequest, Problem, unknownPath } from "../problem.ts";
+import { badRequest, invalidField, Problem, unknownPath } from "../problem.ts";
 
 /** Of an error of the disk the system's own words go to the log, not to the client: they name files. */
 const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
@@ -88,16 +88,13 @@ function unrouted(method: string, path: string, allowed: readonly string[]) {
 function invalidBody(error: Readonly<ValidationError>): Problem {
   const [first] = error.all as readonly (Partial<ValueError> | undefined)[];
   const field = (first?.path ?? "").slice(1).replaceAll("/", ".");
-  return badRequest(
-    "invalid_body",
-    field === ""
-      ? "The request body must be a JSON object."
-      : `Field ${field} of the request body: ${reasonOf(first)}.`,
-  );
+  if (field === "") return badRequest("invalid_body", "The request body must be a JSON object.");
+  return invalidField(field, reasonOf(first));
 }
 
-/** A regular expression says nothing to a person; the schema's own words do. */
+/** A regular expression or "union value" says nothing to a person; the schema's own words do. */
 function reasonOf({ type, message, schema }: Partial<ValueError> = {}): string {
-  if (type === ValueErrorType.StringPattern && schema?.description) return `must be ${schema.description}`;
+  const isVague = type === ValueErrorType.StringPattern || type === ValueErrorType.Union;
+  if (isVague && schema?.description) return `must be ${schema.description}`;
   return message ?? "does not fit";
 }

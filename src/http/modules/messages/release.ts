@@ -5,6 +5,7 @@ import { ReleaseReceipt, ReleaseRequest } from "../../../model/index.ts";
 import { documented, jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
 import { MESSAGE_ID } from "../../openapi/parameters.ts";
 import { NO_STORE_HEADER } from "../../openapi/response-headers.ts";
+import { invalidField } from "../../problem.ts";
 
 const RELEASE_DOC: OperationSpec = {
   operationId: "releaseMessage",
@@ -40,9 +41,15 @@ export function release({ release, keepOpen }: ReleaseModuleOptions) {
   return new Elysia().post(
     "/api/v1/messages/:id/release",
     ({ request, params: { id }, body }): Promise<ReleaseReceipt> => {
+      checkCredentials(body);
       keepOpen(request);
       return release.send(id, body);
     },
     { body: ReleaseRequest, ...documented(RELEASE_DOC) },
   );
+}
+
+function checkCredentials({ username, password }: ReleaseRequest): void {
+  if (username !== undefined && password === undefined) throw invalidField("username", "needs a password");
+  if (password !== undefined && username === undefined) throw invalidField("password", "needs a username");
 }
