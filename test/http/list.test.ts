@@ -202,7 +202,14 @@ describe("pagination", () => {
 
   const unknown = ["", "nothing", "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC"];
   test.each(unknown)("before=%p names no stored message: 400 unknown_cursor", async (before) => {
-    expect(await list(`?before=${before}`)).toMatchObject({ status: 400, json: { code: "unknown_cursor" } });
+    const { status, json } = await list(`?before=${before}`);
+    expect({ status, json }).toEqual({
+      status: 400,
+      json: {
+        error: `Parameter before must be the id of a stored message; given was "${before}".`,
+        code: "unknown_cursor",
+      },
+    });
   });
 
   const both = ["?offset=0&before=x", "?offset=x&before=", `?before=01JCMZ5T0GQ3V4W5X6Y7Z8A9BC&offset=3`];

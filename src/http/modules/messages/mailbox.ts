@@ -4,7 +4,7 @@ import type { Inbox, MessageReader } from "../../../app/index.ts";
 import { BulkChangeRequest, type BulkUpdated, type MessageList } from "../../../model/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { readChange } from "../../change.ts";
-import { readListQuery } from "../../listing.ts";
+import { asListProblem, readListQuery } from "../../listing.ts";
 import { documented } from "../../openapi/operation.ts";
 import { wantsPreview, withPreview } from "../../previews.ts";
 import { QueryString } from "../../query-string.ts";
@@ -27,7 +27,9 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxOptions) {
         const query = new QueryString(request.url);
         const asked = readListQuery(query);
         if (asked.filter.q !== undefined) keepOpen(request);
-        const page = await store.list(asked);
+        const page = await store.list(asked).catch((error) => {
+          throw asListProblem(error, asked);
+        });
         const messages = wantsPreview(query)
           ? await Promise.all(page.messages.map((message) => withPreview(message, reader.preview)))
           : page.messages;
