@@ -22,8 +22,8 @@ export interface Command {
   /** Further paragraphs of `mailkeep help <name>`. */
   readonly details?: string;
   readonly settings: Settings;
-  /** -h is a flag of its own here; only --help asks for help. */
-  readonly ownsShortHelp?: true;
+  /** -h and -V are flags of its own here; only --help and --version are ours. */
+  readonly ownsShortFlags?: true;
   /** Answers with the exit code. A UsageError is printed as one line and is exit code 2. */
   run(context: CommandContext): Promise<number>;
 }

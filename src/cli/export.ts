@@ -15,7 +15,7 @@ const SETTINGS = {
     "mbox",
     "eml is a folder with a file for each mail",
   ),
-  output: flags.optional(kinds.path, "File, or folder for eml; without it, standard output"),
+  output: flags.optional(kinds.path, "File, or folder for eml; without it, or with -, standard output"),
   ...FILTER_SETTINGS,
   url: URL_SETTING,
 };
@@ -31,11 +31,12 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
-    const { format, output } = settings;
+    const { format } = settings;
+    const output = settings.output === "-" ? undefined : settings.output;
     const filter = filterOf(settings);
     if (format === "eml" && output === undefined)
       throw new UsageError("--format eml needs --output, a folder");
-    if (output === undefined && process.stdout.isTTY) {
+    if (settings.output === undefined && process.stdout.isTTY) {
       throw new UsageError("give a file with --output, or redirect standard output: this is a terminal");
     }
     return reportFailure(context.err, async () => {

@@ -67,13 +67,14 @@ async function dispatch(context: CommandContext): Promise<number> {
   const command = findCommand(isFlag ? "serve" : first);
   const args = isFlag ? context.args : rest;
   const ownArgs = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
-  const helpFlags = HELP_FLAGS.filter((flag) => flag !== "-h" || !command.ownsShortHelp);
-  if (ownArgs.some((arg, at) => helpFlags.includes(arg) && !takesValue(command, ownArgs[at - 1]))) {
+  const asksFor = (flags: readonly string[]) =>
+    ownArgs.some((arg, at) => flags.includes(arg) && !takesValue(command, ownArgs[at - 1]));
+  const isOurs = (flag: string) => flag.startsWith("--") || !command.ownsShortFlags;
+  if (asksFor(HELP_FLAGS.filter(isOurs))) {
     context.out(commandHelp(command));
     return 0;
   }
-  if (isFlag && ownArgs.some((arg) => VERSION_FLAGS.includes(arg)))
-    return dispatch({ ...context, args: ["version"] });
+  if (asksFor(VERSION_FLAGS.filter(isOurs))) return dispatch({ ...context, args: ["version"] });
   return command.run({ ...context, args });
 }
 

@@ -50,7 +50,7 @@ is changed. In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
 
 Exit code: 0 taken, 64 wrong usage, 65 no recipient in the mail, 69 not taken.`,
   settings: SETTINGS,
-  ownsShortHelp: true,
+  ownsShortFlags: true,
   async run(context) {
     try {
       return await send(context);

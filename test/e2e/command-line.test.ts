@@ -30,7 +30,8 @@ describe("help", () => {
     expect(out).toContain("[1025]");
   });
 
-  test.each([[["--version"]], [["version"]], [["-V"]]])("mailkeep %p prints the version", async (args) => {
+  const asked = [["--version"], ["version"], ["-V"], ["serve", "--version"], ["send", "--version"]];
+  test.each(asked.map((args) => [args]))("mailkeep %p prints the version", async (args) => {
     const { code, out } = await runMailkeep(args);
     expect({ code, out }).toEqual({
       code: 0,

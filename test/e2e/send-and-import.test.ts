@@ -198,6 +198,7 @@ describe("mailkeep export", () => {
     expect(out).toMatch(
       /^From f@x\.test \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}\nSubject: s\n\n>From here\n\n$/,
     );
+    expect(await run(["export", "--to", "a@x.test", "--output", "-"])).toEqual({ code, out, err: "" });
   });
 
   test("writes a zip that is whole, and leaves nothing half-written", async () => {
