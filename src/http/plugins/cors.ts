@@ -12,7 +12,8 @@ export interface CorsRules {
 
 const ALLOW_METHODS = "GET, HEAD, POST, PATCH, DELETE";
 const ALLOW_HEADERS = "authorization, content-type, if-none-match, if-range, range";
-const EXPOSE_HEADERS = "content-disposition, content-length, content-range, etag";
+const EXPOSE_HEADERS =
+  "content-disposition, content-length, content-range, etag, mailkeep-parsed, retry-after";
 const PREFLIGHT_MAX_AGE_SECONDS = "600";
 
 export function cors({ corsOrigins, httpAuth }: CorsRules) {
