@@ -20,7 +20,7 @@ Installs Mailkeep for the person who runs it; never asks for root.
   … | sh -s -- --to /opt/bin --version 0.1.0
 
   --to FOLDER        where to put it       (MAILKEEP_INSTALL_DIR, default ~/.local/bin)
-  --version VERSION  which release         (MAILKEEP_VERSION, default the latest)
+  --version VERSION  which release         (MAILKEEP_VERSION, default latest)
   --target TARGET    which platform's file (default this machine's, for example linux-x64-musl)
   MAILKEEP_BASE_URL  a folder with SHA256SUMS and the downloads, instead of GitHub's
 EOF
@@ -169,6 +169,7 @@ main() {
     esac
     shift 2
   done
+  if [ "$version" = latest ]; then version=; fi
   if [ -z "$folder" ]; then
     [ -n "${HOME:-}" ] || fail "HOME is not set; name a folder with --to"
     folder=$HOME/.local/bin

@@ -20,7 +20,10 @@ add max "${INPUT_MAX:-}"
 add subject "${INPUT_SUBJECT:-}"
 add sender "${INPUT_SENDER:-}"
 add recipient "${INPUT_RECIPIENT:-}"
-add timeout "${INPUT_TIMEOUT:-5s}"
+# A number alone has no unit: workflows count in seconds.
+timeout=${INPUT_TIMEOUT:-5s}
+if [[ $timeout =~ ^[0-9]+$ ]]; then timeout+=s; fi
+add timeout "$timeout"
 
 status=0
 # The address goes by the environment: it may have a password in it.

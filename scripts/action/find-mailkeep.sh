@@ -32,16 +32,18 @@ given_mailkeep() { # LINK
 }
 
 find_mailkeep() {
-  local folder=$job_folder/bin name=mailkeep
+  local folder=$job_folder/bin name=mailkeep version
   [[ ${RUNNER_OS:-} == Windows ]] && name=mailkeep.exe
   if [[ -n ${INPUT_BINARY:-} ]]; then
     given_mailkeep "$folder/$name"
     return
   fi
+  version=$(wanted_version)
   # Downloaded once a job, unless a step asks for another version.
-  if [[ ! -x $folder/$name || "$("$folder/$name" --version)" != "mailkeep $(wanted_version) "* ]]; then
-    sh "$repository/install.sh" --to "$folder" --version "$(wanted_version)" >&2 || return
+  if [[ "$(cat "$job_folder/downloaded-version" 2>/dev/null)" != "$version" ]]; then
+    sh "$repository/install.sh" --to "$folder" --version "$version" >&2 || return
     native_path "$folder" >>"$GITHUB_PATH"
+    echo "$version" >"$job_folder/downloaded-version"
   fi
   echo "$folder/$name"
 }

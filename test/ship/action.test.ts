@@ -143,6 +143,14 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect(health.status).toBe(200);
   });
 
+  test("version: latest takes the newest release, once a job: it was taken for a number", async () => {
+    const inputs = { ...FREE_PORTS, version: "latest" };
+    const [first, second] = [await step(inputs), await step(inputs)];
+    expect([first.code, second.code]).toEqual([0, 0]);
+    expect(first.err).toStartWith(`Downloading mailkeep-${RELEASE_VERSION}-`);
+    expect(second.err).toBe("");
+  });
+
   test("passes further flags on", async () => {
     const { outputs } = await start({ flags: "--log-level warn\n--http-auth  ann:secret\n" });
     expect((await fetch(`${outputs["http-url"]}/api/v1/messages`)).status).toBe(401);
@@ -304,6 +312,13 @@ describe.skipIf(!canRun)("mode: assert", () => {
     expect(await summary()).toContain(
       'found 1\n  "Welcome `Ann` ``` | x" from me@example.com to you@example.com\n',
     );
+  });
+
+  test("takes a timeout without a unit for seconds", async () => {
+    await start();
+    const { code } = await step({ binary, mode: "assert", max: "0", timeout: "10" });
+    expect(code).toBe(0);
+    expect(await summary()).toContain("mailkeep assert --max=0 --timeout=10s");
   });
 
   test("waits for a mail that is on its way", async () => {

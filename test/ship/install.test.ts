@@ -178,8 +178,8 @@ describe.skipIf(isWindows)("install.sh", () => {
     expect(out).toContain("macos-arm64.tar.gz to ");
   });
 
-  test("gets the version that --version names, with or without v", async () => {
-    expect((await install({ args: ["--version", `v${RELEASE_VERSION}`] })).code).toBe(0);
+  test.each([RELEASE_VERSION, `v${RELEASE_VERSION}`, "latest"])("--version %s gets it", async (version) => {
+    expect((await install({ args: ["--version", version] })).code).toBe(0);
   });
 
   test.skipIf(!Bun.which("wget"))("downloads with wget where there is no curl", async () => {
