@@ -19,13 +19,11 @@ export interface MailContent {
   readonly size: number;
   readonly disposition?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `end` is exclusive. */
-  open(start: number, end: number): ReadableStream<Uint8Array>;
-  /** Whether Bun itself reads the stream, and so keeps its length: it drops that of streams made in JavaScript. */
-  readonly isNative: boolean;
+  /** `end` is exclusive. A stream is held in memory, for Bun sends the length of a blob only. */
+  open(start: number, end: number): Blob | ReadableStream<Uint8Array>;
 }
 
-/** What is larger goes out in chunks, without its length, rather than through memory. */
+/** A larger stream goes out in chunks, without its length, rather than through memory. */
 const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
 
 export async function serveContent({ headers }: Request, content: MailContent): Promise<Response> {
@@ -66,7 +64,7 @@ async function respond(
   const size = end - start;
   headers["content-length"] = String(size);
   if (size === 0) return new Response(null, { status, headers });
-  const stream = content.open(start, end);
-  const isCollected = !content.isNative && size <= MAX_COLLECTED_BYTES;
-  return new Response(isCollected ? await collect(stream, size) : stream, { status, headers });
+  const opened = content.open(start, end);
+  const isCollected = !(opened instanceof Blob) && size <= MAX_COLLECTED_BYTES;
+  return new Response(isCollected ? await collect(opened, size) : opened, { status, headers });
 }

@@ -32,6 +32,7 @@ export class SoundBodies {
       size,
       bytes: async (start = 0, end = size) => this.#sound(() => bodies.bytes(rowOf(seq), start, end)),
       stream: (start = 0, end = size) => this.#sound(() => bodies.stream(rowOf(seq), start, end)),
+      blob: (start = 0, end = size) => this.#sound(() => bodies.blob(rowOf(seq), start, end)),
     };
   }
 

@@ -37,6 +37,8 @@ export interface RawMessage {
   readonly size: number;
   bytes(start?: number, end?: number): Promise<Uint8Array>;
   stream(start?: number, end?: number): ReadableStream<Uint8Array>;
+  /** Of known size, and read only when it is used: a large one from its file, past our memory. */
+  blob(start?: number, end?: number): Blob;
 }
 
 export interface StoreStats {

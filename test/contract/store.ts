@@ -59,6 +59,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(raw?.size).toBe(10);
       expect(new TextDecoder().decode(await raw?.bytes(2, 5))).toBe("234");
       expect(await new Response(raw?.stream(7)).text()).toBe("789");
+      expect(await raw?.blob(3, 6).text()).toBe("345");
     });
 
     test("an aborted draft leaves nothing, and abort is harmless at any time", async () => {

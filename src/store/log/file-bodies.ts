@@ -34,7 +34,12 @@ export class FileBodies implements Bodies {
 
   stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
     if (row.body_at === 0) return this.#streamLarge(row, start, end);
-    return new Blob([this.#readBody(row).subarray(start, end)]).stream();
+    return this.blob(row, start, end).stream();
+  }
+
+  blob(row: MessageRow, start: number, end: number): Blob {
+    if (row.body_at === 0) return Bun.file(largePath(this.#options.dir, row.id)).slice(start, end);
+    return new Blob([this.#readBody(row).subarray(start, end)]);
   }
 
   source(row: MessageRow): BodySource {

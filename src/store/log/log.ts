@@ -72,6 +72,8 @@ export interface Bodies {
   /** Rejects with DamagedRecord when the bytes are not those that were stored. */
   bytes(row: MessageRow, start: number, end: number): Promise<Uint8Array>;
   stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array>;
+  /** Of a large body nothing is checked but by `check`, beforehand. */
+  blob(row: MessageRow, start: number, end: number): Blob;
   source(row: MessageRow): BodySource;
   /** Rejects with DamagedRecord when there is no such record, or a body that is read in parts is not what was stored. */
   check(row: MessageRow): Promise<void>;

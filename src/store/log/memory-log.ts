@@ -55,8 +55,12 @@ export class MemoryLog implements Log, Bodies {
     return this.#body(seq).subarray(start, end);
   }
 
-  stream({ seq }: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
-    return new Blob([this.#body(seq).subarray(start, end)]).stream();
+  stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
+    return this.blob(row, start, end).stream();
+  }
+
+  blob({ seq }: MessageRow, start: number, end: number): Blob {
+    return new Blob([this.#body(seq).subarray(start, end)]);
   }
 
   source({ seq }: MessageRow): BodySource {

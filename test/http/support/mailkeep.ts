@@ -1,11 +1,11 @@
-// A whole Mailkeep without SMTP for the HTTP tests: real memory store, real server on a free port.
+// A whole Mailkeep without SMTP for the HTTP tests: real store, in memory unless given, real server on a free port.
 import { Expectations, Inbox, MessageReader, Release, type ReleaseOptions } from "../../../src/app/index.ts";
 import { EventBus } from "../../../src/events/index.ts";
 import { type HttpServerOptions, startHttpServer } from "../../../src/http/index.ts";
 import { silentLogger } from "../../../src/lib/logger.ts";
 import { createBodyParser, startScan } from "../../../src/mime/index.ts";
 import type { InboxEvent, MessageSummary } from "../../../src/model/index.ts";
-import { openMemoryStore } from "../../../src/store/index.ts";
+import { openMemoryStore, type Store } from "../../../src/store/index.ts";
 import { createClient } from "./client.ts";
 
 const startWorker = (name: string) =>
@@ -15,6 +15,7 @@ export interface TestOptions {
   readonly http?: Partial<HttpServerOptions>;
   readonly release?: Partial<ReleaseOptions>;
   readonly now?: () => Date;
+  readonly store?: Store;
 }
 
 export interface Envelope {
@@ -22,15 +23,22 @@ export interface Envelope {
   readonly recipients?: readonly string[];
 }
 
-export async function startMailkeep({ http = {}, release = {}, now = () => new Date() }: TestOptions = {}) {
+export async function startMailkeep({
+  http = {},
+  release = {},
+  now = () => new Date(),
+  store: given,
+}: TestOptions = {}) {
   const failures: unknown[] = [];
   const bus = new EventBus<InboxEvent>((error) => failures.push(error));
-  const store = await openMemoryStore({
-    startScan,
-    now,
-    logger: silentLogger,
-    startSearchWorker: () => startWorker("search-worker"),
-  });
+  const store =
+    given ??
+    (await openMemoryStore({
+      startScan,
+      now,
+      logger: silentLogger,
+      startSearchWorker: () => startWorker("search-worker"),
+    }));
   const inbox = new Inbox(store, bus);
   const bodyParser = createBodyParser({
     startWorker: () => startWorker("parse-worker"),

@@ -99,7 +99,6 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
       tag,
       size,
       type: headerSafe(content_type),
-      isNative: false,
       open: (start, end) => sliceStream(content, start, end),
       ...shown,
     });

@@ -72,8 +72,7 @@ export function source({ store, reader }: SourceOptions) {
       type: "message/rfc822",
       size: raw.size,
       disposition: attachmentPlainlyNamed(`${id}.eml`),
-      isNative: true,
-      open: (start, end) => raw.stream(start, end),
+      open: (start, end) => raw.blob(start, end),
     });
   };
   return new Elysia({ prefix: "/api/v1/messages/:id" })
