@@ -1,53 +1,76 @@
 // Forgiving base64 (RFC 2045 section 6.8): characters outside the alphabet are skipped, and
 // padding ends a group wherever it stands, so concatenated encodings decode one after another.
 
-const ALPHABET = 1;
-const PADDING = 2;
-
-const KIND = new Uint8Array(256);
-for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_") {
-  KIND[char.charCodeAt(0)] = ALPHABET;
-}
-KIND[0x3d] = PADDING;
+/** Of each byte: what it stands for in the alphabet, or one of these. */
+const PADDING_VALUE = 64;
+const NO_VALUE = 65;
+const VALUE = new Uint8Array(256).fill(NO_VALUE);
+const CHARS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+for (let value = 0; value < CHARS.length; value++) VALUE[CHARS.charCodeAt(value)] = value;
+// The alphabet for addresses, RFC 4648 section 5.
+VALUE[0x2d] = 62;
+VALUE[0x5f] = 63;
+VALUE[0x3d] = PADDING_VALUE;
 
 const decodedLength = (chars: number) => Math.floor((chars * 3) / 4);
 
 /** Decodes a stream of chunks; keeps at most three characters between them. */
 export class Base64Decoder {
-  #rest = Buffer.alloc(0);
+  /** Bits of an unfinished group, and how many characters they come from. */
+  #bits = 0;
+  #chars = 0;
 
   push(chunk: Uint8Array): Uint8Array {
-    const chars = Buffer.allocUnsafe(this.#rest.length + chunk.length);
-    this.#rest.copy(chars);
-    const out: Uint8Array[] = [];
-    let start = 0;
-    let end = this.#rest.length;
+    const out = Buffer.allocUnsafe(decodedLength(chunk.length + 3) + 1);
+    let length = 0;
+    let bits = this.#bits;
+    let chars = this.#chars;
     for (let i = 0; i < chunk.length; i++) {
-      const byte = chunk[i] as number;
-      const kind = KIND[byte];
-      if (kind === ALPHABET) {
-        chars[end++] = byte;
-      } else if (kind === PADDING && end > start) {
-        out.push(Buffer.from(chars.toString("latin1", start, end), "base64"));
-        start = end;
+      const value = VALUE[chunk[i] as number] as number;
+      if (value < PADDING_VALUE) {
+        bits = (bits << 6) | value;
+        if (++chars < 4) continue;
+        out[length++] = bits >> 16;
+        out[length++] = bits >> 8;
+        out[length++] = bits;
+        bits = 0;
+        chars = 0;
+      } else if (value === PADDING_VALUE) {
+        length = writeRest(out, length, bits, chars);
+        bits = 0;
+        chars = 0;
       }
     }
-    const whole = end - ((end - start) % 4);
-    if (whole > start) out.push(Buffer.from(chars.toString("latin1", start, whole), "base64"));
-    this.#rest = Buffer.from(chars.subarray(whole, end));
-    return out.length === 1 ? (out[0] as Uint8Array) : Buffer.concat(out);
+    this.#bits = bits;
+    this.#chars = chars;
+    return out.subarray(0, length);
   }
 
   finish(): Uint8Array {
-    const last = Buffer.from(this.#rest.toString("latin1"), "base64");
-    this.#rest = Buffer.alloc(0);
-    return last;
+    const out = Buffer.allocUnsafe(2);
+    const length = writeRest(out, 0, this.#bits, this.#chars);
+    this.#bits = 0;
+    this.#chars = 0;
+    return out.subarray(0, length);
   }
+}
+
+/** The bytes of a group that ended early; a single character is not enough for one. */
+function writeRest(out: Uint8Array, at: number, bits: number, chars: number): number {
+  if (chars < 2) return at;
+  const padded = bits << (6 * (4 - chars));
+  out[at] = padded >> 16;
+  if (chars === 2) return at + 1;
+  out[at + 1] = padded >> 8;
+  return at + 2;
 }
 
 /** What a byte adds to a sum of several: characters of the alphabet count, padding is seen in the high bits. */
 const PADDING_WEIGHT = 256;
-const WEIGHT = Uint16Array.from(KIND, (kind) => (kind === PADDING ? PADDING_WEIGHT : kind));
+const WEIGHT = Uint16Array.from(VALUE, (value) => {
+  if (value === PADDING_VALUE) return PADDING_WEIGHT;
+  return value < PADDING_VALUE ? 1 : 0;
+});
 
 /** How many bytes a Base64Decoder gives for the same chunks, without making them. */
 export class Base64Meter {

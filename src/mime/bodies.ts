@@ -57,6 +57,11 @@ const META_BYTES = 2048;
 /** HTML whose part names no charset may name one itself. Takes transfer-decoded bytes. */
 export function bodyCharset({ kind, charset }: BodyPart, bytes: Uint8Array): string | null {
   if (charset !== null || kind !== "html" || isUtf8(bytes)) return charset;
+  return metaCharset(bytes);
+}
+
+/** The charset that HTML names, read from its start. */
+export function metaCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, META_BYTES)).toString("latin1");
   return META_CHARSET.exec(start)?.[1] ?? null;
 }

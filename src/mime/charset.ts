@@ -76,10 +76,13 @@ export function knownEncoding(label: string): string | null {
 const utf8 = new TextDecoder("utf-8");
 const windows1252 = new TextDecoder("windows-1252");
 
+/** Of text decoded as UTF-8: some sequence beyond ASCII made sense. */
+export const BEYOND_ASCII = /[^\x00-\x7f\ufffd]/;
+
 /** Valid UTF-8, or UTF-8 with some damage; null when no sequence in it makes sense. */
 function decodeUtf8(bytes: Uint8Array): string | null {
   const text = utf8.decode(bytes);
-  return isUtf8(bytes) || /[^\x00-\x7f\ufffd]/.test(text) ? text : null;
+  return isUtf8(bytes) || BEYOND_ASCII.test(text) ? text : null;
 }
 
 /** UTF-8 when it looks like it, windows-1252 otherwise. */
@@ -88,12 +91,15 @@ export const decodeUnlabelled = (bytes: Uint8Array): string => decodeUtf8(bytes)
 /** The registry takes ASCII for windows-1252, but 8-bit mail under that label is mostly UTF-8. */
 const claimsAscii = (label: string) => /ascii|ansi_x3|646/i.test(label);
 
-/** The encoding to read a text by; looks at the bytes only when the label is of no help. */
-export function encodingOf(label: string | null, bytes: Uint8Array): string {
+/** The encoding that a label names; null when the bytes must tell whether it is UTF-8. */
+export function namedEncoding(label: string | null): string | null {
   const known = label === null || claimsAscii(label) ? null : knownEncoding(label);
-  if (known !== null && known !== "utf-8") return known;
-  return decodeUtf8(bytes) === null ? "windows-1252" : "utf-8";
+  return known === "utf-8" ? null : known;
 }
+
+/** The encoding to read a text by; looks at the bytes only when the label is of no help. */
+export const encodingOf = (label: string | null, bytes: Uint8Array): string =>
+  namedEncoding(label) ?? (decodeUtf8(bytes) === null ? "windows-1252" : "utf-8");
 
 /** Joined words shift to ASCII and back with nothing in between; the decoder takes that for an attack. */
 const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
@@ -105,7 +111,15 @@ const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
   );
 
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
-  const known = label === null || claimsAscii(label) ? null : knownEncoding(label);
-  if (known === null || known === "utf-8") return decodeUnlabelled(bytes);
-  return decoderFor(known).decode(known === "iso-2022-jp" ? dropEmptyShifts(bytes) : bytes);
+  const named = namedEncoding(label);
+  if (named === null) return decodeUnlabelled(bytes);
+  return decoderFor(named).decode(named === "iso-2022-jp" ? dropEmptyShifts(bytes) : bytes);
+}
+
+/** The text of bytes that come in slices. */
+export function* decodeSlices(encoding: string, slices: Iterable<Uint8Array>): Generator<string, void, void> {
+  const decoder = new TextDecoder(encoding as Label);
+  for (const slice of slices)
+    yield decoder.decode(encoding === "iso-2022-jp" ? dropEmptyShifts(slice) : slice, { stream: true });
+  yield decoder.decode();
 }

@@ -45,3 +45,29 @@ export function decodeFlowed(text: string, deleteSpace: boolean): string {
   out.push(held);
   return out.join("");
 }
+
+/** A paragraph without end is cut here. */
+const MAX_PARAGRAPH_CHARS = 1 << 17;
+
+/** The same for text that comes in slices. */
+export function* decodeFlowedSlices(
+  slices: Iterable<string>,
+  deleteSpace: boolean,
+): Generator<string, void, void> {
+  let rest = "";
+  for (const slice of slices) {
+    rest += slice;
+    const end = rest.length > MAX_PARAGRAPH_CHARS ? rest.length : endOfParagraphs(rest);
+    yield end === 0 ? "" : `${decodeFlowed(rest.slice(0, end), deleteSpace)}\n`;
+    rest = rest.slice(end);
+  }
+  yield decodeFlowed(rest, deleteSpace);
+}
+
+/** Just after the last line break that no space precedes: the next line begins a paragraph. */
+function endOfParagraphs(text: string): number {
+  let at = text.lastIndexOf("\n");
+  while (at >= 0 && text[text[at - 1] === "\r" ? at - 2 : at - 1] === " ")
+    at = at === 0 ? -1 : text.lastIndexOf("\n", at - 1);
+  return at + 1;
+}

@@ -30,20 +30,64 @@ function fromCodePoint(code: number): string {
   return String.fromCodePoint(code);
 }
 
-const REFERENCE = /&(?:#(\d{1,8})|#[xX]([0-9a-fA-F]{1,7})|([A-Za-z][A-Za-z0-9]{1,31}))(;?)/g;
+const HASH = 0x23;
+const SEMICOLON = 0x3b;
+const MAX_DECIMAL_DIGITS = 8;
+const MAX_HEX_DIGITS = 7;
+const MIN_NAME_CHARS = 2;
+const MAX_NAME_CHARS = 32;
+
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
+const isLetter = (code: number) => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
+const isHexDigit = (code: number) => isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66);
+const isHexMark = (code: number) => (code | 0x20) === 0x78;
+
+/** Where the digits or the name after "&" end; -1 when no reference begins there. */
+function endOfReference(text: string, at: number): number {
+  if (text.charCodeAt(at + 1) !== HASH) return endOfName(text, at + 1);
+  const isHex = isHexMark(text.charCodeAt(at + 2));
+  const from = isHex ? at + 3 : at + 2;
+  const accepts = isHex ? isHexDigit : isDigit;
+  const max = from + (isHex ? MAX_HEX_DIGITS : MAX_DECIMAL_DIGITS);
+  let end = from;
+  while (end < max && accepts(text.charCodeAt(end))) end++;
+  return end === from ? -1 : end;
+}
+
+function endOfName(text: string, from: number): number {
+  if (!isLetter(text.charCodeAt(from))) return -1;
+  const max = from + MAX_NAME_CHARS;
+  let end = from + 1;
+  for (; end < max; end++) {
+    const code = text.charCodeAt(end);
+    if (!isLetter(code) && !isDigit(code)) break;
+  }
+  return end - from < MIN_NAME_CHARS ? -1 : end;
+}
+
+function meaningOf(text: string, at: number, end: number): string | undefined {
+  if (text.charCodeAt(at + 1) !== HASH) return NAMED.get(text.slice(at + 1, end));
+  const isHex = isHexMark(text.charCodeAt(at + 2));
+  return fromCodePoint(Number.parseInt(text.slice(isHex ? at + 3 : at + 2, end), isHex ? 16 : 10));
+}
 
 /** In an attribute a name needs its semicolon: `?a=1&copy=2` is no copyright sign. */
 export function decodeEntities(text: string, place: "text" | "attribute" = "text"): string {
-  if (!text.includes("&")) return text;
-  return text.replace(
-    REFERENCE,
-    (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined, end: string) => {
-      if (decimal !== undefined) return fromCodePoint(Number.parseInt(decimal, 10));
-      if (hex !== undefined) return fromCodePoint(Number.parseInt(hex, 16));
-      if (end === "" && place === "attribute") return whole;
-      return NAMED.get(name ?? "") ?? whole;
-    },
-  );
+  let at = text.indexOf("&");
+  if (at < 0) return text;
+  let decoded = "";
+  let done = 0;
+  for (; at >= 0; at = text.indexOf("&", Math.max(done, at + 1))) {
+    const end = endOfReference(text, at);
+    if (end < 0) continue;
+    const isClosed = text.charCodeAt(end) === SEMICOLON;
+    if (!isClosed && place === "attribute" && text.charCodeAt(at + 1) !== HASH) continue;
+    const meaning = meaningOf(text, at, end);
+    if (meaning === undefined) continue;
+    decoded += text.slice(done, at) + meaning;
+    done = isClosed ? end + 1 : end;
+  }
+  return decoded + text.slice(done);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 // HTML to readable text: block elements become lines, lists get bullets, links keep their address
 // when the words do not show it. Style, script and invisible filler are left out.
 import { decodeEntities } from "./html-entities.ts";
-import { readAttributes, visitHtml } from "./html-tokens.ts";
+import { type HtmlVisitor, readAttributes, visitHtml, visitHtmlInSteps } from "./html-tokens.ts";
 
 const SINGLE =
   "address article aside caption center dd div dt fieldset figcaption figure footer form header hr li main nav section table tr";
@@ -20,7 +20,7 @@ const NOT_ASCII = /[^\x00-\x7f]/;
 const GAP = /[^\S ]| {2}/;
 
 class TextWriter {
-  readonly #pieces: string[] = [];
+  #pieces: string[] = [];
   #length = 0;
   #breaks = 0;
   #space = false;
@@ -74,8 +74,11 @@ class TextWriter {
     return this.#pieces.length;
   }
 
-  toString(): string {
-    return this.#pieces.join("");
+  /** What was written since the last time. */
+  take(): string {
+    const text = this.#pieces.join("");
+    this.#pieces = [];
+    return text;
   }
 }
 
@@ -88,8 +91,7 @@ export interface TextOptions {
 /** Text of a link long enough to be no label is not compared with its address. */
 const MAX_LABEL_PIECES = 50;
 
-export function htmlToText(html: string, { links, maxChars }: TextOptions): string {
-  const writer = new TextWriter();
+function writeText(writer: TextWriter, { links, maxChars }: TextOptions): HtmlVisitor & { end(): void } {
   let preformatted = 0;
   let link: { readonly url: string; readonly mark: number } | null = null;
   const endLink = () => {
@@ -100,7 +102,8 @@ export function htmlToText(html: string, { links, maxChars }: TextOptions): stri
     if (label.trim() !== "" && !label.includes(url.replace(/^(?:mailto|tel):/i, "")))
       writer.flow(` [${url}]`);
   };
-  visitHtml(html, {
+  return {
+    end: endLink,
     open(name, attributes) {
       const breaks = BLOCKS.get(name);
       if (breaks !== undefined) writer.separate(breaks);
@@ -127,9 +130,28 @@ export function htmlToText(html: string, { links, maxChars }: TextOptions): stri
       if (preformatted > 0) writer.preformatted(text);
       else writer.flow(text);
     },
-  });
-  endLink();
-  return writer.toString().trim();
+  };
+}
+
+export function htmlToText(html: string, options: TextOptions): string {
+  const writer = new TextWriter();
+  const visitor = writeText(writer, options);
+  visitHtml(html, visitor);
+  visitor.end();
+  return writer.take().trim();
+}
+
+/** Characters of HTML gone through together: a few milliseconds even when they are made to hurt. */
+const STEP_CHARS = 1 << 16;
+
+/** The text without addresses of links, a little at a time. */
+export function* htmlToTextInSteps(html: string, maxChars: number): Generator<string, void, void> {
+  const writer = new TextWriter();
+  for (const _ of visitHtmlInSteps(html, writeText(writer, { links: false, maxChars }), STEP_CHARS)) {
+    yield writer.take();
+    if (writer.length >= maxChars) return;
+  }
+  yield writer.take();
 }
 
 const MAX_DERIVED_CHARS = 32 * 1024 * 1024;

@@ -13,7 +13,9 @@ export interface HtmlVisitor {
 }
 
 /** Elements whose content is not markup: it ends at their own end tag only. */
-const RAW_TEXT = new Set(["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"]);
+const RAW_TEXT = ["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"];
+/** What ends the content of each. */
+const CLOSING = new Map(RAW_TEXT.map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, "gi")]));
 
 const isLetter = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 
@@ -21,9 +23,19 @@ const isLetter = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x
 const endsName = (code: number) =>
   code === 0x3e || code === 0x2f || code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
+/** Text is handed on in pieces of at most this many characters. */
+const MAX_TEXT_CHARS = 1 << 16;
+/** A tag with more quoted values than this is no tag in earnest. */
+const MAX_QUOTES = 10_000;
+/** Longer than any character reference. */
+const REFERENCE_CHARS = 40;
+
 class Tokenizer {
   readonly #html: string;
   readonly #visitor: HtmlVisitor;
+  #textStart = 0;
+  /** The next "<" to look at; the end when there is none. */
+  #at: number;
   /** Set once a quote is known not to come again, so that no tag searches to the end twice. */
   #lastDouble = false;
   #lastSingle = false;
@@ -31,22 +43,39 @@ class Tokenizer {
   constructor(html: string, visitor: HtmlVisitor) {
     this.#html = html;
     this.#visitor = visitor;
+    this.#at = this.#nextBracket(0);
   }
 
-  run(): void {
-    const html = this.#html;
-    let textStart = 0;
-    let at = html.indexOf("<");
-    while (at >= 0) {
-      const next = this.#tagAt(at, textStart);
-      if (next < 0) {
-        at = html.indexOf("<", at + 1);
-        continue;
+  /** Goes on until about there; false when it has come to the end. */
+  run(until: number): boolean {
+    for (;;) {
+      while (this.#at - this.#textStart > MAX_TEXT_CHARS) {
+        if (this.#textStart >= until) return true;
+        const end = this.#textCut(this.#textStart + MAX_TEXT_CHARS);
+        this.#flush(this.#textStart, end);
+        this.#textStart = end;
       }
-      textStart = next;
-      at = html.indexOf("<", next);
+      if (this.#at >= this.#html.length) break;
+      if (this.#at >= until) return true;
+      const next = this.#tagAt(this.#at, this.#textStart);
+      if (next >= 0) this.#textStart = next;
+      this.#at = this.#nextBracket(next < 0 ? this.#at + 1 : next);
     }
-    if (textStart < html.length) this.#visitor.text(html.slice(textStart));
+    this.#flush(this.#textStart, this.#html.length);
+    this.#textStart = this.#html.length;
+    return false;
+  }
+
+  #nextBracket(from: number): number {
+    const at = this.#html.indexOf("<", from);
+    return at < 0 ? this.#html.length : at;
+  }
+
+  /** Not within a character reference. */
+  #textCut(at: number): number {
+    const from = at - REFERENCE_CHARS;
+    const reference = this.#html.slice(from, at).lastIndexOf("&");
+    return reference < 0 ? at : from + reference;
   }
 
   #flush(from: number, to: number): void {
@@ -85,11 +114,13 @@ class Tokenizer {
     const isClosed = html.charCodeAt(end - 1) === 0x3e;
     this.#visitor.open(name, html.slice(at + 1 + name.length, isClosed ? end - 1 : end));
     if (name === "plaintext") return html.length;
-    return RAW_TEXT.has(name) ? this.#rawText(name, end) : end;
+    return this.#rawText(name, end);
   }
 
+  /** Where the content of an element ends that is not markup. */
   #rawText(name: string, from: number): number {
-    const closing = new RegExp(`</${name}(?=[\\s/>])`, "gi");
+    const closing = CLOSING.get(name);
+    if (closing === undefined) return from;
     closing.lastIndex = from;
     const found = closing.exec(this.#html);
     const end = found ? found.index : this.#html.length;
@@ -112,6 +143,7 @@ class Tokenizer {
   #tagEnd(from: number): number {
     const html = this.#html;
     let at = from;
+    let quotes = 0;
     let afterEquals = false;
     for (; at < html.length; at++) {
       const code = html.charCodeAt(at);
@@ -119,7 +151,7 @@ class Tokenizer {
       if (code === 0x3d) afterEquals = true;
       else if ((code === 0x22 || code === 0x27) && afterEquals) {
         const end = this.#closingQuote(code, at + 1);
-        if (end < 0) return this.#firstBracket(at);
+        if (end < 0 || ++quotes > MAX_QUOTES) return this.#firstBracket(at);
         at = end;
         afterEquals = false;
       } else if (code !== 0x20 && (code < 0x09 || code > 0x0d)) afterEquals = false;
@@ -144,7 +176,13 @@ class Tokenizer {
 }
 
 export function visitHtml(html: string, visitor: HtmlVisitor): void {
-  new Tokenizer(html, visitor).run();
+  new Tokenizer(html, visitor).run(html.length);
+}
+
+/** The same with a pause after about so many characters. */
+export function* visitHtmlInSteps(html: string, visitor: HtmlVisitor, chars: number): Generator<void> {
+  const tokenizer = new Tokenizer(html, visitor);
+  for (let until = chars; tokenizer.run(until); until += chars) yield;
 }
 
 const ATTRIBUTE = /([^\s/>=][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?/g;

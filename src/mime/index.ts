@@ -14,6 +14,7 @@ export type { TransferEncoding } from "./part-headers.ts";
 export type { WalkLimit } from "./part-walker.ts";
 export { type MessagePreview, readPreview } from "./preview.ts";
 export { type SanitizedHtml, sanitizeHtml } from "./sanitize-html.ts";
+export { searchTextInSlices } from "./search-slices.ts";
 export { searchText } from "./search-text.ts";
 export {
   type MimePart,

@@ -9,12 +9,25 @@ export function decodeBytes(encoding: TransferEncoding, bytes: Uint8Array): Uint
   return bytes;
 }
 
+const startDecoder = (encoding: "base64" | "quoted-printable") =>
+  encoding === "base64" ? new Base64Decoder() : new QuotedPrintableDecoder();
+
+export function* decodeInSlices(
+  encoding: TransferEncoding,
+  slices: Iterable<Uint8Array>,
+): Generator<Uint8Array, void, void> {
+  if (encoding === "identity") return yield* slices;
+  const decoder = startDecoder(encoding);
+  for (const slice of slices) yield decoder.push(slice);
+  yield decoder.finish();
+}
+
 export function decodePart(
   encoding: TransferEncoding,
   source: ReadableStream<Uint8Array>,
 ): ReadableStream<Uint8Array> {
   if (encoding === "identity") return source;
-  const decoder = encoding === "base64" ? new Base64Decoder() : new QuotedPrintableDecoder();
+  const decoder = startDecoder(encoding);
   return source.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {

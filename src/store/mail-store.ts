@@ -87,7 +87,7 @@ export class MailStore implements Store {
   count(filter: MessageFilter): Promise<number> {
     return this.#read(async ({ rows, search }) => {
       if (isBlank(filter.q)) return rows.count(filter);
-      return (await search.find(filter.q, filter, {}, 0, 0)).total;
+      return search.count(filter.q, filter);
     });
   }
 

@@ -2,7 +2,7 @@
 // still shows is byte for byte what was stored.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { matchExpression } from "../../src/store/search/match.ts";
+import { matchExpressions } from "../../src/store/search/match.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
 import { mail, openFiles, put, rawOf, tempFolder } from "./open.ts";
 import { seeded } from "./seeded.ts";
@@ -104,7 +104,7 @@ export function queryFuzzer(): { once(seed: number): void; close(): void } {
         const q = Array.from({ length: random(12) }, () => QUERY_PIECES[random(QUERY_PIECES.length)]).join(
           "",
         );
-        const match = matchExpression(q);
+        const match = matchExpressions(q);
         if (match === null) continue;
         try {
           index.page(match, Number.MAX_SAFE_INTEGER, 10, 0);

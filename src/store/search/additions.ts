@@ -9,10 +9,13 @@ export interface AddedMessage {
   readonly sender: string;
   /** A list, as JSON. */
   readonly recipients: string;
+  /** Null in a stretch: the message itself must be asked for it, and before the next one. */
+  readonly subject: string | null;
   /** Bytes of the raw message. */
   readonly size: number;
-  /** To be read before the next message is asked for. */
-  readonly open: () => StoredRaw;
+  /** Whether these lie in memory until the message is let go. */
+  readonly isHeld: boolean;
+  readonly open: (reader: BodyReader) => StoredRaw;
 }
 
 export function* messagesOf(
@@ -25,9 +28,10 @@ export function* messagesOf(
       yield* messagesIn(readStretch(addition, reader), salt);
       continue;
     }
-    const { seq, sender, recipients, source } = addition;
-    const size = "bytes" in source ? source.bytes.length : source.size;
-    yield { seq, sender, recipients, size, open: () => reader.open(source) };
+    const { source, ...envelope } = addition;
+    const isHeld = "bytes" in source;
+    const size = isHeld ? source.bytes.length : source.size;
+    yield { ...envelope, size, isHeld, open: (reader) => reader.open(source) };
   }
 }
 
@@ -37,7 +41,8 @@ function* messagesIn(records: Buffer, salt: number): Generator<AddedMessage, voi
     const { meta, raw } = readMessage(entry.payload);
     const { seq, sender } = meta;
     const recipients = JSON.stringify(meta.recipients);
-    yield { seq, sender, recipients, size: raw.length, open: () => inMemory(raw) };
+    const open = () => inMemory(raw);
+    yield { seq, sender, recipients, subject: null, size: raw.length, isHeld: false, open };
   }
 }
 

@@ -86,10 +86,10 @@ const grows = ({ segment, from, to }: OpenStretch, row: MessageRow): boolean =>
 
 /** Where the body is already gone, a removal or a clear follows; the envelope will do until then. */
 export function jobOf(row: MessageRow, bodies: Bodies): Exclude<Addition, { from: number }> {
-  const { seq, sender, recipients } = row;
+  const { seq, sender, recipients, subject } = row;
   try {
-    return { seq, sender, recipients, source: bodies.source(row) };
+    return { seq, sender, recipients, subject, source: bodies.source(row) };
   } catch {
-    return { seq, sender, recipients, source: { bytes: new Uint8Array() } };
+    return { seq, sender, recipients, subject, source: { bytes: new Uint8Array() } };
   }
 }

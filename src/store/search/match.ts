@@ -1,5 +1,6 @@
-// From what a person types to an FTS5 expression. Words match as prefixes, quoted text as a phrase, all must
+// From what a person types to FTS5 expressions. Words match as prefixes, quoted text as a phrase, all must
 // match. Everything is passed as a quoted string, so nothing typed is ever read as syntax.
+import type { Match } from "./protocol.ts";
 import { tokenizable } from "./tokens.ts";
 
 const TERM = /"([^"]*)("?)|[^\s"]+/g;
@@ -13,7 +14,7 @@ const MAX_TOKENS = 200;
 const TOKEN = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 
 /** Null when there is nothing, or far too much, to search for: such a query matches nothing. */
-export function matchExpression(q: string): string | null {
+export function matchExpressions(q: string): Match | null {
   const terms = new Set<string>();
   let tokens = 0;
   for (const [word, quoted, closing] of q.matchAll(TERM)) {
@@ -24,5 +25,5 @@ export function matchExpression(q: string): string | null {
     // What is several tokens (an address, Chinese) becomes a phrase; its last token may be unfinished.
     terms.add(closing === '"' ? `"${text}"` : `"${text}" *`);
   }
-  return terms.size === 0 ? null : [...terms].join(" ");
+  return terms.size === 0 ? null : [...terms];
 }

@@ -1,5 +1,5 @@
 // What the main thread and the search worker say to each other. Both directions are ordered: a question
-// is answered with everything that was told before it.
+// is answered with everything that was told before it, but for long texts that are still being worked on.
 import type { BodySource } from "../log/log.ts";
 
 /** One message. */
@@ -7,6 +7,7 @@ interface IndexJob {
   readonly seq: number;
   readonly sender: string;
   readonly recipients: string;
+  readonly subject: string;
   readonly source: BodySource;
 }
 
@@ -19,17 +20,24 @@ export interface Stretch {
 
 export type Addition = IndexJob | Stretch;
 
+/** Expressions of FTS5, all of which must match. */
+export type Match = readonly string[];
+
+/** How long a question waits for long texts told before it: for a moment, or until they are through. */
+export type Patience = "short" | "endless";
+
 export type Question =
   /** A page of seqs, newest first, and the number of all that match. */
   | {
       readonly kind: "page";
-      readonly match: string;
+      readonly match: Match;
       readonly before: number;
       readonly limit: number;
       readonly offset: number;
+      readonly patience: Patience;
     }
   /** The seqs of all that match, oldest first. */
-  | { readonly kind: "all"; readonly match: string }
+  | { readonly kind: "all"; readonly match: Match; readonly patience: Patience }
   /** Answered when everything told before is committed. */
   | { readonly kind: "barrier" }
   | { readonly kind: "close" };

@@ -8,8 +8,8 @@ import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import { StoreError } from "../store.ts";
 import { Handover } from "./handover.ts";
-import { matchExpression } from "./match.ts";
-import type { Answer, Question } from "./protocol.ts";
+import { matchExpressions } from "./match.ts";
+import type { Answer, Match, Patience, Question } from "./protocol.ts";
 import type { Found, SearchIndex } from "./search-index.ts";
 import { WorkerDied, WorkerLink } from "./worker-link.ts";
 
@@ -78,23 +78,32 @@ export class SearchClient implements SearchIndex {
     limit: number,
     offset: number,
   ): Promise<Found> {
-    const match = matchExpression(q);
+    const match = matchExpressions(q);
     if (match === null) return NOTHING;
     if (onlyText(filter)) {
       const before = range.before ?? Number.MAX_SAFE_INTEGER;
-      const { seqs, total } = await this.#ask({ kind: "page", match, before, limit, offset });
+      const page = { match, before, limit, offset, patience: "short" } as const;
+      const { seqs, total } = await this.#ask({ kind: "page", ...page });
       return { seqs: [...seqs], total };
     }
-    const all = await this.#matching(match, filter);
+    const all = await this.#matching(match, filter, "short");
     const end = range.before === undefined ? all.length : countBelow(all, range.before);
     const page = all.slice(Math.max(0, end - offset - limit), Math.max(0, end - offset));
     return { seqs: page.reverse(), total: all.length };
   }
 
+  async count(q: string, filter: MessageFilter): Promise<number> {
+    const match = matchExpressions(q);
+    if (match === null) return 0;
+    if (!onlyText(filter)) return (await this.#matching(match, filter, "endless")).length;
+    const nothing = { before: 0, limit: 0, offset: 0 };
+    return (await this.#ask({ kind: "page", match, ...nothing, patience: "endless" })).total;
+  }
+
   async all(q: string, filter: MessageFilter, { after = 0 }: SeqRange): Promise<number[]> {
-    const match = matchExpression(q);
+    const match = matchExpressions(q);
     if (match === null) return [];
-    const matching = await this.#matching(match, filter);
+    const matching = await this.#matching(match, filter, "endless");
     return matching.filter((seq) => seq > after);
   }
 
@@ -126,8 +135,8 @@ export class SearchClient implements SearchIndex {
   }
 
   /** Everything that matches text and filter, oldest first. */
-  async #matching(match: string, filter: MessageFilter): Promise<number[]> {
-    const { seqs } = await this.#ask({ kind: "all", match });
+  async #matching(match: Match, filter: MessageFilter, patience: Patience): Promise<number[]> {
+    const { seqs } = await this.#ask({ kind: "all", match, patience });
     const { rows } = this.#options;
     if (onlyText(filter)) return [...seqs];
     if (seqs.length <= FEW_HITS) return rows.keep(seqs, filter);

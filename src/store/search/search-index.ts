@@ -15,9 +15,11 @@ export interface SearchIndex {
   add(row: MessageRow): void;
   remove(seqs: readonly number[]): void;
   clear(): void;
-  /** A page of what matches `q` and the rest of the filter. */
+  /** A page of what matches `q` and the rest of the filter; long texts that have just come may be missing. */
   find(q: string, filter: MessageFilter, range: SeqRange, limit: number, offset: number): Promise<Found>;
-  /** Everything that matches, oldest first. */
+  /** How many match; knows every text, and waits for that. */
+  count(q: string, filter: MessageFilter): Promise<number>;
+  /** Everything that matches, oldest first; knows every text, and waits for that. */
   all(q: string, filter: MessageFilter, range: SeqRange): Promise<number[]>;
   close(): Promise<void>;
 }

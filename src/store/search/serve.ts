@@ -1,25 +1,27 @@
 // The worker's side of the text index: takes messages in order, keeps the index, answers.
-// The text is found by a function it is given: the store does not know MIME.
+// The text is found by functions it is given: the store does not know MIME.
 import { dirname } from "node:path";
 import { asStoreError } from "../errors.ts";
 import { Room } from "../log/room.ts";
 import { StoreError } from "../store.ts";
 import { type AddedMessage, messagesOf } from "./additions.ts";
-import { BodyReader, type StoredRaw } from "./body-reader.ts";
+import { BodyReader } from "./body-reader.ts";
+import { LONG_MESSAGE_BYTES, LongMessages, type SliceText } from "./long-messages.ts";
 import type { Addition, Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
 import { SpilledIndex } from "./spilled-index.ts";
 import { TextIndex } from "./text-index.ts";
 import type { TidyStep } from "./tidying.ts";
 
-export type ExtractText = (raw: StoredRaw) => { subject: string; body: string };
+export interface TextFinder {
+  readonly find: (raw: Uint8Array) => { subject: string; body: string };
+  readonly slice: SliceText;
+}
 
 export interface SearchPort {
   receive(listener: (message: ToWorker) => void): void;
   send(message: FromWorker): void;
 }
 
-/** Characters of a message's text that are indexed. */
-const MAX_TEXT_CHARS = 8 << 20;
 /** Changes gather in one transaction at most this long and this many. */
 const COMMIT_AFTER_MS = 1000;
 const COMMIT_AFTER_CHANGES = 4000;
@@ -28,28 +30,41 @@ const TIDY_AFTER_MS = 1000;
 const TIDY_PAUSE_MS = 5;
 /** Of the room that mail leaves to others the index may use the rest: mail that was taken in is to be found. */
 const FLOOR_SHARE = 0.75;
+/** Of one message, as far as it is indexed. */
+const MAX_TEXT_BYTES = 8 << 20;
 /** Text goes to the write-ahead log first and then to the index. */
 const WRITES_PER_BYTE = 2;
-const LARGE_TEXT_CHARS = 1 << 20;
-const OUT_OF_DESCRIPTORS = /^E[MN]FILE$/;
+/** How long large messages are worked on before others have their turn. */
+const TURN_MS = 10;
+/** How long a question waits for large messages: most are through by then. */
+const PATIENCE_MS = 60;
+/** That passes, and nobody would index the message again. */
+const isOutOfDescriptors = (error: unknown): boolean =>
+  /^E[MN]FILE$/.test(String((error as { code?: string }).code));
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 
-export function serveSearch(port: SearchPort, extract: ExtractText): void {
-  const server = new SearchServer(port, extract);
-  port.receive((message) => {
-    try {
-      server.handle(message);
-    } catch (error) {
-      const { code = "", message: text = String(error) } = error as { code?: string; message?: string };
-      port.send({ kind: "failed", code, message: text });
-    }
-  });
+/** A question that waits for large messages. */
+interface Waiting {
+  readonly number: number;
+  readonly question: Question;
+  /** The last of them. */
+  readonly lastSeq: number;
+  /** By the clock of `performance`. */
+  readonly until: number;
+}
+
+export function serveSearch(port: SearchPort, finder: TextFinder): void {
+  const server = new SearchServer(port, finder);
+  port.receive((message) => server.handle(message));
 }
 
 class SearchServer {
   readonly #port: SearchPort;
-  readonly #extract: ExtractText;
+  readonly #finder: TextFinder;
   readonly #reader = new BodyReader();
+  readonly #long: LongMessages;
+  #waiting: Waiting[] = [];
+  #isWorking = false;
   #index: TextIndex | null = null;
   #salt = 0;
   #uncommitted = 0;
@@ -64,12 +79,31 @@ class SearchServer {
   #timer: Timer | null = null;
   #tidyTimer: Timer | null = null;
 
-  constructor(port: SearchPort, extract: ExtractText) {
+  constructor(port: SearchPort, finder: TextFinder) {
     this.#port = port;
-    this.#extract = extract;
+    this.#finder = finder;
+    this.#long = new LongMessages({
+      slice: finder.slice,
+      index: () => this.#spilled ?? this.#opened(),
+      passes: isOutOfDescriptors,
+    });
   }
 
   handle(message: ToWorker): void {
+    this.#orFail(() => this.#handle(message));
+  }
+
+  /** What goes wrong here ends the worker; another takes over. */
+  #orFail(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      const { code = "", message = String(error) } = error as { code?: string; message?: string };
+      this.#port.send({ kind: "failed", code, message });
+    }
+  }
+
+  #handle(message: ToWorker): void {
     switch (message.kind) {
       case "open":
         this.#salt = message.salt;
@@ -88,7 +122,7 @@ class SearchServer {
         this.#resume();
         break;
       case "ask":
-        this.#port.send({ kind: "answer", number: message.number, answer: this.#answer(message.question) });
+        this.#ask(message.number, message.question);
         break;
     }
   }
@@ -109,21 +143,45 @@ class SearchServer {
     this.#port.send({ kind: "added" });
   }
 
-  #addMessage({ seq, sender, recipients, size, open }: AddedMessage): void {
+  #addMessage(message: AddedMessage): void {
+    const { seq, sender, recipients, size } = message;
     if (this.#spilled === null && !this.#takes(size)) {
       this.#commit();
       throw new StoreError("disk_full", "the disk has no room for the text index");
     }
-    const { subject, body } = this.#text(open);
-    const index = this.#spilled ?? this.#opened();
-    index.add({ seq, subject, body, sender, recipients });
-    // Each leaves copies of its text behind: a hundred large ones would come to a gigabyte before they are collected.
-    if (body.length > LARGE_TEXT_CHARS) Bun.gc(true);
+    if (size > LONG_MESSAGE_BYTES && message.subject !== null) {
+      this.#long.add({ ...message, subject: message.subject });
+      this.#workSoon();
+    } else {
+      const { subject, body } = this.#text(message);
+      (this.#spilled ?? this.#opened()).add({ seq, subject, body, sender, recipients });
+    }
     this.#changed(1);
+  }
+
+  #workSoon(): void {
+    if (this.#isWorking || this.#long.isIdle) return;
+    this.#isWorking = true;
+    setImmediate(() => {
+      this.#isWorking = false;
+      this.#orFail(() => this.#work());
+    });
+  }
+
+  /** What arrives between two turns is dealt with first. */
+  #work(): void {
+    const end = performance.now() + TURN_MS;
+    this.#unlessFull(() => {
+      while (!this.#long.isIdle && performance.now() < end) this.#long.step();
+      if (this.#long.isIdle) this.#commit();
+    });
+    this.#answerWaiting();
+    this.#workSoon();
   }
 
   #remove(seqs: readonly number[]): void {
     this.#removed.push(...seqs);
+    this.#long.remove(seqs);
     this.#unlessFull(() => {
       const index = this.#spilled ?? this.#opened();
       for (const seq of seqs) index.remove(seq);
@@ -134,7 +192,7 @@ class SearchServer {
   /** What waits in memory to be written counts as well: the disk does not show it yet. */
   #takes(size: number): boolean {
     if (this.#room === null) return true;
-    this.#uncommittedBytes += Math.min(size, MAX_TEXT_CHARS);
+    this.#uncommittedBytes += Math.min(size, MAX_TEXT_BYTES);
     return this.#room.takes(this.#uncommittedBytes * WRITES_PER_BYTE);
   }
 
@@ -151,6 +209,7 @@ class SearchServer {
 
   #standStill(): void {
     this.#isFull = true;
+    this.#long.clear();
     this.#stopTimer();
     this.#uncommitted = 0;
     this.#uncommittedBytes = 0;
@@ -162,6 +221,7 @@ class SearchServer {
     this.#isFull = false;
     if (this.#spilled === null) this.#spilled = new SpilledIndex(this.#opened(), this.#removed);
     else if (this.#hasRoomFor(this.#spilled)) {
+      this.#long.clear();
       this.#spilled.close();
       this.#spilled = null;
     }
@@ -185,23 +245,46 @@ class SearchServer {
   }
 
   #clear(clearedSeq: number): void {
+    this.#long.clear();
     this.#opened().clear(clearedSeq);
     this.#spilled?.clear(clearedSeq);
     this.#removed = [];
     this.#reader.close();
   }
 
+  #ask(number: number, question: Question): void {
+    if (this.#long.isIdle || question.kind === "close") {
+      this.#port.send({ kind: "answer", number, answer: this.#answer(question) });
+      return;
+    }
+    const { lastSeq } = this.#long;
+    const isShort = "patience" in question && question.patience === "short";
+    const until = isShort ? performance.now() + PATIENCE_MS : Number.POSITIVE_INFINITY;
+    this.#waiting.push({ number, question, lastSeq, until });
+  }
+
+  #answerWaiting(): void {
+    const now = performance.now();
+    const { firstSeq, isIdle } = this.#long;
+    const isDue = ({ question, lastSeq, until }: Waiting) =>
+      isIdle || until <= now || (question.kind !== "barrier" && firstSeq > lastSeq);
+    const due = this.#waiting.filter(isDue);
+    this.#waiting = this.#waiting.filter((waiting) => !isDue(waiting));
+    for (const { number, question } of due)
+      this.#port.send({ kind: "answer", number, answer: this.#answer(question) });
+  }
+
   /** Even a question may write: what has gathered in memory is merged into the index before it is searched. */
   #answer(question: Question): Answer | null {
     let answer: Answer | null = null;
-    if (question.kind === "close") return this.#ask(question);
+    if (question.kind === "close") return this.#find(question);
     this.#unlessFull(() => {
-      answer = this.#ask(question);
+      answer = this.#find(question);
     });
     return answer;
   }
 
-  #ask(question: Question): Answer {
+  #find(question: Question): Answer {
     switch (question.kind) {
       case "page": {
         const { match, before, limit, offset } = question;
@@ -216,23 +299,28 @@ class SearchServer {
         this.#reader.close();
         return NOTHING;
       case "close":
-        this.#unlessFull(() => this.#commit());
-        if (this.#tidyTimer !== null) clearTimeout(this.#tidyTimer);
-        this.#index?.close();
-        this.#index = null;
-        this.#reader.close();
+        this.#close();
         return NOTHING;
     }
   }
 
+  /** Messages whose text is not through yet are handed over again at the next start, with all that came after. */
+  #close(): void {
+    if (!this.#long.isIdle) this.#index?.rollback();
+    this.#long.clear();
+    this.#unlessFull(() => this.#commit());
+    if (this.#tidyTimer !== null) clearTimeout(this.#tidyTimer);
+    this.#index?.close();
+    this.#index = null;
+    this.#reader.close();
+  }
+
   /** A message that cannot be read or digested is found by its envelope all the same. */
-  #text(open: () => StoredRaw): { subject: string; body: string } {
+  #text({ open, size }: AddedMessage): { subject: string; body: string } {
     try {
-      const { subject, body } = this.#extract(open());
-      return { subject: subject.slice(0, MAX_TEXT_CHARS), body: body.slice(0, MAX_TEXT_CHARS) };
+      return this.#finder.find(open(this.#reader).read(0, size));
     } catch (error) {
-      // That passes, and nobody would index this message again.
-      if (OUT_OF_DESCRIPTORS.test(String((error as { code?: string }).code))) throw error;
+      if (isOutOfDescriptors(error)) throw error;
       return { subject: "", body: "" };
     }
   }
@@ -243,8 +331,10 @@ class SearchServer {
     else this.#timer ??= setTimeout(() => this.#unlessFull(() => this.#commit()), COMMIT_AFTER_MS);
   }
 
+  /** Not before all texts are through: after a crash the index would be believed to hold them. */
   #commit(): void {
     this.#stopTimer();
+    if (!this.#long.isIdle) return;
     this.#uncommitted = 0;
     this.#uncommittedBytes = 0;
     if (this.#spilled === null) this.#save();
@@ -270,6 +360,10 @@ class SearchServer {
     if (this.#index === null) return;
     this.#unlessFull(() => this.#commit());
     if (this.#isFull || this.#spilled !== null) return;
+    if (!this.#long.isIdle) {
+      this.#tidyTimer = setTimeout(() => this.#tidy(step), TIDY_AFTER_MS);
+      return;
+    }
     try {
       if (step() === "more") this.#tidyTimer = setTimeout(() => this.#tidy(step), TIDY_PAUSE_MS);
     } catch {

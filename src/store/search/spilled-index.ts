@@ -1,6 +1,7 @@
 // The text index while the disk has no room for it: the file as it stands, without what was removed since,
 // and in memory what came after. Mail that was taken in is found all the same.
-import type { Answer } from "./protocol.ts";
+import type { Envelope } from "./long-texts.ts";
+import type { Answer, Match } from "./protocol.ts";
 import { type IndexedText, TextIndex } from "./text-index.ts";
 
 export class SpilledIndex {
@@ -31,6 +32,16 @@ export class SpilledIndex {
     this.#chars.set(text.seq, text.subject.length + text.body.length);
   }
 
+  addLong(envelope: Envelope): boolean {
+    this.#chars.set(envelope.seq, envelope.subject.length);
+    return this.#memory.addLong(envelope);
+  }
+
+  addPiece(seq: number, number: number, text: string): void {
+    this.#memory.addPiece(seq, number, text);
+    this.#chars.set(seq, (this.#chars.get(seq) ?? 0) + text.length);
+  }
+
   remove(seq: number): void {
     this.#memory.remove(seq);
     this.#chars.delete(seq);
@@ -43,14 +54,14 @@ export class SpilledIndex {
     this.#chars.clear();
   }
 
-  page(match: string, before: number, limit: number, offset: number): Answer {
+  page(match: Match, before: number, limit: number, offset: number): Answer {
     const all = this.all(match);
     const page = all.filter((seq) => seq < before).reverse();
     return { seqs: page.slice(offset, offset + limit), total: all.length };
   }
 
   /** Oldest first. */
-  all(match: string): Float64Array {
+  all(match: Match): Float64Array {
     const inFile = this.#file.all(match).filter((seq) => !this.#removed.has(seq));
     return Float64Array.from([...inFile, ...this.#memory.all(match)]);
   }

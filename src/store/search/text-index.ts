@@ -3,20 +3,22 @@
 import type { Database, Statement } from "bun:sqlite";
 import { closeDerived, markInUse, openDerived } from "../derived-db.ts";
 import { asStoreError } from "../errors.ts";
-import type { Answer } from "./protocol.ts";
+import { type Envelope, LongTexts } from "./long-texts.ts";
+import type { Answer, Match } from "./protocol.ts";
 import { startTidying, type TidyStep } from "./tidying.ts";
 import { tokenizable } from "./tokens.ts";
 
-export const SEARCH_VERSION = 3;
+export const SEARCH_VERSION = 4;
+/** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
+const OPTIONS = `content = '', contentless_delete = 1,
+  tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"`;
 export const SEARCH_SCHEMA = `
--- Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word.
-CREATE VIRTUAL TABLE mail USING fts5 (
-  subject, body, sender, recipients,
-  content = '', contentless_delete = 1,
-  tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"
-);
+CREATE VIRTUAL TABLE mail USING fts5 (subject, body, sender, recipients, ${OPTIONS});
 -- Bytes that gather in memory before they are merged into the index: the default of 1 MB merges far more often.
 INSERT INTO mail (mail, rank) VALUES ('hashsize', 8388608);
+CREATE VIRTUAL TABLE long USING fts5 (subject, body, sender, recipients, ${OPTIONS});
+-- Merged by hand, a little at a time.
+INSERT INTO long (long, rank) VALUES ('automerge', 0), ('crisismerge', 1999);
 CREATE TABLE state (indexed_seq INTEGER NOT NULL, cleared_seq INTEGER NOT NULL);
 INSERT INTO state VALUES (0, 0);
 `;
@@ -26,12 +28,8 @@ const MAX_REMEMBERED = 16;
 /** Messages removed for each one held that make it worth going through the whole index. */
 const WORTH_TIDYING = 0.5;
 
-export interface IndexedText {
-  readonly seq: number;
-  readonly subject: string;
+export interface IndexedText extends Envelope {
   readonly body: string;
-  readonly sender: string;
-  readonly recipients: string;
 }
 
 interface Remembered {
@@ -48,6 +46,7 @@ export class TextIndex {
   readonly #page: Statement;
   readonly #count: Statement<{ n: number }, [string]>;
   readonly #all: Statement<{ seqs: string }, [string]>;
+  readonly #long: LongTexts;
   /** Results of searches since the last change. */
   readonly #remembered = new Map<string, Remembered>();
   #indexedSeq: number;
@@ -74,6 +73,7 @@ export class TextIndex {
     this.#all = db.prepare(
       "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? ORDER BY rowid)",
     );
+    this.#long = new LongTexts(db);
     const { indexed_seq, cleared_seq } = this.#savedState();
     this.#indexedSeq = indexed_seq;
     this.#clearedSeq = cleared_seq;
@@ -114,15 +114,32 @@ export class TextIndex {
     this.#indexedSeq = text.seq;
   }
 
+  /** A message whose text is to follow in pieces; false when it is known already. */
+  addLong(envelope: Envelope): boolean {
+    if (envelope.seq <= this.#indexedSeq) return false;
+    this.#change();
+    this.#long.add(envelope);
+    this.#indexedSeq = envelope.seq;
+    return true;
+  }
+
+  /** `number` counts from 1. */
+  addPiece(seq: number, number: number, text: string): void {
+    this.#change();
+    this.#long.addPiece(seq, number, text);
+  }
+
   remove(seq: number): void {
     this.#change();
     this.#remove.run(seq);
+    this.#long.remove(seq);
     this.#dead++;
   }
 
   clear(clearedSeq: number): void {
     this.#change();
     this.#db.run("INSERT INTO mail (mail) VALUES ('delete-all')");
+    this.#long.clear();
     this.#clearedSeq = clearedSeq;
     this.#dead = 0;
     this.#indexedSeq = clearedSeq;
@@ -159,12 +176,13 @@ export class TextIndex {
     }
   }
 
-  page(match: string, before: number, limit: number, offset: number): Answer {
-    const known = this.#remembered.get(match);
-    if (known === undefined) {
-      const total = this.#count.get(match)?.n ?? 0;
-      this.#remember(match, { total, seqs: null });
-      return { total, seqs: this.#pageFromIndex(match, before, limit, offset) };
+  page(match: Match, before: number, limit: number, offset: number): Answer {
+    const key = match.join(" ");
+    if (!this.#remembered.has(key)) {
+      const long = this.#long.matching(match);
+      const total = (this.#count.get(key)?.n ?? 0) + long.length;
+      this.#remember(key, { total, seqs: null });
+      return { total, seqs: this.#pageFromIndex(key, long, before, limit, offset) };
     }
     const all = this.all(match);
     const end = Math.max(0, firstNotBelow(all, before) - offset);
@@ -172,18 +190,22 @@ export class TextIndex {
   }
 
   /** Oldest first. */
-  all(match: string): Float64Array {
-    const known = this.#remembered.get(match);
+  all(match: Match): Float64Array {
+    const key = match.join(" ");
+    const known = this.#remembered.get(key);
     if (known?.seqs) return known.seqs;
-    const seqs = Float64Array.from(JSON.parse(this.#all.get(match)?.seqs ?? "[]") as number[]);
-    this.#remember(match, { total: seqs.length, seqs });
-    return seqs;
+    const seqs = Float64Array.from(JSON.parse(this.#all.get(key)?.seqs ?? "[]") as number[]);
+    const long = this.#long.matching(match);
+    const all = long.length === 0 ? seqs : Float64Array.from([...seqs, ...long]).sort();
+    this.#remember(key, { total: all.length, seqs: all });
+    return all;
   }
 
   close(): void {
     this.commit();
     for (const statement of [this.#insert, this.#remove, this.#page, this.#count, this.#all])
       statement.finalize();
+    this.#long.close();
     closeDerived(this.#db, this.#path);
   }
 
@@ -191,8 +213,20 @@ export class TextIndex {
     return (this.#db.query("SELECT count(*) AS n FROM mail_docsize").get() as { n: number }).n;
   }
 
-  #pageFromIndex(match: string, before: number, limit: number, offset: number): Float64Array {
+  #pageFromIndex(
+    match: string,
+    long: readonly number[],
+    before: number,
+    limit: number,
+    offset: number,
+  ): Float64Array {
     if (limit === 0) return new Float64Array();
+    if (long.length === 0) return this.#newest(match, before, limit, offset);
+    const seqs = [...this.#newest(match, before, offset + limit, 0), ...long.filter((seq) => seq < before)];
+    return Float64Array.from(seqs.sort((a, b) => b - a).slice(offset, offset + limit));
+  }
+
+  #newest(match: string, before: number, limit: number, offset: number): Float64Array {
     const found = this.#page.values(match, before, limit, offset) as [number][];
     return Float64Array.from(found, ([seq]) => seq);
   }

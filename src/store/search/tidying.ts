@@ -2,6 +2,7 @@
 // cuts the free pages off the file. In small steps, so that questions are answered in between.
 import type { Database } from "bun:sqlite";
 
+const TABLES = ["mail", "long"] as const;
 const MERGED_PAGES = 500;
 const FREED_PAGES = 1000;
 /** FTS5 reports a merge that found nothing to do as fewer changes than this. */
@@ -11,12 +12,14 @@ export type TidyStep = () => "more" | "done";
 
 /** Each call is one step; no transaction may be open. */
 export function startTidying(db: Database): TidyStep {
-  let merge: "begin" | "go on" | "done" = "begin";
+  const tables = [...TABLES];
+  let isBegun = false;
   let free = Number.POSITIVE_INFINITY;
   return () => {
-    if (merge !== "done") {
-      const changes = mergeSome(db, merge === "begin" ? -MERGED_PAGES : MERGED_PAGES);
-      merge = changes < MERGE_CHANGES ? "done" : "go on";
+    const [table] = tables;
+    if (table !== undefined) {
+      isBegun = mergeSome(db, table, isBegun ? MERGED_PAGES : -MERGED_PAGES) >= MERGE_CHANGES;
+      if (!isBegun) tables.shift();
       return "more";
     }
     // A step runs to its end only when all its rows are fetched.
@@ -29,9 +32,9 @@ export function startTidying(db: Database): TidyStep {
   };
 }
 
-function mergeSome(db: Database, pages: number): number {
+function mergeSome(db: Database, table: (typeof TABLES)[number], pages: number): number {
   const before = totalChanges(db);
-  db.run("INSERT INTO mail (mail, rank) VALUES ('merge', ?)", [pages]);
+  db.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, [pages]);
   return totalChanges(db) - before;
 }
 

@@ -27,6 +27,8 @@ afterAll(async () => {
 
 const multipart = (body: string) => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${body}`;
 
+const html = (content: string, charset = "") => `Content-Type: text/html${charset}\r\n\r\n${content}`;
+
 function nested(depth: number): string {
   let mail = "";
   for (let level = 0; level < depth; level++)
@@ -68,6 +70,14 @@ const MAILS: Record<string, () => string> = {
     `From: ${'"a" (b(c '.repeat(300_000)}\r\nTo: ${"<a@b,".repeat(300_000)}\r\nCc: ${"g:".repeat(300_000)}\r\n\r\nx`,
   "HTML of 20 MB": () =>
     `Subject: page\r\nContent-Type: text/html\r\n\r\n${"<div><p onclick=x>text &amp; <b>more</b>".repeat(500_000)}`,
+  "HTML of 20 MB, nothing but character references": () => html("&amp".repeat(5 * MB)),
+  "HTML of 20 MB, nothing but list items": () => html("<li>x".repeat(4 * MB)),
+  "HTML of 20 MB, bytes that are none in its charset": () =>
+    html("\xff\xfe\x80\xc3".repeat(5 * MB), "; charset=utf-8"),
+  "base64 of 20 MB, nothing but padding": () =>
+    `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${"QQ==".repeat(5 * MB)}`,
+  "text of 8 MB, every word another": () =>
+    `\r\n${Array.from({ length: 1_200_000 }, (_, n) => `x${n.toString(36)}`).join(" ")}`,
   "HTML of 7 MB, links and letters beyond Latin": () =>
     `Content-Type: text/html; charset=utf-8\r\n\r\n${Buffer.from('<p>€ wörld <a href="http://x.y/z">x</a></p>\r\n').toString("latin1").repeat(140_000)}`,
   "text of 7 MB": () => `Content-Type: text/plain\r\n\r\n${"hello \t world\r\n".repeat(500_000)}`,
@@ -98,6 +108,10 @@ const BEYOND_LIMITS = [
   "10,000 attachments with long names",
   "a quadratic address list",
   "HTML of 20 MB",
+  "HTML of 20 MB, nothing but character references",
+  "HTML of 20 MB, nothing but list items",
+  "HTML of 20 MB, bytes that are none in its charset",
+  "base64 of 20 MB, nothing but padding",
 ];
 
 /** Sends without waiting for anything but the last reply; answers with the id. */

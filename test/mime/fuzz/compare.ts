@@ -6,6 +6,7 @@ import {
   type MimeStructure,
   readStructure,
   searchText,
+  searchTextInSlices,
   startScan,
   startStructureScan,
 } from "../../../src/mime/index.ts";
@@ -125,11 +126,24 @@ function scanInPieces(random: Random, raw: Buffer): void {
     throw new Error("scan and list disagree on attachments");
 }
 
+const words = (text: string) => text.split(/\s+/).filter((word) => word !== "");
+
+/** An ISO-2022-JP text may show a sign where it is cut. */
+function searchInSlices(raw: Buffer, body: string): void {
+  const slices = [
+    ...searchTextInSlices({ size: raw.length, read: (start, end) => raw.subarray(start, end) }),
+  ];
+  if (/2022/.test(raw.toString("latin1"))) return;
+  if (!Bun.deepEquals(words(slices.join("")), words(body)))
+    throw new Error("the text for the search depends on whether it comes in slices");
+}
+
 /** Throws when something does not hold. Answers with the wanted difference, when there is one. */
 export async function checkMail(random: Random, raw: Buffer): Promise<string | null> {
   scanInPieces(random, raw);
   const structure = readStructure(raw);
-  const { subject } = searchText(raw);
+  const { subject, body } = searchText(raw);
+  searchInSlices(raw, body);
   const difference = wantedDifference(raw, structure);
   if (difference) return difference;
   const parsed = await simpleParser(raw, {

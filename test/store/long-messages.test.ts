@@ -1,0 +1,171 @@
+// Large messages in the text index: nobody waits until their text is through, and then they are found like others.
+import { afterEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { tempFolder } from "./open.ts";
+import { startSearchServer } from "./search-server.ts";
+
+const folders: { remove(): void }[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove();
+});
+
+/** A text that begins at once and goes on when it is told to. */
+function heldText(start: string, rest: string) {
+  let isHeld = true;
+  function* slices() {
+    yield start;
+    while (isHeld) yield "";
+    yield rest;
+  }
+  const release = () => {
+    isHeld = false;
+  };
+  return { slice: slices, release };
+}
+
+/** Slices as a large text comes in: of many sizes, cut anywhere. */
+function* cut(text: string) {
+  for (let at = 0, size = 1; at < text.length; at += size, size = ((size * 7) % 40_009) + 1)
+    yield text.slice(at, at + size);
+}
+
+const filler = (name: string, words: number) =>
+  Array.from({ length: words }, (_, n) => `${name}${n % 5000}`).join(" ");
+
+describe("while the text of a large message is gone through", () => {
+  test("a search is answered, and finds it by its envelope", async () => {
+    const { slice, release } = heldText("beginning ", "end");
+    const server = startSearchServer({ slice });
+    server.addLarge(1, "subject line");
+    expect(await server.find("subject alice@example.com bob")).toEqual([1]);
+    expect(await server.find("end")).toEqual([]);
+    release();
+    await server.settled();
+    expect(await server.find("subject beginning end")).toEqual([1]);
+    server.close();
+  });
+
+  test("a question that must know all waits for it, and for none that came later", async () => {
+    const texts = [heldText("one ", "two"), heldText("three ", "four")];
+    let started = 0;
+    const server = startSearchServer({ slice: () => (texts[started++] ?? heldText("", "")).slice() });
+    server.addLarge(1);
+    const found = server.find("one two", "endless");
+    server.addLarge(2);
+    texts[0]?.release();
+    expect(await found).toEqual([1]);
+    expect(await server.find("four")).toEqual([]);
+    server.close();
+  });
+
+  test("messages that came after it are found at once", async () => {
+    const { slice } = heldText("", "");
+    const server = startSearchServer({ slice, find: () => ({ subject: "small", body: "text" }) });
+    server.addLarge(1);
+    server.add(2);
+    expect(await server.find("small text")).toEqual([2]);
+    server.close();
+  });
+
+  test.each([
+    ["removed", { kind: "remove", seqs: [1] }],
+    ["cleared", { kind: "clear", clearedSeq: 1 }],
+  ] as const)("it may be %s", async (_, message) => {
+    const { slice, release } = heldText("beginning ".repeat(20_000), "end");
+    const server = startSearchServer({ slice });
+    server.addLarge(1, "subject");
+    expect(await server.find("beginning")).toEqual([1]);
+    server.tell(message);
+    release();
+    expect(await server.find("subject")).toEqual([]);
+    expect(await server.find("beginning")).toEqual([]);
+    expect(await server.find("end")).toEqual([]);
+    server.close();
+  });
+
+  test("a stop waits for nothing: the next start is handed the message again", async () => {
+    const folder = tempFolder();
+    folders.push(folder);
+    const path = join(folder.path, "search.sqlite");
+    const { slice } = heldText("beginning ", "end");
+    const first = startSearchServer({ slice }, path);
+    first.add(1);
+    await first.settled();
+    first.addLarge(2);
+    first.add(3);
+    first.close();
+    const second = startSearchServer({ slice: () => ["beginning ", "end"].values() }, path);
+    expect(second.said).toEqual(["opened 1"]);
+    second.addLarge(2, "again");
+    await second.settled();
+    expect(await second.find("again beginning end")).toEqual([2]);
+    second.close();
+  });
+
+  test("what it fails at is left out, and the rest is found", async () => {
+    function* slice() {
+      yield "beginning ";
+      throw new Error("damaged");
+    }
+    const server = startSearchServer({ slice });
+    server.addLarge(1, "subject");
+    await server.settled();
+    expect(await server.find("subject beginning")).toEqual([1]);
+    server.close();
+  });
+});
+
+describe("a text of many pieces", () => {
+  const text = `first ${filler("a", 30_000)} middle ${filler("b", 30_000)} last`;
+  const started = () => {
+    const server = startSearchServer({
+      slice: () => cut(text),
+      find: () => ({ subject: "small", body: "first last" }),
+    });
+    server.add(1);
+    server.addLarge(2, "large");
+    server.add(3);
+    return server;
+  };
+
+  test("is found by words that stand far from each other", async () => {
+    const server = started();
+    await server.settled();
+    expect(await server.find("large first middle last a77 b4999")).toEqual([2]);
+    expect(await server.find("first last")).toEqual([3, 2, 1]);
+    expect(await server.find("first nowhere")).toEqual([]);
+    server.close();
+  });
+
+  test("is found by every phrase in it, and by no other", async () => {
+    const server = started();
+    await server.settled();
+    const words = text.split(" ");
+    for (let at = 0; at + 12 < words.length; at += 997)
+      expect(await server.find(`"${words.slice(at, at + 12).join(" ")}"`)).toEqual([2]);
+    expect(await server.find('"first last"')).toEqual([3, 1]);
+    expect(await server.find('"middle first"')).toEqual([]);
+    server.close();
+  });
+
+  test("has no half words where it is cut", async () => {
+    const words = new Set(text.split(" "));
+    const server = startSearchServer({ slice: () => cut(text) });
+    server.addLarge(1);
+    await server.settled();
+    for (let n = 0; n < 5000; n += 250) {
+      const half = `a${n}`.slice(0, -1);
+      expect(await server.find(`"${half}"`)).toEqual(words.has(half) ? [1] : []);
+    }
+    server.close();
+  });
+
+  test("counts once in pages of results", async () => {
+    const server = started();
+    await server.settled();
+    for (const _ of ["from the index", "remembered"]) {
+      expect(await server.find("first")).toEqual([3, 2, 1]);
+    }
+    server.close();
+  });
+});

@@ -1,0 +1,62 @@
+// The worker's side of the text index without a thread: told and asked directly, with texts made up by the test.
+import { matchExpressions } from "../../src/store/search/match.ts";
+import type { Answer, Patience, Question, ToWorker } from "../../src/store/search/protocol.ts";
+import { serveSearch, type TextFinder } from "../../src/store/search/serve.ts";
+
+/** One byte more is a large message. */
+const LARGE_BYTES = new Uint8Array((1 << 20) + 1);
+
+export interface SearchServer {
+  /** What it has said so far, but for answers. */
+  readonly said: string[];
+  tell(message: ToWorker): void;
+  add(seq: number, subject?: string): void;
+  addLarge(seq: number, subject?: string): void;
+  /** The seqs of what matches, newest first. */
+  find(q: string, patience?: Patience): Promise<number[]>;
+  settled(): Promise<unknown>;
+  close(): void;
+}
+
+export function startSearchServer(finder: Partial<TextFinder> = {}, path = ":memory:"): SearchServer {
+  const said: string[] = [];
+  const asked = new Map<number, (answer: Answer | null) => void>();
+  let tell: (message: ToWorker) => void = () => {};
+  const port = {
+    receive: (listener: typeof tell) => {
+      tell = listener;
+    },
+    send: (message: Parameters<Parameters<typeof serveSearch>[0]["send"]>[0]) => {
+      if (message.kind === "answer") asked.get(message.number)?.(message.answer);
+      else said.push(message.kind === "opened" ? `opened ${message.indexedSeq}` : message.kind);
+    },
+  };
+  serveSearch(port, {
+    find: () => ({ subject: "", body: "" }),
+    slice: () => [].values(),
+    ...finder,
+  });
+  tell({ kind: "open", path, clearedSeq: 0, lastSeq: Number.MAX_SAFE_INTEGER, salt: 0 });
+  const ask = (question: Question) =>
+    new Promise<Answer | null>((resolve) => {
+      asked.set(asked.size, resolve);
+      tell({ kind: "ask", number: asked.size - 1, question });
+    });
+  const add = (seq: number, subject: string, bytes: Uint8Array) => {
+    const envelope = { seq, sender: "alice@example.com", recipients: '["bob@example.com"]', subject };
+    tell({ kind: "add", additions: [{ ...envelope, source: { bytes } }] });
+  };
+  return {
+    said,
+    tell: (message) => tell(message),
+    add: (seq, subject = "") => add(seq, subject, new Uint8Array()),
+    addLarge: (seq, subject = "") => add(seq, subject, LARGE_BYTES),
+    find: async (q, patience = "short") => {
+      const page = { before: Number.MAX_SAFE_INTEGER, limit: 100, offset: 0, patience } as const;
+      const answer = await ask({ kind: "page", match: matchExpressions(q) ?? [], ...page });
+      return [...(answer?.seqs ?? [])];
+    },
+    settled: () => ask({ kind: "barrier" }),
+    close: () => void ask({ kind: "close" }),
+  };
+}
