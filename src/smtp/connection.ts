@@ -19,7 +19,7 @@ import {
   SHUTTING_DOWN,
   TOO_MANY_CONNECTIONS,
 } from "./protocol/index.ts";
-import type { Speaker, Turn } from "./turn.ts";
+import type { Party, Turn } from "./turn.ts";
 import { type Timeouts, Watchdog } from "./watchdog.ts";
 
 /** Replies that wait for the client to read; above this the session is held. */
@@ -45,7 +45,7 @@ export interface ConnectionContext {
 /** `handshake`: nothing may be written in the clear. `lingering`: all is said, the client has yet to close. */
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
-export class Connection implements SessionEffects, Speaker {
+export class Connection implements SessionEffects, Party {
   readonly address: string;
   readonly admitted: boolean;
   /** The socket whose events count: after STARTTLS the plain one goes on reporting ciphertext. */
@@ -55,6 +55,8 @@ export class Connection implements SessionEffects, Speaker {
   readonly #delivery: Delivery;
   readonly #watchdog: Watchdog;
   #state: State;
+  /** Received in this turn. */
+  #arrived: Buffer[] = [];
   #unsent = "";
   #heldByReplies = false;
   #paused = false;
@@ -101,11 +103,8 @@ export class Connection implements SessionEffects, Speaker {
 
   received(bytes: Buffer): void {
     if (this.#state !== "open") return;
-    const session = this.#session;
-    const lines = session.lineCount;
-    session.receive(bytes);
-    if (session.receivingMessage || session.lineCount !== lines) this.#watchdog.active();
-    this.#settleAtEndOfTurn();
+    this.#arrived.push(bytes);
+    if (this.#arrived.length === 1) this.#context.turn.arrive(this);
   }
 
   /** The client has closed its side; it may still read replies. */
@@ -120,6 +119,7 @@ export class Connection implements SessionEffects, Speaker {
   }
 
   lost(): void {
+    this.#takeIn();
     this.#state = "closed";
     this.#session.lost();
   }
@@ -159,6 +159,15 @@ export class Connection implements SessionEffects, Speaker {
     this.#stopping = true;
     this.#session.stop();
     this.#settle();
+  }
+
+  act(): void {
+    try {
+      this.#takeIn();
+    } catch (error) {
+      this.crashed(error);
+    }
+    this.#settleAtEndOfTurn();
   }
 
   /** The end of a turn. */
@@ -214,6 +223,18 @@ export class Connection implements SessionEffects, Speaker {
     this.#state = "closing";
   }
 
+  // Reading
+
+  #takeIn(): void {
+    const arrived = this.#arrived;
+    if (this.#state !== "open" || arrived.length === 0) return;
+    this.#arrived = [];
+    const session = this.#session;
+    const lines = session.lineCount;
+    for (const bytes of arrived) session.receive(bytes);
+    if (session.receivingMessage || session.lineCount !== lines) this.#watchdog.active();
+  }
+
   // Outcomes
 
   async #pauseFor(behind: Promise<void>): Promise<void> {
@@ -259,7 +280,8 @@ export class Connection implements SessionEffects, Speaker {
 
   /** Whether nothing that the client has sent still waits for an answer. */
   get #isSatisfied(): boolean {
-    return !this.#session.busy && !this.#delivery.stalled && this.#session.heldBytes === 0;
+    const isWaiting = this.#session.busy || this.#delivery.stalled;
+    return !isWaiting && this.#session.heldBytes === 0 && this.#arrived.length === 0;
   }
 
   /** Whether all replies are with the system. What is left is sent when the socket drains. */

@@ -1,42 +1,49 @@
-// The end of a turn of the event loop, when the replies of many connections are written back to back.
-// Written one by one between other work, each would wake a sleeping client for itself, and waking is most of
-// what a small reply costs. A client's share of the work still overlaps with ours: a long turn is written in parts.
-// One client alone gains nothing from waiting, and is answered at once.
+// A turn of the event loop. What has come in for many connections is acted on together, and their replies are
+// written back to back: the same code runs for all of them in a row instead of in between the system's, and a
+// sleeping client is woken once. One client alone gains nothing from waiting, and has its turn at once.
 
-export interface Speaker {
+export interface Party {
+  /** Takes in what has arrived. */
+  act(): void;
   speak(): void;
 }
 
-const PART = 16;
-
 export class Turn {
-  #waiting: Speaker[] = [];
-  #scheduled = false;
-  #last: Speaker | null = null;
+  #arrived: Party[] = [];
+  #speakers: Party[] = [];
+  #last: Party | null = null;
 
-  /** Lets this one speak by the end of the turn. */
-  add(speaker: Speaker): void {
-    const isAlone = speaker === this.#last && this.#waiting.length === 0;
-    this.#last = speaker;
+  /** Something has come in for this one. */
+  arrive(party: Party): void {
+    const isAlone = party === this.#last && this.#arrived.length === 0;
+    this.#last = party;
     if (isAlone) {
-      speaker.speak();
+      party.act();
       return;
     }
-    this.#waiting.push(speaker);
-    if (this.#waiting.length >= PART) this.#letSpeak();
-    if (this.#scheduled) return;
-    this.#scheduled = true;
-    setImmediate(this.#end);
+    this.#arrived.push(party);
+    if (this.#arrived.length === 1) setImmediate(this.#letAct);
   }
 
-  readonly #end = (): void => {
-    this.#scheduled = false;
-    this.#letSpeak();
+  /** This one has something to say, when all that can be done now is done. */
+  add(party: Party): void {
+    if (party === this.#last && this.#speakers.length === 0) {
+      party.speak();
+      return;
+    }
+    this.#speakers.push(party);
+    if (this.#speakers.length === 1) queueMicrotask(this.#letSpeak);
+  }
+
+  readonly #letAct = (): void => {
+    const parties = this.#arrived;
+    this.#arrived = [];
+    for (const party of parties) party.act();
   };
 
-  #letSpeak(): void {
-    const speakers = this.#waiting;
-    this.#waiting = [];
-    for (const speaker of speakers) speaker.speak();
-  }
+  readonly #letSpeak = (): void => {
+    const parties = this.#speakers;
+    this.#speakers = [];
+    for (const party of parties) party.speak();
+  };
 }

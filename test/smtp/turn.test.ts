@@ -1,44 +1,61 @@
-// When replies are written: those of many clients together, that of one alone at once.
+// When clients have their turn: many of them together, one alone at once.
 import { expect, test } from "bun:test";
-import { type Speaker, Turn } from "../../src/smtp/turn.ts";
+import { type Party, Turn } from "../../src/smtp/turn.ts";
 
-function listen() {
-  const said: string[] = [];
-  const speaker = (name: string): Speaker => ({ speak: () => said.push(name) });
-  return { said, speaker };
+/** Clients that have something to say as soon as they have acted. */
+function party() {
+  const turn = new Turn();
+  const done: string[] = [];
+  const client = (name: string): Party => {
+    const self: Party = {
+      act: () => {
+        done.push(`${name} acts`);
+        turn.add(self);
+      },
+      speak: () => done.push(`${name} speaks`),
+    };
+    return self;
+  };
+  return { turn, done, client };
 }
 
 const endOfTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("clients that take turns speak at the end of the turn, in their order", async () => {
-  const { said, speaker } = listen();
-  const turn = new Turn();
-  const [one, two] = [speaker("one"), speaker("two")];
-  turn.add(one);
-  turn.add(two);
-  expect(said).toEqual([]);
+test("clients that come in one turn act first and speak then, in their order", async () => {
+  const { turn, done, client } = party();
+  turn.arrive(client("one"));
+  turn.arrive(client("two"));
+  expect(done).toEqual([]);
   await endOfTurn();
-  expect(said).toEqual(["one", "two"]);
+  expect(done).toEqual(["one acts", "two acts", "one speaks", "two speaks"]);
+});
+
+test("what is to be said later is said together, in its order", async () => {
+  const { turn, done, client } = party();
+  turn.add(client("one"));
+  turn.add(client("two"));
+  expect(done).toEqual([]);
+  await Promise.resolve();
+  expect(done).toEqual(["one speaks", "two speaks"]);
 });
 
 test("a client alone waited for others that never came", async () => {
-  const { said, speaker } = listen();
-  const turn = new Turn();
-  const alone = speaker("alone");
-  turn.add(alone);
+  const { turn, done, client } = party();
+  const alone = client("alone");
+  turn.arrive(alone);
   await endOfTurn();
-  turn.add(alone);
-  expect(said).toEqual(["alone", "alone"]);
+  done.length = 0;
+  turn.arrive(alone);
+  expect(done).toEqual(["alone acts", "alone speaks"]);
 });
 
 test("a client that comes back before the others have spoken does not overtake them", async () => {
-  const { said, speaker } = listen();
-  const turn = new Turn();
-  const [one, two] = [speaker("one"), speaker("two")];
+  const { turn, done, client } = party();
+  const [one, two] = [client("one"), client("two")];
   turn.add(one);
   turn.add(two);
   turn.add(two);
-  expect(said).toEqual([]);
+  expect(done).toEqual([]);
   await endOfTurn();
-  expect(said.slice(0, 2)).toEqual(["one", "two"]);
+  expect(done.slice(0, 2)).toEqual(["one speaks", "two speaks"]);
 });
