@@ -26,6 +26,17 @@ export const fieldFilter = (...keys: string[]): FieldFilter => ({
   initials: keys.reduce((bits, key) => bits | initialBit(key.charCodeAt(0)), 0),
 });
 
+/** Of a first line no more than this is looked at; the name of a field is shorter. */
+export const FIRST_LINE_BYTES = 200;
+/** A field, white space or the separator line of an mbox file; an empty line ends an empty header. */
+const HEADER_START = /^(?:[!-9;-~\x80-\xff]+[ \t]*:|\s|$|>?(?:From|POST) )/i;
+
+/** Scripts send plain text as a mail: where the first line can be of no header, all of it is the body. */
+export function hasNoHeader(message: Buffer): boolean {
+  const [firstLine = ""] = message.toString("latin1", 0, FIRST_LINE_BYTES).split("\n", 1);
+  return !HEADER_START.test(firstLine);
+}
+
 const SPACE = 0x20;
 const TAB = 0x09;
 

@@ -2,6 +2,7 @@
 // and bounded in memory whatever arrives; any cutting into chunks gives the same walk. It knows
 // lines, header blocks and boundaries; what they mean is the visitor's business.
 
+import { FIRST_LINE_BYTES, hasNoHeader } from "./header-block.ts";
 import { MAX_DEPTH, MAX_MESSAGE_HEADER_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
 import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./open-boundaries.ts";
 
@@ -21,10 +22,10 @@ export interface PartVisitor {
 }
 
 /**
- * head: in a header block. leaf: in the body of a part without parts.
+ * start: before the first line. head: in a header block. leaf: in the body of a part without parts.
  * between: in a preamble or an epilogue. done: nothing further matters.
  */
-type State = "head" | "leaf" | "between" | "done";
+type State = "start" | "head" | "leaf" | "between" | "done";
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -43,7 +44,7 @@ const asBuffer = (bytes: Uint8Array) =>
 export class PartWalker {
   readonly #visitor: PartVisitor;
   readonly #maxParts: number;
-  #state: State = "head";
+  #state: State = "start";
   #held: Buffer = NOTHING;
   /** Offset in the message of the first byte not yet consumed. */
   #offset = 0;
@@ -84,7 +85,7 @@ export class PartWalker {
     const rest = this.#held;
     this.#held = NOTHING;
     this.#consume(rest, true);
-    if (this.#state === "head") this.#openPart();
+    if (this.#state === "start" || this.#state === "head") this.#openPart();
     if (this.#state === "leaf") this.#visitor.close(this.#offset, false);
     this.#closeLevels(0, this.#offset, false);
     this.#state = "done";
@@ -98,6 +99,7 @@ export class PartWalker {
   #consume(data: Buffer, last: boolean): number {
     const base = this.#offset;
     let at = 0;
+    if (this.#state === "start" && !this.#begin(data, last)) return 0;
     while (at < data.length && this.#state !== "done") {
       const next = this.#state === "head" ? this.#readHead(data, at, last) : this.#readBody(data, at, last);
       this.#offset = base + next;
@@ -107,6 +109,14 @@ export class PartWalker {
     if (this.#state !== "done") return at;
     this.#offset = base + data.length;
     return data.length;
+  }
+
+  /** False while more of the first line is needed to tell a header from text. */
+  #begin(data: Buffer, last: boolean): boolean {
+    if (!last && data.length < FIRST_LINE_BYTES && !data.includes(LF)) return false;
+    if (hasNoHeader(data)) this.#openPart();
+    else this.#state = "head";
+    return true;
   }
 
   #readHead(data: Buffer, from: number, last: boolean): number {

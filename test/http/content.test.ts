@@ -322,6 +322,14 @@ describe("reading", () => {
     expect(json.text_body).toContain("Grüße, your code is 123456");
   });
 
+  test("plain text without a header is the body: it was shown empty", async () => {
+    const { id: bare } = await mailkeep.receive("Hi Ann,\r\n\r\nit works\r\n");
+    const { json } = await mailkeep.call(`/api/v1/messages/${bare}`);
+    expect(json).toMatchObject({ subject: "", text_body: "Hi Ann,\n\nit works\n", html_body: "" });
+    expect((await mailkeep.call(`/api/v1/messages/${bare}/headers`)).json).toEqual({ headers: [] });
+    expect((await mailkeep.call("/api/v1/messages?q=hi+ann+works")).json.total).toBe(1);
+  });
+
   test("headers come in order, unfolded, decoded, duplicates kept", async () => {
     const { json, headers } = await get("/headers");
     expect(headers.get("cache-control")).toBe(IMMUTABLE);

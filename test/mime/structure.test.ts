@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import {
   listAttachments,
   type MimePart,
+  readHeaders,
   readStructure,
   startScan,
   startStructureScan,
@@ -450,3 +451,37 @@ for (const [written, id] of CONTENT_IDS) {
     expect(listAttachments(MESSAGE_ID, readStructure(raw))[0]?.contentId).toBe(id);
   });
 }
+
+const FIRST_LINES: [what: string, raw: string, body: string][] = [
+  ["a word", "hello", "hello"],
+  ["a line of text", "hello world\r\n", "hello world\r\n"],
+  ["a salutation, then a paragraph", "Hi Ann,\r\n\r\nit works\r\n", "Hi Ann,\r\n\r\nit works\r\n"],
+  ["a colon behind several words", "Dear Ann: hello\r\nthere\r\n", "Dear Ann: hello\r\nthere\r\n"],
+  ["a long line", `${"x".repeat(500)}: y\r\n\r\nz`, `${"x".repeat(500)}: y\r\n\r\nz`],
+  ["a field", "Subject: x\r\n\r\nbody", "body"],
+  ["a field with a space before its colon", "Subject : x\r\n\r\nbody", "body"],
+  ["a field behind a byte order mark", "\xef\xbb\xbfSubject: x\r\n\r\nbody", "body"],
+  ["a field behind white space", "  Subject: x\r\n\r\nbody", "body"],
+  ["the separator of an mbox", "From a@x Mon Jan  1\r\nSubject: x\r\n\r\nbody", "body"],
+  ["its quoted form", ">From a@x Mon Jan  1\r\nSubject: x\r\n\r\nbody", "body"],
+  ["nothing", "\r\nbody", "body"],
+];
+
+describe("where the body begins when the first line is", () => {
+  for (const [what, raw, body] of FIRST_LINES) {
+    test(`${what}; text without a header was no body at all`, () => {
+      const bytes = Buffer.from(raw, "latin1");
+      for (let cut = 0; cut <= bytes.length; cut++) {
+        const scan = startStructureScan();
+        scan.push(bytes.subarray(0, cut));
+        scan.push(bytes.subarray(cut));
+        const { start, end } = scan.finish().root;
+        expect(bytes.toString("latin1", start, end)).toBe(body);
+      }
+    });
+  }
+
+  test("and then no line further down is a field", () => {
+    expect(readHeaders(Buffer.from("Hi Ann,\r\nSubject: x\r\n\r\nbody"))).toEqual([]);
+  });
+});
