@@ -26,15 +26,28 @@ export const fieldFilter = (...keys: string[]): FieldFilter => ({
   initials: keys.reduce((bits, key) => bits | initialBit(key.charCodeAt(0)), 0),
 });
 
-/** Of a first line no more than this is looked at; the name of a field is shorter. */
-export const FIRST_LINE_BYTES = 200;
-/** A field, white space or the separator line of an mbox file; an empty line ends an empty header. */
-const HEADER_START = /^(?:[!-9;-~\x80-\xff]+[ \t]*:|\s|$|>?(?:From|POST) )/i;
+/** How far a message without a single field may look like one. */
+const LOOKED_AT_BYTES = 2048;
+/** A URL at the start of a line is none. */
+const FIELD = /^[!-9;-~\x80-\xff]+[ \t]*:(?!\/\/)/m;
+/** White space before a field, or the separator line of an mbox file. */
+const BEFORE_FIELD = /^(?:[ \t]|>?(?:From|POST) )/i;
+const EMPTY_LINE = /\n\r?\n/;
 
-/** Scripts send plain text as a mail: where the first line can be of no header, all of it is the body. */
-export function hasNoHeader(message: Buffer): boolean {
-  const [firstLine = ""] = message.toString("latin1", 0, FIRST_LINE_BYTES).split("\n", 1);
-  return !HEADER_START.test(firstLine);
+/**
+ * Whether a message begins with a header, by what is there of its start; undefined while more is needed.
+ * Scripts send plain text as a mail: where no line up to the first empty one is a field, all of it is the body.
+ */
+export function hasHeader(start: Buffer, isAll: boolean): boolean | undefined {
+  const firstLine = start.toString("latin1", 0, Math.min(start.indexOf("\n") + 1, LOOKED_AT_BYTES));
+  if (FIELD.test(firstLine) || BEFORE_FIELD.test(firstLine) || /^\r?\n/.test(firstLine)) return true;
+  const text = start.toString("latin1", 0, LOOKED_AT_BYTES);
+  const end = text.search(EMPTY_LINE);
+  const isEnough = isAll || end >= 0 || text.length === LOOKED_AT_BYTES;
+  const lines =
+    end >= 0 ? text.slice(0, end) : text.slice(0, isEnough ? undefined : text.lastIndexOf("\n") + 1);
+  if (FIELD.test(lines)) return true;
+  return isEnough ? false : undefined;
 }
 
 const SPACE = 0x20;

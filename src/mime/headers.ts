@@ -1,5 +1,5 @@
 // The header of a message as a person reads it: unfolded, decoded, order and duplicates kept.
-import { type FieldFilter, hasNoHeader, type RawField, splitHeaderBlock } from "./header-block.ts";
+import { type FieldFilter, hasHeader, type RawField, splitHeaderBlock } from "./header-block.ts";
 import { decodeHeaderText } from "./header-text.ts";
 import { MAX_MESSAGE_HEADER_BYTES } from "./limits.ts";
 
@@ -19,7 +19,7 @@ function headerBlock(raw: Uint8Array): string {
 /** Where the header ends: before the first empty line, or at once where there is none. */
 export function headerEnd(raw: Uint8Array): number {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, MAX_MESSAGE_HEADER_BYTES));
-  if (bytes[0] === LF || (bytes[0] === CR && bytes[1] === LF) || hasNoHeader(bytes)) return 0;
+  if (bytes[0] === LF || (bytes[0] === CR && bytes[1] === LF) || !hasHeader(bytes, true)) return 0;
   const ends = ["\n\n", "\n\r\n"].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);
   return ends.length === 0 ? bytes.length : Math.min(...ends) + 1;
 }

@@ -2,7 +2,7 @@
 // and bounded in memory whatever arrives; any cutting into chunks gives the same walk. It knows
 // lines, header blocks and boundaries; what they mean is the visitor's business.
 
-import { FIRST_LINE_BYTES, hasNoHeader } from "./header-block.ts";
+import { hasHeader } from "./header-block.ts";
 import { MAX_DEPTH, MAX_MESSAGE_HEADER_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
 import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./open-boundaries.ts";
 
@@ -111,11 +111,12 @@ export class PartWalker {
     return data.length;
   }
 
-  /** False while more of the first line is needed to tell a header from text. */
+  /** False while more is needed to tell a header from text. */
   #begin(data: Buffer, last: boolean): boolean {
-    if (!last && data.length < FIRST_LINE_BYTES && !data.includes(LF)) return false;
-    if (hasNoHeader(data)) this.#openPart();
-    else this.#state = "head";
+    const isHeader = hasHeader(data, last);
+    if (isHeader === undefined) return false;
+    if (isHeader) this.#state = "head";
+    else this.#openPart();
     return true;
   }
 

@@ -457,7 +457,10 @@ const FIRST_LINES: [what: string, raw: string, body: string][] = [
   ["a line of text", "hello world\r\n", "hello world\r\n"],
   ["a salutation, then a paragraph", "Hi Ann,\r\n\r\nit works\r\n", "Hi Ann,\r\n\r\nit works\r\n"],
   ["a colon behind several words", "Dear Ann: hello\r\nthere\r\n", "Dear Ann: hello\r\nthere\r\n"],
-  ["a long line", `${"x".repeat(500)}: y\r\n\r\nz`, `${"x".repeat(500)}: y\r\n\r\nz`],
+  ["a line above a link", "Verify:\r\nhttps://x.test/y\r\n", ""],
+  ["words above a link", "Please verify:\r\nhttps://x.test/y\r\n", "Please verify:\r\nhttps://x.test/y\r\n"],
+  ["a damaged field", "Subj ct: x\r\nTo: a@x\r\n\r\nbody", "body"],
+  ["a long line", `${"x".repeat(3000)}: y\r\n\r\nz`, `${"x".repeat(3000)}: y\r\n\r\nz`],
   ["a field", "Subject: x\r\n\r\nbody", "body"],
   ["a field with a space before its colon", "Subject : x\r\n\r\nbody", "body"],
   ["a field behind a byte order mark", "\xef\xbb\xbfSubject: x\r\n\r\nbody", "body"],
@@ -482,6 +485,6 @@ describe("where the body begins when the first line is", () => {
   }
 
   test("and then no line further down is a field", () => {
-    expect(readHeaders(Buffer.from("Hi Ann,\r\nSubject: x\r\n\r\nbody"))).toEqual([]);
+    expect(readHeaders(Buffer.from("Hi Ann,\r\n\r\nSubject: x\r\n\r\nbody"))).toEqual([]);
   });
 });
