@@ -44,6 +44,7 @@ function decoderFor(encoding: string): TextDecoder {
 
 const encodings = new Map<string, string | null>();
 const MAX_REMEMBERED_LABELS = 500;
+const MAX_LABEL_CHARS = 64;
 
 function findEncoding(label: string): string | null {
   const written = label.toLowerCase();
@@ -64,12 +65,11 @@ function findEncoding(label: string): string | null {
 
 /** The registry's name of a charset, or null when nobody knows it. */
 export function knownEncoding(label: string): string | null {
-  const key = label.trim().replace(/^["']|["']$/g, "");
-  if (key === "" || key.length > 64) return null;
-  const remembered = encodings.get(key);
+  const remembered = encodings.get(label);
   if (remembered !== undefined) return remembered;
-  const found = findEncoding(key);
-  if (encodings.size < MAX_REMEMBERED_LABELS) encodings.set(key, found);
+  const name = label.trim().replace(/^["']|["']$/g, "");
+  const found = name === "" || name.length > MAX_LABEL_CHARS ? null : findEncoding(name);
+  if (encodings.size < MAX_REMEMBERED_LABELS && label.length <= MAX_LABEL_CHARS) encodings.set(label, found);
   return found;
 }
 

@@ -13,7 +13,7 @@ interface Run {
 }
 
 /** RFC 2231 section 5 lets a language follow the charset: `=?utf-8*en?Q?…?=`. */
-const charsetOf = (label: string) => label.split("*", 1)[0] ?? label;
+const charsetOf = (label: string) => (label.includes("*") ? label.slice(0, label.indexOf("*")) : label);
 
 const sameCharset = (left: string, right: string) =>
   left.toLowerCase() === right.toLowerCase() ||

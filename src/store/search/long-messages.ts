@@ -14,6 +14,8 @@ export type LongMessage = AddedMessage & Envelope;
 export interface PieceIndex {
   addLong(envelope: Envelope): boolean;
   addPiece(seq: number, number: number, text: string): void;
+  /** False when there is nothing to merge. */
+  mergeLong(): boolean;
 }
 
 export interface LongMessagesOptions {
@@ -43,13 +45,20 @@ export class LongMessages {
   readonly #options: LongMessagesOptions;
   readonly #reader = new BodyReader();
   #waiting: InWork[] = [];
+  #isMerged = true;
 
   constructor(options: LongMessagesOptions) {
     this.#options = options;
   }
 
+  /** All texts are through. */
   get isIdle(): boolean {
     return this.#waiting.length === 0;
+  }
+
+  /** There is something for the next step to do. */
+  get hasWork(): boolean {
+    return !this.isIdle || !this.#isMerged;
   }
 
   /** Infinite when there is none. */
@@ -75,13 +84,17 @@ export class LongMessages {
 
   clear(): void {
     this.#waiting = [];
+    this.#isMerged = true;
     this.close();
   }
 
   /** Some milliseconds of work. */
   step(): void {
     const [first] = this.#waiting;
-    if (first === undefined) return;
+    if (first === undefined) {
+      this.#isMerged = !this.#options.index().mergeLong();
+      return;
+    }
     const slice = this.#nextSlice(first);
     if (slice === null) {
       this.#finish(first);
@@ -114,6 +127,7 @@ export class LongMessages {
     const rest = pieces.finish();
     if (rest !== "") this.#options.index().addPiece(message.seq, number + 1, rest);
     this.#waiting.shift();
+    this.#isMerged = false;
     if (this.isIdle) this.close();
     if (chars > COLLECTED_CHARS) Bun.gc(true);
   }

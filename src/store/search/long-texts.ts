@@ -2,11 +2,12 @@
 // each piece of the text. A message matches when each term is found in one of its rows.
 import type { Database, Statement } from "bun:sqlite";
 import type { Match } from "./protocol.ts";
+import { mergeSome } from "./tidying.ts";
 import { tokenizable } from "./tokens.ts";
 
 /** Rows of one message; its first is the envelope. */
 const ROWS_PER_MESSAGE = 1024;
-/** Pages merged after each piece: merging all at once would take as long as indexing all at once. */
+/** A few milliseconds: merging all at once would take as long as indexing all at once. */
 const MERGED_PAGES = 32;
 
 export interface Envelope {
@@ -20,7 +21,6 @@ export class LongTexts {
   readonly #db: Database;
   readonly #insert: Statement;
   readonly #remove: Statement;
-  readonly #merge: Statement;
   readonly #matching: Statement<{ seqs: string }, [string]>;
   #isEmpty: boolean;
 
@@ -30,7 +30,6 @@ export class LongTexts {
       "INSERT INTO long (rowid, subject, body, sender, recipients) VALUES (?, ?, ?, ?, ?)",
     );
     this.#remove = db.prepare("DELETE FROM long WHERE rowid BETWEEN ? AND ?");
-    this.#merge = db.prepare(`INSERT INTO long (long, rank) VALUES ('merge', ${MERGED_PAGES})`);
     this.#matching = db.prepare(
       `SELECT json_group_array(DISTINCT rowid / ${ROWS_PER_MESSAGE}) AS seqs FROM long WHERE long MATCH ?`,
     );
@@ -47,7 +46,11 @@ export class LongTexts {
   addPiece(seq: number, number: number, text: string): void {
     if (number >= ROWS_PER_MESSAGE) return;
     this.#insert.run(seq * ROWS_PER_MESSAGE + number, "", tokenizable(text), "", "");
-    this.#merge.run();
+  }
+
+  /** Merges a little of what the pieces have left behind; false when there is nothing to merge. */
+  merge(): boolean {
+    return mergeSome(this.#db, "long", MERGED_PAGES);
   }
 
   remove(seq: number): void {
@@ -76,7 +79,7 @@ export class LongTexts {
   }
 
   close(): void {
-    for (const statement of [this.#insert, this.#remove, this.#merge, this.#matching]) statement.finalize();
+    for (const statement of [this.#insert, this.#remove, this.#matching]) statement.finalize();
   }
 
   #holdsNothing(): boolean {

@@ -160,7 +160,7 @@ class SearchServer {
   }
 
   #workSoon(): void {
-    if (this.#isWorking || this.#long.isIdle) return;
+    if (this.#isWorking || !this.#long.hasWork) return;
     this.#isWorking = true;
     setImmediate(() => {
       this.#isWorking = false;
@@ -171,9 +171,10 @@ class SearchServer {
   /** What arrives between two turns is dealt with first. */
   #work(): void {
     const end = performance.now() + TURN_MS;
+    const wasIdle = this.#long.isIdle;
     this.#unlessFull(() => {
-      while (!this.#long.isIdle && performance.now() < end) this.#long.step();
-      if (this.#long.isIdle) this.#commit();
+      while (this.#long.hasWork && performance.now() < end) this.#long.step();
+      if (!wasIdle && this.#long.isIdle) this.#commit();
     });
     this.#answerWaiting();
     this.#workSoon();

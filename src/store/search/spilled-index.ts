@@ -42,6 +42,10 @@ export class SpilledIndex {
     this.#chars.set(seq, (this.#chars.get(seq) ?? 0) + text.length);
   }
 
+  mergeLong(): boolean {
+    return this.#memory.mergeLong();
+  }
+
   remove(seq: number): void {
     this.#memory.remove(seq);
     this.#chars.delete(seq);

@@ -129,6 +129,11 @@ export class TextIndex {
     this.#long.addPiece(seq, number, text);
   }
 
+  /** Some milliseconds of tidying up after long texts; false when there is nothing to do. */
+  mergeLong(): boolean {
+    return this.#long.merge();
+  }
+
   remove(seq: number): void {
     this.#change();
     this.#remove.run(seq);

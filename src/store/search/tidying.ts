@@ -3,7 +3,7 @@
 import type { Database } from "bun:sqlite";
 
 const TABLES = ["mail", "long"] as const;
-const MERGED_PAGES = 500;
+const MERGED_PAGES = 100;
 const FREED_PAGES = 1000;
 /** FTS5 reports a merge that found nothing to do as fewer changes than this. */
 const MERGE_CHANGES = 2;
@@ -18,7 +18,7 @@ export function startTidying(db: Database): TidyStep {
   return () => {
     const [table] = tables;
     if (table !== undefined) {
-      isBegun = mergeSome(db, table, isBegun ? MERGED_PAGES : -MERGED_PAGES) >= MERGE_CHANGES;
+      isBegun = mergeSome(db, table, isBegun ? MERGED_PAGES : -MERGED_PAGES);
       if (!isBegun) tables.shift();
       return "more";
     }
@@ -32,10 +32,11 @@ export function startTidying(db: Database): TidyStep {
   };
 }
 
-function mergeSome(db: Database, table: (typeof TABLES)[number], pages: number): number {
+/** False when there was nothing to merge. A negative number of pages begins to merge all into one piece. */
+export function mergeSome(db: Database, table: (typeof TABLES)[number], pages: number): boolean {
   const before = totalChanges(db);
   db.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, [pages]);
-  return totalChanges(db) - before;
+  return totalChanges(db) - before >= MERGE_CHANGES;
 }
 
 const totalChanges = (db: Database): number =>
