@@ -20,9 +20,39 @@ const PAUSE_MS = 10;
 
 let stopped = false;
 
+/** A session that sends no mail is ended after a thousand commands. */
+const COMMANDS_PER_SESSION = 500;
+
+class SmtpProbe {
+  #client: Awaited<ReturnType<typeof openSmtp>> | null = null;
+  #commands = 0;
+  readonly #port: number;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  async ask(): Promise<void> {
+    this.#client ??= await this.#open();
+    await this.#client.command("EHLO probe");
+    if (++this.#commands % COMMANDS_PER_SESSION === 0) this.end();
+  }
+
+  end(): void {
+    this.#client?.end();
+    this.#client = null;
+  }
+
+  async #open() {
+    const client = await openSmtp(this.#port);
+    await client.reply();
+    return client;
+  }
+}
+
 async function probe({ http, smtpPort, pid }: ProbeTarget): Promise<ProbeTimes> {
-  const smtp = await openSmtp(smtpPort);
-  await smtp.reply();
+  const smtp = new SmtpProbe(smtpPort);
+  await smtp.ask();
   const read = async (path: string) => (await fetch(http + path)).arrayBuffer();
   /** Each goes on whatever the others wait for. */
   const again = async (ask: () => Promise<unknown>): Promise<number[]> => {
@@ -42,7 +72,7 @@ async function probe({ http, smtpPort, pid }: ProbeTarget): Promise<ProbeTimes> 
     again(() => read("/api/v1/messages?limit=1")),
     again(() => read("/api/v1/messages?limit=1&q=word")),
     again(() => read("/api/v1/health")),
-    again(() => smtp.command("EHLO probe")),
+    again(() => smtp.ask()),
   ]);
   smtp.end();
   return { list, search, health, smtp: smtpTimes };
