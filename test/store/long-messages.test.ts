@@ -102,6 +102,20 @@ describe("while the text of a large message is gone through", () => {
     second.close();
   });
 
+  test("so many may wait, then all are gone through at once", () => {
+    let isThrough = 0;
+    function* slice() {
+      yield "text";
+      isThrough++;
+    }
+    const server = startSearchServer({ slice });
+    for (let seq = 1; seq <= 16; seq++) server.addLarge(seq);
+    expect(isThrough).toBe(0);
+    server.addLarge(17);
+    expect(isThrough).toBe(17);
+    server.close();
+  });
+
   test("what it fails at is left out, and the rest is found", async () => {
     function* slice() {
       yield "beginning ";

@@ -36,7 +36,8 @@ interface InWork {
 /** Messages from this size on are large. */
 export const LONG_MESSAGE_BYTES = 1 << 20;
 const MAX_TEXT_CHARS = 8 << 20;
-/** Bytes of messages that may wait in memory. */
+/** As many may wait, and as many bytes of them in memory; nothing is committed until all are through. */
+const MAX_WAITING = 16;
 const MAX_HELD_BYTES = 128 << 20;
 /** Each leaves copies of its text behind: a hundred would come to a gigabyte before they are collected. */
 const COLLECTED_CHARS = 1 << 20;
@@ -73,7 +74,8 @@ export class LongMessages {
   add(message: LongMessage): void {
     if (!this.#options.index().addLong(message)) return;
     this.#waiting.push({ message, pieces: new Pieces(), number: 0, chars: 0, slices: null });
-    while (this.#heldBytes() > MAX_HELD_BYTES) this.step();
+    if (this.#waiting.length <= MAX_WAITING && this.#heldBytes() <= MAX_HELD_BYTES) return;
+    while (!this.isIdle) this.step();
   }
 
   remove(seqs: readonly number[]): void {
