@@ -96,7 +96,10 @@ const QUERY_PIECES = [
 /** Answers with a function that puts a few nonsensical questions to a text index. */
 export function queryFuzzer(): { once(seed: number): void; close(): void } {
   const index = new TextIndex(":memory:");
-  index.add({ seq: 1, subject: "Ärger", body: "some words", sender: "a@b.c", recipients: '["d@e.f"]' });
+  const envelope = { subject: "Ärger", sender: "a@b.c", recipients: '["d@e.f"]' };
+  index.add({ seq: 1, body: "some words", ...envelope });
+  index.addLong({ seq: 2, ...envelope });
+  index.addPiece(2, 1, "some words");
   return {
     once(seed) {
       const random = seeded(seed);

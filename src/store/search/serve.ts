@@ -37,7 +37,7 @@ const WRITES_PER_BYTE = 2;
 /** How long large messages are worked on before others have their turn. */
 const TURN_MS = 10;
 /** How long a question waits for large messages: most are through by then. */
-const PATIENCE_MS = 60;
+const PATIENCE_MS = 50;
 /** That passes, and nobody would index the message again. */
 const isOutOfDescriptors = (error: unknown): boolean =>
   /^E[MN]FILE$/.test(String((error as { code?: string }).code));
