@@ -1,7 +1,7 @@
 // A search sees everything that was acknowledged before it, however busy the search thread is.
-import { expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import type { FromWorker } from "../../src/store/search/protocol.ts";
-import { mail, openMemory, put, startSearchWorker } from "./open.ts";
+import { mail, openFiles, openMemory, put, startSearchWorker, tempFolder } from "./open.ts";
 
 /** A real search thread whose word that a batch is done can be held back. */
 function slowWorker() {
@@ -46,4 +46,44 @@ test.each([
   expect(await found).toBe(1);
   expect(await store.count({ q: "filler" })).toBe(600);
   await store.close();
+});
+
+describe("of a mail of 6 MiB", () => {
+  const large = mail("needle", `${`${"filler ".repeat(10)}\r\n`.repeat(90_000)}faraway`);
+  const folder = tempFolder();
+  afterAll(() => folder.remove());
+
+  test.each([
+    ["in memory", () => openMemory()],
+    ["in files", () => openFiles(folder.path)],
+  ])(
+    "a list knows the subject at once; who counts or goes through all knows its last word, %s",
+    async (_, open) => {
+      const store = await open();
+      const { id } = await put(store, large);
+      const { messages } = await store.list({ filter: { q: "needle alice" }, limit: 10 });
+      expect(messages.map((message) => message.id)).toEqual([id]);
+      expect(await store.count({ q: "needle faraway" })).toBe(1);
+      expect(await store.walk({ q: "faraway", sender: "alice" })).toEqual([id]);
+      await store.close();
+    },
+  );
+
+  test("no word is missed when the search thread dies over it", async () => {
+    const workers: Worker[] = [];
+    const start = () => {
+      const worker = startSearchWorker();
+      workers.push(worker);
+      return worker;
+    };
+    const dir = tempFolder();
+    const store = await openFiles(dir.path, { startSearchWorker: start });
+    const { id } = await put(store, large);
+    await store.list({ filter: { q: "needle" }, limit: 1 });
+    workers[0]?.terminate();
+    expect(await store.walk({ q: "needle faraway" })).toEqual([id]);
+    expect(workers.length).toBe(2);
+    await store.close();
+    dir.remove();
+  });
 });
