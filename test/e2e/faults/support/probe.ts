@@ -1,13 +1,13 @@
 // How fast a server goes on answering while something else is done to it.
 import type { Running } from "../../../support/mailkeep.ts";
-import type { ProbeTarget, ProbeTimes } from "./probe-worker.ts";
+import type { Probed, ProbeTarget, ProbeTimes } from "./probe-worker.ts";
 
 export interface ProbeReport {
   readonly answers: number;
   readonly medianMs: number;
   readonly worstMs: number;
   /** The same for each thing that was asked. */
-  readonly worstOf: Readonly<Record<keyof ProbeTimes, number>>;
+  readonly worstOf: Readonly<Record<Probed, number>>;
 }
 
 /** What is promised of every single answer. */
@@ -21,6 +21,8 @@ type Answer = { readonly times: ProbeTimes } | { readonly error: string };
 export const MEDIAN_LIMIT_MS = 100;
 export const WORST_LIMIT_MS = 1000;
 
+const PROBED: readonly Probed[] = ["list", "search", "health", "smtp"];
+
 /**
  * Does something up to six times, until nobody else had to wait for longer than promised. What the machine
  * itself adds is measured beforehand, without the work, and allowed for. Answers with the shortest worst wait.
@@ -28,9 +30,9 @@ export const WORST_LIMIT_MS = 1000;
 export async function shortestWorstWait(target: Running, work: () => Promise<unknown>): Promise<number> {
   let shortest = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < ATTEMPTS && shortest >= ANSWER_LIMIT_MS; attempt++) {
-    const idle = await whileProbing(target, () => Bun.sleep(IDLE_MS));
-    const busy = await whileProbing(target, work);
-    shortest = Math.min(shortest, busy.report.worstMs - idle.report.worstMs);
+    const idle = (await whileProbing(target, () => Bun.sleep(IDLE_MS))).report.worstOf;
+    const busy = (await whileProbing(target, work)).report.worstOf;
+    shortest = Math.min(shortest, Math.max(...PROBED.map((each) => busy[each] - idle[each])));
   }
   return shortest;
 }
