@@ -175,6 +175,7 @@ export async function startServer(settings: ServeSettings, context: ServerContex
           healthChecks: { smtp: () => checkSmtp(host, smtp.port) },
           access: {
             allowedHosts: settings.allowedHost,
+            boundHost: host,
             corsOrigins: settings.corsOrigin,
             httpAuth: settings.httpAuth,
           },

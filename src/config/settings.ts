@@ -84,7 +84,10 @@ export const SERVE_SETTINGS = {
   smtpMessageTimeout: smtp.withDefault(kinds.someTime, 600_000, "Time for one mail, from DATA to its end"),
 
   httpAuth: http.optional(kinds.credentials, "Ask for these credentials (Basic) on everything but health"),
-  allowedHost: http.list(kinds.host, "A further host name under which browsers may open the page"),
+  allowedHost: http.list(
+    kinds.host,
+    "A further host name under which Mailkeep may be reached, or *.example.com",
+  ),
   corsOrigin: http.list(kinds.origin, "A web origin whose pages may use the API"),
   maxWebsockets: http.withDefault(kinds.integer(0), 1000, "WebSocket clients at once"),
   releaseAllow: http.list(kinds.text, "Forward mail only to these servers: host, host:port or *.example.com"),

@@ -20,8 +20,3 @@ export function isFromForeignPage({ headers }: Request, allowedHosts: readonly s
   if (originHost === undefined) return true;
   return originHost !== headers.get("host")?.toLowerCase() && !isNamed(hostnameOf(originHost), allowedHosts);
 }
-
-export function isFromBrowser({ headers }: Request): boolean {
-  if (headers.has("origin") || headers.has("sec-fetch-site") || headers.has("sec-fetch-mode")) return true;
-  return headers.has("sec-fetch-dest") || /^Mozilla\//i.test(headers.get("user-agent") ?? "");
-}

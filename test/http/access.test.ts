@@ -74,7 +74,7 @@ describe("a foreign origin may not change anything", () => {
   });
 });
 
-describe("against DNS rebinding a browser must come under a name of ours", () => {
+describe("against DNS rebinding everybody must come under a name that no stranger can point here", () => {
   const trusted = [
     "127.0.0.1",
     "127.0.0.1:8025",
@@ -86,45 +86,115 @@ describe("against DNS rebinding a browser must come under a name of ours", () =>
     "mailkeep",
     "app.localhost",
     "nas.local",
+    "mailkeep.default.svc.cluster.local:8025",
     "shop.test:8025",
     "mail.internal",
+    "host.docker.internal:8025",
     "box.lan",
+    "nas.home",
+    "build.corp",
     "x.home.arpa",
+    "ghcr.io-mailkeep-mailkeep",
+    "ghcr.io__mailkeep__mailkeep:8025",
     "mail.example.com",
     "a.dev.example.com",
   ];
   const refused = [
     "evil.example",
+    "EVIL.COM",
+    "evil.com.",
     "example.com:8025",
     "mail.example.com.evil.net",
     "dev.example.com",
+    "evil-local.com",
+    "home.arpa.evil.com",
+    "evil.xn--p1ai",
     "127.0.0.1.nip.io",
     "1.2.3",
+    "localhost, evil.com",
+    "localhost/evil.com",
     "",
+    ".",
+    "..",
   ];
   const allowed = ["mail.example.com", "*.dev.example.com"];
-  test.each(trusted)("%s is", (name) => expect(isTrustedHost(hostnameOf(name), allowed)).toBe(true));
+  test.each(trusted)("%s is one", (name) => expect(isTrustedHost(hostnameOf(name), allowed)).toBe(true));
   test.each(refused)("%s is not", (name) => expect(isTrustedHost(hostnameOf(name), allowed)).toBe(false));
 
-  const browsers: Record<string, string>[] = [
-    { "sec-fetch-site": "same-origin" },
-    { "sec-fetch-mode": "navigate" },
-    { origin: "http://evil.example" },
+  const evil = "evil.example:8025";
+  const sent: Record<string, string>[] = [
+    {},
+    { "user-agent": "curl/8" },
+    { "user-agent": "" },
     { "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" },
+    { "user-agent": "kube-probe/1.31", accept: "application/json", "accept-language": "*" },
+    { origin: `http://${evil}` },
+    { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" },
+    { "x-forwarded-host": "localhost", forwarded: "host=localhost", "x-real-ip": "127.0.0.1" },
+    { authorization: `Basic ${btoa("me:pass")}` },
   ];
-  test.each(browsers)("%o is a browser: 403 under a foreign name, 200 under ours", async (headers) => {
-    const refusal = await mailkeep.call("/api/v1/messages", {
-      headers: { ...headers, host: "evil.example" },
-    });
-    expect(refusal).toMatchObject({ status: 403, json: { code: "host_not_allowed" } });
-    expect(
-      (await mailkeep.call("/api/v1/messages", { headers: { ...headers, host: "mail.example.com" } })).status,
-    ).toBe(200);
+  const handshake = {
+    upgrade: "websocket",
+    connection: "upgrade",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "sec-websocket-version": "13",
+  };
+  test.each(sent)("whatever a page sends, %o: it can neither read, change nor listen", async (headers) => {
+    const { id } = await mailkeep.receive(mail("secret"));
+    const attempts: [string, CallOptions][] = [
+      ["/api/v1/messages", {}],
+      [`/api/v1/messages/${id}/raw`, {}],
+      [`/api/v1/messages/${id}`, { method: "PATCH", rawBody: '{"is_read":true}' }],
+      ["/api/v1/messages", { method: "DELETE" }],
+      ["/api/v1/ws", { headers: handshake }],
+      ["/", {}],
+    ];
+    for (const [path, options] of attempts) {
+      const answer = await mailkeep.call(path, {
+        ...options,
+        headers: { ...headers, ...options.headers, host: evil },
+      });
+      expect(answer).toMatchObject({ status: 403, json: { code: "host_not_allowed" } });
+      expect(answer.text).not.toContain("secret");
+    }
+    expect(await mailkeep.store.get(id)).toMatchObject({ is_read: false });
+    const ours = { headers: { "user-agent": headers["user-agent"] ?? "curl/8", host: "mail.example.com" } };
+    expect((await mailkeep.call("/api/v1/messages", ours)).status).toBe(200);
   });
 
-  test("other clients may come under any name", async () => {
-    const headers = { host: "mail.prod.svc.cluster.example", "user-agent": "curl/8" };
-    expect((await mailkeep.call("/api/v1/messages", { headers })).status).toBe(200);
+  test("the refusal names the host, the reason and the way out, and no cache keeps it", async () => {
+    const { json, headers } = await mailkeep.call("/api/v1/messages", { headers: { host: evil } });
+    for (const word of [JSON.stringify(evil), "DNS rebinding", "--allowed-host", "MAILKEEP_ALLOWED_HOST"]) {
+      expect(json.error).toContain(word);
+    }
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+
+  test.each(["", "Host:\r\n"])(
+    "a client of HTTP/1.0 that names no host (%j) is no browser, and served",
+    async (line) => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const data = (_socket: unknown, bytes: Buffer) => resolve(bytes.toString("latin1"));
+      const socket = await Bun.connect({
+        hostname: "127.0.0.1",
+        port: Number(new URL(mailkeep.url).port),
+        socket: { data },
+      });
+      socket.write(`GET /api/v1/messages HTTP/1.0\r\n${line}\r\n`);
+      expect(await promise).toStartWith("HTTP/1.1 200 ");
+      socket.end();
+    },
+  );
+
+  test("the name that it was told to listen on is one, which makes no other port of it ours", async () => {
+    const access = { allowedHosts: [], corsOrigins: [], boundHost: "Mail.Example.org." };
+    const bound = await startMailkeep({ http: { access } });
+    const ask = (method: string, headers: Record<string, string>) =>
+      bound.call("/api/v1/messages", { method, headers: { ...headers, host: "mail.example.org:8025" } });
+    expect((await ask("GET", {})).status).toBe(200);
+    expect((await ask("DELETE", { origin: "http://mail.example.org:8025" })).status).toBe(200);
+    expect((await ask("DELETE", { origin: "http://mail.example.org:3000" })).status).toBe(403);
+    await bound.stop();
   });
 });
 
@@ -197,6 +267,14 @@ describe("--http-auth asks for credentials on everything but health", () => {
 
   test("the right ones are let in", async () => {
     expect((await ask("/api/v1/messages", credentials("me:pass:wörd"))).status).toBe(200);
+  });
+
+  test("they do not open it under a foreign name, and nobody is asked for them there", async () => {
+    for (const headers of [credentials("me:pass:wörd"), {}]) {
+      const response = await ask("/api/v1/messages", { ...headers, host: "evil.example" });
+      expect(response.status).toBe(403);
+      expect(response.headers.has("www-authenticate")).toBe(false);
+    }
   });
 
   test("health needs none", async () => {

@@ -23,7 +23,8 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
         new Response("<!doctype html><title>evil</title>", { headers: { "content-type": "text/html" } }),
     });
     const { chromium } = await import("playwright-core");
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+    const args = ["--no-sandbox", "--host-resolver-rules=MAP rebound.example 127.0.0.1"];
+    browser = await chromium.launch({ executablePath: CHROMIUM, args });
     page = await browser.newPage();
     await page.goto(elsewhere.url.href);
   }, 30_000);
@@ -88,6 +89,33 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
       `${mailkeep.url.replace("http", "ws")}/api/v1/ws`,
     );
     expect(outcome).toBe("refused");
+  });
+
+  test("that has pointed its own name here can neither read, change nor listen, whatever it sends", async () => {
+    const origin = `http://rebound.example:${mailkeep.server.port}`;
+    // A page that was loaded before its name led here has no policy of ours.
+    const own = await browser.newPage({ bypassCSP: true });
+    await own.goto(origin);
+    for (const headers of [{}, { "user-agent": "curl/8" }, { "x-forwarded-host": "localhost" }]) {
+      // Some browsers let a page set this, others do not.
+      await own.setExtraHTTPHeaders(headers);
+      const outcomes = await own.evaluate(
+        async ({ url, sent }: { url: string; sent: Record<string, string> }) => {
+          const attempt = async (method: string) =>
+            (await fetch(`${url}/api/v1/messages`, { method, headers: sent })).status;
+          const listening = new Promise((resolve) => {
+            const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws`);
+            socket.onopen = () => resolve("open");
+            socket.onerror = () => resolve("refused");
+          });
+          return [await attempt("GET"), await attempt("DELETE"), await listening];
+        },
+        { url: origin, sent: headers },
+      );
+      expect(outcomes).toEqual([403, 403, "refused"]);
+    }
+    expect(await mailkeep.store.get(id)).not.toBeNull();
+    await own.close();
   });
 
   test("cannot show what is in a mail", async () => {

@@ -26,7 +26,9 @@ const COMMON_RESPONSES = {
   401: { name: "Unauthorized", ...problems({ 401: "Credentials are asked for (`--http-auth`)." })[401] },
   403: {
     name: "Forbidden",
-    ...problems({ 403: "A browser came under a foreign host name, or from a foreign origin." })[403],
+    ...problems({
+      403: "The host name is not known to be ours (`--allowed-host`), or a page of a foreign origin asks.",
+    })[403],
   },
   500: { name: "Failed", ...problems({ 500: "Mailkeep failed; its log says why." })[500] },
   503: {

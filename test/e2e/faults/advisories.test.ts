@@ -258,9 +258,31 @@ const attempts: Attempt[] = [
     was: "the Host header comes back in what caches keep",
     attempt: async () => {
       for (const path of ["/docs", "/api/v1/openapi.yaml", "/api/v1/info", "/api/v1/messages", "/nothing"]) {
-        const headers = { host: "poison.example", "x-forwarded-host": "poison.example" };
-        const answer = await mailkeep.call(path, { headers });
+        const names = { "x-forwarded-host": "poison.example", forwarded: "host=poison.example" };
+        const answer = await mailkeep.call(path, { headers: names });
         expect(answer.text + JSON.stringify([...answer.headers])).not.toContain("poison.example");
+        const refused = await mailkeep.call(path, { headers: { ...names, host: "poison.example" } });
+        expect(refused.status).toBe(403);
+        expect(refused.headers.get("cache-control")).toBe("no-store");
+      }
+    },
+  },
+  {
+    advisory: "all of them",
+    was: "a page reads the mail under a name of its own that it has pointed here (DNS rebinding)",
+    attempt: async () => {
+      const { id } = await mailkeep.receive(mail("x"));
+      for (const agent of ["Mozilla/5.0", "curl/8", ""]) {
+        const headers = { host: "evil.example:8025", "user-agent": agent };
+        for (const path of ["/api/v1/messages", `/api/v1/messages/${id}/raw`]) {
+          expect((await mailkeep.call(path, { headers })).status).toBe(403);
+        }
+        const listening = { ...HANDSHAKE, ...headers, origin: "http://evil.example:8025" };
+        expect((await mailkeep.call("/api/v1/ws", { headers: listening })).status).toBe(403);
+        const origin = { ...headers, origin: "http://evil.example:8025" };
+        expect((await mailkeep.call("/api/v1/messages", { method: "DELETE", headers: origin })).status).toBe(
+          403,
+        );
       }
     },
   },

@@ -131,8 +131,17 @@ test("the name that a client gives this server comes back in nothing that is cac
       [`GET ${path} HTTP/1.1`, ...names, "Connection: close", "", ""].join("\r\n"),
       { halfCloses: false },
     );
-    expect({ path, status: Number(answer.slice(9, 12)) >= 200 }).toEqual({ path, status: true });
-    expect({ path, poisoned: /poison|gopher/.test(answer) }).toEqual({ path, poisoned: false });
+    // The refusal names the host, and no cache keeps it.
+    expect({ path, status: answer.slice(9, 12) }).toEqual({ path, status: "403" });
+    expect(headOf(answer)).toMatch(/^cache-control: no-store$/im);
+    expect({ path, poisoned: /poison|gopher/.test(headOf(answer)) }).toEqual({ path, poisoned: false });
+    const others = names.slice(1);
+    const allowed = await exchange(
+      [`GET ${path} HTTP/1.1`, "Host: localhost", ...others, "Connection: close", "", ""].join("\r\n"),
+      { halfCloses: false },
+    );
+    expect({ path, refused: allowed.slice(9, 12) === "403" }).toEqual({ path, refused: false });
+    expect({ path, poisoned: /poison|gopher/.test(allowed) }).toEqual({ path, poisoned: false });
   }
 });
 
