@@ -89,10 +89,9 @@ export class Changes {
     if (found.length === 0 || Object.keys(change).length === 0) return found.map(summaryOf);
     if (!this.#parts.hasRoomForChanges()) return new Refused(new StoreError("disk_full", "the disk is full"));
     this.#onlyInserts = false;
-    log.stageChange(
-      found.map(({ seq }) => seq),
-      change,
-    );
+    const seqs = found.map(({ seq }) => seq);
+    log.stageChange(rows.state.last_change + 1, seqs, change);
+    rows.sawChange(rows.state.last_change + 1);
     return found.map((row) => summaryOf(rows.change(row, change)));
   }
 

@@ -9,7 +9,15 @@ import { createRoot, type DataDir, dataDir, prepareDataDir, readFormat } from ".
 import { type Disk, realDisk } from "./log/disk.ts";
 import { FileBodies } from "./log/file-bodies.ts";
 import { FileLog } from "./log/file-log.ts";
-import { findSegments, type RecoveryOptions, recover, rowsFitLog, sweepLarge } from "./log/recovery.ts";
+import {
+  catchUp,
+  findSegments,
+  type RecoveryOptions,
+  rowsFitLog,
+  sweepLarge,
+  tidyFiles,
+} from "./log/recovery.ts";
+import { setRepeatedAside } from "./log/repeats.ts";
 import { Reserve } from "./log/reserve.ts";
 import { partOfDisk, Room } from "./log/room.ts";
 import type { Segment } from "./log/segment.ts";
@@ -125,7 +133,8 @@ async function openLocked(
     ({ db } = openDerived(dir.rows, { version: ROWS_VERSION, sql: ROWS_SCHEMA }));
     rows.use(db);
     const recovery = { dir, salt, startScan, logger, onProgress };
-    const { isDamaged } = await recover(rows, log.segments.all(), recovery);
+    const damages = await catchUp(rows, log.segments.all(), recovery);
+    const { isDamaged } = tidyFiles(rows, log.segments.all(), damages, recovery);
     search.rowsRebuilt(isDamaged);
   };
   const store: MailStore = new MailStore({
@@ -215,16 +224,28 @@ async function openUpToLog(options: RecoveryOptions) {
   }
 }
 
-async function openRecovered(path: string, options: RecoveryOptions) {
+type OpenRows = ReturnType<typeof openRows> & ReturnType<typeof tidyFiles> & { path: string };
+
+/** Where records had to leave the log, all begins again. */
+async function openRecovered(path: string, options: RecoveryOptions): Promise<OpenRows> {
   const found = findSegments(options.dir);
   const opened = openRows(path, found, options);
-  try {
-    return { path, ...opened, ...(await recover(opened.rows, found, options)) };
-  } catch (error) {
+  const close = () => {
     opened.rows.finish();
     opened.db.close();
+  };
+  try {
+    const damages = await catchUp(opened.rows, found, options);
+    const areFilesChanged = setRepeatedAside(damages, options);
+    if (!areFilesChanged) return { path, ...opened, ...tidyFiles(opened.rows, found, damages, options) };
+  } catch (error) {
+    close();
     throw error;
   }
+  close();
+  removeDerived(path);
+  const again = await openRecovered(path, options);
+  return { ...again, fits: again.fits && opened.fits };
 }
 
 function openRows(path: string, segments: readonly Segment[], options: RecoveryOptions) {

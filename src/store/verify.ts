@@ -20,6 +20,7 @@ import { type MessageScan, StoreError } from "./store.ts";
 export type ProblemKind =
   | "torn_tail"
   | "damaged_record"
+  | "repeated_record"
   | "missing_body"
   | "damaged_body"
   | "row_missing"
@@ -114,8 +115,12 @@ async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions):
   return { segments: segments.length, messages, message_bytes: bytes, problems, notes };
 }
 
-function damageProblem({ segment, at, end, tail }: Damage): StoreProblem {
+function damageProblem({ kind, segment, at, end, tail }: Damage): StoreProblem {
   const where = `segment ${segment.number}, bytes ${at} to ${end}`;
+  if (kind === "repeated") {
+    const harm = "they do no harm, the next start sets them aside";
+    return { kind: "repeated_record", message: `${where}: records that are in the log before; ${harm}` };
+  }
   return tail
     ? { kind: "torn_tail", message: `${where}: cut short, nothing sound follows` }
     : { kind: "damaged_record", message: `${where}: a record does not match its checksum` };

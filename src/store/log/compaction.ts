@@ -161,13 +161,13 @@ class SegmentWriter {
       this.records.addJson("large", { ...meta, state: stateOf(row) } satisfies LargeMeta);
     },
     change: ({ payload }) => {
-      const { seqs, change } = readJson<ChangePayload>(payload);
+      const { seqs, ...rest } = readJson<ChangePayload>(payload);
       const elsewhere = this.#rows.rowsOf(seqs).filter(({ segment }) => segment !== this.#number);
       if (elsewhere.length === 0) return;
       this.kept++;
       this.records.addJson("change", {
+        ...rest,
         seqs: elsewhere.map(({ seq }) => seq),
-        change,
       } satisfies ChangePayload);
     },
     delete: ({ payload }) => {

@@ -140,8 +140,10 @@ export function keepAside(dir: DataDir, path: string): string {
   return copy;
 }
 
-/** Moves a whole file to what is damaged. */
-export function moveAside(dir: DataDir, path: string): void {
+/** Moves a whole file to what is damaged; answers with the new path. */
+export function moveAside(dir: DataDir, path: string): string {
   mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
-  renameSync(path, join(dir.damaged, basename(path)));
+  const copy = join(dir.damaged, basename(path));
+  renameSync(path, copy);
+  return copy;
 }

@@ -6,7 +6,7 @@ import type { DataDir } from "./data-dir.ts";
 import type { Disk } from "./disk.ts";
 import { LargeFiles } from "./large-files.ts";
 import type { Body, BodyFile, Log, LogPosition, NewMessage, Place } from "./log.ts";
-import type { HeadPayload } from "./record.ts";
+import type { ChangePayload, HeadPayload } from "./record.ts";
 import { largeMetaOf, metaOf, RecordBuffer } from "./record-buffer.ts";
 import { Removals } from "./removals.ts";
 import type { Room } from "./room.ts";
@@ -41,8 +41,9 @@ export class FileLog implements Log {
   constructor(options: FileLogOptions, found: readonly Segment[], head: HeadPayload, largeBytes: number) {
     this.#options = options;
     this.largeBytes = options.largeBytes;
-    this.#head = head;
-    this.#stagedHead = head;
+    const { last_seq, last_id, cleared_seq, last_change } = head;
+    this.#head = { last_seq, last_id, cleared_seq, last_change };
+    this.#stagedHead = this.#head;
     this.#records = new RecordBuffer(options.salt);
     const removals = this.#removals;
     this.#large = new LargeFiles({ ...options, removals }, largeBytes);
@@ -55,8 +56,8 @@ export class FileLog implements Log {
 
   stageMessage(message: NewMessage, body: Body): Place {
     const { segment, at } = this.#stagedEnd();
-    const { cleared_seq } = this.#stagedHead;
-    this.#stagedHead = { last_seq: message.seq, last_id: message.id, cleared_seq };
+    const { cleared_seq, last_change } = this.#stagedHead;
+    this.#stagedHead = { last_seq: message.seq, last_id: message.id, cleared_seq, last_change };
     if (body.kind === "chunks") {
       return { segment, at, body_at: this.#records.addMessage(metaOf(message), body.chunks, body.size) };
     }
@@ -65,8 +66,9 @@ export class FileLog implements Log {
     return { segment, at, body_at: 0 };
   }
 
-  stageChange(seqs: readonly number[], change: MessageChange): void {
-    this.#records.addJson("change", { seqs, change });
+  stageChange(number: number, seqs: readonly number[], change: MessageChange): void {
+    this.#stagedHead = { ...this.#stagedHead, last_change: number };
+    this.#records.addJson("change", { number, seqs, change } satisfies ChangePayload);
   }
 
   stageDelete(rows: readonly MessageRow[]): void {

@@ -48,7 +48,7 @@ export interface Log {
   openBodyFile(): BodyFile;
 
   stageMessage(message: NewMessage, body: Body): Place;
-  stageChange(seqs: readonly number[], change: MessageChange): void;
+  stageChange(number: number, seqs: readonly number[], change: MessageChange): void;
   stageDelete(rows: readonly MessageRow[]): void;
   stageClear(): void;
   /** Writes what is staged; answers with the position just behind it. */

@@ -1,6 +1,7 @@
 // The record format of the log, version 1. A record is a header of 20 bytes and a payload:
 //   magic u32 · type u32 · payload length u32 · checksum of the payload u32 · checksum of the header u32
 // Both checksums are CRC-32 seeded with the store's salt, so bytes inside a mail can never pass for a record.
+// Seqs, ids and the numbers of changes grow along the log.
 import { crc32 } from "../../lib/crc32.ts";
 import type { MessageChange } from "../../model/index.ts";
 
@@ -13,6 +14,8 @@ export interface HeadPayload {
   readonly last_id: string;
   /** Everything up to this seq was removed by a clear. */
   readonly cleared_seq: number;
+  /** The number of the last change; unknown to logs of before changes were counted. */
+  readonly last_change?: number | undefined;
 }
 
 /** Precedes the raw bytes of a message. Its state is there when it was tagged on arrival or rewritten since. */
@@ -32,6 +35,8 @@ export interface LargeMeta extends MessageMeta {
 }
 
 export interface ChangePayload {
+  /** Changes are counted, so that one that is in the log twice is known. Logs of before that have no numbers. */
+  readonly number?: number;
   readonly seqs: readonly number[];
   readonly change: MessageChange;
 }

@@ -79,16 +79,27 @@ function endsRecord(segment: Segment, at: number, dir: DataDir, salt: number): b
   return false;
 }
 
-/** Brings the rows up to the log and the files into a state to be written on. */
-export async function recover(
+/** Brings the rows up to the log; answers with what was wrong on the way. */
+export async function catchUp(
   rows: Rows,
   found: readonly Segment[],
   options: RecoveryOptions,
-): Promise<{ segments: Segment[]; isDamaged: boolean }> {
-  const { dir, salt, startScan, logger, onProgress } = options;
+): Promise<Damage[]> {
+  const { dir, salt, startScan, onProgress } = options;
   relocateCompacted(rows, found, options);
   const damages: Damage[] = [];
   await replay(rows, found, { dir, salt, startScan, onProgress, onDamage: (damage) => damages.push(damage) });
+  return damages;
+}
+
+/** Brings the files into a state to be written on, after the rows have caught up. */
+export function tidyFiles(
+  rows: Rows,
+  found: readonly Segment[],
+  all: readonly Damage[],
+  { dir, logger }: Pick<RecoveryOptions, "dir" | "logger">,
+): { segments: Segment[]; isDamaged: boolean } {
+  const damages = all.filter(({ kind }) => kind === "damaged");
   for (const damage of damages) reportDamage(damage, dir, logger);
   const segments = withoutTornTail(found, damages, dir);
   rows.begin();

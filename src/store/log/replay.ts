@@ -1,5 +1,5 @@
 // Applies the log to the rows from where they stand: a few records after a kill, all of them after the
-// index was lost. Damage is stepped over and reported, never fatal.
+// index was lost. Damage is stepped over and reported, never fatal; so is what the log holds a second time.
 import { readFileSync } from "node:fs";
 import { nextTurn } from "../../lib/next-turn.ts";
 import type { MessageChange } from "../../model/index.ts";
@@ -21,6 +21,8 @@ import {
 import { loadSegment, readSegment, type Segment, type SegmentEntry } from "./segment.ts";
 
 export interface Damage {
+  /** `repeated`: sound records that are in the log before; they were passed over. */
+  readonly kind: "damaged" | "repeated";
   readonly segment: Segment;
   readonly at: number;
   readonly end: number;
@@ -37,7 +39,11 @@ export interface ReplayOptions {
   readonly onProgress: (doneBytes: number, totalBytes: number) => void;
 }
 
-type SoundRecord = Extract<SegmentEntry, { kind: "record" }> & { readonly segment: number };
+type SoundRecord = Extract<SegmentEntry, { kind: "record" }> & {
+  readonly segment: number;
+  /** The record before this one was a repeated one. */
+  readonly followsRepeated: boolean;
+};
 
 const RECORDS_PER_TRANSACTION = 1000;
 const NO_FACTS: MessageFacts = { subject: "", has_attachments: false };
@@ -74,53 +80,84 @@ async function replaySegment(
   const { number } = segment;
   let records = 0;
   let at = from;
+  let repeated: { at: number; end: number } | null = null;
+  const reportRepeated = () => {
+    if (repeated === null) return;
+    const stretch = bytes.subarray(repeated.at, repeated.end);
+    options.onDamage({ kind: "repeated", segment, tail: false, ...repeated, bytes: stretch });
+    repeated = null;
+  };
   rows.begin();
   for (const entry of readSegment(bytes, from, options.salt)) {
     at = entry.end;
     if (entry.kind === "damaged") {
-      options.onDamage({ segment, ...entry, bytes: bytes.subarray(entry.at, entry.end) });
+      reportRepeated();
+      options.onDamage({ ...entry, segment, bytes: bytes.subarray(entry.at, entry.end) });
       // The last segment is cut there and written on.
       if (entry.tail && isLast) at = entry.at;
       continue;
     }
-    APPLY[entry.type](rows, { ...entry, segment: number }, options);
+    const record = { ...entry, segment: number, followsRepeated: repeated !== null };
+    if (APPLY[entry.type](rows, record, options) === "repeated") {
+      repeated = { at: (repeated ?? entry).at, end: entry.end };
+      continue;
+    }
+    reportRepeated();
     if (++records % RECORDS_PER_TRANSACTION !== 0) continue;
     rows.commit({ segment: number, at });
     onProgress(at);
     await nextTurn();
     rows.begin();
   }
+  reportRepeated();
   rows.commit({ segment: number, at });
   onProgress(at);
 }
 
-/** What each type of record does to the rows. */
-const APPLY: Record<RecordType, (rows: Rows, record: SoundRecord, options: ReplayOptions) => void> = {
+type Effect = "applied" | "repeated";
+
+/** What each type of record does to the rows. What is not newer than what was seen is there a second time. */
+const APPLY: Record<RecordType, (rows: Rows, record: SoundRecord, options: ReplayOptions) => Effect> = {
   head: (rows, { payload }) => {
     const head = readJson<HeadPayload>(payload);
+    if (head.last_seq < rows.state.last_seq) return "repeated";
     rows.sawMessage(head.last_seq, head.last_id);
+    rows.sawChange(head.last_change ?? 0);
     if (head.cleared_seq > rows.state.cleared_seq) rows.clear(head.cleared_seq);
+    return "applied";
   },
   message: (rows, { payload, segment, at }, { startScan }) => {
     const { meta, raw, rawAt } = readMessage(payload);
-    insert(rows, meta, raw.length, { segment, at, body_at: rawAt }, () => scanned(startScan(), raw));
+    return insert(rows, meta, raw.length, { segment, at, body_at: rawAt }, () => scanned(startScan(), raw));
   },
   large: (rows, { payload, segment, at }, options) => {
     const meta = readJson<LargeMeta>(payload);
-    insert(rows, meta, meta.size, { segment, at, body_at: 0 }, () => scannedFile(options, meta));
+    return insert(rows, meta, meta.size, { segment, at, body_at: 0 }, () => scannedFile(options, meta));
   },
-  change: (rows, { payload }) => {
-    const { seqs, change } = readJson<ChangePayload>(payload);
+  change: (rows, { payload, followsRepeated }) => {
+    const { number, seqs, change } = readJson<ChangePayload>(payload);
+    const isRepeated = number === undefined ? followsRepeated : number <= rows.state.last_change;
+    if (isRepeated) return "repeated";
+    rows.sawChange(number ?? 0);
     for (const row of rows.rowsOf(seqs)) rows.change(row, change);
+    return "applied";
   },
-  delete: (rows, { payload }) => {
-    const { seqs } = readJson<DeletePayload>(payload);
-    for (const row of rows.rowsOf(seqs)) rows.delete(row);
+  delete: (rows, { payload, followsRepeated }) => {
+    const found = rows.rowsOf(readJson<DeletePayload>(payload).seqs);
+    for (const row of found) rows.delete(row);
+    return found.length === 0 && followsRepeated ? "repeated" : "applied";
   },
 };
 
-function insert(rows: Rows, meta: MessageMeta, size: number, place: Place, facts: () => MessageFacts): void {
-  if (meta.seq <= rows.state.cleared_seq) return;
+function insert(
+  rows: Rows,
+  meta: MessageMeta,
+  size: number,
+  place: Place,
+  facts: () => MessageFacts,
+): Effect {
+  const { last_seq, last_id } = rows.state;
+  if (meta.seq <= last_seq || meta.id <= last_id) return "repeated";
   const { subject, has_attachments } = facts();
   const state: MessageChange = meta.state ?? {};
   const row: MessageRow = {
@@ -138,6 +175,7 @@ function insert(rows: Rows, meta: MessageMeta, size: number, place: Place, facts
     tags: state.tags === undefined || state.tags.length === 0 ? null : JSON.stringify(state.tags),
   };
   rows.insert(row);
+  return "applied";
 }
 
 function scanned(scan: MessageScan, raw: Uint8Array): MessageFacts {

@@ -15,6 +15,7 @@ export interface RowsState {
   last_id: string;
   /** Everything up to this seq was removed by a clear. */
   cleared_seq: number;
+  last_change: number;
   messages: number;
   unread: number;
   bytes: number;

@@ -40,7 +40,7 @@ export class Rows extends RowQueries {
     this.#life++;
     this.#insert = db.prepare("INSERT INTO message VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     this.#saveState = db.prepare(
-      "UPDATE state SET segment=?, at=?, last_seq=?, last_id=?, cleared_seq=?, messages=?, unread=?, bytes=? WHERE one = 1",
+      "UPDATE state SET segment=?, at=?, last_seq=?, last_id=?, cleared_seq=?, last_change=?, messages=?, unread=?, bytes=? WHERE one = 1",
     );
     this.#state = { ...(db.query("SELECT * FROM state").get() as RowsState) };
     this.#transaction = new RowsTransaction(
@@ -92,6 +92,10 @@ export class Rows extends RowQueries {
   sawMessage(seq: number, id: string): void {
     if (seq > this.#state.last_seq) this.#state.last_seq = seq;
     if (id > this.#state.last_id) this.#state.last_id = id;
+  }
+
+  sawChange(number: number): void {
+    if (number > this.#state.last_change) this.#state.last_change = number;
   }
 
   change(row: MessageRow, change: MessageChange): MessageRow {
@@ -182,8 +186,8 @@ export class Rows extends RowQueries {
   }
 
   #writeState(): void {
-    const { segment, at, last_seq, last_id, cleared_seq, messages, unread, bytes } = this.#state;
-    this.#saveState.run(segment, at, last_seq, last_id, cleared_seq, messages, unread, bytes);
+    const { segment, at, last_seq, last_id, cleared_seq, last_change, messages, unread, bytes } = this.#state;
+    this.#saveState.run(segment, at, last_seq, last_id, cleared_seq, last_change, messages, unread, bytes);
   }
 
   #writeRow(row: MessageRow): void {

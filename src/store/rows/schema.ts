@@ -1,7 +1,7 @@
 // The tables of the row index. It is derived from the log: a change here raises ROWS_VERSION,
 // and the next start rebuilds the file instead of migrating it.
 
-export const ROWS_VERSION = 2;
+export const ROWS_VERSION = 3;
 
 /** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
 export const FLAG_INDEXES: Readonly<Record<string, string>> = {
@@ -57,11 +57,12 @@ CREATE TABLE state (
   last_seq INTEGER NOT NULL,
   last_id TEXT NOT NULL,
   cleared_seq INTEGER NOT NULL,
+  last_change INTEGER NOT NULL,
   messages INTEGER NOT NULL,
   unread INTEGER NOT NULL,
   bytes INTEGER NOT NULL
 ) STRICT;
-INSERT INTO state VALUES (1, 0, 0, 0, '', 0, 0, 0, 0);
+INSERT INTO state VALUES (1, 0, 0, 0, '', 0, 0, 0, 0, 0);
 `;
 
 export const ROWS_SCHEMA =
