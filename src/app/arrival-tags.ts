@@ -25,7 +25,10 @@ const END_OF_HEADER = /\r?\n\r?\n/;
 const MAX_TAGS = 20;
 const TAG = new RegExp(Tag.pattern ?? "");
 
+const UNTAGGED: TagCollector = { push: () => {}, finish: () => [] };
+
 export function startTagging({ plusAddresses, header }: ArrivalTagging, envelope: Envelope): TagCollector {
+  if (!plusAddresses && header === undefined) return UNTAGGED;
   const fromAddresses = plusAddresses ? envelope.recipients.flatMap(plusWord) : [];
   if (header === undefined) return { push: () => {}, finish: () => acceptable(fromAddresses) };
   const start: Uint8Array[] = [];

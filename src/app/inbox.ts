@@ -3,7 +3,35 @@
 import type { EventBus } from "../events/index.ts";
 import type { InboxEvent, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import type { Envelope, MessageDraft, Store } from "../store/index.ts";
-import { type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival-tags.ts";
+import { type ArrivalTagging, NO_TAGGING, startTagging, type TagCollector } from "./arrival-tags.ts";
+
+/** A message on its way in: tagged, and announced once it is stored. */
+class Arrival implements MessageDraft {
+  readonly #draft: MessageDraft;
+  readonly #tags: TagCollector;
+  readonly #bus: EventBus<InboxEvent>;
+
+  constructor(draft: MessageDraft, tags: TagCollector, bus: EventBus<InboxEvent>) {
+    this.#draft = draft;
+    this.#tags = tags;
+    this.#bus = bus;
+  }
+
+  append(chunk: Uint8Array): void | Promise<void> {
+    this.#tags.push(chunk);
+    return this.#draft.append(chunk);
+  }
+
+  abort(): void {
+    this.#draft.abort();
+  }
+
+  async commit(): Promise<MessageSummary> {
+    const summary = await this.#draft.commit(this.#tags.finish());
+    this.#bus.publish({ type: "message:new", data: summary });
+    return summary;
+  }
+}
 
 export class Inbox {
   readonly #store: Store;
@@ -18,19 +46,7 @@ export class Inbox {
 
   receive(envelope: Envelope): MessageDraft {
     const draft = this.#store.begin(envelope);
-    const tags = startTagging(this.#tagging, envelope);
-    return {
-      append: (chunk) => {
-        tags.push(chunk);
-        return draft.append(chunk);
-      },
-      abort: () => draft.abort(),
-      commit: async () => {
-        const summary = await draft.commit(tags.finish());
-        this.#bus.publish({ type: "message:new", data: summary });
-        return summary;
-      },
-    };
+    return new Arrival(draft, startTagging(this.#tagging, envelope), this.#bus);
   }
 
   /** The changed summaries, in the order asked; ids that name nothing are left out. */

@@ -68,7 +68,7 @@ export class Retention {
           await this.enforce();
           return summary;
         };
-        return { ...draft, commit };
+        return { append: (chunk) => draft.append(chunk), abort: () => draft.abort(), commit };
       },
     };
   }

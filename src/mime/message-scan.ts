@@ -25,17 +25,26 @@ interface OpenContainer extends Container {
   parts: number;
 }
 
-class FactFinder implements PartVisitor {
-  readonly walker = new PartWalker(this);
+class FactFinder implements PartVisitor, MessageScan {
+  readonly #walker = new PartWalker(this);
   /** What is open: containers, and null for a leaf. */
   readonly #open: (OpenContainer | null)[] = [];
   #isRoot = true;
-  subject = "";
-  hasAttachments = false;
+  #subject = "";
+  #hasAttachments = false;
+
+  push(chunk: Uint8Array): void {
+    this.#walker.push(chunk);
+  }
+
+  finish() {
+    this.#walker.finish();
+    return { subject: this.#subject, has_attachments: this.#hasAttachments };
+  }
 
   open(block: string, _bodyStart: number, canDescend: boolean): string | null {
     const fields = splitHeaderBlock(block, this.#isRoot ? MESSAGE_FIELDS : PART_FIELDS);
-    if (this.#isRoot) this.subject = readSubject(fields);
+    if (this.#isRoot) this.#subject = readSubject(fields);
     this.#isRoot = false;
     const parent = this.#open.at(-1);
     const context = parent ? contextWithin(parent, parent.parts++) : MESSAGE_CONTEXT;
@@ -43,8 +52,8 @@ class FactFinder implements PartVisitor {
     const type = effectiveType(part, context);
     const role = partRole(part, type, context, canDescend);
     if (role === "attachment") {
-      this.hasAttachments = true;
-      this.walker.stop();
+      this.#hasAttachments = true;
+      this.#walker.stop();
     }
     if (role !== "multipart") {
       this.#open.push(null);
@@ -61,13 +70,4 @@ class FactFinder implements PartVisitor {
   exceeded(): void {}
 }
 
-export function startScan(): MessageScan {
-  const facts = new FactFinder();
-  return {
-    push: (chunk) => facts.walker.push(chunk),
-    finish: () => {
-      facts.walker.finish();
-      return { subject: facts.subject, has_attachments: facts.hasAttachments };
-    },
-  };
-}
+export const startScan = (): MessageScan => new FactFinder();

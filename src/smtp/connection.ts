@@ -3,7 +3,7 @@
 import type { Socket } from "bun";
 import type { Logger } from "../lib/logger.ts";
 import type { Credentials } from "./credentials.ts";
-import { Delivery } from "./delivery.ts";
+import { Delivery, type DeliveryOutcome } from "./delivery.ts";
 import type { Mailbox } from "./mailbox.ts";
 import {
   type CloseReason,
@@ -203,7 +203,7 @@ export class Connection implements SessionEffects, Party {
   }
 
   commit(): void {
-    this.#commit().catch(this.crashed);
+    this.#delivery.commit().then(this.#committed).catch(this.crashed);
   }
 
   abort(): void {
@@ -244,12 +244,11 @@ export class Connection implements SessionEffects, Party {
     this.#settle();
   }
 
-  async #commit(): Promise<void> {
-    const outcome = await this.#delivery.commit();
+  readonly #committed = (outcome: DeliveryOutcome): void => {
     if ("id" in outcome) this.#session.committed(outcome.id);
     else this.#session.commitFailed(outcome.failure);
     this.#settleAtEndOfTurn();
-  }
+  };
 
   async #authenticate(attempt: LoginAttempt): Promise<void> {
     const { credentials, logger } = this.#context;

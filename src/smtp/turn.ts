@@ -8,10 +8,15 @@ export interface Party {
   speak(): void;
 }
 
+/** A client alone mostly goes on within this time: to fall asleep and be woken would take longer. */
+const STAY_AWAKE_NS = 20_000;
+
 export class Turn {
   #arrived: Party[] = [];
   #speakers: Party[] = [];
   #last: Party | null = null;
+  #awakeUntil = 0;
+  #isAwake = false;
 
   /** Something has come in for this one. */
   arrive(party: Party): void {
@@ -29,10 +34,11 @@ export class Turn {
   add(party: Party): void {
     if (party === this.#last && this.#speakers.length === 0) {
       party.speak();
+      this.#stayAwake();
       return;
     }
     this.#speakers.push(party);
-    if (this.#speakers.length === 1) queueMicrotask(this.#letSpeak);
+    if (this.#speakers.length === 1) setImmediate(this.#letSpeak);
   }
 
   readonly #letAct = (): void => {
@@ -45,5 +51,18 @@ export class Turn {
     const parties = this.#speakers;
     this.#speakers = [];
     for (const party of parties) party.speak();
+  };
+
+  #stayAwake(): void {
+    this.#awakeUntil = Bun.nanoseconds() + STAY_AWAKE_NS;
+    if (this.#isAwake) return;
+    this.#isAwake = true;
+    setImmediate(this.#lookAgain);
+  }
+
+  /** The event loop does not sleep as long as there is something to do at once. */
+  readonly #lookAgain = (): void => {
+    this.#isAwake = Bun.nanoseconds() < this.#awakeUntil;
+    if (this.#isAwake) setImmediate(this.#lookAgain);
   };
 }

@@ -1,5 +1,6 @@
 // The changes of a group: each is staged in the log and applied to the rows, then the log is written and the
 // rows are committed, all or nothing. The text index is told afterwards.
+import { jsonList } from "../lib/json-text.ts";
 import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageChange, MessageSummary } from "../model/index.ts";
@@ -33,8 +34,8 @@ export interface ChangesParts {
 export class Changes {
   readonly #parts: ChangesParts;
   readonly #ids: UlidSource;
-  /** What the text index must be told once the group is in the log and the rows. */
-  #afterCommit: (() => void)[] = [];
+  /** What must be told once the group is in the log and the rows: new messages, or what was done to others. */
+  #afterCommit: (MessageRow | (() => void))[] = [];
   /** The group in hand may use the room kept for deleting, so it takes in no mail. */
   #onReserve = false;
   /** The group in hand deletes something. */
@@ -51,13 +52,13 @@ export class Changes {
     const written = body.kind === "file" ? 0 : body.size;
     if (this.#onReserve || !this.#parts.hasRoomFor(written))
       return new Refused(new StoreError("disk_full", "the disk is full"));
-    const { log, rows, search } = this.#parts;
+    const { log, rows } = this.#parts;
     const time = this.#parts.now().getTime();
     const seq = rows.state.last_seq + 1;
     const id = this.#ids.next(time);
     const { sender } = envelope;
-    const recipients = JSON.stringify(envelope.recipients);
-    const tagList = tags.length === 0 ? null : JSON.stringify(tags);
+    const recipients = jsonList(envelope.recipients);
+    const tagList = tags.length === 0 ? null : jsonList(tags);
     const { segment, at, body_at } = log.stageMessage(
       { seq, id, time, sender, recipients, tags: tagList },
       body,
@@ -79,7 +80,7 @@ export class Changes {
       tags: tagList,
     };
     rows.insert(row);
-    this.#afterCommit.push(() => search.add(row));
+    this.#afterCommit.push(row);
     return summaryWith(row, [...envelope.recipients], [...tags]);
   }
 
@@ -163,9 +164,10 @@ export class Changes {
 
   /** The group stands whatever happens here: the text index and the disk's space follow in their own time. */
   #tellAfterCommit(): void {
-    for (const tell of this.#afterCommit) {
+    for (const news of this.#afterCommit) {
       try {
-        tell();
+        if (typeof news === "function") news();
+        else this.#parts.search.add(news);
       } catch (error) {
         this.#parts.logger.error("store_follow_up_failed", { reason: String(error) });
       }

@@ -1,4 +1,4 @@
-// Group commit: changes that are made before the current task of the event loop ends are applied together, in order,
+// Group commit: changes that arrive in one turn of the event loop are applied together, in order,
 // and answered in that order. While a group is being made durable the next one gathers.
 
 interface Pending {
@@ -68,7 +68,7 @@ export class CommitQueue {
   #schedule(): void {
     if (this.#scheduled || this.#running !== null) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    setImmediate(() => {
       this.#scheduled = false;
       this.#flush();
     });

@@ -3,7 +3,7 @@
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import { Changes, type ChangesParts } from "./changes.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import { Draft } from "./draft.ts";
+import { Draft, type DraftSink } from "./draft.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import type { Bodies } from "./log/log.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
@@ -42,6 +42,13 @@ export class MailStore implements Store {
   readonly #queue: CommitQueue;
   readonly #changes: Changes;
   readonly #bodies: SoundBodies;
+  readonly #draftSink: DraftSink = {
+    insert: (message, answer) => this.#queue.push(() => this.#changes.insert(message), answer),
+    waitFor: (body) => {
+      const settled = body.then(ignore, ignore).finally(() => this.#bodiesUnderWay.delete(settled));
+      this.#bodiesUnderWay.add(settled);
+    },
+  };
   /** Large bodies of committed drafts that are still being written. */
   readonly #bodiesUnderWay = new Set<Promise<void>>();
   /** The rows are being rebuilt. */
@@ -64,13 +71,7 @@ export class MailStore implements Store {
 
   begin(envelope: Envelope): MessageDraft {
     this.#assertOpen();
-    return new Draft(envelope, this.#parts.startScan(), this.#parts.log, {
-      insert: (message, answer) => this.#queue.push(() => this.#changes.insert(message), answer),
-      waitFor: (body) => {
-        const settled = body.then(ignore, ignore).finally(() => this.#bodiesUnderWay.delete(settled));
-        this.#bodiesUnderWay.add(settled);
-      },
-    });
+    return new Draft(envelope, this.#parts.startScan(), this.#parts.log, this.#draftSink);
   }
 
   list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {

@@ -27,6 +27,7 @@ test("clients that come in one turn act first and speak then, in their order", a
   turn.arrive(client("two"));
   expect(done).toEqual([]);
   await endOfTurn();
+  await endOfTurn();
   expect(done).toEqual(["one acts", "two acts", "one speaks", "two speaks"]);
 });
 
@@ -35,7 +36,7 @@ test("what is to be said later is said together, in its order", async () => {
   turn.add(client("one"));
   turn.add(client("two"));
   expect(done).toEqual([]);
-  await Promise.resolve();
+  await endOfTurn();
   expect(done).toEqual(["one speaks", "two speaks"]);
 });
 

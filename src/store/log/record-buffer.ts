@@ -1,4 +1,5 @@
 // Where the records of one group are put together before they go to the file with one write.
+import { jsonText } from "../../lib/json-text.ts";
 import type { NewMessage } from "./log.ts";
 import { bodyOffset, HEADER_BYTES, type RecordType, writeHeader } from "./record.ts";
 
@@ -80,7 +81,7 @@ export class RecordBuffer {
 /** A message's meta data as JSON, put together by hand: the lists in it are JSON already. */
 export function metaOf({ seq, id, time, sender, recipients, tags }: NewMessage): string {
   const state = tags === null ? "" : `,"state":{"tags":${tags}}`;
-  return `{"seq":${seq},"id":"${id}","time":${time},"sender":${JSON.stringify(sender)},"recipients":${recipients}${state}}`;
+  return `{"seq":${seq},"id":"${id}","time":${time},"sender":${jsonText(sender)},"recipients":${recipients}${state}}`;
 }
 
 export function largeMetaOf(message: NewMessage, size: number, crc: number): string {

@@ -10,7 +10,7 @@ const MAX_WAITING_ROWS = 500;
 export class RowsTransaction {
   readonly #db: Database;
   readonly #saveState: () => void;
-  readonly #write: (row: MessageRow) => void;
+  readonly #write: (rows: readonly MessageRow[]) => void;
   /** Rows of groups that are not committed yet, and where those of the group in hand begin. */
   #rows: MessageRow[] = [];
   #groupStart = 0;
@@ -18,7 +18,7 @@ export class RowsTransaction {
   #written = 0;
   #timer: Timer | null = null;
 
-  constructor(db: Database, saveState: () => void, write: (row: MessageRow) => void) {
+  constructor(db: Database, saveState: () => void, write: (rows: readonly MessageRow[]) => void) {
     this.#db = db;
     this.#saveState = saveState;
     this.#write = write;
@@ -78,7 +78,7 @@ export class RowsTransaction {
 
   #writeRows(): void {
     if (!this.#db.inTransaction) this.#db.run("BEGIN IMMEDIATE");
-    for (const row of this.#rows.slice(this.#written)) this.#write(row);
+    this.#write(this.#rows.slice(this.#written));
     this.#written = this.#rows.length;
   }
 
