@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver, openSmtp } from "../support/smtp-client.ts";
+import { until } from "./faults/support/until.ts";
 
 const temporaryFolder = () => mkdtemp(join(tmpdir(), "mailkeep-e2e-"));
 const FREE_PORTS = ["--smtp-port=0", "--http-port=0"];
@@ -116,18 +117,41 @@ describe("SIGTERM", () => {
     expect(await total(again.http)).toBe(1);
   });
 
-  test("a second signal ends at once", async () => {
-    await using server = await startMailkeep();
-    const sender = await openSmtp(server.smtpPort);
+  async function inTheMiddleOfAMail(port: number) {
+    const sender = await openSmtp(port);
     await sender.reply();
     await sender.command("EHLO test");
     await sender.command("MAIL FROM:<a@example.com>");
     await sender.command("RCPT TO:<b@example.com>");
     await sender.command("DATA");
-    server.process.kill("SIGTERM");
-    await server.line((line) => line.includes('"stopping"'));
-    server.process.kill("SIGTERM");
-    expect(await server.process.exited).toBe(130);
+    return sender;
+  }
+  const isStopping = (line: string) => line.includes('"stopping"');
+  const isStopped = (line: string) => line.includes('"stopped"');
+
+  test.each(["SIGTERM", "SIGINT"] as const)("%s twice within a moment is one request", async (signal) => {
+    await using server = await startMailkeep();
+    const sender = await inTheMiddleOfAMail(server.smtpPort);
+    server.process.kill(signal);
+    await server.line(isStopping);
+    server.process.kill(signal);
+    sender.write("Subject: in flight\r\n\r\nbody\r\n.\r\n");
+    expect(await sender.reply()).toStartWith("250");
+    expect(await server.process.exited).toBe(0);
+    await server.line(isStopped);
+  });
+
+  test("a second one, after a second, ends at once", async () => {
+    await using server = await startMailkeep();
+    await inTheMiddleOfAMail(server.smtpPort);
+    const started = performance.now();
+    await until(() => {
+      server.process.kill("SIGTERM");
+      return server.process.exitCode !== null;
+    }, "the process to end");
+    expect(server.process.exitCode).toBe(130);
+    expect(performance.now() - started).toBeWithin(1000, 4000);
+    expect(server.lines.some(isStopped)).toBe(false);
   });
 });
 
