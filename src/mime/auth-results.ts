@@ -47,8 +47,8 @@ function splitResults(value: string): Piece[] {
 const METHOD = /^([A-Za-z][\w-]*)\s*(?:\/\s*\d+\s*)?=\s*([A-Za-z][\w-]*)/;
 
 /** `method=result` pieces; the authserv-id before the first ";" is none. */
-function readResults(value: string): { method: string; result: Result }[] {
-  return splitResults(value).flatMap(({ text, bare }) => {
+function readResults(pieces: readonly Piece[]): { method: string; result: Result }[] {
+  return pieces.flatMap(({ text, bare }) => {
     const match = METHOD.exec(bare);
     if (!match) return [];
     const [, method = "", status = ""] = match;
@@ -72,18 +72,28 @@ const FIELDS = fieldFilter(
 const LISTS: readonly string[] = ["dkim", "spf", "dmarc", "arc"] satisfies (keyof AuthResults)[];
 const isListed = (method: string): method is keyof AuthResults => LISTS.includes(method);
 
-export function readAuthResults(raw: Uint8Array): AuthResults {
+export const readAuthResults = (raw: Uint8Array): AuthResults => readAuth(raw).results;
+
+/** `isAll` is false when there are more fields, or more results in one of them, than are looked at. */
+export function readAuth(raw: Uint8Array): { results: AuthResults; isAll: boolean } {
   const results: AuthResults = { dkim: [], spf: [], dmarc: [], arc: [] };
-  for (const { key, value } of readFields(raw, FIELDS).slice(0, MAX_AUTH_FIELDS)) {
+  const fields = readFields(raw, FIELDS);
+  let isAll = fields.length <= MAX_AUTH_FIELDS;
+  const resultsIn = (text: string) => {
+    const pieces = splitResults(text);
+    isAll &&= pieces.length <= MAX_PIECES;
+    return readResults(pieces);
+  };
+  for (const { key, value } of fields.slice(0, MAX_AUTH_FIELDS)) {
     const text = decodeHeaderText(value);
     switch (key) {
       case "authentication-results":
-        for (const { method, result } of readResults(text)) {
+        for (const { method, result } of resultsIn(text)) {
           if (isListed(method)) results[method].push(result);
         }
         break;
       case "arc-authentication-results":
-        results.arc.push(...readResults(text).map(({ result }) => result));
+        results.arc.push(...resultsIn(text).map(({ result }) => result));
         break;
       case "dkim-signature":
         results.dkim.push({ status: "info", details: text });
@@ -93,5 +103,5 @@ export function readAuthResults(raw: Uint8Array): AuthResults {
         break;
     }
   }
-  return results;
+  return { results, isAll };
 }

@@ -40,16 +40,26 @@ function flowedOf({ role, params }: MimePart): BodyPart["flowed"] {
   return params.get("delsp")?.trim().toLowerCase() === "yes" ? "delete-space" : "yes";
 }
 
-export function bodyParts(structure: MimeStructure): BodyPart[] {
-  const parts: BodyPart[] = [];
-  for (const leaf of leavesOf(structure)) {
-    if ((leaf.role !== "text" && leaf.role !== "html") || leaf.end === leaf.start) continue;
-    if (parts.length === MAX_BODY_PARTS) break;
-    const { role: kind, inAlternative, encoding, charset, start, end } = leaf;
-    parts.push({ kind, inAlternative, encoding, charset, flowed: flowedOf(leaf), start, end });
-  }
-  return parts;
+type BodyLeaf = MimePart & { readonly role: BodyPart["kind"] };
+
+function bodyLeaves(structure: MimeStructure): BodyLeaf[] {
+  return leavesOf(structure).filter(
+    (leaf): leaf is BodyLeaf => (leaf.role === "text" || leaf.role === "html") && leaf.end > leaf.start,
+  );
 }
+
+export function bodyParts(structure: MimeStructure): BodyPart[] {
+  return bodyLeaves(structure)
+    .slice(0, MAX_BODY_PARTS)
+    .map((leaf) => {
+      const { role: kind, inAlternative, encoding, charset, start, end } = leaf;
+      return { kind, inAlternative, encoding, charset, flowed: flowedOf(leaf), start, end };
+    });
+}
+
+/** Whether `bodyParts` gives all that there are. */
+export const hasAllBodies = (structure: MimeStructure): boolean =>
+  bodyLeaves(structure).length <= MAX_BODY_PARTS;
 
 const META_CHARSET = /<meta\s[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i;
 const META_BYTES = 2048;

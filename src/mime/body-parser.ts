@@ -2,10 +2,12 @@
 // big ones in a worker with a time limit, so that the main thread never stalls.
 
 import type { AuthResults } from "../model/index.ts";
-import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "./bodies.ts";
+import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody, hasAllBodies } from "./bodies.ts";
 import type { Code, CodeSource } from "./codes.ts";
+import { type Findings, OUT_OF_TIME, type Outcome, together, wholeIf } from "./findings.ts";
 import { type Header, headerEnd } from "./headers.ts";
 import { escapeHtml } from "./html-entities.ts";
+import { MAX_FIELDS, MAX_MESSAGE_HEADER_BYTES } from "./limits.ts";
 import type { Link, LinkSource } from "./links.ts";
 import type { SanitizedHtml } from "./sanitize-html.ts";
 import type { MimeStructure } from "./structure.ts";
@@ -24,23 +26,20 @@ export interface MessageSource {
   bytes(start: number, end: number): Promise<Uint8Array>;
 }
 
-export interface ParsedBodies extends Bodies {
-  /** False when the message was too much: the bodies are then only what was found within the limits. */
-  readonly parsed: boolean;
-  /** True when the parser had no time: another time may give more. */
-  readonly mayImprove: boolean;
-}
+export interface ParsedBodies extends Bodies, Outcome {}
 
 export interface BodyParser {
   parse(source: MessageSource, structure: MimeStructure): Promise<ParsedBodies>;
   /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
-  sanitizeHtml(html: string, options: { inlineBase: string; remote: boolean }): Promise<SanitizedHtml>;
-  deriveText(html: string): Promise<string>;
-  findLinks(source: LinkSource): Promise<Link[]>;
-  findCodes(source: CodeSource): Promise<Code[]>;
-  /** Both take the start of a message, and answer with nothing when its header is too much. */
-  readHeaders(start: Uint8Array): Promise<Header[]>;
-  readAuthResults(start: Uint8Array): Promise<AuthResults>;
+  sanitizeHtml(
+    html: string,
+    options: { inlineBase: string; remote: boolean },
+  ): Promise<Findings<SanitizedHtml>>;
+  findLinks(source: LinkSource): Promise<Findings<Link[]>>;
+  findCodes(source: CodeSource): Promise<Findings<Code[]>>;
+  /** Both take the start of a message: its header, and something of what follows if that is there. */
+  readHeaders(start: Uint8Array): Promise<Findings<Header[]>>;
+  readAuthResults(start: Uint8Array): Promise<Findings<AuthResults>>;
   close(): void;
 }
 
@@ -54,6 +53,7 @@ const FALLBACK_BYTES = 64 * 1024;
 
 /** Links and codes are looked for up to here: copying more to the worker would stall the main thread. */
 const MAX_SEARCHED_CHARS = 4 * 1024 * 1024;
+const NO_AUTH_RESULTS = { results: { dkim: [], spf: [], dmarc: [], arc: [] }, isAll: false };
 
 const startOf = <Source extends { readonly html: string; readonly text: string }>(
   source: Source,
@@ -63,6 +63,9 @@ const startOf = <Source extends { readonly html: string; readonly text: string }
   text: source.text.slice(0, MAX_SEARCHED_CHARS),
 });
 
+const isLonger = ({ html, text }: { readonly html: string; readonly text: string }) =>
+  Math.max(html.length, text.length) > MAX_SEARCHED_CHARS;
+
 export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParserOptions): BodyParser {
   const pool = new TaskPool({ startWorker, timeoutMs });
 
@@ -71,9 +74,12 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
     input: Tasks[Name]["input"],
     chars: number,
     otherwise: Tasks[Name]["output"],
-  ): Promise<Tasks[Name]["output"]> => {
-    if (chars <= SMALL_CHARS) return localTasks[name](input);
-    return pool.run(name, input).catch(() => otherwise);
+  ): Promise<Findings<Tasks[Name]["output"]>> => {
+    if (chars <= SMALL_CHARS) return { found: await localTasks[name](input), ...wholeIf(true) };
+    return pool.run(name, input).then(
+      (found) => ({ found, ...wholeIf(true) }),
+      () => ({ found: otherwise, ...OUT_OF_TIME }),
+    );
   };
 
   const readPieces = (source: MessageSource, parts: readonly BodyPart[]) =>
@@ -83,11 +89,12 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
     async parse(source, structure) {
       const parts = bodyParts(structure);
       const total = parts.reduce((sum, { start, end }) => sum + end - start, 0);
-      if (total > maxBytes) return { ...(await readStart(source, parts)), parsed: false, mayImprove: false };
+      if (total > maxBytes) return { ...(await readStart(source, parts)), ...wholeIf(false) };
+      const outcome = wholeIf(structure.truncated === null && hasAllBodies(structure));
       const pieces = await readPieces(source, parts);
       return pool.run("parse", { parts, pieces }).then(
-        (bodies) => ({ ...bodies, parsed: structure.truncated === null, mayImprove: false }),
-        async () => ({ ...(await readStart(source, parts)), parsed: false, mayImprove: true }),
+        (bodies) => ({ ...bodies, ...outcome }),
+        async () => ({ ...(await readStart(source, parts)), ...OUT_OF_TIME }),
       );
     },
     sanitizeHtml: (html, options) =>
@@ -95,27 +102,36 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
         html: `<!doctype html><meta charset="utf-8"><pre>${escapeHtml(html.slice(0, FALLBACK_BYTES))}</pre>`,
         blocked_remote: 0,
       }),
-    deriveText: (html) => run("derive", html, html.length, html.slice(0, FALLBACK_BYTES)),
-    findLinks: (source) => {
+    findLinks: async (source) => {
       const start = startOf(source);
       const inHeaders = start.headers?.reduce((sum, { value }) => sum + value.length, 0) ?? 0;
-      return run("links", start, LINKS_WEIGHT * (start.html.length + start.text.length + inHeaders), []);
+      const chars = start.html.length + start.text.length + inHeaders;
+      const links = await run("links", start, LINKS_WEIGHT * chars, []);
+      return { ...links, ...together(links, wholeIf(!isLonger(source))) };
     },
     findCodes: (source) => {
       const start = startOf(source);
       const chars = start.subject.length + start.html.length + start.text.length;
       return run("codes", start, CODES_WEIGHT * chars, []);
     },
-    readHeaders: (start) => {
-      const header = start.slice(0, headerEnd(start));
-      return run("headers", header, HEADER_WEIGHT * header.length, []);
+    readHeaders: async (start) => {
+      const { header, isAll } = headerOf(start);
+      const headers = await run("headers", header, HEADER_WEIGHT * header.length, []);
+      return { ...headers, ...together(headers, wholeIf(isAll && headers.found.length < MAX_FIELDS)) };
     },
-    readAuthResults: (start) => {
-      const header = start.slice(0, headerEnd(start));
-      return run("auth", header, HEADER_WEIGHT * header.length, { dkim: [], spf: [], dmarc: [], arc: [] });
+    readAuthResults: async (start) => {
+      const { header, isAll } = headerOf(start);
+      const auth = await run("auth", header, HEADER_WEIGHT * header.length, NO_AUTH_RESULTS);
+      return { found: auth.found.results, ...together(auth, wholeIf(isAll && auth.found.isAll)) };
     },
     close: () => pool.close(),
   };
+}
+
+/** `isAll` is false when the header is longer than is read of it. */
+function headerOf(start: Uint8Array): { header: Uint8Array; isAll: boolean } {
+  const end = headerEnd(start);
+  return { header: start.slice(0, end), isAll: end < MAX_MESSAGE_HEADER_BYTES || end === start.length };
 }
 
 /** The start of the first text and the first HTML part, decoded here; better than nothing. */

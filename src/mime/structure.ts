@@ -2,7 +2,7 @@
 // it can be sent to a worker.
 import { Base64Meter } from "./base64.ts";
 import { type FieldFilter, fieldFilter, type RawField, splitHeaderBlock } from "./header-block.ts";
-import { MAX_ALL_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
+import { MAX_ALL_HEADER_BYTES, MAX_FIELDS, MAX_PARTS } from "./limits.ts";
 import { DESCRIBING_FIELDS, type Disposition, describePart, type TransferEncoding } from "./part-headers.ts";
 import {
   contextWithin,
@@ -106,6 +106,7 @@ class TreeBuilder implements PartVisitor {
     const isFull = this.#headerBytes > MAX_ALL_HEADER_BYTES;
     if (isFull) this.exceeded("headers_too_big");
     const fields = splitHeaderBlock(block, isFull ? PART_FIELDS : this.#fields);
+    if (fields.length === MAX_FIELDS) this.exceeded("headers_too_big");
     const described = describePart(fields);
     const type = effectiveType(described, context);
     const role = partRole(described, type, context, canDescend);

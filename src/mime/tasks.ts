@@ -1,23 +1,21 @@
 // The work that may be slow on a hostile mail and therefore runs in a worker with a time limit:
 // one protocol, one entry per task. Plain data both ways.
 import type { AuthResults } from "../model/index.ts";
-import { readAuthResults } from "./auth-results.ts";
+import { readAuth } from "./auth-results.ts";
 import type { Bodies, BodyPart } from "./bodies.ts";
 import { type Code, type CodeSource, findCodes } from "./codes.ts";
 import { type Header, readHeaders } from "./headers.ts";
-import { deriveText } from "./html-text.ts";
 import { findLinks, type Link, type LinkSource } from "./links.ts";
 import { type SanitizedHtml, sanitizeHtml } from "./sanitize-html.ts";
 
 export interface Tasks {
   parse: { input: { parts: readonly BodyPart[]; pieces: readonly Uint8Array[] }; output: Bodies };
   sanitize: { input: { html: string; inlineBase: string; remote: boolean }; output: SanitizedHtml };
-  derive: { input: string; output: string };
   links: { input: LinkSource; output: Link[] };
   codes: { input: CodeSource; output: Code[] };
   /** Both take the bytes of a message's header. */
   headers: { input: Uint8Array; output: Header[] };
-  auth: { input: Uint8Array; output: AuthResults };
+  auth: { input: Uint8Array; output: { results: AuthResults; isAll: boolean } };
 }
 
 export type TaskName = keyof Tasks;
@@ -38,11 +36,10 @@ export type TaskResponse =
 export const localTasks: Omit<Run, "parse"> = {
   sanitize: async ({ html, inlineBase, remote }) =>
     sanitizeHtml(html, { inlineUrl: (cid) => inlineBase + encodeURIComponent(cid), remote }),
-  derive: async (html) => deriveText(html),
   links: async (source) => findLinks(source),
   codes: async (source) => findCodes(source),
   headers: async (header) => readHeaders(header),
-  auth: async (header) => readAuthResults(header),
+  auth: async (header) => readAuth(header),
 };
 
 /** Answers one request; a failure is an answer too. */

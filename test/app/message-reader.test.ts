@@ -40,9 +40,9 @@ test("a message is parsed once, however often it is read", async () => {
 
 test("flags are always those of now, though the bodies are kept", async () => {
   const { id } = await mailkeep.receive(mail("Hi"));
-  expect(await reader.message(id)).toMatchObject({ is_read: false, text_body: "text" });
+  expect(await reader.message(id)).toMatchObject({ found: { is_read: false, text_body: "text" } });
   await mailkeep.inbox.update([id], { is_read: true });
-  expect(await reader.message(id)).toMatchObject({ is_read: true, text_body: "text" });
+  expect(await reader.message(id)).toMatchObject({ found: { is_read: true, text_body: "text" } });
   expect(parses).toBe(1);
 });
 

@@ -298,6 +298,24 @@ test("a worker that never answers is killed, and the next mail is parsed by anot
   impatient.close();
 }, 20_000);
 
+test("what a worker that never answers was asked for says that there may be more", async () => {
+  const stuck = () =>
+    new Worker(URL.createObjectURL(new Blob(["onmessage = () => { for (;;) {} }; postMessage('ready');"])));
+  const impatient = createBodyParser({ startWorker: stuck, timeoutMs: 200, maxBytes: 1000 });
+  const header = Buffer.from(`${"Received-SPF: pass\r\n".repeat(5000)}\r\n`);
+  const html = "<p>x".repeat(50_000);
+  const noTime = { parsed: false, mayImprove: true };
+  const findings = await Promise.all([
+    impatient.readHeaders(header),
+    impatient.readAuthResults(header),
+    impatient.findLinks({ html, text: "" }),
+    impatient.findCodes({ subject: "", html, text: "" }),
+    impatient.sanitizeHtml(html, { inlineBase: "/", remote: false }),
+  ]);
+  for (const outcome of findings) expect(outcome).toMatchObject(noTime);
+  impatient.close();
+}, 20_000);
+
 test("big HTML is handled in the worker while the main thread goes on", async () => {
   const html = `<p>x</p>${"<div class='a'><a href='https://x.test/1'>go</a> &amp; on</div>".repeat(40_000)}`;
   let beats = 0;
@@ -305,7 +323,7 @@ test("big HTML is handled in the worker while the main thread goes on", async ()
   const safe = await parser.sanitizeHtml(html, { inlineBase: "/inline/", remote: false });
   const links = await parser.findLinks({ html, text: "" });
   clearInterval(beat);
-  expect(safe.html).toContain('target="_blank"');
-  expect(links).toHaveLength(1);
+  expect(safe.found.html).toContain('target="_blank"');
+  expect(links.found).toHaveLength(1);
   expect(beats).toBeGreaterThan(10);
 });

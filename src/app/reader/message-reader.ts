@@ -6,12 +6,15 @@ import {
   type AttachmentPart,
   type BodyParser,
   decodePart,
+  type Findings,
   listAttachments,
   type MimeStructure,
   type ParsedBodies,
   readPreview,
   type SanitizedHtml,
   startStructureScan,
+  together,
+  wholeIf,
 } from "../../mime/index.ts";
 import type {
   AuthResults,
@@ -36,8 +39,8 @@ export interface MessageReaderOptions {
 const MiB = 1024 * 1024;
 const DEFAULT_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
 const PREVIEW_CACHE: CacheLimits = { maxEntries: 5000, maxBytes: 8 * MiB };
-/** A header longer than this is shown up to here. */
-const HEADER_BYTES = MiB;
+/** A header of more than 1 MiB is shown up to there; one byte more tells that there is more. */
+const HEADER_BYTES = MiB + 1;
 const PREVIEW_BYTES = 256 * 1024;
 const BYTES_PER_PART = 1024;
 
@@ -64,10 +67,12 @@ export class MessageReader {
     bus.subscribe((event) => this.#forget(event));
   }
 
-  async message(id: string): Promise<Message | null> {
+  async message(id: string): Promise<Findings<Message> | null> {
     const summary = await this.#store.get(id);
     const bodies = summary && (await this.bodies(id));
-    return bodies ? { ...summary, text_body: bodies.text_body, html_body: bodies.html_body } : null;
+    if (!bodies) return null;
+    const { text_body, html_body, parsed, mayImprove } = bodies;
+    return { found: { ...summary, text_body, html_body }, parsed, mayImprove };
   }
 
   /** `parsed` is false when the message was too much: the bodies are then a part of it. */
@@ -86,12 +91,12 @@ export class MessageReader {
     });
   }
 
-  async attachments(id: string): Promise<AttachmentPart[] | null> {
+  async attachments(id: string): Promise<Findings<AttachmentPart[]> | null> {
     const structure = (await this.#exists(id)) ? await this.structure(id) : null;
     if (!structure) return null;
     const known = this.#attachments.get(structure) ?? listAttachments(id, structure);
     this.#attachments.set(structure, known);
-    return known;
+    return { found: known, ...wholeIf(structure.truncated === null) };
   }
 
   /** The decoded content of an attachment, as a stream. */
@@ -100,12 +105,12 @@ export class MessageReader {
     return raw && decodePart(part.encoding, streamOf(readGently(raw, part.start, part.end)));
   }
 
-  async headers(id: string): Promise<MessageHeader[] | null> {
+  async headers(id: string): Promise<Findings<MessageHeader[]> | null> {
     const start = await this.#start(id, HEADER_BYTES);
     return start && this.#bodyParser.readHeaders(start);
   }
 
-  async authResults(id: string): Promise<AuthResults | null> {
+  async authResults(id: string): Promise<Findings<AuthResults> | null> {
     const start = await this.#start(id, HEADER_BYTES);
     return start && this.#bodyParser.readAuthResults(start);
   }
@@ -114,21 +119,25 @@ export class MessageReader {
   async safeHtml(
     id: string,
     options: { inlineBase: string; remote: boolean },
-  ): Promise<SanitizedHtml | null> {
+  ): Promise<Findings<SanitizedHtml> | null> {
     const bodies = await this.bodies(id);
-    return bodies && this.#bodyParser.sanitizeHtml(bodies.html_body, options);
+    if (!bodies) return null;
+    const safe = await this.#bodyParser.sanitizeHtml(bodies.html_body, options);
+    return { ...safe, ...together(bodies, safe) };
   }
 
-  async links(id: string): Promise<MessageLink[] | null> {
+  async links(id: string): Promise<Findings<MessageLink[]> | null> {
     const [bodies, headers] = await Promise.all([this.bodies(id), this.headers(id)]);
     if (!bodies || !headers) return null;
-    return this.#bodyParser.findLinks({ ...asWritten(bodies), headers });
+    const links = await this.#bodyParser.findLinks({ ...asWritten(bodies), headers: headers.found });
+    return { ...links, ...together(bodies, headers, links) };
   }
 
-  async codes(id: string): Promise<MessageCode[] | null> {
+  async codes(id: string): Promise<Findings<MessageCode[]> | null> {
     const [summary, bodies] = await Promise.all([this.#store.get(id), this.bodies(id)]);
     if (!summary || !bodies) return null;
-    return this.#bodyParser.findCodes({ subject: summary.subject, ...asWritten(bodies) });
+    const codes = await this.#bodyParser.findCodes({ subject: summary.subject, ...asWritten(bodies) });
+    return { ...codes, ...together(bodies, codes) };
   }
 
   /** Bound, for it is handed around. */

@@ -37,7 +37,7 @@ export const RANGE_HEADERS = {
 
 export const PARSED_HEADER = {
   "Mailkeep-Parsed": header(
-    "`false` on a message too much to parse: its bodies may lack something.",
+    "`false` where the message was too much to read whole and the answer may lack something; otherwise absent.",
     "false",
   ),
 };

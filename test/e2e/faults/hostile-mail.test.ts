@@ -105,6 +105,7 @@ const BEYOND_LIMITS = [
   "5 MB of encoded words",
   "encoded words, each in a charset of its own",
   "5 MB of empty headers",
+  "links and results in the header without end",
   "10,000 attachments with long names",
   "a quadratic address list",
   "HTML of 20 MB",

@@ -12,6 +12,7 @@ import { MESSAGE_ID } from "../../openapi/parameters.ts";
 import {
   CACHED_HEADERS,
   DOWNLOAD_HEADERS,
+  PARSED_HEADER,
   RANGE_HEADERS,
   UNTRUSTED_CONTENT_HEADERS,
 } from "../../openapi/response-headers.ts";
@@ -29,7 +30,10 @@ const LIST_DOC: OperationSpec = {
   tags: ["Content"],
   parameters: [MESSAGE_ID],
   responses: {
-    200: jsonAnswer("The attachments, in the order of the message.", AttachmentList, CACHED_HEADERS),
+    200: jsonAnswer("The attachments, in the order of the message.", AttachmentList, {
+      ...CACHED_HEADERS,
+      ...PARSED_HEADER,
+    }),
     304: NOT_MODIFIED,
     ...problems({ 404: "No message has this id." }),
   },
@@ -109,15 +113,16 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
     .get(
       "/attachments",
       async ({ request, params: { id } }) => {
-        const list: AttachmentList = { attachments: (await partsOf(id)).map(({ attachment }) => attachment) };
-        return cachedJson(request, `${id}-attachments`, list);
+        const { found, ...outcome } = await partsOf(id);
+        const list: AttachmentList = { attachments: found.map(({ attachment }) => attachment) };
+        return cachedJson(request, `${id}-attachments`, list, outcome);
       },
       documented(LIST_DOC),
     )
     .get(
       "/attachments/:aid",
       async ({ request, params: { id, aid } }) => {
-        const part = (await partsOf(id)).find(({ attachment }) => attachment.id === aid);
+        const part = (await partsOf(id)).found.find(({ attachment }) => attachment.id === aid);
         if (!part)
           throw new Problem(404, "unknown_attachment", "The message has no attachment with this id.");
         return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
@@ -128,7 +133,7 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
       "/inline/:cid",
       async ({ request, params: { id, cid } }) => {
         const wanted = cid.replace(/^<(.*)>$/, "$1");
-        const part = (await partsOf(id)).find(({ contentId }) => contentId === wanted);
+        const part = (await partsOf(id)).found.find(({ contentId }) => contentId === wanted);
         if (!part)
           throw new Problem(404, "unknown_content_id", "The message has no part with this Content-ID.");
         const type = headerSafe(part.attachment.content_type);

@@ -14,7 +14,10 @@ export const HEADERS_DOC: OperationSpec = {
   tags: ["Content"],
   parameters: [MESSAGE_ID],
   responses: {
-    200: jsonAnswer("The headers in order, duplicates kept.", HeaderList, CACHED_HEADERS),
+    200: jsonAnswer("The headers in order, duplicates kept.", HeaderList, {
+      ...CACHED_HEADERS,
+      ...PARSED_HEADER,
+    }),
     304: NOT_MODIFIED,
     ...UNKNOWN,
   },
@@ -29,7 +32,7 @@ export const AUTH_DOC: OperationSpec = {
   tags: ["Content"],
   parameters: [MESSAGE_ID],
   responses: {
-    200: jsonAnswer("The results, by method.", AuthResults, CACHED_HEADERS),
+    200: jsonAnswer("The results, by method.", AuthResults, { ...CACHED_HEADERS, ...PARSED_HEADER }),
     304: NOT_MODIFIED,
     ...UNKNOWN,
   },
@@ -98,14 +101,21 @@ export const LINKS_DOC: OperationSpec = {
     "only the text part or the List headers have. At most 10,000, of the first 4 MiB of each.",
   tags: ["Testing"],
   parameters: [MESSAGE_ID],
-  responses: { 200: jsonAnswer("The links.", LinkList, NO_STORE_HEADER), ...UNKNOWN },
+  responses: {
+    200: jsonAnswer("The links.", LinkList, { ...NO_STORE_HEADER, ...PARSED_HEADER }),
+    ...UNKNOWN,
+  },
 };
 
 export const CODES_DOC: OperationSpec = {
   operationId: "getMessageCodes",
   summary: "One-time codes in the message",
-  description: "4 to 10 digits, or letters and digits mixed; best guess first.",
+  description:
+    "4 to 10 digits, or letters and digits mixed; best guess first, at most 10, of the first 200,000 characters.",
   tags: ["Testing"],
   parameters: [MESSAGE_ID],
-  responses: { 200: jsonAnswer("The codes.", CodeList, NO_STORE_HEADER), ...UNKNOWN },
+  responses: {
+    200: jsonAnswer("The codes.", CodeList, { ...NO_STORE_HEADER, ...PARSED_HEADER }),
+    ...UNKNOWN,
+  },
 };

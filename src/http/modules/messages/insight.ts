@@ -36,15 +36,17 @@ export function insight({ reader }: { readonly reader: MessageReader }) {
     .get(
       "/headers",
       async ({ request, params: { id } }) => {
-        const headers = await known(id, reader.headers(id));
-        return cachedJson(request, `${id}-headers`, { headers } satisfies HeaderList);
+        const { found: headers, ...outcome } = await known(id, reader.headers(id));
+        return cachedJson(request, `${id}-headers`, { headers } satisfies HeaderList, outcome);
       },
       documented(HEADERS_DOC),
     )
     .get(
       "/auth",
-      async ({ request, params: { id } }) =>
-        cachedJson(request, `${id}-auth`, await known(id, reader.authResults(id))),
+      async ({ request, params: { id } }) => {
+        const { found, ...outcome } = await known(id, reader.authResults(id));
+        return cachedJson(request, `${id}-auth`, found, outcome);
+      },
       documented(AUTH_DOC),
     )
     .get(
@@ -68,12 +70,12 @@ export function insight({ reader }: { readonly reader: MessageReader }) {
         const query = new QueryString(request.url);
         const remote = query.boolean("remote") ?? false;
         const scheme = query.choice("scheme", ["light", "dark"]);
-        const bodies = await known(id, reader.bodies(id));
         const inlineBase = `/api/v1/messages/${id}/inline/`;
-        const { html, blocked_remote } = await known(id, reader.safeHtml(id, { inlineBase, remote }));
+        const { found, ...outcome } = await known(id, reader.safeHtml(id, { inlineBase, remote }));
+        const { html, blocked_remote } = found;
         return new Response(scheme ? forceColorScheme(html, scheme) : html, {
           headers: {
-            ...parsedHeader(bodies),
+            ...parsedHeader(outcome),
             "mailkeep-blocked-remote": String(blocked_remote),
             "content-security-policy": htmlPolicy(remote),
             "x-frame-options": "SAMEORIGIN",
@@ -86,12 +88,20 @@ export function insight({ reader }: { readonly reader: MessageReader }) {
     )
     .get(
       "/links",
-      async ({ params: { id } }): Promise<LinkList> => ({ links: await known(id, reader.links(id)) }),
+      async ({ params: { id }, set }): Promise<LinkList> => {
+        const { found: links, ...outcome } = await known(id, reader.links(id));
+        Object.assign(set.headers, parsedHeader(outcome));
+        return { links };
+      },
       documented(LINKS_DOC),
     )
     .get(
       "/codes",
-      async ({ params: { id } }): Promise<CodeList> => ({ codes: await known(id, reader.codes(id)) }),
+      async ({ params: { id }, set }): Promise<CodeList> => {
+        const { found: codes, ...outcome } = await known(id, reader.codes(id));
+        Object.assign(set.headers, parsedHeader(outcome));
+        return { codes };
+      },
       documented(CODES_DOC),
     );
 }

@@ -21,10 +21,10 @@ export function message({ inbox, reader }: MessageOptions) {
       "",
       async ({ params: { id }, request, set }): Promise<Message> => {
         const query = new QueryString(request.url);
-        const [found, bodies] = await Promise.all([reader.message(id), reader.bodies(id)]);
-        if (!found || !bodies) throw unknownMessage(id);
-        Object.assign(set.headers, parsedHeader(bodies));
-        return wantsPreview(query) ? withPreview(found, reader.preview) : found;
+        const message = await reader.message(id);
+        if (!message) throw unknownMessage(id);
+        Object.assign(set.headers, parsedHeader(message));
+        return wantsPreview(query) ? withPreview(message.found, reader.preview) : message.found;
       },
       documented(GET_DOC),
     )

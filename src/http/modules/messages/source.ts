@@ -9,7 +9,8 @@ import { json } from "../../json.ts";
 import { serveContent, UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { documented, type OperationSpec, problems } from "../../openapi/operation.ts";
 import { MESSAGE_ID } from "../../openapi/parameters.ts";
-import { DOWNLOAD_HEADERS, RANGE_HEADERS } from "../../openapi/response-headers.ts";
+import { DOWNLOAD_HEADERS, PARSED_HEADER, RANGE_HEADERS } from "../../openapi/response-headers.ts";
+import { parsedHeader } from "../../parsed-header.ts";
 import { unknownMessage } from "../../problem.ts";
 import { QueryString } from "../../query-string.ts";
 
@@ -49,7 +50,7 @@ const EXPORT_DOC: OperationSpec = {
   responses: {
     200: {
       description: "The file.",
-      headers: DOWNLOAD_HEADERS,
+      headers: { ...DOWNLOAD_HEADERS, ...PARSED_HEADER },
       content: { ...RAW, "application/json": { schema: Message } },
     },
     206: { description: "The bytes asked for.", headers: RANGE_HEADERS, content: RAW },
@@ -84,8 +85,12 @@ export function source({ store, reader }: SourceOptions) {
         if (format === "eml") return serveRaw(request, id);
         const message = await reader.message(id);
         if (!message) throw unknownMessage(id);
-        return json(message, {
-          headers: { ...UNTRUSTED_HEADERS, "content-disposition": attachmentPlainlyNamed(`${id}.json`) },
+        return json(message.found, {
+          headers: {
+            ...UNTRUSTED_HEADERS,
+            ...parsedHeader(message),
+            "content-disposition": attachmentPlainlyNamed(`${id}.json`),
+          },
         });
       },
       documented(EXPORT_DOC),

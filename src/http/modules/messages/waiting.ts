@@ -7,7 +7,8 @@ import { readDuration } from "../../duration.ts";
 import { readFilter } from "../../filters.ts";
 import { documented, jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
 import { FILTERS, timeoutParameter } from "../../openapi/parameters.ts";
-import { NO_STORE_HEADER } from "../../openapi/response-headers.ts";
+import { NO_STORE_HEADER, PARSED_HEADER } from "../../openapi/response-headers.ts";
+import { parsedHeader } from "../../parsed-header.ts";
 import { Problem, unknownMessage } from "../../problem.ts";
 import { QueryString } from "../../query-string.ts";
 
@@ -20,7 +21,7 @@ const WAIT_DOC: OperationSpec = {
   tags: ["Testing"],
   parameters: [...FILTERS, timeoutParameter("How long to wait, at most 5m; 10s when not given.")],
   responses: {
-    200: jsonAnswer("The message.", Message, NO_STORE_HEADER),
+    200: jsonAnswer("The message.", Message, { ...NO_STORE_HEADER, ...PARSED_HEADER }),
     417: jsonAnswer(
       "Nothing matched in time; the newest mails that missed, and why.",
       WaitTimedOut,
@@ -36,7 +37,7 @@ const LATEST_DOC: OperationSpec = {
   tags: ["Testing"],
   parameters: FILTERS,
   responses: {
-    200: jsonAnswer("The message.", Message, NO_STORE_HEADER),
+    200: jsonAnswer("The message.", Message, { ...NO_STORE_HEADER, ...PARSED_HEADER }),
     ...problems({ 400: "A parameter is malformed.", 404: "No message matches." }),
   },
 };
@@ -49,10 +50,11 @@ export interface WaitingOptions {
 }
 
 export function waiting({ store, reader, expectations, keepOpen }: WaitingOptions) {
-  const readMessage = async (id: string): Promise<Message> => {
-    const found = await reader.message(id);
-    if (!found) throw unknownMessage(id);
-    return found;
+  const readMessage = async (id: string, headers: object): Promise<Message> => {
+    const message = await reader.message(id);
+    if (!message) throw unknownMessage(id);
+    Object.assign(headers, parsedHeader(message));
+    return message.found;
   };
   return new Elysia({ prefix: "/api/v1/messages" })
     .get(
@@ -63,7 +65,7 @@ export function waiting({ store, reader, expectations, keepOpen }: WaitingOption
         const timeoutMs = readDuration(query, "timeout") ?? DEFAULT_TIMEOUT_MS;
         keepOpen(request);
         const arrival = await expectations.arrival(filter, timeoutMs, request.signal);
-        if (arrival.id !== null) return readMessage(arrival.id);
+        if (arrival.id !== null) return readMessage(arrival.id, set.headers);
         set.status = 417;
         return {
           error: `No message matched within ${timeoutMs} ms.`,
@@ -76,11 +78,11 @@ export function waiting({ store, reader, expectations, keepOpen }: WaitingOption
     )
     .get(
       "/latest",
-      async ({ request }): Promise<Message> => {
+      async ({ request, set }): Promise<Message> => {
         const filter = readFilter(new QueryString(request.url));
         const { messages } = await store.list({ filter, limit: 1 });
         if (!messages[0]) throw new Problem(404, "no_match", "No message matches.");
-        return readMessage(messages[0].id);
+        return readMessage(messages[0].id, set.headers);
       },
       documented(LATEST_DOC),
     );
