@@ -22,8 +22,8 @@ import {
 import type { Party, Turn } from "./turn.ts";
 import { type Timeouts, Watchdog } from "./watchdog.ts";
 
-/** Replies that wait for the client to read; above this the session is held. */
-const MAX_UNSENT_BYTES = 64 * 1024;
+/** Replies of one turn, or those that wait for the client to read; above this the session is held. */
+const MAX_UNSENT_BYTES = 16 * 1024;
 /** Received bytes that wait for the session; above this the socket is paused. */
 const MAX_HELD_BYTES = 64 * 1024;
 /** After the last reply the client may take this long to close; until then what it sends is thrown away. */
@@ -55,7 +55,7 @@ export class Connection implements SessionEffects, Party {
   readonly #delivery: Delivery;
   readonly #watchdog: Watchdog;
   #state: State;
-  /** Received in this turn. */
+  /** Received, and not taken in yet: one piece a turn. */
   #arrived: Buffer[] = [];
   #unsent = "";
   #heldByReplies = false;
@@ -164,6 +164,7 @@ export class Connection implements SessionEffects, Party {
   act(): void {
     try {
       this.#takeIn();
+      if (this.#unsent === "") this.#releaseForReplies();
     } catch (error) {
       this.crashed(error);
     }
@@ -226,12 +227,12 @@ export class Connection implements SessionEffects, Party {
   // Reading
 
   #takeIn(): void {
-    const arrived = this.#arrived;
-    if (this.#state !== "open" || arrived.length === 0) return;
-    this.#arrived = [];
+    const bytes = this.#arrived.shift();
+    if (this.#state !== "open" || bytes === undefined) return;
+    if (this.#arrived.length > 0) this.#context.turn.again(this);
     const session = this.#session;
     const lines = session.lineCount;
-    for (const bytes of arrived) session.receive(bytes);
+    session.receive(bytes);
     if (session.receivingMessage || session.lineCount !== lines) this.#watchdog.active();
   }
 
@@ -283,19 +284,18 @@ export class Connection implements SessionEffects, Party {
     return !isWaiting && this.#session.heldBytes === 0 && this.#arrived.length === 0;
   }
 
-  /** Whether all replies are with the system. What is left is sent when the socket drains. */
+  /**
+   * Whether all replies are with the system. What is left is sent when the socket drains. A session that was held
+   * for its replies goes on in the next turn: whoever sends commands without end must not keep the others waiting.
+   */
   #flush(): boolean {
-    while (this.#unsent !== "") {
+    if (this.#unsent !== "") {
       const written = this.socket.write(this.#unsent);
-      if (written < this.#unsent.length) {
-        this.#unsent = this.#unsent.slice(Math.max(written, 0));
-        this.#holdForReplies();
-        return false;
-      }
-      this.#unsent = "";
-      this.#releaseForReplies();
+      this.#unsent = this.#unsent.slice(Math.max(written, 0));
     }
-    return true;
+    if (this.#unsent !== "") this.#holdForReplies();
+    else if (this.#heldByReplies) this.#context.turn.again(this);
+    return this.#unsent === "";
   }
 
   #holdForReplies(): void {
@@ -311,7 +311,8 @@ export class Connection implements SessionEffects, Party {
   }
 
   #throttle(): void {
-    const pause = this.#delivery.stalled || this.#session.heldBytes > MAX_HELD_BYTES;
+    const isBehind = this.#arrived.length > 1 || this.#session.heldBytes > MAX_HELD_BYTES;
+    const pause = this.#delivery.stalled || isBehind;
     if (pause === this.#paused) return;
     this.#paused = pause;
     if (pause) this.socket.pause();
@@ -321,6 +322,8 @@ export class Connection implements SessionEffects, Party {
   #upgrade(): void {
     this.#upgradeAsked = false;
     this.#state = "handshake";
+    // RFC 3207: sent in the clear, these must not be taken for commands afterwards.
+    this.#arrived = [];
     this.socket = this.#context.upgrade(this.socket);
   }
 

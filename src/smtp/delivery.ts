@@ -3,6 +3,7 @@
 import type { Logger } from "../lib/logger.ts";
 import type { IncomingMessage, Mailbox } from "./mailbox.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
+import { SmallPieces } from "./small-pieces.ts";
 
 export type DeliveryOutcome = { readonly id: string } | { readonly failure: CommitFailure };
 
@@ -14,6 +15,8 @@ export class Delivery {
   #message: IncomingMessage | null = null;
   #error: unknown = null;
   #behind: Promise<void> | null = null;
+  readonly #small = new SmallPieces();
+  #hasBytes = false;
   /** What the mailbox may still refer to. */
   #lent: Buffer[] = [];
 
@@ -31,6 +34,7 @@ export class Delivery {
   begin(envelope: Envelope): void {
     this.#envelope = envelope;
     this.#error = null;
+    this.#hasBytes = false;
     try {
       this.#message = this.#mailbox.receive(envelope);
     } catch (error) {
@@ -40,21 +44,16 @@ export class Delivery {
 
   /** A returned promise asks for a pause; it always fulfils. */
   append(bytes: Buffer): Promise<void> | null {
-    if (this.#message === null) return null;
-    try {
-      this.#lent.push(bytes);
-      const behind = this.#message.append(bytes);
-      if (!(behind instanceof Promise)) return null;
-      this.#behind = this.#catchUp(behind);
-      return this.#behind;
-    } catch (error) {
-      this.#giveUp(error);
-      return null;
-    }
+    const small = this.#small;
+    const isFirst = !this.#hasBytes;
+    this.#hasBytes = true;
+    if (!small.take(bytes, isFirst)) return this.#passOn(small.giveWith(bytes));
+    return small.isFull ? this.#passOn(small.give()) : null;
   }
 
   async commit(): Promise<DeliveryOutcome> {
     try {
+      if (!this.#small.isEmpty) this.#passOn(this.#small.give());
       if (this.#behind !== null) await this.#behind;
       const message = this.#message;
       if (message === null) throw this.#error;
@@ -73,6 +72,21 @@ export class Delivery {
     this.#message?.abort();
     this.#message = null;
     this.#lent = [];
+    this.#small.give();
+  }
+
+  #passOn(bytes: Buffer): Promise<void> | null {
+    if (this.#message === null) return null;
+    try {
+      this.#lent.push(bytes);
+      const behind = this.#message.append(bytes);
+      if (!(behind instanceof Promise)) return null;
+      this.#behind = this.#catchUp(behind);
+      return this.#behind;
+    } catch (error) {
+      this.#giveUp(error);
+      return null;
+    }
   }
 
   async #catchUp(behind: Promise<void>): Promise<void> {

@@ -22,10 +22,12 @@ export class Turn {
   arrive(party: Party): void {
     const isAlone = party === this.#last && this.#arrived.length === 0;
     this.#last = party;
-    if (isAlone) {
-      party.act();
-      return;
-    }
+    if (isAlone) party.act();
+    else this.again(party);
+  }
+
+  /** This one has more to do than fits into its turn. */
+  again(party: Party): void {
     this.#arrived.push(party);
     if (this.#arrived.length === 1) setImmediate(this.#letAct);
   }

@@ -27,6 +27,31 @@ test("what many clients sent at once lay in memory until the next garbage collec
   expect(mailbox.mails[0]?.raw.toString()).toBe("a".repeat(1000) + "b".repeat(1000));
 });
 
+test("a message sent byte by byte was kept as millions of objects", async () => {
+  let pieces = 0;
+  const { mailbox, delivery } = start(() => {
+    pieces++;
+  });
+  const text = "abcdefghij".repeat(5000);
+  for (const byte of text) delivery.append(Buffer.from(byte));
+  const large = Buffer.alloc(1000, "L");
+  delivery.append(large);
+  delivery.append(Buffer.from("end"));
+  expect(await delivery.commit()).toHaveProperty("id");
+  expect(mailbox.mails[0]?.raw.toString()).toBe(`${text}${large}end`);
+  expect(pieces).toBeLessThan(10);
+});
+
+test("small pieces of a message that was given up do not turn up in the next", async () => {
+  const { mailbox, delivery } = start(() => {});
+  for (const byte of "gone") delivery.append(Buffer.from(byte));
+  delivery.abort();
+  delivery.begin(ENVELOPE);
+  for (const byte of "kept") delivery.append(Buffer.from(byte));
+  await delivery.commit();
+  expect(mailbox.mails.map(({ raw }) => raw.toString())).toEqual(["kept"]);
+});
+
 test("bytes beside which a client has sent something else stay", async () => {
   const { delivery } = start(() => Promise.resolve());
   const received = Buffer.allocUnsafeSlow(1000).fill("a");

@@ -8,6 +8,8 @@ const CR = 0x0d;
 const DOT = 0x2e;
 const CRLF_DOT = Buffer.from("\r\n.");
 const PENDING_CR = Buffer.from("\r");
+/** A body of nothing but stuffed dots has millions of stretches; for one this short a call of the system costs most. */
+const NEAR_BYTES = 24;
 
 export class DotDecoder {
   #state: State = "line-start";
@@ -31,7 +33,7 @@ export class DotDecoder {
       const byte = chunk[at];
       switch (this.#state) {
         case "text": {
-          const found = chunk.indexOf(CRLF_DOT, at);
+          const found = findLineDot(chunk, at);
           if (found === -1) {
             content.add(chunk, at, chunk.length);
             this.#state = stateAfter(chunk, at);
@@ -73,6 +75,15 @@ export class DotDecoder {
   }
 }
 
+/** Where the next line begins with a dot, its CRLF included, or -1. */
+function findLineDot(chunk: Buffer, from: number): number {
+  const near = Math.min(from + NEAR_BYTES, chunk.length - 2);
+  for (let at = from; at < near; at++) {
+    if (chunk[at] === CR && chunk[at + 1] === LF && chunk[at + 2] === DOT) return at;
+  }
+  return chunk.indexOf(CRLF_DOT, Math.max(from, near));
+}
+
 function stateAfter(chunk: Buffer, from: number): State {
   const last = chunk.length - 1;
   if (chunk[last] === CR) return "cr";
@@ -101,7 +112,7 @@ class Content {
   add(source: Buffer, start: number, end: number): void {
     if (start === end) return;
     if (this.#copy !== null) {
-      this.#copied += source.copy(this.#copy, this.#copied, start, end);
+      this.#addTo(this.#copy, source, start, end);
       return;
     }
     if (this.#start === this.#end) {
@@ -117,6 +128,16 @@ class Content {
     this.#copy = Buffer.allocUnsafeSlow(this.#capacity);
     this.#copied = this.#source.copy(this.#copy, 0, this.#start, this.#end);
     this.add(source, start, end);
+  }
+
+  #addTo(copy: Buffer, source: Buffer, start: number, end: number): void {
+    if (end - start > NEAR_BYTES) {
+      this.#copied += source.copy(copy, this.#copied, start, end);
+      return;
+    }
+    let to = this.#copied;
+    for (let at = start; at < end; at++) copy[to++] = source[at] as number;
+    this.#copied = to;
   }
 
   finish(emit: (bytes: Buffer) => void): void {

@@ -37,7 +37,10 @@ export function extendedHelloReply(serverName: string, keywords: readonly string
 }
 
 export const storedReply = (id: string) => reply(250, "2.0.0", `Stored as ${id}`);
-export const chunkReply = (bytes: number) => reply(250, "2.0.0", `${bytes} octets received`);
+export function chunkReply(bytes: number): Reply {
+  const received = reply(250, "2.0.0", `${bytes} octets received`);
+  return bytes === 0 ? fruitless(received) : received;
+}
 export const challengeReply = (challenge: string) => plainReply(334, challenge);
 
 export const SENDER_OK = reply(250, "2.1.0", "Sender ok");

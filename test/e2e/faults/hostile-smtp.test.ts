@@ -98,6 +98,19 @@ const ATTACKS: Record<string, Attack> = {
     times: 80,
     reads: true,
   },
+  "a message in chunks of one byte": {
+    opening: ENVELOPE,
+    piece: filled("BDAT 1\r\nx"),
+    times: 30,
+    reads: true,
+  },
+  "empty chunks without end": { opening: ENVELOPE, piece: filled("BDAT 0\r\n"), times: 30, reads: true },
+  "a message of nothing but stuffed dots": {
+    opening: `${ENVELOPE}DATA\r\n`,
+    piece: filled("..\r\n"),
+    times: 300,
+    reads: true,
+  },
   "an AUTH exchange without end": {
     opening: "EHLO x\r\nAUTH LOGIN\r\n",
     piece: Buffer.alloc(MB, "A"),
