@@ -19,7 +19,7 @@ export interface ChangesParts {
   readonly search: SearchIndex;
   readonly now: () => Date;
   readonly logger: Logger;
-  /** Messages were deleted: there may be space to win back. */
+  /** Messages were deleted or changed: there may be space to win back. */
   readonly freed: () => void;
   /** Whether a message of this size may be written and still leave room for deleting. */
   readonly hasRoomFor: (bytes: number) => boolean;
@@ -91,8 +91,10 @@ export class Changes {
     if (!this.#parts.hasRoomForChanges()) return new Refused(new StoreError("disk_full", "the disk is full"));
     this.#onlyInserts = false;
     const seqs = found.map(({ seq }) => seq);
-    log.stageChange(rows.state.last_change + 1, seqs, change);
-    rows.sawChange(rows.state.last_change + 1);
+    const number = rows.state.last_change + 1;
+    rows.segments.addNote(log.stageChange(number, seqs, change));
+    rows.sawChange(number);
+    this.#afterCommit.push(() => this.#parts.freed());
     return found.map((row) => summaryOf(rows.change(row, change)));
   }
 
@@ -101,7 +103,7 @@ export class Changes {
     const { log, rows, search } = this.#parts;
     this.#frees = true;
     this.#onlyInserts = false;
-    log.stageDelete(found);
+    rows.segments.addNote(log.stageDelete(found));
     for (const row of found) rows.delete(row);
     const seqs = found.map(({ seq }) => seq);
     this.#afterCommit.push(() => {

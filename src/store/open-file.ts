@@ -186,6 +186,7 @@ async function openLocked(
     rows,
     logger,
     minDeadBytes: segmentBytes >> 4,
+    maxMergedBytes: segmentBytes >> 2,
     between: (run) => store.between(run),
     searchSettled: () => search.settled(),
     searchLife: () => search.life,
@@ -228,7 +229,7 @@ type OpenRows = ReturnType<typeof openRows> & ReturnType<typeof tidyFiles> & { p
 
 /** Where records had to leave the log, all begins again. */
 async function openRecovered(path: string, options: RecoveryOptions): Promise<OpenRows> {
-  const found = findSegments(options.dir);
+  const found = findSegments(options.dir, options.salt);
   const opened = openRows(path, found, options);
   const close = () => {
     opened.rows.finish();

@@ -81,7 +81,7 @@ function lockFor(dir: DataDir): { release(): void } {
 async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions): Promise<VerifyReport> {
   const problems: StoreProblem[] = [];
   const notes: string[] = [];
-  const { segments } = surveySegments(dir);
+  const { segments } = surveySegments(dir, salt);
   const memory = openDerived(":memory:", MEMORY);
   const rows = new Rows(memory.db);
   await replay(rows, segments, {
@@ -102,7 +102,8 @@ async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions):
     });
   } else {
     const stored = new Rows(index.db);
-    if (isBehind(stored, rows)) notes.push("the index is behind the log; it catches up at the next start");
+    if (isBehind(stored, rows, segments))
+      notes.push("the index is behind the log; it catches up at the next start");
     else problems.push(...compareRows(rows, stored, bodies.lost));
     for (const seq of stored.unsearchedDeletes()) toldAtStart.add(seq);
     stored.finish();
@@ -126,9 +127,13 @@ function damageProblem({ kind, segment, at, end, tail }: Damage): StoreProblem {
     : { kind: "damaged_record", message: `${where}: a record does not match its checksum` };
 }
 
-const isBehind = (index: Rows, log: Rows): boolean =>
-  index.state.segment < log.state.segment ||
-  (index.state.segment === log.state.segment && index.state.at < log.state.at);
+function isBehind(index: Rows, log: Rows, segments: readonly Segment[]): boolean {
+  const { segment, at } = index.state;
+  if (segment < log.state.segment || (segment === log.state.segment && at < log.state.at)) return true;
+  const known = new Map(index.segments.all().map(({ number, generation }) => [number, generation]));
+  // A compaction was cut short: its file is there, the rows have yet to follow.
+  return segments.some(({ number, generation }) => (known.get(number) ?? generation) < generation);
+}
 
 /** Every live large body is there and is what was stored. Nothing but a copy of the file helps where it is not. */
 async function checkBodies(

@@ -1,33 +1,15 @@
-// Rewriting a segment that is mostly dead. The new file keeps what still means something: live messages with
-// their flags, changes to messages elsewhere, removals whose message still lies in an older segment.
-import { close, closeSync, fsync, open, openSync, readSync, renameSync, rmSync, write } from "node:fs";
+// Rewriting a segment that is mostly dead, or neighbours of which little is left into one. The new file is
+// complete before it takes the place of the first; it names the others, which a kill may leave behind.
+import { close, fsync, open, renameSync, rmSync, write } from "node:fs";
 import { promisify } from "node:util";
 import { nextTurn } from "../../lib/next-turn.ts";
-import type { MessageChange } from "../../model/index.ts";
-import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import { type DataDir, FILE_MODE } from "./data-dir.ts";
 import { syncFolder } from "./disk.ts";
 import type { FileLog } from "./file-log.ts";
 import type { LogPosition, Place } from "./log.ts";
-import {
-  type ChangePayload,
-  type DeletePayload,
-  type HeadPayload,
-  type LargeMeta,
-  readJson,
-  readMessage,
-} from "./record.ts";
-import { RecordBuffer } from "./record-buffer.ts";
-import {
-  loadSegment,
-  PROLOGUE_BYTES,
-  prologue,
-  readSegment,
-  type Segment,
-  type SegmentEntry,
-  segmentPath,
-} from "./segment.ts";
+import { loadSegment, readHead, readSegment, type Segment, segmentPath } from "./segment.ts";
+import { SegmentWriter } from "./segment-writer.ts";
 
 export interface CompactionOptions {
   readonly dir: DataDir;
@@ -40,40 +22,34 @@ export interface CompactionOptions {
   readonly between: <Result>(run: () => Result) => Promise<Result>;
 }
 
-interface Rewritten {
-  readonly records: RecordBuffer;
-  readonly places: Map<number, Place>;
-  /** Whether there is anything but the head. */
-  readonly isEmpty: boolean;
-}
-
-type SoundRecord = Extract<SegmentEntry, { kind: "record" }>;
-
 /** Work between two turns of the event loop. */
 const SLICE_MS = 2;
-const MAX_HEAD_BYTES = 4096;
 const openFile = promisify(open);
 const syncFile = promisify(fsync);
 const closeFile = promisify(close);
 
-export async function compactSegment(segment: Segment, options: CompactionOptions): Promise<void> {
+/** Sealed segments, in order and without others in between; none of them a clear but the first. */
+export async function compactSegments(
+  segments: readonly [Segment, ...Segment[]],
+  options: CompactionOptions,
+): Promise<void> {
   const { dir, log, rows } = options;
   const { life } = rows;
   const searchLife = options.searchLife();
   // Rows that were rebuilt meanwhile were not all there when the records were judged by them.
   const isCurrent = () =>
-    rows.life === life &&
-    options.searchLife() === searchLife &&
-    log.segments.get(segment.number)?.generation === segment.generation;
-  const { records, places, isEmpty } = await rewrite(segment, options);
+    rows.life === life && options.searchLife() === searchLife && areCurrent(segments, log);
+  const [{ number, generation }, ...merged] = segments;
+  const { records, places, isEmpty } = await rewrite(segments, options);
   if (isEmpty) {
     await options.between(() => {
-      if (isCurrent()) inTransaction(rows, () => rows.segments.drop(segment.number));
-      if (isCurrent()) log.segments.drop(segment.number);
+      if (!isCurrent()) return;
+      inTransaction(rows, () => dropRows(rows, segments));
+      for (const segment of segments) log.segments.drop(segment.number);
     });
     return;
   }
-  const next: Segment = { number: segment.number, generation: segment.generation + 1, size: records.length };
+  const next: Segment = { number, generation: generation + 1, size: records.length };
   const path = segmentPath(dir.log, next);
   try {
     await writeSynced(`${path}.new`, records.bytes);
@@ -88,9 +64,21 @@ export async function compactSegment(segment: Segment, options: CompactionOption
     }
     renameSync(`${path}.new`, path);
     syncFolder(dir.log);
-    inTransaction(rows, () => moveRows(rows, next, places));
+    inTransaction(rows, () => {
+      moveRows(rows, next, places);
+      dropRows(rows, merged);
+    });
     log.segments.replace(next);
+    for (const segment of merged) log.segments.drop(segment.number);
   });
+}
+
+/** Whether these are the files that the log has now. */
+export const areCurrent = (segments: readonly Segment[], log: FileLog): boolean =>
+  segments.every(({ number, generation }) => log.segments.get(number)?.generation === generation);
+
+function dropRows(rows: Rows, segments: readonly Segment[]): void {
+  for (const { number } of segments) rows.segments.drop(number);
 }
 
 function moveRows(rows: Rows, segment: Segment, places: ReadonlyMap<number, Place>): void {
@@ -112,109 +100,29 @@ export function inTransaction(rows: Rows, change: () => void, position: LogPosit
   }
 }
 
-async function rewrite(segment: Segment, { dir, salt, log, rows }: CompactionOptions): Promise<Rewritten> {
-  const bytes = loadSegment(dir.log, segment);
-  const older = log.segments.all().filter(({ number }) => number < segment.number);
-  const owners = seqRanges(older, segment, dir, salt);
-  const writer = new SegmentWriter(segment.number, rows, salt, (seq) =>
-    owners.some(({ from, to }) => seq > from && seq <= to),
-  );
+async function rewrite(
+  segments: readonly [Segment, ...Segment[]],
+  { dir, salt, log, rows }: CompactionOptions,
+): Promise<SegmentWriter> {
+  const [first] = segments;
+  const older = log.segments.all().filter(({ number }) => number < first.number);
+  const owners = seqRanges(older, first, dir, salt);
+  const liesInOlder = (seq: number) => owners.some(({ from, to }) => seq > from && seq <= to);
+  const writer = new SegmentWriter({ segments, rows, salt, liesInOlder });
+  // All are read before the first pause: a clear drops the files.
+  const files = segments.map((segment) => ({ ...segment, bytes: loadSegment(dir.log, segment) }));
   let sliceStart = performance.now();
-  for (const entry of readSegment(bytes, 0, salt)) {
-    if (entry.kind === "record") writer.add(entry, bytes.subarray(entry.at, entry.end));
-    if (performance.now() - sliceStart < SLICE_MS) continue;
-    await nextTurn();
-    sliceStart = performance.now();
-  }
-  return { records: writer.records, places: writer.places, isEmpty: writer.kept === 0 };
-}
-
-/** Copies the records of one segment that are still needed, one by one. */
-class SegmentWriter {
-  readonly records: RecordBuffer;
-  readonly places = new Map<number, Place>();
-  kept = 0;
-  readonly #number: number;
-  readonly #rows: Rows;
-  readonly #liesInOlder: (seq: number) => boolean;
-
-  constructor(number: number, rows: Rows, salt: number, liesInOlder: (seq: number) => boolean) {
-    this.#number = number;
-    this.#rows = rows;
-    this.#liesInOlder = liesInOlder;
-    this.records = new RecordBuffer(salt);
-    this.records.addRecord(prologue(salt));
-  }
-
-  add(entry: SoundRecord, record: Buffer): void {
-    this.#add[entry.type](entry, record);
-  }
-
-  readonly #add: Record<SoundRecord["type"], (entry: SoundRecord, record: Buffer) => void> = {
-    head: (_entry, record) => this.records.addRecord(record),
-    message: (entry, record) => this.#addMessage(entry, record),
-    large: ({ payload, at }) => {
-      const meta = readJson<LargeMeta>(payload);
-      const row = this.#alive(meta.seq, at);
-      if (row === null) return;
-      this.#place(meta.seq, 0);
-      this.records.addJson("large", { ...meta, state: stateOf(row) } satisfies LargeMeta);
-    },
-    change: ({ payload }) => {
-      const { seqs, ...rest } = readJson<ChangePayload>(payload);
-      const elsewhere = this.#rows.rowsOf(seqs).filter(({ segment }) => segment !== this.#number);
-      if (elsewhere.length === 0) return;
-      this.kept++;
-      this.records.addJson("change", {
-        ...rest,
-        seqs: elsewhere.map(({ seq }) => seq),
-      } satisfies ChangePayload);
-    },
-    delete: ({ payload }) => {
-      const seqs = readJson<DeletePayload>(payload).seqs.filter(this.#liesInOlder);
-      if (seqs.length === 0) return;
-      this.kept++;
-      this.records.addJson("delete", { seqs } satisfies DeletePayload);
-    },
-  };
-
-  #addMessage({ payload, at }: SoundRecord, record: Buffer): void {
-    const { meta, raw, rawAt } = readMessage(payload);
-    const row = this.#alive(meta.seq, at);
-    if (row === null) return;
-    this.#place(meta.seq, rawAt);
-    if (meta.state === undefined && isUntouched(row)) {
-      this.records.addRecord(record);
-      return;
+  for (const { number, bytes } of files) {
+    for (const entry of readSegment(bytes, 0, salt)) {
+      if (entry.kind === "record") writer.add(entry, bytes.subarray(entry.at, entry.end), number);
+      if (performance.now() - sliceStart < SLICE_MS) continue;
+      await nextTurn();
+      sliceStart = performance.now();
     }
-    const start = this.records.length;
-    const body_at = this.records.addMessage(
-      JSON.stringify({ ...meta, state: stateOf(row) }),
-      [raw],
-      raw.length,
-    );
-    this.places.set(meta.seq, { segment: this.#number, at: start, body_at });
   }
-
-  #alive(seq: number, at: number): MessageRow | null {
-    const row = this.#rows.bySeq(seq);
-    return row !== null && row.segment === this.#number && row.at === at ? row : null;
-  }
-
-  #place(seq: number, body_at: number): void {
-    this.kept++;
-    this.places.set(seq, { segment: this.#number, at: this.records.length, body_at });
-  }
+  writer.finish();
+  return writer;
 }
-
-const isUntouched = (row: MessageRow): boolean =>
-  row.is_read === 0 && row.is_starred === 0 && row.tags === null;
-
-const stateOf = (row: MessageRow): MessageChange => ({
-  is_read: row.is_read === 1,
-  is_starred: row.is_starred === 1,
-  tags: row.tags === null ? [] : JSON.parse(row.tags),
-});
 
 /**
  * Which seqs lie in which of the older segments, by the heads: a head names the last seq before it.
@@ -222,24 +130,11 @@ const stateOf = (row: MessageRow): MessageChange => ({
  */
 function seqRanges(older: readonly Segment[], segment: Segment, dir: DataDir, salt: number) {
   const ordered = [...older, segment].sort((a, b) => a.number - b.number);
-  const starts = ordered.map((one) => headOf(one, dir, salt)?.last_seq);
+  const starts = ordered.map((one) => readHead(dir.log, one, salt)?.last_seq);
   return ordered.slice(0, -1).map((_, index) => ({
     from: starts[index] ?? 0,
     to: starts.slice(index + 1).find((start) => start !== undefined) ?? Number.MAX_SAFE_INTEGER,
   }));
-}
-
-function headOf(segment: Segment, dir: DataDir, salt: number): HeadPayload | null {
-  const fd = openSync(segmentPath(dir.log, segment), "r");
-  try {
-    const bytes = Buffer.alloc(MAX_HEAD_BYTES);
-    const start = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
-    const first = readSegment(start, PROLOGUE_BYTES, salt).next();
-    if (first.done || first.value.kind !== "record" || first.value.type !== "head") return null;
-    return readJson<HeadPayload>(first.value.payload);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** Nothing that was safe may become unsafe: the file is on disk before it takes the old one's place. */

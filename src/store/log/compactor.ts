@@ -1,13 +1,11 @@
-// Decides in the background which segment is worth rewriting, one at a time.
+// Wins back the space of deleted messages in the background, a segment or a few neighbours at a time.
 import type { Logger } from "../../lib/logger.ts";
-import type { SegmentRow } from "../rows/segment-rows.ts";
-import { type CompactionOptions, compactSegment, inTransaction } from "./compaction.ts";
-import type { Segment } from "./segment.ts";
+import { areCurrent, type CompactionOptions, compactSegments, inTransaction } from "./compaction.ts";
+import { type CompactionLimits, chooseSegments, type SegmentUse } from "./compaction-choice.ts";
+import { readHead, type Segment } from "./segment.ts";
 
-export interface CompactorOptions extends CompactionOptions {
+export interface CompactorOptions extends CompactionOptions, CompactionLimits {
   readonly logger: Logger;
-  /** Dead bytes below which a segment is left alone. */
-  readonly minDeadBytes: number;
   /** Resolves when the text index needs no file of the log any more. */
   readonly searchSettled: () => Promise<void>;
 }
@@ -19,6 +17,7 @@ export class Compactor {
   #timer: Timer | null = null;
   #running: Promise<void> | null = null;
   #stopped = false;
+  readonly #unmergeable = new Set<number>();
 
   constructor(options: CompactorOptions) {
     this.#options = options;
@@ -33,7 +32,7 @@ export class Compactor {
     }, WAIT_MS);
   }
 
-  /** Rewrites until no segment is worth it. */
+  /** Rewrites until nothing is worth it. */
   run(): Promise<void> {
     this.#running ??= this.#compactAll().finally(() => {
       this.#running = null;
@@ -48,31 +47,62 @@ export class Compactor {
   }
 
   async #compactAll(): Promise<void> {
-    const { logger, searchSettled } = this.#options;
+    const { log, logger, searchSettled } = this.#options;
     try {
-      for (let segment = await this.#next(); segment !== null; segment = await this.#next()) {
+      for (let chosen = await this.#next(); chosen !== null; chosen = await this.#next()) {
         await searchSettled();
-        await compactSegment(segment, this.#options);
-        await this.#options.log.freed();
-        logger.debug("segment_compacted", { segment: segment.number, bytes: segment.size });
+        // A clear may have taken the files meanwhile.
+        if (!areCurrent(chosen, log)) continue;
+        await compactSegments(chosen, this.#options);
+        await log.freed();
+        const bytes = chosen.reduce((sum, { size }) => sum + size, 0);
+        logger.debug("segment_compacted", { segment: chosen[0].number, of: chosen.length, bytes });
       }
     } catch (error) {
       if (!this.#stopped) logger.warn("compaction_failed", { reason: String(error) });
     }
   }
 
-  async #next(): Promise<Segment | null> {
+  async #next(): Promise<[Segment, ...Segment[]] | null> {
     if (this.#stopped) return null;
-    const { log, rows, between } = this.#options;
-    const worth = rows.segments.all().find((row) => this.#isWorth(row));
-    if (worth === undefined) return null;
-    if (worth.number === log.segments.active.number && !(await between(() => this.#seal()))) return null;
-    return log.segments.get(worth.number) ?? null;
+    const { log, between } = this.#options;
+    const [first, ...others] = this.#choose();
+    if (first === undefined) return null;
+    if (first.number === log.segments.active.number && !(await between(() => this.#seal()))) return null;
+    const segment = log.segments.get(first.number);
+    if (segment === undefined) return null;
+    return [segment, ...others.flatMap(({ number }) => log.segments.get(number) ?? [])];
   }
 
-  #isWorth({ number, dead_bytes }: SegmentRow): boolean {
-    const size = this.#options.log.segments.get(number)?.size ?? 0;
-    return dead_bytes >= this.#options.minDeadBytes && dead_bytes * 2 > size;
+  /** Segments are chosen again without those that turn out not to be merged. */
+  #choose(): readonly SegmentUse[] {
+    for (;;) {
+      const chosen = chooseSegments(this.#segments(), this.#options);
+      const apart = chosen.length < 2 ? undefined : chosen.find(({ number }) => !this.#canMerge(number));
+      if (apart === undefined) return chosen;
+      this.#unmergeable.add(apart.number);
+    }
+  }
+
+  #segments(): SegmentUse[] {
+    const { log, rows } = this.#options;
+    const dead = new Map(rows.segments.all().map(({ number, dead_bytes }) => [number, dead_bytes]));
+    const active = log.segments.active.number;
+    return log.segments.all().map(({ number, size }) => ({
+      number,
+      size,
+      dead: dead.get(number) ?? 0,
+      isActive: number === active,
+      staysAlone: this.#unmergeable.has(number),
+    }));
+  }
+
+  /** What is merged has one head: it must be readable, and no clear may lie in between. */
+  #canMerge(number: number): boolean {
+    const { dir, salt, log, rows } = this.#options;
+    const segment = log.segments.get(number);
+    const head = segment === undefined ? null : readHead(dir.log, segment, salt);
+    return head !== null && head.cleared_seq === rows.state.cleared_seq;
   }
 
   /** The active segment is sealed first; false when that is not possible now. */

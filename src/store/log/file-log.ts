@@ -5,8 +5,8 @@ import type { MessageRow } from "../rows/row.ts";
 import type { DataDir } from "./data-dir.ts";
 import type { Disk } from "./disk.ts";
 import { LargeFiles } from "./large-files.ts";
-import type { Body, BodyFile, Log, LogPosition, NewMessage, Place } from "./log.ts";
-import type { ChangePayload, HeadPayload } from "./record.ts";
+import type { Body, BodyFile, Log, LogPosition, NewMessage, Note, Place } from "./log.ts";
+import type { ChangePayload, DeletePayload, HeadPayload } from "./record.ts";
 import { largeMetaOf, metaOf, RecordBuffer } from "./record-buffer.ts";
 import { Removals } from "./removals.ts";
 import type { Room } from "./room.ts";
@@ -66,14 +66,15 @@ export class FileLog implements Log {
     return { segment, at, body_at: 0 };
   }
 
-  stageChange(number: number, seqs: readonly number[], change: MessageChange): void {
+  stageChange(number: number, seqs: readonly number[], change: MessageChange): Note {
     this.#stagedHead = { ...this.#stagedHead, last_change: number };
-    this.#records.addJson("change", { number, seqs, change } satisfies ChangePayload);
+    return this.#stageNote("change", { number, seqs, change } satisfies ChangePayload);
   }
 
-  stageDelete(rows: readonly MessageRow[]): void {
-    this.#records.addJson("delete", { seqs: rows.map(({ seq }) => seq) });
+  stageDelete(rows: readonly MessageRow[]): Note {
+    const note = this.#stageNote("delete", { seqs: rows.map(({ seq }) => seq) } satisfies DeletePayload);
     for (const { id, size, body_at } of rows) if (body_at === 0) this.#large.remove(id, size);
+    return note;
   }
 
   /** A clear is a new segment whose head says so: what was staged before it need not be written at all. */
@@ -151,6 +152,12 @@ export class FileLog implements Log {
     this.segments.closeReaders();
     await this.sync();
     this.segments.close();
+  }
+
+  #stageNote(type: "change" | "delete", payload: ChangePayload | DeletePayload): Note {
+    const { segment, at } = this.#stagedEnd();
+    this.#records.addJson(type, payload);
+    return { segment, bytes: this.#stagedEnd().at - at };
   }
 
   #stagedEnd(): LogPosition {

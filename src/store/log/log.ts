@@ -8,6 +8,12 @@ export interface LogPosition {
   readonly at: number;
 }
 
+/** A record that says something of messages: bytes that mean nothing once these are rewritten. */
+export interface Note {
+  readonly segment: number;
+  readonly bytes: number;
+}
+
 /** Where a message's record lies; body_at 0 means that its bytes have a file of their own. */
 export interface Place extends LogPosition {
   readonly body_at: number;
@@ -48,8 +54,8 @@ export interface Log {
   openBodyFile(): BodyFile;
 
   stageMessage(message: NewMessage, body: Body): Place;
-  stageChange(number: number, seqs: readonly number[], change: MessageChange): void;
-  stageDelete(rows: readonly MessageRow[]): void;
+  stageChange(number: number, seqs: readonly number[], change: MessageChange): Note;
+  stageDelete(rows: readonly MessageRow[]): Note;
   stageClear(): void;
   /** Writes what is staged; answers with the position just behind it. */
   write(): LogPosition;

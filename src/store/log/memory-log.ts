@@ -1,8 +1,9 @@
 // The log of `--ephemeral`: nothing but the raw bytes, by seq. No record is needed where nothing survives.
 import type { MessageRow } from "../rows/row.ts";
-import type { Bodies, Body, BodyFile, BodySource, Log, LogPosition, NewMessage, Place } from "./log.ts";
+import type { Bodies, Body, BodyFile, BodySource, Log, LogPosition, NewMessage, Note, Place } from "./log.ts";
 
 const NOWHERE: Place = { segment: 0, at: 0, body_at: 0 };
+const NO_NOTE: Note = { segment: 0, bytes: 0 };
 
 export class MemoryLog implements Log, Bodies {
   readonly largeBytes = Number.POSITIVE_INFINITY;
@@ -23,10 +24,13 @@ export class MemoryLog implements Log, Bodies {
     return NOWHERE;
   }
 
-  stageChange(): void {}
+  stageChange(): Note {
+    return NO_NOTE;
+  }
 
-  stageDelete(rows: readonly MessageRow[]): void {
+  stageDelete(rows: readonly MessageRow[]): Note {
     for (const { seq } of rows) this.#dropped.push(seq);
+    return NO_NOTE;
   }
 
   stageClear(): void {

@@ -16,6 +16,8 @@ export interface HeadPayload {
   readonly cleared_seq: number;
   /** The number of the last change; unknown to logs of before changes were counted. */
   readonly last_change?: number | undefined;
+  /** The segments up to this number were merged into this one: a file of theirs is what a kill has left. */
+  readonly merged_to?: number;
 }
 
 /** Precedes the raw bytes of a message. Its state is there when it was tagged on arrival or rewritten since. */

@@ -14,6 +14,7 @@ import {
   listSegments,
   loadSegment,
   PROLOGUE_BYTES,
+  readHead,
   readSegment,
   type Segment,
   segmentPath,
@@ -28,14 +29,17 @@ export interface RecoveryOptions {
 }
 
 /** Segments in order, with what an interrupted compaction left behind removed. */
-export function findSegments(dir: DataDir): Segment[] {
-  const { segments, leftovers } = surveySegments(dir);
+export function findSegments(dir: DataDir, salt: number): Segment[] {
+  const { segments, leftovers } = surveySegments(dir, salt);
   for (const path of leftovers) rmSync(path);
   return segments;
 }
 
-/** Of two generations of a segment the newer one counts: it was complete before it got its name. */
-export function surveySegments(dir: DataDir): { segments: Segment[]; leftovers: string[] } {
+/**
+ * Of two generations of a segment the newer one counts: it was complete before it got its name. What is in a
+ * segment that others were merged into is no longer needed from these.
+ */
+export function surveySegments(dir: DataDir, salt: number): { segments: Segment[]; leftovers: string[] } {
   const leftovers = readdirSync(dir.log)
     .filter((name) => name.endsWith(".new"))
     .map((name) => join(dir.log, name));
@@ -51,7 +55,19 @@ export function surveySegments(dir: DataDir): { segments: Segment[]; leftovers: 
     if (older !== undefined) leftovers.push(segmentPath(dir.log, older));
     newest.set(name.number, { ...name, size });
   }
-  return { segments: [...newest.values()], leftovers };
+  const segments: Segment[] = [];
+  for (const segment of newest.values()) {
+    if (segment.number <= (segments.at(-1)?.mergedTo ?? 0)) leftovers.push(segmentPath(dir.log, segment));
+    else segments.push(withMerged(segment, dir, salt));
+  }
+  return { segments, leftovers };
+}
+
+/** Only a rewritten segment holds others. */
+function withMerged(segment: Segment, dir: DataDir, salt: number): Segment {
+  if (segment.generation === 0) return segment;
+  const mergedTo = readHead(dir.log, segment, salt)?.merged_to;
+  return mergedTo === undefined ? segment : { ...segment, mergedTo };
 }
 
 /** False when the rows cannot have come from these files and must be rebuilt. */
@@ -68,10 +84,13 @@ export function rowsFitLog(
   if (active.size > at && !endsRecord(active, at, dir, salt)) return false;
   return rows.segments.all().every((known) => {
     const file = files.get(known.number);
-    if (file === undefined) return false;
+    if (file === undefined) return segments.some((other) => isMergedInto(other, known.number));
     return known.size === 0 || file.generation > known.generation || file.size === known.size;
   });
 }
+
+const isMergedInto = ({ number, mergedTo = 0 }: Segment, other: number): boolean =>
+  number < other && other <= mergedTo;
 
 /** Where bytes have slipped in, what follows the rows is not a torn tail but a piece of a sound record. */
 function endsRecord(segment: Segment, at: number, dir: DataDir, salt: number): boolean {
@@ -121,6 +140,7 @@ function relocateCompacted(rows: Rows, segments: readonly Segment[], { dir, salt
       rows.move(held.seq, { segment: segment.number, at: entry.at, body_at: held.body_at });
     }
     rows.segments.replace({ ...segment, dead_bytes: 0 });
+    for (const other of known.keys()) if (isMergedInto(segment, other)) rows.segments.drop(other);
     rows.commit(rows.state);
   }
 }

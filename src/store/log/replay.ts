@@ -116,7 +116,10 @@ async function replaySegment(
 
 type Effect = "applied" | "repeated";
 
-/** What each type of record does to the rows. What is not newer than what was seen is there a second time. */
+/**
+ * What each type of record does to the rows. What is not newer than what was seen is there a second time. Changes
+ * that a compaction has put together share a number; the last of all may be made twice, which does no harm.
+ */
 const APPLY: Record<RecordType, (rows: Rows, record: SoundRecord, options: ReplayOptions) => Effect> = {
   head: (rows, { payload }) => {
     const head = readJson<HeadPayload>(payload);
@@ -134,16 +137,19 @@ const APPLY: Record<RecordType, (rows: Rows, record: SoundRecord, options: Repla
     const meta = readJson<LargeMeta>(payload);
     return insert(rows, meta, meta.size, { segment, at, body_at: 0 }, () => scannedFile(options, meta));
   },
-  change: (rows, { payload, followsRepeated }) => {
+  change: (rows, { payload, followsRepeated, segment, at, end }) => {
     const { number, seqs, change } = readJson<ChangePayload>(payload);
-    const isRepeated = number === undefined ? followsRepeated : number <= rows.state.last_change;
-    if (isRepeated) return "repeated";
+    const { last_change } = rows.state;
+    const counted = number ?? last_change;
+    if (counted < last_change || (counted === last_change && followsRepeated)) return "repeated";
+    rows.segments.addNote({ segment, bytes: end - at });
     rows.sawChange(number ?? 0);
     for (const row of rows.rowsOf(seqs)) rows.change(row, change);
     return "applied";
   },
-  delete: (rows, { payload, followsRepeated }) => {
+  delete: (rows, { payload, followsRepeated, segment, at, end }) => {
     const found = rows.rowsOf(readJson<DeletePayload>(payload).seqs);
+    rows.segments.addNote({ segment, bytes: end - at });
     for (const row of found) rows.delete(row);
     return found.length === 0 && followsRepeated ? "repeated" : "applied";
   },

@@ -46,7 +46,7 @@ export class SegmentFiles {
 
   /** In the order of the log. */
   all(): Segment[] {
-    return [...this.#segments.values()];
+    return [...this.#segments.values()].sort((a, b) => a.number - b.number);
   }
 
   size(): number {

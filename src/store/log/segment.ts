@@ -1,13 +1,21 @@
 // Segment files: `<number>-<generation>.seg`, a prologue and then records. Numbers give the order of the
 // log; a compaction writes the same number again with the next generation.
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "../../lib/crc32.ts";
-import { findHeader, HEADER_BYTES, type RecordType, readHeader } from "./record.ts";
+import {
+  findHeader,
+  HEADER_BYTES,
+  type HeadPayload,
+  type RecordType,
+  readHeader,
+  readJson,
+} from "./record.ts";
 
 export const FORMAT_VERSION = 1;
 export const PROLOGUE_BYTES = 16;
 const PROLOGUE_MAGIC = "MAILKEEP";
+const MAX_HEAD_BYTES = 4096;
 const NAME = /^(\d{10})-(\d{1,6})\.seg$/;
 
 export interface SegmentName {
@@ -18,6 +26,8 @@ export interface SegmentName {
 /** A segment as it lies on disk. */
 export interface Segment extends SegmentName {
   readonly size: number;
+  /** The last of the segments that were merged into this one, where that was asked for. */
+  readonly mergedTo?: number;
 }
 
 export const segmentPath = (dir: string, { number, generation }: SegmentName): string =>
@@ -88,6 +98,20 @@ export function* readRecords(bytes: Buffer, from: number, salt: number): Generat
 function nextRecord(bytes: Buffer, at: number, salt: number): number {
   const found = findHeader(bytes, at + 1, salt);
   return found < 0 ? bytes.length : found;
+}
+
+/** What the segment begins with; null when that is damaged. */
+export function readHead(dir: string, name: SegmentName, salt: number): HeadPayload | null {
+  const fd = openSync(segmentPath(dir, name), "r");
+  try {
+    const bytes = Buffer.alloc(MAX_HEAD_BYTES);
+    const start = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
+    const first = readSegment(start, PROLOGUE_BYTES, salt).next();
+    if (first.done || first.value.kind !== "record" || first.value.type !== "head") return null;
+    return readJson<HeadPayload>(first.value.payload);
+  } finally {
+    closeSync(fd);
+  }
 }
 
 export const loadSegment = (dir: string, name: SegmentName): Buffer => readFileSync(segmentPath(dir, name));

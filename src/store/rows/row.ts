@@ -22,6 +22,13 @@ export interface MessageRow {
 export const ROW_COLUMNS =
   "seq, id, created, size, segment, at, body_at, is_read, is_starred, has_attachments, sender, recipients, subject, tags";
 
+/** Of a record without its lists and texts; near enough to judge what a segment is worth. */
+const LARGE_RECORD_BYTES = 170;
+
+/** Bytes that a message takes up in its segment; of a large one, about as many. */
+export const recordBytes = ({ body_at, size, sender, recipients }: MessageRow): number =>
+  body_at > 0 ? body_at + size : LARGE_RECORD_BYTES + sender.length + recipients.length;
+
 export const summaryOf = (row: MessageRow): MessageSummary =>
   summaryWith(row, JSON.parse(row.recipients), row.tags === null ? [] : JSON.parse(row.tags));
 

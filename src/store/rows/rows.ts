@@ -4,7 +4,7 @@ import type { Database, Statement } from "bun:sqlite";
 import { foldCase } from "../../lib/fold.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { LogPosition, Place } from "../log/log.ts";
-import type { MessageRow } from "./row.ts";
+import { type MessageRow, recordBytes } from "./row.ts";
 import { RowQueries, type RowsState } from "./row-queries.ts";
 import { SegmentRows } from "./segment-rows.ts";
 import { Statements } from "./statements.ts";
@@ -134,7 +134,7 @@ export class Rows extends RowQueries {
     this.statements.change("DELETE FROM message WHERE seq = ?", row.seq);
     this.#deleteTags(row);
     this.statements.change("INSERT OR IGNORE INTO unsearched_delete VALUES (?)", row.seq);
-    this.segments.addDead(row.segment, row.body_at === 0 ? 0 : row.body_at + row.size);
+    this.segments.addDead(row.segment, recordBytes(row));
     this.#state.messages--;
     this.#state.bytes -= row.size;
     if (row.is_read === 0) this.#state.unread--;

@@ -1,5 +1,6 @@
 // The table of the log's segments: sealed ones, and the active one if something in it is dead. From here
 // a compaction knows what is worth rewriting.
+import type { Note } from "../log/log.ts";
 import type { Statements } from "./statements.ts";
 
 export interface SegmentRow {
@@ -50,8 +51,13 @@ export class SegmentRows {
     this.#statements.change("DELETE FROM segment WHERE number = ?", number);
   }
 
+  /** Counts as dead from the beginning: a compaction puts it into the record of its message. */
+  addNote({ segment, bytes }: Note): void {
+    this.addDead(segment, bytes);
+  }
+
   addDead(number: number, bytes: number): void {
-    this.#died.set(number, (this.#died.get(number) ?? 0) + bytes);
+    if (bytes > 0) this.#died.set(number, (this.#died.get(number) ?? 0) + bytes);
   }
 
   saveDead(): void {

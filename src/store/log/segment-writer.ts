@@ -1,0 +1,139 @@
+// What a compaction keeps of one segment or of neighbours: live messages with their flags, removals whose message
+// still lies in an older segment, and of the changes to messages in older segments what they come to.
+import type { MessageChange } from "../../model/index.ts";
+import type { MessageRow } from "../rows/row.ts";
+import type { Rows } from "../rows/rows.ts";
+import type { Place } from "./log.ts";
+import {
+  type ChangePayload,
+  type DeletePayload,
+  type HeadPayload,
+  type LargeMeta,
+  readJson,
+  readMessage,
+} from "./record.ts";
+import { RecordBuffer } from "./record-buffer.ts";
+import { prologue, type Segment, type SegmentEntry } from "./segment.ts";
+
+export interface SegmentWriterOptions {
+  /** In order; the first gives its number and its head. */
+  readonly segments: readonly Segment[];
+  readonly rows: Rows;
+  readonly salt: number;
+  /** Whether a message may still lie in a segment before these. */
+  readonly liesInOlder: (seq: number) => boolean;
+}
+
+export type SoundRecord = Extract<SegmentEntry, { kind: "record" }>;
+type AddRecord = (entry: SoundRecord, record: Buffer, source: number) => void;
+
+export class SegmentWriter {
+  readonly records: RecordBuffer;
+  readonly places = new Map<number, Place>();
+  readonly #options: SegmentWriterOptions;
+  readonly #number: number;
+  readonly #sources: ReadonlySet<number>;
+  /** By message. */
+  readonly #changes = new Map<number, MessageChange>();
+  #lastChange: number | undefined;
+  #hasHead = false;
+  #kept = 0;
+
+  constructor(options: SegmentWriterOptions) {
+    this.#options = options;
+    this.#number = options.segments[0]?.number ?? 0;
+    this.#sources = new Set(options.segments.map(({ number }) => number));
+    this.records = new RecordBuffer(options.salt);
+    this.records.addRecord(prologue(options.salt));
+  }
+
+  /** There is nothing but the head. */
+  get isEmpty(): boolean {
+    return this.#kept === 0;
+  }
+
+  /** `source` is the number of the segment that holds the record. */
+  add(entry: SoundRecord, record: Buffer, source: number): void {
+    this.#add[entry.type](entry, record, source);
+  }
+
+  finish(): void {
+    const seqsOf = Map.groupBy(this.#changes, ([, change]) => JSON.stringify(change));
+    for (const [change, changed] of seqsOf) {
+      this.#kept++;
+      this.records.addJson("change", {
+        ...(this.#lastChange === undefined ? {} : { number: this.#lastChange }),
+        seqs: changed.map(([seq]) => seq),
+        change: JSON.parse(change),
+      } satisfies ChangePayload);
+    }
+  }
+
+  readonly #add: Record<SoundRecord["type"], AddRecord> = {
+    head: ({ payload }) => {
+      if (this.#hasHead) return;
+      this.#hasHead = true;
+      const head = readJson<HeadPayload>(payload);
+      const { segments } = this.#options;
+      const merged_to = segments.at(-1)?.number ?? 0;
+      this.records.addJson("head", segments.length > 1 ? { ...head, merged_to } : head);
+    },
+    message: (entry, record, source) => this.#addMessage(entry, record, source),
+    large: ({ payload, at }, _record, source) => {
+      const meta = readJson<LargeMeta>(payload);
+      const row = this.#alive(meta.seq, at, source);
+      if (row === null) return;
+      this.#place(meta.seq, 0);
+      this.records.addJson("large", { ...meta, state: stateOf(row) } satisfies LargeMeta);
+    },
+    change: ({ payload }) => {
+      const { number, seqs, change } = readJson<ChangePayload>(payload);
+      if (number !== undefined) this.#lastChange = number;
+      for (const { seq, segment } of this.#options.rows.rowsOf(seqs))
+        if (!this.#sources.has(segment)) this.#changes.set(seq, { ...this.#changes.get(seq), ...change });
+    },
+    delete: ({ payload }) => {
+      const seqs = readJson<DeletePayload>(payload).seqs.filter(this.#options.liesInOlder);
+      if (seqs.length === 0) return;
+      this.#kept++;
+      this.records.addJson("delete", { seqs } satisfies DeletePayload);
+    },
+  };
+
+  #addMessage({ payload, at }: SoundRecord, record: Buffer, source: number): void {
+    const { meta, raw, rawAt } = readMessage(payload);
+    const row = this.#alive(meta.seq, at, source);
+    if (row === null) return;
+    this.#place(meta.seq, rawAt);
+    if (meta.state === undefined && isUntouched(row)) {
+      this.records.addRecord(record);
+      return;
+    }
+    const start = this.records.length;
+    const body_at = this.records.addMessage(
+      JSON.stringify({ ...meta, state: stateOf(row) }),
+      [raw],
+      raw.length,
+    );
+    this.places.set(meta.seq, { segment: this.#number, at: start, body_at });
+  }
+
+  #alive(seq: number, at: number, source: number): MessageRow | null {
+    const row = this.#options.rows.bySeq(seq);
+    return row !== null && row.segment === source && row.at === at ? row : null;
+  }
+
+  #place(seq: number, body_at: number): void {
+    this.#kept++;
+    this.places.set(seq, { segment: this.#number, at: this.records.length, body_at });
+  }
+}
+
+const isUntouched = (row: MessageRow): boolean =>
+  row.is_read === 0 && row.is_starred === 0 && row.tags === null;
+
+const stateOf = (row: MessageRow): MessageChange => ({
+  is_read: row.is_read === 1,
+  is_starred: row.is_starred === 1,
+  tags: row.tags === null ? [] : JSON.parse(row.tags),
+});
