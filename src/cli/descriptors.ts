@@ -9,8 +9,10 @@ const OWN_DESCRIPTORS = 40;
 /** A large mail on its way takes a file beside its connection. */
 const DESCRIPTORS_PER_CONNECTION = 2;
 
-const CHECK_MS = 500;
+const CHECK_MS = 200;
 const PAUSE_MS = 5;
+/** What becomes free is taken at once by those who wait: it is over when some stay free for this long. */
+const CALM_MS = 1000;
 
 /** How many the process may have; Bun has raised the soft limit to the hard one. Only Linux tells. */
 export function descriptorLimit(): number {
@@ -45,13 +47,21 @@ export function watchDescriptors(logger: Logger, onExhausted: () => void): () =>
   // Told now: without descriptors it could not be read.
   const allowed = descriptorLimit();
   let isShort = false;
+  let calmSince: number | null = null;
   const slowDown = () => {
     if (isExhausted()) {
+      calmSince = null;
       Bun.sleepSync(PAUSE_MS);
       setImmediate(slowDown);
       return;
     }
+    calmSince ??= performance.now();
+    if (performance.now() - calmSince < CALM_MS) {
+      setTimeout(slowDown, PAUSE_MS).unref();
+      return;
+    }
     isShort = false;
+    calmSince = null;
     logger.info("file descriptors are free again");
   };
   const timer = setInterval(() => {
