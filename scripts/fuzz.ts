@@ -1,12 +1,12 @@
 // `npm run fuzz -- --minutes N [--seed S] [--only name]`: all fuzzers in turn, for as long as asked, from one
 // seed on. A failure prints its seed; `--only name --seed S --minutes 0` runs just that one again.
-import { parseArgs } from "node:util";
 import { fuzzAuthResultsOnce } from "../test/mime/fuzz/auth-results.ts";
 import { checkMail } from "../test/mime/fuzz/compare.ts";
 import { damageMail, generateMail } from "../test/mime/fuzz/generate-mail.ts";
 import { Random } from "../test/mime/fuzz/random.ts";
 import { fuzzOnce as fuzzSmtpOnce } from "../test/smtp/fuzz.ts";
 import { fuzzLogOnce, queryFuzzer } from "../test/store/fuzz.ts";
+import { endWith, readFlags } from "./flags.ts";
 
 const queries = queryFuzzer();
 
@@ -31,19 +31,12 @@ const FUZZERS: Readonly<Record<string, (seed: number) => void | Promise<void>>> 
 };
 const MAX_FAILURES = 10;
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "1" },
-    seed: { type: "string", default: String(Date.now() % 2 ** 31) },
-    only: { type: "string" },
-  },
-});
-const names = Object.keys(FUZZERS).filter((name) => values.only === undefined || values.only === name);
-const [minutes, firstSeed] = [Number(values.minutes), Number(values.seed)];
-if (names.length === 0 || !(minutes >= 0) || !Number.isInteger(firstSeed)) {
-  console.error(`usage: npm run fuzz -- [--minutes N] [--seed S] [--only ${Object.keys(FUZZERS).join("|")}]`);
-  process.exit(2);
-}
+const USAGE = `usage: npm run fuzz -- [--minutes N] [--seed S] [--only ${Object.keys(FUZZERS).join("|")}]`;
+const flags = readFlags(USAGE, ["minutes", "seed", "only"]);
+const names = Object.keys(FUZZERS).filter((name) => flags.only === undefined || flags.only === name);
+const minutes = Number(flags.minutes ?? 1);
+const firstSeed = Number(flags.seed ?? Date.now() % 2 ** 31);
+if (names.length === 0 || !(minutes >= 0) || !Number.isInteger(firstSeed)) endWith(2, USAGE);
 
 let failures = 0;
 

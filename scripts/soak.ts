@@ -5,27 +5,21 @@ import { mkdtemp } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { listAll } from "../test/e2e/faults/support/mailbox.ts";
 import { type Running, runMailkeep, startMailkeep } from "../test/support/mailkeep.ts";
 import { EventClient } from "./bench/event-client.ts";
 import { residentMegabytes } from "./bench/process-usage.ts";
+import { endWith, readFlags } from "./flags.ts";
 import { change, read, search, send, type Work } from "./soak/clients.ts";
 import { Tally } from "./soak/tally.ts";
 import { type Sample, slopePerMinute } from "./soak/trend.ts";
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string", default: "5" },
-    idle: { type: "string", default: "2000" },
-    websockets: { type: "string", default: "1000" },
-  },
-});
-const [minutes, idle, websockets] = [Number(values.minutes), Number(values.idle), Number(values.websockets)];
-if (!(minutes > 0) || !(idle >= 0) || !(websockets >= 0)) {
-  console.error("usage: npm run soak -- [--minutes N] [--idle N] [--websockets N]");
-  process.exit(2);
-}
+const USAGE = "usage: npm run soak -- [--minutes N] [--idle N] [--websockets N]";
+const flags = readFlags(USAGE, ["minutes", "idle", "websockets"]);
+const minutes = Number(flags.minutes ?? 5);
+const idle = Number(flags.idle ?? 2000);
+const websockets = Number(flags.websockets ?? 1000);
+if (!(minutes > 0) || !(idle >= 0) || !(websockets >= 0)) endWith(2, USAGE);
 
 const KEPT_MESSAGES = 2000;
 /** First everything goes as fast as it can, until caches and heaps have their size; then the crowd comes. */
