@@ -1,19 +1,17 @@
 // One data folder, one process. The lock is SQLite's own exclusive lock on a file: it works on every
 // platform and dies with its process, however that ends. The pid beside it is for the error message only.
 import { Database } from "bun:sqlite";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { isIndexDamage } from "./errors.ts";
 import { type DataDir, FILE_MODE } from "./log/data-dir.ts";
 import { StoreError } from "./store.ts";
 
 export function lockDataDir(dir: DataDir): { release(): void } {
   const pidPath = `${dir.lock}.pid`;
-  const db = new Database(dir.lock, { create: true, readwrite: true });
+  let db: Database;
   try {
-    db.run("PRAGMA journal_mode = MEMORY");
-    db.run("PRAGMA locking_mode = EXCLUSIVE");
-    db.run("BEGIN EXCLUSIVE");
+    db = lockWhole(dir.lock);
   } catch (cause) {
-    db.close();
     if (!String((cause as { code?: string }).code).startsWith("SQLITE_BUSY")) throw cause;
     const holder = readPid(pidPath);
     throw new StoreError(
@@ -25,6 +23,33 @@ export function lockDataDir(dir: DataDir): { release(): void } {
   chmodSync(dir.lock, FILE_MODE);
   writePid(pidPath);
   return { release: () => db.close() };
+}
+
+/**
+ * Who finds that the file is no database has its lock for that moment: nobody else holds it. It is emptied, not
+ * replaced: of two who do so at once both still lock the same file.
+ */
+function lockWhole(path: string): Database {
+  try {
+    return lock(path);
+  } catch (error) {
+    if (!isIndexDamage(error)) throw error;
+    truncateSync(path);
+    return lock(path);
+  }
+}
+
+function lock(path: string): Database {
+  const db = new Database(path, { create: true, readwrite: true });
+  try {
+    db.run("PRAGMA journal_mode = MEMORY");
+    db.run("PRAGMA locking_mode = EXCLUSIVE");
+    db.run("BEGIN EXCLUSIVE");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 function writePid(path: string): void {

@@ -9,6 +9,7 @@ import { createRoot, type DataDir, dataDir, prepareDataDir, readFormat } from ".
 import { type Disk, realDisk } from "./log/disk.ts";
 import { FileBodies } from "./log/file-bodies.ts";
 import { FileLog } from "./log/file-log.ts";
+import { closeToOthers } from "./log/permissions.ts";
 import {
   catchUp,
   findSegments,
@@ -92,6 +93,7 @@ async function openLocked(
   const reserve = new Reserve(dir.reserve);
   const wasFull = reserve.releaseIfFull();
   const salt = prepareDataDir(dir);
+  closeToOthers(dir, logger);
   if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);
   const onProgress = (done: number, total: number) => options.onProgress?.({ index: "rows", done, total });
   const recovered = await openUpToLog({ dir, salt, startScan, logger, onProgress });

@@ -1,6 +1,7 @@
 // What survives a kill, a torn tail, a flipped bit, a lost or spoilt index.
 import { describe, expect, test } from "bun:test";
 import {
+  chmodSync,
   closeSync,
   cpSync,
   openSync,
@@ -329,6 +330,26 @@ describe("a data folder", () => {
     await (await openFiles(dir)).close();
   });
 
+  test.each([
+    ["random bytes", Buffer.from("no database at all. ".repeat(500))],
+    ["a header and nonsense", Buffer.concat([Buffer.from("SQLite format 3\0"), Buffer.alloc(5000, 7)])],
+  ])("whose lock file holds %s could not be opened, and has one owner all the same", async (_, bytes) => {
+    const dir = freshFolder();
+    await (await storeWith(dir, 2)).close();
+    writeFileSync(join(dir, "lock.sqlite"), bytes);
+    const store = await openFiles(dir);
+    expect(await subjects(store)).toEqual(["m1", "m0"]);
+    expect((await openFiles(dir).catch((cause) => cause)).code).toBe("data_dir_locked");
+    // By another process: whoever closes a file lets go of all locks that its process has on it.
+    const spoil = `require("fs").writeFileSync(${JSON.stringify(join(dir, "lock.sqlite"))}, "nonsense".repeat(999))`;
+    Bun.spawnSync([process.execPath, "-e", spoil]);
+    const second = Bun.spawn([process.execPath, join(import.meta.dir, "killed-store.ts"), dir], {
+      stderr: "pipe",
+    });
+    expect(await new Response(second.stderr).text()).toContain("is in use by another Mailkeep");
+    await store.close();
+  });
+
   test("of a newer format is refused and not touched", async () => {
     const dir = freshFolder();
     await (await storeWith(dir, 1)).close();
@@ -362,6 +383,29 @@ describe("a data folder", () => {
     const error = await openFiles(join(dir, "file", "below")).catch((cause) => cause);
     expect(error.code).toBe("data_dir_unusable");
     expect(error.message).not.toContain("\n");
+  });
+
+  test.each([
+    ["is closed to others, with all that is in it", false, 0o700],
+    ["keeps its mode where it holds what is not ours, unlike what is in it", true, 0o755],
+  ])("that others may look into %s", async (_, isShared, mode) => {
+    if (process.platform === "win32") return;
+    const dir = freshFolder();
+    const store = await openFiles(dir, { largeBytes: 100 });
+    await put(store, mail("large", "x".repeat(1000)));
+    await store.close();
+    for (const name of readdirSync(dir, { recursive: true })) chmodSync(join(dir, String(name)), 0o755);
+    chmodSync(dir, 0o755);
+    if (isShared) writeFileSync(join(dir, "notes.txt"), "", { mode: 0o644 });
+    const { lines, logger } = collectingLogger();
+    const again = await openFiles(dir, { largeBytes: 100, logger });
+    expect(lines).toContain("permissions_narrowed");
+    expect(statSync(dir).mode & 0o777).toBe(mode);
+    const open = readdirSync(dir, { recursive: true }).filter(
+      (name) => (statSync(join(dir, String(name))).mode & 0o077) !== 0,
+    );
+    expect(open).toEqual(isShared ? ["notes.txt"] : []);
+    await again.close();
   });
 
   test("and its files are for their owner only", async () => {

@@ -16,7 +16,7 @@ import { StoreError } from "../store.ts";
 import { FORMAT_VERSION, listSegments, loadSegment, readPrologue } from "./segment.ts";
 
 export const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
+export const FOLDER_MODE = 0o700;
 
 export interface DataDir {
   readonly root: string;
