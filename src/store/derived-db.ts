@@ -5,12 +5,15 @@ import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
 import { uptime } from "node:os";
 import { asStoreError } from "./errors.ts";
 import { FILE_MODE } from "./log/data-dir.ts";
+import { checkSeal, removeSeal, writeSeal } from "./seal.ts";
 
 export interface DerivedSchema {
   readonly version: number;
   readonly sql: string;
   /** Free pages can be cut off the file a few at a time. */
   readonly shrinks?: boolean;
+  /** Says what is wrong where SQLite finds nothing, or null; asked of small files that were not closed in good order. */
+  readonly fault?: (db: Database) => string | null;
 }
 
 /** Files up to this size are checked page by page when they are opened; smaller ones, too, whether all agrees. */
@@ -32,6 +35,7 @@ export function openDerived(
   if (path === ":memory:") return { db: create(path, schema), isNew: true, why: null };
   const { db, why } = openTrusted(path, schema);
   if (db !== null) {
+    removeSeal(path);
     try {
       markInUse(db);
     } catch (error) {
@@ -55,6 +59,7 @@ export function markInUse(db: Database): void {
 
 export function removeDerived(path: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
+  removeSeal(path);
 }
 
 /** Bytes of the file and its write-ahead log. */
@@ -62,18 +67,22 @@ export function derivedBytes(path: string): number {
   return ["", "-wal"].reduce((total, suffix) => total + (sizeOf(path + suffix) ?? 0), 0);
 }
 
-/** Leaves the file complete and safe on disk. */
+/** Leaves the file complete and safe on disk, and sealed. */
 export function closeDerived(db: Database, path: string): void {
+  if (path === ":memory:") {
+    db.close();
+    return;
+  }
   try {
-    if (path !== ":memory:") {
-      db.run("PRAGMA synchronous = FULL");
-      db.run("UPDATE origin SET clean = 1");
-      db.run("PRAGMA wal_checkpoint(TRUNCATE)");
-    }
+    db.run("PRAGMA synchronous = FULL");
+    db.run("UPDATE origin SET clean = 1");
+    db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    db.close();
+    if (!sizeOf(`${path}-wal`)) writeSeal(path);
   } catch {
     // Not marked clean: the next start decides what it is worth.
+    db.close();
   }
-  db.close();
 }
 
 /** The file if it can be trusted; otherwise the reason, or null when there is no file. */
@@ -84,8 +93,10 @@ export function openTrusted(
   if (sizeOf(path) === null) return { db: null, why: null };
   let db: Database | null = null;
   try {
+    const seal = checkSeal(path);
+    if (seal === "broken") return { db, why: "it has changed since it was closed" };
     db = configured(path);
-    const why = distrust(db, path, schema);
+    const why = distrust(db, schema) ?? (seal === "whole" ? null : damageIn(db, path, schema));
     if (why === null) return { db, why };
     db.close();
     return { db: null, why };
@@ -110,17 +121,21 @@ const versionOf = (db: Database): number =>
   (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
 
 /** Says why the file is not to be trusted, or null. */
-function distrust(db: Database, path: string, schema: DerivedSchema): string | null {
+function distrust(db: Database, schema: DerivedSchema): string | null {
   const found = versionOf(db);
   if (found !== schema.version) return `it has version ${found}, not ${schema.version}`;
   if (tablesOf(db) !== tablesMadeBy(schema)) return "its tables are not those that were made";
   const origin = db.query("SELECT boot, clean FROM origin").get() as { boot: string; clean: number };
   if (origin.clean === 0 && origin.boot !== bootMarker()) return "the machine stopped while it was in use";
+  return null;
+}
+
+function damageIn(db: Database, path: string, { fault }: DerivedSchema): string | null {
   const size = sizeOf(path) ?? 0;
   if (size > CHECKED_BYTES) return null;
   const check = size > CHECKED_WHOLLY_BYTES ? "quick_check" : "integrity_check";
   const [verdict = ""] = db.query(`PRAGMA ${check}(1)`).values()[0] as string[];
-  return verdict === "ok" ? null : verdict;
+  return verdict === "ok" ? (fault?.(db) ?? null) : verdict;
 }
 
 /** A flipped bit in the names of tables and columns passes every check of SQLite's own. */

@@ -14,7 +14,8 @@ import { loadSegment, readSegment, type Segment } from "./log/segment.ts";
 import type { MessageRow } from "./rows/row.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
-import { SEARCH_SCHEMA, SEARCH_VERSION } from "./search/text-index.ts";
+import { textIndexFault } from "./search/text-check.ts";
+import { HELD_SEQS, SEARCH_SCHEMA } from "./search/text-index.ts";
 import { type MessageScan, StoreError } from "./store.ts";
 
 export type ProblemKind =
@@ -231,22 +232,19 @@ function checkSearch(
   toldAtStart: ReadonlySet<number>,
   notes: string[],
 ): StoreProblem[] {
-  const schema = { version: SEARCH_VERSION, sql: SEARCH_SCHEMA };
-  const { db, why } = openTrusted(dir.search, schema);
+  const { db, why } = openTrusted(dir.search, SEARCH_SCHEMA);
   if (db === null && why === null) {
     if (rows.state.messages > 0) notes.push("the text index is missing; it is built by itself");
     return [];
   }
-  if (db === null && isOutdated(dir.search, schema)) {
+  if (db === null && isOutdated(dir.search, SEARCH_SCHEMA)) {
     notes.push("the text index is not yet built by this version; it is built by itself");
     return [];
   }
-  if (db === null) {
-    return [
-      { kind: "search_unusable", message: `the text index cannot be used (${why}); it is rebuilt by itself` },
-    ];
-  }
+  if (db === null) return [searchUnusable(why)];
   try {
+    const fault = textIndexFault(db);
+    if (fault !== null) return [searchUnusable(fault)];
     const { indexed_seq, cleared_seq } = db.query("SELECT * FROM state").get() as {
       indexed_seq: number;
       cleared_seq: number;
@@ -255,17 +253,22 @@ function checkSearch(
     if (indexed_seq < rows.state.last_seq || isOfAnotherTime)
       notes.push("the text index is behind the log; it catches up by itself");
     if (isOfAnotherTime) return [];
-    const held = new Set(
-      (db.query("SELECT id FROM mail_docsize").values() as [number][]).map(([seq]) => seq),
-    );
+    const held = new Set((db.query(HELD_SEQS).values() as [number][]).map(([seq]) => seq));
     for (const row of walk(rows))
       if (row.seq <= indexed_seq && !held.delete(row.seq)) return [SEARCH_DIFFERS];
     for (const seq of toldAtStart) held.delete(seq);
     return held.size === 0 ? [] : [SEARCH_DIFFERS];
+  } catch (error) {
+    return [searchUnusable((error as Error).message)];
   } finally {
     db.close();
   }
 }
+
+const searchUnusable = (why: string | null): StoreProblem => ({
+  kind: "search_unusable",
+  message: `the text index cannot be used (${why}); 'mailkeep reindex' rebuilds it`,
+});
 
 const SEARCH_DIFFERS: StoreProblem = {
   kind: "search_differs",

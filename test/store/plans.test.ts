@@ -4,7 +4,7 @@ import type { MessageFilter } from "../../src/model/index.ts";
 import { openDerived } from "../../src/store/derived-db.ts";
 import { pageSql } from "../../src/store/rows/filter-sql.ts";
 import { ROWS_SCHEMA, ROWS_VERSION } from "../../src/store/rows/schema.ts";
-import { PAGE_OF_MATCHES, SEARCH_SCHEMA, SEARCH_VERSION } from "../../src/store/search/text-index.ts";
+import { PAGE_OF_MATCHES, SEARCH_SCHEMA } from "../../src/store/search/text-index.ts";
 
 const FLAGS: MessageFilter[] = [
   {},
@@ -41,7 +41,7 @@ describe("the plan of a page", () => {
 });
 
 test("the plan of a page of a text search does not sort", () => {
-  const { db } = openDerived(":memory:", { version: SEARCH_VERSION, sql: SEARCH_SCHEMA });
+  const { db } = openDerived(":memory:", SEARCH_SCHEMA);
   const plan = db.query(`EXPLAIN QUERY PLAN ${PAGE_OF_MATCHES}`).all('"a" *', 5, 50, 0) as {
     detail: string;
   }[];

@@ -158,7 +158,7 @@ describe("a torn tail", () => {
       // Once with an index that is ahead of the log, once without any.
       if (cut % 2 === 0) writeFileSync(join(copy, "index.sqlite"), index);
       else rmSync(join(copy, "index.sqlite"), { force: true });
-      rmSync(join(copy, "index.sqlite-wal"), { force: true });
+      for (const suffix of ["-wal", ".seal"]) rmSync(join(copy, `index.sqlite${suffix}`), { force: true });
       const { lines, logger } = collectingLogger();
       const again = await openFiles(copy, { logger });
       const left = await subjects(again);

@@ -36,7 +36,7 @@ export function startSearchServer(finder: Partial<TextFinder> = {}, path = ":mem
     slice: () => [].values(),
     ...finder,
   });
-  tell({ kind: "open", path, clearedSeq: 0, lastSeq: Number.MAX_SAFE_INTEGER, salt: 0 });
+  tell({ kind: "open", path, anew: false, clearedSeq: 0, lastSeq: Number.MAX_SAFE_INTEGER, salt: 0 });
   const ask = (question: Question) =>
     new Promise<Answer | null>((resolve) => {
       asked.set(asked.size, resolve);

@@ -18,7 +18,7 @@ test.each(["EMFILE", "ENFILE"])(
       throw Object.assign(new Error("too many open files"), { code });
     };
     serveSearch(port, { find: fail, slice: fail });
-    tell({ kind: "open", path: ":memory:", clearedSeq: 0, lastSeq: 0, salt: 0 });
+    tell({ kind: "open", path: ":memory:", anew: false, clearedSeq: 0, lastSeq: 0, salt: 0 });
     const source = { bytes: new Uint8Array() };
     tell({ kind: "add", additions: [{ seq: 1, sender: "a@x.org", recipients: "[]", subject: "", source }] });
     expect(said.map(({ kind }) => kind)).toEqual(["opened", "failed"]);

@@ -34,6 +34,8 @@ const inIndex = (dir: string, sql: string) => {
   const db = new Database(join(dir, "index.sqlite"));
   db.run(sql);
   db.close();
+  // As if Mailkeep had been killed: nothing tells that the file has changed.
+  rmSync(join(dir, "index.sqlite.seal"));
 };
 
 test("a sound store has no problems, and verifying changes none of its files", async () => {
@@ -99,7 +101,7 @@ test("a text index that had yet to catch up after kill -9 counted as damage", as
     const again = await openFiles(dir);
     await change(again);
     await again.close();
-    rmSync(join(dir, "search.sqlite-wal"), { force: true });
+    for (const suffix of ["-wal", ".seal"]) rmSync(join(dir, `search.sqlite${suffix}`), { force: true });
     writeFileSync(join(dir, "search.sqlite"), before);
     return verify(dir);
   };

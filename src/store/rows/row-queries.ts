@@ -82,6 +82,12 @@ export abstract class RowQueries {
     return this.statements.all<{ n: number }>(`SELECT count(*) AS n FROM (${sql})`, ...params)[0]?.n ?? 0;
   }
 
+  /** How many messages there are up to this seq, which is most often near the last one. */
+  countUpTo(seq: number): number {
+    const after = "SELECT count(*) AS n FROM message WHERE seq > ?";
+    return this.state.messages - (this.statements.first<{ n: number }>(after, seq)?.n ?? 0);
+  }
+
   /** Seqs of all that match, oldest first. */
   seqs(filter: MessageFilter, range: SeqRange, limit: number): number[] {
     const { sql, params } = selectSeqs(filter, range);

@@ -89,6 +89,11 @@ export class Handover {
     this.send();
   }
 
+  /** What the index of the next worker holds is not to be trusted. */
+  beginAnew(): void {
+    this.#mustStartAnew = true;
+  }
+
   /** The worker is gone: what it lacks is up to the next one's index. */
   interrupt(): void {
     this.#link = null;

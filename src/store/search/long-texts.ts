@@ -6,7 +6,7 @@ import { mergeSome } from "./tidying.ts";
 import { tokenizable } from "./tokens.ts";
 
 /** Rows of one message; its first is the envelope. */
-const ROWS_PER_MESSAGE = 1024;
+export const ROWS_PER_MESSAGE = 1024;
 /** A few milliseconds: merging all at once would take as long as indexing all at once. */
 const MERGED_PAGES = 32;
 

@@ -47,6 +47,8 @@ export type ToWorker =
   | {
       readonly kind: "open";
       readonly path: string;
+      /** What is there is thrown away. */
+      readonly anew: boolean;
       readonly clearedSeq: number;
       readonly lastSeq: number;
       /** Seeds the checksums of the log. */
@@ -66,8 +68,13 @@ export interface Answer {
 }
 
 export type FromWorker =
-  /** What the file already holds. */
-  | { readonly kind: "opened"; readonly indexedSeq: number; readonly why: string | null }
+  /** What the file already holds: so many messages, up to this seq. */
+  | {
+      readonly kind: "opened";
+      readonly indexedSeq: number;
+      readonly held: number;
+      readonly why: string | null;
+    }
   /** The disk has no room for the index: batches and questions are passed over until it has resumed. */
   | { readonly kind: "full" }
   /** What came after this message is to be handed over again; as long as there is no room, it is kept in memory. */

@@ -41,6 +41,8 @@ export class SearchClient implements SearchIndex {
   #restartTimer: Timer | null = null;
   /** What the log ended with when the store was opened, until the index has been judged by it. */
   #seqAtStart: number | null;
+  /** The index is to be built anew by the next worker. */
+  #anew = false;
   #closed = false;
 
   constructor(options: SearchClientOptions) {
@@ -206,11 +208,16 @@ export class SearchClient implements SearchIndex {
     const lastSeq = this.#seqAtStart ?? rows.state.last_seq;
     const link = new WorkerLink(
       worker,
-      { kind: "open", path, clearedSeq, lastSeq, salt },
+      { kind: "open", path, anew: this.#anew, clearedSeq, lastSeq, salt },
       {
-        opened: (indexedSeq, why) => {
+        opened: (indexedSeq, held, why) => {
           if (why !== null) logger.warn("search_index_rebuilt", { reason: why });
           this.#seqAtStart = null;
+          this.#anew = false;
+          if (rows.state.cleared_seq === clearedSeq && !this.#mayHold(held, indexedSeq)) {
+            logger.warn("search_index_rebuilt", { reason: "it does not hold all messages" });
+            this.#handover.beginAnew();
+          }
           this.#handover.begin(link, indexedSeq, clearedSeq);
         },
         added: () => {
@@ -226,8 +233,20 @@ export class SearchClient implements SearchIndex {
     return link;
   }
 
+  /** What was removed may still be in the index, as long as it has not said otherwise. */
+  #mayHold(held: number, indexedSeq: number): boolean {
+    const { rows } = this.#options;
+    const superfluous = held - rows.countUpTo(indexedSeq);
+    return superfluous === 0 || (superfluous > 0 && superfluous <= rows.unsearchedDeletes().length);
+  }
+
   #restartLater(cause: WorkerDied): void {
-    this.#options.logger.error("search_worker_died", { reason: cause.message });
+    const { logger } = this.#options;
+    logger.error("search_worker_died", { reason: cause.message });
+    if (cause.isOfIndex) {
+      logger.warn("search_index_rebuilt", { reason: cause.message });
+      this.#anew = true;
+    }
     this.#link = null;
     this.#handover.interrupt();
     this.#deaths++;

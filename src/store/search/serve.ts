@@ -1,6 +1,7 @@
 // The worker's side of the text index: takes messages in order, keeps the index, answers.
 // The text is found by functions it is given: the store does not know MIME.
 import { dirname } from "node:path";
+import { removeDerived } from "../derived-db.ts";
 import { asStoreError } from "../errors.ts";
 import { Room } from "../log/room.ts";
 import { StoreError } from "../store.ts";
@@ -107,6 +108,7 @@ class SearchServer {
     switch (message.kind) {
       case "open":
         this.#salt = message.salt;
+        if (message.anew) removeDerived(message.path);
         this.#open(message.path, message.clearedSeq, message.lastSeq);
         break;
       case "add":
@@ -132,7 +134,8 @@ class SearchServer {
     this.#index = index;
     if (!index.isInMemory) this.#room = new Room(dirname(path), FLOOR_SHARE);
     if (index.clearedSeq !== clearedSeq || index.indexedSeq > lastSeq) index.clear(clearedSeq);
-    this.#port.send({ kind: "opened", indexedSeq: index.indexedSeq, why: index.why });
+    const { indexedSeq, why } = index;
+    this.#port.send({ kind: "opened", indexedSeq, held: index.held(), why });
     if (index.isReadOnly) this.#standStill();
   }
 
@@ -329,7 +332,11 @@ class SearchServer {
   #changed(changes: number): void {
     this.#uncommitted += changes;
     if (this.#uncommitted >= COMMIT_AFTER_CHANGES) this.#commit();
-    else this.#timer ??= setTimeout(() => this.#unlessFull(() => this.#commit()), COMMIT_AFTER_MS);
+    else
+      this.#timer ??= setTimeout(
+        () => this.#orFail(() => this.#unlessFull(() => this.#commit())),
+        COMMIT_AFTER_MS,
+      );
   }
 
   /** Not before all texts are through: after a crash the index would be believed to hold them. */
@@ -346,7 +353,7 @@ class SearchServer {
     if (this.#removed.length === 0) return;
     this.#port.send({ kind: "removed", seqs: this.#removed });
     this.#removed = [];
-    this.#tidyTimer ??= setTimeout(() => this.#startTidying(), TIDY_AFTER_MS);
+    this.#tidyTimer ??= setTimeout(() => this.#orFail(() => this.#startTidying()), TIDY_AFTER_MS);
   }
 
   #startTidying(): void {
@@ -362,14 +369,17 @@ class SearchServer {
     this.#unlessFull(() => this.#commit());
     if (this.#isFull || this.#spilled !== null) return;
     if (!this.#long.isIdle) {
-      this.#tidyTimer = setTimeout(() => this.#tidy(step), TIDY_AFTER_MS);
+      this.#tidyTimer = setTimeout(() => this.#orFail(() => this.#tidy(step)), TIDY_AFTER_MS);
       return;
     }
     try {
-      if (step() === "more") this.#tidyTimer = setTimeout(() => this.#tidy(step), TIDY_PAUSE_MS);
-    } catch {
+      if (step() === "done") return;
+    } catch (error) {
       // A full disk has no room to tidy up: the index is as good as before.
+      if (asStoreError(error).code !== "disk_full") throw error;
+      return;
     }
+    this.#tidyTimer = setTimeout(() => this.#orFail(() => this.#tidy(step)), TIDY_PAUSE_MS);
   }
 
   #stopTimer(): void {

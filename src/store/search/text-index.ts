@@ -1,18 +1,19 @@
 // The text index: FTS5 in a file of its own, used by one thread only. It remembers the last message it holds
 // in the transaction that added it, so after a crash it goes on from there.
 import type { Database, Statement } from "bun:sqlite";
-import { closeDerived, markInUse, openDerived } from "../derived-db.ts";
+import { closeDerived, type DerivedSchema, markInUse, openDerived } from "../derived-db.ts";
 import { asStoreError } from "../errors.ts";
-import { type Envelope, LongTexts } from "./long-texts.ts";
+import { type Envelope, LongTexts, ROWS_PER_MESSAGE } from "./long-texts.ts";
 import type { Answer, Match } from "./protocol.ts";
+import { textIndexFault } from "./text-check.ts";
 import { startTidying, type TidyStep } from "./tidying.ts";
 import { tokenizable } from "./tokens.ts";
 
-export const SEARCH_VERSION = 4;
+const SEARCH_VERSION = 4;
 /** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
 const OPTIONS = `content = '', contentless_delete = 1,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"`;
-export const SEARCH_SCHEMA = `
+const SEARCH_TABLES = `
 CREATE VIRTUAL TABLE mail USING fts5 (subject, body, sender, recipients, ${OPTIONS});
 -- Bytes that gather in memory before they are merged into the index: the default of 1 MB merges far more often.
 INSERT INTO mail (mail, rank) VALUES ('hashsize', 8388608);
@@ -22,8 +23,18 @@ INSERT INTO long (long, rank) VALUES ('automerge', 0), ('crisismerge', 1999);
 CREATE TABLE state (indexed_seq INTEGER NOT NULL, cleared_seq INTEGER NOT NULL);
 INSERT INTO state VALUES (0, 0);
 `;
+export const SEARCH_SCHEMA: DerivedSchema = {
+  version: SEARCH_VERSION,
+  sql: SEARCH_TABLES,
+  shrinks: true,
+  fault: textIndexFault,
+};
 export const PAGE_OF_MATCHES =
   "SELECT rowid FROM mail WHERE mail MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?";
+const HELD_SHORT = "SELECT count(*) FROM mail_docsize";
+const HELD_LONG = `SELECT count(DISTINCT id / ${ROWS_PER_MESSAGE}) FROM long_docsize`;
+/** The seqs of all messages that are held. */
+export const HELD_SEQS = `SELECT id FROM mail_docsize UNION SELECT id / ${ROWS_PER_MESSAGE} FROM long_docsize`;
 const MAX_REMEMBERED = 16;
 /** Messages removed for each one held that make it worth going through the whole index. */
 const WORTH_TIDYING = 0.5;
@@ -101,6 +112,14 @@ export class TextIndex {
     return this.#clearedSeq;
   }
 
+  /** How many messages it holds. */
+  held(): number {
+    const [[mail = 0] = [], [long = 0] = []] = [HELD_SHORT, HELD_LONG].map(
+      (sql) => this.#db.query(sql).values()[0] as [number],
+    );
+    return mail + long;
+  }
+
   add(text: IndexedText): void {
     if (text.seq <= this.#indexedSeq) return;
     this.#change();
@@ -155,7 +174,7 @@ export class TextIndex {
 
   /** Null as long as the messages removed are few beside those held. */
   startTidying(): TidyStep | null {
-    if (this.#dead === 0 || this.#dead < this.#held() * WORTH_TIDYING) return null;
+    if (this.#dead === 0 || this.#dead < this.held() * WORTH_TIDYING) return null;
     this.#dead = 0;
     return startTidying(this.#db);
   }
@@ -214,10 +233,6 @@ export class TextIndex {
     closeDerived(this.#db, this.#path);
   }
 
-  #held(): number {
-    return (this.#db.query("SELECT count(*) AS n FROM mail_docsize").get() as { n: number }).n;
-  }
-
   #pageFromIndex(
     match: string,
     long: readonly number[],
@@ -253,12 +268,11 @@ export class TextIndex {
 
 /** Without a file, on a disk that has no room for a new one, the index is in memory until the next start. */
 function openIndex(path: string, onUnmarked: () => void) {
-  const schema = { version: SEARCH_VERSION, sql: SEARCH_SCHEMA, shrinks: true };
   try {
-    return { ...openDerived(path, schema, onUnmarked), isInMemory: path === ":memory:" };
+    return { ...openDerived(path, SEARCH_SCHEMA, onUnmarked), isInMemory: path === ":memory:" };
   } catch (error) {
     if (asStoreError(error).code !== "disk_full") throw error;
-    return { ...openDerived(":memory:", schema), isInMemory: true };
+    return { ...openDerived(":memory:", SEARCH_SCHEMA), isInMemory: true };
   }
 }
 

@@ -2,7 +2,7 @@
 // cuts the free pages off the file. In small steps, so that questions are answered in between.
 import type { Database } from "bun:sqlite";
 
-const TABLES = ["mail", "long"] as const;
+export const SEARCH_TABLES = ["mail", "long"] as const;
 const MERGED_PAGES = 100;
 const FREED_PAGES = 1000;
 /** FTS5 reports a merge that found nothing to do as fewer changes than this. */
@@ -12,7 +12,7 @@ export type TidyStep = () => "more" | "done";
 
 /** Each call is one step; no transaction may be open. */
 export function startTidying(db: Database): TidyStep {
-  const tables = [...TABLES];
+  const tables = [...SEARCH_TABLES];
   let isBegun = false;
   let free = Number.POSITIVE_INFINITY;
   return () => {
@@ -33,7 +33,7 @@ export function startTidying(db: Database): TidyStep {
 }
 
 /** False when there was nothing to merge. A negative number of pages begins to merge all into one piece. */
-export function mergeSome(db: Database, table: (typeof TABLES)[number], pages: number): boolean {
+export function mergeSome(db: Database, table: (typeof SEARCH_TABLES)[number], pages: number): boolean {
   const before = totalChanges(db);
   db.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, [pages]);
   return totalChanges(db) - before >= MERGE_CHANGES;

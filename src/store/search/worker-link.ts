@@ -4,7 +4,7 @@ import { asStoreError } from "../errors.ts";
 import type { Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
 
 export interface WorkerLinkEvents {
-  opened(indexedSeq: number, why: string | null): void;
+  opened(indexedSeq: number, held: number, why: string | null): void;
   added(): void;
   full(): void;
   resumed(indexedSeq: number, inMemory: boolean): void;
@@ -13,10 +13,18 @@ export interface WorkerLinkEvents {
   died(cause: WorkerDied): void;
 }
 
+/** Whatever SQLite complains of, but for the lack of room, of memory or of permission. */
+const DAMAGED_INDEX = /^SQLITE_(?!FULL|NOMEM|READONLY|CANTOPEN|PERM|BUSY|LOCKED|AUTH)/;
+
 export class WorkerDied extends Error {
   constructor(reason: string, code: string) {
     super(`the search worker has died: ${reason}`, { cause: Object.assign(new Error(reason), { code }) });
     this.name = "WorkerDied";
+  }
+
+  /** It died of its index: another one will, too, unless the index is built anew. */
+  get isOfIndex(): boolean {
+    return DAMAGED_INDEX.test((this.cause as { code: string }).code);
   }
 
   /** In the words of the store, for whoever cannot wait for another life. */
@@ -70,7 +78,7 @@ export class WorkerLink {
     switch (message.kind) {
       case "opened":
         this.#isOpen = true;
-        this.#events.opened(message.indexedSeq, message.why);
+        this.#events.opened(message.indexedSeq, message.held, message.why);
         break;
       case "added":
         this.#events.added();
