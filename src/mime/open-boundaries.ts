@@ -77,7 +77,7 @@ export class OpenBoundaries {
     const start = line + 2;
     const end = beforeWhite(data, start, lineEnd);
     const isClosing = end - start >= 2 && data[end - 1] === DASH && data[end - 2] === DASH;
-    const bareEnd = isClosing ? beforeWhite(data, start, end - 2) : end;
+    const bareEnd = isClosing ? end - 2 : end;
     let hash = SEED;
     let at = start;
     for (; at < bareEnd; at++) hash = mix(hash, data[at] as number);

@@ -390,6 +390,26 @@ test("a delivery status alone was shown as text", () => {
   expect(scan(raw).has_attachments).toBe(true);
 });
 
+test("white space before the dashes that close a multipart made them do so (RFC 2046 section 5.1.1)", () => {
+  const { root } = readStructure(
+    mail(
+      "Content-Type: multipart/mixed; boundary=b",
+      "",
+      "--b",
+      "",
+      "one",
+      "--b --",
+      "still one",
+      "--b",
+      "",
+      "two",
+      "--b-- ",
+    ),
+  );
+  expect(root.children).toHaveLength(2);
+  expect(root.closed).toBe(true);
+});
+
 test("the accept path passed over a field that starts with a stray carriage return", () => {
   const raw = mail("Subject: x", "\rContent-Type: image/png", "", "x");
   expect(readStructure(raw).root.role).toBe("attachment");
