@@ -191,10 +191,16 @@ export class MailStore implements Store {
   }
 
   /** Takes damaged messages out of the mailbox; the log keeps a copy of what is left of them. */
-  setAside(damaged: readonly MessageRow[]): Promise<string[]> {
-    return this.#queue.push(() =>
-      this.#changes.delete(this.#parts.rows.rowsOf(damaged.map(({ seq }) => seq))),
-    );
+  async setAside(damaged: readonly MessageRow[]): Promise<string[]> {
+    const takeOut = () =>
+      this.#queue.push(() => this.#changes.delete(this.#parts.rows.rowsOf(damaged.map(({ seq }) => seq))));
+    try {
+      return await takeOut();
+    } catch (error) {
+      if (!isIndexDamage((error as Error).cause)) throw error;
+      await this.heal(error);
+      return takeOut();
+    }
   }
 
   /** False when the message is gone, or damaged: then it has been reported and leaves the mailbox. */

@@ -1,7 +1,7 @@
 // Opens the store in a data folder: checks the format, takes the lock, recovers, and puts the parts together.
 import type { Logger } from "../lib/logger.ts";
 import { closeDerived, derivedBytes, openDerived, removeDerived } from "./derived-db.ts";
-import { asStoreError, unusable } from "./errors.ts";
+import { asStoreError, isIndexDamage, unusable } from "./errors.ts";
 import { lockDataDir } from "./lock.ts";
 import { Checker } from "./log/checker.ts";
 import { Compactor } from "./log/compactor.ts";
@@ -97,12 +97,10 @@ async function openLocked(
   if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);
   const onProgress = (done: number, total: number) => options.onProgress?.({ index: "rows", done, total });
   const recovered = await openUpToLog({ dir, salt, startScan, logger, onProgress });
-  const { rows, path, segments, isDamaged } = recovered;
+  const { rows, path, segments, isDamaged, large } = recovered;
   let { db } = recovered;
   // What the log has lost, the text index must lose too: it is built anew.
   if (isDamaged || !recovered.fits) removeDerived(dir.search);
-  const hasLost = isDamaged || !recovered.fits || segments.length === 0;
-  const large = sweepLarge(rows, dir, hasLost);
   const log = new FileLog(
     {
       dir,
@@ -191,6 +189,7 @@ async function openLocked(
     maxMergedBytes: segmentBytes >> 2,
     between: (run) => store.between(run),
     searchSettled: () => search.settled(),
+    healIndex: (cause) => store.heal(cause),
     searchLife: () => search.life,
   });
   const checker = new Checker({
@@ -227,28 +226,37 @@ async function openUpToLog(options: RecoveryOptions) {
   }
 }
 
-type OpenRows = ReturnType<typeof openRows> & ReturnType<typeof tidyFiles> & { path: string };
+type OpenRows = ReturnType<typeof openRows> &
+  ReturnType<typeof tidyFiles> & { path: string; large: ReturnType<typeof sweepLarge> };
 
-/** Where records had to leave the log, all begins again. */
-async function openRecovered(path: string, options: RecoveryOptions): Promise<OpenRows> {
+/** Where records had to leave the log, or the index turns out to be wrong, all begins again with an empty one. */
+async function openRecovered(path: string, options: RecoveryOptions, fitted = true): Promise<OpenRows> {
   const found = findSegments(options.dir, options.salt);
   const opened = openRows(path, found, options);
-  const close = () => {
-    opened.rows.finish();
-    opened.db.close();
-  };
+  const fits = opened.fits && fitted;
   try {
     const damages = await catchUp(opened.rows, found, options);
-    const areFilesChanged = setRepeatedAside(damages, options);
-    if (!areFilesChanged) return { path, ...opened, ...tidyFiles(opened.rows, found, damages, options) };
+    if (!setRepeatedAside(damages, options)) {
+      const tidied = tidyFiles(opened.rows, found, damages, options);
+      const hasLost = tidied.isDamaged || !fits || tidied.segments.length === 0;
+      const large = sweepLarge(opened.rows, options.dir, hasLost);
+      return { path, ...opened, fits, ...tidied, large };
+    }
   } catch (error) {
-    close();
-    throw error;
+    if (opened.isNew || !isIndexDamage(error)) {
+      closeRows(opened);
+      throw error;
+    }
+    options.logger.warn("index_rebuilt", { reason: (error as Error).message });
   }
-  close();
+  closeRows(opened);
   removeDerived(path);
-  const again = await openRecovered(path, options);
-  return { ...again, fits: again.fits && opened.fits };
+  return openRecovered(path, options, fits);
+}
+
+function closeRows({ rows, db }: ReturnType<typeof openRows>): void {
+  rows.finish();
+  db.close();
 }
 
 function openRows(path: string, segments: readonly Segment[], options: RecoveryOptions) {
@@ -257,10 +265,10 @@ function openRows(path: string, segments: readonly Segment[], options: RecoveryO
   const opened = openDerived(path, schema);
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
-  if (rowsFitLog(rows, segments, options)) return { rows, db: opened.db, fits: true };
+  if (rowsFitLog(rows, segments, options)) return { rows, db: opened.db, fits: true, isNew: opened.isNew };
   logger.warn("index_rebuilt", { reason: "it does not fit the log" });
   opened.db.close();
   removeDerived(path);
   const { db } = openDerived(path, schema);
-  return { rows: new Rows(db), db, fits: false };
+  return { rows: new Rows(db), db, fits: false, isNew: true };
 }

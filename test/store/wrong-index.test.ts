@@ -17,10 +17,14 @@ async function folderWith(change: (db: Database) => void) {
   const ids: string[] = [];
   for (const raw of [SMALL, LARGE, SMALL]) ids.push((await put(store, raw)).id);
   await store.close();
+  changeIndex(dir, change);
+  return { dir, ids };
+}
+
+function changeIndex(dir: string, change: (db: Database) => void): void {
   using db = new Database(join(dir, "index.sqlite"));
   change(db);
   withoutSeals(dir);
-  return { dir, ids };
 }
 
 /** As if Mailkeep had been killed: nothing tells that the files have changed. */
@@ -49,6 +53,47 @@ describe("a row that is wrong about its record made the mail leave the log", () 
       await store.close();
     }
   });
+});
+
+describe("a row that had changed by itself was served as truth:", () => {
+  test.each([
+    ["another subject", "UPDATE message SET subject = 'never sent' WHERE seq = 1"],
+    ["a negative size", "UPDATE message SET size = -48 WHERE seq = 1"],
+    ["another time", "UPDATE message SET created = created + 1 WHERE seq = 1"],
+    ["a time that is none", "UPDATE message SET created = 9007199254740991 WHERE seq = 1"],
+    ["another sender", "UPDATE message SET sender = 'mallory@example.com' WHERE seq = 1"],
+    ["recipients that are no list", "UPDATE message SET recipients = '[\"bob@' WHERE seq = 1"],
+    ["tags", "UPDATE message SET tags = '[\"t\"]' WHERE seq = 1"],
+    ["tags that are no list", "UPDATE message SET tags = '[' WHERE seq = 2"],
+    ["a star", "UPDATE message SET is_starred = 1 WHERE seq = 2"],
+    ["another id", "UPDATE message SET id = '01ARZ3NDEKTSV4RRFFQ69G5FAV' WHERE seq = 2"],
+    ["nothing: it is gone", "DELETE FROM message WHERE seq = 2"],
+  ])("%s", async (_, sql) => {
+    const { dir, ids } = await folderWith(() => {});
+    const before = await openFiles(dir, { largeBytes: 4000 });
+    const expected = await before.list({ filter: {}, limit: 9 });
+    await before.close();
+    changeIndex(dir, (db) => db.run(sql));
+    const store = await openFiles(dir, { largeBytes: 4000 });
+    expect(await store.list({ filter: {}, limit: 9 })).toEqual(expected);
+    for (const id of ids)
+      expect(await store.get(id)).toEqual(expected.messages.find((one) => one.id === id) ?? null);
+    expect(await store.walk({})).toEqual(ids);
+    await store.close();
+  });
+});
+
+test("what has changed in an index since it was closed is found, in what filters as well", async () => {
+  const { dir } = await folderWith(() => {});
+  await (await openFiles(dir, { largeBytes: 4000 })).close();
+  const path = join(dir, "index.sqlite");
+  const bytes = readFileSync(path);
+  for (let at = bytes.indexOf("small"); at >= 0; at = bytes.indexOf("small", at)) bytes.write("never", at);
+  writeFileSync(path, bytes);
+  const store = await openFiles(dir, { largeBytes: 4000 });
+  expect(await store.count({ subject: "never" })).toBe(0);
+  expect(await store.count({ subject: "small" })).toBe(2);
+  await store.close();
 });
 
 /** The first place of this text in the file. */

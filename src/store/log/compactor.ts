@@ -1,5 +1,6 @@
 // Wins back the space of deleted messages in the background, a segment or a few neighbours at a time.
 import type { Logger } from "../../lib/logger.ts";
+import { isIndexDamage } from "../errors.ts";
 import { areCurrent, type CompactionOptions, compactSegments, inTransaction } from "./compaction.ts";
 import { type CompactionLimits, chooseSegments, type SegmentUse } from "./compaction-choice.ts";
 import { readHead, type Segment } from "./segment.ts";
@@ -8,6 +9,8 @@ export interface CompactorOptions extends CompactionOptions, CompactionLimits {
   readonly logger: Logger;
   /** Resolves when the text index needs no file of the log any more. */
   readonly searchSettled: () => Promise<void>;
+  /** Makes the rows anew from the log. */
+  readonly healIndex: (cause: unknown) => Promise<void>;
 }
 
 const WAIT_MS = 100;
@@ -47,7 +50,7 @@ export class Compactor {
   }
 
   async #compactAll(): Promise<void> {
-    const { log, logger, searchSettled } = this.#options;
+    const { log, logger, searchSettled, healIndex } = this.#options;
     try {
       for (let chosen = await this.#next(); chosen !== null; chosen = await this.#next()) {
         await searchSettled();
@@ -59,7 +62,9 @@ export class Compactor {
         logger.debug("segment_compacted", { segment: chosen[0].number, of: chosen.length, bytes });
       }
     } catch (error) {
-      if (!this.#stopped) logger.warn("compaction_failed", { reason: String(error) });
+      if (this.#stopped) return;
+      logger.warn("compaction_failed", { reason: String(error) });
+      if (isIndexDamage(error)) await healIndex(error).catch(() => {});
     }
   }
 

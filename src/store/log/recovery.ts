@@ -194,12 +194,13 @@ export function sweepLarge(
   dir: DataDir,
   hasLost: boolean,
 ): { bytes: number; lost: MessageRow[] } {
-  for (const { id, path } of listLarge(dir)) {
-    if (rows.byId(id) !== null) continue;
+  const large = rows.largeRows();
+  const unnamed = listLarge(dir).filter(({ id }) => rows.byId(id) === null);
+  if (unnamed.length > 0) rows.assertComplete();
+  for (const { path } of unnamed) {
     if (hasLost) moveAside(dir, path);
     else rmSync(path);
   }
-  const large = rows.largeRows();
   const isLost = ({ id, size }: MessageRow) =>
     statSync(largePath(dir, id), { throwIfNoEntry: false })?.size !== size;
   return { bytes: large.reduce((sum, { size }) => sum + size, 0), lost: large.filter(isLost) };

@@ -4,7 +4,7 @@ import type { MessageFilter } from "../../model/index.ts";
 import { WrongIndex } from "../errors.ts";
 import type { LogPosition } from "../log/log.ts";
 import { pageSql, type SeqRange, selectAmong, selectSeqs } from "./filter-sql.ts";
-import { type MessageRow, ROW_COLUMNS } from "./row.ts";
+import { type MessageRow, ROW_COLUMNS, type SummedRow, sumOf } from "./row.ts";
 import type { Statements } from "./statements.ts";
 
 export interface RowsState {
@@ -21,8 +21,8 @@ export interface RowsState {
   bytes: number;
 }
 
-const BY_ID = `SELECT ${ROW_COLUMNS} FROM message WHERE id = ?`;
-const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
+const BY_ID = `SELECT ${ROW_COLUMNS}, sum FROM message WHERE id = ?`;
+const BY_SEQ = `SELECT ${ROW_COLUMNS}, sum FROM message WHERE seq = ?`;
 
 export abstract class RowQueries {
   protected readonly statements: Statements;
@@ -34,7 +34,7 @@ export abstract class RowQueries {
   abstract get state(): Readonly<RowsState>;
 
   byId(id: string): MessageRow | null {
-    const row = this.statements.first<MessageRow>(BY_ID, id);
+    const row = sound(this.statements.first(BY_ID, id));
     if (row !== null && row.id !== id) throw new WrongIndex(`the index names another message for ${id}`);
     return row;
   }
@@ -50,7 +50,7 @@ export abstract class RowQueries {
   }
 
   bySeq(seq: number): MessageRow | null {
-    return this.statements.first(BY_SEQ, seq);
+    return sound(this.statements.first(BY_SEQ, seq));
   }
 
   seqOf(id: string): number | null {
@@ -144,7 +144,14 @@ export abstract class RowQueries {
   }
 
   largeRows(): MessageRow[] {
-    return this.statements.all(`SELECT ${ROW_COLUMNS} FROM message WHERE body_at = 0`);
+    const found = this.statements.all<SummedRow>(`SELECT ${ROW_COLUMNS}, sum FROM message WHERE body_at = 0`);
+    return found.flatMap((row) => sound(row) ?? []);
+  }
+
+  /** Before something leaves because it has no row: none may have been lost. */
+  assertComplete(): void {
+    const found = this.statements.first<{ n: number }>("SELECT count(*) AS n FROM message NOT INDEXED");
+    if (found?.n !== this.state.messages) throw new WrongIndex("the index has lost rows");
   }
 
   /** The messages whose records begin within these bytes of a segment. */
@@ -163,6 +170,13 @@ export abstract class RowQueries {
       .all<{ seq: number }>("SELECT seq FROM unsearched_delete ORDER BY seq")
       .map(({ seq }) => seq);
   }
+}
+
+/** A row that is not what was written is made anew from the log, with all others. */
+function sound(row: SummedRow | null): MessageRow | null {
+  if (row !== null && row.sum !== sumOf(row))
+    throw new WrongIndex(`the row of ${row.id} has changed by itself`);
+  return row;
 }
 
 /** The names of the fields that filter anything here. */

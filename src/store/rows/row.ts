@@ -2,6 +2,8 @@
 import { isoTime } from "../../lib/iso-time.ts";
 import type { MessageSummary } from "../../model/index.ts";
 
+const hash = Bun.hash.xxHash32;
+
 export interface MessageRow {
   readonly seq: number;
   readonly id: string;
@@ -19,8 +21,24 @@ export interface MessageRow {
   readonly tags: string | null;
 }
 
+/** A row as it is read, with the checksum that it was written with. */
+export interface SummedRow extends MessageRow {
+  readonly sum: number;
+}
+
 export const ROW_COLUMNS =
   "seq, id, created, size, segment, at, body_at, is_read, is_starred, has_attachments, sender, recipients, subject, tags";
+
+/**
+ * The checksum of all that clients are shown. Where the record lies is not a part of it: that is checked whenever
+ * it is read, and a compaction moves many at once.
+ */
+export function sumOf(row: MessageRow): number {
+  const flags = row.is_read | (row.is_starred << 1) | (row.has_attachments << 2);
+  const numbers = Math.imul(row.size, 31) ^ row.created ^ Math.trunc(row.created / 2 ** 32) ^ (flags << 28);
+  const texts = hash(row.subject, hash(row.recipients, hash(row.sender, hash(row.id, numbers >>> 0))));
+  return row.tags === null ? texts : hash(row.tags, texts);
+}
 
 /** Of a record without its lists and texts; near enough to judge what a segment is worth. */
 const LARGE_RECORD_BYTES = 170;

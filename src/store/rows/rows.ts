@@ -4,7 +4,7 @@ import type { Database, Statement } from "bun:sqlite";
 import { foldCase } from "../../lib/fold.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { LogPosition, Place } from "../log/log.ts";
-import { type MessageRow, recordBytes } from "./row.ts";
+import { type MessageRow, recordBytes, sumOf } from "./row.ts";
 import { RowQueries, type RowsState } from "./row-queries.ts";
 import { SegmentRows } from "./segment-rows.ts";
 import { Statements } from "./statements.ts";
@@ -14,7 +14,7 @@ type Value = string | number | null;
 
 /** Rows go in a block at a time: a call costs as much as half a row. */
 const BLOCK_ROWS = 20;
-const ONE_ROW = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+const ONE_ROW = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 const insertRows = (count: number) => `INSERT INTO message VALUES ${Array(count).fill(ONE_ROW).join(",")}`;
 
 const ASCII = /^[\x00-\x7f]*$/;
@@ -116,10 +116,11 @@ export class Rows extends RowQueries {
         change.tags === undefined ? row.tags : change.tags.length > 0 ? JSON.stringify(change.tags) : null,
     };
     this.statements.change(
-      "UPDATE message SET is_read = ?, is_starred = ?, tags = ? WHERE seq = ?",
+      "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, sum = ? WHERE seq = ?",
       changed.is_read,
       changed.is_starred,
       changed.tags,
+      sumOf(changed),
       row.seq,
     );
     if (change.tags !== undefined) {
@@ -254,5 +255,6 @@ function addValues(values: Value[], row: MessageRow): void {
     foldedUnlessAscii(row.sender),
     foldedUnlessAscii(row.recipients),
     foldedUnlessAscii(row.subject),
+    sumOf(row),
   );
 }

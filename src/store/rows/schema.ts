@@ -1,7 +1,7 @@
 // The tables of the row index. It is derived from the log: a change here raises ROWS_VERSION,
 // and the next start rebuilds the file instead of migrating it.
 
-export const ROWS_VERSION = 3;
+export const ROWS_VERSION = 4;
 
 /** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
 export const FLAG_INDEXES: Readonly<Record<string, string>> = {
@@ -19,6 +19,7 @@ export const FLAG_INDEXES: Readonly<Record<string, string>> = {
  * record lies and where in it the raw bytes begin; body_at 0 means a file of its own.
  * A row in `segment` is a sealed segment, or (size 0) the active one with dead records in it.
  * `folded_*` hold the case-folded text only where SQLite's ASCII lower() would not do.
+ * `sum` is the checksum of what clients are shown: SQLite has none, and a changed byte would be served as truth.
  */
 const TABLES = `
 CREATE TABLE message (
@@ -38,7 +39,8 @@ CREATE TABLE message (
   tags TEXT,
   folded_sender TEXT,
   folded_recipients TEXT,
-  folded_subject TEXT
+  folded_subject TEXT,
+  sum INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX message_large ON message (seq) WHERE body_at = 0;
 CREATE TABLE tag (tag TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (tag, seq)) STRICT, WITHOUT ROWID;
