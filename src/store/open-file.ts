@@ -186,7 +186,7 @@ async function openLocked(
     rows,
     logger,
     minDeadBytes: segmentBytes >> 4,
-    maxMergedBytes: segmentBytes >> 2,
+    maxMergedBytes: segmentBytes >> 3,
     between: (run) => store.between(run),
     searchSettled: () => search.settled(),
     healIndex: (cause) => store.heal(cause),

@@ -23,8 +23,9 @@ export interface CompactionLimits {
 const SPENT = 0.9;
 /** About what a segment begins with. */
 const START_BYTES = 200;
-/** Fewer neighbours are not merged: each would be rewritten again and again. */
+/** Fewer neighbours are not merged, nor one large with some small: it would be rewritten again and again. */
 const MIN_MERGED = 4;
+const LARGEST_SHARE = 0.5;
 
 /** One segment, or neighbours to be made into one; `segments` are all, in order. Empty when nothing is worth it. */
 export function chooseSegments(
@@ -42,11 +43,13 @@ export function chooseSegments(
 
 function firstRun(segments: readonly SegmentUse[], maxBytes: number): readonly SegmentUse[] {
   for (let start = 0; start + MIN_MERGED <= segments.length; start++) {
-    let [end, bytes] = [start, 0];
-    for (; end < segments.length; end++) {
-      const { size = 0, dead = 0, staysAlone = true } = segments[end] ?? {};
-      bytes += Math.max(0, size - dead);
+    let [bytes, largest, end] = [0, 0, start];
+    for (const [index, { size, dead, staysAlone }] of segments.slice(start).entries()) {
+      const live = Math.max(0, size - dead);
+      bytes += live;
+      largest = Math.max(largest, live);
       if (staysAlone || bytes > maxBytes) break;
+      if (largest <= bytes * LARGEST_SHARE) end = start + index + 1;
     }
     if (end - start >= MIN_MERGED) return segments.slice(start, end);
   }

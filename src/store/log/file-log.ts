@@ -23,6 +23,9 @@ export interface FileLogOptions {
   readonly room: Room;
 }
 
+/** In one segment: a compaction moves the rows of all that live there in one step, for which everybody waits. */
+const MAX_MESSAGES = 10_000;
+
 export class FileLog implements Log {
   readonly largeBytes: number;
   readonly segments: SegmentFiles;
@@ -36,6 +39,8 @@ export class FileLog implements Log {
   /** Where the group in hand was written to. */
   #written: Segment | null = null;
   #clears = false;
+  /** Messages that were written to the active segment since it was opened, or a few more. */
+  #messages = 0;
 
   /** `found` is what recovery found on disk, in order. */
   constructor(options: FileLogOptions, found: readonly Segment[], head: HeadPayload, largeBytes: number) {
@@ -55,6 +60,7 @@ export class FileLog implements Log {
   }
 
   stageMessage(message: NewMessage, body: Body): Place {
+    this.#messages++;
     const { segment, at } = this.#stagedEnd();
     const { cleared_seq, last_change } = this.#stagedHead;
     this.#stagedHead = { last_seq: message.seq, last_id: message.id, cleared_seq, last_change };
@@ -116,7 +122,7 @@ export class FileLog implements Log {
     else this.segments.grow(written);
     this.#large.settle();
     this.#endGroup();
-    if (written.size >= this.#options.segmentBytes) this.roll();
+    if (written.size >= this.#options.segmentBytes || this.#messages >= MAX_MESSAGES) this.roll();
   }
 
   sync(): Promise<void> | null {
@@ -138,6 +144,7 @@ export class FileLog implements Log {
   roll(): boolean {
     try {
       this.segments.switchTo(this.segments.create(this.segments.active.number + 1, this.#segmentStart()));
+      this.#messages = 0;
       return true;
     } catch {
       return false;
