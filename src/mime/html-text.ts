@@ -142,7 +142,7 @@ export function htmlToText(html: string, options: TextOptions): string {
 }
 
 /** Characters of HTML gone through together: a few milliseconds even when they are made to hurt. */
-const STEP_CHARS = 1 << 16;
+const STEP_CHARS = 1 << 14;
 
 /** The text without addresses of links, a little at a time. */
 export function* htmlToTextInSteps(html: string, maxChars: number): Generator<string, void, void> {

@@ -1,6 +1,8 @@
 // Large messages in the text index: nobody waits until their text is through, and then they are found like others.
 import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { TextIndex } from "../../src/store/search/text-index.ts";
+import { startLongMessages } from "./long-messages.ts";
 import { tempFolder } from "./open.ts";
 import { startSearchServer } from "./search-server.ts";
 
@@ -102,20 +104,6 @@ describe("while the text of a large message is gone through", () => {
     second.close();
   });
 
-  test("so many may wait, then all are gone through at once", () => {
-    let isThrough = 0;
-    function* slice() {
-      yield "text";
-      isThrough++;
-    }
-    const server = startSearchServer({ slice });
-    for (let seq = 1; seq <= 16; seq++) server.addLarge(seq);
-    expect(isThrough).toBe(0);
-    server.addLarge(17);
-    expect(isThrough).toBe(17);
-    server.close();
-  });
-
   test("what it fails at is left out, and the rest is found", async () => {
     function* slice() {
       yield "beginning ";
@@ -182,4 +170,71 @@ describe("a text of many pieces", () => {
     }
     server.close();
   });
+});
+
+describe("of several that wait", () => {
+  const MODEST = 300 << 10;
+  const HUGE = 20 << 20;
+  const pieces = (count: number) => Array.from({ length: count }, () => "x".repeat(1 << 14));
+
+  test("one of modest size is through long before a huge one that came first", () => {
+    const { long, told, add } = startLongMessages((seq) => pieces(seq === 1 ? 100 : 10));
+    add(1, HUGE);
+    add(2, MODEST);
+    while (long.lastSeq === 2) long.step();
+    expect(told.filter((seq) => seq === 1).length).toBeLessThan(10);
+  });
+
+  test("the huge one goes on all the same", () => {
+    const { long, told, add } = startLongMessages((seq) => pieces(seq === 1 ? 10 : 1));
+    add(1, HUGE);
+    for (let seq = 2; long.firstSeq === 1; seq++) {
+      add(seq, MODEST);
+      for (let step = 0; step < 4; step++) long.step();
+    }
+    expect(told.filter((seq) => seq === 1).length).toBeGreaterThan(8);
+  });
+
+  test("a thousand may wait; what comes then waits for the first of them, not for all", () => {
+    const { long, told, add } = startLongMessages(() => ["text"]);
+    for (let seq = 1; seq <= 1000; seq++) add(seq, MODEST);
+    expect(told).toEqual([]);
+    add(1001, MODEST);
+    expect(told.filter((seq) => seq !== "merge")).toEqual([1]);
+    expect(long.isIdle).toBe(false);
+  });
+
+  test("pieces are merged all along", () => {
+    const { long, told, add } = startLongMessages(() => pieces(600));
+    for (const seq of [1, 2, 3]) add(seq, HUGE);
+    while (!long.isIdle) long.step();
+    const merges = told.filter((each) => each === "merge").length;
+    expect(merges).toBeGreaterThan(1800 / 10);
+  });
+
+  test("nothing is added to an index that cannot tell more segments apart, until some are merged", () => {
+    let segments = 1900;
+    const { long, told, add } = startLongMessages(
+      () => pieces(500),
+      () => segments,
+    );
+    for (const seq of [1, 2, 3]) add(seq, HUGE);
+    for (let step = 0; step < 5000; step++) long.step();
+    expect(told.slice(-10)).toEqual(Array.from({ length: 10 }, () => "merge"));
+    segments = 10;
+    while (!long.isIdle) long.step();
+    expect(told.at(-1)).toBe(3);
+  });
+});
+
+test("the segments of the index are counted", () => {
+  const index = new TextIndex(":memory:");
+  index.addLong({ seq: 1, subject: "", sender: "", recipients: "" });
+  for (let number = 1; number <= 60; number++) {
+    index.addPiece(1, number, filler(`${number}x`, 5000));
+    if (number % 20 === 0) expect(index.longSegments()).toBeGreaterThan(number / 2);
+  }
+  while (index.mergeLong());
+  expect(index.longSegments()).toBeLessThan(10);
+  index.close();
 });

@@ -3,8 +3,8 @@ import { matchExpressions } from "../../src/store/search/match.ts";
 import type { Answer, Patience, Question, ToWorker } from "../../src/store/search/protocol.ts";
 import { serveSearch, type TextFinder } from "../../src/store/search/serve.ts";
 
-/** One byte more is a large message. */
-const LARGE_BYTES = new Uint8Array((1 << 20) + 1);
+/** One byte more than a message that is not large. */
+const LARGE_BYTES = new Uint8Array((1 << 18) + 1);
 
 export interface SearchServer {
   /** What it has said so far, but for answers. */

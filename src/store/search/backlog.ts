@@ -2,6 +2,7 @@
 // a thousand small mails are two numbers here, and one read for the worker.
 import type { Bodies } from "../log/log.ts";
 import type { MessageRow } from "../rows/row.ts";
+import { LONG_MESSAGE_BYTES } from "./long-messages.ts";
 import type { Addition } from "./protocol.ts";
 
 /** The worker reads a stretch in one piece. */
@@ -70,7 +71,7 @@ export class Backlog {
 
   #begin(row: MessageRow): void {
     const job = jobOf(row, this.#bodies);
-    const isRecord = "path" in job.source && row.body_at > 0;
+    const isRecord = "path" in job.source && isSmallRecord(row);
     this.#stretch = isRecord
       ? { path: job.source.path, from: row.at, to: endOf(row), segment: row.segment }
       : null;
@@ -80,9 +81,11 @@ export class Backlog {
 
 const endOf = ({ at, body_at, size }: MessageRow): number => at + body_at + size;
 
-/** A large body is not in the segment, so its message is an addition of its own. */
+/** What is not in the segment, or is too large to be indexed in one go, is an addition of its own. */
+const isSmallRecord = ({ body_at, size }: MessageRow): boolean => body_at > 0 && size <= LONG_MESSAGE_BYTES;
+
 const grows = ({ segment, from, to }: OpenStretch, row: MessageRow): boolean =>
-  row.segment === segment && row.body_at > 0 && row.at >= to && endOf(row) - from <= MAX_STRETCH_BYTES;
+  row.segment === segment && isSmallRecord(row) && row.at >= to && endOf(row) - from <= MAX_STRETCH_BYTES;
 
 /** Where the body is already gone, a removal or a clear follows; the envelope will do until then. */
 export function jobOf(row: MessageRow, bodies: Bodies): Exclude<Addition, { from: number }> {

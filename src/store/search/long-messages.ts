@@ -16,6 +16,7 @@ export interface PieceIndex {
   addPiece(seq: number, number: number, text: string): void;
   /** False when there is nothing to merge. */
   mergeLong(): boolean;
+  longSegments(): number;
 }
 
 export interface LongMessagesOptions {
@@ -28,25 +29,40 @@ export interface LongMessagesOptions {
 interface InWork {
   readonly message: LongMessage;
   readonly pieces: Pieces;
+  /** Its own, once it is begun: what it has read must outlast the steps of another. */
+  reader: BodyReader | null;
   number: number;
   chars: number;
   slices: Iterator<string, void, void> | null;
 }
 
 /** Messages from this size on are large. */
-export const LONG_MESSAGE_BYTES = 1 << 20;
+export const LONG_MESSAGE_BYTES = 1 << 18;
+/** Those up to this size overtake larger ones, which would keep people waiting for a mail of every day. */
+const MODEST_BYTES = 1 << 20;
+/** One step out of so many goes to the oldest: nobody is overtaken for ever. */
+const STEPS_PER_OLDEST = 4;
 const MAX_TEXT_CHARS = 8 << 20;
-/** As many may wait, and as many bytes of them in memory; nothing is committed until all are through. */
-const MAX_WAITING = 16;
-const MAX_HELD_BYTES = 128 << 20;
-/** Each leaves copies of its text behind: a hundred would come to a gigabyte before they are collected. */
-const COLLECTED_CHARS = 1 << 20;
+/** As many may wait, as places in the log or with bytes they share with it; for the next there must be room first. */
+const MAX_WAITING = 1000;
+/** Each piece may leave a segment in the index, of which there may be 2000: some are merged all along. */
+const MAX_UNMERGED_PIECES = 1000;
+const PIECES_PER_MERGE = 8;
+/** Texts leave copies behind: a hundred would come to a gigabyte before they are collected. */
+const COLLECTED_CHARS = 4 << 20;
+/** Where there is always something to do, not before there are so many: it takes some milliseconds. */
+const MAX_UNCOLLECTED_CHARS = 16 << 20;
+
+const isModest = ({ message }: InWork): boolean => message.size <= MODEST_BYTES;
 
 export class LongMessages {
   readonly #options: LongMessagesOptions;
-  readonly #reader = new BodyReader();
   #waiting: InWork[] = [];
-  #isMerged = true;
+  #steps = 0;
+  /** Pieces that may not be merged yet. */
+  #unmergedPieces = 0;
+  #piecesSinceMerge = 0;
+  #uncollectedChars = 0;
 
   constructor(options: LongMessagesOptions) {
     this.#options = options;
@@ -59,12 +75,17 @@ export class LongMessages {
 
   /** There is something for the next step to do. */
   get hasWork(): boolean {
-    return !this.isIdle || !this.#isMerged;
+    return !this.isIdle || this.#unmergedPieces > 0 || this.#uncollectedChars > COLLECTED_CHARS;
   }
 
   /** Infinite when there is none. */
   get firstSeq(): number {
     return this.#waiting[0]?.message.seq ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The same of those that overtake the rest. */
+  get firstModestSeq(): number {
+    return this.#waiting.find(isModest)?.message.seq ?? Number.POSITIVE_INFINITY;
   }
 
   get lastSeq(): number {
@@ -73,50 +94,83 @@ export class LongMessages {
 
   add(message: LongMessage): void {
     if (!this.#options.index().addLong(message)) return;
-    this.#waiting.push({ message, pieces: new Pieces(), number: 0, chars: 0, slices: null });
-    if (this.#waiting.length <= MAX_WAITING && this.#heldBytes() <= MAX_HELD_BYTES) return;
-    while (!this.isIdle) this.step();
+    this.#unmergedPieces++;
+    this.#waiting.push({ message, pieces: new Pieces(), reader: null, number: 0, chars: 0, slices: null });
+    while (this.#waiting.length > MAX_WAITING) this.step();
   }
 
   remove(seqs: readonly number[]): void {
     if (this.isIdle) return;
     const removed = new Set(seqs);
+    for (const work of this.#waiting) if (removed.has(work.message.seq)) work.reader?.close();
     this.#waiting = this.#waiting.filter(({ message }) => !removed.has(message.seq));
   }
 
   clear(): void {
+    for (const { reader } of this.#waiting) reader?.close();
     this.#waiting = [];
-    this.#isMerged = true;
-    this.close();
+    this.#unmergedPieces = 0;
+    this.#uncollectedChars = 0;
   }
 
   /** Some milliseconds of work. */
   step(): void {
-    const [first] = this.#waiting;
-    if (first === undefined) {
-      this.#isMerged = !this.#options.index().mergeLong();
-      return;
-    }
-    const slice = this.#nextSlice(first);
-    if (slice === null) {
-      this.#finish(first);
-      return;
-    }
-    first.chars += slice.length;
-    const piece = first.pieces.push(slice);
-    if (piece !== null) this.#options.index().addPiece(first.message.seq, ++first.number, piece);
+    const [oldest] = this.#waiting;
+    if (this.#uncollectedChars > MAX_UNCOLLECTED_CHARS) this.#collect();
+    else if (oldest !== undefined && !this.#mustMerge()) this.#goOn(this.#next(oldest));
+    else if (this.#unmergedPieces > 0) this.#merge();
+    else this.#collect();
   }
 
-  /** Holds no file open until the next step. */
-  close(): void {
-    this.#reader.close();
+  #mustMerge(): boolean {
+    if (this.#unmergedPieces >= MAX_UNMERGED_PIECES)
+      this.#unmergedPieces = this.#options.index().longSegments();
+    return this.#piecesSinceMerge >= PIECES_PER_MERGE || this.#unmergedPieces >= MAX_UNMERGED_PIECES;
+  }
+
+  #next(oldest: InWork): InWork {
+    if (this.#steps++ % STEPS_PER_OLDEST === 0) return oldest;
+    return this.#waiting.find(isModest) ?? oldest;
+  }
+
+  #goOn(work: InWork): void {
+    const piece = work.pieces.take();
+    if (piece !== null) {
+      this.#addPiece(work, piece);
+      return;
+    }
+    const slice = this.#nextSlice(work);
+    if (slice === null) {
+      this.#finish(work);
+      return;
+    }
+    work.chars += slice.length;
+    this.#uncollectedChars += slice.length;
+    work.pieces.push(slice);
+  }
+
+  #addPiece(work: InWork, text: string): void {
+    this.#options.index().addPiece(work.message.seq, ++work.number, text);
+    this.#unmergedPieces++;
+    this.#piecesSinceMerge++;
+  }
+
+  #merge(): void {
+    this.#piecesSinceMerge = 0;
+    if (!this.#options.index().mergeLong()) this.#unmergedPieces = 0;
+  }
+
+  #collect(): void {
+    this.#uncollectedChars = 0;
+    Bun.gc(true);
   }
 
   #nextSlice(work: InWork): string | null {
     const { slice, passes } = this.#options;
     if (work.chars >= MAX_TEXT_CHARS) return null;
     try {
-      work.slices ??= slice(work.message.open(this.#reader));
+      work.reader ??= new BodyReader();
+      work.slices ??= slice(work.message.open(work.reader));
       const { value, done } = work.slices.next();
       return done === true ? null : value;
     } catch (error) {
@@ -125,16 +179,10 @@ export class LongMessages {
     }
   }
 
-  #finish({ message, pieces, number, chars }: InWork): void {
-    const rest = pieces.finish();
-    if (rest !== "") this.#options.index().addPiece(message.seq, number + 1, rest);
-    this.#waiting.shift();
-    this.#isMerged = false;
-    if (this.isIdle) this.close();
-    if (chars > COLLECTED_CHARS) Bun.gc(true);
-  }
-
-  #heldBytes(): number {
-    return this.#waiting.reduce((sum, { message }) => sum + (message.isHeld ? message.size : 0), 0);
+  #finish(work: InWork): void {
+    const rest = work.pieces.finish();
+    if (rest !== "") this.#addPiece(work, rest);
+    work.reader?.close();
+    this.#waiting.splice(this.#waiting.indexOf(work), 1);
   }
 }

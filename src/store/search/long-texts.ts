@@ -8,7 +8,7 @@ import { tokenizable } from "./tokens.ts";
 /** Rows of one message; its first is the envelope. */
 export const ROWS_PER_MESSAGE = 1024;
 /** A few milliseconds: merging all at once would take as long as indexing all at once. */
-const MERGED_PAGES = 32;
+const MERGED_PAGES = 16;
 
 export interface Envelope {
   readonly seq: number;
@@ -53,6 +53,14 @@ export class LongTexts {
     return mergeSome(this.#db, "long", MERGED_PAGES);
   }
 
+  /** What a search goes through one by one. */
+  segments(): number {
+    const { block } = this.#db.query("SELECT block FROM long_data WHERE id = 10").get() as {
+      block: Uint8Array;
+    };
+    return segmentsIn(block);
+  }
+
   remove(seq: number): void {
     if (this.#isEmpty) return;
     this.#remove.run(seq * ROWS_PER_MESSAGE, (seq + 1) * ROWS_PER_MESSAGE - 1);
@@ -85,4 +93,20 @@ export class LongTexts {
   #holdsNothing(): boolean {
     return this.#db.query("SELECT 1 FROM long_docsize LIMIT 1").get() === null;
   }
+}
+
+/**
+ * The structure record of FTS5: a cookie and a version of four bytes each, then numbers, of which the second is that
+ * of the segments.
+ */
+function segmentsIn(structure: Uint8Array): number {
+  let number = 0;
+  let numbers = 0;
+  for (const byte of structure.subarray(8)) {
+    number = number * 128 + (byte & 127);
+    if (byte > 127) continue;
+    if (++numbers === 2) return number;
+    number = 0;
+  }
+  return 0;
 }

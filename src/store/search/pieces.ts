@@ -1,19 +1,23 @@
 // A long text cut into pieces that can be indexed one by one. Neighbours overlap a little, and are cut between
 // words, so that a phrase is found wherever it stands.
 
-const PIECE_CHARS = 1 << 16;
-const OVERLAP_CHARS = 2048;
+/** A few milliseconds of indexing, even where every character is a word. */
+const PIECE_CHARS = 1 << 14;
+const OVERLAP_CHARS = 1024;
 /** A word that is longer than this may be cut. */
 const MAX_WORD_CHARS = 512;
 
 export class Pieces {
   #text = "";
 
-  /** The next piece, when there is enough for one. */
-  push(text: string): string | null {
+  push(text: string): void {
     this.#text += text;
+  }
+
+  /** The next piece, when there is enough for one. */
+  take(): string | null {
     if (this.#text.length < PIECE_CHARS) return null;
-    const end = betweenWords(this.#text, this.#text.length);
+    const end = betweenWords(this.#text, PIECE_CHARS);
     const piece = this.#text.slice(0, end);
     this.#text = this.#text.slice(betweenWords(piece, end - OVERLAP_CHARS));
     return piece;

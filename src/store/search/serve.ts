@@ -37,11 +37,20 @@ const MAX_TEXT_BYTES = 8 << 20;
 const WRITES_PER_BYTE = 2;
 /** How long large messages are worked on before others have their turn. */
 const TURN_MS = 10;
+/** Text that is indexed in that time, at most. */
+const TURN_BYTES = 1 << 20;
 /** How long a question waits for large messages: most are through by then. */
 const PATIENCE_MS = 50;
+/** For those of modest size it is as much work on them, where others leave this thread little time; in all, this. */
+const MAX_PATIENCE_MS = 2000;
 /** That passes, and nobody would index the message again. */
 const isOutOfDescriptors = (error: unknown): boolean =>
   /^E[MN]FILE$/.test(String((error as { code?: string }).code));
+/** How long this thread has had a processor. */
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 
 /** A question that waits for large messages. */
@@ -50,8 +59,10 @@ interface Waiting {
   readonly question: Question;
   /** The last of them. */
   readonly lastSeq: number;
-  /** By the clock of `performance`. */
+  /** By the clock of `performance`; infinite when it must know all. */
   readonly until: number;
+  /** What `#workedMs` has to come to before it is answered without a message of modest size. */
+  readonly untilWorked: number;
 }
 
 export function serveSearch(port: SearchPort, finder: TextFinder): void {
@@ -66,6 +77,8 @@ class SearchServer {
   readonly #long: LongMessages;
   #waiting: Waiting[] = [];
   #isWorking = false;
+  /** Time of this thread that has gone into large messages. */
+  #workedMs = 0;
   #index: TextIndex | null = null;
   #salt = 0;
   #uncommitted = 0;
@@ -148,11 +161,10 @@ class SearchServer {
 
   #addMessage(message: AddedMessage): void {
     const { seq, sender, recipients, size } = message;
-    if (this.#spilled === null && !this.#takes(size)) {
-      this.#commit();
-      throw new StoreError("disk_full", "the disk has no room for the text index");
-    }
-    if (size > LONG_MESSAGE_BYTES && message.subject !== null) {
+    const isLong = size > LONG_MESSAGE_BYTES && message.subject !== null;
+    if (!isLong && this.#spilled === null) this.#uncommittedBytes += size;
+    this.#mustTake(this.#uncommittedBytes + (isLong ? Math.min(size, MAX_TEXT_BYTES) : 0));
+    if (isLong) {
       this.#long.add({ ...message, subject: message.subject });
       this.#workSoon();
     } else {
@@ -173,12 +185,16 @@ class SearchServer {
 
   /** What arrives between two turns is dealt with first. */
   #work(): void {
-    const end = performance.now() + TURN_MS;
+    const end = Math.min(performance.now() + TURN_MS, ...this.#waiting.map(({ until }) => until));
+    const had = threadMs();
     const wasIdle = this.#long.isIdle;
     this.#unlessFull(() => {
-      while (this.#long.hasWork && performance.now() < end) this.#long.step();
+      if (!wasIdle) this.#mustTake(TURN_BYTES);
+      do this.#long.step();
+      while (this.#long.hasWork && performance.now() < end);
       if (!wasIdle && this.#long.isIdle) this.#commit();
     });
+    this.#workedMs += threadMs() - had;
     this.#answerWaiting();
     this.#workSoon();
   }
@@ -193,11 +209,11 @@ class SearchServer {
     });
   }
 
-  /** What waits in memory to be written counts as well: the disk does not show it yet. */
-  #takes(size: number): boolean {
-    if (this.#room === null) return true;
-    this.#uncommittedBytes += Math.min(size, MAX_TEXT_BYTES);
-    return this.#room.takes(this.#uncommittedBytes * WRITES_PER_BYTE);
+  /** What waits in memory to be written is to be counted as well: the disk does not show it yet. */
+  #mustTake(bytes: number): void {
+    if (this.#spilled !== null || this.#room?.takes(bytes * WRITES_PER_BYTE) !== false) return;
+    this.#commit();
+    throw new StoreError("disk_full", "the disk has no room for the text index");
   }
 
   /** Changes the index, unless the disk is full or turns out to be. */
@@ -264,18 +280,23 @@ class SearchServer {
     const { lastSeq } = this.#long;
     const isShort = "patience" in question && question.patience === "short";
     const until = isShort ? performance.now() + PATIENCE_MS : Number.POSITIVE_INFINITY;
-    this.#waiting.push({ number, question, lastSeq, until });
+    this.#waiting.push({ number, question, lastSeq, until, untilWorked: this.#workedMs + PATIENCE_MS });
   }
 
   #answerWaiting(): void {
     const now = performance.now();
-    const { firstSeq, isIdle } = this.#long;
-    const isDue = ({ question, lastSeq, until }: Waiting) =>
-      isIdle || until <= now || (question.kind !== "barrier" && firstSeq > lastSeq);
+    const isDue = (waiting: Waiting) => this.#isDue(waiting, now);
     const due = this.#waiting.filter(isDue);
     this.#waiting = this.#waiting.filter((waiting) => !isDue(waiting));
     for (const { number, question } of due)
       this.#port.send({ kind: "answer", number, answer: this.#answer(question) });
+  }
+
+  #isDue({ question, lastSeq, until, untilWorked }: Waiting, now: number): boolean {
+    const { isIdle, firstSeq, firstModestSeq } = this.#long;
+    if (isIdle || (question.kind !== "barrier" && firstSeq > lastSeq)) return true;
+    if (now < until) return false;
+    return firstModestSeq > lastSeq || this.#workedMs >= untilWorked || now >= until + MAX_PATIENCE_MS;
   }
 
   /** Even a question may write: what has gathered in memory is merged into the index before it is searched. */

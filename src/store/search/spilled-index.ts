@@ -46,6 +46,10 @@ export class SpilledIndex {
     return this.#memory.mergeLong();
   }
 
+  longSegments(): number {
+    return this.#memory.longSegments();
+  }
+
   remove(seq: number): void {
     this.#memory.remove(seq);
     this.#chars.delete(seq);

@@ -1,0 +1,77 @@
+// Large mails of every day, through the real program and while others send: each is found by a list right after
+// its 250, though its text is indexed a little at a time.
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Running, startMailkeep } from "../support/mailkeep.ts";
+import { openSmtp } from "../support/smtp-client.ts";
+
+setDefaultTimeout(90_000);
+
+const MAILS = 200;
+const WORDS =
+  "the order of your friend has left our house and will be there soon with all that was asked for".split(" ");
+
+let remove = () => {};
+afterEach(() => remove());
+
+/** Words as they come in a language: few of them often, many of them seldom. */
+function prose(chars: number, seed: number): string {
+  const lines: string[] = [];
+  for (let length = 0, n = seed; length < chars; n += 7) {
+    const line = `${WORDS.map((word, at) => (at % 5 === 0 ? `${word}${(n * 31 + at) % 3000}` : word)).join(" ")}\r\n`;
+    lines.push(line);
+    length += line.length;
+  }
+  return lines.join("");
+}
+
+const ATTACHMENT = Buffer.alloc(220_000, "attachment").toString("base64").replace(/.{76}/g, "$&\r\n");
+
+const KINDS = [
+  (n: number) =>
+    `Subject: report\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n${prose(4000, n)} needle${n}\r\n--b\r\nContent-Type: application/pdf; name=report.pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${ATTACHMENT}\r\n--b--\r\n`,
+  (n: number) => `Subject: book\r\n\r\n${prose(800_000, n)} needle${n}\r\n`,
+];
+
+async function sender(server: Running) {
+  const client = await openSmtp(server.smtpPort);
+  await client.reply();
+  await client.command("EHLO test");
+  return async (raw: string) => {
+    await client.command("MAIL FROM:<a@example.com>");
+    await client.command("RCPT TO:<b@example.com>");
+    client.write(`BDAT ${raw.length} LAST\r\n${raw}`);
+    expect(await client.reply()).toStartWith("250");
+  };
+}
+
+/** Sends small mails one after the other until it is told to stop. */
+function sendSmall(send: (raw: string) => Promise<void>) {
+  let isStopped = false;
+  const ended = (async () => {
+    for (let n = 0; !isStopped; n++) await send(`Subject: small ${n}\r\n\r\n${prose(1000, n)}`);
+  })();
+  return () => {
+    isStopped = true;
+    return ended;
+  };
+}
+
+test.each(["files", "memory"])("%s: two hundred large mails, none of them missed", async (kept) => {
+  const dataDir = mkdtempSync(join(tmpdir(), "mailkeep-large-"));
+  remove = () => rmSync(dataDir, { recursive: true, force: true });
+  await using server = await startMailkeep(kept === "files" ? { dataDir } : {});
+  const send = await sender(server);
+  const stop = sendSmall(await sender(server));
+  const missed: string[] = [];
+  for (let n = 0; n < MAILS; n++) {
+    const kind = n % KINDS.length;
+    await send(KINDS[kind]?.(n) ?? "");
+    const answer = await fetch(`${server.http}/api/v1/messages?q=%22needle${n}%22`);
+    if (((await answer.json()) as { total: number }).total !== 1) missed.push(`${n} of kind ${kind}`);
+  }
+  await stop();
+  expect(missed).toEqual([]);
+});
