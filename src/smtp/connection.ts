@@ -89,9 +89,14 @@ export class Connection implements SessionEffects, Party {
   start(): void {
     this.#state = "open";
     this.#closesAt = null;
-    if (this.admitted) this.#session.greet();
-    else this.#session.cutOff(TOO_MANY_CONNECTIONS);
-    this.#settleAtEndOfTurn();
+    if (this.admitted) {
+      this.#session.greet();
+      this.#settleAtEndOfTurn();
+      return;
+    }
+    this.#session.cutOff(TOO_MANY_CONNECTIONS);
+    // At once: the places of those who are turned away are few.
+    this.#settle();
   }
 
   /** The handshake after STARTTLS is done. */
@@ -291,6 +296,8 @@ export class Connection implements SessionEffects, Party {
   #flush(): boolean {
     if (this.#unsent !== "") {
       const written = this.socket.write(this.#unsent);
+      // The client has reset the connection. Paused, the socket would not say so.
+      if (written < 0) this.socket.terminate();
       this.#unsent = this.#unsent.slice(Math.max(written, 0));
     }
     if (this.#unsent !== "") this.#holdForReplies();
@@ -311,6 +318,7 @@ export class Connection implements SessionEffects, Party {
   }
 
   #throttle(): void {
+    if (this.#state === "closed") return;
     const isBehind = this.#arrived.length > 1 || this.#session.heldBytes > MAX_HELD_BYTES;
     const pause = this.#delivery.stalled || isBehind;
     if (pause === this.#paused) return;

@@ -93,6 +93,37 @@ test("bytes that never become a command do not count as activity", async () => {
   expect(await client.closed()).toBe(`${IDLE}\r\n`);
 });
 
+test("of many that come at once above the limit, most were cut off without a word", async () => {
+  await using running = await startTestServer({ limits: { maxConnections: 1 } });
+  using _first = await RawClient.greeted(running.server.port);
+  const told = await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      using client = await RawClient.connect(running.server.port);
+      return await client.reply();
+    }),
+  );
+  expect(new Set(told)).toEqual(new Set(["421 4.7.0 Too many connections"]));
+});
+
+test("a client that reset its connection in the middle of a large mail kept its place until the idle time", async () => {
+  await using running = await startTestServer();
+  const { port } = running.server;
+  // From another process: the reset must come while the server is at its work.
+  const script = `
+    import { once } from "node:events";
+    import { connect } from "node:net";
+    const mail = "EHLO x\\r\\nMAIL FROM:<a@b>\\r\\nRCPT TO:<c@d>\\r\\nDATA\\r\\n" + "y".repeat(270_000);
+    for (let client = 0; client < 200; client++) {
+      const socket = connect({ port: ${port}, host: "127.0.0.1" });
+      await once(socket, "data");
+      await new Promise((resolve) => socket.write(mail, resolve));
+      socket.resetAndDestroy();
+    }`;
+  const clients = Bun.spawn([process.execPath, "-e", script], { stderr: "inherit" });
+  expect(await clients.exited).toBe(0);
+  await until(() => running.server.connections === 0, "the last connection to be forgotten");
+});
+
 /** Less would wait for more. */
 const DRIP = "drip".repeat(200);
 
