@@ -67,6 +67,7 @@ export class FileLog implements Log {
     if (body.kind === "chunks") {
       return { segment, at, body_at: this.#records.addMessage(metaOf(message), body.chunks, body.size) };
     }
+    if (body.kind === "blocks") throw new Error("no body lies in blocks where there are files");
     this.#large.add(message.id, body);
     this.#records.addText("large", largeMetaOf(message, body.size, body.crc));
     return { segment, at, body_at: 0 };

@@ -32,9 +32,10 @@ export interface NewMessage {
 
 export type Body =
   | { readonly kind: "chunks"; readonly chunks: readonly Uint8Array[]; readonly size: number }
-  | { readonly kind: "file"; readonly path: string; readonly size: number; readonly crc: number };
+  | { readonly kind: "file"; readonly path: string; readonly size: number; readonly crc: number }
+  | { readonly kind: "blocks"; readonly blocks: readonly SharedArrayBuffer[]; readonly size: number };
 
-/** Takes a large body as it arrives, so that it never lies in memory as a whole. */
+/** Takes a large body as it arrives, so that it never lies in memory as a whole, or not in one piece. */
 export interface BodyFile {
   append(chunk: Uint8Array): void | Promise<void>;
   finish(): Promise<Body>;
@@ -46,7 +47,8 @@ export interface BodyFile {
 /** How the text index gets at a message: a place in a file, or the bytes where there is no file. */
 export type BodySource =
   | { readonly path: string; readonly at: number; readonly size: number }
-  | { readonly bytes: Uint8Array };
+  | { readonly bytes: Uint8Array }
+  | { readonly blocks: readonly SharedArrayBuffer[]; readonly size: number };
 
 export interface Log {
   /** Bytes from which on a body goes to a file of its own. */

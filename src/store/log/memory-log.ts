@@ -1,24 +1,29 @@
 // The log of `--ephemeral`: nothing but the raw bytes, by seq. No record is needed where nothing survives.
 import type { MessageRow } from "../rows/row.ts";
 import type { Bodies, Body, BodyFile, BodySource, Log, LogPosition, NewMessage, Note, Place } from "./log.ts";
+import { BLOCK_BYTES, type Blocks, copyOf, MemoryBodyFile, viewsOf } from "./memory-body.ts";
 
+/** A body that lies in one piece, or a large one. */
+type Stored = Uint8Array<ArrayBuffer> | { readonly blocks: Blocks; readonly size: number };
+
+const NOTHING = new Uint8Array();
 const NOWHERE: Place = { segment: 0, at: 0, body_at: 0 };
 const NO_NOTE: Note = { segment: 0, bytes: 0 };
 
 export class MemoryLog implements Log, Bodies {
-  readonly largeBytes = Number.POSITIVE_INFINITY;
-  readonly #bodies = new Map<number, Uint8Array<ArrayBuffer>>();
+  readonly largeBytes = BLOCK_BYTES;
+  readonly #bodies = new Map<number, Stored>();
   #staged: number[] = [];
   #dropped: number[] = [];
   #bytes = 0;
 
   openBodyFile(): BodyFile {
-    throw new Error("no body is large in memory");
+    return new MemoryBodyFile();
   }
 
   stageMessage({ seq }: NewMessage, body: Body): Place {
-    if (body.kind === "file") throw new Error("no body is large in memory");
-    this.#bodies.set(seq, joined(body.chunks, body.size));
+    if (body.kind === "file") throw new Error("no body has a file in memory");
+    this.#bodies.set(seq, body.kind === "blocks" ? body : joined(body.chunks, body.size));
     this.#bytes += body.size;
     this.#staged.push(seq);
     return NOWHERE;
@@ -56,19 +61,34 @@ export class MemoryLog implements Log, Bodies {
   }
 
   async bytes({ seq }: MessageRow, start: number, end: number): Promise<Uint8Array> {
-    return this.#body(seq).subarray(start, end);
+    const body = this.#body(seq);
+    return "blocks" in body
+      ? copyOf(body.blocks, start, Math.min(end, body.size))
+      : body.subarray(start, end);
   }
 
   stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
-    return this.blob(row, start, end).stream();
+    const body = this.#body(row.seq);
+    if (!("blocks" in body)) return this.blob(row, start, end).stream();
+    const views = viewsOf(body.blocks, start, Math.min(end, body.size));
+    return new ReadableStream({
+      pull: (controller) => {
+        const { value, done } = views.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value.slice());
+      },
+    });
   }
 
   blob({ seq }: MessageRow, start: number, end: number): Blob {
-    return new Blob([this.#body(seq).subarray(start, end)]);
+    const body = this.#body(seq);
+    if (!("blocks" in body)) return new Blob([body.subarray(start, end)]);
+    return new Blob([...viewsOf(body.blocks, start, Math.min(end, body.size))]);
   }
 
   source({ seq }: MessageRow): BodySource {
-    return { bytes: this.#body(seq) };
+    const body = this.#body(seq);
+    return "blocks" in body ? { blocks: body.blocks, size: body.size } : { bytes: body };
   }
 
   async check(): Promise<void> {}
@@ -89,12 +109,13 @@ export class MemoryLog implements Log, Bodies {
     this.#bodies.clear();
   }
 
-  #body(seq: number): Uint8Array<ArrayBuffer> {
-    return this.#bodies.get(seq) ?? new Uint8Array();
+  #body(seq: number): Stored {
+    return this.#bodies.get(seq) ?? NOTHING;
   }
 
   #remove(seq: number): void {
-    this.#bytes -= this.#bodies.get(seq)?.length ?? 0;
+    const body = this.#body(seq);
+    this.#bytes -= "blocks" in body ? body.size : body.length;
     this.#bodies.delete(seq);
   }
 

@@ -13,7 +13,7 @@ export interface AddedMessage {
   readonly subject: string | null;
   /** Bytes of the raw message. */
   readonly size: number;
-  /** Whether these lie in memory until the message is let go. */
+  /** Whether these lie in memory until the message is let go, here as well. */
   readonly isHeld: boolean;
   readonly open: (reader: BodyReader) => StoredRaw;
 }
@@ -29,8 +29,8 @@ export function* messagesOf(
       continue;
     }
     const { source, ...envelope } = addition;
-    const isHeld = "bytes" in source;
-    const size = isHeld ? source.bytes.length : source.size;
+    const size = "bytes" in source ? source.bytes.length : source.size;
+    const isHeld = "blocks" in source;
     yield { ...envelope, size, isHeld, open: (reader) => reader.open(source) };
   }
 }

@@ -1,6 +1,7 @@
 // Reads the log for the search worker, through one descriptor: neighbours lie in the same file.
 import { closeSync, openSync, readSync } from "node:fs";
 import type { BodySource } from "../log/log.ts";
+import { type Blocks, copyOf } from "../log/memory-body.ts";
 import type { Stretch } from "./protocol.ts";
 
 /** A message where it lies; the bytes of one read are good until the next. */
@@ -22,6 +23,7 @@ export class BodyReader {
 
   open(source: BodySource): StoredRaw {
     if ("bytes" in source) return inMemory(source.bytes);
+    if ("blocks" in source) return inBlocks(source.blocks, source.size);
     const { path, at, size } = source;
     this.#use(path);
     if (size <= READ_WHOLE_BYTES) return inMemory(this.#read(at, size));
@@ -53,6 +55,12 @@ export class BodyReader {
     return this.#buffer.subarray(0, readSync(this.#fd, this.#buffer, 0, size, at));
   }
 }
+
+/** Copied, for not everything takes bytes that another thread could change. */
+const inBlocks = (blocks: Blocks, size: number): StoredRaw => ({
+  size,
+  read: (start, end) => copyOf(blocks, start, end),
+});
 
 export const inMemory = (bytes: Uint8Array): StoredRaw => ({
   size: bytes.length,

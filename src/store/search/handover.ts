@@ -226,7 +226,7 @@ export class Handover {
 
   #tell(additions: readonly Addition[]): void {
     this.#underWay++;
-    const carriesBytes = additions.some((addition) => "source" in addition && "bytes" in addition.source);
+    const carriesBytes = additions.some((addition) => "source" in addition && !("path" in addition.source));
     this.#link?.tell({ kind: "add", additions: carriesBytes ? additions : JSON.stringify(additions) });
   }
 }

@@ -184,5 +184,7 @@ export class LongMessages {
     if (rest !== "") this.#addPiece(work, rest);
     work.reader?.close();
     this.#waiting.splice(this.#waiting.indexOf(work), 1);
+    // What is deleted meanwhile is given back only when nothing here refers to it any more.
+    if (work.message.isHeld) this.#uncollectedChars += work.message.size;
   }
 }
