@@ -15,6 +15,8 @@ export class Turn {
   #arrived: Party[] = [];
   #speakers: Party[] = [];
   #last: Party | null = null;
+  /** The last that came, if it had also come before that. */
+  #lone: Party | null = null;
   #awakeUntil = 0;
   #isAwake = false;
 
@@ -22,6 +24,7 @@ export class Turn {
   arrive(party: Party): void {
     const isAlone = party === this.#last && this.#arrived.length === 0;
     this.#last = party;
+    this.#lone = isAlone ? party : null;
     if (isAlone) party.act();
     else this.again(party);
   }
@@ -34,7 +37,7 @@ export class Turn {
 
   /** This one has something to say, when all that can be done now is done. */
   add(party: Party): void {
-    if (party === this.#last && this.#speakers.length === 0) {
+    if (party === this.#lone && this.#speakers.length === 0) {
       party.speak();
       this.#stayAwake();
       return;

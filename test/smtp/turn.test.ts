@@ -45,6 +45,7 @@ test("a client alone waited for others that never came", async () => {
   const alone = client("alone");
   turn.arrive(alone);
   await endOfTurn();
+  await endOfTurn();
   done.length = 0;
   turn.arrive(alone);
   expect(done).toEqual(["alone acts", "alone speaks"]);
