@@ -1,10 +1,12 @@
-// One client: a socket on one side, a session on the other. Carries out what the session asks for,
-// reports the outcomes, writes the replies of a turn in one piece, and pauses whoever is too fast.
+// One client: a socket on one side, a session on the other. Carries out what the session asks for, and reports
+// the outcomes.
 import type { Socket } from "bun";
 import type { Logger } from "../lib/logger.ts";
+import { Arrivals } from "./arrivals.ts";
 import type { Credentials } from "./credentials.ts";
 import { Delivery, type DeliveryOutcome } from "./delivery.ts";
 import type { Mailbox } from "./mailbox.ts";
+import { Outbox } from "./outbox.ts";
 import {
   type CloseReason,
   type Envelope,
@@ -22,10 +24,6 @@ import {
 import type { Party, Turn } from "./turn.ts";
 import { type Timeouts, Watchdog } from "./watchdog.ts";
 
-/** Replies of one turn, or those that wait for the client to read; above this the session is held. */
-const MAX_UNSENT_BYTES = 16 * 1024;
-/** Received bytes that wait for the session; above this the socket is paused. */
-const MAX_HELD_BYTES = 64 * 1024;
 /** After the last reply the client may take this long to close; until then what it sends is thrown away. */
 const LINGER_MS = 2000;
 const HANDSHAKE_MS = 10_000;
@@ -52,14 +50,11 @@ export class Connection implements SessionEffects, Party {
   socket: Socket<Connection>;
   readonly #context: ConnectionContext;
   readonly #session: Session;
+  readonly #arrivals = new Arrivals();
+  readonly #outbox: Outbox;
   readonly #delivery: Delivery;
   readonly #watchdog: Watchdog;
   #state: State;
-  /** Received, and not taken in yet: one piece a turn. */
-  #arrived: Buffer[] = [];
-  #unsent = "";
-  #heldByReplies = false;
-  #paused = false;
   #inputEnded = false;
   #upgradeAsked = false;
   #stopping = false;
@@ -79,6 +74,7 @@ export class Connection implements SessionEffects, Party {
     this.address = socket.remoteAddress;
     this.#state = tls ? "handshake" : "open";
     this.#session = new Session(context.policy, this, tls);
+    this.#outbox = new Outbox(this.#session);
     this.#delivery = new Delivery(context.mailbox, context.logger, this.address);
     this.#watchdog = new Watchdog(context.timeouts);
   }
@@ -108,8 +104,8 @@ export class Connection implements SessionEffects, Party {
 
   received(bytes: Buffer): void {
     if (this.#state !== "open") return;
-    this.#arrived.push(bytes);
-    if (this.#arrived.length === 1) this.#context.turn.arrive(this);
+    this.#arrivals.put(bytes);
+    if (this.#arrivals.count === 1) this.#context.turn.arrive(this);
   }
 
   /** The client has closed its side; it may still read replies. */
@@ -169,7 +165,7 @@ export class Connection implements SessionEffects, Party {
   act(): void {
     try {
       this.#takeIn();
-      if (this.#unsent === "") this.#releaseForReplies();
+      this.#outbox.release();
     } catch (error) {
       this.crashed(error);
     }
@@ -195,8 +191,7 @@ export class Connection implements SessionEffects, Party {
   // Effects of the session
 
   reply(wire: string): void {
-    this.#unsent += wire;
-    if (this.#unsent.length > MAX_UNSENT_BYTES) this.#holdForReplies();
+    this.#outbox.put(wire);
   }
 
   begin(envelope: Envelope): void {
@@ -232,9 +227,9 @@ export class Connection implements SessionEffects, Party {
   // Reading
 
   #takeIn(): void {
-    const bytes = this.#arrived.shift();
+    const bytes = this.#arrivals.take();
     if (this.#state !== "open" || bytes === undefined) return;
-    if (this.#arrived.length > 0) this.#context.turn.again(this);
+    if (this.#arrivals.count > 0) this.#context.turn.again(this);
     const session = this.#session;
     const lines = session.lineCount;
     session.receive(bytes);
@@ -275,9 +270,11 @@ export class Connection implements SessionEffects, Party {
   /** After every turn: sends what is to be said, then does what waited for it to be sent. */
   #settle(): void {
     if (this.#state === "handshake" || this.#state === "lingering" || this.#state === "closed") return;
-    const allSent = this.#flush();
+    const allSent = this.#outbox.sendTo(this.socket);
     this.#throttle();
     if (!allSent) return;
+    // Whoever sends commands without end must not keep the others waiting: on in the next turn.
+    if (this.#outbox.holdsSession) this.#context.turn.again(this);
     if (this.#state === "closing") this.#finish();
     else if (this.#upgradeAsked) this.#upgrade();
     else if (this.#inputEnded && this.#isSatisfied) this.#hangUp();
@@ -286,52 +283,19 @@ export class Connection implements SessionEffects, Party {
   /** Whether nothing that the client has sent still waits for an answer. */
   get #isSatisfied(): boolean {
     const isWaiting = this.#session.busy || this.#delivery.stalled;
-    return !isWaiting && this.#session.heldBytes === 0 && this.#arrived.length === 0;
-  }
-
-  /**
-   * Whether all replies are with the system. What is left is sent when the socket drains. A session that was held
-   * for its replies goes on in the next turn: whoever sends commands without end must not keep the others waiting.
-   */
-  #flush(): boolean {
-    if (this.#unsent !== "") {
-      const written = this.socket.write(this.#unsent);
-      // The client has reset the connection. Paused, the socket would not say so.
-      if (written < 0) this.socket.terminate();
-      this.#unsent = this.#unsent.slice(Math.max(written, 0));
-    }
-    if (this.#unsent !== "") this.#holdForReplies();
-    else if (this.#heldByReplies) this.#context.turn.again(this);
-    return this.#unsent === "";
-  }
-
-  #holdForReplies(): void {
-    if (this.#heldByReplies) return;
-    this.#heldByReplies = true;
-    this.#session.hold();
-  }
-
-  #releaseForReplies(): void {
-    if (!this.#heldByReplies) return;
-    this.#heldByReplies = false;
-    this.#session.release();
+    return !isWaiting && this.#session.heldBytes === 0 && this.#arrivals.count === 0;
   }
 
   #throttle(): void {
     if (this.#state === "closed") return;
-    const isBehind = this.#arrived.length > 1 || this.#session.heldBytes > MAX_HELD_BYTES;
-    const pause = this.#delivery.stalled || isBehind;
-    if (pause === this.#paused) return;
-    this.#paused = pause;
-    if (pause) this.socket.pause();
-    else this.socket.resume();
+    this.#arrivals.throttle(this.socket, this.#session.heldBytes, this.#delivery.stalled);
   }
 
   #upgrade(): void {
     this.#upgradeAsked = false;
     this.#state = "handshake";
     // RFC 3207: sent in the clear, these must not be taken for commands afterwards.
-    this.#arrived = [];
+    this.#arrivals.clear();
     this.socket = this.#context.upgrade(this.socket);
   }
 

@@ -1,0 +1,51 @@
+// The replies to a client, those of a turn written in one piece. Whoever does not read them is not listened to
+// either: its session is held until they are with the system.
+import type { Socket } from "bun";
+import type { Session } from "./protocol/index.ts";
+
+/** Replies of one turn, or those that wait for the client to read; above this the session is held. */
+const MAX_UNSENT_BYTES = 16 * 1024;
+
+export class Outbox {
+  readonly #session: Session;
+  #unsent = "";
+  #holdsSession = false;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  get holdsSession(): boolean {
+    return this.#holdsSession;
+  }
+
+  put(wire: string): void {
+    this.#unsent += wire;
+    if (this.#unsent.length > MAX_UNSENT_BYTES) this.#hold();
+  }
+
+  /** Whether all is with the system now. What is left is to be sent when the socket drains. */
+  sendTo(socket: Socket<unknown>): boolean {
+    if (this.#unsent === "") return true;
+    const written = socket.write(this.#unsent);
+    // The client has reset the connection. Paused, the socket would not say so.
+    if (written < 0) socket.terminate();
+    this.#unsent = this.#unsent.slice(Math.max(written, 0));
+    if (this.#unsent === "") return true;
+    this.#hold();
+    return false;
+  }
+
+  /** Lets the session go on if it was held and all is sent. */
+  release(): void {
+    if (!this.#holdsSession || this.#unsent !== "") return;
+    this.#holdsSession = false;
+    this.#session.release();
+  }
+
+  #hold(): void {
+    if (this.#holdsSession) return;
+    this.#holdsSession = true;
+    this.#session.hold();
+  }
+}
