@@ -81,7 +81,6 @@ async function bench(options: Options): Promise<void> {
 
 const machine = () =>
   `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${process.platform}, Bun ${Bun.version}`;
-`${cpus().length} × ${cpus()[0]?.model.trim()}, ${process.platform}, Bun ${Bun.version}`;
 
 const options = readOptions(process.argv.slice(2));
 if (options === null) process.stdout.write(USAGE);
