@@ -158,8 +158,11 @@ export class Changes {
       this.#tellAfterCommit();
       return { results, durable: log.sync() };
     } catch (error) {
-      rows.rollback();
-      log.discard();
+      try {
+        rows.rollback();
+      } finally {
+        log.discard();
+      }
       throw error;
     }
   }

@@ -5,6 +5,7 @@ interface Pending {
   readonly apply: () => unknown;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
+  readonly isSecondAttempt: boolean;
 }
 
 /** What a change results in when it is turned down while the rest of its group stands. */
@@ -18,17 +19,24 @@ export type CommitGroup = (changes: readonly (() => unknown)[]) => {
   durable: Promise<void> | null;
 };
 
+/** Whether the cause of a failure is being mended, by something under `hold`: the group is tried once more after it. */
+export type IsBeingMended = (error: unknown) => boolean;
+
 /** Bounds the buffer that a group's records are put together in. */
 const MAX_GROUP = 128;
 
 export class CommitQueue {
   readonly #commit: CommitGroup;
+  readonly #isBeingMended: IsBeingMended;
   readonly #pending: Pending[] = [];
   #scheduled = false;
   #running: Promise<void> | null = null;
+  /** How many hold the changes, or are about to. */
+  #holders = 0;
 
-  constructor(commit: CommitGroup) {
+  constructor(commit: CommitGroup, isBeingMended: IsBeingMended) {
     this.#commit = commit;
+    this.#isBeingMended = isBeingMended;
   }
 
   /** The promise settles by the very call that ends the group, so answers keep the order of the changes. */
@@ -36,7 +44,7 @@ export class CommitQueue {
     apply: () => Result | Refused,
     answer: PromiseWithResolvers<Result> = Promise.withResolvers(),
   ): Promise<Result> {
-    this.#pending.push({ apply, resolve: answer.resolve, reject: answer.reject });
+    this.#pending.push({ apply, resolve: answer.resolve, reject: answer.reject, isSecondAttempt: false });
     this.#schedule();
     return answer.promise;
   }
@@ -49,9 +57,11 @@ export class CommitQueue {
 
   /** Runs something longer; changes wait until it is done. */
   async hold(run: () => Promise<void>): Promise<void> {
+    this.#holders++;
     while (this.#running !== null) await this.#running;
     this.#running = run().finally(() => {
       this.#running = null;
+      this.#holders--;
       this.#flush();
     });
     await this.#running;
@@ -75,7 +85,7 @@ export class CommitQueue {
   }
 
   #flush(): void {
-    if (this.#running !== null || this.#pending.length === 0) return;
+    if (this.#running !== null || this.#holders > 0 || this.#pending.length === 0) return;
     const group = this.#pending.splice(0, MAX_GROUP);
     if (this.#pending.length > 0) this.#schedule();
     try {
@@ -83,8 +93,17 @@ export class CommitQueue {
       if (durable === null) answerAll(group, results);
       else this.#answerWhen(durable, group, results);
     } catch (error) {
-      rejectAll(group, error);
+      this.#fail(group, error);
     }
+  }
+
+  #fail(group: readonly Pending[], error: unknown): void {
+    const again = this.#isBeingMended(error) ? group.filter((one) => !one.isSecondAttempt) : [];
+    this.#pending.unshift(...again.map((one) => ({ ...one, isSecondAttempt: true })));
+    rejectAll(
+      group.filter((one) => !again.includes(one)),
+      error,
+    );
   }
 
   #answerWhen(durable: Promise<void>, group: readonly Pending[], results: readonly unknown[]): void {

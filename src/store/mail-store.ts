@@ -59,7 +59,7 @@ export class MailStore implements Store {
   constructor(parts: MailStoreParts) {
     this.#parts = parts;
     this.#changes = new Changes(parts);
-    this.#queue = new CommitQueue((group) => this.#commit(group));
+    this.#queue = new CommitQueue((group) => this.#commit(group), wasIndexDamage);
     this.#bodies = new SoundBodies({
       bodies: parts.bodies,
       logger: parts.logger,
@@ -143,18 +143,16 @@ export class MailStore implements Store {
 
   delete(ids: readonly string[]): Promise<string[]> {
     this.#assertOpen();
-    return this.#deleteInTurns(() => this.#parts.rows.byIds(ids).map(({ seq }) => seq), ids.length);
+    const { rows } = this.#parts;
+    return this.#deleteInTurns([...new Set(ids)], (some) => rows.byIds(some));
   }
 
   deleteMatching(filter: MessageFilter): Promise<string[]> {
-    this.#assertOpen();
-    const { rows, search } = this.#parts;
-    const { q } = filter;
-    if (isBlank(q)) return this.#deleteInTurns(() => rows.seqs(filter, {}, -1), Number.POSITIVE_INFINITY);
     const answer = Promise.withResolvers<string[]>();
-    search
-      .all(q, filter, {})
-      .then((seqs) => this.#deleteInTurns(() => seqs, seqs.length, answer))
+    this.#read(({ rows, search }) =>
+      isBlank(filter.q) ? rows.seqs(filter, {}, -1) : search.all(filter.q, filter, {}),
+    )
+      .then((seqs) => this.#deleteInTurns(seqs, (some) => this.#parts.rows.rowsOf(some), answer))
       .catch(answer.reject);
     return answer.promise;
   }
@@ -191,16 +189,9 @@ export class MailStore implements Store {
   }
 
   /** Takes damaged messages out of the mailbox; the log keeps a copy of what is left of them. */
-  async setAside(damaged: readonly MessageRow[]): Promise<string[]> {
-    const takeOut = () =>
-      this.#queue.push(() => this.#changes.delete(this.#parts.rows.rowsOf(damaged.map(({ seq }) => seq))));
-    try {
-      return await takeOut();
-    } catch (error) {
-      if (!isIndexDamage((error as Error).cause)) throw error;
-      await this.heal(error);
-      return takeOut();
-    }
+  setAside(damaged: readonly MessageRow[]): Promise<string[]> {
+    const seqs = damaged.map(({ seq }) => seq);
+    return this.#queue.push(() => this.#changes.delete(this.#parts.rows.rowsOf(seqs)));
   }
 
   /** False when the message is gone, or damaged: then it has been reported and leaves the mailbox. */
@@ -242,26 +233,24 @@ export class MailStore implements Store {
   }
 
   /** Few are deleted in one change; many in several, so that others get their turn in between. */
-  #deleteInTurns(
-    find: () => number[],
-    atMost: number,
+  #deleteInTurns<Key>(
+    keys: readonly Key[],
+    find: (keys: readonly Key[]) => MessageRow[],
     answer: PromiseWithResolvers<string[]> = Promise.withResolvers(),
   ): Promise<string[]> {
-    const { rows } = this.#parts;
     const perTurn = this.#parts.isShortOfRoom() ? DELETED_PER_SHORT_TURN : DELETED_PER_TURN;
-    const deleteAll = (seqs: readonly number[]) => this.#changes.delete(rows.rowsOf(seqs));
-    if (atMost <= perTurn) return this.#queue.push(() => deleteAll(find()), answer);
-    const deleteMany = async (seqs: readonly number[]) => {
+    const deleteSome = (some: readonly Key[]) => this.#changes.delete(find(some));
+    const deleteAll = async () => {
       const deleted: string[] = [];
       let at = 0;
-      for (; seqs.length - at > perTurn; at += perTurn) {
-        const some = seqs.slice(at, at + perTurn);
-        deleted.push(...(await this.#queue.push(() => deleteAll(some))));
+      for (; keys.length - at > perTurn; at += perTurn) {
+        const some = keys.slice(at, at + perTurn);
+        deleted.push(...(await this.#queue.push(() => deleteSome(some))));
       }
       // The last change gives the answer, so that it keeps its place among the answers.
-      this.#queue.push(() => [...deleted, ...deleteAll(seqs.slice(at))], answer);
+      this.#queue.push(() => [...deleted, ...deleteSome(keys.slice(at))], answer);
     };
-    deleteMany(find()).catch(answer.reject);
+    deleteAll().catch(answer.reject);
     return answer.promise;
   }
 
@@ -289,6 +278,7 @@ const DELETED_PER_TURN = 500;
 /** Without much room: what a turn writes to the index is freed before the next. */
 const DELETED_PER_SHORT_TURN = 25;
 const ignore = () => {};
+const wasIndexDamage = (error: unknown): boolean => isIndexDamage((error as StoreError).cause);
 
 /** `found` holds one more than the page when there is a next one. */
 function pageOf(found: readonly MessageRow[], limit: number, total: number): MessagePage {

@@ -30,6 +30,8 @@ export class LargeFiles {
   #added: LargeFile[] = [];
   #removed: LargeFile[] = [];
   #removesAll = false;
+  /** What the group in hand has renamed, to be undone. */
+  #renamed: { from: string; to: string }[] = [];
   #opened = 0;
   readonly #underWay: BytesUnderWay = { bytes: 0 };
   #folderChanged = true;
@@ -53,6 +55,7 @@ export class LargeFiles {
   add(id: string, { path, size }: LargeFile): void {
     const place = largePath(this.#options.dir, id);
     renameSync(path, place);
+    this.#renamed.push({ from: path, to: place });
     this.#added.push({ path: place, size });
   }
 
@@ -66,8 +69,9 @@ export class LargeFiles {
     this.#added = [];
   }
 
+  /** Each is where it came from again: its group may be tried once more. */
   discard(): void {
-    for (const { path } of this.#added) rmSync(path, { force: true });
+    for (const { from, to } of this.#renamed) putBack(from, to);
     this.#endGroup();
   }
 
@@ -90,6 +94,16 @@ export class LargeFiles {
     this.#added = [];
     this.#removed = [];
     this.#removesAll = false;
+    this.#renamed = [];
+  }
+}
+
+/** What is of no use in either place must not look like a message. */
+function putBack(from: string, to: string): void {
+  try {
+    renameSync(to, from);
+  } catch {
+    rmSync(to, { force: true });
   }
 }
 
