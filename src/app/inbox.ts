@@ -1,5 +1,6 @@
 // The inbox: the only writer of the store and the only publisher of events.
-// Every change publishes right after the store has it, in the order of the changes.
+// Every change publishes right after the store has it, in the order of the changes. A large message is announced
+// once its text can be searched, or when something else happens to it.
 import type { EventBus } from "../events/index.ts";
 import type { InboxEvent, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import type { Envelope, MessageDraft, Store } from "../store/index.ts";
@@ -9,12 +10,16 @@ import { type ArrivalTagging, NO_TAGGING, startTagging, type TagCollector } from
 class Arrival implements MessageDraft {
   readonly #draft: MessageDraft;
   readonly #tags: TagCollector;
-  readonly #bus: EventBus<InboxEvent>;
+  readonly #announce: (summary: MessageSummary) => Promise<void> | null;
 
-  constructor(draft: MessageDraft, tags: TagCollector, bus: EventBus<InboxEvent>) {
+  constructor(
+    draft: MessageDraft,
+    tags: TagCollector,
+    announce: (summary: MessageSummary) => Promise<void> | null,
+  ) {
     this.#draft = draft;
     this.#tags = tags;
-    this.#bus = bus;
+    this.#announce = announce;
   }
 
   append(chunk: Uint8Array): void | Promise<void> {
@@ -28,7 +33,8 @@ class Arrival implements MessageDraft {
 
   async commit(): Promise<MessageSummary> {
     const summary = await this.#draft.commit(this.#tags.finish());
-    this.#bus.publish({ type: "message:new", data: summary });
+    const announced = this.#announce(summary);
+    if (announced !== null) await announced;
     return summary;
   }
 }
@@ -37,6 +43,8 @@ export class Inbox {
   readonly #store: Store;
   readonly #bus: EventBus<InboxEvent>;
   readonly #tagging: ArrivalTagging;
+  /** Large messages that are stored and not announced yet. */
+  readonly #unannounced = new Map<string, MessageSummary>();
 
   constructor(store: Store, bus: EventBus<InboxEvent>, tagging: ArrivalTagging = NO_TAGGING) {
     this.#store = store;
@@ -46,13 +54,14 @@ export class Inbox {
 
   receive(envelope: Envelope): MessageDraft {
     const draft = this.#store.begin(envelope);
-    return new Arrival(draft, startTagging(this.#tagging, envelope), this.#bus);
+    return new Arrival(draft, startTagging(this.#tagging, envelope), this.#stored);
   }
 
   /** The changed summaries, in the order asked; ids that name nothing are left out. */
   async update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
     const changed = await this.#store.update(ids, change);
     for (const { id, is_read, is_starred, tags } of changed) {
+      this.#announce(id);
       if (change.is_read !== undefined) this.#bus.publish({ type: "message:read", data: { id, is_read } });
       if (change.is_starred !== undefined) {
         this.#bus.publish({ type: "message:starred", data: { id, is_starred } });
@@ -72,12 +81,34 @@ export class Inbox {
 
   async clear(): Promise<number> {
     const deleted = await this.#store.clear();
+    for (const id of this.#unannounced.keys()) this.#announce(id);
     this.#bus.publish({ type: "messages:clear" });
     return deleted;
   }
 
   #publishDeleted(ids: string[]): string[] {
-    for (const id of ids) this.#bus.publish({ type: "message:delete", data: { id } });
+    for (const id of ids) {
+      this.#announce(id);
+      this.#bus.publish({ type: "message:delete", data: { id } });
+    }
     return ids;
+  }
+
+  /** A promise when the message is too large to be announced at once; it fulfils when it has been. */
+  readonly #stored = (summary: MessageSummary): Promise<void> | null => {
+    const searchable = this.#store.searchable(summary);
+    if (searchable === null) {
+      this.#bus.publish({ type: "message:new", data: summary });
+      return null;
+    }
+    this.#unannounced.set(summary.id, summary);
+    return searchable.then(() => this.#announce(summary.id));
+  };
+
+  #announce(id: string): void {
+    const summary = this.#unannounced.get(id);
+    if (summary === undefined) return;
+    this.#unannounced.delete(id);
+    this.#bus.publish({ type: "message:new", data: summary });
   }
 }

@@ -7,6 +7,7 @@ import { Draft, type DraftSink } from "./draft.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import type { Bodies } from "./log/log.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
+import { LONG_MESSAGE_BYTES } from "./search/long-messages.ts";
 import { SoundBodies } from "./sound-bodies.ts";
 import {
   type Envelope,
@@ -72,6 +73,12 @@ export class MailStore implements Store {
   begin(envelope: Envelope): MessageDraft {
     this.#assertOpen();
     return new Draft(envelope, this.#parts.startScan(), this.#parts.log, this.#draftSink);
+  }
+
+  searchable({ id, size }: MessageSummary): Promise<void> | null {
+    if (size <= LONG_MESSAGE_BYTES) return null;
+    // A search that fails is no reason to refuse a message that is stored.
+    return this.#searchable(id).catch(ignore);
   }
 
   list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
@@ -252,6 +259,12 @@ export class MailStore implements Store {
     };
     deleteAll().catch(answer.reject);
     return answer.promise;
+  }
+
+  async #searchable(id: string): Promise<void> {
+    const { rows, search } = this.#parts;
+    const seq = rows.seqOf(id);
+    if (seq !== null) await search.searchable(seq);
   }
 
   #rowOf(seq: number): MessageRow {

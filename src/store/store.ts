@@ -16,8 +16,8 @@ export interface MessageDraft {
    */
   append(chunk: Uint8Array): void | Promise<void>;
   /**
-   * Resolves when bytes, envelope and index row are in place: the moment a 250 may be sent.
-   * The tags are there from the first moment the message is.
+   * Resolves when bytes, envelope and index row are in place: the moment a 250 may be sent, once the message is
+   * `searchable` as well. The tags are there from the first moment the message is.
    */
   commit(tags?: readonly string[]): Promise<MessageSummary>;
   /** Leaves nothing behind. Harmless after commit, abort or a failure. */
@@ -66,6 +66,8 @@ export interface OldestMessage {
 
 export interface Store {
   begin(envelope: Envelope): MessageDraft;
+  /** Null unless a message just committed is so large that its text is still on the way into the index. */
+  searchable(message: MessageSummary): Promise<void> | null;
 
   list(query: ListQuery): Promise<MessagePage>;
   count(filter: MessageFilter): Promise<number>;

@@ -1,4 +1,4 @@
-// Large messages in the text index: nobody waits until their text is through, and then they are found like others.
+// Large messages in the text index: their senders wait until their text is through, nobody else does.
 import { afterEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { TextIndex } from "../../src/store/search/text-index.ts";
@@ -39,24 +39,48 @@ describe("while the text of a large message is gone through", () => {
     const { slice, release } = heldText("beginning ", "end");
     const server = startSearchServer({ slice });
     server.addLarge(1, "subject line");
+    const searchable = server.searchable(1);
     expect(await server.find("subject alice@example.com bob")).toEqual([1]);
     expect(await server.find("end")).toEqual([]);
     release();
-    await server.settled();
+    await searchable;
     expect(await server.find("subject beginning end")).toEqual([1]);
     server.close();
   });
 
-  test("a question that must know all waits for it, and for none that came later", async () => {
+  test("its sender waits, for no other than its own", async () => {
     const texts = [heldText("one ", "two"), heldText("three ", "four")];
     let started = 0;
     const server = startSearchServer({ slice: () => (texts[started++] ?? heldText("", "")).slice() });
     server.addLarge(1);
-    const found = server.find("one two", "endless");
+    const first = server.searchable(1);
+    server.addLarge(2);
+    server.searchable(2);
+    texts[0]?.release();
+    await first;
+    expect(await server.find("one two")).toEqual([1]);
+    expect(await server.find("four")).toEqual([]);
+    server.close();
+  });
+
+  test("a search waits for one that nobody waits for: it was acknowledged before a restart", async () => {
+    const texts = [heldText("one ", "two"), heldText("three ", "four")];
+    let started = 0;
+    const server = startSearchServer({ slice: () => (texts[started++] ?? heldText("", "")).slice() });
+    server.addLarge(1);
+    const found = server.find("one two");
     server.addLarge(2);
     texts[0]?.release();
     expect(await found).toEqual([1]);
-    expect(await server.find("four")).toEqual([]);
+    server.close();
+  });
+
+  test("a search that came before its sender waits no longer than one that came after", async () => {
+    const server = startSearchServer({ slice: heldText("", "").slice });
+    server.addLarge(1, "subject");
+    const found = server.find("subject");
+    server.searchable(1);
+    expect(await found).toEqual([1]);
     server.close();
   });
 
@@ -64,6 +88,7 @@ describe("while the text of a large message is gone through", () => {
     const { slice } = heldText("", "");
     const server = startSearchServer({ slice, find: () => ({ subject: "small", body: "text" }) });
     server.addLarge(1);
+    server.searchable(1);
     server.add(2);
     expect(await server.find("small text")).toEqual([2]);
     server.close();
@@ -76,8 +101,10 @@ describe("while the text of a large message is gone through", () => {
     const { slice, release } = heldText("beginning ".repeat(20_000), "end");
     const server = startSearchServer({ slice });
     server.addLarge(1, "subject");
-    expect(await server.find("beginning")).toEqual([1]);
+    const searchable = server.searchable(1);
+    expect(await server.find("subject")).toEqual([1]);
     server.tell(message);
+    await searchable;
     release();
     expect(await server.find("subject")).toEqual([]);
     expect(await server.find("beginning")).toEqual([]);
@@ -181,14 +208,14 @@ describe("of several that wait", () => {
     const { long, told, add } = startLongMessages((seq) => pieces(seq === 1 ? 100 : 10));
     add(1, HUGE);
     add(2, MODEST);
-    while (long.lastSeq === 2) long.step();
+    while (long.seqs.includes(2)) long.step();
     expect(told.filter((seq) => seq === 1).length).toBeLessThan(10);
   });
 
   test("the huge one goes on all the same", () => {
     const { long, told, add } = startLongMessages((seq) => pieces(seq === 1 ? 10 : 1));
     add(1, HUGE);
-    for (let seq = 2; long.firstSeq === 1; seq++) {
+    for (let seq = 2; long.seqs.includes(1); seq++) {
       add(seq, MODEST);
       for (let step = 0; step < 4; step++) long.step();
     }

@@ -48,6 +48,13 @@ test.each([
   await store.close();
 });
 
+test("a small mail is searchable from the first", async () => {
+  const store = await openMemory();
+  expect(store.searchable(await put(store, mail("needle")))).toBeNull();
+  expect(await store.count({ q: "needle" })).toBe(1);
+  await store.close();
+});
+
 describe("of a mail of 6 MiB", () => {
   const large = mail("needle", `${`${"filler ".repeat(10)}\r\n`.repeat(90_000)}faraway`);
   const folder = tempFolder();
@@ -57,14 +64,17 @@ describe("of a mail of 6 MiB", () => {
     ["in memory", () => openMemory()],
     ["in files", () => openFiles(folder.path)],
   ])(
-    "a list knows the subject at once; who counts or goes through all knows its last word, %s",
+    "the subject is found at once, and its last word when it is said to be searchable, %s",
     async (_, open) => {
       const store = await open();
-      const { id } = await put(store, large);
+      const message = await put(store, large);
+      const searchable = store.searchable(message);
       const { messages } = await store.list({ filter: { q: "needle alice" }, limit: 10 });
-      expect(messages.map((message) => message.id)).toEqual([id]);
-      expect(await store.count({ q: "needle faraway" })).toBe(1);
-      expect(await store.walk({ q: "faraway", sender: "alice" })).toEqual([id]);
+      expect(messages).toEqual([message]);
+      await searchable;
+      expect((await store.list({ filter: { q: "needle faraway" }, limit: 10 })).messages).toEqual([message]);
+      expect(await store.count({ q: "faraway" })).toBe(1);
+      expect(await store.walk({ q: "faraway", sender: "alice" })).toEqual([message.id]);
       await store.close();
     },
   );
@@ -78,10 +88,12 @@ describe("of a mail of 6 MiB", () => {
     };
     const dir = tempFolder();
     const store = await openFiles(dir.path, { startSearchWorker: start });
-    const { id } = await put(store, large);
+    const message = await put(store, large);
+    const searchable = store.searchable(message);
     await store.list({ filter: { q: "needle" }, limit: 1 });
     workers[0]?.terminate();
-    expect(await store.walk({ q: "needle faraway" })).toEqual([id]);
+    await searchable;
+    expect(await store.walk({ q: "needle faraway" })).toEqual([message.id]);
     expect(workers.length).toBe(2);
     await store.close();
     dir.remove();

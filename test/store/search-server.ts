@@ -1,6 +1,6 @@
 // The worker's side of the text index without a thread: told and asked directly, with texts made up by the test.
 import { matchExpressions } from "../../src/store/search/match.ts";
-import type { Answer, Patience, Question, ToWorker } from "../../src/store/search/protocol.ts";
+import type { Answer, Question, ToWorker } from "../../src/store/search/protocol.ts";
 import { serveSearch, type TextFinder } from "../../src/store/search/serve.ts";
 
 /** One byte more than a message that is not large. */
@@ -13,7 +13,9 @@ export interface SearchServer {
   add(seq: number, subject?: string): void;
   addLarge(seq: number, subject?: string): void;
   /** The seqs of what matches, newest first. */
-  find(q: string, patience?: Patience): Promise<number[]>;
+  find(q: string): Promise<number[]>;
+  /** Waits as the sender of a message does. */
+  searchable(seq: number): Promise<unknown>;
   settled(): Promise<unknown>;
   close(): void;
 }
@@ -51,11 +53,12 @@ export function startSearchServer(finder: Partial<TextFinder> = {}, path = ":mem
     tell: (message) => tell(message),
     add: (seq, subject = "") => add(seq, subject, new Uint8Array()),
     addLarge: (seq, subject = "") => add(seq, subject, LARGE_BYTES),
-    find: async (q, patience = "short") => {
-      const page = { before: Number.MAX_SAFE_INTEGER, limit: 100, offset: 0, patience } as const;
+    find: async (q) => {
+      const page = { before: Number.MAX_SAFE_INTEGER, limit: 100, offset: 0 };
       const answer = await ask({ kind: "page", match: matchExpressions(q) ?? [], ...page });
       return [...(answer?.seqs ?? [])];
     },
+    searchable: (seq) => ask({ kind: "text", seq }),
     settled: () => ask({ kind: "barrier" }),
     close: () => void ask({ kind: "close" }),
   };

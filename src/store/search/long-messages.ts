@@ -78,18 +78,9 @@ export class LongMessages {
     return !this.isIdle || this.#unmergedPieces > 0 || this.#uncollectedChars > COLLECTED_CHARS;
   }
 
-  /** Infinite when there is none. */
-  get firstSeq(): number {
-    return this.#waiting[0]?.message.seq ?? Number.POSITIVE_INFINITY;
-  }
-
-  /** The same of those that overtake the rest. */
-  get firstModestSeq(): number {
-    return this.#waiting.find(isModest)?.message.seq ?? Number.POSITIVE_INFINITY;
-  }
-
-  get lastSeq(): number {
-    return this.#waiting.at(-1)?.message.seq ?? 0;
+  /** Of those whose text is not through, oldest first. */
+  get seqs(): number[] {
+    return this.#waiting.map(({ message }) => message.seq);
   }
 
   add(message: LongMessage): void {

@@ -1,5 +1,5 @@
-// What the main thread and the search worker say to each other. Both directions are ordered: a question
-// is answered with everything that was told before it, but for long texts that are still being worked on.
+// What the main thread and the search worker say to each other. Both directions are ordered: a question is
+// answered with everything that was told before it, but for large messages that are not acknowledged yet.
 import type { BodySource } from "../log/log.ts";
 
 /** One message. */
@@ -23,9 +23,6 @@ export type Addition = IndexJob | Stretch;
 /** Expressions of FTS5, all of which must match. */
 export type Match = readonly string[];
 
-/** How long a question waits for long texts told before it: for a moment, or until they are through. */
-export type Patience = "short" | "endless";
-
 export type Question =
   /** A page of seqs, newest first, and the number of all that match. */
   | {
@@ -34,10 +31,11 @@ export type Question =
       readonly before: number;
       readonly limit: number;
       readonly offset: number;
-      readonly patience: Patience;
     }
   /** The seqs of all that match, oldest first. */
-  | { readonly kind: "all"; readonly match: Match; readonly patience: Patience }
+  | { readonly kind: "all"; readonly match: Match }
+  /** Answered when the whole text of this message can be searched: as long as it waits, no other question does. */
+  | { readonly kind: "text"; readonly seq: number }
   /** Answered when everything told before is committed. */
   | { readonly kind: "barrier" }
   | { readonly kind: "close" };

@@ -9,7 +9,7 @@ import type { Rows } from "../rows/rows.ts";
 import { StoreError } from "../store.ts";
 import { Handover } from "./handover.ts";
 import { matchExpressions } from "./match.ts";
-import type { Answer, Match, Patience, Question } from "./protocol.ts";
+import type { Answer, Match, Question } from "./protocol.ts";
 import type { Found, SearchIndex } from "./search-index.ts";
 import { WorkerDied, WorkerLink } from "./worker-link.ts";
 
@@ -84,11 +84,11 @@ export class SearchClient implements SearchIndex {
     if (match === null) return NOTHING;
     if (onlyText(filter)) {
       const before = range.before ?? Number.MAX_SAFE_INTEGER;
-      const page = { match, before, limit, offset, patience: "short" } as const;
+      const page = { match, before, limit, offset };
       const { seqs, total } = await this.#ask({ kind: "page", ...page });
       return { seqs: [...seqs], total };
     }
-    const all = await this.#matching(match, filter, "short");
+    const all = await this.#matching(match, filter);
     const end = range.before === undefined ? all.length : countBelow(all, range.before);
     const page = all.slice(Math.max(0, end - offset - limit), Math.max(0, end - offset));
     return { seqs: page.reverse(), total: all.length };
@@ -97,16 +97,20 @@ export class SearchClient implements SearchIndex {
   async count(q: string, filter: MessageFilter): Promise<number> {
     const match = matchExpressions(q);
     if (match === null) return 0;
-    if (!onlyText(filter)) return (await this.#matching(match, filter, "endless")).length;
+    if (!onlyText(filter)) return (await this.#matching(match, filter)).length;
     const nothing = { before: 0, limit: 0, offset: 0 };
-    return (await this.#ask({ kind: "page", match, ...nothing, patience: "endless" })).total;
+    return (await this.#ask({ kind: "page", match, ...nothing })).total;
   }
 
   async all(q: string, filter: MessageFilter, { after = 0 }: SeqRange): Promise<number[]> {
     const match = matchExpressions(q);
     if (match === null) return [];
-    const matching = await this.#matching(match, filter, "endless");
+    const matching = await this.#matching(match, filter);
     return matching.filter((seq) => seq > after);
+  }
+
+  async searchable(seq: number): Promise<void> {
+    await this.#ask({ kind: "text", seq });
   }
 
   /** Resolves when the worker has committed everything told so far and holds no file open. */
@@ -137,8 +141,8 @@ export class SearchClient implements SearchIndex {
   }
 
   /** Everything that matches text and filter, oldest first. */
-  async #matching(match: Match, filter: MessageFilter, patience: Patience): Promise<number[]> {
-    const { seqs } = await this.#ask({ kind: "all", match, patience });
+  async #matching(match: Match, filter: MessageFilter): Promise<number[]> {
+    const { seqs } = await this.#ask({ kind: "all", match });
     const { rows } = this.#options;
     if (onlyText(filter)) return [...seqs];
     if (seqs.length <= FEW_HITS) return rows.keep(seqs, filter);

@@ -15,11 +15,13 @@ export interface SearchIndex {
   add(row: MessageRow): void;
   remove(seqs: readonly number[]): void;
   clear(): void;
-  /** A page of what matches `q` and the rest of the filter; long texts that have just come may be missing. */
+  /** A page of what matches `q` and the rest of the filter. */
   find(q: string, filter: MessageFilter, range: SeqRange, limit: number, offset: number): Promise<Found>;
-  /** How many match; knows every text, and waits for that. */
+  /** How many match. */
   count(q: string, filter: MessageFilter): Promise<number>;
-  /** Everything that matches, oldest first; knows every text, and waits for that. */
+  /** Everything that matches, oldest first. */
   all(q: string, filter: MessageFilter, range: SeqRange): Promise<number[]>;
+  /** Resolves when a large message is found by all of its text; until then searches do not wait for it. */
+  searchable(seq: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -199,6 +199,21 @@ test.each([
   expect(await othersWaited(inMemory, name)).toBeLessThan(ANSWER_LIMIT_MS);
 });
 
+test.each([1, 5, 7])(
+  "the last word of %d MB of prose is found by a list asked for right after its 250",
+  async (size) => {
+    const last = `last${size}`;
+    const prose = "the quick brown fox jumps over the lazy dog, and more words follow\r\n".repeat(
+      size * 14_000,
+    );
+    for (const target of [server, inMemory]) {
+      const id = await send(target, Buffer.from(`Subject: prose\r\n\r\n${prose}${last}\r\n`));
+      const list = await fetch(`${target.http}/api/v1/messages?q=${last}`);
+      expect(await list.json()).toMatchObject({ total: 1, messages: [{ id }] });
+    }
+  },
+);
+
 test("afterwards all is well, and nothing unexpected is in the log", async () => {
   expect(await health(server.http)).toBe("ok");
   expect(server.lines.filter((line) => /"level":"error"|unexpected/.test(line))).toEqual([]);

@@ -1,0 +1,199 @@
+// The text index as the worker keeps it: changes gather before they are committed, and as long as the disk has no
+// room for them they go to memory.
+import { dirname } from "node:path";
+import { asStoreError } from "../errors.ts";
+import { Room } from "../log/room.ts";
+import { StoreError } from "../store.ts";
+import type { FromWorker } from "./protocol.ts";
+import { SpilledIndex } from "./spilled-index.ts";
+import { TextIndex } from "./text-index.ts";
+import { TidySchedule } from "./tidy-schedule.ts";
+
+export interface KeptIndexOptions {
+  readonly send: (message: FromWorker) => void;
+  /** Runs what a timer is set for. */
+  readonly run: (act: () => void) => void;
+  /** False while the index holds messages without all of their text. */
+  readonly isWhole: () => boolean;
+  /** What was added since the last commit is lost: it will be handed over again. */
+  readonly forget: () => void;
+}
+
+/** Changes gather in one transaction at most this long and this many. */
+const COMMIT_AFTER_MS = 1000;
+const COMMIT_AFTER_CHANGES = 4000;
+/** Of the room that mail leaves to others the index may use the rest: mail that was taken in is to be found. */
+const FLOOR_SHARE = 0.75;
+/** Text goes to the write-ahead log first and then to the index. */
+const WRITES_PER_BYTE = 2;
+
+export class KeptIndex {
+  readonly #options: KeptIndexOptions;
+  readonly #tidying: TidySchedule;
+  #file: TextIndex | null = null;
+  /** What is added goes here as long as the disk has no room. */
+  #spilled: SpilledIndex | null = null;
+  #room: Room | null = null;
+  /** What was handed over is lost for want of room, and the main thread has yet to hear of it. */
+  #isFull = false;
+  #uncommitted = 0;
+  #uncommittedBytes = 0;
+  /** Removals that are not safe in the file yet. */
+  #removed: number[] = [];
+  #timer: Timer | null = null;
+
+  constructor(options: KeptIndexOptions) {
+    this.#options = options;
+    this.#tidying = new TidySchedule({
+      start: () => this.#file?.startTidying() ?? null,
+      prepare: () => this.#prepareTidying(),
+      run: options.run,
+    });
+  }
+
+  open(path: string, clearedSeq: number, lastSeq: number): void {
+    const file = new TextIndex(path);
+    this.#file = file;
+    if (!file.isInMemory) this.#room = new Room(dirname(path), FLOOR_SHARE);
+    if (file.clearedSeq !== clearedSeq || file.indexedSeq > lastSeq) file.clear(clearedSeq);
+    const { indexedSeq, why } = file;
+    this.#options.send({ kind: "opened", indexedSeq, held: file.held(), why });
+    if (file.isReadOnly) this.#standStill();
+  }
+
+  /** Where text goes, and what is searched. */
+  get current(): TextIndex | SpilledIndex {
+    return this.#spilled ?? this.#opened();
+  }
+
+  /** Changes the index, unless the disk is full or turns out to be. */
+  unlessFull(change: () => void): void {
+    if (this.#isFull) return;
+    try {
+      change();
+    } catch (error) {
+      if (this.#spilled !== null || asStoreError(error).code !== "disk_full") throw error;
+      this.#standStill();
+    }
+  }
+
+  /** That this much text can be added. What waits in memory counts as well: the disk does not show it yet. */
+  mustTake(bytes: number): void {
+    const needed = (this.#uncommittedBytes + bytes) * WRITES_PER_BYTE;
+    if (this.#spilled !== null || this.#room?.takes(needed) !== false) return;
+    this.commit();
+    throw new StoreError("disk_full", "the disk has no room for the text index");
+  }
+
+  /** A message was added, with so many bytes that are not written yet. */
+  added(bytes: number): void {
+    if (this.#spilled === null) this.#uncommittedBytes += bytes;
+    this.#changed(1);
+  }
+
+  remove(seqs: readonly number[]): void {
+    this.#removed.push(...seqs);
+    this.unlessFull(() => {
+      for (const seq of seqs) this.current.remove(seq);
+      this.#changed(seqs.length);
+    });
+  }
+
+  clear(clearedSeq: number): void {
+    this.#opened().clear(clearedSeq);
+    this.#spilled?.clear(clearedSeq);
+    this.#removed = [];
+  }
+
+  /** Goes on after the disk was full: in memory, or in the file when it has room again. */
+  resume(): void {
+    this.#isFull = false;
+    if (this.#spilled === null) this.#spilled = new SpilledIndex(this.#opened(), this.#removed);
+    else if (this.#hasRoomFor(this.#spilled)) {
+      this.#options.forget();
+      this.#spilled.close();
+      this.#spilled = null;
+    }
+    const { indexedSeq } = this.current;
+    this.#options.send({ kind: "resumed", indexedSeq, inMemory: this.#spilled !== null });
+  }
+
+  /** Not before all texts are through: after a crash the index would be believed to hold them. */
+  commit(): void {
+    this.#stopTimer();
+    if (!this.#options.isWhole()) return;
+    this.#uncommitted = 0;
+    this.#uncommittedBytes = 0;
+    if (this.#spilled === null) this.#save();
+  }
+
+  /** Without what lacks some of its text: that is handed over again at the next start, with all that came after. */
+  close(): void {
+    if (!this.#options.isWhole()) this.#file?.rollback();
+    this.#options.forget();
+    this.unlessFull(() => this.commit());
+    this.#tidying.stop();
+    this.#file?.close();
+    this.#file = null;
+  }
+
+  #changed(changes: number): void {
+    this.#uncommitted += changes;
+    if (this.#uncommitted >= COMMIT_AFTER_CHANGES) this.commit();
+    else this.#timer ??= setTimeout(() => this.#commitInTime(), COMMIT_AFTER_MS);
+  }
+
+  #commitInTime(): void {
+    this.#options.run(() => this.unlessFull(() => this.commit()));
+  }
+
+  #standStill(): void {
+    this.#isFull = true;
+    this.#options.forget();
+    this.#stopTimer();
+    this.#uncommitted = 0;
+    this.#uncommittedBytes = 0;
+    this.#opened().rollback();
+    this.#options.send({ kind: "full" });
+  }
+
+  /** If so, the file is without what was removed meanwhile. */
+  #hasRoomFor({ chars }: SpilledIndex): boolean {
+    if (this.#room?.takes(chars * WRITES_PER_BYTE) === false) return false;
+    try {
+      this.#opened().makeWritable();
+      for (const seq of this.#removed) this.#opened().remove(seq);
+      this.#save();
+      return true;
+    } catch (error) {
+      if (asStoreError(error).code !== "disk_full") throw error;
+      this.#opened().rollback();
+      return false;
+    }
+  }
+
+  #save(): void {
+    this.#file?.commit();
+    if (this.#removed.length === 0) return;
+    this.#options.send({ kind: "removed", seqs: this.#removed });
+    this.#removed = [];
+    this.#tidying.plan();
+  }
+
+  #prepareTidying(): "ready" | "later" | "never" {
+    if (this.#file === null) return "never";
+    this.unlessFull(() => this.commit());
+    if (this.#isFull || this.#spilled !== null) return "never";
+    return this.#options.isWhole() ? "ready" : "later";
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #opened(): TextIndex {
+    if (this.#file === null) throw new Error("the text index is not open");
+    return this.#file;
+  }
+}
