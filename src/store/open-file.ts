@@ -27,6 +27,7 @@ import { MailStore } from "./mail-store.ts";
 import type { MessageRow } from "./rows/row.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
+import { makeRowsAnew, removeUnfinishedRows } from "./rows-anew.ts";
 import { SearchClient } from "./search/search-client.ts";
 import type { MessageScan, Store } from "./store.ts";
 
@@ -94,11 +95,12 @@ async function openLocked(
   const wasFull = reserve.releaseIfFull();
   const salt = prepareDataDir(dir);
   closeToOthers(dir, logger);
+  removeUnfinishedRows(dir.rows);
   if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);
   const onProgress = (done: number, total: number) => options.onProgress?.({ index: "rows", done, total });
   const recovered = await openUpToLog({ dir, salt, startScan, logger, onProgress });
-  const { rows, path, segments, isDamaged, large } = recovered;
-  let { db } = recovered;
+  const { rows, segments, isDamaged, large } = recovered;
+  let { db, path } = recovered;
   // What the log has lost, the text index must lose too: it is built anew.
   if (isDamaged || !recovered.fits) removeDerived(dir.search);
   const log = new FileLog(
@@ -127,13 +129,14 @@ async function openLocked(
   });
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
   const rebuildRows = async () => {
+    const recovery = { dir, salt, startScan, logger, onProgress };
+    const made = await makeRowsAnew(dir.rows, log.segments.all(), recovery);
     rows.finish();
     db.close();
-    removeDerived(dir.rows);
-    ({ db } = openDerived(dir.rows, { version: ROWS_VERSION, sql: ROWS_SCHEMA }));
+    ({ db, path } = made.take());
     rows.use(db);
-    const recovery = { dir, salt, startScan, logger, onProgress };
-    const damages = await catchUp(rows, log.segments.all(), recovery);
+    // A file that cannot be trusted right after it was written is an empty one by now.
+    const damages = [...made.damages, ...(await catchUp(rows, log.segments.all(), recovery))];
     const { isDamaged } = tidyFiles(rows, log.segments.all(), damages, recovery);
     search.rowsRebuilt(isDamaged);
   };

@@ -1,7 +1,7 @@
 // The raw bytes of stored messages, never served when they fail their checksum: such a message is reported
 // and set aside.
 import type { Logger } from "../lib/logger.ts";
-import { asStoreError } from "./errors.ts";
+import { asStoreError, isIndexDamage } from "./errors.ts";
 import { type Bodies, DamagedRecord } from "./log/log.ts";
 import type { MessageRow } from "./rows/row.ts";
 import { type RawMessage, StoreError } from "./store.ts";
@@ -54,7 +54,8 @@ export class SoundBodies {
   /** Where the row is wrong and not the record, the index is damaged: the message must not leave for that. */
   async #mend(error: unknown): Promise<void> {
     const { bodies, healIndex } = this.#parts;
-    if (error instanceof DamagedRecord && bodies.contradicts([error.row])) await healIndex(error);
+    const isOfRow = error instanceof DamagedRecord ? bodies.contradicts([error.row]) : isIndexDamage(error);
+    if (isOfRow) await healIndex(error);
   }
 
   #sound<Result>(read: () => Result): Result {

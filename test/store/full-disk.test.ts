@@ -1,9 +1,9 @@
 // A disk that Mailkeep's own mail has filled, and one that others have: mail is refused, all else goes on.
 import { describe, expect, test } from "bun:test";
-import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "../../src/store/index.ts";
-import { canMount, mountSmallDisk } from "../support/small-disk.ts";
+import { canMount, fillDisk, mountSmallDisk } from "../support/small-disk.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put } from "./open.ts";
 
@@ -29,17 +29,6 @@ async function fillWithMail(store: Store): Promise<string[]> {
     );
   }
   return ids;
-}
-
-/** As others do: to the last byte. */
-function fillWithOther(path: string): void {
-  const fd = openSync(path, "w");
-  const block = Buffer.alloc(4096);
-  try {
-    for (;;) writeSync(fd, block);
-  } catch {
-    closeSync(fd);
-  }
 }
 
 async function onSmallDisk(bytes: number, run: (folder: string) => Promise<void>): Promise<void> {
@@ -93,7 +82,7 @@ describe.skipIf(!canMount)("a disk without a free byte", () => {
       await put(store, mail("two", "hello"));
       await store.close();
       rmSync(join(dir, "reserve"));
-      fillWithOther(join(folder, "other"));
+      fillDisk(join(folder, "other"));
       const again = await openFiles(dir);
       expect(await again.count({})).toBe(2);
       expect(await again.count({ q: "hello" })).toBe(2);
@@ -116,7 +105,7 @@ describe.skipIf(!canMount)("a disk without a free byte", () => {
       for (let i = 0; i < 20; i++) ids.push((await put(store, mail(`m${i}`, "hello"))).id);
       expect(await store.count({ q: "hello" })).toBe(20);
       await store.compact();
-      fillWithOther(join(folder, "other"));
+      fillDisk(join(folder, "other"));
       expect(await store.delete(ids.slice(0, 5))).toHaveLength(5);
       expect(await store.count({ q: "hello" })).toBe(15);
       const { messages } = await store.list({ filter: { q: "hello" }, limit: 4, offset: 1 });
@@ -175,7 +164,7 @@ describe.skipIf(!canMount)("a search missed mail that the disk had no room to in
     onSmallDisk(16 << 20, async (folder) => {
       const store = await openFiles(join(folder, "data"));
       const ids = await fillWithWords(store, 200);
-      fillWithOther(join(folder, "other"));
+      fillDisk(join(folder, "other"));
       expect(await store.count({ q: "hello" })).toBe(ids.length);
       rmSync(join(folder, "other"));
       ids.push((await put(store, mail("new", "hello"))).id);

@@ -3,7 +3,9 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { nextTurn } from "../../src/lib/next-turn.ts";
 import type { Store } from "../../src/store/index.ts";
+import { canMount, fillDisk, mountSmallDisk } from "../support/small-disk.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put, rawOf } from "./open.ts";
 
@@ -12,12 +14,13 @@ const LARGE = mail("large", "x".repeat(5000));
 const subjects = async (store: Store) =>
   (await store.list({ filter: {}, limit: 200 })).messages.map(({ subject }) => subject);
 
-/** Three messages, oldest first; the row of the second one is wrong, which nobody has noticed yet. */
-async function withWrongRow(): Promise<{ dir: string; store: Store; ids: string[] }> {
-  const dir = freshFolder();
+/** Messages, oldest first; the row of the second one is wrong, which nobody has noticed yet. */
+async function withWrongRow(more = 0, dir = freshFolder()) {
   const before = await openFiles(dir, { largeBytes: 4000 });
   const ids: string[] = [];
   for (const raw of [mail("one"), mail("two"), LARGE]) ids.push((await put(before, raw)).id);
+  const others = Array.from({ length: more }, (_, n) => put(before, mail(`m${n}`)));
+  for (const other of others) ids.push((await other).id);
   await before.close();
   const db = new Database(join(dir, "index.sqlite"));
   db.run("UPDATE message SET subject = 'never sent' WHERE seq = 2");
@@ -69,6 +72,36 @@ describe("a change that met a wrong row was refused once:", () => {
     await store.close();
     const again = await openFiles(dir, { largeBytes: 4000, reindex: true });
     expect(await subjects(again)).toEqual(shown);
+    await again.close();
+  });
+});
+
+describe("while the rows are made anew", () => {
+  test("a message that was being read was gone for that time", async () => {
+    const { store, ids } = await withWrongRow(3000);
+    const raw = await store.raw(ids.at(-1) ?? "");
+    const healed = store.get(ids[1] ?? "");
+    let reads = 0;
+    for (let done = false; !done; reads++) {
+      expect((await raw?.bytes())?.length).toBe(raw?.size ?? 0);
+      done = await Promise.race([healed.then(() => true), nextTurn().then(() => false)]);
+    }
+    expect(reads).toBeGreaterThan(1);
+    expect(await healed).toMatchObject({ subject: "two" });
+    await store.close();
+  });
+
+  test.skipIf(!canMount)("a disk that is full left half of them", async () => {
+    using disk = mountSmallDisk(freshFolder(), 16 << 20);
+    const { store, dir, ids } = await withWrongRow(3000, join(disk.path, "data"));
+    fillDisk(join(disk.path, "other"));
+    expect(await store.get(ids[1] ?? "")).toMatchObject({ subject: "two" });
+    expect(await store.walk({}, { limit: 9000 })).toEqual(ids);
+    expect(await store.count({ unread: true })).toBe(ids.length);
+    await store.close();
+    rmSync(join(disk.path, "other"));
+    const again = await openFiles(dir, { largeBytes: 4000 });
+    expect(await again.walk({}, { limit: 9000 })).toEqual(ids);
     await again.close();
   });
 });

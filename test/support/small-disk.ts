@@ -1,5 +1,5 @@
 // A real small file system, where the machine lets us mount one.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -46,4 +46,16 @@ export function mountSmallDisk(parent: string, bytes: number): SmallDisk {
     setReadOnly: (readOnly) => run("mount", "-o", `remount,${readOnly ? "ro" : "rw"}`, path),
     [Symbol.dispose]: () => run("umount", "-l", path),
   };
+}
+
+/** Takes all the room that is left, as others may: to the last byte. */
+export function fillDisk(path: string): void {
+  const fd = openSync(path, "w");
+  try {
+    for (;;) writeSync(fd, Buffer.alloc(4096));
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOSPC") throw error;
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -1,9 +1,9 @@
 // A disk that is full, and has room again; a disk that may not be written to. Both are real, small file systems.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { closeSync, existsSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
-import { canMount, coverReadOnly, mountSmallDisk } from "../../support/small-disk.ts";
+import { canMount, coverReadOnly, fillDisk, mountSmallDisk } from "../../support/small-disk.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { useFolders } from "./support/folders.ts";
 import { health, listAll, rawOf, total } from "./support/mailbox.ts";
@@ -28,18 +28,6 @@ async function send(server: Running, subject: string, bytes: number): Promise<st
   return reply;
 }
 
-/** Takes all the room that is left. */
-function fill(path: string): void {
-  const fd = openSync(path, "w");
-  try {
-    for (;;) writeSync(fd, Buffer.alloc(4096));
-  } catch (error) {
-    if ((error as { code?: string }).code !== "ENOSPC") throw error;
-  } finally {
-    closeSync(fd);
-  }
-}
-
 describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", () => {
   test("refuses mail with 452, goes on serving, lets mail be deleted, and takes mail when there is room", async () => {
     using disk = mountSmallDisk(freshFolder(), 6 * MiB);
@@ -51,7 +39,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     ];
     await until(() => existsSync(join(dataDir, "reserve")), "the room kept for deleting");
     const filler = join(disk.path, "filler");
-    fill(filler);
+    fillDisk(filler);
 
     for (const bytes of [100_000, 900_000]) expect(await send(server, "refused", bytes)).toStartWith("452");
     const [, doomed = ""] = kept;

@@ -1,0 +1,73 @@
+// The rows made anew from the log, beside those in use: whoever reads meanwhile never sees half of them.
+// Where the disk does not take them they are made in memory, until the next start.
+import type { Database } from "bun:sqlite";
+import { renameSync } from "node:fs";
+import { openDerived, removeDerived } from "./derived-db.ts";
+import { catchUp, type RecoveryOptions } from "./log/recovery.ts";
+import type { Damage } from "./log/replay.ts";
+import type { Segment } from "./log/segment.ts";
+import { Rows } from "./rows/rows.ts";
+import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
+
+export interface NewRows {
+  /** What was wrong in the log. */
+  readonly damages: Damage[];
+  /** Puts them in place of the old ones, which must have been closed. */
+  take(): { db: Database; path: string };
+}
+
+const SCHEMA = { version: ROWS_VERSION, sql: ROWS_SCHEMA };
+const unfinishedPath = (path: string): string => `${path}.new`;
+
+/** What a kill in the middle has left. */
+export const removeUnfinishedRows = (path: string): void => removeDerived(unfinishedPath(path));
+
+export async function makeRowsAnew(
+  path: string,
+  segments: readonly Segment[],
+  options: RecoveryOptions,
+): Promise<NewRows> {
+  const unfinished = unfinishedPath(path);
+  try {
+    removeUnfinishedRows(path);
+    const { db, damages } = await make(unfinished, segments, options);
+    db.close();
+    const take = () => {
+      removeDerived(path);
+      renameSync(unfinished, path);
+      return { db: openDerived(path, SCHEMA).db, path };
+    };
+    return { damages, take };
+  } catch (error) {
+    options.logger.warn("index_in_memory", { reason: (error as Error).message });
+    const { db, damages } = await make(":memory:", segments, options);
+    const take = () => {
+      removeIfPossible(unfinished);
+      removeIfPossible(path);
+      return { db, path: ":memory:" };
+    };
+    return { damages, take };
+  }
+}
+
+async function make(path: string, segments: readonly Segment[], options: RecoveryOptions) {
+  const { db } = openDerived(path, SCHEMA);
+  const rows = new Rows(db);
+  try {
+    const damages = await catchUp(rows, segments, options);
+    rows.finish();
+    return { db, damages };
+  } catch (error) {
+    rows.finish();
+    db.close();
+    throw error;
+  }
+}
+
+function removeIfPossible(path: string): void {
+  try {
+    removeDerived(path);
+  } catch {
+    // The next start finds that it is behind the log, or damaged.
+  }
+}
