@@ -147,6 +147,14 @@ describe("assert/count with a timeout", () => {
     expect(json.waited_ms).toBeGreaterThanOrEqual(45);
   });
 
+  test("told the count that it began to settle with, not the one it settled on", async () => {
+    await mailkeep.receive(mail("one"));
+    const answer = count("?min=1&settle=200ms");
+    await waiting();
+    await mailkeep.receive(mail("two"));
+    expect((await answer).json).toMatchObject({ ok: true, count: 2 });
+  });
+
   test("a second mail while it settles breaks it", async () => {
     await mailkeep.receive(mail("one"));
     const answer = count("?min=1&max=1&timeout=20ms&settle=10s");

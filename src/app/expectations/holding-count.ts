@@ -23,8 +23,9 @@ export const holdingCount =
   (done, fail) => {
     let isLate = false;
     let settling: Timer | undefined;
+    let count = 0;
     const evaluate = async () => {
-      const count = await store.count(filter);
+      count = await store.count(filter);
       if (!holds(count)) {
         clearTimeout(settling);
         settling = undefined;
