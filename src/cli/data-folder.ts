@@ -1,9 +1,20 @@
 // The folder that keeps the mail: the one given, else the platform's place for application data.
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { defaultDataDir } from "../config/index.ts";
+import { defaultDataDir, SERVE_SETTINGS } from "../config/index.ts";
 import type { CommandContext } from "./command.ts";
+import { readInput, refusePositionals } from "./read-input.ts";
 
 export function dataFolder(given: string | undefined, environment: CommandContext["environment"]): string {
   return resolve(given ?? defaultDataDir({ os: process.platform, home: homedir(), environment }));
+}
+
+/** The flags of commands that work on the folder of a stopped server. */
+export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
+
+/** The folder that `serve` would use with the same flags, variables and file. */
+export function folderOfServer(context: CommandContext): string {
+  const { settings, positionals } = readInput(SERVE_SETTINGS, context, FOLDER_FLAGS);
+  refusePositionals(positionals);
+  return dataFolder(settings.dataDir, context.environment);
 }

@@ -18,17 +18,18 @@ ${lines.join("\n")}
 `;
 }
 
-export function commandHelp(command: Command): string {
-  const flags = settingsHelp(command.settings);
-  const isConfigurable = "config" in command.settings;
-  const sources = isConfigurable
-    ? "\n\nEvery flag is also an environment variable (--smtp-port is MAILKEEP_SMTP_PORT) and a key of the\n--config file (smtp-port = 1025). A flag wins over a variable, a variable over the file."
-    : "";
-  return `${command.summary}.
+const SOURCES = `Every flag is also an environment variable (--smtp-port is MAILKEEP_SMTP_PORT) and a key of the
+--config file (smtp-port = 1025). A flag wins over a variable, a variable over the file.`;
 
-Usage: mailkeep ${command.name} ${command.usage}
-${command.details ? `\n${command.details}\n` : ""}${flags && `\n${flags}`}${sources}
-`;
+export function commandHelp({ name, summary, usage, details, settings }: Command): string {
+  const paragraphs = [
+    `${summary}.`,
+    `Usage: ${`mailkeep ${name} ${usage}`.trim()}`,
+    details,
+    settingsHelp(settings),
+    "smtpPort" in settings && SOURCES,
+  ];
+  return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
 }
 
 /** What is answered without being a command of its own. */

@@ -22,11 +22,13 @@ export interface CommandInput<Table> {
   readonly positionals: readonly string[];
 }
 
+/** Settings that are not among `flags` can be given by variable and file alone. */
 export function readInput<const Table extends Settings>(
   table: Table,
   context: CommandContext,
+  flags: Settings = table,
 ): CommandInput<Table> {
-  const { given, positionals } = parseFlags(table, context.args);
+  const { given, positionals } = parseFlags(flags, context.args);
   const settings = loadSettings(table, {
     flags: given,
     environment: context.environment,

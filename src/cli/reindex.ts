@@ -1,15 +1,11 @@
 // `mailkeep reindex`: builds the indexes of a stopped server anew from its log.
-import { SERVE_SETTINGS } from "../config/index.ts";
 import { createLogger } from "../lib/logger.ts";
 import { startScan } from "../mime/index.ts";
 import { reindexStore, StoreError } from "../store/index.ts";
 import { type Command, StartError } from "./command.ts";
-import { dataFolder } from "./data-folder.ts";
+import { FOLDER_FLAGS, folderOfServer } from "./data-folder.ts";
 import { showIndexProgress } from "./index-progress.ts";
-import { readInput, refusePositionals } from "./read-input.ts";
 import { startWorker } from "./workers.ts";
-
-const SETTINGS = { dataDir: SERVE_SETTINGS.dataDir };
 
 export const reindexCommand: Command = {
   name: "reindex",
@@ -19,10 +15,9 @@ export const reindexCommand: Command = {
 serve to find it.
 
 Exit code: 0 done, 1 it failed, 2 wrong usage.`,
-  settings: SETTINGS,
+  settings: FOLDER_FLAGS,
   async run(context) {
-    const { settings, positionals } = readInput(SETTINGS, context);
-    refusePositionals(positionals);
+    const dir = folderOfServer(context);
     const now = () => new Date();
     const { update, end } = showIndexProgress({
       isTerminal: process.stderr.isTTY === true,
@@ -35,7 +30,7 @@ Exit code: 0 done, 1 it failed, 2 wrong usage.`,
     };
     try {
       const messages = await reindexStore({
-        dir: dataFolder(settings.dataDir, context.environment),
+        dir,
         startScan,
         startSearchWorker: () => startWorker("search-worker"),
         durability: "os",

@@ -1,14 +1,10 @@
 // `mailkeep verify`: checks the data folder of a stopped server and changes nothing.
-import { SERVE_SETTINGS } from "../config/index.ts";
 import { formatSize } from "../lib/size.ts";
 import { startScan } from "../mime/index.ts";
 import { StoreError, type VerifyReport, verifyStore } from "../store/index.ts";
 import { type Command, StartError } from "./command.ts";
-import { dataFolder } from "./data-folder.ts";
+import { FOLDER_FLAGS, folderOfServer } from "./data-folder.ts";
 import { startProgress } from "./progress.ts";
-import { readInput, refusePositionals } from "./read-input.ts";
-
-const SETTINGS = { dataDir: SERVE_SETTINGS.dataDir };
 
 const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
@@ -26,10 +22,9 @@ export const verifyCommand: Command = {
   details: `The server that uses the folder must be stopped. Nothing is changed.
 
 Exit code: 0 everything is in order, 1 something is wrong, 2 wrong usage.`,
-  settings: SETTINGS,
+  settings: FOLDER_FLAGS,
   async run(context) {
-    const { settings, positionals } = readInput(SETTINGS, context);
-    refusePositionals(positionals);
+    const dir = folderOfServer(context);
     const progress = startProgress({
       task: "verifying",
       isTerminal: process.stderr.isTTY === true,
@@ -37,7 +32,6 @@ Exit code: 0 everything is in order, 1 something is wrong, 2 wrong usage.`,
       now: () => performance.now(),
     });
     try {
-      const dir = dataFolder(settings.dataDir, context.environment);
       const report = await verifyStore({ dir, startScan, onProgress: progress.update });
       progress.end();
       context.out(describe(report));

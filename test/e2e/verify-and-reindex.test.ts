@@ -64,6 +64,17 @@ describe("mailkeep verify", () => {
     await server.stop();
   });
 
+  test("looked at another folder than serve when a file names it", async () => {
+    await storeThree();
+    const config = join(dataDir, "settings.toml");
+    await Bun.write(config, `data-dir = ${JSON.stringify(dataDir)}\nsmtp-port = 0\n`);
+    for (const command of ["verify", "reindex"]) {
+      expect((await runMailkeep([command, "--config", config])).out).toStartWith("3 mails");
+      const environment = { MAILKEEP_CONFIG: config };
+      expect((await runMailkeep([command], { environment })).out).toStartWith("3 mails");
+    }
+  });
+
   test.each(["verify", "reindex"])("%s is 1 where there is no store, and makes none", async (command) => {
     const { code, err } = await at(command);
     expect({ code, err }).toEqual({ code: 1, err: `mailkeep: ${dataDir} holds no mail store\n` });
