@@ -109,7 +109,7 @@ ${EXIT_CODES_HELP}`,
     const expectation = `${wanted} ${describeFilter(filter)}`.trim();
     const ask = async () => {
       const mail = await arrival();
-      const text = `${expectation} ${isCounted ? "are" : "is"} there${describeArrival(mail)}`;
+      const text = `${expectation}${isCounted ? ": here is the newest" : " is there"}${describeArrival(mail)}`;
       return { text, answer: { ok: true, message: mail } };
     };
     return judge({ command: "wait", expectation, format, ask }, context);

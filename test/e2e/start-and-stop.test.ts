@@ -45,6 +45,14 @@ describe("a start that cannot work ends with exit code 1 and one clear line", ()
     );
   });
 
+  test("the host name is not known", async () => {
+    const { code, err } = await runMailkeep(["serve", "--ephemeral", "--bind=nowhere.invalid"]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: "mailkeep: cannot listen on nowhere.invalid:1025 for SMTP: the host name is not known; choose an address with --bind\n",
+    });
+  });
+
   test("the data folder cannot be written", async () => {
     const blocker = join(await temporaryFolder(), "file");
     await writeFile(blocker, "");

@@ -103,6 +103,14 @@ describe("mailkeep wait", () => {
   });
 
   test.each([
+    [["--min", "1"], "at least 1 mail to ann@x.test"],
+    [["--max", "3"], "1 to 3 mails to ann@x.test"],
+  ])("prints the newest with %p", async (bounds, expectation) => {
+    const { out } = await ask("wait", "--to", "ann@x.test", ...bounds);
+    expect(out).toStartWith(`✓ ${expectation}: here is the newest\n  id       ${firstId}\n`);
+  });
+
+  test.each([
     ["code", "482913\n"],
     ["link", "https://x.test/confirm?t=1\n"],
     ["text", /^Your code is 482913\./],
