@@ -5,7 +5,7 @@ import { hostnameOf, isNamed } from "./trusted-host.ts";
 export function namedOrigin({ headers }: Request, named: readonly string[]): string | null {
   const origin = headers.get("origin");
   if (origin === null || origin === "null") return null;
-  return named.some((one) => one === "*" || one.toLowerCase() === origin.toLowerCase()) ? origin : null;
+  return named.some((one) => one.toLowerCase() === origin.toLowerCase()) ? origin : null;
 }
 
 /** Whether a page sent this that is not ours. Clients that are no browsers send no Origin. */

@@ -17,6 +17,7 @@ export interface Parameter {
 
 export interface ResponseHeader {
   readonly description: string;
+  readonly required?: true;
   readonly schema: TSchema;
 }
 

@@ -12,6 +12,14 @@ export const MESSAGE_ID: Parameter = {
   schema: Ulid,
 };
 
+/** A filter that is switched on. */
+const toggle = (name: string, description: string): Parameter =>
+  query(
+    name,
+    `${description} ${LITERAL_BOOLEAN}; \`false\` does not filter.`,
+    Type.Boolean({ default: false }),
+  );
+
 const query = (name: string, description: string, schema: Parameter["schema"]): Parameter => ({
   name,
   in: "query",
@@ -19,7 +27,7 @@ const query = (name: string, description: string, schema: Parameter["schema"]): 
   schema,
 });
 
-export const LITERAL_BOOLEAN = "Only `true` and `false` are accepted; `false` does not filter.";
+export const LITERAL_BOOLEAN = "Only `true` and `false` are accepted";
 
 export const SPECIFIED_FILTERS: readonly Parameter[] = [
   query(
@@ -27,13 +35,9 @@ export const SPECIFIED_FILTERS: readonly Parameter[] = [
     'Full-text search over subject, body, sender and recipients: every word as a prefix, all must match; `"quoted phrases"`.',
     Type.String({ examples: ["welcome"] }),
   ),
-  query("starred", `Only starred messages. ${LITERAL_BOOLEAN}`, Type.Boolean({ default: false })),
-  query("unread", `Only messages not read yet. ${LITERAL_BOOLEAN}`, Type.Boolean({ default: false })),
-  query(
-    "has_attachments",
-    `Only messages with at least one attachment. ${LITERAL_BOOLEAN}`,
-    Type.Boolean({ default: false }),
-  ),
+  toggle("starred", "Only starred messages."),
+  toggle("unread", "Only messages not read yet."),
+  toggle("has_attachments", "Only messages with at least one attachment."),
   {
     ...query(
       "tag",

@@ -2,41 +2,65 @@
 import { Type } from "@sinclair/typebox";
 import type { ResponseHeader } from "./operation.ts";
 
-const header = (description: string, example: string): ResponseHeader => ({
+/** A header that is not always there. */
+const sometimes = (description: string, example: string): ResponseHeader => ({
   description,
   schema: Type.String({ examples: [example] }),
 });
 
+const always = (description: string, example: string): ResponseHeader => ({
+  ...sometimes(description, example),
+  required: true,
+});
+
 export const NO_STORE_HEADER = {
-  "Cache-Control": header("The answer may change at any time.", "no-store"),
+  "Cache-Control": always("The answer may change at any time.", "no-store"),
 };
 
-const IMMUTABLE_HEADERS = {
-  "Cache-Control": header("A stored mail never changes.", "private, max-age=31536000, immutable"),
-  ETag: header("Send it back in If-None-Match to get 304.", '"01JCMZ5T0GQ3V4W5X6Y7Z8A9BC"'),
+const IMMUTABLE = "private, max-age=31536000, immutable";
+const ETAG = ["Send it back in If-None-Match to get 304.", '"01JCMZ5T0GQ3V4W5X6Y7Z8A9BC"'] as const;
+const ACCEPT_RANGES = ["Parts can be asked for with Range.", "bytes"] as const;
+
+/** Of what is read out of a mail: it never changes, unless the parser had no time for all of it. */
+export const CACHED_HEADERS = {
+  "Cache-Control": always("A stored mail never changes; `no-store` where a part is missing.", IMMUTABLE),
+  ETag: sometimes(...ETAG),
 };
 
-export const CACHED_HEADERS = IMMUTABLE_HEADERS;
-
-export const UNTRUSTED_CONTENT_HEADERS = {
-  ...IMMUTABLE_HEADERS,
-  "Content-Security-Policy": header("Nothing in it may run or load.", "default-src 'none'; sandbox"),
-  "X-Content-Type-Options": header("The type is not guessed.", "nosniff"),
-  "Accept-Ranges": header("Parts can be asked for with Range.", "bytes"),
+const UNTRUSTED_HEADERS = {
+  "Content-Security-Policy": always("Nothing in it may run or load.", "default-src 'none'; sandbox"),
+  "X-Content-Type-Options": always("The type is not guessed.", "nosniff"),
 };
 
-export const DOWNLOAD_HEADERS = {
-  ...UNTRUSTED_CONTENT_HEADERS,
-  "Content-Disposition": header("The file's name (RFC 6266).", 'attachment; filename="invoice.pdf"'),
+const FILE_NAME = {
+  "Content-Disposition": always("The file's name (RFC 6266).", 'attachment; filename="invoice.pdf"'),
 };
 
-export const RANGE_HEADERS = {
-  ...DOWNLOAD_HEADERS,
-  "Content-Range": header("Which part this is.", "bytes 0-99/2048"),
+export const CONTENT_HEADERS = {
+  ...UNTRUSTED_HEADERS,
+  "Cache-Control": always("A stored mail never changes.", IMMUTABLE),
+  ETag: always(...ETAG),
+  "Accept-Ranges": always(...ACCEPT_RANGES),
+};
+
+export const DOWNLOAD_HEADERS = { ...CONTENT_HEADERS, ...FILE_NAME };
+
+export const RANGE_HEADER = { "Content-Range": always("Which part this is.", "bytes 0-99/2048") };
+
+/** Of a message as EML, which is cached, or as JSON, which is not. */
+export const EXPORT_HEADERS = {
+  ...UNTRUSTED_HEADERS,
+  ...FILE_NAME,
+  "Cache-Control": always(
+    "A stored mail never changes; `no-store` for JSON, which has its flags.",
+    IMMUTABLE,
+  ),
+  ETag: sometimes(...ETAG),
+  "Accept-Ranges": sometimes(...ACCEPT_RANGES),
 };
 
 export const PARSED_HEADER = {
-  "Mailkeep-Parsed": header(
+  "Mailkeep-Parsed": sometimes(
     "`false` where the message was too much to read whole and the answer may lack something; otherwise absent.",
     "false",
   ),

@@ -5,7 +5,7 @@ import { wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 
 export interface CorsRules {
-  /** Web origins whose pages may use the interface; `*` for all. */
+  /** Web origins whose pages may use the interface. */
   readonly corsOrigins: readonly string[];
   readonly httpAuth?: string | undefined;
 }
@@ -13,7 +13,7 @@ export interface CorsRules {
 const ALLOW_METHODS = "GET, HEAD, POST, PATCH, DELETE";
 const ALLOW_HEADERS = "authorization, content-type, if-none-match, if-range, range";
 const EXPOSE_HEADERS =
-  "content-disposition, content-length, content-range, etag, mailkeep-parsed, retry-after";
+  "content-disposition, content-length, content-range, etag, mailkeep-blocked-remote, mailkeep-parsed, retry-after";
 const PREFLIGHT_MAX_AGE_SECONDS = "600";
 
 export function cors({ corsOrigins, httpAuth }: CorsRules) {

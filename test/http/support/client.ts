@@ -1,10 +1,11 @@
-// A client that checks every answer against the OpenAPI document: the route, its status, its type, its schema.
+// A client that checks every answer against the OpenAPI document: the route, its status, headers, type, schema.
 import Ajv2020 from "ajv/dist/2020";
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 interface OpenApiResponse {
   readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, { readonly required?: boolean }>>;
   readonly content?: Readonly<Record<string, { readonly schema: object }>>;
 }
 
@@ -52,6 +53,10 @@ export async function createClient(url: string): Promise<Client> {
     if (!declared) throw new Error(`${method} ${template}: status ${answer.status} is not described`);
     const shared = declared.$ref?.split("/").at(-1);
     const response = shared === undefined ? declared : document.components.responses[shared];
+    for (const [name, { required }] of Object.entries(response?.headers ?? {})) {
+      if (required && !answer.headers.has(name))
+        throw new Error(`${method} ${template} ${answer.status}: the header ${name} is missing`);
+    }
     if (!response?.content) {
       if (answer.bytes.length > 0) throw new Error(`${method} ${template}: a body is not described`);
       return;

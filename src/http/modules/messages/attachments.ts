@@ -11,10 +11,10 @@ import { documented, jsonAnswer, type OperationSpec, problems } from "../../open
 import { MESSAGE_ID } from "../../openapi/parameters.ts";
 import {
   CACHED_HEADERS,
+  CONTENT_HEADERS,
   DOWNLOAD_HEADERS,
   PARSED_HEADER,
-  RANGE_HEADERS,
-  UNTRUSTED_CONTENT_HEADERS,
+  RANGE_HEADER,
 } from "../../openapi/response-headers.ts";
 import { Problem, unknownMessage } from "../../problem.ts";
 import { sliceStream } from "../../slice-stream.ts";
@@ -53,7 +53,11 @@ const DOWNLOAD_DOC: OperationSpec = {
       headers: DOWNLOAD_HEADERS,
       content: BYTES,
     },
-    206: { description: "The bytes asked for.", headers: RANGE_HEADERS, content: BYTES },
+    206: {
+      description: "The bytes asked for.",
+      headers: { ...DOWNLOAD_HEADERS, ...RANGE_HEADER },
+      content: BYTES,
+    },
     304: NOT_MODIFIED,
     ...problems({
       404: "No message or attachment has this id.",
@@ -78,8 +82,12 @@ const INLINE_DOC: OperationSpec = {
     },
   ],
   responses: {
-    200: { description: "The image.", headers: UNTRUSTED_CONTENT_HEADERS, content: BYTES },
-    206: { description: "The bytes asked for.", headers: UNTRUSTED_CONTENT_HEADERS, content: BYTES },
+    200: { description: "The image.", headers: CONTENT_HEADERS, content: BYTES },
+    206: {
+      description: "The bytes asked for.",
+      headers: { ...CONTENT_HEADERS, ...RANGE_HEADER },
+      content: BYTES,
+    },
     304: NOT_MODIFIED,
     ...problems({
       404: "No message has this id, or no part this Content-ID.",

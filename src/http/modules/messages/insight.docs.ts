@@ -56,6 +56,7 @@ export const TEXT_DOC: OperationSpec = {
 const BLOCKED_HEADER: Record<string, ResponseHeader> = {
   "Mailkeep-Blocked-Remote": {
     description: "How many remote images were left out.",
+    required: true,
     schema: Type.Integer({ minimum: 0 }),
   },
 };
@@ -72,7 +73,7 @@ export const HTML_DOC: OperationSpec = {
     {
       name: "remote",
       in: "query",
-      description: `Load images from other servers. ${LITERAL_BOOLEAN}`,
+      description: `Load images from other servers. ${LITERAL_BOOLEAN}.`,
       schema: Type.Boolean({ default: false }),
     },
     {

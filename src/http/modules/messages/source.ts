@@ -9,12 +9,23 @@ import { json } from "../../json.ts";
 import { serveContent, UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { documented, type OperationSpec, problems } from "../../openapi/operation.ts";
 import { MESSAGE_ID } from "../../openapi/parameters.ts";
-import { DOWNLOAD_HEADERS, PARSED_HEADER, RANGE_HEADERS } from "../../openapi/response-headers.ts";
+import {
+  DOWNLOAD_HEADERS,
+  EXPORT_HEADERS,
+  PARSED_HEADER,
+  RANGE_HEADER,
+} from "../../openapi/response-headers.ts";
 import { parsedHeader } from "../../parsed-header.ts";
 import { unknownMessage } from "../../problem.ts";
 import { QueryString } from "../../query-string.ts";
 
 const RAW = { "message/rfc822": { schema: Type.String({ description: "The bytes as received." }) } };
+
+const PART_OF_RAW = {
+  description: "The bytes asked for.",
+  headers: { ...DOWNLOAD_HEADERS, ...RANGE_HEADER },
+  content: RAW,
+};
 
 const CONTENT_RESPONSES = {
   304: { description: "What the client has is current." },
@@ -29,7 +40,7 @@ const RAW_DOC: OperationSpec = {
   parameters: [MESSAGE_ID],
   responses: {
     200: { description: "All bytes.", headers: DOWNLOAD_HEADERS, content: RAW },
-    206: { description: "The bytes asked for.", headers: RANGE_HEADERS, content: RAW },
+    206: PART_OF_RAW,
     ...CONTENT_RESPONSES,
   },
 };
@@ -50,10 +61,10 @@ const EXPORT_DOC: OperationSpec = {
   responses: {
     200: {
       description: "The file.",
-      headers: { ...DOWNLOAD_HEADERS, ...PARSED_HEADER },
+      headers: { ...EXPORT_HEADERS, ...PARSED_HEADER },
       content: { ...RAW, "application/json": { schema: Message } },
     },
-    206: { description: "The bytes asked for.", headers: RANGE_HEADERS, content: RAW },
+    206: PART_OF_RAW,
     ...problems({ 400: "The format is neither eml nor json." }),
     ...CONTENT_RESPONSES,
   },
