@@ -91,7 +91,7 @@ async function openLocked(
   // A segment is rewritten in the room that is kept free, so a small disk has small ones.
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
   const room = new Room(dir.root);
-  const reserve = new Reserve(dir.reserve);
+  const reserve = new Reserve(dir.reserve, room);
   const wasFull = reserve.releaseIfFull();
   const salt = prepareDataDir(dir);
   closeToOthers(dir, logger);
@@ -192,6 +192,7 @@ async function openLocked(
     maxMergedBytes: segmentBytes >> 3,
     between: (run) => store.between(run),
     searchSettled: () => search.settled(),
+    onReserve: (run) => reserve.lend(run),
     healIndex: (cause) => store.heal(cause),
     searchLife: () => search.life,
   });

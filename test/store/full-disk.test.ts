@@ -114,6 +114,26 @@ describe.skipIf(!canMount)("a disk without a free byte", () => {
     }));
 });
 
+describe.skipIf(!canMount)("a disk that others have filled to the last byte", () => {
+  test("kept the room of deleted mail, and refused mail for ever", () =>
+    onSmallDisk(16 << 20, async (folder) => {
+      const store = await openFiles(join(folder, "data"));
+      const sent = Array.from({ length: 100 }, (_, i) => put(store, mail(`m${i}`, "x".repeat(50_000))));
+      const ids = (await Promise.all(sent)).map(({ id }) => id);
+      expect(await store.count({ q: "m99" })).toBe(1);
+      fillDisk(join(folder, "other"));
+      expect(await codeOf(put(store, mail("refused")))).toBe("disk_full");
+      expect(await store.delete(ids.slice(0, 90))).toHaveLength(90);
+      await store.compact();
+      await put(store, mail("taken", "x".repeat(50_000)));
+      expect(await store.count({})).toBe(11);
+      await store.close();
+      const again = await openFiles(join(folder, "data"));
+      expect(await again.walk({})).toHaveLength(11);
+      await again.close();
+    }));
+});
+
 describe.skipIf(!canMount)("a search missed mail that the disk had no room to index", () => {
   /** Mail whose text is as large as it is, each with a word of its own. */
   async function fillWithWords(store: Store, upTo: number): Promise<string[]> {

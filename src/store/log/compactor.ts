@@ -1,6 +1,7 @@
 // Wins back the space of deleted messages in the background, a segment or a few neighbours at a time.
 import type { Logger } from "../../lib/logger.ts";
-import { isIndexDamage } from "../errors.ts";
+import { asStoreError, isIndexDamage } from "../errors.ts";
+import { StoreError } from "../store.ts";
 import { areCurrent, type CompactionOptions, compactSegments, inTransaction } from "./compaction.ts";
 import { type CompactionLimits, chooseSegments, type SegmentUse } from "./compaction-choice.ts";
 import { readHead, type Segment } from "./segment.ts";
@@ -11,6 +12,8 @@ export interface CompactorOptions extends CompactionOptions, CompactionLimits {
   readonly searchSettled: () => Promise<void>;
   /** Makes the rows anew from the log. */
   readonly healIndex: (cause: unknown) => Promise<void>;
+  /** Runs something with the room that a full disk keeps for deleting. */
+  readonly onReserve: <Result>(run: () => Promise<Result>) => Promise<Result>;
 }
 
 const WAIT_MS = 100;
@@ -50,17 +53,9 @@ export class Compactor {
   }
 
   async #compactAll(): Promise<void> {
-    const { log, logger, searchSettled, healIndex } = this.#options;
+    const { logger, healIndex } = this.#options;
     try {
-      for (let chosen = await this.#next(); chosen !== null; chosen = await this.#next()) {
-        await searchSettled();
-        // A clear may have taken the files meanwhile.
-        if (!areCurrent(chosen, log)) continue;
-        await compactSegments(chosen, this.#options);
-        await log.freed();
-        const bytes = chosen.reduce((sum, { size }) => sum + size, 0);
-        logger.debug("segment_compacted", { segment: chosen[0].number, of: chosen.length, bytes });
-      }
+      while (await this.#compactNext());
     } catch (error) {
       if (this.#stopped) return;
       logger.warn("compaction_failed", { reason: String(error) });
@@ -68,12 +63,36 @@ export class Compactor {
     }
   }
 
+  /** A full disk needs it most. False when nothing is worth it. */
+  async #compactNext(): Promise<boolean> {
+    try {
+      return await this.#compact();
+    } catch (error) {
+      if (asStoreError(error).code !== "disk_full") throw error;
+      return this.#options.onReserve(() => this.#compact());
+    }
+  }
+
+  async #compact(): Promise<boolean> {
+    const { log, logger, searchSettled } = this.#options;
+    const chosen = await this.#next();
+    if (chosen === null) return false;
+    await searchSettled();
+    // A clear may have taken the files meanwhile.
+    if (!areCurrent(chosen, log)) return true;
+    await compactSegments(chosen, this.#options);
+    await log.freed();
+    const bytes = chosen.reduce((sum, { size }) => sum + size, 0);
+    logger.debug("segment_compacted", { segment: chosen[0].number, of: chosen.length, bytes });
+    return true;
+  }
+
   async #next(): Promise<[Segment, ...Segment[]] | null> {
     if (this.#stopped) return null;
     const { log, between } = this.#options;
     const [first, ...others] = this.#choose();
     if (first === undefined) return null;
-    if (first.number === log.segments.active.number && !(await between(() => this.#seal()))) return null;
+    if (first.number === log.segments.active.number) await between(() => this.#seal());
     const segment = log.segments.get(first.number);
     if (segment === undefined) return null;
     return [segment, ...others.flatMap(({ number }) => log.segments.get(number) ?? [])];
@@ -110,12 +129,11 @@ export class Compactor {
     return head !== null && head.cleared_seq === rows.state.cleared_seq;
   }
 
-  /** The active segment is sealed first; false when that is not possible now. */
-  #seal(): boolean {
+  /** The active segment is sealed first. */
+  #seal(): void {
     const { log, rows } = this.#options;
-    if (!log.roll()) return false;
+    if (!log.roll()) throw new StoreError("disk_full", "there is no room for a new segment");
     const { number, size } = log.segments.active;
     inTransaction(rows, () => {}, { segment: number, at: size });
-    return true;
   }
 }

@@ -3,16 +3,19 @@
 import { rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { FILE_MODE } from "./data-dir.ts";
+import type { Room } from "./room.ts";
 
 const RESERVE_BYTES = 1 << 20;
 const RESTORE_AFTER_MS = 1000;
 
 export class Reserve {
   readonly #path: string;
+  readonly #room: Room;
   #timer: Timer | null = null;
 
-  constructor(path: string) {
+  constructor(path: string, room: Room) {
     this.#path = path;
+    this.#room = room;
   }
 
   /** Takes the room a little later, when nobody waits for it, and again until all of it is there. */
@@ -35,6 +38,18 @@ export class Reserve {
   releaseIfFull(): boolean {
     const { bavail, bsize } = statfsSync(dirname(this.#path));
     return bavail * bsize < RESERVE_BYTES && this.release();
+  }
+
+  /** Gives the room up for this, and mail nothing of it. */
+  async lend<Result>(run: () => Promise<Result>): Promise<Result> {
+    this.#room.keptBytes = RESERVE_BYTES;
+    this.release();
+    try {
+      return await run();
+    } finally {
+      this.restore();
+      this.#room.keptBytes = 0;
+    }
   }
 
   /** Right after a release: on a full disk others are waiting for every byte. */

@@ -24,6 +24,8 @@ export class Room {
   #recent = 0;
   #recentBefore = 0;
   #spanEnd = 0;
+  /** Bytes that are free for the moment, but not for mail. */
+  keptBytes = 0;
 
   /** `share`: how much of the room that mail leaves to others is left here. */
   constructor(folder: string, share = 1) {
@@ -65,7 +67,7 @@ export class Room {
   #look(): void {
     if (this.#left > PLENTY_BYTES && performance.now() < this.#knownUntil) return;
     const { bavail, bsize } = statfsSync(this.#folder);
-    this.#left = bavail * bsize - this.#floorBytes;
+    this.#left = bavail * bsize - this.#floorBytes - this.keptBytes;
     this.#knownUntil = performance.now() + KNOWN_FOR_MS;
   }
 }
