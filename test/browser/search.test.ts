@@ -1,6 +1,7 @@
 // Finding mail: search as one types, filters as chips, and every view an address.
 import { beforeAll, expect, test } from "bun:test";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
+import { floodBySmtp } from "./support/flood.ts";
 
 inBrowser("finding mail", (bench) => {
   beforeAll(async () => {
@@ -87,5 +88,13 @@ inBrowser("finding mail", (bench) => {
     await mailkeep.send({ subject: "Something else" });
     await mailkeep.send({ subject: "Invoice 7" });
     await waitForSubjects(page, ["Invoice 7"]);
+  });
+
+  test("an open search without hits listed a hundred of those that came together, and no more", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open("/?q=number");
+    await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+    await floodBySmtp(mailkeep.smtp, 150);
+    await page.getByText("150 hits").waitFor();
   });
 });

@@ -88,8 +88,9 @@ export async function refreshHead(): Promise<void> {
   if (!page || signal.aborted) return;
   const newest = ids.peek()[0];
   const oldest = page.messages.at(-1)?.id;
-  // No overlap with what is known: more arrived than fits one page.
-  if (newest && oldest && oldest > newest && page.next_cursor) void reloadView();
+  const overlaps = newest !== undefined && oldest !== undefined && oldest <= newest;
+  // More arrived than fits one page.
+  if (!overlaps && page.next_cursor !== null && viewState.peek() === "ready") void reloadView();
   else insertIntoView(take(page));
 }
 
