@@ -75,12 +75,19 @@ export async function countBlockedImages(id: string): Promise<number> {
 
 export const getTags = () => getJson<TagList>("/tags");
 
-export const changeMessages = (ids: readonly string[], change: MessageChange) =>
-  sendJson<BulkUpdated>("PATCH", "/messages", { ids, ...change });
+/** The server takes this many ids at once. */
+const BULK_IDS = 1000;
+
+async function inBulks(ids: readonly string[], send: (some: readonly string[]) => Promise<unknown>) {
+  for (let start = 0; start < ids.length; start += BULK_IDS) await send(ids.slice(start, start + BULK_IDS));
+}
+
+export const changeMessages = (ids: readonly string[], change: MessageChange): Promise<void> =>
+  inBulks(ids, (some) => sendJson<BulkUpdated>("PATCH", "/messages", { ids: some, ...change }));
 
 /** `keepalive` lets the request outlive the page. */
-export const deleteMessages = (ids: readonly string[], keepalive = false) =>
-  sendJson<BulkDeleted>("DELETE", "/messages", { ids }, keepalive);
+export const deleteMessages = (ids: readonly string[], keepalive = false): Promise<void> =>
+  inBulks(ids, (some) => sendJson<BulkDeleted>("DELETE", "/messages", { ids: some }, keepalive));
 
 export const deleteAllMessages = () => sendJson<DeletedCount>("DELETE", "/messages");
 

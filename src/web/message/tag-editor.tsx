@@ -3,11 +3,9 @@ import { useSignal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { allTyped, splitTyped } from "../format/typed-tags.ts";
-import { retag } from "../state/actions.ts";
+import { MAX_TAGS, retag } from "../state/actions.ts";
 import { knownTags } from "../state/tags.ts";
 import { Icon } from "../ui/icon.tsx";
-
-const MAX_TAGS = 20;
 
 export function TagEditor({ mail }: { mail: MessageSummary }) {
   const draft = useSignal("");

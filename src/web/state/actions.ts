@@ -10,10 +10,8 @@ import { noteTags } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
 import { emptyView } from "./view.ts";
 
-/** The server takes this many ids at once. */
-const BULK_IDS = 1000;
 const MAX_TAG_CHARACTERS = 50;
-const MAX_TAGS = 20;
+export const MAX_TAGS = 20;
 
 export const markRead = (ids: readonly string[], is_read: boolean) => change(ids, { is_read });
 export const star = (ids: readonly string[], is_starred: boolean) => change(ids, { is_starred });
@@ -61,11 +59,7 @@ async function change(ids: readonly string[], change: MessageChange): Promise<vo
     countBy(0, unreadDifference(before, change.is_read));
     for (const { id } of before) patchRow(id, mutable(change));
   });
-  const send = async () => {
-    for (let start = 0; start < ids.length; start += BULK_IDS) {
-      await changeMessages(ids.slice(start, start + BULK_IDS), change);
-    }
-  };
+  const send = () => changeMessages(ids, change);
   try {
     await (change.tags ? sendInTurn(ids, send) : send());
   } catch (error) {

@@ -19,7 +19,6 @@ import { complain, hideToast, showToast } from "./toasts.ts";
 import { ids, insertIntoView, removeFromView } from "./view.ts";
 
 const UNDO_MS = 6000;
-const BULK_IDS = 1000;
 
 interface Deletion {
   readonly ids: readonly string[];
@@ -78,9 +77,7 @@ async function commit(deletion: Deletion, keepalive = false): Promise<void> {
   const left = deletion.ids.filter(isPendingDelete);
   noteSentDelete(left);
   try {
-    for (let start = 0; start < left.length; start += BULK_IDS) {
-      await deleteMessages(left.slice(start, start + BULK_IDS), keepalive);
-    }
+    await deleteMessages(left, keepalive);
   } catch (error) {
     bringBack(deletion);
     recountSoon();
