@@ -233,7 +233,7 @@ describe("requests that no client library would send", () => {
     }
   });
 
-  test("a huge query and a huge header are refused or ignored, and the server goes on", async () => {
+  test("a query or a header without end is refused, and the server goes on", async () => {
     for (const request of [
       crlf(`GET /api/v1/messages?q=${"a".repeat(200_000)} HTTP/1.1`, "Host: localhost", "Connection: close"),
       crlf(
@@ -248,7 +248,8 @@ describe("requests that no client library would send", () => {
         "Connection: close",
       ),
     ]) {
-      await raw(request);
+      // What is still on its way to a closed connection may cost the client the answer.
+      expect(["HTTP/1.1 431", ""]).toContain((await raw(request)).slice(0, "HTTP/1.1 431".length));
       expect((await mailkeep.call("/api/v1/health")).status).toBe(200);
     }
   });

@@ -10,11 +10,20 @@ const rows = read("docs/promises.md")
   .split("\n")
   .filter((line) => line.includes("](../test/"));
 
-test.each(rows.map((row) => row.split("|")[1]?.trim() ?? row))("held by a test: %s", (promise) => {
-  const row = rows.find((line) => line.includes(promise)) ?? "";
-  const [, path = "", title = ""] = /\]\(\.\.\/(test\/[^)]+)\) “([^”]+)”/.exec(row) ?? [];
-  expect(read(path)).toContain(title);
-});
+/** `[name](../test/path) “title”, “title”, [name](../test/path) “title”` */
+const HOLDERS = /\]\(\.\.\/(test\/[^)]+)\)((?:,? “[^”]+”)+)/g;
+
+const cells = rows.map((row) => row.split("|").map((cell) => cell.trim()));
+test.each(cells.map(([, promise = "", holders = ""]) => [promise, holders]))(
+  "held by a test: %s",
+  (_, holders) => {
+    const named = [...holders.matchAll(HOLDERS)];
+    expect(named).toHaveLength(holders.split("](").length - 1);
+    for (const [, path = "", titles = ""] of named) {
+      for (const [, title = ""] of titles.matchAll(/“([^”]+)”/g)) expect(read(path)).toContain(title);
+    }
+  },
+);
 
 test("every promise names its test", () => {
   const promises = read("docs/promises.md")
