@@ -1,7 +1,8 @@
 // The setting that commands share which talk to a running server, and where that server is by default.
 import { kinds, SERVE_SETTINGS, type Setting, under } from "../config/index.ts";
+import { hostAndPort } from "../lib/host-and-port.ts";
 import type { CommandContext } from "./command.ts";
-import { hostAndPort, reachable } from "./host-address.ts";
+import { reachable } from "./reachable.ts";
 import { readInput } from "./read-input.ts";
 
 const url = {

@@ -3,6 +3,7 @@ import { Expectations, Inbox, MessageReader, Release, Retention, Webhook } from 
 import type { ServeSettings } from "../config/index.ts";
 import { EventBus } from "../events/index.ts";
 import { startHttpServer } from "../http/index.ts";
+import { hostAndPort } from "../lib/host-and-port.ts";
 import type { Logger } from "../lib/logger.ts";
 import { createBodyParser, startScan } from "../mime/index.ts";
 import type { InboxEvent } from "../model/index.ts";
@@ -18,7 +19,6 @@ import type { ListeningAddresses } from "./announce.ts";
 import { StartError } from "./command.ts";
 import { dataFolder } from "./data-folder.ts";
 import { affordableConnections, descriptorLimit, watchDescriptors } from "./descriptors.ts";
-import { hostAndPort } from "./host-address.ts";
 import { listen } from "./listen.ts";
 import { checkSmtp } from "./smtp-health.ts";
 import { smtpCredentials, smtpLimits, tlsKeyPair } from "./smtp-options.ts";

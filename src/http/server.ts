@@ -1,5 +1,6 @@
 // Starts and stops the HTTP server: Bun's own server around the Elysia application.
 import type { Server } from "bun";
+import { hostAndPort } from "../lib/host-and-port.ts";
 import { type ApplicationOptions, application } from "./application.ts";
 import { problemResponse } from "./plugins/errors.ts";
 import { Problem } from "./problem.ts";
@@ -79,5 +80,5 @@ const isBusy = ({ pendingRequests, pendingWebSockets }: Server<ClientData>) =>
 /** A URL that a client on this machine can open. */
 function urlOf(hostname: string, port: number): string {
   if (hostname === "0.0.0.0" || hostname === "::") return `http://localhost:${port}`;
-  return `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
+  return `http://${hostAndPort(hostname, port)}`;
 }

@@ -154,6 +154,15 @@ describe("failures", () => {
     });
   });
 
+  test("an IPv6 address with the brackets of a URL was taken for a name", async () => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    for (const host of ["::1", "[::1]"]) {
+      const { json } = await release(id, { host, port: 1 });
+      expect(json.error).toStartWith("[::1]:1 could not be reached");
+      expect(json.error).not.toContain("ENOTFOUND");
+    }
+  });
+
   test("the name is unknown: 502", async () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     expect((await release(id, { host: "no-such-host.invalid", port: 25 })).status).toBe(502);

@@ -18,8 +18,7 @@ function splitPort(pattern: string): { name: string; port: number | null } {
   return { name: normalized(match[1]), port: match[2] === undefined ? null : Number(match[2]) };
 }
 
-const normalized = (host: string) =>
-  host
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, "$1")
-    .replace(/\.$/, "");
+const normalized = (host: string) => withoutBrackets(host.toLowerCase()).replace(/\.$/, "");
+
+/** An IPv6 address may be written with brackets, as in a URL. */
+export const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");

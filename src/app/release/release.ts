@@ -2,9 +2,10 @@
 // The message stays stored.
 import { Readable } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import { hostAndPort } from "../../lib/host-and-port.ts";
 import type { ReleaseReceipt, ReleaseRequest, TlsMode } from "../../model/index.ts";
 import { type Store, StoreError } from "../../store/index.ts";
-import { isAllowedTarget } from "./allowed-target.ts";
+import { isAllowedTarget, withoutBrackets } from "./allowed-target.ts";
 import { UnsafeDotError } from "./dot-stuffer.ts";
 import { ReleaseError } from "./release-error.ts";
 import { VerbatimConnection } from "./verbatim-connection.ts";
@@ -68,7 +69,10 @@ export class Release {
   #permit(host: string, port: number): void {
     if (!this.#options.enabled) throw new ReleaseError("release_disabled", "Forwarding is turned off here.");
     if (isAllowedTarget(this.#options.allow, host, port)) return;
-    throw new ReleaseError("release_forbidden", `Forwarding to ${host}:${port} is not allowed here.`);
+    throw new ReleaseError(
+      "release_forbidden",
+      `Forwarding to ${hostAndPort(withoutBrackets(host), port)} is not allowed here.`,
+    );
   }
 
   async #deliver(
@@ -78,7 +82,7 @@ export class Release {
     message: Readable,
   ): Promise<SMTPConnection.SentMessageInfo> {
     const connection = new VerbatimConnection(this.#connectionOptions(request, port));
-    const target = `${request.host}:${port}`;
+    const target = hostAndPort(withoutBrackets(request.host), port);
     // Errors after the answer have nobody to go to, and must not end the process.
     message.on("error", () => {});
     const failed = new Promise<never>((_, reject) => {
@@ -101,7 +105,7 @@ export class Release {
   #connectionOptions(request: ReleaseRequest, port: number): SMTPConnection.Options {
     const tls: TlsMode | undefined = request.tls ?? (port === IMPLICIT_TLS_PORT ? "implicit" : undefined);
     return {
-      host: request.host,
+      host: withoutBrackets(request.host),
       port,
       name: this.#options.name,
       secure: tls === "implicit",

@@ -1,6 +1,6 @@
 // The SMTP server that a command sends to: `host:port` or `smtp://user:password@host:port`.
 import { type Kind, under } from "../../config/index.ts";
-import { hostAndPort } from "../host-address.ts";
+import { hostAndPort } from "../../lib/host-and-port.ts";
 
 export interface SmtpTarget {
   readonly host: string;
