@@ -33,6 +33,18 @@ inBrowser("the inbox", (bench) => {
     await waitForSubjects(page, ["Second", "Hi"]);
   });
 
+  test("a large mail that was listed before it was announced is counted once", async () => {
+    const { open, mailkeep } = bench();
+    const sent = mailkeep.send({ subject: "Large", text: "汉字".repeat(1_000_000) });
+    while ((await mailkeep.ids()).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const page = await open();
+    await rowOf(page, "Large").waitFor();
+    await sent;
+    await mailkeep.send({ subject: "Second" });
+    await waitForSubjects(page, ["Second", "Large"]);
+    await page.waitForFunction(() => document.title.startsWith("(2)"));
+  });
+
   test("opening a mail marks it as read here and for others", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Read me" });

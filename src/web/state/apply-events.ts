@@ -50,9 +50,12 @@ export function applyEvents(events: readonly InboxEvent[]): void {
 
 function receive(fresh: readonly MessageSummary[]): void {
   if (fresh.length === 0) return;
+  const unlisted = fresh.filter(({ id }) => rowOf(id) === undefined);
+  // A large mail is listed before it is announced, so it may have been counted.
+  if (unlisted.length < fresh.length) recountSoon();
+  countBy(unlisted.length, unlisted.filter((summary) => !summary.is_read).length);
   for (const summary of fresh) putRow(summary);
   noteTags(fresh.flatMap((summary) => summary.tags));
-  countBy(fresh.length, fresh.filter((summary) => !summary.is_read).length);
   announceMail(fresh);
   const { filter } = route.peek();
   if (filter.q.trim() !== "") {
