@@ -43,8 +43,8 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
       const inbox = connect(serverUrl(settings.url, context));
       if (format === "eml") {
         const mails = await inbox.list(filter);
-        await saveMails(inbox, mails, output ?? ".");
-        context.out(`${mails.length === 1 ? "1 mail" : `${mails.length} mails`} saved in ${output}\n`);
+        const saved = await saveMails(inbox, mails, output ?? ".");
+        context.out(`${saved === 1 ? "1 mail" : `${saved} mails`} saved in ${output}\n`);
         return 0;
       }
       const stream = await inbox.export(format, filter);

@@ -100,15 +100,15 @@ export class Inbox {
     { limit = Number.POSITIVE_INFINITY }: { limit?: number } = {},
   ): Promise<MessageSummary[]> {
     const found: MessageSummary[] = [];
-    let before: string | null = null;
-    do {
-      const page: Parameter[] = [["limit", String(Math.min(MAX_PAGE, limit - found.length))]];
-      if (before !== null) page.push(["before", before]);
-      const query = [...this.#parameters(filter), ...page];
-      const answer: MessageList = await this.#transport.json("/api/v1/messages", { query });
-      found.push(...answer.messages);
-      before = answer.next_cursor;
-    } while (before !== null && found.length < limit);
+    let before: string | undefined;
+    while (found.length < limit) {
+      const page = await this.#page(filter, Math.min(MAX_PAGE, limit - found.length), before);
+      // Where the last one was deleted meanwhile, it goes on from the one before it.
+      if (page) found.push(...page.messages);
+      else found.pop();
+      if (page && !page.next_cursor) break;
+      before = page?.next_cursor ?? found.at(-1)?.id;
+    }
     return found;
   }
 
@@ -164,6 +164,19 @@ export class Inbox {
 
   async health(options: { signal?: AbortSignal } = {}): Promise<HealthReport> {
     return this.#transport.json("/api/v1/health", { ...options, accept: [503] });
+  }
+
+  /** Null when there is no message `before` any more. */
+  async #page(filter: MailFilter, limit: number, before: string | undefined): Promise<MessageList | null> {
+    const page: Parameter[] = [["limit", String(limit)]];
+    if (before !== undefined) page.push(["before", before]);
+    try {
+      const query = [...this.#parameters(filter), ...page];
+      return await this.#transport.json<MessageList>("/api/v1/messages", { query });
+    } catch (error) {
+      if (error instanceof MailkeepError && error.code === "unknown_cursor") return null;
+      throw error;
+    }
   }
 
   #parameters(filter: MailFilter): Parameter[] {

@@ -105,6 +105,24 @@ describe("many mails", () => {
     expect(queries()).toEqual(["?unread=true&limit=200", "?unread=true&limit=200&before=C1"]);
   });
 
+  test("were not listed to the end when the last one of a page was deleted meanwhile", async () => {
+    const stored = ["5", "4", "3", "2", "1"];
+    answers["GET /api/v1/messages"] = ({ url }) => {
+      const before = new URL(url).searchParams.get("before");
+      if (before !== null && !stored.includes(before))
+        return Response.json({ error: "Parameter before …", code: "unknown_cursor" }, { status: 400 });
+      const page = stored.filter((id) => before === null || id < before).slice(0, 2);
+      const isLast = page.at(-1) === stored.at(-1);
+      // Others clean up while the first page is on its way.
+      if (before === null) stored.splice(1, 1);
+      return Response.json({
+        messages: page.map((id) => ({ ...summary, id })),
+        next_cursor: isLast ? null : page.at(-1),
+      });
+    };
+    expect((await inbox().list()).map(({ id }) => id)).toEqual(["5", "3", "2", "1"]);
+  });
+
   test("deleted the mails of another address when a filter replaced its own", async () => {
     const own = inbox().only({ to: "ann@x.test" });
     expect(await problemOf(own.delete({ to: "bo@x.test" }))).toContain(

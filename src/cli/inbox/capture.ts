@@ -1,8 +1,6 @@
 // Everything that arrives during a run, also what the tests delete again.
-import { type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
+import type { Inbox, MessageSummary } from "../../client/index.ts";
 import { saveMails } from "./save-mails.ts";
-
-const NOT_FOUND = 404;
 
 export class Capture {
   /** In the order of arrival. */
@@ -31,11 +29,7 @@ export class Capture {
   }
 
   async #save(mail: MessageSummary, inbox: Inbox, folder: string): Promise<void> {
-    try {
-      await saveMails(inbox, [mail], folder);
-    } catch (error) {
-      if (!(error instanceof MailkeepError) || error.status !== NOT_FOUND) throw error;
-      this.#missed++;
-    }
+    const saved = await saveMails(inbox, [mail], folder);
+    this.#missed += 1 - saved;
   }
 }

@@ -42,15 +42,34 @@ export async function printStream(stream: AsyncIterable<Uint8Array>): Promise<vo
   }
 }
 
-/** One `<id>.eml` for each mail, its bytes as they were sent. */
+const NOT_FOUND = 404;
+
+/** Null when it was deleted meanwhile. */
+async function rawOf(inbox: Inbox, id: string): Promise<Uint8Array | null> {
+  try {
+    return await inbox.raw(id);
+  } catch (error) {
+    if (error instanceof MailkeepError && error.status === NOT_FOUND) return null;
+    throw error;
+  }
+}
+
+/** One `<id>.eml` for each mail that is still there, its bytes as they were sent. Answers with their number. */
 export async function saveMails(
   inbox: Inbox,
   mails: readonly MessageSummary[],
   folder: string,
-): Promise<void> {
+): Promise<number> {
+  let saved = 0;
   try {
     await mkdir(folder, { recursive: true });
-    for (const { id } of mails) await Bun.write(join(folder, `${id}.eml`), await inbox.raw(id));
+    for (const { id } of mails) {
+      const raw = await rawOf(inbox, id);
+      if (raw === null) continue;
+      await Bun.write(join(folder, `${id}.eml`), raw);
+      saved++;
+    }
+    return saved;
   } catch (error) {
     throw cannotSave(folder, error);
   }
