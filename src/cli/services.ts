@@ -1,0 +1,79 @@
+// What stands between the store and the doors: the inbox and everything that reads, watches and forwards mail.
+import { Expectations, Inbox, MessageReader, Release, Retention, Webhook } from "../app/index.ts";
+import type { ServeSettings } from "../config/index.ts";
+import { EventBus } from "../events/index.ts";
+import type { Logger } from "../lib/logger.ts";
+import { createBodyParser } from "../mime/index.ts";
+import type { InboxEvent } from "../model/index.ts";
+import type { Store } from "../store/index.ts";
+import type { Closing } from "./closing.ts";
+import { VERSION } from "./version.ts";
+import { startWorker } from "./workers.ts";
+
+export const SERVER_NAME = "mailkeep";
+const PARSE_TIMEOUT_MS = 10_000;
+/** A result much larger than this would hold the main thread up on its way back from the worker. */
+const MAX_PARSED_BYTES = 8 * 1024 ** 2;
+
+export interface ServicesOptions {
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly closing: Closing;
+  /** Hears every event before anybody else does. */
+  readonly onEvent: ((event: InboxEvent) => void) | undefined;
+}
+
+export function startServices(
+  settings: ServeSettings,
+  { store, logger, now, closing, onEvent }: ServicesOptions,
+) {
+  const bus = new EventBus<InboxEvent>((error) =>
+    logger.error("event subscriber failed", { error: String(error) }),
+  );
+  if (onEvent) bus.subscribe(onEvent);
+  const inbox = new Inbox(store, bus, {
+    plusAddresses: settings.tagPlusAddresses,
+    header: settings.tagHeader,
+  });
+  const bodyParser = createBodyParser({
+    startWorker: () => startWorker("parse-worker"),
+    timeoutMs: PARSE_TIMEOUT_MS,
+    maxBytes: MAX_PARSED_BYTES,
+  });
+  closing.add(() => bodyParser.close());
+  const reader = new MessageReader({ store, bus, bodyParser });
+  const retention = new Retention({
+    store,
+    inbox,
+    bus,
+    logger,
+    now,
+    maxAgeMs: settings.retention,
+    maxMessages: settings.maxMessages,
+    maxBytes: settings.maxDisk,
+    includeStarred: settings.retentionStarred,
+  });
+  closing.add(() => retention.stop());
+  const webhook =
+    settings.webhook === undefined
+      ? null
+      : new Webhook({ url: settings.webhook, bus, logger, userAgent: `${SERVER_NAME}/${VERSION}` });
+  closing.add(() => webhook?.stop());
+  return {
+    bus,
+    inbox,
+    reader,
+    retention,
+    webhook,
+    expectations: new Expectations({ store, bus, clock: () => performance.now() }),
+    release: new Release({
+      store,
+      enabled: !settings.noRelease,
+      allow: settings.releaseAllow,
+      name: SERVER_NAME,
+    }),
+  };
+}
+
+export type Services = ReturnType<typeof startServices>;
