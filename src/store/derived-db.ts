@@ -24,16 +24,16 @@ const ORIGIN =
   "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL); INSERT INTO origin VALUES ('', 1);";
 
 /**
- * A file that cannot be trusted (damaged, another version, interrupted by a power cut) is replaced by an empty one.
+ * `isSealed`: it is byte for byte what was closed. A file that cannot be trusted (damaged, another version, interrupted by a power cut) is replaced by an empty one.
  * On a full disk one that exists can still be read: with `onUnmarked`, to be followed by `markInUse` before a change.
  */
 export function openDerived(
   path: string,
   schema: DerivedSchema,
   onUnmarked?: () => void,
-): { db: Database; isNew: boolean; why: string | null } {
-  if (path === ":memory:") return { db: create(path, schema), isNew: true, why: null };
-  const { db, why } = openTrusted(path, schema);
+): { db: Database; isNew: boolean; isSealed: boolean; why: string | null } {
+  if (path === ":memory:") return { db: create(path, schema), isNew: true, isSealed: false, why: null };
+  const { db, isSealed, why } = openTrusted(path, schema);
   if (db !== null) {
     removeSeal(path);
     try {
@@ -46,10 +46,10 @@ export function openDerived(
       }
       onUnmarked();
     }
-    return { db, isNew: false, why: null };
+    return { db, isNew: false, isSealed, why: null };
   }
   removeDerived(path);
-  return { db: create(path, schema), isNew: true, why };
+  return { db: create(path, schema), isNew: true, isSealed: false, why };
 }
 
 /** Before the first change: a machine that stops from here on leaves a file that is not to be trusted. */
@@ -89,21 +89,22 @@ export function closeDerived(db: Database, path: string): void {
 export function openTrusted(
   path: string,
   schema: DerivedSchema,
-): { db: Database | null; why: string | null } {
-  if (sizeOf(path) === null) return { db: null, why: null };
+): { db: Database | null; isSealed: boolean; why: string | null } {
+  if (sizeOf(path) === null) return { db: null, isSealed: false, why: null };
   let db: Database | null = null;
   try {
     const seal = checkSeal(path);
-    if (seal === "broken") return { db, why: "it has changed since it was closed" };
+    const isSealed = seal === "whole";
+    if (seal === "broken") return { db, isSealed, why: "it has changed since it was closed" };
     db = configured(path);
-    const why = distrust(db, schema) ?? (seal === "whole" ? null : damageIn(db, path, schema));
-    if (why === null) return { db, why };
+    const why = distrust(db, schema) ?? (isSealed ? null : damageIn(db, path, schema));
+    if (why === null) return { db, isSealed, why };
     db.close();
-    return { db: null, why };
+    return { db: null, isSealed, why };
   } catch (error) {
     db?.close();
     if (asStoreError(error).code === "disk_full") throw error;
-    return { db: null, why: (error as Error).message };
+    return { db: null, isSealed: false, why: (error as Error).message };
   }
 }
 

@@ -28,6 +28,7 @@ import type { MessageRow } from "./rows/row.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
 import { makeRowsAnew, removeUnfinishedRows } from "./rows-anew.ts";
+import { RowsChecker } from "./rows-checker.ts";
 import { SearchClient } from "./search/search-client.ts";
 import type { MessageScan, Store } from "./store.ts";
 
@@ -165,6 +166,7 @@ async function openLocked(
     },
     quiesce: async () => {
       checker.stop();
+      rowsChecker.stop();
       reserve.stop();
       await compactor.stop();
     },
@@ -207,12 +209,14 @@ async function openLocked(
     healIndex: () => store.heal("it does not fit the log"),
     isSound: (seq) => store.isSound(seq),
   });
+  const rowsChecker = new RowsChecker({ rows, healIndex: (cause) => store.heal(cause) });
   // On a small disk mail could be faster.
   if (wasFull || segmentBytes < SEGMENT_BYTES) reserve.restore();
   else reserve.restoreSoon();
   await takeOutLost(large.lost);
   await checker.checkNewest();
   checker.checkRest();
+  rowsChecker.start(recovered.isSealed || recovered.isNew);
   compactor.poke();
   return store;
 }
@@ -269,10 +273,10 @@ function openRows(path: string, segments: readonly Segment[], options: RecoveryO
   const opened = openDerived(path, schema);
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
-  if (rowsFitLog(rows, segments, options)) return { rows, db: opened.db, fits: true, isNew: opened.isNew };
+  if (rowsFitLog(rows, segments, options)) return { ...opened, rows, fits: true };
   logger.warn("index_rebuilt", { reason: "it does not fit the log" });
   opened.db.close();
   removeDerived(path);
-  const { db } = openDerived(path, schema);
-  return { rows: new Rows(db), db, fits: false, isNew: true };
+  const anew = openDerived(path, schema);
+  return { ...anew, rows: new Rows(anew.db), fits: false };
 }

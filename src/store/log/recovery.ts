@@ -77,6 +77,7 @@ export function rowsFitLog(
   { dir, salt }: Pick<RecoveryOptions, "dir" | "salt">,
 ): boolean {
   const { segment, at } = rows.state;
+  if (!rows.hasSoundState) return false;
   if (segment === 0) return segments.length === 0 || rows.state.messages === 0;
   const files = new Map(segments.map((file) => [file.number, file]));
   const active = files.get(segment);

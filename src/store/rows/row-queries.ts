@@ -5,21 +5,9 @@ import { WrongIndex } from "../errors.ts";
 import type { LogPosition } from "../log/log.ts";
 import { pageSql, type SeqRange, selectAmong, selectSeqs } from "./filter-sql.ts";
 import { type MessageRow, ROW_COLUMNS, type SummedRow, sumOf } from "./row.ts";
+import { RowsCheck } from "./rows-check.ts";
+import type { RowsState } from "./state.ts";
 import type { Statements } from "./statements.ts";
-
-export interface RowsState {
-  /** Log position up to which the rows are complete. */
-  segment: number;
-  at: number;
-  last_seq: number;
-  last_id: string;
-  /** Everything up to this seq was removed by a clear. */
-  cleared_seq: number;
-  last_change: number;
-  messages: number;
-  unread: number;
-  bytes: number;
-}
 
 const BY_ID = `SELECT ${ROW_COLUMNS}, sum FROM message WHERE id = ?`;
 const BY_SEQ = `SELECT ${ROW_COLUMNS}, sum FROM message WHERE seq = ?`;
@@ -162,6 +150,11 @@ export abstract class RowQueries {
       at,
       end,
     );
+  }
+
+  /** Looks at all of them, step by step. */
+  startCheck(): RowsCheck {
+    return new RowsCheck(this.statements);
   }
 
   /** Seqs that the text index may still hold. */

@@ -1,4 +1,5 @@
 // One row of the index, and how it becomes the summary that clients see.
+import { foldCase } from "../../lib/fold.ts";
 import { isoTime } from "../../lib/iso-time.ts";
 import type { MessageSummary } from "../../model/index.ts";
 
@@ -39,6 +40,11 @@ export function sumOf(row: MessageRow): number {
   const texts = hash(row.subject, hash(row.recipients, hash(row.sender, hash(row.id, numbers >>> 0))));
   return row.tags === null ? texts : hash(row.tags, texts);
 }
+
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** For the columns that are searched without regard to case; null where SQLite's own lower() will do. */
+export const foldedUnlessAscii = (text: string): string | null => (ASCII.test(text) ? null : foldCase(text));
 
 /** Of a record without its lists and texts; near enough to judge what a segment is worth. */
 const LARGE_RECORD_BYTES = 170;

@@ -1,12 +1,12 @@
 // The row index: one SQLite connection on the main thread, written with the group that commits.
 // Counters live in memory and in the `state` row, so that totals cost nothing. Here is what changes it.
 import type { Database, Statement } from "bun:sqlite";
-import { foldCase } from "../../lib/fold.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { LogPosition, Place } from "../log/log.ts";
-import { type MessageRow, recordBytes, sumOf } from "./row.ts";
-import { RowQueries, type RowsState } from "./row-queries.ts";
+import { foldedUnlessAscii, type MessageRow, recordBytes, sumOf } from "./row.ts";
+import { RowQueries } from "./row-queries.ts";
 import { SegmentRows } from "./segment-rows.ts";
+import { type RowsState, sumOfState, valuesOf } from "./state.ts";
 import { Statements } from "./statements.ts";
 import { RowsTransaction } from "./transaction.ts";
 
@@ -17,18 +17,15 @@ const BLOCK_ROWS = 20;
 const ONE_ROW = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 const insertRows = (count: number) => `INSERT INTO message VALUES ${Array(count).fill(ONE_ROW).join(",")}`;
 
-const ASCII = /^[\x00-\x7f]*$/;
-
-const foldedUnlessAscii = (text: string): string | null => (ASCII.test(text) ? null : foldCase(text));
-
 export class Rows extends RowQueries {
   readonly segments: SegmentRows;
   #insert!: Statement<unknown, Value[]>;
   #insertBlock!: Statement<unknown, Value[]>;
-  #saveState!: Statement;
+  #saveState!: Statement<unknown, Value[]>;
   #transaction!: RowsTransaction;
   #state!: RowsState;
   #stateBefore: RowsState | null = null;
+  #hasSoundState = true;
   /** Counts the databases these rows have had: whoever worked on an older one must begin again. */
   #life = 0;
 
@@ -49,9 +46,11 @@ export class Rows extends RowQueries {
     this.#insert = db.prepare(insertRows(1));
     this.#insertBlock = db.prepare(insertRows(BLOCK_ROWS));
     this.#saveState = db.prepare(
-      "UPDATE state SET segment=?, at=?, last_seq=?, last_id=?, cleared_seq=?, last_change=?, messages=?, unread=?, bytes=? WHERE one = 1",
+      "UPDATE state SET segment=?, at=?, last_seq=?, last_id=?, cleared_seq=?, last_change=?, messages=?, unread=?, bytes=?, sum=? WHERE one = 1",
     );
-    this.#state = { ...(db.query("SELECT * FROM state").get() as RowsState) };
+    const { sum, ...state } = db.query("SELECT * FROM state").get() as RowsState & { sum: number };
+    this.#state = state;
+    this.#hasSoundState = sum === sumOfState(state);
     this.#transaction = new RowsTransaction(
       db,
       () => this.#writeState(),
@@ -62,6 +61,11 @@ export class Rows extends RowQueries {
 
   get state(): Readonly<RowsState> {
     return this.#state;
+  }
+
+  /** Whether the state, as it was found, is what was written. */
+  get hasSoundState(): boolean {
+    return this.#hasSoundState;
   }
 
   begin(): void {
@@ -196,8 +200,7 @@ export class Rows extends RowQueries {
   }
 
   #writeState(): void {
-    const { segment, at, last_seq, last_id, cleared_seq, last_change, messages, unread, bytes } = this.#state;
-    this.#saveState.run(segment, at, last_seq, last_id, cleared_seq, last_change, messages, unread, bytes);
+    this.#saveState.run(...valuesOf(this.#state), sumOfState(this.#state));
   }
 
   #writeRows(rows: readonly MessageRow[]): void {

@@ -1,10 +1,12 @@
 // The tables of the row index. It is derived from the log: a change here raises ROWS_VERSION,
 // and the next start rebuilds the file instead of migrating it.
 
-export const ROWS_VERSION = 4;
+import { FIRST_STATE, sumOfState } from "./state.ts";
+
+export const ROWS_VERSION = 5;
 
 /** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
-export const FLAG_INDEXES: Readonly<Record<string, string>> = {
+const FLAG_INDEXES: Readonly<Record<string, string>> = {
   starred: "is_starred = 1",
   unread: "is_read = 0",
   has_attachments: "has_attachments = 1",
@@ -42,7 +44,6 @@ CREATE TABLE message (
   folded_subject TEXT,
   sum INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX message_large ON message (seq) WHERE body_at = 0;
 CREATE TABLE tag (tag TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (tag, seq)) STRICT, WITHOUT ROWID;
 CREATE TABLE segment (
   number INTEGER PRIMARY KEY,
@@ -62,13 +63,17 @@ CREATE TABLE state (
   last_change INTEGER NOT NULL,
   messages INTEGER NOT NULL,
   unread INTEGER NOT NULL,
-  bytes INTEGER NOT NULL
+  bytes INTEGER NOT NULL,
+  sum INTEGER NOT NULL
 ) STRICT;
-INSERT INTO state VALUES (1, 0, 0, 0, '', 0, 0, 0, 0, 0);
+INSERT INTO state VALUES (1, 0, 0, 0, '', 0, 0, 0, 0, 0, ${sumOfState(FIRST_STATE)});
 `;
+
+/** Of every partial index, by its name behind `message_`. */
+export const INDEX_CONDITIONS: Readonly<Record<string, string>> = { large: "body_at = 0", ...FLAG_INDEXES };
 
 export const ROWS_SCHEMA =
   TABLES +
-  Object.entries(FLAG_INDEXES)
+  Object.entries(INDEX_CONDITIONS)
     .map(([name, condition]) => `CREATE INDEX message_${name} ON message (seq) WHERE ${condition};`)
     .join("\n");

@@ -1,0 +1,106 @@
+// Rows and their indexes that have changed by themselves: what filters and counts is looked at in the background.
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { MessageFilter } from "../../src/model/index.ts";
+import type { Store } from "../../src/store/index.ts";
+import { Rows } from "../../src/store/rows/rows.ts";
+import { useFolders } from "./folders.ts";
+import { mail, openFiles, put } from "./open.ts";
+
+const freshFolder = useFolders();
+const MESSAGES = 450;
+
+/** Every third has a star and a tag, the last one a name that is not of ASCII. */
+async function filled(): Promise<string> {
+  const dir = freshFolder();
+  const store = await openFiles(dir);
+  const subjects = Array.from({ length: MESSAGES }, (_, n) => (n === MESSAGES - 1 ? "ÄRGER" : `m${n}`));
+  const ids = (await Promise.all(subjects.map((subject) => put(store, mail(subject))))).map(({ id }) => id);
+  const third = ids.filter((_, n) => n % 3 === 0);
+  await store.update(third, { is_starred: true, tags: ["third"] });
+  await store.close();
+  for (const name of readdirSync(dir)) if (name.endsWith(".seal")) rmSync(join(dir, name));
+  return dir;
+}
+
+function change(dir: string, run: (db: Database) => void): void {
+  const db = new Database(join(dir, "index.sqlite"));
+  run(db);
+  db.close();
+}
+
+async function settlesAt(store: Store, filter: MessageFilter, count: number): Promise<void> {
+  for (const deadline = Date.now() + 5000; (await store.count(filter)) !== count; ) {
+    if (Date.now() > deadline) throw new Error(`still ${await store.count(filter)}, not ${count}`);
+    await Bun.sleep(10);
+  }
+}
+
+describe("a count was wrong until the next clean start:", () => {
+  test.each<[string, string, MessageFilter, number]>([
+    ["a star", "UPDATE message SET is_starred = 1 WHERE seq = 2", { starred: true }, 150],
+    ["a mail read", "UPDATE message SET is_read = 1 WHERE seq = 449", { starred: true, unread: true }, 150],
+    ["a sender", "UPDATE message SET sender = 'x@x.org' WHERE seq = 300", { sender: "x@x.org" }, 0],
+    ["a folded subject", "UPDATE message SET folded_subject = 'x' WHERE seq = 450", { subject: "ärger" }, 1],
+    ["a tag that is gone", "DELETE FROM tag WHERE seq = 301", { tags: ["third"] }, 150],
+    ["a tag of nobody", "INSERT INTO tag VALUES ('third', 2)", { tags: ["third"] }, 150],
+    ["the number of all", "UPDATE state SET messages = 9", {}, MESSAGES],
+    ["the number of unread ones", "UPDATE state SET unread = 9", { unread: true }, MESSAGES],
+  ])("%s", async (_, sql, filter, count) => {
+    const dir = await filled();
+    change(dir, (db) => db.run(sql));
+    const store = await openFiles(dir);
+    await settlesAt(store, filter, count);
+    await store.close();
+  });
+});
+
+/** What lists and counts are made of. */
+function answersOf(rows: Rows): unknown {
+  const filters: MessageFilter[] = [
+    { starred: true },
+    { unread: true, starred: true },
+    { tags: ["third"] },
+    { subject: "m1" },
+    { sender: "alice@example.com" },
+    { recipient: "bob" },
+  ];
+  const found = filters.map((filter) => [rows.count(filter), rows.seqs(filter, {}, -1)]);
+  const pages = [100, 200, 300].map((before) => rows.seqs({ starred: true }, { before }, -1));
+  const ids = rows.rowsOf(rows.seqs({}, {}, -1)).map(({ id, seq }) => [id, seq, rows.seqOf(id)]);
+  return [found, pages, ids, rows.tags()];
+}
+
+function checkedAnswers(path: string): unknown {
+  using db = new Database(path);
+  const rows = new Rows(db);
+  try {
+    const check = rows.startCheck();
+    while (check.step());
+    return rows.hasSoundState ? answersOf(rows) : "not sound";
+  } finally {
+    rows.finish();
+  }
+}
+
+test("what the check lets pass is true, whichever byte of the index has changed", async () => {
+  const path = join(await filled(), "index.sqlite");
+  const expected = checkedAnswers(path);
+  expect(expected).not.toBe("not sound");
+  const bytes = readFileSync(path);
+  let found = 0;
+  for (let at = 5000; at < bytes.length; at += 997) {
+    const changed = Buffer.from(bytes);
+    changed.writeUInt8(bytes.readUInt8(at) ^ (1 << (at % 8)), at);
+    writeFileSync(path, changed);
+    try {
+      expect(checkedAnswers(path)).toEqual(expected);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "SQLITE_CORRUPT") throw error;
+      found++;
+    }
+  }
+  expect(found).toBeGreaterThan(30);
+});
