@@ -4,6 +4,14 @@
 
 import { hasHeader } from "./header-block.ts";
 import { MAX_DEPTH, MAX_MESSAGE_HEADER_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
+import {
+  beforeLineEnd,
+  findEmptyLine,
+  findLineEnd,
+  findLineOfDashes,
+  isEmptyLine,
+  undecidedFrom,
+} from "./line-search.ts";
 import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./open-boundaries.ts";
 
 export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
@@ -27,16 +35,11 @@ export interface PartVisitor {
  */
 type State = "start" | "head" | "leaf" | "between" | "done";
 
-const CR = 0x0d;
 const LF = 0x0a;
 const DASH = 0x2d;
 const NOTHING = Buffer.alloc(0);
-const LINE_OF_DASHES = Buffer.from("\n--");
 /** In fewer bytes than this, looking at each line of a header is faster than searching for its end. */
 const MANY_LINES_BYTES = 16 * 1024;
-const SHORT_LINE_BYTES = 80;
-const EMPTY_LF_LINE = Buffer.from("\n\n");
-const EMPTY_CRLF_LINE = Buffer.from("\n\r\n");
 
 const asBuffer = (bytes: Uint8Array) =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -251,44 +254,4 @@ export class PartWalker {
       this.#visitor.close(bodyEnd, delimited);
     }
   }
-}
-
-/** Lines of dashes often follow each other: a search would cost more than a look. */
-const findLineOfDashes = (data: Buffer, from: number) =>
-  data[from] === LF && data[from + 1] === DASH && data[from + 2] === DASH
-    ? from
-    : data.indexOf(LINE_OF_DASHES, from);
-
-/** Most lines that start with dashes are short: a search would cost more than a look at each octet. */
-function findLineEnd(data: Buffer, line: number): number {
-  const near = Math.min(data.length, line + SHORT_LINE_BYTES);
-  for (let at = line; at < near; at++) if (data[at] === LF) return at;
-  return data.indexOf(LF, near);
-}
-
-const isEmptyLine = (data: Buffer, at: number) => data[at] === LF || (data[at] === CR && data[at + 1] === LF);
-
-/** Where the first empty line behind the line at `from` begins, or -1. */
-function findEmptyLine(data: Buffer, from: number): number {
-  const crlf = data.indexOf(EMPTY_CRLF_LINE, from);
-  const lf = (crlf < 0 ? data : data.subarray(0, crlf + 1)).indexOf(EMPTY_LF_LINE, from);
-  const end = lf < 0 ? crlf : lf;
-  return end < 0 ? -1 : end + 1;
-}
-
-/** The line end before a delimiter belongs to the delimiter, not to the body. */
-function beforeLineEnd(data: Buffer, line: number, floor: number): number {
-  let end = line;
-  if (end > floor && data[end - 1] === LF) end--;
-  if (end > floor && end < line && data[end - 1] === CR) end--;
-  return end;
-}
-
-/** Where a tail begins that may turn out to be a line end before a delimiter. */
-function undecidedFrom(data: Buffer, floor: number): number {
-  let at = data.length;
-  if (at - 1 > floor && data[at - 1] === DASH && data[at - 2] === LF) at--;
-  return beforeLineEnd(data, at, floor) === at && data[at - 1] === CR && at > floor
-    ? at - 1
-    : beforeLineEnd(data, at, floor);
 }
