@@ -5,7 +5,7 @@ import { reindexStore, StoreError } from "../store/index.ts";
 import { type Command, StartError } from "./command.ts";
 import { FOLDER_FLAGS, folderOfServer } from "./data-folder.ts";
 import { showIndexProgress } from "./index-progress.ts";
-import { startWorker } from "./workers.ts";
+import { startWorker } from "./server/index.ts";
 
 export const reindexCommand: Command = {
   name: "reindex",

@@ -9,7 +9,7 @@ import { Capture } from "./inbox/capture.ts";
 import { describeCaptured } from "./inbox/captured.ts";
 import { readInput } from "./read-input.ts";
 import { privateSettings, RUN_SETTINGS, type RunOptions } from "./run-settings.ts";
-import { type RunningServer, startServer } from "./server.ts";
+import { type RunningServer, startServer } from "./server/index.ts";
 
 const COMMAND_NOT_FOUND = 127;
 const STOP_GRACE_MS = 1000;

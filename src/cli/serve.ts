@@ -6,7 +6,7 @@ import type { Command, CommandContext } from "./command.ts";
 import { type IndexProgressDisplay, showIndexProgress } from "./index-progress.ts";
 import { createLogSink } from "./log-sink.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
-import { startServer } from "./server.ts";
+import { startServer } from "./server/index.ts";
 import { untilSignal } from "./signals.ts";
 
 const STDOUT = 1;

@@ -1,13 +1,13 @@
 // What stands between the store and the doors: the inbox and everything that reads, watches and forwards mail.
-import { Expectations, Inbox, MessageReader, Release, Retention, Webhook } from "../app/index.ts";
-import type { ServeSettings } from "../config/index.ts";
-import { EventBus } from "../events/index.ts";
-import type { Logger } from "../lib/logger.ts";
-import { createBodyParser } from "../mime/index.ts";
-import type { InboxEvent } from "../model/index.ts";
-import type { Store } from "../store/index.ts";
+import { Expectations, Inbox, MessageReader, Release, Retention, Webhook } from "../../app/index.ts";
+import type { ServeSettings } from "../../config/index.ts";
+import { EventBus } from "../../events/index.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { createBodyParser } from "../../mime/index.ts";
+import type { InboxEvent } from "../../model/index.ts";
+import type { Store } from "../../store/index.ts";
+import { VERSION } from "../version.ts";
 import type { Closing } from "./closing.ts";
-import { VERSION } from "./version.ts";
 import { startWorker } from "./workers.ts";
 
 export const SERVER_NAME = "mailkeep";

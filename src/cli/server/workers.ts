@@ -12,7 +12,7 @@ export function startWorker(name: WorkerName): Worker {
   assertDescriptors(NEEDED_DESCRIPTORS);
   const path = Bun.isStandaloneExecutable
     ? `./worker/${name}.js`
-    : new URL(`../worker/${name}.ts`, import.meta.url).href;
+    : new URL(`../../worker/${name}.ts`, import.meta.url).href;
   return new Worker(path);
 }
 

@@ -1,7 +1,7 @@
 // From settings to what the SMTP server wants: certificate, credentials, limits.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { ServeSettings } from "../config/index.ts";
+import type { ServeSettings } from "../../config/index.ts";
 import {
   CredentialSyntaxError,
   type Credentials,
@@ -11,8 +11,8 @@ import {
   parseHtpasswd,
   type SmtpLimits,
   type TlsKeyPair,
-} from "../smtp/index.ts";
-import { StartError } from "./command.ts";
+} from "../../smtp/index.ts";
+import { StartError } from "../command.ts";
 
 function readSettingFile(path: string, what: string): string {
   try {

@@ -1,7 +1,7 @@
 // What to say when a port cannot be had.
 import { lookup } from "node:dns/promises";
-import { hostAndPort } from "../lib/host-and-port.ts";
-import { StartError } from "./command.ts";
+import { hostAndPort } from "../../lib/host-and-port.ts";
+import { StartError } from "../command.ts";
 
 export interface ListenAttempt {
   readonly protocol: "SMTP" | "SMTPS" | "HTTP";

@@ -1,6 +1,6 @@
 // Is SMTP answering? Asks as a client would: connects, expects a greeting, says goodbye.
 import { connect } from "node:net";
-import { reachable } from "./reachable.ts";
+import { reachable } from "../reachable.ts";
 
 /** Resolves when the greeting is 220; rejects with the reason otherwise. */
 export function checkSmtp(host: string, port: number): Promise<void> {

@@ -25,7 +25,7 @@ export async function loadWebFiles(): Promise<WebFile[]> {
       bytes: Buffer.from(base64, "base64"),
     }));
   }
-  const builder: string = new URL("../../scripts/build-web.ts", import.meta.url).href;
+  const builder: string = new URL("../../../scripts/build-web.ts", import.meta.url).href;
   const { buildWeb }: { buildWeb: () => Promise<WebFile[]> } = await import(builder);
   return (await buildWeb()).map((file) => ({ ...file, path: `/${file.path}` }));
 }

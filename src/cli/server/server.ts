@@ -1,28 +1,28 @@
 // Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
-import type { ServeSettings } from "../config/index.ts";
-import { startHttpServer } from "../http/index.ts";
-import { hostAndPort } from "../lib/host-and-port.ts";
-import type { Logger } from "../lib/logger.ts";
-import { startScan } from "../mime/index.ts";
-import type { InboxEvent } from "../model/index.ts";
-import { type SmtpLimits, type SmtpServer, startSmtpServer } from "../smtp/index.ts";
+import type { ServeSettings } from "../../config/index.ts";
+import { startHttpServer } from "../../http/index.ts";
+import { hostAndPort } from "../../lib/host-and-port.ts";
+import type { Logger } from "../../lib/logger.ts";
+import { startScan } from "../../mime/index.ts";
+import type { InboxEvent } from "../../model/index.ts";
+import { type SmtpLimits, type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
 import {
   type IndexProgress,
   openFileStore,
   openMemoryStore,
   type Store,
   StoreError,
-} from "../store/index.ts";
-import type { ListeningAddresses } from "./announce.ts";
+} from "../../store/index.ts";
+import type { ListeningAddresses } from "../announce.ts";
+import { StartError } from "../command.ts";
+import { dataFolder } from "../data-folder.ts";
+import { COMMIT, VERSION } from "../version.ts";
 import { Closing } from "./closing.ts";
-import { StartError } from "./command.ts";
-import { dataFolder } from "./data-folder.ts";
 import { affordableConnections, descriptorLimit, watchDescriptors } from "./descriptors.ts";
 import { listen } from "./listen.ts";
 import { SERVER_NAME, type Services, startServices } from "./services.ts";
 import { checkSmtp } from "./smtp-health.ts";
 import { smtpCredentials, smtpLimits, tlsKeyPair } from "./smtp-options.ts";
-import { COMMIT, VERSION } from "./version.ts";
 import { loadWebFiles } from "./web-files.ts";
 import { startWorker } from "./workers.ts";
 

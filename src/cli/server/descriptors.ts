@@ -2,7 +2,7 @@
 // done when none is left.
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
-import type { Logger } from "../lib/logger.ts";
+import type { Logger } from "../../lib/logger.ts";
 
 /** Ports, files and threads of the server's own, and some for the HTTP side. */
 const OWN_DESCRIPTORS = 40;
