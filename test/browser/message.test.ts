@@ -93,6 +93,16 @@ inBrowser("a message", (bench) => {
     expect((await download).suggestedFilename()).toBe("large.bin");
   });
 
+  test("showed the error in place of a PDF file that was gone", async () => {
+    const page = await openTab("attachments");
+    const gone = { error: "It is gone.", code: "unknown_message" };
+    await page.route("**/attachments/*", (route) => route.fulfill({ status: 404, json: gone }));
+    await page.getByRole("button", { name: "View invoice.pdf" }).click();
+    await page.getByText(gone.error).waitFor();
+    expect(await page.locator(".viewer-frame").count()).toBe(0);
+    await page.unroute("**/attachments/*");
+  });
+
   test("that is nothing but its attachments opens with them", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({

@@ -91,9 +91,13 @@ export const deleteMessages = (ids: readonly string[], keepalive = false): Promi
 
 export const deleteAllMessages = () => sendJson<DeletedCount>("DELETE", "/messages");
 
+const attachmentPath = ({ message_id, id }: Attachment) => `/messages/${message_id}/attachments/${id}`;
+
+export const getAttachmentBytes = async (attachment: Attachment): Promise<ArrayBuffer> =>
+  (await request(attachmentPath(attachment))).arrayBuffer();
+
 export const rawUrl = (id: string) => apiUrl(`/messages/${id}/raw`);
 export const emlUrl = (id: string) => apiUrl(`/messages/${id}/export?format=eml`);
-export const attachmentUrl = (attachment: Attachment) =>
-  apiUrl(`/messages/${attachment.message_id}/attachments/${attachment.id}`);
+export const attachmentUrl = (attachment: Attachment) => apiUrl(attachmentPath(attachment));
 export const htmlUrl = (id: string, scheme: "light" | "dark", remote: boolean) =>
   apiUrl(`/messages/${id}/html?scheme=${scheme}${remote ? "&remote=true" : ""}`);

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Attachment } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
-import { attachmentUrl } from "../api/messages.ts";
+import { attachmentUrl, getAttachmentBytes } from "../api/messages.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
 import { complain } from "../state/toasts.ts";
@@ -34,8 +34,7 @@ function PdfFrame({ attachment }: { attachment: Attachment }) {
   useEffect(() => {
     let made: string | undefined;
     let isClosed = false;
-    fetch(attachmentUrl(attachment))
-      .then((response) => response.arrayBuffer())
+    getAttachmentBytes(attachment)
       .then((bytes) => {
         if (isClosed) return;
         made = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
