@@ -12,9 +12,11 @@ import { type Running, startMailkeep } from "../support/mailkeep.ts";
 setDefaultTimeout(30_000);
 
 const root = join(import.meta.dir, "../..");
-const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))].filter(
-  (path) => path.endsWith(".md"),
-);
+const markdownIn = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+const pages = [...markdownIn("."), ...markdownIn("docs")];
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
 const FLAG = /--[a-z][a-z-]+/g;
