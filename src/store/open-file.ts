@@ -10,6 +10,7 @@ import { type Disk, realDisk } from "./log/disk.ts";
 import { FileBodies } from "./log/file-bodies.ts";
 import { FileLog } from "./log/file-log.ts";
 import { closeToOthers } from "./log/permissions.ts";
+import { assertPlaces, moveFoldersAside } from "./log/places.ts";
 import {
   catchUp,
   findSegments,
@@ -75,6 +76,7 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
 /** Refuses a newer format before anything is touched, then locks. */
 function takeDataDir(dir: DataDir): { release(): void } {
   try {
+    assertPlaces(dir);
     readFormat(dir);
     createRoot(dir);
     return lockDataDir(dir);
@@ -91,6 +93,7 @@ async function openLocked(
   const { logger, startScan, durability, now } = options;
   // A segment is rewritten in the room that is kept free, so a small disk has small ones.
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
+  moveFoldersAside(dir, logger);
   const room = new Room(dir.root);
   const reserve = new Reserve(dir.reserve, room);
   const wasFull = reserve.releaseIfFull();

@@ -1,11 +1,13 @@
 // `mailkeep reindex`: throws both indexes away and builds them anew from the log, to the end.
 import { dataDir, readFormat } from "./log/data-dir.ts";
+import { assertPlaces } from "./log/places.ts";
 import { type FileStoreOptions, openFileStore } from "./open-file.ts";
 import { StoreError } from "./store.ts";
 
 /** Answers with the number of messages. */
 export async function reindexStore(options: Omit<FileStoreOptions, "reindex">): Promise<number> {
   const dir = dataDir(options.dir);
+  assertPlaces(dir);
   if (readFormat(dir) === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
   const store = await openFileStore({ ...options, reindex: true });
   try {

@@ -6,6 +6,7 @@ import { isOutdated, openDerived, openTrusted } from "./derived-db.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import { lockDataDir } from "./lock.ts";
 import { type DataDir, dataDir, largePath, readFormat } from "./log/data-dir.ts";
+import { assertPlaces } from "./log/places.ts";
 import type { LargeMeta } from "./log/record.ts";
 import { readJson } from "./log/record.ts";
 import { surveySegments } from "./log/recovery.ts";
@@ -58,6 +59,7 @@ const MEMORY = { version: ROWS_VERSION, sql: ROWS_SCHEMA };
 
 export async function verifyStore(options: VerifyOptions): Promise<VerifyReport> {
   const dir = dataDir(options.dir);
+  assertPlaces(dir);
   const format = readFormat(dir);
   if (format === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
   const lock = lockFor(dir);

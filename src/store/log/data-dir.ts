@@ -99,7 +99,7 @@ function formatFromLog(dir: DataDir): Format | null {
 export function prepareDataDir(dir: DataDir): number {
   for (const folder of [dir.log, dir.large, dir.incoming])
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
-  for (const name of readdirSync(dir.incoming)) rmSync(join(dir.incoming, name));
+  for (const name of readdirSync(dir.incoming)) if (name.endsWith(".part")) rmSync(join(dir.incoming, name));
   const known = readFormat(dir);
   if (known !== null && existsSync(formatPath(dir))) return known.salt;
   const salt = known?.salt ?? crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
@@ -114,10 +114,15 @@ export function createRoot(dir: DataDir): void {
   mkdirSync(dir.root, { recursive: true, mode: FOLDER_MODE });
 }
 
+/** The folder of what was found damaged; answers with its path. */
+export function createDamaged(dir: DataDir): string {
+  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
+  return dir.damaged;
+}
+
 /** Keeps damaged bytes for a person to look at; answers with the file's path. */
 export function setAside(dir: DataDir, name: string, bytes: Uint8Array): string {
-  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
-  const path = join(dir.damaged, name);
+  const path = join(createDamaged(dir), name);
   writeFileSync(path, bytes, { mode: FILE_MODE });
   return path;
 }
@@ -130,7 +135,7 @@ export function keepAside(dir: DataDir, path: string): string {
   const copy = join(dir.damaged, basename(path));
   if (existsSync(copy)) return copy;
   statSync(path);
-  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
+  createDamaged(dir);
   try {
     linkSync(path, copy);
   } catch {
@@ -142,8 +147,7 @@ export function keepAside(dir: DataDir, path: string): string {
 
 /** Moves a whole file to what is damaged; answers with the new path. */
 export function moveAside(dir: DataDir, path: string): string {
-  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
-  const copy = join(dir.damaged, basename(path));
+  const copy = join(createDamaged(dir), basename(path));
   renameSync(path, copy);
   return copy;
 }
