@@ -14,6 +14,7 @@ import { assertPlaces, moveFoldersAside } from "./log/places.ts";
 import {
   catchUp,
   findSegments,
+  missingSegments,
   type RecoveryOptions,
   rowsFitLog,
   sweepLarge,
@@ -61,6 +62,7 @@ const LARGE_BYTES = 256 << 10;
 const SEARCH_WAKE_MS = 100;
 const SEGMENT_BYTES = 16 << 20;
 const MIN_SEGMENT_BYTES = 256 << 10;
+const BACKUP_ADVICE = "the mail in it is gone unless you stop Mailkeep and put the file back from a backup";
 
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   const dir = dataDir(options.dir);
@@ -97,6 +99,7 @@ async function openLocked(
   const room = new Room(dir.root);
   const reserve = new Reserve(dir.reserve, room);
   const wasFull = reserve.releaseIfFull();
+  const isNew = readFormat(dir) === null;
   const salt = prepareDataDir(dir);
   closeToOthers(dir, logger);
   removeUnfinishedRows(dir.rows);
@@ -105,6 +108,8 @@ async function openLocked(
   const recovered = await openUpToLog({ dir, salt, startScan, logger, onProgress });
   const { rows, segments, isDamaged, large } = recovered;
   let { db, path } = recovered;
+  if (!isNew && segments.length === 0)
+    logger.error("log_missing", { folder: dir.log, advice: BACKUP_ADVICE });
   // What the log has lost, the text index must lose too: it is built anew.
   if (isDamaged || !recovered.fits) removeDerived(dir.search);
   const log = new FileLog(
@@ -278,6 +283,9 @@ function openRows(path: string, segments: readonly Segment[], options: RecoveryO
   const rows = new Rows(opened.db);
   if (rowsFitLog(rows, segments, options)) return { ...opened, rows, fits: true };
   logger.warn("index_rebuilt", { reason: "it does not fit the log" });
+  if (rows.hasSoundState)
+    for (const segment of missingSegments(rows, segments))
+      logger.error("segment_missing", { segment, folder: options.dir.log, advice: BACKUP_ADVICE });
   opened.db.close();
   removeDerived(path);
   const anew = openDerived(path, schema);

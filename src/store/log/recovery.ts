@@ -83,11 +83,24 @@ export function rowsFitLog(
   const active = files.get(segment);
   if (active === undefined || active.size < at) return false;
   if (active.size > at && !endsRecord(active, at, dir, salt)) return false;
+  if (missingSegments(rows, segments).length > 0) return false;
   return rows.segments.all().every((known) => {
     const file = files.get(known.number);
-    if (file === undefined) return segments.some((other) => isMergedInto(other, known.number));
+    if (file === undefined) return true;
     return known.size === 0 || file.generation > known.generation || file.size === known.size;
   });
+}
+
+/** Numbers of the segments that the rows know and that are not there. */
+export function missingSegments(rows: Rows, segments: readonly Segment[]): number[] {
+  const { segment } = rows.state;
+  const known = new Set([
+    ...rows.segments.all().map(({ number }) => number),
+    ...(segment > 0 ? [segment] : []),
+  ]);
+  const isThere = (number: number) =>
+    segments.some((file) => file.number === number || isMergedInto(file, number));
+  return [...known].filter((number) => !isThere(number)).sort((a, b) => a - b);
 }
 
 const isMergedInto = ({ number, mergedTo = 0 }: Segment, other: number): boolean =>
