@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MessageFilter } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
+import { isAsWritten, sumOf } from "../../src/store/rows/row.ts";
 import { Rows } from "../../src/store/rows/rows.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put } from "./open.ts";
@@ -103,4 +104,23 @@ test("what the check lets pass is true, whichever byte of the index has changed"
     }
   }
   expect(found).toBeGreaterThan(30);
+});
+
+test("a value whose type has changed made reading fail", () => {
+  const row = {
+    ...{ seq: 1, id: "i", created: 1, size: 1, segment: 1, at: 1, body_at: 1 },
+    ...{ is_read: 0, is_starred: 0, has_attachments: 0 },
+    ...{ sender: "s", recipients: "[]", subject: "", tags: null, sum: 0 },
+  };
+  const written = { ...row, sum: sumOf(row) };
+  expect(isAsWritten(written)).toBe(true);
+  for (const wrong of [
+    { id: 7 },
+    { sender: null },
+    { subject: 0 },
+    { recipients: null },
+    { tags: 5 },
+    { is_read: "0" },
+  ])
+    expect(isAsWritten({ ...written, ...wrong } as never)).toBe(false);
 });

@@ -43,6 +43,20 @@ export function sumOf(row: MessageRow): number {
 
 const ASCII = /^[\x00-\x7f]*$/;
 
+/** Whether a row is what was written. A flipped bit may even change the type of a value. */
+export const isAsWritten = (row: SummedRow): boolean =>
+  typeof row.id === "string" &&
+  typeof row.sender === "string" &&
+  typeof row.recipients === "string" &&
+  typeof row.subject === "string" &&
+  (row.tags === null || typeof row.tags === "string") &&
+  typeof row.is_read === "number" &&
+  typeof row.is_starred === "number" &&
+  typeof row.has_attachments === "number" &&
+  typeof row.size === "number" &&
+  typeof row.created === "number" &&
+  row.sum === sumOf(row);
+
 /** For the columns that are searched without regard to case; null where SQLite's own lower() will do. */
 export const foldedUnlessAscii = (text: string): string | null => (ASCII.test(text) ? null : foldCase(text));
 

@@ -1,7 +1,7 @@
 // Looks at every row, a few at a time: is it what was written, and do the indexes that filter know just these?
 // SQLite itself notices only what it stumbles over, and would count and list what is wrong as truth.
 import { WrongIndex } from "../errors.ts";
-import { foldedUnlessAscii, ROW_COLUMNS, type SummedRow, sumOf } from "./row.ts";
+import { foldedUnlessAscii, isAsWritten, ROW_COLUMNS, type SummedRow } from "./row.ts";
 import { INDEX_CONDITIONS } from "./schema.ts";
 import type { Statements } from "./statements.ts";
 
@@ -56,7 +56,7 @@ export class RowsCheck {
 
   #checkRow(row: WholeRow): void {
     const isSound =
-      row.sum === sumOf(row) &&
+      isAsWritten(row) &&
       row.folded_sender === foldedUnlessAscii(row.sender) &&
       row.folded_recipients === foldedUnlessAscii(row.recipients) &&
       row.folded_subject === foldedUnlessAscii(row.subject);
