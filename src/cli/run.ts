@@ -47,9 +47,9 @@ export const runCommand: Command = {
   usage: "[flags] -- command [argument…]",
   details: `  mailkeep run -- npm test
 
-The server listens on free ports, keeps everything in memory and ends with the command, which finds it by
-SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL. The exit code is the command's. What was captured is
-printed on standard error at the end.`,
+The server listens on free ports, keeps everything in memory and ends with the command, which finds
+it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL. The exit code is the command's. What was
+captured is printed on standard error at the end.`,
   settings: RUN_SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(RUN_SETTINGS, context);

@@ -20,16 +20,29 @@ function describe(setting: Setting): string {
 }
 
 const USAGE_COLUMN = 34;
+const WIDTH = 100;
+
+/** Lines that fit beside the flags; a word longer than that has a line to itself. */
+function wrap(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= WIDTH - USAGE_COLUMN) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+function explain(name: string, setting: Setting): string {
+  const usage = `  ${flagUsage(name, setting)}`;
+  const text = wrap(describe(setting));
+  const beside = usage.length < USAGE_COLUMN ? [usage.padEnd(USAGE_COLUMN) + text.shift()] : [usage];
+  return [...beside, ...text.map((line) => " ".repeat(USAGE_COLUMN) + line)].join("\n");
+}
 
 export function settingsHelp(table: Settings): string {
   const sections = [...byGroup(table)].map(([group, settings]) => {
-    const lines = settings.map(([name, setting]) => {
-      const usage = `  ${flagUsage(name, setting)}`;
-      const fits = usage.length < USAGE_COLUMN;
-      return fits
-        ? usage.padEnd(USAGE_COLUMN) + describe(setting)
-        : `${usage}\n${" ".repeat(USAGE_COLUMN)}${describe(setting)}`;
-    });
+    const lines = settings.map(([name, setting]) => explain(name, setting));
     return `${group}:\n${lines.join("\n")}`;
   });
   return sections.join("\n\n");

@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { runCli } from "../../src/cli/index.ts";
+
+const COLUMNS = 100;
+
+async function printed(...args: string[]): Promise<string> {
+  let text = "";
+  const out = (part: string) => {
+    text += part;
+  };
+  const code = await runCli({ args, environment: {}, out, err: out, input: async () => new Uint8Array() });
+  expect(code).toBe(0);
+  return text;
+}
+
+const commands = [...(await printed("help")).matchAll(/^ {2}(\w+) {2}/gm)].map(([, name = ""]) => name);
+
+test.each(["", ...commands])(`the help of '%s' fits into ${COLUMNS} columns`, async (command) => {
+  const lines = (await printed("help", ...(command === "" ? [] : [command]))).split("\n");
+  expect(lines.filter((line) => line.length > COLUMNS || line !== line.trimEnd())).toEqual([]);
+  expect(lines.slice(-2)).toEqual([expect.stringMatching(/\S/), ""]);
+});
