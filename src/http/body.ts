@@ -7,12 +7,14 @@ export const NO_BODY = Symbol("no body");
 
 /** No body of ours is nested deeper than a few levels; validating a much deeper one would use up the stack. */
 const MAX_DEPTH = 64;
+/** Nor has one more than a few thousand; to say what is wrong with very many would keep everybody waiting. */
+const MAX_VALUES = 10_000;
 const STRINGS = /"(?:[^"\\]|\\.)*"/gs;
 const NOT_BRACKETS = /[^[\]{}]+/g;
 
-function isNestedTooDeeply(json: string): boolean {
+function isNestedTooDeeply(structure: string): boolean {
   let depth = 0;
-  for (const bracket of json.replace(STRINGS, "").replace(NOT_BRACKETS, "")) {
+  for (const bracket of structure.replace(NOT_BRACKETS, "")) {
     depth += bracket === "[" || bracket === "{" ? 1 : -1;
     if (depth > MAX_DEPTH) return true;
   }
@@ -22,8 +24,12 @@ function isNestedTooDeeply(json: string): boolean {
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const body = await readText(request, maxBytes);
   if (body.trim() === "") return NO_BODY;
-  if (isNestedTooDeeply(body)) {
+  const structure = body.replace(STRINGS, "");
+  if (isNestedTooDeeply(structure)) {
     throw badRequest("invalid_json", `The request body is nested deeper than ${MAX_DEPTH} levels.`);
+  }
+  if (structure.split(",").length > MAX_VALUES) {
+    throw badRequest("invalid_body", `The request body has more than ${MAX_VALUES} values.`);
   }
   try {
     return JSON.parse(body);

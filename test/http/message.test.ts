@@ -251,6 +251,21 @@ describe("many at once", () => {
     expect((await call("PATCH", ids)).status).toBe(400);
   });
 
+  test("a body of very many values kept everybody waiting for its refusal", async () => {
+    const many = Array.from({ length: 200_000 }, () => "x");
+    const bodies = [
+      { ids: many, is_read: true },
+      { ids: [], is_read: "no", unknown: { deep: many } },
+    ];
+    for (const body of bodies) {
+      const { status, json } = await mailkeep.call("/api/v1/messages", { method: "PATCH", body });
+      expect({ status, json }).toEqual({
+        status: 400,
+        json: { error: "The request body has more than 10000 values.", code: "invalid_body" },
+      });
+    }
+  });
+
   test.each(['{"ids":"x"}', "{}", "[]", "null", '{"ids":[1]}', "nonsense"])(
     "DELETE with %s removes nothing",
     async (rawBody) => {
