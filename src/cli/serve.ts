@@ -71,9 +71,15 @@ export const serve: Command = {
     announceReady(server, { format, isTerminal: process.stdout.isTTY === true, write: sink.write });
     const signal = await stopped;
     logger.info("stopping", { signal });
-    await server.stop(STOP_GRACE_MS);
+    const hasFailed = await server.stop(STOP_GRACE_MS).then(
+      () => false,
+      (error) => {
+        logger.error("stop failed", { reason: String(error) });
+        return true;
+      },
+    );
     logger.info("stopped");
     sink.flush();
-    return 0;
+    return hasFailed ? 1 : 0;
   },
 };

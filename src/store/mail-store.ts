@@ -185,7 +185,10 @@ export class MailStore implements Store {
     await Promise.all(this.#bodiesUnderWay);
     await this.#queue.drain();
     await this.#parts.search.close();
-    await this.#parts.log.close();
+    // Whatever was acknowledged is as safe as was asked for: a disk that fails by now takes nothing of it.
+    await this.#parts.log.close().catch((error) => {
+      this.#parts.logger.warn("log_not_synced", { reason: String(error) });
+    });
     this.#parts.rows.finish();
     this.#parts.release();
   }

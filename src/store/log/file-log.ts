@@ -158,8 +158,11 @@ export class FileLog implements Log {
 
   async close(): Promise<void> {
     this.segments.closeReaders();
-    await this.sync();
-    this.segments.close();
+    try {
+      await this.sync();
+    } finally {
+      this.segments.close();
+    }
   }
 
   #stageNote(type: "change" | "delete", payload: ChangePayload | DeletePayload): Note {

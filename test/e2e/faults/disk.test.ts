@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { canFailDisk, mountFailingDisk } from "../../support/failing-disk.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { canMount, coverReadOnly, fillDisk, mountSmallDisk } from "../../support/small-disk.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
@@ -151,5 +152,43 @@ describe.skipIf(!canMount)("a read-only disk (needs root on Linux, to mount one)
     expect((await listAll(server.http)).map(({ subject }) => subject)).toEqual(["after", "before"]);
     expect(await server.stop()).toBe(0);
     expect(await runMailkeep(["verify", "--data-dir", dataDir])).toMatchObject({ code: 0 });
+  });
+});
+
+describe.skipIf(!canFailDisk)("a disk that fails (needs root on Linux, loop devices and ext4)", () => {
+  test("and so becomes read-only under a running server: nothing is acknowledged, all is served, nothing is lost", async () => {
+    using disk = mountFailingDisk(freshFolder());
+    const dataDir = join(disk.path, "data");
+    const stored = new Map<string, string>();
+    {
+      await using server = await startMailkeep({ dataDir, args: ["--durability", "disk"] });
+      for (const size of [10, 100_000, 600_000]) {
+        const raw = `Subject: kept\r\n\r\n${"x".repeat(size)}\r\n`;
+        stored.set(await deliver(server.smtpPort, { raw }), raw);
+      }
+      expect(await total(server.http, "q=kept")).toBe(3);
+      disk.fail();
+      const [id = ""] = stored.keys();
+      const change = async (method: string, path: string, body?: string) =>
+        (await fetch(`${server.http}/api/v1/messages${path}`, { method, ...(body ? { body } : {}) })).status;
+      for (let attempt = 0; attempt < 2; attempt++) {
+        for (const bytes of [10, 600_000]) expect(await send(server, "refused", bytes)).toStartWith("451");
+        expect(await change("PATCH", `/${id}`, '{"is_read":true}')).toBe(503);
+        expect(await change("DELETE", `/${id}`)).toBe(503);
+        expect(await change("DELETE", "")).toBe(503);
+        expect((await listAll(server.http)).map((one) => [one.subject, one.is_read])).toEqual(
+          Array(3).fill(["kept", false]),
+        );
+        for (const [one, raw] of stored) expect((await rawOf(server.http, one)).toString()).toBe(raw);
+        expect(await total(server.http, "q=kept")).toBe(3);
+      }
+      expect(await server.stop()).toBe(0);
+    }
+    disk.repair();
+    await using again = await startMailkeep({ dataDir });
+    for (const [one, raw] of stored) expect((await rawOf(again.http, one)).toString()).toBe(raw);
+    expect(await total(again.http)).toBe(3);
+    expect(await send(again, "after", 600_000)).toStartWith("250");
+    expect(await again.stop()).toBe(0);
   });
 });
