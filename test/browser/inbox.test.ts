@@ -234,4 +234,29 @@ inBrowser("the inbox", (bench) => {
     await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
     await waitForSubjects(page, ["Stays"]);
   });
+
+  test("a mail that was opened before the list came was counted as read twice", async () => {
+    const { mailkeep, open, reset } = bench();
+    await reset();
+    for (const subject of ["one", "two", "three"]) await mailkeep.send({ subject });
+    const page = await open();
+    const isListed = Promise.withResolvers<void>();
+    const isMarked = Promise.withResolvers<void>();
+    await page.route(/\/api\/v1\/messages\?/, async (route) => {
+      const response = await route.fetch();
+      await isMarked.promise;
+      await route.fulfill({ response });
+      isListed.resolve();
+    });
+    await page.route(/\/api\/v1\/messages$/, async (route) => {
+      isMarked.resolve();
+      await isListed.promise;
+      await route.continue();
+    });
+    await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf("two")}`);
+    await isListed.promise;
+    await page.locator(".mail-row.is-opened:not(.is-unread)").waitFor();
+    await page.getByText("2 unread").waitFor();
+    await page.unrouteAll();
+  });
 });

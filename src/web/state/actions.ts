@@ -62,6 +62,8 @@ async function change(ids: readonly string[], change: MessageChange): Promise<vo
   const send = () => changeMessages(ids, change);
   try {
     await (change.tags ? sendInTurn(ids, send) : send());
+    // A list that was asked for before may have come in between, and made the event count the change again.
+    if (change.is_read !== undefined) recountSoon();
   } catch (error) {
     batch(() => {
       for (const { id, is_read, is_starred, tags } of before) patchRow(id, { is_read, is_starred, tags });
