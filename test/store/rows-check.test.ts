@@ -124,3 +124,35 @@ test("a value whose type has changed made reading fail", () => {
   ])
     expect(isAsWritten({ ...written, ...wrong } as never)).toBe(false);
 });
+
+test("a message that the index of ids had lost was taken for gone", async () => {
+  const path = join(await filled(), "index.sqlite");
+  const withRows = <Result>(run: (rows: Rows) => Result): Result => {
+    using db = new Database(path);
+    const rows = new Rows(db);
+    try {
+      return run(rows);
+    } finally {
+      rows.finish();
+    }
+  };
+  const ids = withRows((rows) => rows.rowsOf(rows.seqs({}, {}, -1)).map(({ id }) => id));
+  for (const id of ids) expect(withRows((rows) => rows.byId(`${id}x`))).toBeNull();
+  for (const id of [ids[0], ids[200], ids.at(-2)] as string[]) {
+    const bytes = readFileSync(path);
+    const changed = Buffer.from(bytes);
+    const place = indexPlaceOf(bytes, id);
+    changed.writeUInt8(changed.readUInt8(place + 25) ^ 64, place + 25);
+    writeFileSync(path, changed);
+    expect(() => withRows((rows) => rows.byId(id))).toThrow("wrong about");
+    writeFileSync(path, bytes);
+  }
+});
+
+/** Where the id stands without the rest of its row. */
+function indexPlaceOf(bytes: Buffer, id: string): number {
+  const places: number[] = [];
+  for (let at = bytes.indexOf(id); at >= 0; at = bytes.indexOf(id, at + 1)) places.push(at);
+  const isRow = (at: number) => bytes.subarray(at, at + 120).includes("alice@example.com");
+  return places.find((at) => !isRow(at)) ?? -1;
+}

@@ -10,6 +10,7 @@ import type { RowsState } from "./state.ts";
 import type { Statements } from "./statements.ts";
 
 const BY_ID = `SELECT ${ROW_COLUMNS}, sum FROM message WHERE id = ?`;
+const NEXT_ID = "SELECT id FROM message NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT 1";
 const BY_SEQ = `SELECT ${ROW_COLUMNS}, sum FROM message WHERE seq = ?`;
 
 export abstract class RowQueries {
@@ -23,8 +24,22 @@ export abstract class RowQueries {
 
   byId(id: string): MessageRow | null {
     const row = sound(this.statements.first(BY_ID, id));
-    if (row !== null && row.id !== id) throw new WrongIndex(`the index names another message for ${id}`);
+    if (row === null ? this.#hasRowOf(id) : row.id !== id)
+      throw new WrongIndex(`the index of ids is wrong about ${id}`);
     return row;
+  }
+
+  /** Ids grow with seqs: what the index of ids does not know is looked for among the rows, by halves. */
+  #hasRowOf(id: string): boolean {
+    let [low, high] = [0, this.state.last_seq];
+    while (low < high) {
+      const middle = low + Math.floor((high - low) / 2);
+      const next = this.statements.first<{ id: string }>(NEXT_ID, middle);
+      if (next?.id === id) return true;
+      if (next !== null && next.id < id) low = middle + 1;
+      else high = middle;
+    }
+    return false;
   }
 
   /** The rows of these ids, each once; those that name nothing are left out. */
