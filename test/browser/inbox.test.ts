@@ -259,4 +259,25 @@ inBrowser("the inbox", (bench) => {
     await page.getByText("2 unread").waitFor();
     await page.unrouteAll();
   });
+
+  test("a list that came late showed a mail as unread that was read meanwhile", async () => {
+    const { mailkeep, open, reset } = bench();
+    await reset();
+    for (const subject of ["one", "two", "three"]) await mailkeep.send({ subject });
+    const page = await open();
+    const isMarked = page
+      .waitForResponse((response) => response.request().method() === "PATCH")
+      .then(() => mailkeep.send({ subject: "four" }));
+    await page.route(/\/api\/v1\/messages\?/, async (route) => {
+      const response = await route.fetch();
+      await isMarked;
+      // Events come in order: with the new mail, the other one is known to be read.
+      await page.getByText("4 · 3 unread").waitFor();
+      await route.fulfill({ response });
+    });
+    await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf("two")}`);
+    await rowOf(page, "one").waitFor();
+    await page.locator(".mail-row.is-opened:not(.is-unread)").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
 });

@@ -62,7 +62,7 @@ async function change(ids: readonly string[], change: MessageChange): Promise<vo
   const send = () => changeMessages(ids, change);
   try {
     await (change.tags ? sendInTurn(ids, send) : send());
-    // A list that was asked for before may have come in between, and made the event count the change again.
+    // The server's own count may have been asked for before the change, and come after it.
     if (change.is_read !== undefined) recountSoon();
   } catch (error) {
     batch(() => {

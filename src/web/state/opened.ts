@@ -12,9 +12,10 @@ import { resource } from "./resource.ts";
 import { putRow } from "./rows.ts";
 
 export const fullMessage = resource(async (id) => {
+  const askedAt = performance.now();
   const message = await getMessage(id);
   const { text_body: _text, html_body: _html, ...summary } = message;
-  putRow(summary);
+  putRow(summary, askedAt);
   return message;
 });
 export const headersOf = resource(async (id) => (await getHeaders(id)).headers);

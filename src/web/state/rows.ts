@@ -5,23 +5,37 @@ import type { MessageSummary } from "../../model/index.ts";
 const KEPT_ROWS = 6000;
 
 const rows = new Map<string, Signal<MessageSummary>>();
+/** When a row was last changed, here or by an event. */
+const changedAt = new Map<string, number>();
 
 export const rowOf = (id: string): Signal<MessageSummary> | undefined => rows.get(id);
 
-export function putRow(summary: MessageSummary): void {
-  const known = rows.get(summary.id);
-  if (known) known.value = summary;
-  else rows.set(summary.id, signal(summary));
+/** What was changed after the server was asked for the summary is newer than its answer. */
+export function putRow(summary: MessageSummary, askedAt = Number.POSITIVE_INFINITY): void {
+  const { id } = summary;
+  const known = rows.get(id);
+  if (!known) rows.set(id, signal(summary));
+  else if ((changedAt.get(id) ?? 0) <= askedAt) known.value = summary;
+  else {
+    const { is_read, is_starred, tags } = known.peek();
+    known.value = { ...summary, is_read, is_starred, tags };
+  }
 }
 
 export function patchRow(id: string, change: Partial<MessageSummary>): void {
   const row = rows.get(id);
-  if (row) row.value = { ...row.peek(), ...change };
+  if (!row) return;
+  row.value = { ...row.peek(), ...change };
+  changedAt.set(id, performance.now());
 }
 
 /** Bounds memory on long scrolls: forgets rows outside `nearIds` once there are too many. */
 export function forgetFarRows(nearIds: () => ReadonlySet<string>): void {
   if (rows.size <= KEPT_ROWS) return;
   const near = nearIds();
-  for (const id of rows.keys()) if (!near.has(id)) rows.delete(id);
+  for (const id of rows.keys()) {
+    if (near.has(id)) continue;
+    rows.delete(id);
+    changedAt.delete(id);
+  }
 }

@@ -3,7 +3,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, asFailure, isAbort } from "../api/client.ts";
-import { countNewer, listMessages, type PageStart } from "../api/messages.ts";
+import { countNewer, type ListFilter, listMessages, type PageStart } from "../api/messages.ts";
 import { EMPTY, type IdList, insertIds, listOfLength, placePage, removeIds } from "./id-list.ts";
 import { isPendingDelete } from "./pending-deletes.ts";
 import { filterKey, isFiltered, route } from "./route.ts";
@@ -13,6 +13,10 @@ import { noteTags } from "./tags.ts";
 const PAGE = 100;
 const AHEAD_ROWS = 40;
 const NEAR_ROWS = 1500;
+
+interface Page extends MessageList {
+  readonly askedAt: number;
+}
 
 export const ids = signal<IdList>(EMPTY);
 export const isEmpty = computed(() => ids.value.length === 0);
@@ -60,7 +64,7 @@ export async function placeOpened(): Promise<void> {
   if (!id || viewState.peek() !== "ready" || ids.peek().includes(id)) return;
   const { signal } = abort;
   const start = await countNewer(filter, id, signal);
-  const page = await listMessages(filter, { offset: start }, PAGE, signal);
+  const page = await askForPage(filter, { offset: start }, signal);
   // Other mail stands there when the message is not part of this view.
   if (page.messages[0]?.id !== id) return;
   ids.value = placePage(ids.peek(), start, take(page), page.next_cursor === null);
@@ -84,7 +88,7 @@ export function removeFromView(gone: ReadonlySet<string>): void {
 /** For a search, only the server knows whether new mail matches: looks at the newest hits again. */
 export async function refreshHead(): Promise<void> {
   const { signal } = abort;
-  const page = await listMessages(route.peek().filter, { offset: 0 }, PAGE, signal).catch(() => undefined);
+  const page = await askForPage(route.peek().filter, { offset: 0 }, signal).catch(() => undefined);
   if (!page || signal.aborted) return;
   const newest = ids.peek()[0];
   const oldest = page.messages.at(-1)?.id;
@@ -140,8 +144,8 @@ export async function fetchMissing(): Promise<void> {
 }
 
 /** A page with something to show: the server still counts what waits for its delete, whole pages of it. */
-async function fetchPage(from: PageStart, signal: AbortSignal): Promise<MessageList> {
-  const page = await listMessages(route.peek().filter, from, PAGE, signal);
+async function fetchPage(from: PageStart, signal: AbortSignal): Promise<Page> {
+  const page = await askForPage(route.peek().filter, from, signal);
   const last = page.messages.at(-1);
   if (!last || page.next_cursor === null) return page;
   if (!page.messages.every(({ id }) => isPendingDelete(id))) return page;
@@ -164,8 +168,13 @@ function firstMissing(): number {
   return -1;
 }
 
-function take(page: MessageList): string[] {
-  for (const summary of page.messages) putRow(summary);
+async function askForPage(filter: ListFilter, from: PageStart, signal: AbortSignal): Promise<Page> {
+  const askedAt = performance.now();
+  return { ...(await listMessages(filter, from, PAGE, signal)), askedAt };
+}
+
+function take(page: Page): string[] {
+  for (const summary of page.messages) putRow(summary, page.askedAt);
   noteTags(page.messages.flatMap((summary) => summary.tags));
   return page.messages.map((summary) => summary.id).filter((id) => !isPendingDelete(id));
 }
