@@ -134,31 +134,6 @@ export class Connection implements SessionEffects, Party {
     this.#end(INTERNAL_FAILURE);
   };
 
-  // Its turn
-
-  get isPassing(): boolean {
-    return this.#session.messageCount < 2;
-  }
-
-  act(): void {
-    try {
-      this.#takeIn();
-      this.#outbox.release();
-    } catch (error) {
-      this.crashed(error);
-    }
-    this.#settleAtEndOfTurn();
-  }
-
-  speak(): void {
-    this.#speaksSoon = false;
-    try {
-      this.#settle();
-    } catch (error) {
-      this.crashed(error);
-    }
-  }
-
   // Events of the server
 
   tick(now: number): void {
@@ -185,6 +160,26 @@ export class Connection implements SessionEffects, Party {
     this.#stopping = true;
     this.#session.stop();
     this.#settle();
+  }
+
+  act(): void {
+    try {
+      this.#takeIn();
+      this.#outbox.release();
+    } catch (error) {
+      this.crashed(error);
+    }
+    this.#settleAtEndOfTurn();
+  }
+
+  /** The end of a turn. */
+  speak(): void {
+    this.#speaksSoon = false;
+    try {
+      this.#settle();
+    } catch (error) {
+      this.crashed(error);
+    }
   }
 
   /** The time to finish is over. */

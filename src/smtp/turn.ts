@@ -1,11 +1,8 @@
 // A turn of the event loop. What has come in for many connections is acted on together, and their replies are
 // written back to back: the same code runs for all of them in a row instead of in between the system's, and a
-// sleeping client is woken once. One client alone gains nothing from waiting, and has its turn at once. Those who
-// come with one mail and leave are all at different points, and share only the writing.
+// sleeping client is woken once. One client alone gains nothing from waiting, and has its turn at once.
 
 export interface Party {
-  /** Whether it has not yet shown that it stays for more than one mail. */
-  readonly isPassing: boolean;
   /** Takes in what has arrived. */
   act(): void;
   speak(): void;
@@ -28,7 +25,7 @@ export class Turn {
     const isAlone = party === this.#last && this.#arrived.length === 0;
     this.#last = party;
     this.#lone = isAlone ? party : null;
-    if (isAlone || party.isPassing) party.act();
+    if (isAlone) party.act();
     else this.again(party);
   }
 
