@@ -3,9 +3,9 @@
 import { fuzzAuthResultsOnce } from "../test/mime/fuzz/auth-results.ts";
 import { checkMail } from "../test/mime/fuzz/compare.ts";
 import { damageMail, generateMail } from "../test/mime/fuzz/generate-mail.ts";
-import { Random } from "../test/mime/fuzz/random.ts";
 import { fuzzOnce as fuzzSmtpOnce } from "../test/smtp/fuzz.ts";
 import { fuzzLogOnce, queryFuzzer } from "../test/store/fuzz.ts";
+import { Random } from "../test/support/random.ts";
 import { endWith, readFlags } from "./flags.ts";
 
 const queries = queryFuzzer();

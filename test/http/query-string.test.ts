@@ -4,6 +4,7 @@ import { readFilter } from "../../src/http/filters.ts";
 import { readListQuery } from "../../src/http/listing.ts";
 import { Problem } from "../../src/http/problem.ts";
 import { QueryString } from "../../src/http/query-string.ts";
+import { Random } from "../support/random.ts";
 
 const query = (text: string) => new QueryString(`http://localhost/x${text}`);
 
@@ -45,17 +46,6 @@ describe("integers of any length are exact or clamped", () => {
   });
 });
 
-/** A small generator of numbers that are the same in every run (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 const PIECES = [
   ..."&=+%?#;0123456789aZ.-_~!*'() \t\u0000",
   ..."limit,offset,before,starred,unread,has_attachments,tag,q,subject,since,true,false,%zz,%E2%82,%00,ü,😀,2026-01-01T00:00:00Z".split(
@@ -64,10 +54,10 @@ const PIECES = [
 ];
 
 describe("fuzzed", () => {
-  const random = seeded(20261114);
+  const random = new Random(20261114);
   const texts = Array.from({ length: 5000 }, () => {
-    const length = Math.floor(random() * 12);
-    return `?${Array.from({ length }, () => PIECES[Math.floor(random() * PIECES.length)]).join("")}`;
+    const length = random.below(12);
+    return `?${Array.from({ length }, () => random.pick(PIECES)).join("")}`;
   });
 
   test("every query is read, or refused with a 400 that says why", () => {

@@ -1,9 +1,9 @@
 // Short runs of the fuzzers; `npm run fuzz` runs them for as long as one likes.
 import { expect, test } from "bun:test";
+import { Random } from "../support/random.ts";
 import { fuzzAuthResultsOnce } from "./fuzz/auth-results.ts";
 import { checkMail } from "./fuzz/compare.ts";
 import { damageMail, generateMail } from "./fuzz/generate-mail.ts";
-import { Random } from "./fuzz/random.ts";
 
 const MAILS = 200;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { DotDecoder } from "../../src/smtp/protocol/dot-decoder.ts";
-import { Random } from "./random.ts";
+import { Random } from "../support/random.ts";
 import { decodeWhole } from "./reference-decoder.ts";
 
 /** Decodes in the pieces that end at `cuts`. */

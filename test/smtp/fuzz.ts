@@ -1,7 +1,7 @@
 // A fuzzer of the SMTP session: random and mutated sessions in random pieces. Whatever comes, the session
 // does not throw, does the same for any cutting, keeps to its limits, and is in step for the next command.
 import { Session, type SessionEffects, type SessionPolicy } from "../../src/smtp/protocol/index.ts";
-import { Random } from "./random.ts";
+import { Random } from "../support/random.ts";
 
 const POLICY: Omit<SessionPolicy, "tls" | "authRequired"> = {
   serverName: "mailkeep.test",

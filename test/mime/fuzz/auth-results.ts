@@ -2,7 +2,7 @@
 // comments, quoted strings and folds; reading must give exactly those back. Damaged ones must not throw.
 import { readAuthResults } from "../../../src/mime/index.ts";
 import type { AuthResults } from "../../../src/model/index.ts";
-import { Random } from "./random.ts";
+import { Random } from "../../support/random.ts";
 
 const METHODS = ["dkim", "spf", "dmarc", "arc", "iprev", "auth", "x-own", "constructor"] as const;
 const STATUSES = ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror", "policy"] as const;

@@ -10,7 +10,7 @@ import {
   startScan,
   startStructureScan,
 } from "../../../src/mime/index.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../../support/random.ts";
 
 const MESSAGE_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
 const MAILPARSER_MAX_NODES = 1000;

@@ -1,5 +1,5 @@
 // Mails as senders make them, and the same mails damaged. Byte strings, one character an octet.
-import type { Random } from "./random.ts";
+import type { Random } from "../../support/random.ts";
 
 const WORDS = [
   "hello",

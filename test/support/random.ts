@@ -1,4 +1,4 @@
-// Repeatable randomness: the same seed gives the same mails.
+// Repeatable randomness (mulberry32): the same seed gives the same run on every machine.
 
 export class Random {
   #state: number;
@@ -7,15 +7,15 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** Mulberry32. */
+  /** In [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
+  /** An integer in [0, limit). */
   below(limit: number): number {
     return Math.floor(this.next() * limit);
   }
@@ -28,5 +28,9 @@ export class Random {
     const item = items[this.below(items.length)];
     if (item === undefined) throw new Error("nothing to pick from");
     return item;
+  }
+
+  bytes(length: number): Buffer {
+    return Buffer.from(Array.from({ length }, () => this.below(256)));
   }
 }

@@ -1,0 +1,14 @@
+// Recipients as they are typed into the form that forwards a mail.
+import { expect, test } from "bun:test";
+import { readAddresses } from "../../src/web/dialogs/addresses.ts";
+
+test.each([
+  ["", []],
+  [" , ; ", []],
+  ["a@x.org", ["a@x.org"]],
+  ["a@x.org, b@x.org;c@x.org\td@x.org", ["a@x.org", "b@x.org", "c@x.org", "d@x.org"]],
+  ['"Lee, Ann"@x.org, b@x.org', ['"Lee, Ann"@x.org', "b@x.org"]],
+  ['"a\\"; b"@x.org b@x.org', ['"a\\"; b"@x.org', "b@x.org"]],
+])("%s", (typed, addresses) => {
+  expect(readAddresses(typed)).toEqual(addresses);
+});
