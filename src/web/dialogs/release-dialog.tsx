@@ -7,6 +7,7 @@ import { openDialog } from "../state/layout.ts";
 import { openedId } from "../state/route.ts";
 import { rowOf } from "../state/rows.ts";
 import { releaseTarget } from "../state/settings.ts";
+import { readAddresses } from "./addresses.ts";
 import { Dialog } from "./dialog.tsx";
 
 type Outcome = { receipt: ReleaseReceipt } | { complaint: string } | "sending" | undefined;
@@ -118,9 +119,7 @@ function Answer({ outcome }: { outcome: Outcome }) {
 function readTarget(form: HTMLFormElement, recipients: readonly string[]): ReleaseRequest {
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name) ?? "").trim();
-  const to = text("to")
-    .split(/[\s,;]+/)
-    .filter((address) => address !== "");
+  const to = readAddresses(text("to"));
   const isChanged = to.join() !== recipients.join();
   const username = text("username");
   return {
