@@ -32,6 +32,8 @@ export interface MailStoreParts extends ChangesParts {
   readonly rebuildRows: () => Promise<void>;
   /** Whether mail is refused for want of room. */
   readonly isShortOfRoom: () => boolean;
+  /** Throws when nothing can be written. */
+  readonly assertWritable: () => void;
   /** Ends what runs in the background, first on close. */
   readonly quiesce: () => Promise<void>;
   /** Called last on close. */
@@ -167,6 +169,17 @@ export class MailStore implements Store {
   clear(): Promise<number> {
     this.#assertOpen();
     return this.#queue.push(() => this.#changes.clear());
+  }
+
+  async check(): Promise<void> {
+    await this.stats();
+    const { assertWritable, isShortOfRoom } = this.#parts;
+    if (isShortOfRoom()) throw new StoreError("disk_full", "the disk is full");
+    try {
+      assertWritable();
+    } catch (error) {
+      throw asStoreError(error);
+    }
   }
 
   compact(): Promise<void> {

@@ -5,7 +5,14 @@ import { asStoreError, isIndexDamage, unusable } from "./errors.ts";
 import { lockDataDir } from "./lock.ts";
 import { Checker } from "./log/checker.ts";
 import { Compactor } from "./log/compactor.ts";
-import { createRoot, type DataDir, dataDir, prepareDataDir, readFormat } from "./log/data-dir.ts";
+import {
+  assertWritable,
+  createRoot,
+  type DataDir,
+  dataDir,
+  prepareDataDir,
+  readFormat,
+} from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
 import { FileBodies } from "./log/file-bodies.ts";
 import { FileLog } from "./log/file-log.ts";
@@ -167,6 +174,7 @@ async function openLocked(
     hasRoomFor: (bytes) => room.takes(bytes),
     hasRoomForChanges: () => !room.isVeryShort,
     isShortOfRoom: () => room.isShort,
+    assertWritable: () => assertWritable(dir),
     giveUpReserve: () => reserve.release(),
     takeReserve: () => {
       rows.giveBackSpace();

@@ -44,6 +44,7 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
     hasRoomFor: () => true,
     hasRoomForChanges: () => true,
     isShortOfRoom: () => false,
+    assertWritable: () => {},
     giveUpReserve: () => false,
     takeReserve: () => {},
     quiesce: async () => {},

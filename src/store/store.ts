@@ -90,6 +90,8 @@ export interface Store {
   /** Ids in arrival order (oldest first) that match, from just after `after`; for walking the whole mailbox. */
   walk(filter: MessageFilter, options?: { after?: string; limit?: number }): Promise<string[]>;
 
+  /** Rejects with the reason when no mail can be read, or none be taken in. */
+  check(): Promise<void>;
   /** Wins back the space of deleted messages now; it happens by itself in the background. */
   compact(): Promise<void>;
   close(): Promise<void>;

@@ -33,7 +33,7 @@ const HEALTH_TIMEOUT_MS = 2000;
 export function service({ http, facts, store, events, healthChecks, now }: ServiceOptions) {
   const checks: Readonly<Record<string, HealthCheck>> = {
     http: () => {},
-    store: async () => void (await store.stats()),
+    store: () => store.check(),
     ...healthChecks,
   };
   return new Elysia({ prefix: "/api/v1" })

@@ -56,6 +56,13 @@ export function listLarge(dir: DataDir): { id: string; path: string; size: numbe
     .map((file) => ({ ...file, size: statSync(file.path).size }));
 }
 
+/** Throws when no file can be made: a disk that has failed may still say that it is writable. */
+export function assertWritable(dir: DataDir): void {
+  const path = join(dir.incoming, "check.part");
+  writeFileSync(path, "", { mode: FILE_MODE });
+  rmSync(path);
+}
+
 interface Format {
   readonly format: number;
   /** Seed of every checksum in the log. */
