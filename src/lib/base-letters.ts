@@ -1,5 +1,6 @@
 // Text as it is compared when accents, case and width do not matter: "Łódź" as "lodz", "Αθήνα" as "αθηνα",
 // "ＦＵＬＬ" as "full". Both sides of a comparison must go through here.
+import { withFewMarks } from "./few-marks.ts";
 
 /** Accents of Latin, Greek and Cyrillic; points of Hebrew; vowel signs of Arabic; the choice between shapes. */
 const MARKS =
@@ -23,7 +24,7 @@ const STROKED = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
 
 export function baseLetters(text: string): string {
   return (
-    text
+    withFewMarks(text)
       .replace(SYMBOLS, " ")
       .normalize("NFKD")
       .replace(MARKS, "")

@@ -51,6 +51,9 @@ function zipBomb(bytes: number): Buffer {
   return Buffer.concat([head, packed]);
 }
 
+/** Two marks in an order that normalization has to change, as bytes. */
+const MARKS = Buffer.from("\u0301\u0323").toString("latin1");
+
 const MAILS: Record<string, () => string> = {
   "10,000 nested parts": () => nested(10_000),
   "a million empty parts": () => multipart("--b\r\n\r\n".repeat(MB)),
@@ -88,6 +91,11 @@ const MAILS: Record<string, () => string> = {
     `Content-Type: text/plain; charset=utf-8\r\n\r\n${Buffer.from(Array.from({ length: 2 * MB }, (_, n) => String.fromCharCode(0x4e00 + ((n * 7919) % 20_000))).join("")).toString("latin1")}`,
   "HTML of 7 MB, links and letters beyond Latin": () =>
     `Content-Type: text/html; charset=utf-8\r\n\r\n${Buffer.from('<p>€ wörld <a href="http://x.y/z">x</a></p>\r\n').toString("latin1").repeat(140_000)}`,
+  "thousands of marks on one letter of the subject": () => `Subject: a${MARKS.repeat(15_000)}\r\n\r\nbody`,
+  "text of 250 KB, all of it marks on one letter": () =>
+    `Content-Type: text/plain; charset=utf-8\r\n\r\na${MARKS.repeat(62_000)}`,
+  "text of 2 MB, all of it marks on one letter": () =>
+    `Content-Type: text/plain; charset=utf-8\r\n\r\na${MARKS.repeat(500_000)}`,
   "text of 7 MB": () => `Content-Type: text/plain\r\n\r\n${"hello \t world\r\n".repeat(500_000)}`,
   "HTML of 7 MB, nested without end": () =>
     `Content-Type: text/html\r\n\r\n${"<div><table><tr><td>".repeat(350_000)}`,

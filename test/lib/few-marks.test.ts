@@ -1,0 +1,21 @@
+// Letters with more marks on them than any language has.
+import { expect, test } from "bun:test";
+import { baseLetters } from "../../src/lib/base-letters.ts";
+import { foldCase } from "../../src/lib/fold.ts";
+
+/** In an order that normalization has to change. */
+const marks = (count: number) => "\u0301\u0323".repeat(count / 2);
+
+test.each([
+  ["foldCase", foldCase],
+  ["baseLetters", baseLetters],
+])("%s took seconds for a letter with thousands of marks", (_, fold) => {
+  const started = performance.now();
+  expect(fold(`x${marks(60_000)}y`)).toEndWith("y");
+  expect(performance.now() - started).toBeLessThan(1000);
+});
+
+test("a letter with thirty keeps them", () => {
+  expect(foldCase(`q${marks(30)}`).length).toBe(31);
+  expect(foldCase(`q${marks(40)}`)).toBe(foldCase(`q${marks(30)}`));
+});
