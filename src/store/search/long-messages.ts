@@ -38,9 +38,7 @@ interface InWork {
 
 /** Messages from this size on are large. */
 export const LONG_MESSAGE_BYTES = 1 << 18;
-/** Those up to this size overtake larger ones, which would keep people waiting for a mail of every day. */
-const MODEST_BYTES = 1 << 20;
-/** One step out of so many goes to the oldest: nobody is overtaken for ever. */
+/** The smallest overtakes the others; one step out of so many goes to the oldest: nobody is overtaken for ever. */
 const STEPS_PER_OLDEST = 4;
 const MAX_TEXT_CHARS = 8 << 20;
 /** As many may wait, as places in the log or with bytes they share with it; for the next there must be room first. */
@@ -52,8 +50,6 @@ const PIECES_PER_MERGE = 8;
 const COLLECTED_CHARS = 4 << 20;
 /** Where there is always something to do, not before there are so many: it takes some milliseconds. */
 const MAX_UNCOLLECTED_CHARS = 16 << 20;
-
-const isModest = ({ message }: InWork): boolean => message.size <= MODEST_BYTES;
 
 export class LongMessages {
   readonly #options: LongMessagesOptions;
@@ -121,7 +117,7 @@ export class LongMessages {
 
   #next(oldest: InWork): InWork {
     if (this.#steps++ % STEPS_PER_OLDEST === 0) return oldest;
-    return this.#waiting.find(isModest) ?? oldest;
+    return this.#waiting.reduce((least, work) => (work.message.size < least.message.size ? work : least));
   }
 
   #goOn(work: InWork): void {
