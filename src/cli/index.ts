@@ -1,5 +1,5 @@
 // Finds the command and runs it; turns expected failures into one line and an exit code.
-import { flagName, UsageError, variablesOf } from "../config/index.ts";
+import { flagName, shown, UsageError, variablesOf } from "../config/index.ts";
 import { nearest } from "../lib/nearest.ts";
 import { assertCommand } from "./assert.ts";
 import { type Command, type CommandContext, StartError } from "./command.ts";
@@ -42,7 +42,7 @@ function findCommand(name: string): Command {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command) return command;
   const known = [...COMMANDS.map((candidate) => candidate.name), "help", "version"];
-  throw new UsageError(`unknown command '${name}'; did you mean '${nearest(name, known)}'?`);
+  throw new UsageError(`unknown command ${shown(name)}; did you mean '${nearest(name, known)}'?`);
 }
 
 /** Whether the word after this one is its value, and not a flag of its own. */

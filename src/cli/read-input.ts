@@ -1,6 +1,15 @@
 // Reads a command's settings from flags, environment and TOML file.
 import { readFileSync } from "node:fs";
-import { loadSettings, parseFlags, type Settings, UsageError, type Values } from "../config/index.ts";
+import {
+  loadSettings,
+  type ParsedFlags,
+  parseFlags,
+  parseToml,
+  type Settings,
+  shown,
+  UsageError,
+  type Values,
+} from "../config/index.ts";
 import type { CommandContext } from "./command.ts";
 
 function readToml(path: string): Record<string, unknown> {
@@ -10,16 +19,11 @@ function readToml(path: string): Record<string, unknown> {
   } catch (error) {
     throw new UsageError(`cannot read the settings file ${path}: ${(error as Error).message}`);
   }
-  try {
-    return Bun.TOML.parse(text) as Record<string, unknown>;
-  } catch (error) {
-    throw new UsageError(`${path} is not valid TOML: ${(error as Error).message}`);
-  }
+  return parseToml(text, path);
 }
 
-export interface CommandInput<Table> {
+export interface CommandInput<Table> extends Pick<ParsedFlags, "positionals" | "hasSecret"> {
   readonly settings: Values<Table>;
-  readonly positionals: readonly string[];
 }
 
 /** Settings that are not among `flags` can be given by variable and file alone. */
@@ -28,17 +32,22 @@ export function readInput<const Table extends Settings>(
   context: CommandContext,
   flags: Settings = table,
 ): CommandInput<Table> {
-  const { given, positionals } = parseFlags(flags, context.args);
+  const { given, positionals, hasSecret } = parseFlags(flags, context.args);
   const settings = loadSettings(table, {
     flags: given,
     environment: context.environment,
     otherVariables: context.knownVariables,
     readToml,
   });
-  return { settings, positionals };
+  return { settings, positionals, hasSecret };
 }
 
 /** For commands that take no arguments besides flags. */
-export function refusePositionals(positionals: readonly string[]): void {
-  if (positionals.length > 0) throw new UsageError(`unexpected argument '${positionals[0]}'`);
+export function refusePositionals([first]: readonly string[], hasSecret = false): void {
+  if (first !== undefined) throw new UsageError(unexpectedArgument(first, hasSecret));
 }
+
+export const unexpectedArgument = (argument: string, hasSecret: boolean): string =>
+  hasSecret
+    ? "unexpected argument, not shown because it may belong to a password: quote a value that has a space"
+    : `unexpected argument ${shown(argument)}`;

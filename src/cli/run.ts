@@ -7,7 +7,7 @@ import { runChild } from "./child-process.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { Capture } from "./inbox/capture.ts";
 import { describeCaptured } from "./inbox/captured.ts";
-import { readInput } from "./read-input.ts";
+import { readInput, unexpectedArgument } from "./read-input.ts";
 import { privateSettings, RUN_SETTINGS, type RunOptions } from "./run-settings.ts";
 import { type RunningServer, startServer } from "./server/index.ts";
 
@@ -52,13 +52,15 @@ it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL. The exit code is the comm
 captured is printed on standard error at the end.`,
   settings: RUN_SETTINGS,
   async run(context) {
-    const { settings, positionals } = readInput(RUN_SETTINGS, context);
+    const { settings, positionals, hasSecret } = readInput(RUN_SETTINGS, context);
     const [name] = positionals;
     if (!context.args.includes("--") || name === undefined) {
       throw new UsageError("run needs a command after --, for example: mailkeep run -- npm test");
     }
     const command = context.args.slice(context.args.indexOf("--") + 1);
-    if (positionals.length > command.length) throw new UsageError(`unexpected argument '${name}' before --`);
+    if (positionals.length > command.length) {
+      throw new UsageError(`${unexpectedArgument(name, hasSecret)} before --`);
+    }
     const serverSettings = privateSettings(settings);
     checkTogether(serverSettings);
     const now = () => new Date();

@@ -46,8 +46,8 @@ export const serve: Command = {
   usage: "[flags]",
   settings: SERVE_SETTINGS,
   async run(context) {
-    const { settings, positionals } = readInput(SERVE_SETTINGS, context);
-    refusePositionals(positionals);
+    const { settings, positionals, hasSecret } = readInput(SERVE_SETTINGS, context);
+    refusePositionals(positionals, hasSecret);
     checkTogether(settings);
 
     const automatic = process.stdout.isTTY ? "text" : "json";

@@ -9,7 +9,7 @@ const url = {
   ...kinds.text,
   placeholder: "url",
   accepts: "an address such as http://127.0.0.1:8025",
-  parse: (given: string) => (/^https?:\/\//i.test(given) && URL.canParse(given) ? given : undefined),
+  parse: kinds.webUrl.parse,
 };
 
 export const URL_SETTING: Setting<string, undefined> = under("Server").optional(

@@ -14,8 +14,9 @@ export interface RequestOptions {
 
 function parseUrl(given: string): URL {
   if (/^https?:\/\//i.test(given) && URL.canParse(given)) return new URL(given);
+  const shown = given.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1…@");
   throw new TypeError(
-    `'${given}' is no address of a Mailkeep; expected something like http://127.0.0.1:8025`,
+    `'${shown}' is no address of a Mailkeep; expected something like http://127.0.0.1:8025`,
   );
 }
 

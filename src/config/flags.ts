@@ -7,6 +7,8 @@ export interface ParsedFlags {
   /** Setting name → the texts given for it, in order. */
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
+  /** A password was given: what stands beside it may be the rest of it, behind a space. */
+  readonly hasSecret: boolean;
 }
 
 interface KnownFlag {
@@ -35,16 +37,17 @@ export function parseFlags(table: Settings, args: readonly string[]): ParsedFlag
   const flags = knownFlags(table);
   const given = new Map<string, string[]>();
   const positionals: string[] = [];
+  let hasSecret = false;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
-    if (arg === "--") return { given, positionals: [...positionals, ...args.slice(at + 1)] };
+    if (arg === "--") return { given, positionals: [...positionals, ...args.slice(at + 1)], hasSecret };
     if (!arg.startsWith("-") || arg === "-") {
       positionals.push(arg);
       continue;
     }
     const [, word = "", inline] = /^--?([^=]*)(?:=([\s\S]*))?$/.exec(arg) ?? [];
     const flag = arg.startsWith("--") ? flags.get(word) : undefined;
-    if (!flag) throw unknownFlag(arg.replace(/=[\s\S]*$/, ""), flags.keys());
+    if (!flag) throw unknownFlag(arg.replace(/[=:\s][\s\S]*$/, ""), flags.keys());
     if (flag.switchValue === "false" && inline !== undefined) {
       throw new UsageError(`--${word} takes no value; use --${word.slice("no-".length)}=${inline}`);
     }
@@ -52,7 +55,8 @@ export function parseFlags(table: Settings, args: readonly string[]): ParsedFlag
     if (value === undefined) {
       throw new UsageError(`--${word} needs a value; accepted: ${table[flag.name]?.kind.accepts}`);
     }
+    hasSecret ||= table[flag.name]?.kind.secret === true;
     given.set(flag.name, [...(given.get(flag.name) ?? []), value]);
   }
-  return { given, positionals };
+  return { given, positionals, hasSecret };
 }

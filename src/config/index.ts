@@ -16,4 +16,6 @@ export {
   variablesOf,
 } from "./setting.ts";
 export { SERVE_SETTINGS, type ServeSettings } from "./settings.ts";
+export { shown } from "./shown.ts";
+export { parseToml } from "./toml.ts";
 export { UsageError } from "./usage-error.ts";

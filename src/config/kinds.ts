@@ -32,7 +32,7 @@ export const host: Kind<string> = {
   ...text,
   placeholder: "host",
   accepts: "an IP address or a host name",
-  parse: (value) => (/^[^\s/]+$/.test(value) ? value : undefined),
+  parse: (value) => (/^[^\s/@]+$/.test(value) ? value : undefined),
 };
 
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, placeholder = "n"): Kind<number> {

@@ -3,6 +3,7 @@ import { nearest } from "../lib/nearest.ts";
 import type { Kind } from "./kinds.ts";
 import { isServiceLink } from "./service-link.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
+import { shown } from "./shown.ts";
 import { UsageError } from "./usage-error.ts";
 
 type Texts = readonly string[];
@@ -17,7 +18,7 @@ export interface Sources {
   readonly readToml: (path: string) => Record<string, unknown>;
 }
 
-const quoted = (kind: Kind<unknown>, given: string) => (kind.secret ? "the value" : `'${given}'`);
+const quoted = (kind: Kind<unknown>, given: string) => (kind.secret ? "the value" : shown(given));
 
 function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown {
   const values = texts.map((given) => {

@@ -266,6 +266,10 @@ describe("the connection", () => {
     expect(() => connect(url)).toThrow("is no address of a Mailkeep");
   });
 
+  test("does not repeat the password of an address it refuses", () => {
+    expect(() => connect("ftp://user:secret@mail.test")).toThrow(/^'ftp:\/\/…@mail\.test' is no address/);
+  });
+
   test("can be given up", async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     answers["GET /api/v1/messages/wait"] = () => promise as unknown as Response;

@@ -243,6 +243,16 @@ describe("a mistake is told with its name and what is accepted", () => {
       "--webhook: the value is not valid; accepted: an http or https URL such as https://user:password@example.com/hook",
     ]),
     [
+      "an origin with credentials, which are not repeated",
+      { args: ["--cors-origin", "http://user:secret@example.com"] },
+      "--cors-origin: 'http://…@example.com' is not valid; accepted: an origin such as https://app.example.com",
+    ],
+    [
+      "an origin with a password where the port belongs",
+      { environment: { MAILKEEP_CORS_ORIGIN: "http://user:secret" } },
+      "MAILKEEP_CORS_ORIGIN: 'http://user:…' is not valid; accepted: an origin such as https://app.example.com",
+    ],
+    [
       "a password that is empty",
       { args: ["--smtp-auth", "user:"] },
       "--smtp-auth: the value is not valid; accepted: user:password, neither of them empty",

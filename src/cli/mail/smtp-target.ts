@@ -38,6 +38,7 @@ const smtpTarget: Kind<SmtpTarget> = {
   accepts: "host:port, or smtp://user:password@host:port",
   parse: parseTarget,
   show: showTarget,
+  secret: true,
 };
 
 export const SMTP_SETTING = under("Server").withDefault(

@@ -14,11 +14,13 @@ import {
 } from "../../smtp/index.ts";
 import { StartError } from "../command.ts";
 
-function readSettingFile(path: string, what: string): string {
+/** The path is not repeated: where a file of secrets is asked for, people give the secret itself. */
+function readSettingFile(path: string, what: string, flag: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw new StartError(`cannot read the ${what}: ${(error as Error).message}`, { cause: error });
+    const reason = (error as Error).message.replace(/, \w+ '.*'$/s, "");
+    throw new StartError(`cannot read the ${what} that ${flag} names: ${reason}`, { cause: error });
   }
 }
 
@@ -26,8 +28,8 @@ export function tlsKeyPair(settings: ServeSettings, now: Date): TlsKeyPair | und
   const { smtpTls, smtpTlsCert, smtpTlsKey, bind } = settings;
   if (smtpTls === "self-signed") return createSelfSignedCertificate({ hosts: [bind], now });
   if (smtpTlsCert === undefined || smtpTlsKey === undefined) return undefined;
-  const cert = readSettingFile(smtpTlsCert, "certificate");
-  const key = readSettingFile(smtpTlsKey, "certificate's private key");
+  const cert = readSettingFile(smtpTlsCert, "certificate", "--smtp-tls-cert");
+  const key = readSettingFile(smtpTlsKey, "private key", "--smtp-tls-key");
   if (!isPair(cert, key)) {
     throw new StartError(`the private key ${smtpTlsKey} does not belong to the certificate ${smtpTlsCert}`);
   }
@@ -49,7 +51,7 @@ export function smtpCredentials({ smtpAuth, smtpAuthFile }: ServeSettings): Cred
   if (smtpAuth.length === 0 && smtpAuthFile === undefined) return null;
   const given = wellFormed("--smtp-auth", () => smtpAuth.map(parseCredential));
   if (smtpAuthFile === undefined) return createCredentials(given);
-  const text = readSettingFile(smtpAuthFile, "file of SMTP credentials");
+  const text = readSettingFile(smtpAuthFile, "file of SMTP credentials", "--smtp-auth-file");
   const filed = wellFormed(`the file of SMTP credentials ${smtpAuthFile}`, () => parseHtpasswd(text));
   return createCredentials([...given, ...filed]);
 }

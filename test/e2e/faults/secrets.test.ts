@@ -86,6 +86,31 @@ describe("a start that fails does not print the secret it failed on", () => {
     },
     "credentials without a colon, in the file": { args: () => toml(`http-auth = "${SECRET}"\n`) },
     "credentials that are a list, in the file": { args: () => toml(`http-auth = ["user:${SECRET}"]\n`) },
+    "credentials without quotes, in the file": { args: () => toml(`http-auth = ${SECRET}\n`) },
+    "a webhook without quotes, in the file": { args: () => toml(`webhook = ${SECRET}\n`) },
+    "a list without quotes, in the file": { args: () => toml(`smtp-auth = ["user:x", ${SECRET}]\n`) },
+    "credentials given twice, in the file": {
+      args: () => toml(`http-auth = "user:x"\nhttp-auth = "user:${SECRET}"\n`),
+    },
+    "credentials with a space that the shell has cut": { args: () => ["--http-auth", "user:x", SECRET] },
+    "credentials behind a colon": { args: () => [`--http-auth:user:${SECRET}`] },
+    "credentials in place of their file": { args: () => ["--smtp-auth-file", `user:${SECRET}`] },
+    "a private key in place of its file": {
+      args: () => ["--smtp-tls-cert", import.meta.path, "--smtp-tls-key", `-----BEGIN\n${SECRET}\n-----END`],
+    },
+    "an origin with credentials, as a flag": {
+      args: () => ["--cors-origin", `http://user:${SECRET}@example.com`],
+    },
+    "an origin with credentials, as a variable that is cut at its comma": {
+      args: () => [],
+      environment: { MAILKEEP_CORS_ORIGIN: `http://user:${SECRET},x@example.com` },
+    },
+    "an origin with credentials, in the file": {
+      args: () => toml(`cors-origin = ["http://user:${SECRET}@example.com"]\n`),
+    },
+    "a host name with credentials": { args: () => ["--allowed-host", `http://user:${SECRET}@example.com`] },
+    "an address to listen on with credentials": { args: () => ["--bind", `user:${SECRET}@example.com`] },
+    "a URL in place of a flag": { args: () => [`http://user:${SECRET}@example.com`] },
     "a webhook that is no URL": { args: () => ["--webhook", `user:${SECRET}@example.com`] },
     "a webhook by another scheme, as a variable": {
       args: () => [],
@@ -104,6 +129,23 @@ describe("a start that fails does not print the secret it failed on", () => {
     const start = ["serve", "--ephemeral", "--smtp-port=0", "--http-port=0", ...args()];
     const { code, out, err } = await runMailkeep(start, { environment });
     expect(code).not.toBe(0);
+    expect(err).toStartWith("mailkeep: ");
+    expectNoSecret(out + err);
+  });
+});
+
+describe("a command that fails does not print the secret it failed on", () => {
+  test.each<[string, string[], Record<string, string>]>([
+    ["the address of a server, by another scheme", ["wait", "--url", `ftp://user:${SECRET}@127.0.0.1`], {}],
+    ["the address of a server, as a variable", ["wait"], { MAILKEEP_URL: `user:${SECRET}@127.0.0.1` }],
+    ["the address of a server, wrongly encoded", ["wait", "--url", `http://%zz:${SECRET}@127.0.0.1`], {}],
+    ["the address of a server, without its flag", ["wait", `http://user:${SECRET}@127.0.0.1`], {}],
+    ["the address of a server, without a command", [`http://user:${SECRET}@127.0.0.1`], {}],
+    ["an SMTP server, by another scheme", ["import", "--smtp", `ftp://user:${SECRET}@127.0.0.1`, "x"], {}],
+    ["an SMTP server, as a variable", ["import", "x"], { MAILKEEP_SMTP: `smtp://user:${SECRET}@h/path` }],
+  ])("%s", async (_, args, environment) => {
+    const { code, out, err } = await runMailkeep(args, { environment });
+    expect(code).toBe(2);
     expect(err).toStartWith("mailkeep: ");
     expectNoSecret(out + err);
   });
