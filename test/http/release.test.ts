@@ -116,6 +116,53 @@ test("to, from and credentials replace the envelope's and are used", async () =>
   });
 });
 
+describe("a server that repeats the credentials does not give them away", () => {
+  const base64 = (text: string) => Buffer.from(text).toString("base64");
+  const password = "SEKRET+(ü)";
+  const plain = base64(`\0u\0${password}`);
+  const cases: [string, RecorderOptions, string][] = [
+    ["as AUTH PLAIN", { answers: { AUTH: `535 no AUTH PLAIN ${plain}` } }, "535 no AUTH PLAIN ***"],
+    [
+      "as AUTH PLAIN without padding",
+      { answers: { AUTH: `535 no <${plain.replace(/=+$/, "")}>` } },
+      "535 no <***>",
+    ],
+    ["as AUTH LOGIN", { answers: { AUTH: `535 no ${base64(password)}` } }, "535 no ***"],
+    ["in the clear", { answers: { AUTH: `535 u/${password}, no` } }, "535 u/***, no"],
+    [
+      "in a later refusal",
+      { answers: { AUTH: "235 ok", MAIL: `550 not for ${password}` } },
+      "550 not for ***",
+    ],
+    [
+      "in its receipt",
+      { answers: { AUTH: "235 ok", "DATA-END": `250 kept for ${password}` } },
+      "250 kept for ***",
+    ],
+  ];
+  test.each(cases)("%s", async (_, options, told) => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    await withRecorder({ extensions: ["AUTH PLAIN"], ...options }, async (recorder) => {
+      const { json } = await release(id, {
+        host: "127.0.0.1",
+        port: recorder.port,
+        username: "u",
+        password,
+      });
+      expect(json.response ?? json.error).toEndWith(told);
+    });
+  });
+
+  test("and a password of one letter leaves the words of the reply whole", async () => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    const answers = { AUTH: "535 please, no p" };
+    await withRecorder({ extensions: ["AUTH PLAIN"], answers }, async ({ port }) => {
+      const { json } = await release(id, { host: "127.0.0.1", port, username: "u", password: "p" });
+      expect(json.error).toEndWith("535 please, no ***");
+    });
+  });
+});
+
 test("recipients that the server refuses are told", async () => {
   const { id } = await mailkeep.receive(mail("Hi"), { recipients: ["good@x.test", "bad@x.test"] });
   await withRecorder({ answers: { "RCPT TO:<bad@x.test>": "550 no such user" } }, async (recorder) => {

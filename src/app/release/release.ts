@@ -8,6 +8,7 @@ import { type Store, StoreError } from "../../store/index.ts";
 import { isAllowedTarget, withoutBrackets } from "./allowed-target.ts";
 import { UnsafeDotError } from "./dot-stuffer.ts";
 import { ReleaseError } from "./release-error.ts";
+import { type Scrub, scrubFor } from "./scrub.ts";
 import { VerbatimConnection } from "./verbatim-connection.ts";
 
 export interface ReleaseOptions {
@@ -63,7 +64,7 @@ export class Release {
     };
     const message = Readable.fromWeb(raw.stream() as Parameters<typeof Readable.fromWeb>[0]);
     const { accepted, rejected, response } = await this.#deliver(request, port, envelope, message);
-    return { released: true, host, port, accepted, rejected, response };
+    return { released: true, host, port, accepted, rejected, response: scrubFor(request)(response) };
   }
 
   #permit(host: string, port: number): void {
@@ -94,7 +95,7 @@ export class Release {
     try {
       return await Promise.race([failed, late.expired, dialogue(connection, request, envelope, message)]);
     } catch (error) {
-      throw asReleaseError(error, target);
+      throw asReleaseError(error, target, scrubFor(request));
     } finally {
       late.cancel();
       message.destroy();
@@ -150,7 +151,8 @@ function deadline(ms: number) {
   return { expired: promise, cancel: () => clearTimeout(timer) };
 }
 
-function asReleaseError(error: unknown, target: string): ReleaseError {
+/** What the server said goes on without the password, and so does not go on as the cause. */
+function asReleaseError(error: unknown, target: string, scrub: Scrub): ReleaseError {
   const { code, response, message } = error as SMTPConnection.SMTPError;
   if (error instanceof DeadlineError || code === "ETIMEDOUT") {
     return new ReleaseError("release_timeout", `${target} did not answer in time.`, { cause: error });
@@ -160,9 +162,6 @@ function asReleaseError(error: unknown, target: string): ReleaseError {
       cause: error,
     });
   }
-  if (response)
-    return new ReleaseError("release_refused", `${target} refused: ${response}`, { cause: error });
-  return new ReleaseError("release_unreachable", `${target} could not be reached: ${message}.`, {
-    cause: error,
-  });
+  if (response) return new ReleaseError("release_refused", `${target} refused: ${scrub(response)}`);
+  return new ReleaseError("release_unreachable", `${target} could not be reached: ${scrub(message)}.`);
 }
