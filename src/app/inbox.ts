@@ -71,12 +71,12 @@ export class Inbox {
     return changed;
   }
 
-  async delete(ids: readonly string[]): Promise<string[]> {
-    return this.#publishDeleted(await this.#store.delete(ids));
+  delete(ids: readonly string[]): Promise<string[]> {
+    return this.#store.delete(ids, this.#deleted);
   }
 
-  async deleteMatching(filter: MessageFilter): Promise<string[]> {
-    return this.#publishDeleted(await this.#store.deleteMatching(filter));
+  deleteMatching(filter: MessageFilter): Promise<string[]> {
+    return this.#store.deleteMatching(filter, this.#deleted);
   }
 
   async clear(): Promise<number> {
@@ -86,13 +86,12 @@ export class Inbox {
     return deleted;
   }
 
-  #publishDeleted(ids: string[]): string[] {
+  readonly #deleted = (ids: readonly string[]): void => {
     for (const id of ids) {
       this.#announce(id);
       this.#bus.publish({ type: "message:delete", data: { id } });
     }
-    return ids;
-  }
+  };
 
   /** A promise when the message is too large to be announced at once; it fulfils when it has been. */
   readonly #stored = (summary: MessageSummary): Promise<void> | null => {

@@ -16,6 +16,7 @@ import {
   type MessageScan,
   type OldestMessage,
   type OldestQuery,
+  type OnDeleted,
   type RawMessage,
   type Store,
   StoreError,
@@ -150,20 +151,17 @@ export class MailStore implements Store {
     return this.#queue.push(() => this.#changes.update(ids, change));
   }
 
-  delete(ids: readonly string[]): Promise<string[]> {
+  delete(ids: readonly string[], onDeleted?: OnDeleted): Promise<string[]> {
     this.#assertOpen();
     const { rows } = this.#parts;
-    return this.#deleteInTurns([...new Set(ids)], (some) => rows.byIds(some));
+    return this.#deleteInTurns([...new Set(ids)], (some) => rows.byIds(some), onDeleted);
   }
 
-  deleteMatching(filter: MessageFilter): Promise<string[]> {
-    const answer = Promise.withResolvers<string[]>();
-    this.#read(({ rows, search }) =>
+  async deleteMatching(filter: MessageFilter, onDeleted?: OnDeleted): Promise<string[]> {
+    const seqs = await this.#read(({ rows, search }) =>
       isBlank(filter.q) ? rows.seqs(filter, {}, -1) : search.all(filter.q, filter, {}),
-    )
-      .then((seqs) => this.#deleteInTurns(seqs, (some) => this.#parts.rows.rowsOf(some), answer))
-      .catch(answer.reject);
-    return answer.promise;
+    );
+    return this.#deleteInTurns(seqs, (some) => this.#parts.rows.rowsOf(some), onDeleted);
   }
 
   clear(): Promise<number> {
@@ -256,25 +254,21 @@ export class MailStore implements Store {
   }
 
   /** Few are deleted in one change; many in several, so that others get their turn in between. */
-  #deleteInTurns<Key>(
+  async #deleteInTurns<Key>(
     keys: readonly Key[],
     find: (keys: readonly Key[]) => MessageRow[],
-    answer: PromiseWithResolvers<string[]> = Promise.withResolvers(),
+    onDeleted: OnDeleted = ignore,
   ): Promise<string[]> {
     const perTurn = this.#parts.isShortOfRoom() ? DELETED_PER_SHORT_TURN : DELETED_PER_TURN;
-    const deleteSome = (some: readonly Key[]) => this.#changes.delete(find(some));
-    const deleteAll = async () => {
-      const deleted: string[] = [];
-      let at = 0;
-      for (; keys.length - at > perTurn; at += perTurn) {
-        const some = keys.slice(at, at + perTurn);
-        deleted.push(...(await this.#queue.push(() => deleteSome(some))));
-      }
-      // The last change gives the answer, so that it keeps its place among the answers.
-      this.#queue.push(() => [...deleted, ...deleteSome(keys.slice(at))], answer);
-    };
-    deleteAll().catch(answer.reject);
-    return answer.promise;
+    const deleted: string[] = [];
+    for (let at = 0; at < keys.length; at += perTurn) {
+      const some = keys.slice(at, at + perTurn);
+      const turn = this.#queue.push(() => this.#changes.delete(find(some)));
+      // The first to hear of it, so that it keeps its place among the changes.
+      turn.then(onDeleted, ignore);
+      deleted.push(...(await turn));
+    }
+    return deleted;
   }
 
   async #searchable(id: string): Promise<void> {

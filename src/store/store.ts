@@ -64,6 +64,9 @@ export interface OldestMessage {
   readonly created_at: Date;
 }
 
+/** Hears of every turn in the order of the changes, also when a later turn fails. */
+export type OnDeleted = (ids: readonly string[]) => void;
+
 export interface Store {
   begin(envelope: Envelope): MessageDraft;
   /** Null unless a message just committed is so large that its text is still on the way into the index. */
@@ -81,10 +84,10 @@ export interface Store {
 
   /** Applies one change to many; ids that name nothing are left out of the answer. */
   update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]>;
-  /** Removes these; answers with the ids that were there. */
-  delete(ids: readonly string[]): Promise<string[]>;
-  /** Removes all that match; answers with their ids, oldest first. */
-  deleteMatching(filter: MessageFilter): Promise<string[]>;
+  /** Removes these, many in turns; answers with the ids that were there. */
+  delete(ids: readonly string[], onDeleted?: OnDeleted): Promise<string[]>;
+  /** Removes all that match, many in turns; answers with their ids, oldest first. */
+  deleteMatching(filter: MessageFilter, onDeleted?: OnDeleted): Promise<string[]>;
   /** Removes everything; answers with the number of messages removed. */
   clear(): Promise<number>;
   /** Ids in arrival order (oldest first) that match, from just after `after`; for walking the whole mailbox. */

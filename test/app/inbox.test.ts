@@ -3,12 +3,14 @@ import { expect, test } from "bun:test";
 import { Inbox } from "../../src/app/index.ts";
 import { EventBus } from "../../src/events/index.ts";
 import type { InboxEvent, MessageSummary } from "../../src/model/index.ts";
-import { mail, openMemory } from "../store/open.ts";
+import type { Store } from "../../src/store/index.ts";
+import { type Disk, realDisk } from "../../src/store/log/disk.ts";
+import { mail, openFiles, openMemory, tempFolder } from "../store/open.ts";
 
 const LARGE = mail("large", `${`${"filler ".repeat(10)}\r\n`.repeat(90_000)}faraway`);
 
-async function openInbox() {
-  const store = await openMemory();
+async function openInbox(opening: Promise<Store> = openMemory()) {
+  const store = await opening;
   const bus = new EventBus<InboxEvent>(() => {});
   const events: InboxEvent["type"][] = [];
   bus.subscribe((event) => events.push(event.type));
@@ -64,4 +66,25 @@ test.each([
   await received;
   expect(events).toEqual(["message:new", type]);
   await store.close();
+});
+
+test("of many that are deleted, those that were gone before the disk failed are told", async () => {
+  const folder = tempFolder();
+  let writes = Number.POSITIVE_INFINITY;
+  const write: Disk["write"] = (...args) => {
+    if (writes-- <= 0) throw Object.assign(new Error("no room"), { code: "ENOSPC" });
+    return realDisk.write(...args);
+  };
+  const { store, inbox, events, receive } = await openInbox(
+    openFiles(folder.path, { disk: { ...realDisk, write } }),
+  );
+  await Promise.all(Array.from({ length: 1200 }, (_, n) => receive(mail(`mail ${n}`))));
+  events.length = 0;
+  writes = 1;
+  const failure = await inbox.deleteMatching({}).catch((error) => error.code);
+  expect(failure).toBe("disk_full");
+  expect(events.length).toBeGreaterThan(0);
+  expect(await store.count({})).toBe(1200 - events.length);
+  await store.close();
+  folder.remove();
 });

@@ -248,7 +248,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(await store.stats()).toMatchObject({ messages: 0, unread: 0, message_bytes: 0 });
     });
 
-    test("answers come in the order of the changes", async () => {
+    test("whoever asked hears of the changes in their order", async () => {
       const store = await fresh();
       const { id } = await put(store, mail("0"));
       const order: string[] = [];
@@ -256,7 +256,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       await Promise.all([
         put(store, mail("1")).then(note("put 1")),
         store.update([id], { is_read: true }).then(note("update")),
-        store.delete([id]).then(note("delete")),
+        store.delete([id], note("delete")),
         put(store, mail("2")).then(note("put 2")),
         store.clear().then(note("clear")),
         put(store, mail("3")).then(note("put 3")),
