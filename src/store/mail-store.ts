@@ -171,9 +171,10 @@ export class MailStore implements Store {
 
   async check(): Promise<void> {
     await this.stats();
-    const { assertWritable, isShortOfRoom } = this.#parts;
-    if (isShortOfRoom()) throw new StoreError("disk_full", "the disk is full");
+    const { assertWritable, isShortOfRoom, log } = this.#parts;
     try {
+      log.assertInPlace();
+      if (isShortOfRoom()) throw new StoreError("disk_full", "the disk is full");
       assertWritable();
     } catch (error) {
       throw asStoreError(error);
@@ -249,7 +250,17 @@ export class MailStore implements Store {
       return this.#changes.commit(group);
     } catch (error) {
       if (isIndexDamage(error)) this.heal(error).catch(ignore);
-      throw asStoreError(error);
+      throw this.#explained(error);
+    }
+  }
+
+  /** Without the data folder much fails: then that is the reason. */
+  #explained(error: unknown): StoreError {
+    try {
+      this.#parts.log.assertInPlace();
+      return asStoreError(error);
+    } catch (gone) {
+      return asStoreError(gone);
     }
   }
 
@@ -259,7 +270,7 @@ export class MailStore implements Store {
     find: (keys: readonly Key[]) => MessageRow[],
     onDeleted: OnDeleted = ignore,
   ): Promise<string[]> {
-    const perTurn = this.#parts.isShortOfRoom() ? DELETED_PER_SHORT_TURN : DELETED_PER_TURN;
+    const perTurn = this.#deletedPerTurn();
     const deleted: string[] = [];
     for (let at = 0; at < keys.length; at += perTurn) {
       const some = keys.slice(at, at + perTurn);
@@ -269,6 +280,14 @@ export class MailStore implements Store {
       deleted.push(...(await turn));
     }
     return deleted;
+  }
+
+  #deletedPerTurn(): number {
+    try {
+      return this.#parts.isShortOfRoom() ? DELETED_PER_SHORT_TURN : DELETED_PER_TURN;
+    } catch (error) {
+      throw this.#explained(error);
+    }
   }
 
   async #searchable(id: string): Promise<void> {

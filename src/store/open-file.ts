@@ -128,6 +128,7 @@ async function openLocked(
       segmentBytes,
       disk: options.disk ?? realDisk,
       room,
+      logger,
     },
     segments,
     rows.state,

@@ -1,5 +1,6 @@
 // The log on disk: appends groups of records to the active segment with one write each, and rolls to a new
 // segment when it is full.
+import type { Logger } from "../../lib/logger.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { DataDir } from "./data-dir.ts";
@@ -21,6 +22,7 @@ export interface FileLogOptions {
   readonly segmentBytes: number;
   readonly disk: Disk;
   readonly room: Room;
+  readonly logger: Logger;
 }
 
 /** In one segment: a compaction moves the rows of all that live there in one step, for which everybody waits. */
@@ -56,6 +58,7 @@ export class FileLog implements Log {
   }
 
   openBodyFile(): BodyFile {
+    this.assertInPlace();
     return this.#large.open();
   }
 
@@ -100,7 +103,13 @@ export class FileLog implements Log {
       ? segments.create(segments.active.number + 1, bytes)
       : segments.append(bytes);
     this.#written = written;
+    // After the write: whoever removes the file from now on removes this group with it.
+    this.segments.assertLatelyInPlace();
     return { segment: written.number, at: written.size };
+  }
+
+  assertInPlace(): void {
+    this.segments.assertInPlace();
   }
 
   discard(): void {
@@ -141,9 +150,10 @@ export class FileLog implements Log {
     return this.#removals.done();
   }
 
-  /** Seals the active segment and starts the next. Without room for that, the old one just grows. */
+  /** Seals the active segment and starts the next. Where that fails, the old one just grows. */
   roll(): boolean {
     try {
+      this.assertInPlace();
       this.segments.switchTo(this.segments.create(this.segments.active.number + 1, this.#segmentStart()));
       this.#messages = 0;
       return true;

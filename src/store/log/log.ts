@@ -61,6 +61,8 @@ export interface Log {
   stageClear(): void;
   /** Writes what is staged; answers with the position just behind it. */
   write(): LogPosition;
+  /** Throws when what is written goes nowhere: its file has been removed. `write` finds out, too, a moment later. */
+  assertInPlace(): void;
   /** Takes back what was staged or written since the last `settle`. */
   discard(): void;
   /** The group is complete: lets go of what it made superfluous. */

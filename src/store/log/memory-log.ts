@@ -46,6 +46,8 @@ export class MemoryLog implements Log, Bodies {
     return NOWHERE;
   }
 
+  assertInPlace(): void {}
+
   discard(): void {
     for (const seq of this.#staged) this.#remove(seq);
     this.#endGroup();

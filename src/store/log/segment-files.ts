@@ -1,7 +1,9 @@
 // The segment files of the log: which there are, the active one that is written on, descriptors for reading.
 // What a failed write left behind is cut off before the next one. What the records say is not known here.
-import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, fdatasync, fsyncSync, ftruncateSync, readSync, rmSync } from "node:fs";
+import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
+import { ActiveFile } from "./active-file.ts";
 import type { DataDir } from "./data-dir.ts";
 import { type Disk, syncFolder } from "./disk.ts";
 import type { Removals } from "./removals.ts";
@@ -15,6 +17,7 @@ export interface SegmentFilesOptions {
   readonly durability: Durability;
   readonly disk: Disk;
   readonly removals: Removals;
+  readonly logger: Logger;
 }
 
 export class SegmentFiles {
@@ -22,7 +25,7 @@ export class SegmentFiles {
   readonly #segments = new Map<number, Segment>();
   readonly #readers = new SegmentReaders();
   #active: Segment;
-  #activeFd: number;
+  #activeFile: ActiveFile;
   /** The active segment may hold bytes of a group that was refused. */
   #dirtyTail = false;
   #folderChanged = true;
@@ -33,7 +36,7 @@ export class SegmentFiles {
     for (const segment of found) this.#segments.set(segment.number, segment);
     this.#active = found.at(-1) ?? this.create(1, first());
     this.#segments.set(this.#active.number, this.#active);
-    this.#activeFd = openSync(this.path(this.#active), "r+");
+    this.#activeFile = this.#open(this.#active);
   }
 
   get active(): Segment {
@@ -61,7 +64,8 @@ export class SegmentFiles {
 
   /** Fills the buffer from a place in a segment; answers with the number of bytes that were there. */
   read(segment: Segment, buffer: Buffer, at: number): number {
-    const fd = this.#readers.get(segment.number, () => this.path(segment));
+    const isActive = segment.number === this.#active.number;
+    const fd = isActive ? this.#activeFile.fd : this.#readers.get(segment.number, () => this.path(segment));
     return readSync(fd, buffer, 0, buffer.length, at);
   }
 
@@ -69,8 +73,18 @@ export class SegmentFiles {
   append(bytes: Uint8Array): Segment {
     this.cutTail();
     this.#dirtyTail = true;
-    this.#writeAll(this.#activeFd, bytes, this.#active.size);
+    this.#writeAll(this.#activeFile.fd, bytes, this.#active.size);
     return { ...this.#active, size: this.#active.size + bytes.length };
+  }
+
+  /** Throws when the file of the active segment has been removed: what is written to it goes nowhere. */
+  assertInPlace(): void {
+    this.#activeFile.assertInPlace();
+  }
+
+  /** The same, by a look that may be a moment old. */
+  assertLatelyInPlace(): void {
+    this.#activeFile.assertLatelyInPlace();
   }
 
   grow(active: Segment): void {
@@ -81,7 +95,7 @@ export class SegmentFiles {
   /** Cuts off what a refused group may have left. */
   cutTail(): void {
     if (!this.#dirtyTail) return;
-    ftruncateSync(this.#activeFd, this.#active.size);
+    ftruncateSync(this.#activeFile.fd, this.#active.size);
     this.#dirtyTail = false;
   }
 
@@ -108,10 +122,10 @@ export class SegmentFiles {
 
   /** Seals the active segment and goes on with this one. */
   switchTo(segment: Segment): void {
-    const fd = openSync(this.path(segment), "r+");
-    if (this.#options.durability === "disk") fsyncSync(this.#activeFd);
-    closeSync(this.#activeFd);
-    this.#activeFd = fd;
+    const file = this.#open(segment);
+    if (this.#options.durability === "disk") fsyncSync(this.#activeFile.fd);
+    this.#activeFile.close();
+    this.#activeFile = file;
     this.#setActive(segment);
   }
 
@@ -141,7 +155,7 @@ export class SegmentFiles {
   sync(): Promise<void> {
     if (this.#folderChanged) this.#syncFolders();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    fdatasync(this.#activeFd, (cause) =>
+    fdatasync(this.#activeFile.fd, (cause) =>
       cause ? reject(new StoreError("io_error", "the disk did not confirm the write", { cause })) : resolve(),
     );
     return promise;
@@ -152,7 +166,11 @@ export class SegmentFiles {
   }
 
   close(): void {
-    closeSync(this.#activeFd);
+    this.#activeFile.close();
+  }
+
+  #open(segment: Segment): ActiveFile {
+    return new ActiveFile(this.path(segment), this.#options.logger);
   }
 
   #setActive(segment: Segment): void {

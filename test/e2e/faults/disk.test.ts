@@ -2,38 +2,19 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { HealthReport } from "../../../src/model/index.ts";
 import { canFailDisk, mountFailingDisk } from "../../support/failing-disk.ts";
-import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
+import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { canMount, coverReadOnly, fillDisk, mountSmallDisk } from "../../support/small-disk.ts";
-import { deliver, openSmtp } from "../../support/smtp-client.ts";
+import { deliver } from "../../support/smtp-client.ts";
 import { useFolders } from "./support/folders.ts";
-import { listAll, rawOf, total } from "./support/mailbox.ts";
+import { listAll, rawOf, storeHealth, total } from "./support/mailbox.ts";
+import { send } from "./support/send.ts";
 import { until } from "./support/until.ts";
 
 setDefaultTimeout(30_000);
 
 const freshFolder = useFolders();
 const MiB = 1024 ** 2;
-
-/** The whole reply to a mail of that many bytes. */
-async function send(server: Running, subject: string, bytes: number): Promise<string> {
-  const raw = `Subject: ${subject}\r\n\r\n${"x".repeat(bytes)}\r\n`;
-  const client = await openSmtp(server.smtpPort);
-  await client.reply();
-  await client.command("EHLO test");
-  await client.command("MAIL FROM:<a@example.com>");
-  await client.command("RCPT TO:<b@example.com>");
-  client.write(`BDAT ${raw.length} LAST\r\n${raw}`);
-  const reply = await client.reply();
-  client.end();
-  return reply;
-}
-
-async function health(http: string): Promise<{ status: string; store: string }> {
-  const report = (await (await fetch(`${http}/api/v1/health`)).json()) as HealthReport;
-  return { status: report.status, store: report.checks.store ?? "" };
-}
 
 describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", () => {
   test("refuses mail with 452, goes on serving, lets mail be deleted, and takes mail when there is room", async () => {
@@ -49,7 +30,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     fillDisk(filler);
 
     for (const bytes of [100_000, 900_000]) expect(await send(server, "refused", bytes)).toStartWith("452");
-    expect(await health(server.http)).toEqual({ status: "failing", store: "the disk is full" });
+    expect(await storeHealth(server.http)).toEqual({ status: "failing", store: "the disk is full" });
     const [, doomed = ""] = kept;
     expect((await listAll(server.http)).map(({ subject }) => subject)).toEqual(["doomed", "before"]);
     expect((await rawOf(server.http, doomed)).toString()).toBe("Subject: doomed\r\n\r\nkept, too\r\n");
@@ -60,7 +41,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     expect(await send(server, "after", 900_000)).toStartWith("250");
     expect(await send(server, "small", 100)).toStartWith("250");
     expect((await listAll(server.http)).map(({ subject }) => subject)).toEqual(["small", "after", "before"]);
-    expect(await health(server.http)).toEqual({ status: "ok", store: "ok" });
+    expect(await storeHealth(server.http)).toEqual({ status: "ok", store: "ok" });
     expect(await server.stop()).toBe(0);
     expect(await runMailkeep(["verify", "--data-dir", dataDir])).toMatchObject({ code: 0 });
   });
@@ -149,7 +130,7 @@ describe.skipIf(!canMount)("a read-only disk (needs root on Linux, to mount one)
     {
       using _cover = coverReadOnly(dataDir);
       expect(await send(server, "refused", 900_000)).toMatch(/^45\d /);
-      expect(await health(server.http)).toEqual({ status: "failing", store: "the disk is read-only" });
+      expect(await storeHealth(server.http)).toEqual({ status: "failing", store: "the disk is read-only" });
       expect((await rawOf(server.http, id)).toString()).toBe(raw);
       expect((await listAll(server.http)).map(({ subject }) => subject)).toEqual(["before"]);
       // What was not indexed yet cannot be searched for now.
@@ -184,7 +165,7 @@ describe.skipIf(!canFailDisk)("a disk that fails (needs root on Linux, loop devi
         expect(await change("PATCH", `/${id}`, '{"is_read":true}')).toBe(503);
         expect(await change("DELETE", `/${id}`)).toBe(503);
         expect(await change("DELETE", "")).toBe(503);
-        expect(await health(server.http)).toEqual({ status: "failing", store: "the disk is read-only" });
+        expect(await storeHealth(server.http)).toEqual({ status: "failing", store: "the disk is read-only" });
         expect((await listAll(server.http)).map((one) => [one.subject, one.is_read])).toEqual(
           Array(3).fill(["kept", false]),
         );

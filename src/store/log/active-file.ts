@@ -1,0 +1,52 @@
+// The segment file that is written on. Somebody may delete it under a running server, or its disk may vanish: what is
+// written then has no name and goes with the process. So the name is looked for.
+import { closeSync, openSync, statSync } from "node:fs";
+import type { Logger } from "../../lib/logger.ts";
+import { StoreError } from "../store.ts";
+
+/** For so long after a look the file is taken to be in its place, so that looking costs nothing under load. */
+const TRUSTED_MS = 10;
+const ADVICE = "no mail is taken in until it is back; if it was deleted, restart Mailkeep";
+
+export class ActiveFile {
+  readonly fd: number;
+  readonly #path: string;
+  readonly #logger: Logger;
+  readonly #ino: number;
+  readonly #dev: number;
+  #isGone = false;
+  #trustedUntil = 0;
+
+  constructor(path: string, logger: Logger) {
+    this.#path = path;
+    this.#logger = logger;
+    this.fd = openSync(path, "r+");
+    const { ino, dev } = statSync(path);
+    this.#ino = ino;
+    this.#dev = dev;
+  }
+
+  assertLatelyInPlace(): void {
+    if (performance.now() >= this.#trustedUntil) this.assertInPlace();
+  }
+
+  /** Throws when the name leads nowhere, or to another file. */
+  assertInPlace(): void {
+    this.#trustedUntil = 0;
+    const found = statSync(this.#path, { throwIfNoEntry: false });
+    const isGone = found?.ino !== this.#ino || found.dev !== this.#dev;
+    if (isGone !== this.#isGone) this.#report(isGone);
+    if (isGone) throw new StoreError("data_dir_unusable", "the log is gone from the data folder");
+    this.#trustedUntil = performance.now() + TRUSTED_MS;
+  }
+
+  close(): void {
+    closeSync(this.fd);
+  }
+
+  #report(isGone: boolean): void {
+    this.#isGone = isGone;
+    if (isGone) this.#logger.error("log_gone", { file: this.#path, advice: ADVICE });
+    else this.#logger.info("log_back", { file: this.#path });
+  }
+}

@@ -1,0 +1,99 @@
+// The data folder, or the log in it, is removed under a running server: mail was acknowledged, and went nowhere.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Running, startMailkeep } from "../../support/mailkeep.ts";
+import { deliver } from "../../support/smtp-client.ts";
+import { useFolders } from "./support/folders.ts";
+import { listAll, rawOf, storeHealth, total } from "./support/mailbox.ts";
+import { send } from "./support/send.ts";
+
+setDefaultTimeout(30_000);
+
+const freshFolder = useFolders();
+const SMALL = "Subject: small\r\n\r\nkept\r\n";
+const LARGE = `Subject: large\r\n\r\n${"x".repeat(600_000)}\r\n`;
+/** The server may look for its file that much later. */
+const TRUSTED_MS = 20;
+const GONE = { status: "failing", store: "the log is gone from the data folder" };
+
+const subjects = async ({ http }: Running) => (await listAll(http)).map(({ subject }) => subject);
+const events = ({ lines }: Running, event: string) =>
+  lines.map((line) => JSON.parse(line)).filter((line) => line.event === event);
+
+async function change({ http }: Running, method: string, path = "", body?: string): Promise<number> {
+  return (await fetch(`${http}/api/v1/messages${path}`, { method, ...(body ? { body } : {}) })).status;
+}
+
+/** Not a thing is acknowledged, and what is there is served. */
+async function expectRefusal(server: Running, smallId: string): Promise<void> {
+  for (const bytes of [10, 600_000, 10]) expect(await send(server, "refused", bytes)).toStartWith("451");
+  expect(await change(server, "PATCH", `/${smallId}`, '{"is_read":true}')).toBe(503);
+  expect(await change(server, "DELETE", `/${smallId}`)).toBe(503);
+  expect(await change(server, "DELETE")).toBe(503);
+  expect(await storeHealth(server.http)).toEqual(GONE);
+  expect(await subjects(server)).toEqual(["large", "small"]);
+  expect((await rawOf(server.http, smallId)).toString()).toBe(SMALL);
+}
+
+describe.skipIf(process.platform === "win32")("removed under a running server (Windows lets nobody):", () => {
+  const empty = (folder: string) => {
+    for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+  };
+  const cases: [string, (dataDir: string) => void][] = [
+    ["the files of the log", (dataDir) => empty(join(dataDir, "log"))],
+    ["all that is in the folder", empty],
+    ["the folder", (dataDir) => rmSync(dataDir, { recursive: true })],
+    [
+      "the folder, with a new one in its place",
+      (dataDir) => {
+        rmSync(dataDir, { recursive: true });
+        for (const name of ["log", "large", "incoming"]) mkdirSync(join(dataDir, name), { recursive: true });
+      },
+    ],
+  ];
+  for (const durability of ["os", "disk"])
+    test.each(cases)(`%s, --durability ${durability}: mail is refused`, async (_, remove) => {
+      const dataDir = join(freshFolder(), "data");
+      {
+        await using server = await startMailkeep({ dataDir, args: ["--durability", durability] });
+        const id = await deliver(server.smtpPort, { raw: SMALL });
+        await deliver(server.smtpPort, { raw: LARGE });
+        remove(dataDir);
+        await Bun.sleep(TRUSTED_MS);
+        await expectRefusal(server, id);
+        const [line, ...more] = events(server, "log_gone");
+        expect(line).toMatchObject({ level: "error", advice: expect.stringContaining("restart") });
+        expect(line.file).toStartWith(join(dataDir, "log"));
+        expect(more).toEqual([]);
+        expect(await server.stop()).toBe(0);
+      }
+      await using again = await startMailkeep({ dataDir });
+      for (const bytes of [10, 600_000]) expect(await send(again, "after", bytes)).toStartWith("250");
+      expect(await subjects(again)).toEqual(["after", "after"]);
+      expect(await storeHealth(again.http)).toEqual({ status: "ok", store: "ok" });
+    });
+
+  test("a folder that is moved away and back is used again as if nothing had been", async () => {
+    const dataDir = join(freshFolder(), "data");
+    {
+      await using server = await startMailkeep({ dataDir });
+      const small = await deliver(server.smtpPort, { raw: SMALL });
+      const large = await deliver(server.smtpPort, { raw: LARGE });
+      renameSync(dataDir, `${dataDir}-elsewhere`);
+      await Bun.sleep(TRUSTED_MS);
+      await expectRefusal(server, small);
+      await rawOf(server.http, large);
+      renameSync(`${dataDir}-elsewhere`, dataDir);
+      for (const bytes of [10, 600_000]) expect(await send(server, "after", bytes)).toStartWith("250");
+      expect(await storeHealth(server.http)).toEqual({ status: "ok", store: "ok" });
+      expect((await rawOf(server.http, large)).toString()).toBe(LARGE);
+      expect(events(server, "log_gone")).toHaveLength(1);
+      expect(events(server, "log_back")).toHaveLength(1);
+      expect(await server.stop()).toBe(0);
+    }
+    await using again = await startMailkeep({ dataDir });
+    expect(await subjects(again)).toEqual(["after", "after", "large", "small"]);
+    expect(await total(again.http, "q=after")).toBe(2);
+  });
+});
