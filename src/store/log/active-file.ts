@@ -1,6 +1,6 @@
 // The segment file that is written on. Somebody may delete it under a running server, or its disk may vanish: what is
 // written then has no name and goes with the process. So the name is looked for.
-import { closeSync, openSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
 
@@ -12,8 +12,6 @@ export class ActiveFile {
   readonly fd: number;
   readonly #path: string;
   readonly #logger: Logger;
-  readonly #ino: number;
-  readonly #dev: number;
   #isGone = false;
   #trustedUntil = 0;
 
@@ -21,20 +19,19 @@ export class ActiveFile {
     this.#path = path;
     this.#logger = logger;
     this.fd = openSync(path, "r+");
-    const { ino, dev } = statSync(path);
-    this.#ino = ino;
-    this.#dev = dev;
   }
 
   assertLatelyInPlace(): void {
     if (performance.now() >= this.#trustedUntil) this.assertInPlace();
   }
 
-  /** Throws when the name leads nowhere, or to another file. */
+  /**
+   * Throws when the name leads nowhere, or the file has none any more and the name is that of another. Inodes do
+   * not tell: some file systems number the same file anew.
+   */
   assertInPlace(): void {
     this.#trustedUntil = 0;
-    const found = statSync(this.#path, { throwIfNoEntry: false });
-    const isGone = found?.ino !== this.#ino || found.dev !== this.#dev;
+    const isGone = !existsSync(this.#path) || fstatSync(this.fd).nlink === 0;
     if (isGone !== this.#isGone) this.#report(isGone);
     if (isGone) throw new StoreError("data_dir_unusable", "the log is gone from the data folder");
     this.#trustedUntil = performance.now() + TRUSTED_MS;
