@@ -45,6 +45,9 @@ export class Inbox {
   readonly #tagging: ArrivalTagging;
   /** Large messages that are stored and not announced yet. */
   readonly #unannounced = new Map<string, MessageSummary>();
+  /** Tell the senders of large messages that they need not wait any longer. */
+  readonly #waiting = new Set<() => void>();
+  #isEnding = false;
 
   constructor(store: Store, bus: EventBus<InboxEvent>, tagging: ArrivalTagging = NO_TAGGING) {
     this.#store = store;
@@ -86,6 +89,13 @@ export class Inbox {
     return deleted;
   }
 
+  /** Nobody is there to search any more, so no sender waits for it: what is missing is indexed at the next start. */
+  end(): void {
+    this.#isEnding = true;
+    for (const id of this.#unannounced.keys()) this.#announce(id);
+    for (const tell of this.#waiting) tell();
+  }
+
   readonly #deleted = (ids: readonly string[]): void => {
     for (const id of ids) {
       this.#announce(id);
@@ -95,13 +105,20 @@ export class Inbox {
 
   /** A promise when the message is too large to be announced at once; it fulfils when it has been. */
   readonly #stored = (summary: MessageSummary): Promise<void> | null => {
-    const searchable = this.#store.searchable(summary);
+    const searchable = this.#isEnding ? null : this.#store.searchable(summary);
     if (searchable === null) {
       this.#bus.publish({ type: "message:new", data: summary });
       return null;
     }
     this.#unannounced.set(summary.id, summary);
-    return searchable.then(() => this.#announce(summary.id));
+    const told = Promise.withResolvers<void>();
+    this.#waiting.add(told.resolve);
+    void searchable.then(() => {
+      this.#waiting.delete(told.resolve);
+      this.#announce(summary.id);
+      told.resolve();
+    });
+    return told.promise;
   };
 
   #announce(id: string): void {

@@ -68,6 +68,21 @@ test.each([
   await store.close();
 });
 
+test("at the end nobody waits: one that is stored is acknowledged, though the search thread never answers", async () => {
+  const idle = URL.createObjectURL(new Blob(["onmessage = () => {};"], { type: "text/javascript" }));
+  const { store, inbox, events, receive, firstId } = await openInbox(
+    openMemory({ startSearchWorker: () => new Worker(idle) }),
+  );
+  const received = receive(LARGE);
+  await firstId();
+  expect(events).toEqual([]);
+  inbox.end();
+  await received;
+  await receive(LARGE);
+  expect(events).toEqual(["message:new", "message:new"]);
+  await store.close();
+});
+
 test("of many that are deleted, those that were gone before the disk failed are told", async () => {
   const folder = tempFolder();
   let writes = Number.POSITIVE_INFINITY;

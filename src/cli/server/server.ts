@@ -146,6 +146,7 @@ export async function startServer(settings: ServeSettings, context: ServerContex
     const services = startServices(settings, { store, logger, now, closing, onEvent });
     const smtp = await startSmtp(settings, security, services, logger);
     closing.addDoor((graceMs) => smtp.stop(graceMs));
+    closing.addDoor(async () => services.inbox.end());
     const http = await startHttp(settings, { ...services, store, smtp, startedAt, pages, logger, now });
     closing.addDoor((graceMs) => http.stop(graceMs));
     closing.add(watchDescriptors(logger, () => http.closeIdle()));
