@@ -7,6 +7,7 @@ import { deliver } from "../../support/smtp-client.ts";
 import { useFolders } from "./support/folders.ts";
 import { listAll, rawOf, storeHealth, total } from "./support/mailbox.ts";
 import { send } from "./support/send.ts";
+import { until } from "./support/until.ts";
 
 setDefaultTimeout(30_000);
 
@@ -18,8 +19,13 @@ const TRUSTED_MS = 20;
 const GONE = { status: "failing", store: "the log is gone from the data folder" };
 
 const subjects = async ({ http }: Running) => (await listAll(http)).map(({ subject }) => subject);
-const events = ({ lines }: Running, event: string) =>
-  lines.map((line) => JSON.parse(line)).filter((line) => line.event === event);
+
+/** The lines of this event; what the program logs is read a little later. */
+async function logged({ lines }: Running, event: string) {
+  const found = () => lines.map((line) => JSON.parse(line)).filter((line) => line.event === event);
+  await until(() => found().length > 0, `${event} in the log`);
+  return found();
+}
 
 async function change({ http }: Running, method: string, path = "", body?: string): Promise<number> {
   return (await fetch(`${http}/api/v1/messages${path}`, { method, ...(body ? { body } : {}) })).status;
@@ -62,7 +68,7 @@ describe.skipIf(process.platform === "win32")("removed under a running server (W
         remove(dataDir);
         await Bun.sleep(TRUSTED_MS);
         await expectRefusal(server, id);
-        const [line, ...more] = events(server, "log_gone");
+        const [line, ...more] = await logged(server, "log_gone");
         expect(line).toMatchObject({ level: "error", advice: expect.stringContaining("restart") });
         expect(line.file).toStartWith(join(dataDir, "log"));
         expect(more).toEqual([]);
@@ -88,8 +94,8 @@ describe.skipIf(process.platform === "win32")("removed under a running server (W
       for (const bytes of [10, 600_000]) expect(await send(server, "after", bytes)).toStartWith("250");
       expect(await storeHealth(server.http)).toEqual({ status: "ok", store: "ok" });
       expect((await rawOf(server.http, large)).toString()).toBe(LARGE);
-      expect(events(server, "log_gone")).toHaveLength(1);
-      expect(events(server, "log_back")).toHaveLength(1);
+      expect(await logged(server, "log_gone")).toHaveLength(1);
+      expect(await logged(server, "log_back")).toHaveLength(1);
       expect(await server.stop()).toBe(0);
     }
     await using again = await startMailkeep({ dataDir });
