@@ -1,6 +1,6 @@
 // `mailkeep verify`: reads the whole log, checks every checksum, builds the rows anew in memory and compares
 // them with the index on disk. Changes nothing.
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { crc32 } from "../lib/crc32.ts";
 import { isOutdated, openDerived, openTrusted } from "./derived-db.ts";
 import { asStoreError, unusable } from "./errors.ts";
@@ -25,6 +25,7 @@ export type ProblemKind =
   | "repeated_record"
   | "missing_body"
   | "damaged_body"
+  | "surplus_bytes"
   | "row_missing"
   | "row_superfluous"
   | "row_differs"
@@ -138,7 +139,7 @@ function isBehind(index: Rows, log: Rows, segments: readonly Segment[]): boolean
   return segments.some(({ number, generation }) => (known.get(number) ?? generation) < generation);
 }
 
-/** Every live large body is there and is what was stored. Nothing but a copy of the file helps where it is not. */
+/** Every live large body is there and is what was stored, and nothing else is in its file. */
 async function checkBodies(
   dir: DataDir,
   salt: number,
@@ -150,38 +151,44 @@ async function checkBodies(
   for (const segment of segments) {
     for (const entry of readSegment(loadSegment(dir.log, segment), 0, salt)) {
       if (entry.kind !== "record" || entry.type !== "large") continue;
-      const { seq, id, crc } = readJson<LargeMeta>(entry.payload);
-      if (rows.bySeq(seq) === null) continue;
-      const path = largePath(dir, id);
-      const kind = await bodyProblem(path, salt, crc);
+      const meta = readJson<LargeMeta>(entry.payload);
+      if (rows.bySeq(meta.seq) === null) continue;
+      const path = largePath(dir, meta.id);
+      const kind = await bodyProblem(path, salt, meta);
       if (kind === null) continue;
-      lost.add(seq);
-      problems.push({ kind, message: `message ${id}: ${LOST_BODY[kind]}; ${lostAdvice(path)}` });
+      if (kind !== "surplus_bytes") lost.add(meta.seq);
+      problems.push({ kind, message: `message ${meta.id}: ${BODY_PROBLEMS[kind](path)}` });
     }
   }
   return { problems, lost };
 }
 
-const LOST_BODY = {
-  missing_body: "its file is missing",
-  damaged_body: "its file does not match its checksum",
-} as const;
+type BodyProblem = "missing_body" | "damaged_body" | "surplus_bytes";
 
+/** Nothing but a copy of the file helps where bytes are lost. */
 const lostAdvice = (path: string): string =>
   `put ${path} back from a backup, or the next start takes the message out`;
+
+const BODY_PROBLEMS: Record<BodyProblem, (path: string) => string> = {
+  missing_body: (path) => `its file is missing; ${lostAdvice(path)}`,
+  damaged_body: (path) => `its file does not match its checksum; ${lostAdvice(path)}`,
+  surplus_bytes: (path) => `it is whole, but ${path} goes on behind its end; that is never served`,
+};
 
 async function bodyProblem(
   path: string,
   salt: number,
-  crc: number,
-): Promise<"missing_body" | "damaged_body" | null> {
-  if (!existsSync(path)) return "missing_body";
-  return (await checksum(path, salt)) === crc ? null : "damaged_body";
+  { size, crc }: LargeMeta,
+): Promise<BodyProblem | null> {
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (file === undefined) return "missing_body";
+  if ((await checksum(path, size, salt)) !== crc) return "damaged_body";
+  return file.size > size ? "surplus_bytes" : null;
 }
 
-async function checksum(path: string, salt: number): Promise<number> {
+async function checksum(path: string, size: number, salt: number): Promise<number> {
   let crc = salt;
-  for await (const chunk of createReadStream(path)) crc = crc32(chunk, crc);
+  for await (const chunk of createReadStream(path, { end: size - 1 })) crc = crc32(chunk, crc);
   return crc;
 }
 

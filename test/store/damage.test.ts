@@ -1,6 +1,6 @@
 // A flipped bit is found without anybody reading the message: in large bodies and in records of every type.
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
 import type { Store } from "../../src/store/index.ts";
@@ -91,6 +91,25 @@ describe("a flipped bit in a large mail's own file", () => {
     expect(await ids(store)).toEqual([kept]);
     expect(readFileSync(join(dir, "damaged", `${large}.eml`))).toEqual(body);
     await store.close();
+  });
+});
+
+describe("a large mail with bytes behind its end left the list, though all of it was there:", () => {
+  test.each(["at the next start", "with rows made anew"])("%s", async (when) => {
+    const { dir, kept, large, path } = await withLarge();
+    const body = readFileSync(path);
+    appendFileSync(path, "\r\nSubject: more\r\n");
+    if (when === "with rows made anew") rmSync(join(dir, "index.sqlite"));
+    const { logger, lines } = watchedLogger();
+    const store = await openFiles(dir, { ...LARGE, logger });
+    expect(await ids(store)).toEqual([large, kept]);
+    const raw = await store.raw(large);
+    expect(raw?.size).toBe(body.length);
+    expect(Buffer.from((await raw?.bytes()) ?? [])).toEqual(body);
+    expect(await raw?.blob().bytes()).toEqual(new Uint8Array(body));
+    expect(await store.count({ q: "more" })).toBe(0);
+    await store.close();
+    expect(lines.filter(({ event }) => event === "message_damaged")).toEqual([]);
   });
 });
 

@@ -1,6 +1,14 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, type Store, StoreError, verifyStore } from "../../src/store/index.ts";
@@ -51,6 +59,7 @@ const damages: Record<string, [string, (dir: string) => void]> = {
   "a torn tail": ["torn_tail", (dir) => truncateSync(segmentOf(dir), statSync(segmentOf(dir)).size - 3)],
   "a missing large body": ["missing_body", (dir) => rmSync(largeFile(dir))],
   "a damaged large body": ["damaged_body", (dir) => flip(largeFile(dir), 100)],
+  "bytes behind a large body": ["surplus_bytes", (dir) => appendFileSync(largeFile(dir), "more")],
   "a row that is missing": ["row_missing", (dir) => inIndex(dir, "DELETE FROM message WHERE seq = 3")],
   "a row that is too much": [
     "row_superfluous",

@@ -190,9 +190,9 @@ function scanned(scan: MessageScan, raw: Uint8Array): MessageFacts {
 }
 
 /** A body that is missing belongs to a message deleted further on, or is found missing by the sweep after the replay. */
-function scannedFile({ dir, startScan }: ReplayOptions, { id }: LargeMeta): MessageFacts {
+function scannedFile({ dir, startScan }: ReplayOptions, { id, size }: LargeMeta): MessageFacts {
   try {
-    return scanned(startScan(), readFileSync(largePath(dir, id)));
+    return scanned(startScan(), readFileSync(largePath(dir, id)).subarray(0, size));
   } catch {
     return NO_FACTS;
   }
