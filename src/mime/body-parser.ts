@@ -97,11 +97,14 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
         async () => ({ ...(await readStart(source, parts)), ...OUT_OF_TIME }),
       );
     },
-    sanitizeHtml: (html, options) =>
-      run("sanitize", { html, ...options }, html.length, {
+    sanitizeHtml: async (html, options) => {
+      const safe = await run("sanitize", { html, ...options }, html.length, {
         html: `<!doctype html><meta charset="utf-8"><pre>${escapeHtml(html.slice(0, FALLBACK_BYTES))}</pre>`,
         blocked_remote: 0,
-      }),
+        isAll: false,
+      });
+      return { ...safe, ...together(safe, wholeIf(safe.found.isAll)) };
+    },
     findLinks: async (source) => {
       const start = startOf(source);
       const inHeaders = start.headers?.reduce((sum, { value }) => sum + value.length, 0) ?? 0;

@@ -1,8 +1,10 @@
 // HTML of a mail as a complete document that is safe to show. Every tag, attribute and text is written
 // anew from an allow-list, so nothing reaches the browser that was not understood here. It is meant
 // for a sandboxed frame under a strict policy and does not rely on either.
+import { BoundedText } from "./bounded-text.ts";
 import { escapeHtml } from "./html-entities.ts";
 import { readAttributes, visitHtml } from "./html-tokens.ts";
+import { MAX_SAFE_HTML_CHARS } from "./limits.ts";
 import { sanitizeCss } from "./sanitize-css.ts";
 
 export interface SanitizeOptions {
@@ -16,6 +18,8 @@ export interface SanitizedHtml {
   readonly html: string;
   /** How many remote images were left out. */
   readonly blocked_remote: number;
+  /** False when the document ends before the mail does. */
+  readonly isAll: boolean;
 }
 
 const list = (names: string) => new Set(names.split(" "));
@@ -49,7 +53,7 @@ const cleanAddress = (address: string) => address.replace(/[\t\n\r]/g, "").repla
 
 class Sanitizer {
   readonly #options: SanitizeOptions;
-  readonly #out: string[] = [];
+  readonly #out = new BoundedText(MAX_SAFE_HTML_CHARS);
   #bodyAttributes = "";
   #hasBody = false;
   /** The element whose content is being dropped, and how many of it are open. */
@@ -76,7 +80,7 @@ class Sanitizer {
       this.#hasBody = true;
       this.#bodyAttributes = this.#attributes("body", raw);
     } else if (ELEMENTS.has(name)) {
-      this.#out.push(`<${name}${this.#attributes(name, raw)}>`);
+      this.#out.write(`<${name}${this.#attributes(name, raw)}>`);
     }
   }
 
@@ -85,22 +89,26 @@ class Sanitizer {
       if (name === this.#dropping && --this.#dropDepth === 0) this.#dropping = "";
       return;
     }
-    if (ELEMENTS.has(name)) this.#out.push(`</${name}>`);
+    if (ELEMENTS.has(name)) this.#out.write(`</${name}>`);
   }
 
   text(raw: string): void {
-    if (this.#dropping === "") this.#out.push(raw.replace(/</g, "&lt;").replace(/>/g, "&gt;"));
+    if (this.#dropping === "") this.#out.write(raw.replace(/</g, "&lt;").replace(/>/g, "&gt;"));
   }
 
   style(css: string): void {
-    if (this.#dropping === "") this.#out.push(`<style>${this.#css(css)}</style>`);
+    if (this.#dropping === "") this.#out.write(`<style>${this.#css(css)}</style>`);
+  }
+
+  get isAll(): boolean {
+    return !this.#out.isFull;
   }
 
   document(): string {
     return (
       '<!doctype html><html><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">' +
       '<meta name="viewport" content="width=device-width, initial-scale=1"></head>' +
-      `<body${this.#bodyAttributes}>${this.#out.join("")}</body></html>`
+      `<body${this.#bodyAttributes}>${this.#out.toString()}</body></html>`
     );
   }
 
@@ -111,12 +119,18 @@ class Sanitizer {
   /** The address to fetch an image from, or null. */
   #resource(written: string): string | null {
     const address = cleanAddress(written);
-    if (CONTENT_ID.test(address)) return this.#options.inlineUrl(decodeCid(address.slice(4)));
+    if (CONTENT_ID.test(address)) return this.#inline(address);
     if (DATA_IMAGE.test(address)) return address;
     if (!REMOTE.test(address)) return null;
     if (this.#options.remote) return address.startsWith("//") ? `https:${address}` : address;
     this.blocked++;
     return null;
+  }
+
+  /** A few characters of the mail become many: they count here already, for one attribute may hold a million. */
+  #inline(address: string): string | null {
+    const url = this.#options.inlineUrl(decodeCid(address.slice(4)));
+    return this.#out.takes(url.length) ? url : null;
   }
 
   #srcset(written: string): string | null {
@@ -132,7 +146,7 @@ class Sanitizer {
 
   #link(written: string): string | null {
     const address = cleanAddress(written);
-    if (CONTENT_ID.test(address)) return this.#options.inlineUrl(decodeCid(address.slice(4)));
+    if (CONTENT_ID.test(address)) return this.#inline(address);
     return LINK.test(address) ? address : null;
   }
 
@@ -171,5 +185,5 @@ function decodeCid(cid: string): string {
 export function sanitizeHtml(html: string, options: SanitizeOptions): SanitizedHtml {
   const sanitizer = new Sanitizer(options);
   visitHtml(html, sanitizer);
-  return { html: sanitizer.document(), blocked_remote: sanitizer.blocked };
+  return { html: sanitizer.document(), blocked_remote: sanitizer.blocked, isAll: sanitizer.isAll };
 }

@@ -17,6 +17,7 @@ const parts = (count: number) =>
   `Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\nx\r\n".repeat(count)}--b--\r\n`;
 const fields = (count: number, field: string) => `${`${field}\r\n`.repeat(count)}\r\nbody\r\n`;
 const text = (bytes: number) => mail("long", "word ".repeat(bytes / 5));
+const html = (tag: string, count: number) => `Content-Type: text/html\r\n\r\n${tag.repeat(count)}\r\n`;
 
 const cases: [what: string, raw: () => string, marked: readonly string[]][] = [
   ["nothing that is too much", () => mail("Hi"), []],
@@ -24,6 +25,7 @@ const cases: [what: string, raw: () => string, marked: readonly string[]][] = [
   ["more text parts than are shown", () => parts(501), BODIES],
   ["more text than is parsed", () => text(21 * 1024 * 1024), BODIES],
   ["more text than is searched for links", () => text(5 * 1024 * 1024), ["/links"]],
+  ["HTML that becomes more than is shown", () => html("<img src=cid:a>", 420_000), ["/html", "/links"]],
   [
     "more header than is read",
     () => fields(1100, `X: ${"y".repeat(1000)}`),

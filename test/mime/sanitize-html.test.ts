@@ -152,3 +152,27 @@ test("the look of a newsletter survives", () => {
   );
   expect(out).toStartWith("<!doctype html>");
 });
+
+describe("a few characters that become many made a document of any size", () => {
+  const MAX_CHARS = 17 * 1024 * 1024;
+  test.each([
+    ["tags", "<img src=cid:a>".repeat(500_000)],
+    ["one attribute", `<img srcset="${"cid:, ".repeat(1_300_000)}">`],
+    ["one style", `<style>${"url(cid:)".repeat(900_000)}</style>`],
+    ["brackets", "<".repeat(8_000_000)],
+  ])("%s", (_, html) => {
+    const { html: out, isAll } = sanitizeHtml(html, {
+      inlineUrl: (cid) => "/".repeat(60) + cid,
+      remote: false,
+    });
+    expect(isAll).toBe(false);
+    expect(out.length).toBeLessThan(MAX_CHARS);
+    expect(out).toEndWith("</body></html>");
+  });
+
+  test("what becomes no more than is shown is whole", () => {
+    const html = "<img src=cid:a>".repeat(10_000);
+    expect(sanitize(html)).toMatchObject({ isAll: true });
+    expect(bodyOf(html)).toBe('<img src="/inline/a">'.repeat(10_000));
+  });
+});
