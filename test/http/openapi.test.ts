@@ -160,6 +160,16 @@ describe("/docs", () => {
     );
   });
 
+  test.each(["/docs/swagger-ui.js", "/docs/swagger-ui.css"])("%s came whole at every visit", async (path) => {
+    const zipped = await fetch(mailkeep.url + path, { headers: { "accept-encoding": "gzip" } });
+    expect(zipped.headers.get("content-encoding")).toBe("gzip");
+    const plain = await fetch(mailkeep.url + path, { headers: { "accept-encoding": "identity" } });
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(await zipped.bytes()).toEqual(await plain.bytes());
+    const known = { "if-none-match": zipped.headers.get("etag") ?? "" };
+    expect((await mailkeep.call(path, { headers: known })).status).toBe(304);
+  });
+
   const chromium = "/usr/bin/chromium";
   test.skipIf(!existsSync(chromium))(
     "shows every operation in a browser without a network",

@@ -1,9 +1,8 @@
 // The web page: its files, and its index for every address that the page itself understands.
 import { Elysia } from "elysia";
 import { isUlid } from "../../lib/ulid.ts";
-import { preferredEncoding } from "../accept-encoding.ts";
-import { hasCurrent } from "../etag.ts";
 import { unknownPath } from "../problem.ts";
+import { StaticFile } from "../static-file.ts";
 
 export interface PageFile {
   /** URL path, for example `/app-3f2a.js`; the page itself is `/index.html`. */
@@ -29,29 +28,20 @@ const PAGE_POLICY = [
 
 /** A name with a hash of its content never gets another content. */
 const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
-const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
-const COMPRESS_FROM_BYTES = 1024;
 const INDEX_PATH = "/index.html";
 /** An address inside the page: opened directly, it loads the page. */
 const MESSAGE_PATH = "/messages/:id";
-
-interface ServedFile {
-  readonly plain: Uint8Array<ArrayBuffer>;
-  readonly gzipped: Uint8Array<ArrayBuffer> | null;
-  readonly etag: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 export function pages(files: readonly PageFile[]) {
   const app = new Elysia({ name: "pages" });
   const unknown = unknownPage(files);
   for (const file of files) {
-    const served = prepare(file);
-    app.get(file.path, ({ request }) => serve(request, served));
+    const served = asStatic(file);
+    app.get(file.path, ({ request }) => served.answer(request));
     if (file.path !== INDEX_PATH) continue;
-    app.get("/", ({ request }) => serve(request, served));
+    app.get("/", ({ request }) => served.answer(request));
     app.get(MESSAGE_PATH, ({ request, path, params: { id } }) => {
-      if (isUlid(id)) return serve(request, served);
+      if (isUlid(id)) return served.answer(request);
       const page = unknown(request, path);
       if (page) return page;
       throw unknownPath();
@@ -80,28 +70,14 @@ export function unknownPage(files: readonly PageFile[]) {
   };
 }
 
-function prepare({ path, type, bytes }: PageFile): ServedFile {
-  const plain = new Uint8Array(bytes);
+function asStatic({ path, type, bytes }: PageFile): StaticFile {
   const isHashed = HASHED_NAME.test(path);
-  return {
-    plain,
-    gzipped: COMPRESSIBLE.test(type) && plain.length >= COMPRESS_FROM_BYTES ? Bun.gzipSync(plain) : null,
-    etag: `"${Bun.hash(plain).toString(16)}"`,
+  return new StaticFile({
+    type,
+    load: async () => new Uint8Array(bytes),
     headers: {
-      "content-type": type,
       "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
       "content-security-policy": PAGE_POLICY,
-      vary: "accept-encoding",
     },
-  };
-}
-
-function serve({ headers }: Request, { plain, gzipped, etag, headers: own }: ServedFile): Response {
-  const zipped =
-    gzipped !== null && preferredEncoding(headers.get("accept-encoding") ?? "", ["gzip"]) === "gzip";
-  // The two encodings are two representations, so the tag is weak.
-  const common = { ...own, etag: `W/${etag}`, ...(zipped && { "content-encoding": "gzip" }) };
-  if (hasCurrent(headers.get("if-none-match"), etag))
-    return new Response(null, { status: 304, headers: common });
-  return new Response(zipped ? gzipped : plain, { headers: common });
+  });
 }

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import stylePath from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import scriptPath from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { StaticFile } from "../../static-file.ts";
 
 /** Swagger UI writes style attributes; scripts come from here alone. */
 const POLICY = [
@@ -41,20 +42,19 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-const headers = (type: string) => ({
-  "content-type": type,
-  "cache-control": "no-cache",
-  "content-security-policy": POLICY,
-});
+const file = (type: string, load: () => Promise<Uint8Array<ArrayBuffer>>) =>
+  new StaticFile({
+    type: `${type}; charset=utf-8`,
+    load,
+    headers: { "cache-control": "no-cache", "content-security-policy": POLICY },
+  });
 
-export const docs = new Elysia({ name: "docs" })
-  .get("/docs", () => new Response(PAGE, { headers: headers("text/html; charset=utf-8") }))
-  .get("/docs/start.js", () => new Response(START, { headers: headers("text/javascript; charset=utf-8") }))
-  .get(
-    "/docs/swagger-ui.js",
-    () => new Response(Bun.file(scriptPath), { headers: headers("text/javascript; charset=utf-8") }),
-  )
-  .get(
-    "/docs/swagger-ui.css",
-    () => new Response(Bun.file(stylePath), { headers: headers("text/css; charset=utf-8") }),
-  );
+const FILES = {
+  "/docs": file("text/html", async () => new TextEncoder().encode(PAGE)),
+  "/docs/start.js": file("text/javascript", async () => new TextEncoder().encode(START)),
+  "/docs/swagger-ui.js": file("text/javascript", () => Bun.file(scriptPath).bytes()),
+  "/docs/swagger-ui.css": file("text/css", () => Bun.file(stylePath).bytes()),
+};
+
+export const docs = new Elysia({ name: "docs" });
+for (const [path, served] of Object.entries(FILES)) docs.get(path, ({ request }) => served.answer(request));
