@@ -33,6 +33,8 @@ export class Retention {
   readonly #timer: Timer | null;
   #running: Promise<void> | null = null;
   #again = false;
+  /** Age is not looked at for every mail that comes. */
+  #looksAtAge = true;
   #stopped = false;
 
   constructor(options: RetentionOptions) {
@@ -42,7 +44,9 @@ export class Retention {
       if (this.#isBounded && type === "message:new") this.#wake();
     });
     this.#timer =
-      maxAgeMs === undefined ? null : setInterval(() => this.#wake(), intervalMs ?? intervalFor(maxAgeMs));
+      maxAgeMs === undefined
+        ? null
+        : setInterval(() => void this.enforce(), intervalMs ?? intervalFor(maxAgeMs));
     this.#timer?.unref();
     this.#wake();
   }
@@ -52,9 +56,9 @@ export class Retention {
   }
 
   /** Removes what is due now. Calls during a run lead to one more. */
-  async enforce(): Promise<void> {
-    this.#wake();
-    await this.#running;
+  enforce(): Promise<void> {
+    this.#looksAtAge = true;
+    return this.#enforceLimits();
   }
 
   /** An inbox whose mails are told to be stored once the limits hold again. */
@@ -65,7 +69,7 @@ export class Retention {
         const draft = inbox.receive(envelope);
         const commit = async () => {
           const summary = await draft.commit();
-          await this.enforce();
+          await this.#enforceLimits();
           return summary;
         };
         return { append: (chunk) => draft.append(chunk), abort: () => draft.abort(), commit };
@@ -80,6 +84,11 @@ export class Retention {
     await this.#running;
   }
 
+  async #enforceLimits(): Promise<void> {
+    this.#wake();
+    await this.#running;
+  }
+
   #wake(): void {
     this.#again = true;
     this.#running ??= this.#run().finally(() => {
@@ -91,7 +100,7 @@ export class Retention {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       try {
-        await this.#removeOld();
+        if (this.#looksAtAge) await this.#removeOld();
         await this.#removeSurplus();
       } catch (error) {
         this.#options.logger.error("retention failed", { error: String(error) });
@@ -100,6 +109,7 @@ export class Retention {
   }
 
   async #removeOld(): Promise<void> {
+    this.#looksAtAge = false;
     const { store, maxAgeMs, now, includeStarred } = this.#options;
     if (maxAgeMs === undefined) return;
     const before = new Date(now().getTime() - maxAgeMs);

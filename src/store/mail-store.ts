@@ -126,11 +126,13 @@ export class MailStore implements Store {
   }
 
   oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
-    return this.#read(({ rows }) =>
-      rows
-        .oldest(keepStarred, before, limit)
-        .map(({ id, size, created }) => ({ id, size, created_at: new Date(created) })),
-    );
+    return this.#read(({ rows, now }) => {
+      const found =
+        before === undefined
+          ? rows.oldest(keepStarred, limit)
+          : rows.oldestBefore(before, now(), keepStarred, limit);
+      return found.map(({ id, size, created }) => ({ id, size, created_at: new Date(created) }));
+    });
   }
 
   walk(

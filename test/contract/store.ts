@@ -283,6 +283,22 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       );
     });
 
+    test("retention is offered what arrived before, though its id was made ahead of the clock", async () => {
+      let ms = 1_000_000;
+      const store = await fresh({ now: () => new Date(ms) });
+      const offered = async (before: number) =>
+        (await store.oldest({ keepStarred: true, limit: 9, before: new Date(before) })).map(({ id }) => id);
+      const { id: first } = await put(store, mail("first"));
+      ms = 9_000_000;
+      await put(store, mail("from the future"));
+      ms = 1_001_000;
+      const { id: second } = await put(store, mail("second"));
+      ms = 1_002_000;
+      await put(store, mail("third"));
+      expect(await offered(1_001_000)).toEqual([first]);
+      expect(await offered(1_001_001)).toEqual([first, second]);
+    });
+
     describe("full text", () => {
       const MAILS: Record<string, string> = {
         invoice: mail("Invoice 4711 for Zoë", "Please pay café latte, naïve résumé."),

@@ -130,20 +130,32 @@ export abstract class RowQueries {
   }
 
   /** The oldest rows that retention may remove. */
-  oldest(keepStarred: boolean, before: Date | undefined, limit: number): MessageRow[] {
-    const clauses: string[] = [];
-    const params: (string | number)[] = [];
-    if (keepStarred) clauses.push("is_starred = 0");
-    if (before !== undefined) {
-      clauses.push("seq <= ?");
-      params.push(this.lastSeqUpTo(firstUlidAt(before.getTime())));
-    }
-    const where = clauses.length > 0 ? `WHERE ${clauses.join(" AND ")}` : "";
-    return this.statements.all(
-      `SELECT ${ROW_COLUMNS} FROM message ${where} ORDER BY seq LIMIT ?`,
-      ...params,
-      limit,
-    );
+  oldest(keepStarred: boolean, limit: number): MessageRow[] {
+    return this.#oldestWhere("1", [], keepStarred, limit);
+  }
+
+  /**
+   * Those of them that arrived before an instant. The time of an id is that of the arrival, so the ids tell; but for
+   * those that lie ahead of the clock, because it was set back: there the arrival itself is looked at.
+   */
+  oldestBefore(before: Date, now: Date, keepStarred: boolean, limit: number): MessageRow[] {
+    const due = this.lastSeqUpTo(firstUlidAt(before.getTime()));
+    const found = this.#oldestWhere("seq <= ?", [due], keepStarred, limit);
+    const ahead = this.lastSeqUpTo(firstUlidAt(now.getTime()));
+    const condition = "seq > ? AND created < ?";
+    const params = [ahead, before.getTime()];
+    return found.concat(this.#oldestWhere(condition, params, keepStarred, limit - found.length));
+  }
+
+  #oldestWhere(
+    condition: string,
+    params: readonly number[],
+    keepStarred: boolean,
+    limit: number,
+  ): MessageRow[] {
+    const where = keepStarred ? `${condition} AND is_starred = 0` : condition;
+    const sql = `SELECT ${ROW_COLUMNS} FROM message WHERE ${where} ORDER BY seq LIMIT ?`;
+    return this.statements.all(sql, ...params, limit);
   }
 
   largeRows(): MessageRow[] {
