@@ -31,7 +31,6 @@ export interface ApplicationOptions {
   readonly release: Release;
   readonly bus: EventBus<InboxEvent>;
   readonly logger: Logger;
-  readonly now: () => Date;
   readonly facts: ServiceFacts;
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
   readonly access: AccessRules;

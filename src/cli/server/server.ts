@@ -115,6 +115,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         version: VERSION,
         commit: COMMIT,
         startedAt,
+        uptimeMs: () => performance.now(),
         storeKind: settings.ephemeral ? "memory" : "file",
         smtp: () => ({ host, port: smtp.port }),
         releaseEnabled: !settings.noRelease,

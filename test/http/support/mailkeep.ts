@@ -62,6 +62,7 @@ export async function startMailkeep({
       version: "1.2.3",
       commit: "abc1234",
       startedAt: now(),
+      uptimeMs: () => 61_900,
       storeKind: "memory",
       smtp: () => ({ host: "127.0.0.1", port: 1025 }),
       releaseEnabled: true,
