@@ -21,11 +21,11 @@ interface Page {
 }
 
 /** Every message, newest first, page by page. */
-export async function listAll(http: string): Promise<Summary[]> {
+export async function listAll(http: string, limit = 200): Promise<Summary[]> {
   const found: Summary[] = [];
   for (let before: string | null = ""; before !== null; ) {
     const cursor: string = before === "" ? "" : `&before=${before}`;
-    const page = (await (await fetch(`${http}/api/v1/messages?limit=200${cursor}`)).json()) as Page;
+    const page = (await (await fetch(`${http}/api/v1/messages?limit=${limit}${cursor}`)).json()) as Page;
     found.push(...page.messages);
     before = page.next_cursor;
   }

@@ -1,0 +1,55 @@
+// A clock in the hand of a test, for a Mailkeep in a process of its own. Where there is a C compiler (on Linux) it is
+// the system's clock that steps, as that process sees it; elsewhere it is JavaScript's `Date`.
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { preloaded } from "../preloaded.ts";
+
+export interface SteppedClock extends Disposable {
+  /** For the process that is to go by this clock. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How often it was set. */
+  readonly steps: number;
+  now(): number;
+  stepBy(ms: number): void;
+  stepTo(time: Date): void;
+}
+
+const compiler = process.platform === "linux" ? Bun.which("cc") : null;
+export const STEPPED = compiler === null ? "the clock of the program" : "the clock of the system";
+
+export function steppedClock(): SteppedClock {
+  const folder = mkdtempSync(join(tmpdir(), "mailkeep-clock-"));
+  const path = join(folder, "clock-offset");
+  const fd = openSync(path, "w");
+  let offsetMs = 0;
+  let steps = -1;
+  const set = (ms: number) => {
+    offsetMs = Math.round(ms);
+    steps++;
+    writeSync(fd, new BigInt64Array([BigInt(offsetMs)]), 0, BigInt64Array.BYTES_PER_ELEMENT, 0);
+  };
+  set(0);
+  return {
+    environment: { CLOCK_OFFSET_FILE: path, ...replacement(folder) },
+    get steps() {
+      return steps;
+    },
+    now: () => Date.now() + offsetMs,
+    stepBy: (ms) => set(offsetMs + ms),
+    stepTo: (time) => set(time.getTime() - Date.now()),
+    [Symbol.dispose]: () => {
+      closeSync(fd);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function replacement(folder: string): Record<string, string> {
+  if (compiler === null) return preloaded(join(import.meta.dir, "program-clock.ts"));
+  const library = join(folder, "clock.so");
+  const source = join(import.meta.dir, "system-clock.c");
+  const { exitCode, stderr } = Bun.spawnSync([compiler, "-shared", "-fPIC", "-O1", "-o", library, source]);
+  if (exitCode !== 0) throw new Error(`${compiler}: ${stderr}`);
+  return { LD_PRELOAD: library };
+}
