@@ -33,6 +33,7 @@ export class DotDecoder {
       const byte = chunk[at];
       switch (this.#state) {
         case "text": {
+          at = content.addStuffed(chunk, at);
           const found = findLineDot(chunk, at);
           if (found === -1) {
             content.add(chunk, at, chunk.length);
@@ -128,6 +129,29 @@ class Content {
     this.#copy = Buffer.allocUnsafeSlow(this.#capacity);
     this.#copied = this.#source.copy(this.#copy, 0, this.#start, this.#end);
     this.add(source, start, end);
+  }
+
+  /**
+   * Short lines that begin with a dot, of which there may be millions, in one go: copies them without these dots, up
+   * to the end of the message or a long line. Answers where it stopped.
+   */
+  addStuffed(chunk: Buffer, from: number): number {
+    const copy = this.#copy;
+    if (copy === null) return from;
+    let at = from;
+    let to = this.#copied;
+    for (let near = at + NEAR_BYTES; at < near && at < chunk.length - 4; ) {
+      if (chunk[at] === CR && chunk[at + 1] === LF && chunk[at + 2] === DOT) {
+        if (chunk[at + 3] === CR && chunk[at + 4] === LF) break;
+        copy[to++] = CR;
+        copy[to++] = LF;
+        at += 3;
+        near = at + NEAR_BYTES;
+      }
+      copy[to++] = chunk[at++] as number;
+    }
+    this.#copied = to;
+    return at;
   }
 
   #addTo(copy: Buffer, source: Buffer, start: number, end: number): void {
