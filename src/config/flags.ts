@@ -28,9 +28,14 @@ function knownFlags(table: Settings): Map<string, KnownFlag> {
   return flags;
 }
 
-function unknownFlag(flag: string, known: Iterable<string>): UsageError {
-  const suggestion = nearest(flag.replace(/^-+/, ""), [...known, "help", "version"]);
-  return new UsageError(`unknown flag ${flag}; did you mean --${suggestion}?`);
+/** Repeats nothing that may be a password: neither the value, nor what is glued to the name of a secret. */
+function unknownFlag(arg: string, table: Settings, known: Iterable<string>): UsageError {
+  const [, dashes = "", word = ""] = /^(-+)([^=:\s]*)/.exec(arg) ?? [];
+  const suggestion = nearest(word, [...known, "help", "version"]);
+  const secrets = Object.keys(table).filter((name) => table[name]?.kind.secret);
+  const glued = secrets.map(flagName).find((flag) => word.toLowerCase().startsWith(flag));
+  const named = dashes + (glued === undefined ? word : `${glued}…`);
+  return new UsageError(`unknown flag ${named}; did you mean --${suggestion}?`);
 }
 
 export function parseFlags(table: Settings, args: readonly string[]): ParsedFlags {
@@ -47,7 +52,7 @@ export function parseFlags(table: Settings, args: readonly string[]): ParsedFlag
     }
     const [, word = "", inline] = /^--?([^=]*)(?:=([\s\S]*))?$/.exec(arg) ?? [];
     const flag = arg.startsWith("--") ? flags.get(word) : undefined;
-    if (!flag) throw unknownFlag(arg.replace(/[=:\s][\s\S]*$/, ""), flags.keys());
+    if (!flag) throw unknownFlag(arg, table, flags.keys());
     if (flag.switchValue === "false" && inline !== undefined) {
       throw new UsageError(`--${word} takes no value; use --${word.slice("no-".length)}=${inline}`);
     }

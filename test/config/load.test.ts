@@ -190,6 +190,11 @@ describe("a mistake is told with its name and what is accepted", () => {
       { args: ["--smtp-prot", "1"] },
       "unknown flag --smtp-prot; did you mean --smtp-port?",
     ],
+    [
+      "a password glued to its flag",
+      { args: ["--http-authhunter2"] },
+      "unknown flag --http-auth…; did you mean --http-auth?",
+    ],
     ["a flag with one dash", { args: ["-smtp-port"] }, "unknown flag -smtp-port; did you mean --smtp-port?"],
     [
       "an unknown variable",

@@ -32,7 +32,8 @@ export const LITERAL_BOOLEAN = "Only `true` and `false` are accepted";
 export const SPECIFIED_FILTERS: readonly Parameter[] = [
   query(
     "q",
-    'Full-text search over subject, body, sender and recipients: every word as a prefix, all must match; `"quoted phrases"`.',
+    "Full-text search over subject, body, sender and recipients: every word as a prefix, all must match; " +
+      '`"quoted phrases"`. Of one message the first 8 Mi characters of text are searched.',
     Type.String({ examples: ["welcome"] }),
   ),
   toggle("starred", "Only starred messages."),

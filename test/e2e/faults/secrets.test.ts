@@ -94,6 +94,8 @@ describe("a start that fails does not print the secret it failed on", () => {
     },
     "credentials with a space that the shell has cut": { args: () => ["--http-auth", "user:x", SECRET] },
     "credentials behind a colon": { args: () => [`--http-auth:user:${SECRET}`] },
+    "credentials glued to their flag": { args: () => [`--http-auth${SECRET}`] },
+    "credentials for a flag that is unknown": { args: () => [`--https-auth=user:${SECRET}`] },
     "credentials in place of their file": { args: () => ["--smtp-auth-file", `user:${SECRET}`] },
     "a private key in place of its file": {
       args: () => ["--smtp-tls-cert", import.meta.path, "--smtp-tls-key", `-----BEGIN\n${SECRET}\n-----END`],
