@@ -172,11 +172,18 @@ export class Connection implements SessionEffects, Party {
     this.#settleAtEndOfTurn();
   }
 
-  /** The end of a turn. */
   speak(): void {
     this.#speaksSoon = false;
     try {
-      this.#settle();
+      this.#send();
+    } catch (error) {
+      this.crashed(error);
+    }
+  }
+
+  settle(): void {
+    try {
+      this.#goOn();
     } catch (error) {
       this.crashed(error);
     }
@@ -267,12 +274,24 @@ export class Connection implements SessionEffects, Party {
     this.#context.turn.add(this);
   }
 
-  /** After every turn: sends what is to be said, then does what waited for it to be sent. */
   #settle(): void {
-    if (this.#state === "handshake" || this.#state === "lingering" || this.#state === "closed") return;
-    const allSent = this.#outbox.sendTo(this.socket);
-    this.#throttle();
-    if (!allSent) return;
+    this.#send();
+    this.#goOn();
+  }
+
+  get #maySpeak(): boolean {
+    return this.#state === "open" || this.#state === "closing";
+  }
+
+  #send(): void {
+    if (this.#maySpeak) this.#outbox.sendTo(this.socket);
+  }
+
+  /** Does what waited for the replies to be sent. */
+  #goOn(): void {
+    if (!this.#maySpeak) return;
+    this.#arrivals.throttle(this.socket, this.#session.heldBytes, this.#delivery.stalled);
+    if (!this.#outbox.isEmpty) return;
     // Whoever sends commands without end must not keep the others waiting: on in the next turn.
     if (this.#outbox.holdsSession) this.#context.turn.again(this);
     if (this.#state === "closing") this.#finish();
@@ -284,11 +303,6 @@ export class Connection implements SessionEffects, Party {
   get #isSatisfied(): boolean {
     const isWaiting = this.#session.busy || this.#delivery.stalled;
     return !isWaiting && this.#session.heldBytes === 0 && this.#arrivals.count === 0;
-  }
-
-  #throttle(): void {
-    if (this.#state === "closed") return;
-    this.#arrivals.throttle(this.socket, this.#session.heldBytes, this.#delivery.stalled);
   }
 
   #upgrade(): void {

@@ -15,6 +15,10 @@ export class Outbox {
     this.#session = session;
   }
 
+  get isEmpty(): boolean {
+    return this.#unsent === "";
+  }
+
   get holdsSession(): boolean {
     return this.#holdsSession;
   }
@@ -24,16 +28,14 @@ export class Outbox {
     if (this.#unsent.length > MAX_UNSENT_BYTES) this.#hold();
   }
 
-  /** Whether all is with the system now. What is left is to be sent when the socket drains. */
-  sendTo(socket: Socket<unknown>): boolean {
-    if (this.#unsent === "") return true;
+  /** What is left is to be sent when the socket drains. */
+  sendTo(socket: Socket<unknown>): void {
+    if (this.#unsent === "") return;
     const written = socket.write(this.#unsent);
     // The client has reset the connection. Paused, the socket would not say so.
     if (written < 0) socket.terminate();
     this.#unsent = this.#unsent.slice(Math.max(written, 0));
-    if (this.#unsent === "") return true;
-    this.#hold();
-    return false;
+    if (this.#unsent !== "") this.#hold();
   }
 
   /** Lets the session go on if it was held and all is sent. */

@@ -1,11 +1,15 @@
 // A turn of the event loop. What has come in for many connections is acted on together, and their replies are
 // written back to back: the same code runs for all of them in a row instead of in between the system's, and a
-// sleeping client is woken once. One client alone gains nothing from waiting, and has its turn at once.
+// sleeping client is woken once. Nobody waits for a reply while another's connection is closed: that comes last.
+// One client alone gains nothing from waiting, and has its turn at once.
 
 export interface Party {
   /** Takes in what has arrived. */
   act(): void;
+  /** Sends its replies. */
   speak(): void;
+  /** Does what waited for them to be sent. */
+  settle(): void;
 }
 
 /** A client alone mostly goes on within this time: to fall asleep and be woken would take longer. */
@@ -39,6 +43,7 @@ export class Turn {
   add(party: Party): void {
     if (party === this.#lone && this.#speakers.length === 0) {
       party.speak();
+      party.settle();
       this.#stayAwake();
       return;
     }
@@ -56,6 +61,7 @@ export class Turn {
     const parties = this.#speakers;
     this.#speakers = [];
     for (const party of parties) party.speak();
+    for (const party of parties) party.settle();
   };
 
   #stayAwake(): void {
