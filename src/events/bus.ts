@@ -1,10 +1,12 @@
 // A typed bus with one topic. Publishing is synchronous and in order, so the order of
 // events is the order of the changes; a failing subscriber cannot break a publisher.
+// Its failure is told once, until it works again: one a mail would fill the log.
 
 export type Subscriber<Event> = (event: Event) => void;
 
 export class EventBus<Event> {
   readonly #subscribers = new Set<Subscriber<Event>>();
+  readonly #failing = new Set<Subscriber<Event>>();
   readonly #onFailure: (error: unknown) => void;
 
   constructor(onFailure: (error: unknown) => void) {
@@ -14,15 +16,20 @@ export class EventBus<Event> {
   /** Returns the function that ends the subscription. */
   subscribe(subscriber: Subscriber<Event>): () => void {
     this.#subscribers.add(subscriber);
-    return () => this.#subscribers.delete(subscriber);
+    return () => {
+      this.#subscribers.delete(subscriber);
+      this.#failing.delete(subscriber);
+    };
   }
 
   publish(event: Event): void {
     for (const subscriber of this.#subscribers) {
       try {
         subscriber(event);
+        if (this.#failing.size > 0) this.#failing.delete(subscriber);
       } catch (error) {
-        this.#onFailure(error);
+        if (!this.#failing.has(subscriber)) this.#onFailure(error);
+        this.#failing.add(subscriber);
       }
     }
   }

@@ -36,8 +36,14 @@ const POLL_MS = 5;
 
 /** Rejects when the address is taken or not ours. */
 export async function startHttpServer(options: HttpServerOptions): Promise<RunningHttpServer> {
-  const { hostname, limits, reader, bus, now, expectations } = options;
-  const events = new EventStream({ bus, now, maxClients: limits.maxWebsockets, previewOf: reader.preview });
+  const { hostname, limits, reader, bus, now, expectations, logger } = options;
+  const events = new EventStream({
+    bus,
+    now,
+    maxClients: limits.maxWebsockets,
+    previewOf: reader.preview,
+    onFailure: (error) => logger.error("event not sent", { error: String(error) }),
+  });
   const app = application({
     ...options,
     events,

@@ -12,6 +12,8 @@ export interface EventStreamOptions {
   readonly maxClients: number;
   readonly previewOf: (id: string) => Promise<MessagePreview | null>;
   readonly now: () => Date;
+  /** Told of what failed after the bus had gone on. */
+  readonly onFailure: (error: unknown) => void;
   /** Bytes that may wait for a slow client before it is closed. */
   readonly maxWaitingBytes?: number;
   readonly history?: { readonly maxEvents: number; readonly maxBytes: number };
@@ -145,17 +147,22 @@ export class EventStream {
       this.#previewed(entry);
       return;
     }
-    this.#send({ resume: false, preview: false }, () => frameOf(entry, false));
-    this.#send({ resume: true, preview: false }, () => frameOf(entry, true));
     this.#enqueuePreview(() => this.#publishWithPreview(entry));
+    try {
+      this.#send({ resume: false, preview: false }, () => frameOf(entry, false));
+      this.#send({ resume: true, preview: false }, () => frameOf(entry, true));
+    } catch (error) {
+      this.#tellToReload();
+      throw error;
+    }
   }
 
   async #publishWithPreview(entry: NumberedEvent): Promise<void> {
     const wanted = [true, false].some((resume) => this.#hasSubscribers({ resume, preview: true }));
     const preview = wanted ? await this.#previewOf(entry.event) : null;
+    this.#previewed(entry);
     for (const resume of [true, false])
       this.#send({ resume, preview: true }, () => frameOf(entry, resume, preview));
-    this.#previewed(entry);
   }
 
   #previewed({ seq }: NumberedEvent): void {
@@ -163,7 +170,10 @@ export class EventStream {
   }
 
   #enqueuePreview(step: () => Promise<void>): void {
-    this.#previews = this.#previews.then(step).catch(() => {});
+    this.#previews = this.#previews.then(step).catch((error) => {
+      this.#tellToReload();
+      this.#options.onFailure(error);
+    });
   }
 
   async #previewOf(event: InboxEvent): Promise<MessagePreview | null> {
@@ -180,6 +190,12 @@ export class EventStream {
     this.#unsweptBytes += text.length;
     // Zero and below: at least one client did not take it at once.
     if (this.#server.publish(topicOf(variant), text) <= 0) this.#closeSlowClients();
+  }
+
+  /** After a frame that could not be sent: nobody knows who has it. */
+  #tellToReload(): void {
+    for (const client of this.#clients) client.close(RELOAD, "reload");
+    this.#clients.clear();
   }
 
   #closeSlowClients(): void {

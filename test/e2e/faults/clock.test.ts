@@ -92,7 +92,7 @@ describe(`${STEPPED} is set while mail flows`, () => {
     let lastSeq: number;
     {
       await using server = await startServer();
-      const listener = await listen(server.http);
+      const listener = await listen(server.http, "resume=true");
       const arrivals = keepSending(server, clock);
       for (const by of steps) {
         await arrivals.more(MAILS_A_STEP);
@@ -119,7 +119,7 @@ describe(`${STEPPED} is set while mail flows`, () => {
     const id = await deliver(again.smtpPort, { raw: "Subject: after\r\n\r\n" });
     expect(ids(await listAll(again.http))).toEqual([id, ...ids(known)]);
     // Events of the earlier run are gone, whatever numbers this one began with.
-    const late = await listen(again.http, lastSeq);
+    const late = await listen(again.http, `since=${lastSeq}`);
     expect(await late.closed).toBe(4001);
     expect(late.frames).toEqual([]);
   });

@@ -1,13 +1,9 @@
 // What the system does to a process: no more file descriptors, a stop and a continuation; and what others do
-// to it: a server that never answers, a subscriber that throws, an audience that leaves without a word.
+// to it: a server that never answers, an audience that leaves without a word.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { Inbox } from "../../../src/app/index.ts";
-import { EventBus } from "../../../src/events/index.ts";
-import type { InboxEvent } from "../../../src/model/index.ts";
-import { openMemory } from "../../store/open.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { useFolders } from "./support/folders.ts";
@@ -173,28 +169,6 @@ test("release targets that never answer hold nothing else up, nor the end", asyn
     for (const socket of sockets) socket.destroy();
     silent.close();
   }
-});
-
-test("a subscriber that throws does not take a mail, a change or another subscriber with it", async () => {
-  const store = await openMemory();
-  const failures: unknown[] = [];
-  const heard: string[] = [];
-  const bus = new EventBus<InboxEvent>((error) => void failures.push(error));
-  bus.subscribe(() => {
-    throw new Error("subscriber");
-  });
-  bus.subscribe(({ type }) => void heard.push(type));
-  const inbox = new Inbox(store, bus);
-  const draft = inbox.receive({ sender: "a@x.org", recipients: ["b@x.org"] });
-  draft.append(Buffer.from(MAIL.raw));
-  const { id } = await draft.commit();
-  await inbox.update([id], { is_read: true });
-  expect(await store.get(id)).toMatchObject({ is_read: true });
-  await inbox.delete([id]);
-  await inbox.clear();
-  expect(heard).toEqual(["message:new", "message:read", "message:delete", "messages:clear"]);
-  expect(failures).toHaveLength(4);
-  await store.close();
 });
 
 test("WebSocket clients that vanish in the middle of a flood are forgotten, and the mail goes on", async () => {

@@ -3,7 +3,8 @@ import type { Summary } from "./mailbox.ts";
 
 export interface Frame {
   readonly type: string;
-  readonly seq: number;
+  /** Only when `query` has asked for it. */
+  readonly seq?: number;
   readonly data: Summary;
 }
 
@@ -14,9 +15,7 @@ export interface Listener {
   close(): void;
 }
 
-/** Frames with their `seq`; after `since`, when it is given. */
-export async function listen(http: string, since?: number): Promise<Listener> {
-  const query = since === undefined ? "resume=true" : `since=${since}`;
+export async function listen(http: string, query: string): Promise<Listener> {
   const socket = new WebSocket(`${http.replace("http", "ws")}/api/v1/ws?${query}`);
   const frames: Frame[] = [];
   const { promise: closed, resolve } = Promise.withResolvers<number>();

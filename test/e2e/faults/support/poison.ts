@@ -1,0 +1,40 @@
+// Preloaded into the program: what THROWS names throws, as it never should, when it meets a mail whose subject is
+// "poison".
+const SUBJECT = "poison";
+const fail = (detail: string): never => {
+  throw new Error(`${detail} met poison`);
+};
+
+const FAULTS: Readonly<Record<string, () => void>> = {
+  /** Sending a frame to all WebSocket clients. */
+  publish: () => {
+    const serve = Bun.serve;
+    Bun.serve = ((options: Parameters<typeof serve>[0]) => {
+      const server = serve(options);
+      const publish = server.publish.bind(server);
+      server.publish = (topic, data, ...more) =>
+        String(data).includes(SUBJECT) ? fail("publish") : publish(topic, data, ...more);
+      return server;
+    }) as typeof serve;
+  },
+  /** Looking for somebody's "three" in the subject. */
+  filter: () => {
+    const includes = String.prototype.includes;
+    String.prototype.includes = function (...given) {
+      const isFilter = this.valueOf() === SUBJECT && given[0] === "three";
+      return isFilter ? fail("filter") : includes.apply(this, given);
+    };
+  },
+  /** The first request to a webhook, with all that is secret about it in the message. */
+  fetch: () => {
+    const original = globalThis.fetch;
+    const poisoned = (url: string | URL | Request, init?: RequestInit) => {
+      if (!String(init?.body).includes(SUBJECT)) return original(url, init);
+      globalThis.fetch = original;
+      return fail(`${url} ${JSON.stringify([...new Headers(init?.headers)])}`);
+    };
+    globalThis.fetch = Object.assign(poisoned, { preconnect: original.preconnect });
+  },
+};
+
+FAULTS[process.env.THROWS ?? ""]?.();
