@@ -56,8 +56,5 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
 }
 
 function tooLarge(maxBytes: number) {
-  // The rest of the body is still coming: the connection cannot be used again.
-  return new Problem(413, "body_too_large", `The request body is larger than ${maxBytes} bytes.`, {
-    connection: "close",
-  });
+  return new Problem(413, "body_too_large", `The request body is larger than ${maxBytes} bytes.`);
 }
