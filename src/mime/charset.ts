@@ -1,6 +1,7 @@
-// Bytes to text by charset label. Built on TextDecoder, forgiving: an unknown label or none
+// Bytes to text by charset label. Built on TextDecoder and a few older charsets, forgiving: an unknown label or none
 // is read as UTF-8 when the bytes are valid UTF-8, otherwise as windows-1252.
 import { isUtf8 } from "node:buffer";
+import { createOldDecoder, type Decoder, isOldCharset, oldCharset } from "./old-charsets.ts";
 
 /** Labels seen in mail that the WHATWG registry behind TextDecoder does not know. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -34,10 +35,13 @@ const ALIASES: Readonly<Record<string, string>> = {
 type Label = ConstructorParameters<typeof TextDecoder>[0];
 
 /** By the registry's names, of which there are few. Each decode starts anew, so all may share them. */
-const decoders = new Map<string, TextDecoder>();
+const decoders = new Map<string, Decoder>();
 
-function decoderFor(encoding: string): TextDecoder {
-  const known = decoders.get(encoding) ?? new TextDecoder(encoding as Label);
+const createDecoder = (encoding: string): Decoder =>
+  isOldCharset(encoding) ? createOldDecoder(encoding) : new TextDecoder(encoding as Label);
+
+function decoderFor(encoding: string): Decoder {
+  const known = decoders.get(encoding) ?? createDecoder(encoding);
   decoders.set(encoding, known);
   return known;
 }
@@ -60,7 +64,7 @@ function findEncoding(label: string): string | null {
       // not a label of the registry; the next spelling may be
     }
   }
-  return null;
+  return oldCharset(written);
 }
 
 /** The registry's name of a charset, or null when nobody knows it. */
@@ -118,7 +122,7 @@ export function decodeCharset(bytes: Uint8Array, label: string | null): string {
 
 /** The text of bytes that come in slices. */
 export function* decodeSlices(encoding: string, slices: Iterable<Uint8Array>): Generator<string, void, void> {
-  const decoder = new TextDecoder(encoding as Label);
+  const decoder = createDecoder(encoding);
   for (const slice of slices)
     yield decoder.decode(encoding === "iso-2022-jp" ? dropEmptyShifts(slice) : slice, { stream: true });
   yield decoder.decode();

@@ -3,7 +3,8 @@
 import { isAscii } from "node:buffer";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { type Bodies, type BodyPart, bodyCharset, composeBodies, decodeBody, joinFlowed } from "./bodies.ts";
-import { encodingOf } from "./charset.ts";
+import { decodeCharset, encodingOf } from "./charset.ts";
+import type { TransferEncoding } from "./part-headers.ts";
 import { decodeBytes } from "./transfer-decoding.ts";
 
 /** Beyond this many parts our own decoding, which gives the same, saves the set-up of a parser. */
@@ -18,16 +19,25 @@ const OPTIONS = {
 };
 
 /**
- * A message of one part, its charset named as the registry does or, when nobody knows it, as it looks.
+ * A message of one part, in UTF-8: what is shown of a mail and what is searched are decoded by the same hand.
  * Flowed text is not declared: mailparser would join it without regard to quotes and empty lines.
  */
 function asMessage(part: BodyPart, bytes: Uint8Array): Buffer {
   const decoded = decodeBytes(part.encoding, bytes);
-  const charset = encodingOf(bodyCharset(part, decoded), decoded);
+  const charset = bodyCharset(part, decoded);
+  const isUtf8 = encodingOf(charset, decoded) === "utf-8";
+  const body = isUtf8 ? { encoding: part.encoding, bytes } : inUtf8(part, decodeCharset(decoded, charset));
   const head =
-    `Content-Type: text/${part.kind === "html" ? "html" : "plain"}; charset=${charset}\r\n` +
-    `Content-Transfer-Encoding: ${part.encoding === "identity" ? "8bit" : part.encoding}\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), bytes]);
+    `Content-Type: text/${part.kind === "html" ? "html" : "plain"}; charset=utf-8\r\n` +
+    `Content-Transfer-Encoding: ${body.encoding === "identity" ? "8bit" : body.encoding}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), body.bytes]);
+}
+
+/** Encoded as it was, for mailparser treats the end of encoded text differently. */
+function inUtf8({ encoding }: BodyPart, text: string): { encoding: TransferEncoding; bytes: Uint8Array } {
+  const bytes = Buffer.from(text);
+  if (encoding === "identity") return { encoding, bytes };
+  return { encoding: "base64", bytes: Buffer.from(bytes.toString("base64")) };
 }
 
 /** Charsets in which ASCII stands for itself. */

@@ -62,6 +62,8 @@ const MAILS: Record<string, Buffer> = {
     "text/plain; format=flowed; delsp=yes",
     long("a long \r\nline of text\r\n> quo \r\n> ted\r\n\r\n"),
   ),
+  "text in UTF-7": part("text/plain; charset=utf-7", long("F+APwA3w-e 1 +- 2 +2Dzfiw ")),
+  "text of DOS": part("text/plain; charset=cp850", Buffer.from(long("F\x81\xe1e "), "latin1")),
   HTML: part("text/html; charset=utf-8", long(HTML)),
   "HTML, quoted-printable": part("text/html; charset=utf-8", long(HTML), "quoted-printable"),
   "HTML that names its charset": part(
