@@ -1,29 +1,47 @@
 // One data folder, one process. The lock is SQLite's own exclusive lock on a file: it works on every
 // platform and dies with its process, however that ends. The pid beside it is for the error message only.
 import { Database } from "bun:sqlite";
-import { chmodSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { isIndexDamage } from "./errors.ts";
 import { type DataDir, FILE_MODE } from "./log/data-dir.ts";
 import { StoreError } from "./store.ts";
 
-export function lockDataDir(dir: DataDir): { release(): void } {
-  const pidPath = `${dir.lock}.pid`;
-  let db: Database;
+export interface Lock {
+  release(): void;
+}
+
+export function lockDataDir(dir: DataDir): Lock {
+  const db = unlessInUse(dir, () => lockWhole(dir.lock));
+  chmodSync(dir.lock, FILE_MODE);
+  writePid(pidPath(dir));
+  return { release: () => db.close() };
+}
+
+/**
+ * Where nothing can be written, to read in peace: others may be able to, such as those who have the same folder mounted
+ * otherwise. SQLite makes a shared lock of it, which holds them off.
+ */
+export function lockToRead(dir: DataDir): Lock {
+  if (!existsSync(dir.lock)) return { release: () => {} };
+  const db = unlessInUse(dir, () => lock(dir.lock));
+  return { release: () => db.close() };
+}
+
+function unlessInUse(dir: DataDir, take: () => Database): Database {
   try {
-    db = lockWhole(dir.lock);
+    return take();
   } catch (cause) {
     if (!String((cause as { code?: string }).code).startsWith("SQLITE_BUSY")) throw cause;
-    const holder = readPid(pidPath);
+    const holder = readPid(pidPath(dir));
     throw new StoreError(
       "data_dir_locked",
       `${dir.root} is in use by another Mailkeep${holder === null ? "" : ` (process ${holder})`}`,
       { cause },
     );
   }
-  chmodSync(dir.lock, FILE_MODE);
-  writePid(pidPath);
-  return { release: () => db.close() };
 }
+
+const pidPath = (dir: DataDir): string => `${dir.lock}.pid`;
 
 /**
  * Who finds that the file is no database has its lock for that moment: nobody else holds it. It is emptied, not

@@ -1,10 +1,11 @@
 // `mailkeep verify`: reads the whole log, checks every checksum, builds the rows anew in memory and compares
-// them with the index on disk. Changes nothing.
-import { createReadStream, statSync } from "node:fs";
+// them with the index on disk. Changes nothing, and works where nothing can be changed.
+import { accessSync, constants, createReadStream, statSync } from "node:fs";
 import { crc32 } from "../lib/crc32.ts";
 import { isOutdated, openDerived, openTrusted } from "./derived-db.ts";
 import { asStoreError, unusable } from "./errors.ts";
-import { lockDataDir } from "./lock.ts";
+import { copyIndexes } from "./index-copies.ts";
+import { type Lock, lockDataDir, lockToRead } from "./lock.ts";
 import { type DataDir, dataDir, largePath, readFormat } from "./log/data-dir.ts";
 import { assertPlaces } from "./log/places.ts";
 import type { LargeMeta } from "./log/record.ts";
@@ -63,9 +64,12 @@ export async function verifyStore(options: VerifyOptions): Promise<VerifyReport>
   assertPlaces(dir);
   const format = readFormat(dir);
   if (format === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
-  const lock = lockFor(dir);
+  const isWritable = mayWrite(dir.root);
+  const lock = lockFor(dir, isWritable);
   try {
-    return await verifyLocked(dir, format.salt, options);
+    if (isWritable) return await verifyLocked(dir, format.salt, options);
+    using copies = copyIndexes(dir);
+    return await verifyLocked({ ...dir, ...copies.paths }, format.salt, options);
   } catch (error) {
     throw asStoreError(error);
   } finally {
@@ -73,10 +77,19 @@ export async function verifyStore(options: VerifyOptions): Promise<VerifyReport>
   }
 }
 
-/** Also on a disk that cannot be written the answer is one line. */
-function lockFor(dir: DataDir): { release(): void } {
+function mayWrite(folder: string): boolean {
   try {
-    return lockDataDir(dir);
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A folder that cannot be used is one line. */
+function lockFor(dir: DataDir, isWritable: boolean): Lock {
+  try {
+    return isWritable ? lockDataDir(dir) : lockToRead(dir);
   } catch (error) {
     throw unusable(dir.root, error);
   }

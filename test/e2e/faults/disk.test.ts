@@ -116,6 +116,10 @@ describe.skipIf(!canMount)("a read-only disk (needs root on Linux, to mount one)
       code: 1,
       err: `mailkeep: ${dataDir} cannot be used: the disk is read-only\n`,
     });
+    expect(await runMailkeep(["verify", "--data-dir", dataDir])).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^1 mail .*: everything is in order\n/),
+    });
     disk.setReadOnly(false);
     await using server = await startMailkeep({ dataDir });
     expect((await listAll(server.http)).map((summary) => summary.id)).toEqual([id]);
