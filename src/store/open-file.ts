@@ -1,8 +1,8 @@
 // Opens the store in a data folder: checks the format, takes the lock, recovers, and puts the parts together.
 import type { Logger } from "../lib/logger.ts";
-import { closeDerived, derivedBytes, openDerived, removeDerived } from "./derived-db.ts";
-import { asStoreError, isIndexDamage, unusable } from "./errors.ts";
-import { lockDataDir } from "./lock.ts";
+import { closeDerived, derivedBytes, removeDerived } from "./derived-db.ts";
+import { unusable } from "./errors.ts";
+import { type Lock, lockDataDir } from "./lock.ts";
 import { Checker } from "./log/checker.ts";
 import { Compactor } from "./log/compactor.ts";
 import {
@@ -18,24 +18,13 @@ import { FileBodies } from "./log/file-bodies.ts";
 import { FileLog } from "./log/file-log.ts";
 import { closeToOthers } from "./log/permissions.ts";
 import { assertPlaces, moveFoldersAside } from "./log/places.ts";
-import {
-  catchUp,
-  findSegments,
-  missingSegments,
-  type RecoveryOptions,
-  rowsFitLog,
-  sweepLarge,
-  tidyFiles,
-} from "./log/recovery.ts";
-import { setRepeatedAside } from "./log/repeats.ts";
+import { catchUp, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
 import { Reserve } from "./log/reserve.ts";
 import { partOfDisk, Room } from "./log/room.ts";
-import type { Segment } from "./log/segment.ts";
 import type { Durability } from "./log/segment-files.ts";
 import { MailStore } from "./mail-store.ts";
+import { BACKUP_ADVICE, openRowsUpToLog } from "./open-rows.ts";
 import type { MessageRow } from "./rows/row.ts";
-import { Rows } from "./rows/rows.ts";
-import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
 import { makeRowsAnew, removeUnfinishedRows } from "./rows-anew.ts";
 import { RowsChecker } from "./rows-checker.ts";
 import { SearchClient } from "./search/search-client.ts";
@@ -69,7 +58,6 @@ const LARGE_BYTES = 256 << 10;
 const SEARCH_WAKE_MS = 100;
 const SEGMENT_BYTES = 16 << 20;
 const MIN_SEGMENT_BYTES = 256 << 10;
-const BACKUP_ADVICE = "the mail in it is gone unless you stop Mailkeep and put the file back from a backup";
 
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   const dir = dataDir(options.dir);
@@ -83,7 +71,7 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
 }
 
 /** Refuses a newer format before anything is touched, then locks. */
-function takeDataDir(dir: DataDir): { release(): void } {
+function takeDataDir(dir: DataDir): Lock {
   try {
     assertPlaces(dir);
     readFormat(dir);
@@ -94,11 +82,25 @@ function takeDataDir(dir: DataDir): { release(): void } {
   }
 }
 
-async function openLocked(
-  dir: DataDir,
-  options: FileStoreOptions,
-  lock: { release(): void },
-): Promise<Store> {
+/** Puts the folder in order, and brings its rows up to the log. */
+async function recoverFolder(dir: DataDir, options: FileStoreOptions) {
+  const { logger, startScan } = options;
+  const isNew = readFormat(dir) === null;
+  const salt = prepareDataDir(dir);
+  closeToOthers(dir, logger);
+  removeUnfinishedRows(dir.rows);
+  if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);
+  const onProgress = (done: number, total: number) => options.onProgress?.({ index: "rows", done, total });
+  const recovery: RecoveryOptions = { dir, salt, startScan, logger, onProgress };
+  const recovered = await openRowsUpToLog(recovery);
+  if (!isNew && recovered.segments.length === 0)
+    logger.error("log_missing", { folder: dir.log, advice: BACKUP_ADVICE });
+  // What the log has lost, the text index must lose too: it is built anew.
+  if (recovered.isDamaged || !recovered.fits) removeDerived(dir.search);
+  return { recovery, recovered };
+}
+
+async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): Promise<Store> {
   const { logger, startScan, durability, now } = options;
   // A segment is rewritten in the room that is kept free, so a small disk has small ones.
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
@@ -106,19 +108,10 @@ async function openLocked(
   const room = new Room(dir.root);
   const reserve = new Reserve(dir.reserve, room);
   const wasFull = reserve.releaseIfFull();
-  const isNew = readFormat(dir) === null;
-  const salt = prepareDataDir(dir);
-  closeToOthers(dir, logger);
-  removeUnfinishedRows(dir.rows);
-  if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);
-  const onProgress = (done: number, total: number) => options.onProgress?.({ index: "rows", done, total });
-  const recovered = await openUpToLog({ dir, salt, startScan, logger, onProgress });
-  const { rows, segments, isDamaged, large } = recovered;
+  const { recovery, recovered } = await recoverFolder(dir, options);
+  const { salt } = recovery;
+  const { rows, segments, large } = recovered;
   let { db, path } = recovered;
-  if (!isNew && segments.length === 0)
-    logger.error("log_missing", { folder: dir.log, advice: BACKUP_ADVICE });
-  // What the log has lost, the text index must lose too: it is built anew.
-  if (isDamaged || !recovered.fits) removeDerived(dir.search);
   const log = new FileLog(
     {
       dir,
@@ -146,7 +139,6 @@ async function openLocked(
   });
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
   const rebuildRows = async () => {
-    const recovery = { dir, salt, startScan, logger, onProgress };
     const made = await makeRowsAnew(dir.rows, log.segments.all(), recovery);
     rows.finish();
     db.close();
@@ -236,67 +228,4 @@ async function openLocked(
   rowsChecker.start(recovered.isSealed || recovered.isNew);
   compactor.poke();
   return store;
-}
-
-/** The rows, brought up to the log; on a disk without room for them, in memory until the next start. */
-async function openUpToLog(options: RecoveryOptions) {
-  const { dir, logger } = options;
-  try {
-    return await openRecovered(dir.rows, options);
-  } catch (error) {
-    if (asStoreError(error).code !== "disk_full") throw error;
-    logger.warn("index_in_memory", { reason: "the disk is full" });
-    removeDerived(dir.rows);
-    return openRecovered(":memory:", options);
-  }
-}
-
-type OpenRows = ReturnType<typeof openRows> &
-  ReturnType<typeof tidyFiles> & { path: string; large: ReturnType<typeof sweepLarge> };
-
-/** Where records had to leave the log, or the index turns out to be wrong, all begins again with an empty one. */
-async function openRecovered(path: string, options: RecoveryOptions, fitted = true): Promise<OpenRows> {
-  const found = findSegments(options.dir, options.salt);
-  const opened = openRows(path, found, options);
-  const fits = opened.fits && fitted;
-  try {
-    const damages = await catchUp(opened.rows, found, options);
-    if (!setRepeatedAside(damages, options)) {
-      const tidied = tidyFiles(opened.rows, found, damages, options);
-      const hasLost = tidied.isDamaged || !fits || tidied.segments.length === 0;
-      const large = sweepLarge(opened.rows, options.dir, hasLost);
-      return { path, ...opened, fits, ...tidied, large };
-    }
-  } catch (error) {
-    if (opened.isNew || !isIndexDamage(error)) {
-      closeRows(opened);
-      throw error;
-    }
-    options.logger.warn("index_rebuilt", { reason: (error as Error).message });
-  }
-  closeRows(opened);
-  removeDerived(path);
-  return openRecovered(path, options, fits);
-}
-
-function closeRows({ rows, db }: ReturnType<typeof openRows>): void {
-  rows.finish();
-  db.close();
-}
-
-function openRows(path: string, segments: readonly Segment[], options: RecoveryOptions) {
-  const { logger } = options;
-  const schema = { version: ROWS_VERSION, sql: ROWS_SCHEMA };
-  const opened = openDerived(path, schema);
-  if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
-  const rows = new Rows(opened.db);
-  if (rowsFitLog(rows, segments, options)) return { ...opened, rows, fits: true };
-  logger.warn("index_rebuilt", { reason: "it does not fit the log" });
-  if (rows.hasSoundState)
-    for (const segment of missingSegments(rows, segments))
-      logger.error("segment_missing", { segment, folder: options.dir.log, advice: BACKUP_ADVICE });
-  opened.db.close();
-  removeDerived(path);
-  const anew = openDerived(path, schema);
-  return { ...anew, rows: new Rows(anew.db), fits: false };
 }

@@ -4,7 +4,7 @@ import { openDerived } from "./derived-db.ts";
 import { MemoryLog } from "./log/memory-log.ts";
 import { MailStore } from "./mail-store.ts";
 import { Rows } from "./rows/rows.ts";
-import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
+import { ROWS_SCHEMA } from "./rows/schema.ts";
 import { SearchClient } from "./search/search-client.ts";
 import type { MessageScan, Store } from "./store.ts";
 
@@ -16,7 +16,7 @@ export interface MemoryStoreOptions {
 }
 
 export async function openMemoryStore(options: MemoryStoreOptions): Promise<Store> {
-  const { db } = openDerived(":memory:", { version: ROWS_VERSION, sql: ROWS_SCHEMA });
+  const { db } = openDerived(":memory:", ROWS_SCHEMA);
   const rows = new Rows(db);
   const log = new MemoryLog();
   return new MailStore({

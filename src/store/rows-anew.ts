@@ -7,7 +7,7 @@ import { catchUp, type RecoveryOptions } from "./log/recovery.ts";
 import type { Damage } from "./log/replay.ts";
 import type { Segment } from "./log/segment.ts";
 import { Rows } from "./rows/rows.ts";
-import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
+import { ROWS_SCHEMA } from "./rows/schema.ts";
 
 export interface NewRows {
   /** What was wrong in the log. */
@@ -16,7 +16,6 @@ export interface NewRows {
   take(): { db: Database; path: string };
 }
 
-const SCHEMA = { version: ROWS_VERSION, sql: ROWS_SCHEMA };
 const unfinishedPath = (path: string): string => `${path}.new`;
 
 /** What a kill in the middle has left. */
@@ -35,7 +34,7 @@ export async function makeRowsAnew(
     const take = () => {
       removeDerived(path);
       renameSync(unfinished, path);
-      return { db: openDerived(path, SCHEMA).db, path };
+      return { db: openDerived(path, ROWS_SCHEMA).db, path };
     };
     return { damages, take };
   } catch (error) {
@@ -51,7 +50,7 @@ export async function makeRowsAnew(
 }
 
 async function make(path: string, segments: readonly Segment[], options: RecoveryOptions) {
-  const { db } = openDerived(path, SCHEMA);
+  const { db } = openDerived(path, ROWS_SCHEMA);
   const rows = new Rows(db);
   try {
     const damages = await catchUp(rows, segments, options);

@@ -15,7 +15,7 @@ import { type Damage, replay } from "./log/replay.ts";
 import { loadSegment, readSegment, type Segment } from "./log/segment.ts";
 import type { MessageRow } from "./rows/row.ts";
 import { Rows } from "./rows/rows.ts";
-import { ROWS_SCHEMA, ROWS_VERSION } from "./rows/schema.ts";
+import { ROWS_SCHEMA } from "./rows/schema.ts";
 import { textIndexFault } from "./search/text-check.ts";
 import { HELD_SEQS, SEARCH_SCHEMA } from "./search/text-index.ts";
 import { type MessageScan, StoreError } from "./store.ts";
@@ -57,7 +57,6 @@ export interface VerifyOptions {
 }
 
 const PAGE = 1000;
-const MEMORY = { version: ROWS_VERSION, sql: ROWS_SCHEMA };
 
 export async function verifyStore(options: VerifyOptions): Promise<VerifyReport> {
   const dir = dataDir(options.dir);
@@ -99,7 +98,7 @@ async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions):
   const problems: StoreProblem[] = [];
   const notes: string[] = [];
   const { segments } = surveySegments(dir, salt);
-  const memory = openDerived(":memory:", MEMORY);
+  const memory = openDerived(":memory:", ROWS_SCHEMA);
   const rows = new Rows(memory.db);
   await replay(rows, segments, {
     dir,
@@ -111,7 +110,7 @@ async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions):
   const bodies = await checkBodies(dir, salt, segments, rows);
   problems.push(...bodies.problems);
   const toldAtStart = new Set(rows.unsearchedDeletes());
-  const index = openTrusted(dir.rows, MEMORY);
+  const index = openTrusted(dir.rows, ROWS_SCHEMA);
   if (index.db === null) {
     problems.push({
       kind: "index_unusable",

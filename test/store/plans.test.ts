@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
 import { openDerived } from "../../src/store/derived-db.ts";
 import { pageSql } from "../../src/store/rows/filter-sql.ts";
-import { ROWS_SCHEMA, ROWS_VERSION } from "../../src/store/rows/schema.ts";
+import { ROWS_SCHEMA } from "../../src/store/rows/schema.ts";
 import { PAGE_OF_MATCHES, SEARCH_SCHEMA } from "../../src/store/search/text-index.ts";
 
 const FLAGS: MessageFilter[] = [
@@ -24,7 +24,7 @@ const TAGS: (string[] | undefined)[] = [
 ];
 
 describe("the plan of a page", () => {
-  const { db } = openDerived(":memory:", { version: ROWS_VERSION, sql: ROWS_SCHEMA });
+  const { db } = openDerived(":memory:", ROWS_SCHEMA);
   for (const flags of FLAGS) {
     for (const tags of TAGS) {
       for (const range of [{}, { before: 5 }]) {

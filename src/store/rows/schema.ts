@@ -1,9 +1,9 @@
 // The tables of the row index. It is derived from the log: a change here raises ROWS_VERSION,
 // and the next start rebuilds the file instead of migrating it.
-
+import type { DerivedSchema } from "../derived-db.ts";
 import { FIRST_STATE, sumOfState } from "./state.ts";
 
-export const ROWS_VERSION = 5;
+const ROWS_VERSION = 5;
 
 /** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
 const FLAG_INDEXES: Readonly<Record<string, string>> = {
@@ -72,8 +72,8 @@ INSERT INTO state VALUES (1, 0, 0, 0, '', 0, 0, 0, 0, 0, ${sumOfState(FIRST_STAT
 /** Of every partial index, by its name behind `message_`. */
 export const INDEX_CONDITIONS: Readonly<Record<string, string>> = { large: "body_at = 0", ...FLAG_INDEXES };
 
-export const ROWS_SCHEMA =
-  TABLES +
-  Object.entries(INDEX_CONDITIONS)
-    .map(([name, condition]) => `CREATE INDEX message_${name} ON message (seq) WHERE ${condition};`)
-    .join("\n");
+const INDEXES = Object.entries(INDEX_CONDITIONS)
+  .map(([name, condition]) => `CREATE INDEX message_${name} ON message (seq) WHERE ${condition};`)
+  .join("\n");
+
+export const ROWS_SCHEMA: DerivedSchema = { version: ROWS_VERSION, sql: TABLES + INDEXES };

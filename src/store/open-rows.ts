@@ -1,0 +1,81 @@
+// Opens the rows of a data folder and brings them up to the log, from the beginning where they cannot be trusted.
+import { openDerived, removeDerived } from "./derived-db.ts";
+import { asStoreError, isIndexDamage } from "./errors.ts";
+import {
+  catchUp,
+  findSegments,
+  missingSegments,
+  type RecoveryOptions,
+  rowsFitLog,
+  sweepLarge,
+  tidyFiles,
+} from "./log/recovery.ts";
+import { setRepeatedAside } from "./log/repeats.ts";
+import type { Segment } from "./log/segment.ts";
+import { Rows } from "./rows/rows.ts";
+import { ROWS_SCHEMA } from "./rows/schema.ts";
+
+export const BACKUP_ADVICE =
+  "the mail in it is gone unless you stop Mailkeep and put the file back from a backup";
+
+/** The rows, brought up to the log; on a disk without room for them, in memory until the next start. */
+export async function openRowsUpToLog(options: RecoveryOptions): Promise<OpenRows> {
+  const { dir, logger } = options;
+  try {
+    return await openRecovered(dir.rows, options);
+  } catch (error) {
+    if (asStoreError(error).code !== "disk_full") throw error;
+    logger.warn("index_in_memory", { reason: "the disk is full" });
+    removeDerived(dir.rows);
+    return openRecovered(":memory:", options);
+  }
+}
+
+type OpenRows = ReturnType<typeof openRows> &
+  ReturnType<typeof tidyFiles> & { path: string; large: ReturnType<typeof sweepLarge> };
+
+/** Where records had to leave the log, or the index turns out to be wrong, all begins again with an empty one. */
+async function openRecovered(path: string, options: RecoveryOptions, fitted = true): Promise<OpenRows> {
+  const found = findSegments(options.dir, options.salt);
+  const opened = openRows(path, found, options);
+  const fits = opened.fits && fitted;
+  try {
+    const damages = await catchUp(opened.rows, found, options);
+    if (!setRepeatedAside(damages, options)) {
+      const tidied = tidyFiles(opened.rows, found, damages, options);
+      const hasLost = tidied.isDamaged || !fits || tidied.segments.length === 0;
+      const large = sweepLarge(opened.rows, options.dir, hasLost);
+      return { path, ...opened, fits, ...tidied, large };
+    }
+  } catch (error) {
+    if (opened.isNew || !isIndexDamage(error)) {
+      closeRows(opened);
+      throw error;
+    }
+    options.logger.warn("index_rebuilt", { reason: (error as Error).message });
+  }
+  closeRows(opened);
+  removeDerived(path);
+  return openRecovered(path, options, fits);
+}
+
+function closeRows({ rows, db }: ReturnType<typeof openRows>): void {
+  rows.finish();
+  db.close();
+}
+
+function openRows(path: string, segments: readonly Segment[], options: RecoveryOptions) {
+  const { logger } = options;
+  const opened = openDerived(path, ROWS_SCHEMA);
+  if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
+  const rows = new Rows(opened.db);
+  if (rowsFitLog(rows, segments, options)) return { ...opened, rows, fits: true };
+  logger.warn("index_rebuilt", { reason: "it does not fit the log" });
+  if (rows.hasSoundState)
+    for (const segment of missingSegments(rows, segments))
+      logger.error("segment_missing", { segment, folder: options.dir.log, advice: BACKUP_ADVICE });
+  opened.db.close();
+  removeDerived(path);
+  const anew = openDerived(path, ROWS_SCHEMA);
+  return { ...anew, rows: new Rows(anew.db), fits: false };
+}
