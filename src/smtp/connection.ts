@@ -27,6 +27,7 @@ import { type Timeouts, Watchdog } from "./watchdog.ts";
 /** After the last reply the client may take this long to close; until then what it sends is thrown away. */
 const LINGER_MS = 2000;
 const HANDSHAKE_MS = 10_000;
+const MAX_BRIEF_BYTES = 4096;
 
 /** What all connections of a server share. */
 export interface ConnectionContext {
@@ -105,7 +106,17 @@ export class Connection implements SessionEffects, Party {
   received(bytes: Buffer): void {
     if (this.#state !== "open") return;
     this.#arrivals.put(bytes);
-    if (this.#arrivals.count === 1) this.#context.turn.arrive(this);
+    if (this.#arrivals.count > 1) return;
+    this.#context.turn.arrive(this, this.#isNew && this.#isBrief(bytes));
+  }
+
+  get #isNew(): boolean {
+    return this.#session.messageCount <= 1;
+  }
+
+  /** Once a turn, and little: nobody waits long for it. */
+  #isBrief(bytes: Buffer): boolean {
+    return !this.#speaksSoon && bytes.length <= MAX_BRIEF_BYTES;
   }
 
   /** The client has closed its side; it may still read replies. */

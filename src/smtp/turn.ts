@@ -1,7 +1,8 @@
 // A turn of the event loop. What has come in for many connections is acted on together, and their replies are
 // written back to back: the same code runs for all of them in a row instead of in between the system's, and a
 // sleeping client is woken once. Nobody waits for a reply while another's connection is closed: that comes last.
-// One client alone gains nothing from waiting, and has its turn at once.
+// One client alone gains nothing from waiting, and has its turn at once. Those who keep their connection fall into
+// step with each other; newcomers do not, so they share only the writing.
 
 export interface Party {
   /** Takes in what has arrived. */
@@ -24,12 +25,12 @@ export class Turn {
   #awakeUntil = 0;
   #isAwake = false;
 
-  /** Something has come in for this one. */
-  arrive(party: Party): void {
+  /** Something has come in for this one. `atOnce`: it acts without waiting for others. */
+  arrive(party: Party, atOnce: boolean): void {
     const isAlone = party === this.#last && this.#arrived.length === 0;
     this.#last = party;
     this.#lone = isAlone ? party : null;
-    if (isAlone) party.act();
+    if (isAlone || atOnce) party.act();
     else this.again(party);
   }
 

@@ -24,8 +24,8 @@ const endOfTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test("clients that come in one turn act first and speak then, and what follows on that comes last", async () => {
   const { turn, done, client } = party();
-  turn.arrive(client("one"));
-  turn.arrive(client("two"));
+  turn.arrive(client("one"), false);
+  turn.arrive(client("two"), false);
   expect(done).toEqual([]);
   await endOfTurn();
   await endOfTurn();
@@ -44,11 +44,11 @@ test("what is to be said later is said together, in its order", async () => {
 test("a client alone waited for others that never came", async () => {
   const { turn, done, client } = party();
   const alone = client("alone");
-  turn.arrive(alone);
+  turn.arrive(alone, false);
   await endOfTurn();
   await endOfTurn();
   done.length = 0;
-  turn.arrive(alone);
+  turn.arrive(alone, false);
   expect(done).toEqual(["alone acts", "alone speaks", "alone settles"]);
 });
 
@@ -61,4 +61,13 @@ test("a client that comes back before the others have spoken does not overtake t
   expect(done).toEqual([]);
   await endOfTurn();
   expect(done.slice(0, 2)).toEqual(["one speaks", "two speaks"]);
+});
+
+test("those who act at once speak together with the others", async () => {
+  const { turn, done, client } = party();
+  turn.arrive(client("one"), true);
+  turn.arrive(client("two"), true);
+  expect(done).toEqual(["one acts", "two acts"]);
+  await endOfTurn();
+  expect(done.slice(2, 4)).toEqual(["one speaks", "two speaks"]);
 });
