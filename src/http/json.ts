@@ -1,6 +1,8 @@
 // JSON answers: serialised once, exactly `application/json`, compressed when large and welcome.
+import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { createGzip, createZstdCompress, gzip } from "node:zlib";
+import { streamOf } from "../lib/generator-stream.ts";
 import { type Encoding, preferredEncoding } from "./accept-encoding.ts";
 import { encodeLong, hasLongString } from "./long-json.ts";
 
@@ -19,22 +21,22 @@ export interface TextInit {
 }
 
 export function json(value: unknown, init: TextInit = {}): Response | Promise<Response> {
-  if (hasLongString(value)) return encodeLong(value).then((bytes) => text(bytes, "application/json", init));
+  if (hasLongString(value)) return longJson(value, init);
   return text(JSON.stringify(value), "application/json", init);
 }
 
+function longJson(value: Readonly<Record<string, unknown>>, init: TextInit): Response {
+  const encoding = preferredEncoding(init.acceptEncoding ?? "");
+  const pieces = encodeLong(value);
+  const body = encoding === "identity" ? pieces : compressPieces(pieces, encoding);
+  const headers = headersOf("application/json", init);
+  if (encoding !== "identity") headers["content-encoding"] = encoding;
+  return new Response(streamOf(body), { status: init.status ?? 200, headers });
+}
+
 /** Text that the service itself wrote; mail content never passes here. */
-export function text(
-  body: string | Uint8Array<ArrayBuffer>,
-  type: string,
-  init: TextInit = {},
-): Response | Promise<Response> {
-  const headers = {
-    "cache-control": "no-store",
-    ...init.headers,
-    "content-type": type,
-    vary: "accept-encoding",
-  };
+export function text(body: string, type: string, init: TextInit = {}): Response | Promise<Response> {
+  const headers = headersOf(type, init);
   const status = init.status ?? 200;
   if (body.length < COMPRESS_FROM_BYTES) return new Response(body, { status, headers });
   const encoding = preferredEncoding(init.acceptEncoding ?? "");
@@ -46,21 +48,33 @@ export function text(
   return compressAside(body, encoding).then((bytes) => new Response(bytes, { status, headers: packed }));
 }
 
-function compress(
-  body: string | Uint8Array<ArrayBuffer>,
-  encoding: Exclude<Encoding, "identity">,
-): Uint8Array<ArrayBuffer> {
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+const headersOf = (type: string, { headers }: TextInit): Record<string, string> => ({
+  "cache-control": "no-store",
+  ...headers,
+  "content-type": type,
+  vary: "accept-encoding",
+});
+
+type Packed = Exclude<Encoding, "identity">;
+
+function compress(body: string, encoding: Packed): Uint8Array<ArrayBuffer> {
+  const bytes = new TextEncoder().encode(body);
   return encoding === "zstd"
     ? new Uint8Array(Bun.zstdCompressSync(bytes))
     : Bun.gzipSync(bytes, { level: GZIP_LEVEL });
 }
 
-async function compressAside(
-  body: string | Uint8Array<ArrayBuffer>,
-  encoding: Exclude<Encoding, "identity">,
-) {
+async function compressAside(body: string, encoding: Packed) {
   const bytes =
     encoding === "zstd" ? await Bun.zstdCompress(body) : await gzipAside(body, { level: GZIP_LEVEL });
   return new Uint8Array(bytes);
+}
+
+/** Ends the pieces when nobody reads on. */
+async function* compressPieces(
+  pieces: AsyncGenerator<Uint8Array>,
+  encoding: Packed,
+): AsyncGenerator<Uint8Array> {
+  const packer = encoding === "zstd" ? createZstdCompress() : createGzip({ level: GZIP_LEVEL });
+  yield* pipeline(Readable.from(pieces), packer, () => {});
 }

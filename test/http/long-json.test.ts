@@ -14,7 +14,8 @@ describe("JSON written in pieces is what JSON.stringify gives for", () => {
   test.each(Object.keys(VALUES))("%s", async (name) => {
     const value = VALUES[name] ?? {};
     expect(hasLongString(value)).toBe(true);
-    expect(Buffer.from(await encodeLong(value)).equals(Buffer.from(JSON.stringify(value)))).toBe(true);
+    const pieces = await Array.fromAsync(encodeLong(value));
+    expect(Buffer.concat(pieces).equals(Buffer.from(JSON.stringify(value)))).toBe(true);
   });
 });
 
@@ -26,7 +27,25 @@ test("others have their turn while an answer is written", async () => {
     if (!isDone) setImmediate(count);
   };
   count();
-  await encodeLong({ text: "x".repeat(40 * LONG) });
+  for await (const _ of encodeLong({ text: "x".repeat(40 * LONG) })) {
+    // Only the time that it takes matters.
+  }
   isDone = true;
   expect(turns).toBeGreaterThan(20);
+});
+
+test("of many answers at once only one piece is written in a turn", async () => {
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  count();
+  const answers = Array.from({ length: 20 }, () =>
+    Array.fromAsync(encodeLong({ text: "x".repeat(4 * LONG) })),
+  );
+  const pieces = (await Promise.all(answers)).flat();
+  isDone = true;
+  expect(turns).toBeGreaterThan(pieces.length / 3);
 });

@@ -39,6 +39,7 @@ export interface MessageReaderOptions {
 const MiB = 1024 * 1024;
 const DEFAULT_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
 const PREVIEW_CACHE: CacheLimits = { maxEntries: 5000, maxBytes: 8 * MiB };
+const SAFE_HTML_CACHE: CacheLimits = { maxEntries: 20, maxBytes: 40 * MiB };
 /** A header of more than 1 MiB is shown up to there; one byte more tells that there is more. */
 const HEADER_BYTES = MiB + 1;
 const PREVIEW_BYTES = 256 * 1024;
@@ -50,6 +51,8 @@ export class MessageReader {
   readonly #bodies: BoundedCache<ParsedBodies>;
   readonly #structures: BoundedCache<MimeStructure>;
   readonly #previews: BoundedCache<MessagePreview>;
+  /** By message and options: for those who ask at the same time, and for a page that is shown again. */
+  readonly #safeHtml: BoundedCache<Findings<SanitizedHtml>>;
   /** Kept as long as the structure that they were read from. */
   readonly #attachments = new WeakMap<MimeStructure, AttachmentPart[]>();
 
@@ -64,6 +67,11 @@ export class MessageReader {
     );
     this.#structures = new BoundedCache(limits, bytesOf);
     this.#previews = new BoundedCache(PREVIEW_CACHE, (preview) => 2 * JSON.stringify(preview).length);
+    this.#safeHtml = new BoundedCache(
+      SAFE_HTML_CACHE,
+      ({ found }) => 2 * found.html.length,
+      ({ mayImprove }) => !mayImprove,
+    );
     bus.subscribe((event) => this.#forget(event));
   }
 
@@ -122,8 +130,11 @@ export class MessageReader {
   ): Promise<Findings<SanitizedHtml> | null> {
     const bodies = await this.bodies(id);
     if (!bodies) return null;
-    const safe = await this.#bodyParser.sanitizeHtml(bodies.html_body, options);
-    return { ...safe, ...together(bodies, safe) };
+    const key = JSON.stringify({ id, ...options });
+    const safe = await this.#safeHtml.get(key, () =>
+      this.#bodyParser.sanitizeHtml(bodies.html_body, options),
+    );
+    return safe && { ...safe, ...together(bodies, safe) };
   }
 
   async links(id: string): Promise<Findings<MessageLink[]> | null> {
@@ -159,6 +170,7 @@ export class MessageReader {
   }
 
   #forget(event: InboxEvent): void {
+    if (event.type === "message:delete" || event.type === "messages:clear") this.#safeHtml.clear();
     for (const cache of [this.#bodies, this.#structures, this.#previews]) {
       if (event.type === "message:delete") cache.delete(event.data.id);
       if (event.type === "messages:clear") cache.clear();
