@@ -64,13 +64,12 @@ describe("of a mail of 6 MiB", () => {
     ["in memory", () => openMemory()],
     ["in files", () => openFiles(folder.path)],
   ])(
-    "the subject is found at once, and its last word when it is said to be searchable, %s",
+    "the last word is found when it is said to be searchable, and nobody waits for it before, %s",
     async (_, open) => {
       const store = await open();
       const message = await put(store, large);
       const searchable = store.searchable(message);
-      const { messages } = await store.list({ filter: { q: "needle alice" }, limit: 10 });
-      expect(messages).toEqual([message]);
+      expect(await store.count({ q: "faraway" })).toBe(0);
       await searchable;
       expect((await store.list({ filter: { q: "needle faraway" }, limit: 10 })).messages).toEqual([message]);
       expect(await store.count({ q: "faraway" })).toBe(1);

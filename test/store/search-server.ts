@@ -4,7 +4,7 @@ import type { Answer, Question, ToWorker } from "../../src/store/search/protocol
 import { serveSearch, type TextFinder } from "../../src/store/search/serve.ts";
 
 /** One byte more than a message that is not large. */
-const LARGE_BYTES = new Uint8Array((1 << 18) + 1);
+const LARGE_BYTES = new Uint8Array((1 << 15) + 1);
 
 export interface SearchServer {
   /** What it has said so far, but for answers. */
@@ -30,7 +30,7 @@ export function startSearchServer(finder: Partial<TextFinder> = {}, path = ":mem
     },
     send: (message: Parameters<Parameters<typeof serveSearch>[0]["send"]>[0]) => {
       if (message.kind === "answer") asked.get(message.number)?.(message.answer);
-      else said.push(message.kind === "opened" ? `opened ${message.indexedSeq}` : message.kind);
+      else said.push(message.kind === "opened" ? opening(message) : message.kind);
     },
   };
   serveSearch(port, {
@@ -63,3 +63,12 @@ export function startSearchServer(finder: Partial<TextFinder> = {}, path = ":mem
     close: () => void ask({ kind: "close" }),
   };
 }
+
+const opening = ({
+  indexedSeq,
+  unfinished,
+}: {
+  indexedSeq: number;
+  unfinished: readonly number[];
+}): string =>
+  unfinished.length === 0 ? `opened ${indexedSeq}` : `opened ${indexedSeq}, but for ${unfinished}`;

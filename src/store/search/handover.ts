@@ -71,8 +71,11 @@ export class Handover {
     return this.#backlog.firstSeq - 1;
   }
 
-  /** A worker has opened an index that holds the messages up to a seq, and knows of the clears up to another. */
-  begin(link: WorkerLink, indexedSeq: number, clearedSeq: number): void {
+  /**
+   * A worker has opened an index that holds the messages up to a seq, but for some, and knows of the clears up to
+   * another.
+   */
+  begin(link: WorkerLink, indexedSeq: number, missing: readonly MessageRow[], clearedSeq: number): void {
     const { rows } = this.#options;
     this.#link = link;
     this.#life++;
@@ -82,10 +85,10 @@ export class Handover {
     this.#sentSeq = indexedSeq;
     if (rows.state.cleared_seq !== clearedSeq) this.clear();
     this.#startAnew();
-    const missing = rows.state.last_seq - this.#sentSeq;
-    this.#showFrom = missing > WORTH_SHOWING ? this.#sentSeq : null;
+    this.#showFrom = rows.state.last_seq - this.#sentSeq > WORTH_SHOWING ? this.#sentSeq : null;
     const removed = rows.unsearchedDeletes();
     if (removed.length > 0) link.tell({ kind: "remove", seqs: removed });
+    this.#sendAgain(missing);
     this.send();
   }
 
@@ -156,7 +159,7 @@ export class Handover {
     this.#link.tell({ kind: "resume" });
   }
 
-  resume(indexedSeq: number, inMemory: boolean): void {
+  resume(indexedSeq: number, missing: readonly MessageRow[], inMemory: boolean): void {
     const { logger } = this.#options;
     if (inMemory && !this.#isSpilled) logger.warn("search_index_in_memory", { reason: "the disk is full" });
     if (!inMemory && this.#isSpilled) logger.info("search_index_on_disk");
@@ -166,6 +169,7 @@ export class Handover {
     this.#sentSeq = indexedSeq;
     this.#fallBehind();
     this.#startAnew();
+    this.#sendAgain(missing);
     this.send();
     if (!inMemory) return;
     if (this.#resumeTimer !== null) clearTimeout(this.#resumeTimer);
@@ -208,11 +212,16 @@ export class Handover {
     this.#behind = true;
   }
 
+  /** Messages that the index knows without all of their text, unless it was cleared and gets all anew. */
+  #sendAgain(missing: readonly MessageRow[]): void {
+    this.#tellOf(missing.filter(({ seq }) => seq <= this.#sentSeq));
+  }
+
   #sendFromRows(): void {
-    const { rows, bodies, onProgress } = this.#options;
+    const { rows, onProgress } = this.#options;
     const batch = rows.after(this.#sentSeq, BATCH_MESSAGES);
     if (batch.length < BATCH_MESSAGES) this.#behind = false;
-    if (batch.length > 0) this.#tell(batch.map((row) => jobOf(row, bodies)));
+    this.#tellOf(batch);
     this.#sentSeq = batch.at(-1)?.seq ?? this.#sentSeq;
     if (this.#showFrom === null) return;
     onProgress(this.#sentSeq - this.#showFrom, rows.state.last_seq - this.#showFrom);
@@ -222,6 +231,11 @@ export class Handover {
   #sendBacklog(): void {
     this.#sentSeq = this.#backlog.lastSeq;
     this.#tell(this.#backlog.take());
+  }
+
+  #tellOf(rows: readonly MessageRow[]): void {
+    const { bodies } = this.#options;
+    if (rows.length > 0) this.#tell(rows.map((row) => jobOf(row, bodies)));
   }
 
   #tell(additions: readonly Addition[]): void {

@@ -13,8 +13,6 @@ export interface KeptIndexOptions {
   readonly send: (message: FromWorker) => void;
   /** Runs what a timer is set for. */
   readonly run: (act: () => void) => void;
-  /** False while the index holds messages without all of their text. */
-  readonly isWhole: () => boolean;
   /** What was added since the last commit is lost: it will be handed over again. */
   readonly forget: () => void;
 }
@@ -56,8 +54,8 @@ export class KeptIndex {
     this.#file = file;
     if (!file.isInMemory) this.#room = new Room(dirname(path), FLOOR_SHARE);
     if (file.clearedSeq !== clearedSeq || file.indexedSeq > lastSeq) file.clear(clearedSeq);
-    const { indexedSeq, why } = file;
-    this.#options.send({ kind: "opened", indexedSeq, held: file.held(), why });
+    const { indexedSeq, unfinished, why } = file;
+    this.#options.send({ kind: "opened", indexedSeq, unfinished, held: file.held(), why });
     if (file.isReadOnly) this.#standStill();
   }
 
@@ -114,22 +112,19 @@ export class KeptIndex {
       this.#spilled.close();
       this.#spilled = null;
     }
-    const { indexedSeq } = this.current;
-    this.#options.send({ kind: "resumed", indexedSeq, inMemory: this.#spilled !== null });
+    const { indexedSeq, unfinished } = this.current;
+    this.#options.send({ kind: "resumed", indexedSeq, unfinished, inMemory: this.#spilled !== null });
   }
 
-  /** Not before all texts are through: after a crash the index would be believed to hold them. */
   commit(): void {
     this.#stopTimer();
-    if (!this.#options.isWhole()) return;
     this.#uncommitted = 0;
     this.#uncommittedBytes = 0;
     if (this.#spilled === null) this.#save();
   }
 
-  /** Without what lacks some of its text: that is handed over again at the next start, with all that came after. */
+  /** What lacks some of its text is handed over again at the next start. */
   close(): void {
-    if (!this.#options.isWhole()) this.#file?.rollback();
     this.#options.forget();
     this.unlessFull(() => this.commit());
     this.#tidying.stop();
@@ -180,11 +175,10 @@ export class KeptIndex {
     this.#tidying.plan();
   }
 
-  #prepareTidying(): "ready" | "later" | "never" {
-    if (this.#file === null) return "never";
+  #prepareTidying(): boolean {
+    if (this.#file === null) return false;
     this.unlessFull(() => this.commit());
-    if (this.#isFull || this.#spilled !== null) return "never";
-    return this.#options.isWhole() ? "ready" : "later";
+    return !this.#isFull && this.#spilled === null;
   }
 
   #stopTimer(): void {

@@ -1,5 +1,5 @@
-// Large messages on their way into the text index: found by their envelope at once, by their text as it is
-// gone through, in small steps that leave room for everything else in between.
+// Messages that are too large to be gone through at once on their way into the text index: in small steps that leave
+// room for everything else in between.
 import type { AddedMessage } from "./additions.ts";
 import { BodyReader, type StoredRaw } from "./body-reader.ts";
 import type { Envelope } from "./long-texts.ts";
@@ -10,10 +10,13 @@ export type SliceText = (raw: StoredRaw) => Iterator<string, void, void>;
 
 export type LongMessage = AddedMessage & Envelope;
 
-/** Where the text goes. */
+/** Where the text goes: most in one row, a long one in pieces. */
 export interface PieceIndex {
-  addLong(envelope: Envelope): boolean;
+  expect(seq: number): void;
+  add(text: Envelope & { readonly body: string }): void;
+  addLong(envelope: Envelope): void;
   addPiece(seq: number, number: number, text: string): void;
+  finishLong(seq: number): void;
   /** False when there is nothing to merge. */
   mergeLong(): boolean;
   longSegments(): number;
@@ -24,6 +27,9 @@ export interface LongMessagesOptions {
   readonly index: () => PieceIndex;
   /** Whether a failure to read passes; otherwise the message is left with the text found so far. */
   readonly passes: (error: unknown) => boolean;
+  /** The text was too much; so many characters were searched for words. */
+  readonly cut: (seq: number, chars: number) => void;
+  readonly now: () => number;
 }
 
 interface InWork {
@@ -31,16 +37,21 @@ interface InWork {
   readonly pieces: Pieces;
   /** Its own, once it is begun: what it has read must outlast the steps of another. */
   reader: BodyReader | null;
+  /** Of the last piece. */
   number: number;
   chars: number;
+  /** Milliseconds of work. */
+  spent: number;
   slices: Iterator<string, void, void> | null;
 }
 
-/** Messages from this size on are large. */
-export const LONG_MESSAGE_BYTES = 1 << 18;
+/** Larger ones are gone through in steps. Whatever is in it, one of this size takes some milliseconds. */
+export const LONG_MESSAGE_BYTES = 1 << 15;
 /** The smallest overtakes the others; one step out of so many goes to the oldest: nobody is overtaken for ever. */
 const STEPS_PER_OLDEST = 4;
+/** What is beyond these cannot be searched. */
 const MAX_TEXT_CHARS = 8 << 20;
+const MAX_TEXT_MS = 10_000;
 /** As many may wait, as places in the log or with bytes they share with it; for the next there must be room first. */
 const MAX_WAITING = 1000;
 /** Each piece may leave a segment in the index, of which there may be 2000: some are merged all along. */
@@ -80,9 +91,10 @@ export class LongMessages {
   }
 
   add(message: LongMessage): void {
-    if (!this.#options.index().addLong(message)) return;
-    this.#unmergedPieces++;
-    this.#waiting.push({ message, pieces: new Pieces(), reader: null, number: 0, chars: 0, slices: null });
+    if (this.#waiting.some((work) => work.message.seq === message.seq)) return;
+    this.#options.index().expect(message.seq);
+    const begun = { pieces: new Pieces(), reader: null, number: 0, chars: 0, spent: 0, slices: null };
+    this.#waiting.push({ message, ...begun });
     while (this.#waiting.length > MAX_WAITING) this.step();
   }
 
@@ -121,12 +133,15 @@ export class LongMessages {
   }
 
   #goOn(work: InWork): void {
+    const begun = this.#options.now();
     const piece = work.pieces.take();
-    if (piece !== null) {
-      this.#addPiece(work, piece);
-      return;
-    }
-    const slice = this.#nextSlice(work);
+    if (piece === null) this.#readOn(work);
+    else this.#addPiece(work, piece);
+    work.spent += this.#options.now() - begun;
+  }
+
+  #readOn(work: InWork): void {
+    const slice = this.#isTooMuch(work) ? null : this.#nextSlice(work);
     if (slice === null) {
       this.#finish(work);
       return;
@@ -136,8 +151,19 @@ export class LongMessages {
     work.pieces.push(slice);
   }
 
+  #isTooMuch({ message, chars, spent }: InWork): boolean {
+    if (chars < MAX_TEXT_CHARS && spent < MAX_TEXT_MS) return false;
+    this.#options.cut(message.seq, chars);
+    return true;
+  }
+
   #addPiece(work: InWork, text: string): void {
-    this.#options.index().addPiece(work.message.seq, ++work.number, text);
+    const index = this.#options.index();
+    if (work.number === 0) {
+      index.addLong(work.message);
+      this.#unmergedPieces++;
+    }
+    index.addPiece(work.message.seq, ++work.number, text);
     this.#unmergedPieces++;
     this.#piecesSinceMerge++;
   }
@@ -154,7 +180,6 @@ export class LongMessages {
 
   #nextSlice(work: InWork): string | null {
     const { slice, passes } = this.#options;
-    if (work.chars >= MAX_TEXT_CHARS) return null;
     try {
       work.reader ??= new BodyReader();
       work.slices ??= slice(work.message.open(work.reader));
@@ -167,11 +192,16 @@ export class LongMessages {
   }
 
   #finish(work: InWork): void {
-    const rest = work.pieces.finish();
-    if (rest !== "") this.#addPiece(work, rest);
-    work.reader?.close();
+    const { message, pieces, reader } = work;
+    const rest = pieces.finish();
+    if (work.number === 0) this.#options.index().add({ ...message, body: rest });
+    else {
+      if (rest !== "") this.#addPiece(work, rest);
+      this.#options.index().finishLong(message.seq);
+    }
+    reader?.close();
     this.#waiting.splice(this.#waiting.indexOf(work), 1);
     // What is deleted meanwhile is given back only when nothing here refers to it any more.
-    if (work.message.isHeld) this.#uncollectedChars += work.message.size;
+    if (message.isHeld) this.#uncollectedChars += message.size;
   }
 }

@@ -66,19 +66,30 @@ export interface Answer {
 }
 
 export type FromWorker =
-  /** What the file already holds: so many messages, up to this seq. */
+  /** What the file already holds: so many messages, up to this seq, but for the unfinished ones. */
   | {
       readonly kind: "opened";
       readonly indexedSeq: number;
+      readonly unfinished: readonly number[];
       readonly held: number;
       readonly why: string | null;
     }
   /** The disk has no room for the index: batches and questions are passed over until it has resumed. */
   | { readonly kind: "full" }
-  /** What came after this message is to be handed over again; as long as there is no room, it is kept in memory. */
-  | { readonly kind: "resumed"; readonly indexedSeq: number; readonly inMemory: boolean }
+  /**
+   * What came after this message is to be handed over again, and the unfinished ones; as long as there is no room,
+   * it is kept in memory.
+   */
+  | {
+      readonly kind: "resumed";
+      readonly indexedSeq: number;
+      readonly unfinished: readonly number[];
+      readonly inMemory: boolean;
+    }
   /** A batch is done; room for the next one. */
   | { readonly kind: "added" }
+  /** The text of this message was too much: only its beginning can be searched. */
+  | { readonly kind: "cut"; readonly seq: number; readonly chars: number }
   /** These removals are safe in the file. */
   | { readonly kind: "removed"; readonly seqs: readonly number[] }
   /** Null when the question was passed over: it is to be asked again. */

@@ -214,22 +214,25 @@ export class SearchClient implements SearchIndex {
       worker,
       { kind: "open", path, anew: this.#anew, clearedSeq, lastSeq, salt },
       {
-        opened: (indexedSeq, held, why) => {
+        opened: ({ indexedSeq, unfinished, held, why }) => {
           if (why !== null) logger.warn("search_index_rebuilt", { reason: why });
           this.#seqAtStart = null;
           this.#anew = false;
-          if (rows.state.cleared_seq === clearedSeq && !this.#mayHold(held, indexedSeq)) {
+          const missing = rows.rowsOf(unfinished);
+          if (rows.state.cleared_seq === clearedSeq && !this.#mayHold(held + missing.length, indexedSeq)) {
             logger.warn("search_index_rebuilt", { reason: "it does not hold all messages" });
             this.#handover.beginAnew();
           }
-          this.#handover.begin(link, indexedSeq, clearedSeq);
+          this.#handover.begin(link, indexedSeq, missing, clearedSeq);
         },
         added: () => {
           this.#deaths = 0;
           this.#handover.batchDone();
         },
         full: () => this.#handover.askForRoom(),
-        resumed: (indexedSeq, inMemory) => this.#handover.resume(indexedSeq, inMemory),
+        resumed: ({ indexedSeq, unfinished, inMemory }) =>
+          this.#handover.resume(indexedSeq, rows.rowsOf(unfinished), inMemory),
+        cut: (seq, chars) => logger.warn("search_text_cut", { id: rows.bySeq(seq)?.id, searched: chars }),
         removed: (seqs) => rows.forgetUnsearchedDeletes(seqs),
         died: (cause) => this.#restartLater(cause),
       },

@@ -50,13 +50,14 @@ class SearchServer {
     this.#index = new KeptIndex({
       send: (message) => port.send(message),
       run: (act) => this.#run(act),
-      isWhole: () => this.#long.isIdle,
       forget: () => this.#long.clear(),
     });
     this.#long = new LongMessages({
       slice: finder.slice,
       index: () => this.#index.current,
       passes: isOutOfDescriptors,
+      cut: (seq, chars) => port.send({ kind: "cut", seq, chars }),
+      now: () => performance.now(),
     });
   }
 
@@ -112,6 +113,7 @@ class SearchServer {
 
   #addMessage(message: AddedMessage): void {
     const { seq, subject, sender, recipients, size } = message;
+    if (this.#index.current.holds(seq)) return;
     if (size > LONG_MESSAGE_BYTES && subject !== null) {
       this.#index.mustTake(Math.min(size, MAX_TEXT_BYTES));
       this.#long.add({ ...message, subject });

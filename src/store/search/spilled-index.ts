@@ -11,15 +11,20 @@ export class SpilledIndex {
   /** Of the texts in memory, by seq. */
   readonly #chars = new Map<number, number>();
 
-  /** `removed`: what the file still holds and should not. */
+  /** `removed`: what the file still holds and should not. What it lacks the text of goes to memory as well. */
   constructor(file: TextIndex, removed: readonly number[]) {
     this.#file = file;
-    this.#removed = new Set(removed);
+    this.#removed = new Set([...removed, ...file.unfinished]);
     this.#memory.clear(file.indexedSeq);
+    for (const seq of file.unfinished) this.#memory.expect(seq);
   }
 
   get indexedSeq(): number {
     return this.#memory.indexedSeq;
+  }
+
+  get unfinished(): number[] {
+    return this.#memory.unfinished;
   }
 
   /** Of all that is in memory. */
@@ -27,19 +32,31 @@ export class SpilledIndex {
     return [...this.#chars.values()].reduce((sum, chars) => sum + chars, 0);
   }
 
+  holds(seq: number): boolean {
+    return this.#memory.holds(seq);
+  }
+
+  expect(seq: number): void {
+    this.#memory.expect(seq);
+  }
+
   add(text: IndexedText): void {
     this.#memory.add(text);
     this.#chars.set(text.seq, text.subject.length + text.body.length);
   }
 
-  addLong(envelope: Envelope): boolean {
+  addLong(envelope: Envelope): void {
     this.#chars.set(envelope.seq, envelope.subject.length);
-    return this.#memory.addLong(envelope);
+    this.#memory.addLong(envelope);
   }
 
   addPiece(seq: number, number: number, text: string): void {
     this.#memory.addPiece(seq, number, text);
     this.#chars.set(seq, (this.#chars.get(seq) ?? 0) + text.length);
+  }
+
+  finishLong(seq: number): void {
+    this.#memory.finishLong(seq);
   }
 
   mergeLong(): boolean {
@@ -71,7 +88,7 @@ export class SpilledIndex {
   /** Oldest first. */
   all(match: Match): Float64Array {
     const inFile = this.#file.all(match).filter((seq) => !this.#removed.has(seq));
-    return Float64Array.from([...inFile, ...this.#memory.all(match)]);
+    return Float64Array.from([...inFile, ...this.#memory.all(match)]).sort();
   }
 
   close(): void {

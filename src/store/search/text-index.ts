@@ -9,7 +9,7 @@ import { textIndexFault } from "./text-check.ts";
 import { startTidying, type TidyStep } from "./tidying.ts";
 import { tokenizable } from "./tokens.ts";
 
-const SEARCH_VERSION = 5;
+const SEARCH_VERSION = 6;
 /** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
 const OPTIONS = `content = '', contentless_delete = 1,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"`;
@@ -22,6 +22,8 @@ CREATE VIRTUAL TABLE long USING fts5 (subject, body, sender, recipients, ${OPTIO
 INSERT INTO long (long, rank) VALUES ('automerge', 0), ('crisismerge', 1999), ('hashsize', 262144);
 CREATE TABLE state (indexed_seq INTEGER NOT NULL, cleared_seq INTEGER NOT NULL);
 INSERT INTO state VALUES (0, 0);
+-- Messages up to indexed_seq without all of their text.
+CREATE TABLE unfinished (seq INTEGER PRIMARY KEY);
 `;
 export const SEARCH_SCHEMA: DerivedSchema = {
   version: SEARCH_VERSION,
@@ -32,9 +34,11 @@ export const SEARCH_SCHEMA: DerivedSchema = {
 export const PAGE_OF_MATCHES =
   "SELECT rowid FROM mail WHERE mail MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?";
 const HELD_SHORT = "SELECT count(*) FROM mail_docsize";
-const HELD_LONG = `SELECT count(DISTINCT id / ${ROWS_PER_MESSAGE}) FROM long_docsize`;
-/** The seqs of all messages that are held. */
-export const HELD_SEQS = `SELECT id FROM mail_docsize UNION SELECT id / ${ROWS_PER_MESSAGE} FROM long_docsize`;
+const HELD_LONG = `SELECT count(DISTINCT id / ${ROWS_PER_MESSAGE}) FROM long_docsize
+  WHERE id / ${ROWS_PER_MESSAGE} NOT IN unfinished`;
+/** The seqs of all messages that are held, and of those that are to be. */
+export const HELD_SEQS = `SELECT id FROM mail_docsize UNION SELECT id / ${ROWS_PER_MESSAGE} FROM long_docsize
+  UNION SELECT seq FROM unfinished`;
 const MAX_REMEMBERED = 16;
 /** Messages removed for each one held that make it worth going through the whole index. */
 const WORTH_TIDYING = 0.5;
@@ -62,6 +66,8 @@ export class TextIndex {
   readonly #remembered = new Map<string, Remembered>();
   #indexedSeq: number;
   #clearedSeq: number;
+  /** Messages up to `#indexedSeq` without all of their text. */
+  #unfinished: Set<number>;
   /** Messages removed since the index was last tidied. */
   #dead = 0;
   /** Why an existing file was not used. */
@@ -85,9 +91,10 @@ export class TextIndex {
       "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? ORDER BY rowid)",
     );
     this.#long = new LongTexts(db);
-    const { indexed_seq, cleared_seq } = this.#savedState();
-    this.#indexedSeq = indexed_seq;
-    this.#clearedSeq = cleared_seq;
+    const { indexedSeq, clearedSeq, unfinished } = this.#savedState();
+    this.#indexedSeq = indexedSeq;
+    this.#clearedSeq = clearedSeq;
+    this.#unfinished = unfinished;
   }
 
   get isInMemory(): boolean {
@@ -112,7 +119,12 @@ export class TextIndex {
     return this.#clearedSeq;
   }
 
-  /** How many messages it holds. */
+  /** The seqs of messages that are to be handed over again: not all of their text is here. */
+  get unfinished(): number[] {
+    return [...this.#unfinished];
+  }
+
+  /** How many messages it holds with all of their text. */
   held(): number {
     const [[mail = 0] = [], [long = 0] = []] = [HELD_SHORT, HELD_LONG].map(
       (sql) => this.#db.query(sql).values()[0] as [number],
@@ -120,8 +132,20 @@ export class TextIndex {
     return mail + long;
   }
 
+  /** Whether it has all of a message, or has been told that there is none. */
+  holds(seq: number): boolean {
+    return seq <= this.#indexedSeq && !this.#unfinished.has(seq);
+  }
+
+  /** A message whose text is to follow; what there may be of it goes. */
+  expect(seq: number): void {
+    this.#change();
+    if (this.#unfinished.has(seq)) this.#long.remove(seq);
+    this.#unfinished.add(seq);
+    this.#indexedSeq = Math.max(this.#indexedSeq, seq);
+  }
+
   add(text: IndexedText): void {
-    if (text.seq <= this.#indexedSeq) return;
     this.#change();
     this.#insert.run(
       text.seq,
@@ -130,22 +154,26 @@ export class TextIndex {
       tokenizable(text.sender),
       tokenizable(text.recipients),
     );
-    this.#indexedSeq = text.seq;
+    this.#unfinished.delete(text.seq);
+    this.#indexedSeq = Math.max(this.#indexedSeq, text.seq);
   }
 
-  /** A message whose text is to follow in pieces; false when it is known already. */
-  addLong(envelope: Envelope): boolean {
-    if (envelope.seq <= this.#indexedSeq) return false;
+  /** A message whose text follows in pieces. */
+  addLong(envelope: Envelope): void {
     this.#change();
     this.#long.add(envelope);
-    this.#indexedSeq = envelope.seq;
-    return true;
   }
 
   /** `number` counts from 1. */
   addPiece(seq: number, number: number, text: string): void {
     this.#change();
     this.#long.addPiece(seq, number, text);
+  }
+
+  /** There are no more pieces. */
+  finishLong(seq: number): void {
+    this.#change();
+    this.#unfinished.delete(seq);
   }
 
   /** Some milliseconds of tidying up after long texts; false when there is nothing to do. */
@@ -161,6 +189,7 @@ export class TextIndex {
     this.#change();
     this.#remove.run(seq);
     this.#long.remove(seq);
+    this.#unfinished.delete(seq);
     this.#dead++;
   }
 
@@ -171,6 +200,7 @@ export class TextIndex {
     this.#clearedSeq = clearedSeq;
     this.#dead = 0;
     this.#indexedSeq = clearedSeq;
+    this.#unfinished.clear();
     this.commit();
     this.#db.run("VACUUM");
     this.#db.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -187,6 +217,8 @@ export class TextIndex {
   commit(): void {
     if (!this.#db.inTransaction) return;
     this.#db.run("UPDATE state SET indexed_seq = ?, cleared_seq = ?", [this.#indexedSeq, this.#clearedSeq]);
+    this.#db.run("DELETE FROM unfinished");
+    this.#db.run("INSERT INTO unfinished SELECT value FROM json_each(?)", [JSON.stringify(this.unfinished)]);
     this.#db.run("COMMIT");
   }
 
@@ -194,9 +226,10 @@ export class TextIndex {
   rollback(): void {
     this.#remembered.clear();
     if (this.#db.inTransaction) this.#db.run("ROLLBACK");
-    const { indexed_seq, cleared_seq } = this.#savedState();
-    this.#indexedSeq = indexed_seq;
-    this.#clearedSeq = cleared_seq;
+    const { indexedSeq, clearedSeq, unfinished } = this.#savedState();
+    this.#indexedSeq = indexedSeq;
+    this.#clearedSeq = clearedSeq;
+    this.#unfinished = unfinished;
     try {
       this.#db.run("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
@@ -256,7 +289,13 @@ export class TextIndex {
   }
 
   #savedState() {
-    return this.#db.query("SELECT * FROM state").get() as { indexed_seq: number; cleared_seq: number };
+    const [state] = this.#db.query("SELECT indexed_seq, cleared_seq FROM state").values() as [
+      number,
+      number,
+    ][];
+    const [indexedSeq, clearedSeq] = state ?? [0, 0];
+    const seqs = this.#db.query("SELECT seq FROM unfinished").values() as [number][];
+    return { indexedSeq, clearedSeq, unfinished: new Set(seqs.map(([seq]) => seq)) };
   }
 
   #change(): void {

@@ -6,8 +6,8 @@ import type { TidyStep } from "./tidying.ts";
 export interface TidyScheduleOptions {
   /** Null when it is not worth it. */
   readonly start: () => TidyStep | null;
-  /** Makes the index ready for a step; `later` while it is in use, `never` when there is no room for tidying. */
-  readonly prepare: () => "ready" | "later" | "never";
+  /** Makes the index ready for a step; false when there is no room for tidying. */
+  readonly prepare: () => boolean;
   /** Runs what the timer is set for. */
   readonly run: (act: () => void) => void;
 }
@@ -38,10 +38,8 @@ export class TidySchedule {
   }
 
   #tidy(step: TidyStep): void {
-    const state = this.#options.prepare();
-    if (state === "never") return;
-    if (state === "later") this.#timer = this.#in(TIDY_AFTER_MS, () => this.#tidy(step));
-    else if (isThereMore(step)) this.#timer = this.#in(PAUSE_MS, () => this.#tidy(step));
+    if (!this.#options.prepare()) return;
+    if (isThereMore(step)) this.#timer = this.#in(PAUSE_MS, () => this.#tidy(step));
   }
 
   #in(ms: number, act: () => void): Timer {

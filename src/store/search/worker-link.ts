@@ -3,11 +3,14 @@
 import { asStoreError } from "../errors.ts";
 import type { Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
 
+type Said<Kind extends FromWorker["kind"]> = Extract<FromWorker, { kind: Kind }>;
+
 export interface WorkerLinkEvents {
-  opened(indexedSeq: number, held: number, why: string | null): void;
+  opened(index: Said<"opened">): void;
   added(): void;
   full(): void;
-  resumed(indexedSeq: number, inMemory: boolean): void;
+  resumed(index: Said<"resumed">): void;
+  cut(seq: number, chars: number): void;
   removed(seqs: readonly number[]): void;
   /** Called once, unless the end was asked for. */
   died(cause: WorkerDied): void;
@@ -78,7 +81,7 @@ export class WorkerLink {
     switch (message.kind) {
       case "opened":
         this.#isOpen = true;
-        this.#events.opened(message.indexedSeq, message.held, message.why);
+        this.#events.opened(message);
         break;
       case "added":
         this.#events.added();
@@ -87,7 +90,10 @@ export class WorkerLink {
         this.#events.full();
         break;
       case "resumed":
-        this.#events.resumed(message.indexedSeq, message.inMemory);
+        this.#events.resumed(message);
+        break;
+      case "cut":
+        this.#events.cut(message.seq, message.chars);
         break;
       case "removed":
         this.#events.removed(message.seqs);
