@@ -7,7 +7,6 @@ import { Draft, type DraftSink } from "./draft.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import type { Bodies } from "./log/log.ts";
 import { type MessageRow, summaryOf } from "./rows/row.ts";
-import { LONG_MESSAGE_BYTES } from "./search/long-messages.ts";
 import { SoundBodies } from "./sound-bodies.ts";
 import {
   type Envelope,
@@ -78,10 +77,10 @@ export class MailStore implements Store {
     return new Draft(envelope, this.#parts.startScan(), this.#parts.log, this.#draftSink);
   }
 
-  searchable({ id, size }: MessageSummary): Promise<void> | null {
-    if (size <= LONG_MESSAGE_BYTES) return null;
+  searchable(message: MessageSummary): Promise<void> | null {
+    if (this.#parts.search.isSoonSearchable(message)) return null;
     // A search that fails is no reason to refuse a message that is stored.
-    return this.#searchable(id).catch(ignore);
+    return this.#searchable(message.id).catch(ignore);
   }
 
   list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {

@@ -69,7 +69,10 @@ export type OnDeleted = (ids: readonly string[]) => void;
 
 export interface Store {
   begin(envelope: Envelope): MessageDraft;
-  /** Null unless a message just committed is so large that its text is still on the way into the index. */
+  /**
+   * Null unless a message just committed should be acknowledged later: as long as its text is on the way into the
+   * index, searches would have to wait for it.
+   */
   searchable(message: MessageSummary): Promise<void> | null;
 
   list(query: ListQuery): Promise<MessagePage>;

@@ -1,18 +1,22 @@
 // A search sees everything that was acknowledged before it, however busy the search thread is.
 import { afterAll, describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import type { FromWorker } from "../../src/store/search/protocol.ts";
 import { mail, openFiles, openMemory, put, startSearchWorker, tempFolder } from "./open.ts";
 
-/** A real search thread whose word that a batch is done can be held back. */
-function slowWorker() {
+/** A real search thread whose word that something is done can be held back. */
+function slowWorker(kinds: readonly FromWorker["kind"][] = ["added"]) {
   const held: MessageEvent<FromWorker>[] = [];
+  const opened = Promise.withResolvers<void>();
   let isHolding = true;
   let deliver: ((event: MessageEvent<FromWorker>) => void) | null = null;
   const start = () => {
     const worker = startSearchWorker();
     worker.onmessage = (event) => {
-      if (isHolding && event.data.kind === "added") held.push(event);
+      if (isHolding && kinds.includes(event.data.kind)) held.push(event);
       else deliver?.(event);
+      if (event.data.kind === "opened") opened.resolve();
     };
     Object.defineProperty(worker, "onmessage", {
       set: (listener) => {
@@ -25,7 +29,7 @@ function slowWorker() {
     isHolding = false;
     for (const event of held.splice(0)) deliver?.(event);
   };
-  return { start, release };
+  return { start, release, hasOpened: opened.promise };
 }
 
 test.each([
@@ -53,6 +57,43 @@ test("a small mail is searchable from the first", async () => {
   expect(store.searchable(await put(store, mail("needle")))).toBeNull();
   expect(await store.count({ q: "needle" })).toBe(1);
   await store.close();
+});
+
+test("when mail comes in faster than it is indexed, its senders wait, so that searches need not", async () => {
+  const worker = slowWorker(["indexed"]);
+  const store = await openMemory({ startSearchWorker: worker.start });
+  const receive = async () => {
+    const message = await put(store, mail("small", "words ".repeat(2000)));
+    return { searchable: store.searchable(message) };
+  };
+  const answers = [];
+  for (let mails = 0; mails < 100; mails++) answers.push(await receive());
+  expect(answers[0]?.searchable).toBeNull();
+  expect(answers.at(-1)?.searchable).not.toBeNull();
+  await answers.at(-1)?.searchable;
+  worker.release();
+  await store.count({ q: "words" });
+  expect((await receive()).searchable).toBeNull();
+  await store.close();
+});
+
+test("while old mail is indexed, nobody waits for that to be acknowledged", async () => {
+  const folder = tempFolder();
+  const first = await openFiles(folder.path);
+  await Promise.all(Array.from({ length: 1000 }, (_, n) => put(first, mail(`old ${n}`))));
+  await first.close();
+  rmSync(join(folder.path, "search.sqlite"), { force: true });
+  const worker = slowWorker();
+  const store = await openFiles(folder.path, { startSearchWorker: worker.start });
+  const asked = store.count({ q: "old" });
+  await worker.hasOpened;
+  const large = await put(store, mail("large", "words ".repeat(10_000)));
+  expect(store.searchable(large)).toBeNull();
+  worker.release();
+  expect(await asked).toBe(1000);
+  expect(await store.count({ q: "large words" })).toBe(1);
+  await store.close();
+  folder.remove();
 });
 
 describe("of a mail of 6 MiB", () => {

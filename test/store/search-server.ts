@@ -4,7 +4,7 @@ import type { Answer, Question, ToWorker } from "../../src/store/search/protocol
 import { serveSearch, type TextFinder } from "../../src/store/search/serve.ts";
 
 /** One byte more than a message that is not large. */
-const LARGE_BYTES = new Uint8Array((1 << 15) + 1);
+const LARGE_BYTES = new Uint8Array((1 << 14) + 1);
 
 export interface SearchServer {
   /** What it has said so far, but for answers. */

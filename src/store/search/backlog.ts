@@ -2,7 +2,7 @@
 // a thousand small mails are two numbers here, and one read for the worker.
 import type { Bodies } from "../log/log.ts";
 import type { MessageRow } from "../rows/row.ts";
-import { LONG_MESSAGE_BYTES } from "./long-messages.ts";
+import { isLong } from "./long-messages.ts";
 import type { Addition } from "./protocol.ts";
 
 /** The worker reads a stretch in one piece. */
@@ -28,7 +28,7 @@ export class Backlog {
     this.#bodies = bodies;
   }
 
-  /** Bytes of mail that wait. */
+  /** Bytes of mail that wait, but for long ones. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -48,7 +48,7 @@ export class Backlog {
   }
 
   add(row: MessageRow): void {
-    this.#bytes += row.size;
+    if (!isLong(row)) this.#bytes += row.size;
     this.#lastSeq = row.seq;
     if (this.#firstSeq > row.seq) this.#firstSeq = row.seq;
     if (this.#stretch === null || !grows(this.#stretch, row)) this.#begin(row);
@@ -82,7 +82,7 @@ export class Backlog {
 const endOf = ({ at, body_at, size }: MessageRow): number => at + body_at + size;
 
 /** What is not in the segment, or is too large to be indexed in one go, is an addition of its own. */
-const isSmallRecord = ({ body_at, size }: MessageRow): boolean => body_at > 0 && size <= LONG_MESSAGE_BYTES;
+const isSmallRecord = (row: MessageRow): boolean => row.body_at > 0 && !isLong(row);
 
 const grows = ({ segment, from, to }: OpenStretch, row: MessageRow): boolean =>
   row.segment === segment && isSmallRecord(row) && row.at >= to && endOf(row) - from <= MAX_STRETCH_BYTES;

@@ -6,6 +6,8 @@ import type { Bodies } from "../log/log.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { RowQueries } from "../rows/row-queries.ts";
 import { Backlog, jobOf } from "./backlog.ts";
+import { isLong } from "./long-messages.ts";
+import { Pace } from "./pace.ts";
 import type { Addition } from "./protocol.ts";
 import type { WorkerLink } from "./worker-link.ts";
 
@@ -23,6 +25,8 @@ const BATCH_MESSAGES = 64;
 const QUIET_MS = 10;
 const MAX_WAIT_MS = 1000;
 const MAX_WAITING_BYTES = 16 << 20;
+/** Of indexing. */
+const MAX_WAITING_MS = 100;
 /** In memory the bytes themselves are handed over, so fewer gather. */
 const MAX_WAITING_JOBS = 64;
 const MAX_BATCHES_UNDER_WAY = 8;
@@ -41,6 +45,11 @@ export class Handover {
   /** The worker lacks more than the backlog holds: the rest is read from the rows. */
   #behind = true;
   #underWay = 0;
+  /** Of the messages that came in since the worker was opened; not of long ones, whose senders wait anyway. */
+  #unindexedBytes = 0;
+  readonly #pace = new Pace();
+  /** The worker's index lacks messages up to here since its start. */
+  #lackedSeq = 0;
   /** Runs while something waits and mail keeps coming in. */
   #quietTimer: Timer | null = null;
   #ticks = 0;
@@ -71,6 +80,16 @@ export class Handover {
     return this.#backlog.firstSeq - 1;
   }
 
+  /** Mail comes in faster than it is indexed. */
+  get isOverrun(): boolean {
+    return this.#pace.isTooMuch(this.#unindexedBytes);
+  }
+
+  /** Old mail is being indexed: searches wait for that. */
+  get isCatchingUp(): boolean {
+    return this.#sentSeq < this.#lackedSeq;
+  }
+
   /**
    * A worker has opened an index that holds the messages up to a seq, but for some, and knows of the clears up to
    * another.
@@ -79,12 +98,14 @@ export class Handover {
     const { rows } = this.#options;
     this.#link = link;
     this.#life++;
+    this.#unindexedBytes = 0;
     this.#underWay = 0;
     this.#room = "there";
     this.#behind = true;
     this.#sentSeq = indexedSeq;
     if (rows.state.cleared_seq !== clearedSeq) this.clear();
     this.#startAnew();
+    this.#lackedSeq = rows.state.last_seq;
     this.#showFrom = rows.state.last_seq - this.#sentSeq > WORTH_SHOWING ? this.#sentSeq : null;
     const removed = rows.unsearchedDeletes();
     if (removed.length > 0) link.tell({ kind: "remove", seqs: removed });
@@ -104,11 +125,12 @@ export class Handover {
   }
 
   add(row: MessageRow): void {
+    if (!isLong(row)) this.#unindexedBytes += row.size;
     if (this.#behind) return;
     const backlog = this.#backlog;
     backlog.add(row);
     this.#grew = true;
-    if (backlog.length >= MAX_WAITING_JOBS || backlog.bytes >= MAX_WAITING_BYTES) this.send();
+    if (this.#mustNotWait()) this.send();
     else this.#quietTimer ??= setTimeout(this.#tick, QUIET_MS);
   }
 
@@ -121,6 +143,7 @@ export class Handover {
   clear(): void {
     const { cleared_seq } = this.#options.rows.state;
     this.#backlog.clear();
+    this.#unindexedBytes = 0;
     this.#sentSeq = Math.max(this.#sentSeq, cleared_seq);
     this.#link?.tell({ kind: "clear", clearedSeq: cleared_seq });
     this.#options.advanced();
@@ -132,6 +155,12 @@ export class Handover {
     this.#mustStartAnew ||= hasLost;
     this.#startAnew();
     this.send();
+  }
+
+  /** The worker has indexed so many bytes of a batch. */
+  indexed(bytes: number, ms: number): void {
+    this.#unindexedBytes = Math.max(0, this.#unindexedBytes - bytes);
+    this.#pace.measured(bytes, ms);
   }
 
   /** The worker is done with a batch. */
@@ -192,6 +221,13 @@ export class Handover {
     this.#grew = false;
     this.#quietTimer = setTimeout(this.#tick, QUIET_MS);
   };
+
+  #mustNotWait(): boolean {
+    const { length, bytes } = this.#backlog;
+    return (
+      length >= MAX_WAITING_JOBS || bytes >= MAX_WAITING_BYTES || this.#pace.for(bytes) >= MAX_WAITING_MS
+    );
+  }
 
   #stopWaiting(): void {
     if (this.#quietTimer !== null) clearTimeout(this.#quietTimer);

@@ -46,7 +46,9 @@ interface InWork {
 }
 
 /** Larger ones are gone through in steps. Whatever is in it, one of this size takes some milliseconds. */
-export const LONG_MESSAGE_BYTES = 1 << 15;
+const LONG_MESSAGE_BYTES = 1 << 14;
+export const isLong = ({ size }: { readonly size: number }): boolean => size > LONG_MESSAGE_BYTES;
+
 /** The smallest overtakes the others; one step out of so many goes to the oldest: nobody is overtaken for ever. */
 const STEPS_PER_OLDEST = 4;
 /** What is beyond these cannot be searched. */

@@ -86,7 +86,9 @@ export type FromWorker =
       readonly unfinished: readonly number[];
       readonly inMemory: boolean;
     }
-  /** A batch is done; room for the next one. */
+  /** So many bytes of messages, but for long ones, took so long. */
+  | { readonly kind: "indexed"; readonly bytes: number; readonly ms: number }
+  /** A batch is done, but for long messages; room for the next one. */
   | { readonly kind: "added" }
   /** The text of this message was too much: only its beginning can be searched. */
   | { readonly kind: "cut"; readonly seq: number; readonly chars: number }

@@ -8,6 +8,7 @@ import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import { StoreError } from "../store.ts";
 import { Handover } from "./handover.ts";
+import { isLong } from "./long-messages.ts";
 import { matchExpressions } from "./match.ts";
 import type { Answer, Match, Question } from "./protocol.ts";
 import type { Found, SearchIndex } from "./search-index.ts";
@@ -107,6 +108,11 @@ export class SearchClient implements SearchIndex {
     if (match === null) return [];
     const matching = await this.#matching(match, filter);
     return matching.filter((seq) => seq > after);
+  }
+
+  isSoonSearchable(message: { readonly size: number }): boolean {
+    const { isCatchingUp, isOverrun } = this.#handover;
+    return isCatchingUp || (!isLong(message) && !isOverrun);
   }
 
   async searchable(seq: number): Promise<void> {
@@ -225,6 +231,7 @@ export class SearchClient implements SearchIndex {
           }
           this.#handover.begin(link, indexedSeq, missing, clearedSeq);
         },
+        indexed: (bytes, ms) => this.#handover.indexed(bytes, ms),
         added: () => {
           this.#deaths = 0;
           this.#handover.batchDone();

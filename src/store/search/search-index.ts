@@ -21,7 +21,9 @@ export interface SearchIndex {
   count(q: string, filter: MessageFilter): Promise<number>;
   /** Everything that matches, oldest first. */
   all(q: string, filter: MessageFilter, range: SeqRange): Promise<number[]>;
-  /** Resolves when a large message is found by all of its text; until then searches do not wait for it. */
+  /** Whether searches need not wait long for a message that was just added. */
+  isSoonSearchable(message: { readonly size: number }): boolean;
+  /** Resolves when a message is found by all of its text; until then searches do not wait for it. */
   searchable(seq: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { removeDerived } from "../derived-db.ts";
 import { type AddedMessage, messagesOf } from "./additions.ts";
 import { BodyReader } from "./body-reader.ts";
 import { KeptIndex } from "./kept-index.ts";
-import { LONG_MESSAGE_BYTES, LongMessages, type SliceText } from "./long-messages.ts";
+import { isLong, LongMessages, type SliceText } from "./long-messages.ts";
 import type { Addition, Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
 import { type Asked, WaitingQuestions } from "./waiting-questions.ts";
 
@@ -24,6 +24,8 @@ const MAX_TEXT_BYTES = 8 << 20;
 const TURN_MS = 10;
 /** Text that is indexed in that time, at most. */
 const TURN_BYTES = 1 << 20;
+/** How often it is told how fast messages are indexed. */
+const TOLD_BYTES = 1 << 18;
 /** That passes, and nobody would index the message again. */
 const isOutOfDescriptors = (error: unknown): boolean =>
   /^E[MN]FILE$/.test(String((error as { code?: string }).code));
@@ -40,7 +42,7 @@ class SearchServer {
   readonly #reader = new BodyReader();
   readonly #index: KeptIndex;
   readonly #long: LongMessages;
-  readonly #waiting = new WaitingQuestions();
+  readonly #waiting = new WaitingQuestions(() => performance.now());
   #isWorking = false;
   #salt = 0;
 
@@ -105,19 +107,28 @@ class SearchServer {
   }
 
   #add(additions: readonly Addition[]): void {
+    let begun = performance.now();
+    let bytes = 0;
     this.#index.unlessFull(() => {
-      for (const message of messagesOf(additions, this.#reader, this.#salt)) this.#addMessage(message);
+      for (const message of messagesOf(additions, this.#reader, this.#salt)) {
+        this.#addMessage(message);
+        if (!isLong(message)) bytes += message.size;
+        if (bytes < TOLD_BYTES) continue;
+        this.#port.send({ kind: "indexed", bytes, ms: performance.now() - begun });
+        begun = performance.now();
+        bytes = 0;
+      }
     });
+    this.#port.send({ kind: "indexed", bytes, ms: performance.now() - begun });
     this.#port.send({ kind: "added" });
   }
 
   #addMessage(message: AddedMessage): void {
     const { seq, subject, sender, recipients, size } = message;
     if (this.#index.current.holds(seq)) return;
-    if (size > LONG_MESSAGE_BYTES && subject !== null) {
+    if (isLong(message) && subject !== null) {
       this.#index.mustTake(Math.min(size, MAX_TEXT_BYTES));
       this.#long.add({ ...message, subject });
-      this.#index.added(0);
       this.#workSoon();
       return;
     }
@@ -153,7 +164,7 @@ class SearchServer {
       if (!wasIdle) this.#index.mustTake(TURN_BYTES);
       do this.#long.step();
       while (this.#long.hasWork && performance.now() < end);
-      if (!wasIdle && this.#long.isIdle) this.#index.commit();
+      if (!wasIdle && this.#long.isIdle) this.#index.added(0);
     });
     this.#workSoon();
   }

@@ -7,6 +7,7 @@ type Said<Kind extends FromWorker["kind"]> = Extract<FromWorker, { kind: Kind }>
 
 export interface WorkerLinkEvents {
   opened(index: Said<"opened">): void;
+  indexed(bytes: number, ms: number): void;
   added(): void;
   full(): void;
   resumed(index: Said<"resumed">): void;
@@ -82,6 +83,9 @@ export class WorkerLink {
       case "opened":
         this.#isOpen = true;
         this.#events.opened(message);
+        break;
+      case "indexed":
+        this.#events.indexed(message.bytes, message.ms);
         break;
       case "added":
         this.#events.added();
