@@ -207,6 +207,26 @@ describe("messages/wait", () => {
     expect((await answer).json.id).toBe(stored.id);
   });
 
+  describe("the last word of a mail that takes long to be indexed is waited for", () => {
+    const long = mail("long", `${Array.from({ length: 400_000 }, (_, n) => `w${n}`).join(" ")} faraway`);
+
+    test("from before it came", async () => {
+      const answer = wait("?q=faraway&timeout=30s");
+      await waiting();
+      const stored = await mailkeep.receive(long);
+      expect((await answer).json.id).toBe(stored.id);
+    });
+
+    test("from when it was announced", async () => {
+      const announced = Promise.withResolvers<void>();
+      const unsubscribe = mailkeep.bus.subscribe(() => announced.resolve());
+      const stored = mailkeep.receive(long);
+      await announced.promise;
+      unsubscribe();
+      expect((await wait("?q=faraway&timeout=30s")).json.id).toBe((await stored).id);
+    });
+  });
+
   test("is 417 when nothing came in time", async () => {
     await mailkeep.receive(mail("one"));
     const { status, json } = await wait("?subject=two&timeout=10ms");

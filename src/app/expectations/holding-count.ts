@@ -19,7 +19,10 @@ export interface HoldingOptions {
 }
 
 export const holdingCount =
-  ({ store, bus }: Mailbox, { filter, holds, timeoutMs, settleMs }: HoldingOptions): Begin<Counted> =>
+  (
+    { store, bus, searchable }: Mailbox,
+    { filter, holds, timeoutMs, settleMs }: HoldingOptions,
+  ): Begin<Counted> =>
   (done, fail) => {
     let isLate = false;
     let settling: Timer | undefined;
@@ -37,6 +40,7 @@ export const holdingCount =
     };
     const unwatch = watch({
       bus,
+      searchable,
       concerns: (event) => mayChangeCount(event, filter),
       evaluate,
       onError: fail,

@@ -51,7 +51,7 @@ export function applyEvents(events: readonly InboxEvent[]): void {
 function receive(fresh: readonly MessageSummary[]): void {
   if (fresh.length === 0) return;
   const unlisted = fresh.filter(({ id }) => rowOf(id) === undefined);
-  // A large mail is listed before it is announced, so it may have been counted.
+  // A list that was on its way may have brought it, and counted it.
   if (unlisted.length < fresh.length) recountSoon();
   countBy(unlisted.length, unlisted.filter((summary) => !summary.is_read).length);
   for (const summary of fresh) putRow(summary);

@@ -4,7 +4,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { STEPPED, steppedClock } from "../../support/clock/stepped-clock.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
-import { type Arrivals, keepSending, LARGE_BYTES } from "./support/arrivals.ts";
+import { type Arrivals, keepSending } from "./support/arrivals.ts";
 import { useFolders } from "./support/folders.ts";
 import { type Frame, listen } from "./support/listen.ts";
 import { health, listAll, type Summary, total } from "./support/mailbox.ts";
@@ -66,12 +66,9 @@ function expectInOrder(found: readonly Summary[], { bySender }: Arrivals): void 
   }
 }
 
-/** One for each mail, in order; a large one is announced when its text is found. */
+/** One for each mail, in order. */
 function expectEvents(frames: readonly Frame[], found: readonly Summary[]): void {
-  const heard = frames.map(({ data }) => data);
-  expect(ids(heard).toSorted().reverse()).toEqual(ids(found));
-  const small = (summaries: readonly Summary[]) => ids(summaries.filter(({ size }) => size < LARGE_BYTES));
-  expect(small(heard)).toEqual(small(found).reverse());
+  expect(ids(frames.map(({ data }) => data))).toEqual(ids(found).reverse());
 }
 
 /** `since` an id is by the order of arrival, `since` a time by the time of arrival. */
