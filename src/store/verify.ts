@@ -16,8 +16,8 @@ import { loadSegment, readSegment, type Segment } from "./log/segment.ts";
 import type { MessageRow } from "./rows/row.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
+import { HELD_SEQS, SEARCH_SCHEMA } from "./search/schema.ts";
 import { textIndexFault } from "./search/text-check.ts";
-import { HELD_SEQS, SEARCH_SCHEMA } from "./search/text-index.ts";
 import { type MessageScan, StoreError } from "./store.ts";
 
 export type ProblemKind =

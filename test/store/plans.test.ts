@@ -4,7 +4,8 @@ import type { MessageFilter } from "../../src/model/index.ts";
 import { openDerived } from "../../src/store/derived-db.ts";
 import { pageSql } from "../../src/store/rows/filter-sql.ts";
 import { ROWS_SCHEMA } from "../../src/store/rows/schema.ts";
-import { PAGE_OF_MATCHES, SEARCH_SCHEMA } from "../../src/store/search/text-index.ts";
+import { SEARCH_SCHEMA } from "../../src/store/search/schema.ts";
+import { PAGE_OF_MATCHES } from "../../src/store/search/text-index.ts";
 
 const FLAGS: MessageFilter[] = [
   {},

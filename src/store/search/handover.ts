@@ -7,6 +7,7 @@ import type { MessageRow } from "../rows/row.ts";
 import type { RowQueries } from "../rows/row-queries.ts";
 import { Backlog, jobOf } from "./backlog.ts";
 import { isLong } from "./long-messages.ts";
+import { Lull } from "./lull.ts";
 import { Pace } from "./pace.ts";
 import type { Addition } from "./protocol.ts";
 import type { WorkerLink } from "./worker-link.ts";
@@ -22,8 +23,6 @@ export interface HandoverOptions {
 
 const BATCH_MESSAGES = 64;
 /** As long as mail keeps coming in and nobody asks, indexing waits: it would slow the mail down. */
-const QUIET_MS = 10;
-const MAX_WAIT_MS = 1000;
 const MAX_WAITING_BYTES = 16 << 20;
 /** Of indexing. */
 const MAX_WAITING_MS = 100;
@@ -50,10 +49,7 @@ export class Handover {
   readonly #pace = new Pace();
   /** The worker's index lacks messages up to here since its start. */
   #lackedSeq = 0;
-  /** Runs while something waits and mail keeps coming in. */
-  #quietTimer: Timer | null = null;
-  #ticks = 0;
-  #grew = false;
+  readonly #lull = new Lull(() => this.send());
   #showFrom: number | null = null;
   /** `memory`: the disk has no room for the index, which goes on in memory. `asked`: whether there is some now. */
   #room: "there" | "memory" | "asked" = "there";
@@ -127,11 +123,9 @@ export class Handover {
   add(row: MessageRow): void {
     if (!isLong(row)) this.#unindexedBytes += row.size;
     if (this.#behind) return;
-    const backlog = this.#backlog;
-    backlog.add(row);
-    this.#grew = true;
+    this.#backlog.add(row);
     if (this.#mustNotWait()) this.send();
-    else this.#quietTimer ??= setTimeout(this.#tick, QUIET_MS);
+    else this.#lull.happened();
   }
 
   remove(seqs: readonly number[]): void {
@@ -171,7 +165,7 @@ export class Handover {
 
   /** Hands over as much as there is room for. */
   send(): void {
-    this.#stopWaiting();
+    this.#lull.cancel();
     if (this.#link === null || this.#room === "asked") return;
     while (this.#behind && this.#underWay < MAX_BATCHES_UNDER_WAY) this.#sendFromRows();
     if (this.#underWay < MAX_BATCHES_UNDER_WAY && this.#backlog.length > 0) this.#sendBacklog();
@@ -207,32 +201,15 @@ export class Handover {
   }
 
   stop(): void {
-    this.#stopWaiting();
+    this.#lull.cancel();
     if (this.#resumeTimer !== null) clearTimeout(this.#resumeTimer);
   }
-
-  readonly #tick = (): void => {
-    this.#quietTimer = null;
-    this.#ticks++;
-    if (!this.#grew || this.#ticks * QUIET_MS >= MAX_WAIT_MS) {
-      this.send();
-      return;
-    }
-    this.#grew = false;
-    this.#quietTimer = setTimeout(this.#tick, QUIET_MS);
-  };
 
   #mustNotWait(): boolean {
     const { length, bytes } = this.#backlog;
     return (
       length >= MAX_WAITING_JOBS || bytes >= MAX_WAITING_BYTES || this.#pace.for(bytes) >= MAX_WAITING_MS
     );
-  }
-
-  #stopWaiting(): void {
-    if (this.#quietTimer !== null) clearTimeout(this.#quietTimer);
-    this.#quietTimer = null;
-    this.#ticks = 0;
   }
 
   #startAnew(): void {

@@ -1,44 +1,16 @@
-// The text index: FTS5 in a file of its own, used by one thread only. It remembers the last message it holds
-// in the transaction that added it, so after a crash it goes on from there.
+// The text index: FTS5 in a file of its own, used by one thread only.
 import type { Database, Statement } from "bun:sqlite";
-import { closeDerived, type DerivedSchema, markInUse, openDerived } from "../derived-db.ts";
+import { closeDerived, markInUse, openDerived } from "../derived-db.ts";
 import { asStoreError } from "../errors.ts";
-import { type Envelope, LongTexts, ROWS_PER_MESSAGE } from "./long-texts.ts";
+import { IndexState } from "./index-state.ts";
+import { type Envelope, LongTexts } from "./long-texts.ts";
 import type { Answer, Match } from "./protocol.ts";
-import { textIndexFault } from "./text-check.ts";
+import { HELD_LONG, HELD_SHORT, SEARCH_SCHEMA } from "./schema.ts";
 import { startTidying, type TidyStep } from "./tidying.ts";
 import { tokenizable } from "./tokens.ts";
 
-const SEARCH_VERSION = 6;
-/** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
-const OPTIONS = `content = '', contentless_delete = 1,
-  tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"`;
-const SEARCH_TABLES = `
-CREATE VIRTUAL TABLE mail USING fts5 (subject, body, sender, recipients, ${OPTIONS});
--- Bytes that gather in memory before they are merged into the index: the default of 1 MB merges far more often.
-INSERT INTO mail (mail, rank) VALUES ('hashsize', 8388608);
-CREATE VIRTUAL TABLE long USING fts5 (subject, body, sender, recipients, ${OPTIONS});
--- Written and merged a little at a time, the latter by hand.
-INSERT INTO long (long, rank) VALUES ('automerge', 0), ('crisismerge', 1999), ('hashsize', 262144);
-CREATE TABLE state (indexed_seq INTEGER NOT NULL, cleared_seq INTEGER NOT NULL);
-INSERT INTO state VALUES (0, 0);
--- Messages up to indexed_seq without all of their text.
-CREATE TABLE unfinished (seq INTEGER PRIMARY KEY);
-`;
-export const SEARCH_SCHEMA: DerivedSchema = {
-  version: SEARCH_VERSION,
-  sql: SEARCH_TABLES,
-  shrinks: true,
-  fault: textIndexFault,
-};
 export const PAGE_OF_MATCHES =
   "SELECT rowid FROM mail WHERE mail MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?";
-const HELD_SHORT = "SELECT count(*) FROM mail_docsize";
-const HELD_LONG = `SELECT count(DISTINCT id / ${ROWS_PER_MESSAGE}) FROM long_docsize
-  WHERE id / ${ROWS_PER_MESSAGE} NOT IN unfinished`;
-/** The seqs of all messages that are held, and of those that are to be. */
-export const HELD_SEQS = `SELECT id FROM mail_docsize UNION SELECT id / ${ROWS_PER_MESSAGE} FROM long_docsize
-  UNION SELECT seq FROM unfinished`;
 const MAX_REMEMBERED = 16;
 /** Messages removed for each one held that make it worth going through the whole index. */
 const WORTH_TIDYING = 0.5;
@@ -64,10 +36,7 @@ export class TextIndex {
   readonly #long: LongTexts;
   /** Results of searches since the last change. */
   readonly #remembered = new Map<string, Remembered>();
-  #indexedSeq: number;
-  #clearedSeq: number;
-  /** Messages up to `#indexedSeq` without all of their text. */
-  #unfinished: Set<number>;
+  readonly #state: IndexState;
   /** Messages removed since the index was last tidied. */
   #dead = 0;
   /** Why an existing file was not used. */
@@ -91,10 +60,7 @@ export class TextIndex {
       "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? ORDER BY rowid)",
     );
     this.#long = new LongTexts(db);
-    const { indexedSeq, clearedSeq, unfinished } = this.#savedState();
-    this.#indexedSeq = indexedSeq;
-    this.#clearedSeq = clearedSeq;
-    this.#unfinished = unfinished;
+    this.#state = new IndexState(db);
   }
 
   get isInMemory(): boolean {
@@ -112,16 +78,16 @@ export class TextIndex {
   }
 
   get indexedSeq(): number {
-    return this.#indexedSeq;
+    return this.#state.indexedSeq;
   }
 
   get clearedSeq(): number {
-    return this.#clearedSeq;
+    return this.#state.clearedSeq;
   }
 
   /** The seqs of messages that are to be handed over again: not all of their text is here. */
   get unfinished(): number[] {
-    return [...this.#unfinished];
+    return this.#state.unfinished;
   }
 
   /** How many messages it holds with all of their text. */
@@ -134,15 +100,14 @@ export class TextIndex {
 
   /** Whether it has all of a message, or has been told that there is none. */
   holds(seq: number): boolean {
-    return seq <= this.#indexedSeq && !this.#unfinished.has(seq);
+    return this.#state.holds(seq);
   }
 
   /** A message whose text is to follow; what there may be of it goes. */
   expect(seq: number): void {
     this.#change();
-    if (this.#unfinished.has(seq)) this.#long.remove(seq);
-    this.#unfinished.add(seq);
-    this.#indexedSeq = Math.max(this.#indexedSeq, seq);
+    if (this.#state.expects(seq)) this.#long.remove(seq);
+    this.#state.expect(seq);
   }
 
   add(text: IndexedText): void {
@@ -154,8 +119,7 @@ export class TextIndex {
       tokenizable(text.sender),
       tokenizable(text.recipients),
     );
-    this.#unfinished.delete(text.seq);
-    this.#indexedSeq = Math.max(this.#indexedSeq, text.seq);
+    this.#state.finish(text.seq);
   }
 
   /** A message whose text follows in pieces. */
@@ -173,7 +137,7 @@ export class TextIndex {
   /** There are no more pieces. */
   finishLong(seq: number): void {
     this.#change();
-    this.#unfinished.delete(seq);
+    this.#state.finish(seq);
   }
 
   /** Some milliseconds of tidying up after long texts; false when there is nothing to do. */
@@ -189,7 +153,7 @@ export class TextIndex {
     this.#change();
     this.#remove.run(seq);
     this.#long.remove(seq);
-    this.#unfinished.delete(seq);
+    this.#state.forget(seq);
     this.#dead++;
   }
 
@@ -197,10 +161,8 @@ export class TextIndex {
     this.#change();
     this.#db.run("INSERT INTO mail (mail) VALUES ('delete-all')");
     this.#long.clear();
-    this.#clearedSeq = clearedSeq;
+    this.#state.clear(clearedSeq);
     this.#dead = 0;
-    this.#indexedSeq = clearedSeq;
-    this.#unfinished.clear();
     this.commit();
     this.#db.run("VACUUM");
     this.#db.run("PRAGMA wal_checkpoint(TRUNCATE)");
@@ -216,9 +178,7 @@ export class TextIndex {
   /** Changes gather in one transaction until this is called. */
   commit(): void {
     if (!this.#db.inTransaction) return;
-    this.#db.run("UPDATE state SET indexed_seq = ?, cleared_seq = ?", [this.#indexedSeq, this.#clearedSeq]);
-    this.#db.run("DELETE FROM unfinished");
-    this.#db.run("INSERT INTO unfinished SELECT value FROM json_each(?)", [JSON.stringify(this.unfinished)]);
+    this.#state.save();
     this.#db.run("COMMIT");
   }
 
@@ -226,10 +186,7 @@ export class TextIndex {
   rollback(): void {
     this.#remembered.clear();
     if (this.#db.inTransaction) this.#db.run("ROLLBACK");
-    const { indexedSeq, clearedSeq, unfinished } = this.#savedState();
-    this.#indexedSeq = indexedSeq;
-    this.#clearedSeq = clearedSeq;
-    this.#unfinished = unfinished;
+    this.#state.load();
     try {
       this.#db.run("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
@@ -286,16 +243,6 @@ export class TextIndex {
   #newest(match: string, before: number, limit: number, offset: number): Float64Array {
     const found = this.#page.values(match, before, limit, offset) as [number][];
     return Float64Array.from(found, ([seq]) => seq);
-  }
-
-  #savedState() {
-    const [state] = this.#db.query("SELECT indexed_seq, cleared_seq FROM state").values() as [
-      number,
-      number,
-    ][];
-    const [indexedSeq, clearedSeq] = state ?? [0, 0];
-    const seqs = this.#db.query("SELECT seq FROM unfinished").values() as [number][];
-    return { indexedSeq, clearedSeq, unfinished: new Set(seqs.map(([seq]) => seq)) };
   }
 
   #change(): void {

@@ -1,0 +1,33 @@
+// The tables of the text index: ordinary texts, long ones in pieces, and what is known of both.
+import type { DerivedSchema } from "../derived-db.ts";
+import { ROWS_PER_MESSAGE } from "./long-texts.ts";
+import { textIndexFault } from "./text-check.ts";
+
+const SEARCH_VERSION = 6;
+/** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
+const OPTIONS = `content = '', contentless_delete = 1,
+  tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"`;
+const SEARCH_TABLES = `
+CREATE VIRTUAL TABLE mail USING fts5 (subject, body, sender, recipients, ${OPTIONS});
+-- Bytes that gather in memory before they are merged into the index: the default of 1 MB merges far more often.
+INSERT INTO mail (mail, rank) VALUES ('hashsize', 8388608);
+CREATE VIRTUAL TABLE long USING fts5 (subject, body, sender, recipients, ${OPTIONS});
+-- Written and merged a little at a time, the latter by hand.
+INSERT INTO long (long, rank) VALUES ('automerge', 0), ('crisismerge', 1999), ('hashsize', 262144);
+CREATE TABLE state (indexed_seq INTEGER NOT NULL, cleared_seq INTEGER NOT NULL);
+INSERT INTO state VALUES (0, 0);
+-- Messages up to indexed_seq without all of their text.
+CREATE TABLE unfinished (seq INTEGER PRIMARY KEY);
+`;
+export const SEARCH_SCHEMA: DerivedSchema = {
+  version: SEARCH_VERSION,
+  sql: SEARCH_TABLES,
+  shrinks: true,
+  fault: textIndexFault,
+};
+export const HELD_SHORT = "SELECT count(*) FROM mail_docsize";
+export const HELD_LONG = `SELECT count(DISTINCT id / ${ROWS_PER_MESSAGE}) FROM long_docsize
+  WHERE id / ${ROWS_PER_MESSAGE} NOT IN unfinished`;
+/** The seqs of all messages that are held, and of those that are to be. */
+export const HELD_SEQS = `SELECT id FROM mail_docsize UNION SELECT id / ${ROWS_PER_MESSAGE} FROM long_docsize
+  UNION SELECT seq FROM unfinished`;
