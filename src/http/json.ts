@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { createGzip, createZstdCompress, gzip } from "node:zlib";
 import { streamOf } from "../lib/generator-stream.ts";
 import { type Encoding, preferredEncoding } from "./accept-encoding.ts";
-import { encodeLong, hasLongString } from "./long-json.ts";
+import { encodeLong, isLongObject } from "./long-json.ts";
 
 const COMPRESS_FROM_BYTES = 1024;
 /** Beyond this the compression leaves the main thread, so that other requests go on. */
@@ -21,7 +21,7 @@ export interface TextInit {
 }
 
 export function json(value: unknown, init: TextInit = {}): Response | Promise<Response> {
-  if (hasLongString(value)) return longJson(value, init);
+  if (isLongObject(value)) return longJson(value, init);
   return text(JSON.stringify(value), "application/json", init);
 }
 

@@ -1,12 +1,14 @@
 // The store: a log that is the truth, rows and a text index that follow it.
 // Every change passes the commit queue; every read sees what was acknowledged before it.
+import { ownTurn } from "../lib/own-turn.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import { Changes, type ChangesParts } from "./changes.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { Draft, type DraftSink } from "./draft.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import type { Bodies } from "./log/log.ts";
-import { type MessageRow, summaryOf } from "./rows/row.ts";
+import { CHARS_PER_TURN, ReadingTurn } from "./reading-turn.ts";
+import { charsOf, type MessageRow, summaryOf } from "./rows/row.ts";
 import { SoundBodies } from "./sound-bodies.ts";
 import {
   type Envelope,
@@ -54,6 +56,7 @@ export class MailStore implements Store {
   };
   /** Large bodies of committed drafts that are still being written. */
   readonly #bodiesUnderWay = new Set<Promise<void>>();
+  readonly #turn = new ReadingTurn();
   /** The rows are being rebuilt. */
   #healing: Promise<void> | null = null;
   #closed = false;
@@ -86,12 +89,33 @@ export class MailStore implements Store {
   list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
     return this.#read(async ({ rows, search }) => {
       const range = before === undefined ? {} : { before: this.#cursor(before) };
-      if (isBlank(filter.q)) {
-        return pageOf(rows.page(filter, range, limit + 1, offset), limit, rows.count(filter));
-      }
-      const found = await search.find(filter.q, filter, range, limit + 1, offset);
-      return pageOf(rows.rowsOf(found.seqs), limit, found.total);
+      const found = isBlank(filter.q)
+        ? { seqs: rows.page(filter, range, limit + 1, offset), total: rows.count(filter) }
+        : await search.find(filter.q, filter, range, limit + 1, offset);
+      if (this.#turn.isOver) await this.#turn.another();
+      const { messages, rest } = this.#firstOf(found.seqs.slice(0, limit));
+      const last = rest.at(-1) ?? messages.at(-1)?.id ?? null;
+      return { messages, rest, total: found.total, next_cursor: found.seqs.length > limit ? last : null };
     });
+  }
+
+  /** As many as can be read in one turn, and the ids of the others; those that are gone are left out. */
+  #firstOf(seqs: readonly number[]): Pick<MessagePage, "messages" | "rest"> {
+    const { rows } = this.#parts;
+    const messages: MessageSummary[] = [];
+    let chars = 0;
+    for (const [at, seq] of seqs.entries()) {
+      if (chars >= CHARS_PER_TURN) {
+        this.#turn.spend(chars);
+        return { messages, rest: seqs.slice(at).flatMap((later) => rows.idOf(later) ?? []) };
+      }
+      const row = rows.bySeq(seq);
+      if (row === null) continue;
+      chars += charsOf(row);
+      messages.push(summaryOf(row));
+    }
+    this.#turn.spend(chars);
+    return { messages, rest: [] };
   }
 
   count(filter: MessageFilter): Promise<number> {
@@ -143,7 +167,18 @@ export class MailStore implements Store {
       const seqs = isBlank(filter.q)
         ? rows.seqs(filter, range, limit)
         : (await search.all(filter.q, filter, range)).slice(0, limit);
-      return rows.rowsOf(seqs).map(({ id }) => id);
+      const ids: string[] = [];
+      let chars = 0;
+      for (const seq of seqs) {
+        const row = rows.bySeq(seq);
+        if (row === null) continue;
+        ids.push(row.id);
+        chars += charsOf(row);
+        if (chars < CHARS_PER_TURN) continue;
+        await ownTurn();
+        chars = 0;
+      }
+      return ids;
     });
   }
 
@@ -322,9 +357,3 @@ const DELETED_PER_TURN = 500;
 const DELETED_PER_SHORT_TURN = 25;
 const ignore = () => {};
 const wasIndexDamage = (error: unknown): boolean => isIndexDamage((error as StoreError).cause);
-
-/** `found` holds one more than the page when there is a next one. */
-function pageOf(found: readonly MessageRow[], limit: number, total: number): MessagePage {
-  const messages = found.slice(0, limit).map(summaryOf);
-  return { messages, total, next_cursor: found.length > limit ? (messages.at(-1)?.id ?? null) : null };
-}

@@ -26,6 +26,8 @@ export interface MessageDraft {
 
 export interface MessagePage {
   readonly messages: MessageSummary[];
+  /** Ids of the further messages of the page, when their texts are too long to be read at once: `get` has each. */
+  readonly rest: readonly string[];
   /** All messages that match the filter, before pagination. */
   readonly total: number;
   /** Id of the last message of the page when more remain, otherwise null. */

@@ -1,6 +1,6 @@
 // Answers with long strings are the same bytes as any other JSON.
 import { describe, expect, test } from "bun:test";
-import { encodeLong, hasLongString } from "../../src/http/long-json.ts";
+import { encodeLong, isLongObject } from "../../src/http/long-json.ts";
 
 const LONG = 300_000;
 
@@ -10,14 +10,48 @@ describe("JSON written in pieces is what JSON.stringify gives for", () => {
     "characters of two halves at any place": { a: `x${"😀".repeat(LONG)}`, b: "😀".repeat(LONG) },
     "halves that stand alone": { a: "\ud83d".repeat(LONG), b: `${"\udc00".repeat(LONG)}x` },
     "two long strings and members left out": { a: undefined, b: "b".repeat(LONG), c: "c".repeat(LONG) },
+    "lists of objects with lists": {
+      messages: Array.from({ length: 200 }, (_, at) => ({
+        recipients: Array.from({ length: at % 3 === 0 ? 3000 : 2 }, (_, n) => `"é${n}"@example.com`),
+        subject: "s".repeat(at === 7 ? LONG : 10),
+        is_read: at % 2 === 0,
+        tags: [],
+        preview: at % 5 === 0 ? undefined : { from: null },
+      })),
+      total: 200,
+      next_cursor: null,
+    },
+    "many short members": { ids: Array.from({ length: LONG }, (_, at) => at), done: true },
   };
   test.each(Object.keys(VALUES))("%s", async (name) => {
     const value = VALUES[name] ?? {};
-    expect(hasLongString(value)).toBe(true);
     const pieces = await Array.fromAsync(encodeLong(value));
+    expect(pieces.length).toBeGreaterThan(2);
     expect(Buffer.concat(pieces).equals(Buffer.from(JSON.stringify(value)))).toBe(true);
   });
 });
+
+test.each([
+  ["a long string", { text: "x".repeat(LONG) }, true],
+  ["a long list of strings", { recipients: Array(LONG / 10).fill("a@example.com") }, true],
+  ["a page", { messages: [{ subject: "a" }], total: 1 }, false],
+  ["a short list of strings", { ids: ["a", "b"] }, false],
+  ["nothing", null, false],
+])("whether an answer is written in pieces: %s", (_, value, expected) => {
+  expect(isLongObject(value)).toBe(expected);
+});
+
+test.each([[[]], [[{ a: 1 }]], [[{ a: 1 }, { text: "x".repeat(LONG) }, {}]]])(
+  "a list that is read while it is written is what JSON.stringify gives for all of it",
+  async (messages) => {
+    const reading = (async function* () {
+      yield* messages;
+    })();
+    expect(isLongObject({ messages: reading })).toBe(true);
+    const pieces = await Array.fromAsync(encodeLong({ messages: reading, total: 3 }));
+    expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify({ messages, total: 3 }));
+  },
+);
 
 test("others have their turn while an answer is written", async () => {
   let turns = 0;

@@ -111,7 +111,7 @@ class Run {
   async verify(): Promise<void> {
     const expected = this.#model.map(({ summary }) => summary).reverse();
     const page = await this.#store.list({ filter: {}, limit: 1000 });
-    expect(page).toEqual({ messages: expected, total: expected.length, next_cursor: null });
+    expect(page).toEqual({ messages: expected, rest: [], total: expected.length, next_cursor: null });
     for (const { summary, raw } of this.#model) expect(await rawOf(this.#store, summary.id)).toEqual(raw);
     for (const word of WORDS) {
       const count = this.#model.filter((kept) => kept.word === word).length;

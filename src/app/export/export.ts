@@ -1,5 +1,6 @@
 // The whole mailbox, or what matches, as one file: written as it is read, oldest first.
 // What is deleted meanwhile is left out.
+import { nextTurn } from "../../lib/next-turn.ts";
 import type { MessageFilter, MessageSummary } from "../../model/index.ts";
 import type { RawMessage, Store } from "../../store/index.ts";
 import { mboxEntry } from "./mbox.ts";
@@ -36,6 +37,8 @@ async function* stored(
     for (const id of ids) {
       const [summary, raw] = await Promise.all([store.get(id), store.raw(id)]);
       if (summary && raw) yield { summary, raw };
+      // Short mails, and what is in memory, would come without a pause.
+      await nextTurn();
     }
     if (ids.length < PAGE) return;
     after = ids.at(-1);

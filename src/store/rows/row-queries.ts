@@ -11,6 +11,7 @@ import type { Statements } from "./statements.ts";
 
 const BY_ID = `SELECT ${ROW_COLUMNS}, sum FROM message WHERE id = ?`;
 const NEXT_ID = "SELECT id FROM message NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT 1";
+const ID_OF = "SELECT id FROM message WHERE seq = ?";
 const BY_SEQ = `SELECT ${ROW_COLUMNS}, sum FROM message WHERE seq = ?`;
 
 export abstract class RowQueries {
@@ -60,11 +61,15 @@ export abstract class RowQueries {
     return this.byId(id)?.seq ?? null;
   }
 
-  /** Rows that match, newest first. */
-  page(filter: MessageFilter, range: SeqRange, limit: number, offset: number): MessageRow[] {
+  /** Without the texts of the row, and unchecked: for who looks at the row later. */
+  idOf(seq: number): string | null {
+    return this.statements.first<{ id: string }>(ID_OF, seq)?.id ?? null;
+  }
+
+  /** Seqs of those that match, newest first. */
+  page(filter: MessageFilter, range: SeqRange, limit: number, offset: number): number[] {
     const { sql, params } = pageSql(filter, range);
-    const seqs = this.statements.all<{ seq: number }>(sql, ...params, limit, offset);
-    return this.rowsOf(seqs.map(({ seq }) => seq));
+    return this.statements.all<{ seq: number }>(sql, ...params, limit, offset).map(({ seq }) => seq);
   }
 
   /** The rows of these seqs, in the order given; those that are gone are left out. */

@@ -67,6 +67,10 @@ const LARGE_RECORD_BYTES = 170;
 export const recordBytes = ({ body_at, size, sender, recipients }: MessageRow): number =>
   body_at > 0 ? body_at + size : LARGE_RECORD_BYTES + sender.length + recipients.length;
 
+/** About how long it is to read. */
+export const charsOf = ({ sender, recipients, subject }: MessageRow): number =>
+  sender.length + recipients.length + subject.length;
+
 export const summaryOf = (row: MessageRow): MessageSummary =>
   summaryWith(row, JSON.parse(row.recipients), row.tags === null ? [] : JSON.parse(row.tags));
 

@@ -6,7 +6,8 @@ import type { Store } from "../../../store/index.ts";
 import { readChange } from "../../change.ts";
 import { asListProblem, readListQuery } from "../../listing.ts";
 import { documented } from "../../openapi/operation.ts";
-import { wantsPreview, withPreview } from "../../previews.ts";
+import { type LongList, messagesOf } from "../../page.ts";
+import { wantsPreview } from "../../previews.ts";
 import { QueryString } from "../../query-string.ts";
 import { readDeletion } from "./deletion.ts";
 import { DELETE_DOC, LIST_DOC, UPDATE_DOC } from "./mailbox.docs.ts";
@@ -23,16 +24,15 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxOptions) {
   return new Elysia({ prefix: "/api/v1/messages" })
     .get(
       "",
-      async ({ request }): Promise<MessageList> => {
+      async ({ request }): Promise<MessageList | LongList> => {
         const query = new QueryString(request.url);
         const asked = readListQuery(query);
         if (asked.filter.q !== undefined) keepOpen(request);
         const page = await store.list(asked).catch((error) => {
           throw asListProblem(error, asked);
         });
-        const messages = wantsPreview(query)
-          ? await Promise.all(page.messages.map((message) => withPreview(message, reader.preview)))
-          : page.messages;
+        const previewOf = wantsPreview(query) ? reader.preview : null;
+        const messages = await messagesOf(store, page, previewOf);
         return { messages, total: page.total, next_cursor: page.next_cursor, limit: asked.limit };
       },
       documented(LIST_DOC),
