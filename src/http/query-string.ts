@@ -1,7 +1,9 @@
-// The query string, decoded strictly and once. Values are read by kind; an error names the parameter,
+// The query string, decoded once and strictly, but for the words of a search. Values are read by kind; an error names the parameter,
 // what was given and what is accepted.
 import { badRequest, quote } from "./problem.ts";
 
+/** What a person types: no input is an error. */
+const SEARCH = "q";
 const INTEGER = /^[+-]?[0-9]+$/;
 
 export class QueryString {
@@ -16,7 +18,8 @@ export class QueryString {
       if (pair === "") continue;
       const equals = pair.indexOf("=");
       const name = decode(equals === -1 ? pair : pair.slice(0, equals));
-      const value = equals === -1 ? "" : decode(pair.slice(equals + 1));
+      const encoded = equals === -1 ? "" : pair.slice(equals + 1);
+      const value = name === SEARCH ? decodeLeniently(encoded) : decode(encoded);
       const values = this.#values.get(name);
       if (values) values.push(value);
       else this.#values.set(name, [value]);
@@ -80,6 +83,9 @@ function decode(text: string): string {
     );
   }
 }
+
+/** A stray percent sign stays as it is, and bytes that are no UTF-8 become U+FFFD. */
+const decodeLeniently = (text: string): string => new URLSearchParams(`=${text}`).get("") ?? "";
 
 function clampedInteger(text: string): number {
   const negative = text.startsWith("-");

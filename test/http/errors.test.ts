@@ -84,8 +84,8 @@ const malformed = [
   "/api/v1/messages/%",
   "/api/v1/messages/%zz/raw",
   "/api/v1/messages/%ff",
-  "/api/v1/messages?q=%",
-  "/api/v1/messages?q=%ff",
+  "/api/v1/messages?subject=%",
+  "/api/v1/messages?q=word&tag=%ff",
   "/api/v1/messages?%zz=1",
   "/api/v1/%c3%28",
 ];

@@ -224,6 +224,16 @@ test("include=preview adds the preview to each summary, and only then", async ()
   expect((await list("?limit=1")).json.messages[0]).not.toHaveProperty("preview");
 });
 
+test.each([
+  ["%FF", 0],
+  ["%", 0],
+  ["%zz", 0],
+  ["mail%FF", 5],
+  ["number%", 5],
+])("a search for %s was refused, though no search is an error", async (q, total) => {
+  expect(await list(`?q=${q}`)).toMatchObject({ status: 200, json: { total } });
+});
+
 test.each(["", "&q=word", "&include=preview"])(
   "a page too long to be read at once is answered whole and in order (%s)",
   async (query) => {

@@ -28,6 +28,22 @@ describe("values", () => {
   test.each(cases)("%s", (text, expected) => expect(query(text).text("a")).toBe(expected));
 });
 
+describe("no words of a search are an error", () => {
+  const cases: [string, string][] = [
+    ["?q=%", "%"],
+    ["?q=100%", "100%"],
+    ["?q=%zz+b", "%zz b"],
+    ["?q=%FF", "\ufffd"],
+    ["?q=a%E2%82", "a\ufffd"],
+    ["?q=x+y%20z%2B", "x y z+"],
+    ["?q=a=b", "a=b"],
+    ["?q=1&q=%", "%"],
+    ["?q=a;b?c", "a;b?c"],
+    ["?q", ""],
+  ];
+  test.each(cases)("%s", (text, expected) => expect(query(text).text("q")).toBe(expected));
+});
+
 describe("integers of any length are exact or clamped", () => {
   const cases: [string, number][] = [
     ["0", 0],
