@@ -19,9 +19,11 @@ test("before anything is measured it is taken to be slow", () => {
   expect(new Pace().isTooMuch(MB)).toBe(true);
 });
 
-test("a large batch counts for more than many single mails", () => {
+test("what was measured before is soon forgotten, but not for a single mail", () => {
   const pace = new Pace();
-  for (let times = 0; times < 100; times++) pace.measured(KB, 1);
-  pace.measured(MB, 20);
-  expect(pace.for(MB)).toBeLessThan(30);
+  for (let times = 0; times < 10; times++) pace.measured(256 * KB, 5);
+  pace.measured(KB, 10);
+  expect(pace.for(MB)).toBeWithin(20, 70);
+  pace.measured(256 * KB, 60);
+  expect(pace.for(MB)).toBe(240);
 });

@@ -24,8 +24,8 @@ export interface HandoverOptions {
 const BATCH_MESSAGES = 64;
 /** As long as mail keeps coming in and nobody asks, indexing waits: it would slow the mail down. */
 const MAX_WAITING_BYTES = 16 << 20;
-/** Of indexing. */
-const MAX_WAITING_MS = 100;
+/** The first of it goes on at once: it tells how fast the rest will be. */
+const SAMPLE_BYTES = 256 << 10;
 /** In memory the bytes themselves are handed over, so fewer gather. */
 const MAX_WAITING_JOBS = 64;
 const MAX_BATCHES_UNDER_WAY = 8;
@@ -50,6 +50,8 @@ export class Handover {
   /** The worker's index lacks messages up to here since its start. */
   #lackedSeq = 0;
   readonly #lull = new Lull(() => this.send());
+  /** What was sent last was a sample of what is coming in. */
+  #isSampled = false;
   #showFrom: number | null = null;
   /** `memory`: the disk has no room for the index, which goes on in memory. `asked`: whether there is some now. */
   #room: "there" | "memory" | "asked" = "there";
@@ -207,9 +209,8 @@ export class Handover {
 
   #mustNotWait(): boolean {
     const { length, bytes } = this.#backlog;
-    return (
-      length >= MAX_WAITING_JOBS || bytes >= MAX_WAITING_BYTES || this.#pace.for(bytes) >= MAX_WAITING_MS
-    );
+    if (length >= MAX_WAITING_JOBS || bytes >= MAX_WAITING_BYTES) return true;
+    return this.#isSampled ? this.#pace.isTooMuch(bytes) : bytes >= SAMPLE_BYTES;
   }
 
   #startAnew(): void {
@@ -243,6 +244,7 @@ export class Handover {
 
   #sendBacklog(): void {
     this.#sentSeq = this.#backlog.lastSeq;
+    this.#isSampled = !this.#isSampled;
     this.#tell(this.#backlog.take());
   }
 

@@ -1,24 +1,24 @@
 // How fast messages are indexed of late, and how many may wait for it. How long a byte takes depends on what is
 // written there: mail made to hurt takes fifty times as long as mail that is easy.
 
+/** What was measured before counts only as far as less than this has been indexed since: mail changes. */
+const WINDOW_BYTES = 256 << 10;
 /** Until something is measured: slow. */
-const FIRST_BYTES = 64 << 10;
-const FIRST_MS = 12;
-/** What counts of the past when something new is measured. */
-const KEPT_SHARE = 0.7;
+const FIRST_MS = 48;
 /** Searches wait for what is acknowledged and not indexed, so that has limits: a tight one where it takes long. */
 const MAX_BYTES = 24 << 20;
-const SLOW_MS = 0.1 / 1024;
+const SLOW_MS = 0.15 / 1024;
 const MAX_SLOW_MS = 100;
 
 export class Pace {
-  #bytes = FIRST_BYTES;
+  #bytes = WINDOW_BYTES;
   #ms = FIRST_MS;
 
   /** So many bytes took so long. */
   measured(bytes: number, ms: number): void {
-    this.#bytes = this.#bytes * KEPT_SHARE + bytes;
-    this.#ms = this.#ms * KEPT_SHARE + ms;
+    const kept = Math.max(0, WINDOW_BYTES - bytes) / this.#bytes;
+    this.#bytes = this.#bytes * kept + bytes;
+    this.#ms = this.#ms * kept + ms;
   }
 
   /** Milliseconds that so many bytes will take. */
