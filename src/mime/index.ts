@@ -24,5 +24,6 @@ export {
   type StructureScan,
   startStructureScan,
 } from "./structure.ts";
+export { isSubjectWhole } from "./subject.ts";
 export { answerTask, localTasks, type TaskRequest, type Tasks } from "./tasks.ts";
 export { decodePart } from "./transfer-decoding.ts";

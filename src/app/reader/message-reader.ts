@@ -7,6 +7,7 @@ import {
   type BodyParser,
   decodePart,
   type Findings,
+  isSubjectWhole,
   listAttachments,
   type MimeStructure,
   type ParsedBodies,
@@ -78,9 +79,11 @@ export class MessageReader {
   async message(id: string): Promise<Findings<Message> | null> {
     const summary = await this.#store.get(id);
     const bodies = summary && (await this.bodies(id));
-    if (!bodies) return null;
-    const { text_body, html_body, parsed, mayImprove } = bodies;
-    return { found: { ...summary, text_body, html_body }, parsed, mayImprove };
+    const structure = bodies && (await this.structure(id));
+    if (!structure) return null;
+    const { text_body, html_body } = bodies;
+    const outcome = together(bodies, wholeIf(isSubjectWhole(structure.root.fields)));
+    return { found: { ...summary, text_body, html_body }, ...outcome };
   }
 
   /** `parsed` is false when the message was too much: the bodies are then a part of it. */
