@@ -207,6 +207,14 @@ describe("messages/wait", () => {
     expect((await answer).json.id).toBe(stored.id);
   });
 
+  test("a mail that was there was said not to have come when the search took longer than the wait", async () => {
+    for (let n = 0; n < 40; n++) {
+      const stored = await mailkeep.receive(mail(`number${n}`, `word${n}`));
+      const { status, json } = await wait(`?q=%22word${n}%22&timeout=0`);
+      expect({ n, status, id: json.id }).toEqual({ n, status: 200, id: stored.id });
+    }
+  });
+
   describe("the last word of a mail that takes long to be indexed is waited for", () => {
     const long = mail("long", `${Array.from({ length: 400_000 }, (_, n) => `w${n}`).join(" ")} faraway`);
 

@@ -26,7 +26,7 @@ const fromStore =
       concerns: (event) => mayAdd(event, filter),
       evaluate: async () => {
         const found = await oldest(store, filter);
-        if (found !== undefined) done(found);
+        if (found !== null) done(found);
       },
       onError: fail,
     });
@@ -35,7 +35,7 @@ const fromStore =
 const fromEvents =
   ({ store, bus, searchable }: Mailbox, filter: MessageFilter): Begin<string | null> =>
   (done, fail) => {
-    let arrived: string | undefined;
+    let arrived: string | null = null;
     let isSearched = false;
     const unsubscribe = bus.subscribe((event) => {
       if (event.type !== "message:new" || !matchesFilter(event.data, filter)) return;
@@ -49,7 +49,7 @@ const fromEvents =
       evaluate: async () => {
         const found = (await oldest(store, filter)) ?? arrived;
         isSearched = true;
-        if (found !== undefined) done(found);
+        if (found !== null) done(found);
       },
       onError: fail,
     });
@@ -59,7 +59,7 @@ const fromEvents =
     };
   };
 
-async function oldest(store: Store, filter: MessageFilter): Promise<string | undefined> {
+export async function oldest(store: Store, filter: MessageFilter): Promise<string | null> {
   const [id] = await store.walk(filter, { limit: 1 });
-  return id;
+  return id ?? null;
 }

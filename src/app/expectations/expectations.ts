@@ -1,7 +1,7 @@
 // What a test expects of the mailbox: a count that holds, a mail that arrives. Waiters are woken by events;
 // while nothing happens they cost nothing, and one whose client hangs up is forgotten.
 import type { MessageFilter, NearMiss } from "../../model/index.ts";
-import { arrivalOf, type Mailbox } from "./arrival.ts";
+import { arrivalOf, type Mailbox, oldest } from "./arrival.ts";
 import { holdingCount } from "./holding-count.ts";
 import { findNearMisses } from "./near-misses.ts";
 import { wait, within } from "./wait.ts";
@@ -69,7 +69,7 @@ export class Expectations {
     const started = clock();
     const id = await wait(
       [signal, this.#closing.signal],
-      within(timeoutMs, null, arrivalOf(this.#options, filter)),
+      within(timeoutMs, () => oldest(store, filter), arrivalOf(this.#options, filter)),
     );
     const waitedMs = Math.round(clock() - started);
     return id === null ? { id, waitedMs, nearMisses: await findNearMisses(store, filter) } : { id, waitedMs };

@@ -26,11 +26,11 @@ export async function wait<Result>(signals: readonly AbortSignal[], begin: Begin
   }
 }
 
-/** The same, answering with `otherwise` when the time is over. */
+/** The same, with a last look when the time is over: what is there by then may not have been found yet. */
 export const within =
-  <Result>(timeoutMs: number, otherwise: Result, begin: Begin<Result>): Begin<Result> =>
+  <Result>(timeoutMs: number, lastLook: () => Promise<Result>, begin: Begin<Result>): Begin<Result> =>
   (done, fail) => {
-    const timer = setTimeout(() => done(otherwise), timeoutMs);
+    const timer = setTimeout(() => void lastLook().then(done, fail), timeoutMs);
     const end = begin(done, fail);
     return () => {
       clearTimeout(timer);
