@@ -2,7 +2,8 @@
 // written back to back: the same code runs for all of them in a row instead of in between the system's, and a
 // sleeping client is woken once. Nobody waits for a reply while another's connection is closed: that comes last.
 // One client alone gains nothing from waiting, and has its turn at once. Those who keep their connection fall into
-// step with each other; newcomers do not, so they share only the writing.
+// step with each other; newcomers do not, so they share only the writing. A turn is short: what takes long, such as
+// many large headers at once, is spread over several, so that others who use the same thread are served in between.
 
 export interface Party {
   /** Takes in what has arrived. */
@@ -16,6 +17,9 @@ export interface Party {
 /** A client alone mostly goes on within this time: to fall asleep and be woken would take longer. */
 const STAY_AWAKE_NS = 20_000;
 
+/** Acting in one turn; after that the next one begins. */
+const MAX_ACTING_NS = 10_000_000;
+
 export class Turn {
   #arrived: Party[] = [];
   #speakers: Party[] = [];
@@ -24,13 +28,14 @@ export class Turn {
   #lone: Party | null = null;
   #awakeUntil = 0;
   #isAwake = false;
+  #actingNs = 0;
 
   /** Something has come in for this one. `atOnce`: it acts without waiting for others. */
   arrive(party: Party, atOnce: boolean): void {
     const isAlone = party === this.#last && this.#arrived.length === 0;
     this.#last = party;
     this.#lone = isAlone ? party : null;
-    if (isAlone || atOnce) party.act();
+    if ((isAlone || atOnce) && this.#actingNs < MAX_ACTING_NS) this.#letOneAct(party);
     else this.again(party);
   }
 
@@ -55,12 +60,32 @@ export class Turn {
   readonly #letAct = (): void => {
     const parties = this.#arrived;
     this.#arrived = [];
-    for (const party of parties) party.act();
+    this.#actingNs = 0;
+    let acted = 0;
+    for (const party of parties) {
+      if (this.#actingNs >= MAX_ACTING_NS) break;
+      this.#letOneAct(party);
+      acted++;
+    }
+    if (acted < parties.length) this.#putBack(parties.slice(acted));
   };
+
+  #letOneAct(party: Party): void {
+    const begun = Bun.nanoseconds();
+    party.act();
+    this.#actingNs += Bun.nanoseconds() - begun;
+  }
+
+  /** They come first in the next turn. */
+  #putBack(parties: readonly Party[]): void {
+    if (this.#arrived.length === 0) setImmediate(this.#letAct);
+    this.#arrived.unshift(...parties);
+  }
 
   readonly #letSpeak = (): void => {
     const parties = this.#speakers;
     this.#speakers = [];
+    this.#actingNs = 0;
     for (const party of parties) party.speak();
     for (const party of parties) party.settle();
   };

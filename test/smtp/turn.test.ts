@@ -71,3 +71,26 @@ test("those who act at once speak together with the others", async () => {
   await endOfTurn();
   expect(done.slice(2, 4)).toEqual(["one speaks", "two speaks"]);
 });
+
+test.each([
+  ["in one turn", false],
+  ["at once", true],
+])("clients that take long, all %s, kept everybody else waiting for the last of them", async (_, atOnce) => {
+  const turn = new Turn();
+  let acted = 0;
+  const slow = (): Party => ({
+    act: () => {
+      const end = Bun.nanoseconds() + 4_000_000;
+      while (Bun.nanoseconds() < end);
+      acted++;
+    },
+    speak: () => {},
+    settle: () => {},
+  });
+  for (let n = 0; n < 9; n++) turn.arrive(slow(), atOnce);
+  expect(acted).toBeLessThan(4);
+  await endOfTurn();
+  expect(acted).toBeWithin(1, 8);
+  for (let turns = 0; turns < 9; turns++) await endOfTurn();
+  expect(acted).toBe(9);
+});
