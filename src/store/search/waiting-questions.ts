@@ -14,7 +14,7 @@ interface Waiting extends Asked {
   readonly askedAt: number;
 }
 
-const PATIENCE_MS = 10;
+const PATIENCE_MS = 20;
 
 export class WaitingQuestions {
   readonly #now: () => number;
