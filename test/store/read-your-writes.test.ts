@@ -77,6 +77,21 @@ test("when mail comes in faster than it is indexed, its senders wait, so that se
   await store.close();
 });
 
+test("mail that was deleted before it was indexed counted for ever, and every sender waited", async () => {
+  const worker = slowWorker();
+  const store = await openMemory({ startSearchWorker: worker.start });
+  const raw = mail("small", "words ".repeat(2500));
+  await store.count({ q: "words" });
+  const messages = await Promise.all(Array.from({ length: 3000 }, () => put(store, raw)));
+  await store.delete(messages.map(({ id }) => id));
+  worker.release();
+  expect(await store.count({ q: "words" })).toBe(0);
+  await put(store, mail("last"));
+  expect(await store.count({ q: "last" })).toBe(1);
+  expect(store.searchable(await put(store, raw))).toBeNull();
+  await store.close();
+});
+
 test("while old mail is indexed, nobody waits for that to be acknowledged", async () => {
   const folder = tempFolder();
   const first = await openFiles(folder.path);

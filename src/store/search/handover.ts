@@ -162,6 +162,8 @@ export class Handover {
   /** The worker is done with a batch. */
   batchDone(): void {
     this.#underWay--;
+    // What was deleted before it was handed over is never indexed.
+    if (this.#underWay === 0 && !this.#behind && this.#backlog.length === 0) this.#unindexedBytes = 0;
     this.send();
   }
 
