@@ -46,10 +46,14 @@ const HEADER_BYTES = MiB + 1;
 const PREVIEW_BYTES = 256 * 1024;
 const BYTES_PER_PART = 1024;
 
+interface ReadBodies extends ParsedBodies {
+  readonly isSubjectWhole: boolean;
+}
+
 export class MessageReader {
   readonly #store: Store;
   readonly #bodyParser: BodyParser;
-  readonly #bodies: BoundedCache<ParsedBodies>;
+  readonly #bodies: BoundedCache<ReadBodies>;
   readonly #structures: BoundedCache<MimeStructure>;
   readonly #previews: BoundedCache<MessagePreview>;
   /** By message and options: for those who ask at the same time, and for a page that is shown again. */
@@ -79,19 +83,20 @@ export class MessageReader {
   async message(id: string): Promise<Findings<Message> | null> {
     const summary = await this.#store.get(id);
     const bodies = summary && (await this.bodies(id));
-    const structure = bodies && (await this.structure(id));
-    if (!structure) return null;
+    if (!bodies) return null;
     const { text_body, html_body } = bodies;
-    const outcome = together(bodies, wholeIf(isSubjectWhole(structure.root.fields)));
+    const outcome = together(bodies, wholeIf(bodies.isSubjectWhole));
     return { found: { ...summary, text_body, html_body }, ...outcome };
   }
 
   /** `parsed` is false when the message was too much: the bodies are then a part of it. */
-  bodies(id: string): Promise<ParsedBodies | null> {
+  bodies(id: string): Promise<ReadBodies | null> {
     return this.#bodies.get(id, async () => {
       const raw = await this.#store.raw(id);
       const structure = raw && (await this.#structures.get(id, () => scanned(raw)));
-      return raw && structure && this.#bodyParser.parse(raw, structure);
+      if (!raw || !structure) return null;
+      const parsed = await this.#bodyParser.parse(raw, structure);
+      return { ...parsed, isSubjectWhole: isSubjectWhole(structure.root.fields) };
     });
   }
 
