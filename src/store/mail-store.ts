@@ -93,29 +93,10 @@ export class MailStore implements Store {
         ? { seqs: rows.page(filter, range, limit + 1, offset), total: rows.count(filter) }
         : await search.find(filter.q, filter, range, limit + 1, offset);
       if (this.#turn.isOver) await this.#turn.another();
-      const { messages, rest } = this.#firstOf(found.seqs.slice(0, limit));
+      const { messages, rest } = this.#turn.read(rows, found.seqs.slice(0, limit));
       const last = rest.at(-1) ?? messages.at(-1)?.id ?? null;
       return { messages, rest, total: found.total, next_cursor: found.seqs.length > limit ? last : null };
     });
-  }
-
-  /** As many as can be read in one turn, and the ids of the others; those that are gone are left out. */
-  #firstOf(seqs: readonly number[]): Pick<MessagePage, "messages" | "rest"> {
-    const { rows } = this.#parts;
-    const messages: MessageSummary[] = [];
-    let chars = 0;
-    for (const [at, seq] of seqs.entries()) {
-      if (chars >= CHARS_PER_TURN) {
-        this.#turn.spend(chars);
-        return { messages, rest: seqs.slice(at).flatMap((later) => rows.idOf(later) ?? []) };
-      }
-      const row = rows.bySeq(seq);
-      if (row === null) continue;
-      chars += charsOf(row);
-      messages.push(summaryOf(row));
-    }
-    this.#turn.spend(chars);
-    return { messages, rest: [] };
   }
 
   count(filter: MessageFilter): Promise<number> {
