@@ -13,6 +13,10 @@ export class Arrivals {
     return this.#pieces.length;
   }
 
+  get nextBytes(): number {
+    return this.#pieces[0]?.length ?? 0;
+  }
+
   put(piece: Buffer): void {
     this.#pieces.push(piece);
   }

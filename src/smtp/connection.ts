@@ -27,7 +27,8 @@ import { type Timeouts, Watchdog } from "./watchdog.ts";
 /** After the last reply the client may take this long to close; until then what it sends is thrown away. */
 const LINGER_MS = 2000;
 const HANDSHAKE_MS = 10_000;
-const MAX_BRIEF_BYTES = 4096;
+/** What is dealt with at a glance, even if it is a header and its end has come. */
+const MAX_BRIEF_BYTES = 16 * 1024;
 
 /** What all connections of a server share. */
 export interface ConnectionContext {
@@ -107,16 +108,13 @@ export class Connection implements SessionEffects, Party {
     if (this.#state !== "open") return;
     this.#arrivals.put(bytes);
     if (this.#arrivals.count > 1) return;
-    this.#context.turn.arrive(this, this.#isNew && this.#isBrief(bytes));
+    const isNew = this.#session.messageCount <= 1;
+    this.#context.turn.arrive(this, isNew && !this.#speaksSoon && !this.isBulky);
   }
 
-  get #isNew(): boolean {
-    return this.#session.messageCount <= 1;
-  }
-
-  /** Once a turn, and little: nobody waits long for it. */
-  #isBrief(bytes: Buffer): boolean {
-    return !this.#speaksSoon && bytes.length <= MAX_BRIEF_BYTES;
+  get isBulky(): boolean {
+    const { heldBytes, messageBytes } = this.#session;
+    return this.#arrivals.nextBytes + heldBytes + messageBytes > MAX_BRIEF_BYTES;
   }
 
   /** The client has closed its side; it may still read replies. */

@@ -4,8 +4,11 @@
 // One client alone gains nothing from waiting, and has its turn at once. Those who keep their connection fall into
 // step with each other; newcomers do not, so they share only the writing. A turn is short: what takes long, such as
 // many large headers at once, is spread over several, so that others who use the same thread are served in between.
+// Whoever has sent little does not queue behind those who send much.
 
 export interface Party {
+  /** Has sent much that is not dealt with: acts after the others. */
+  readonly isBulky: boolean;
   /** Takes in what has arrived. */
   act(): void;
   /** Sends its replies. */
@@ -17,11 +20,17 @@ export interface Party {
 /** A client alone mostly goes on within this time: to fall asleep and be woken would take longer. */
 const STAY_AWAKE_NS = 20_000;
 
-/** Acting in one turn; after that the next one begins. */
-const MAX_ACTING_NS = 10_000_000;
+/** Acting in one turn, each of both kinds; after that the next one begins. */
+const MAX_ACTING_NS = { brief: 10_000_000, bulky: 5_000_000 };
+
+/** Turns in which somebody is about to speak, that the bulky let pass at the most. */
+const MAX_PASSED_TURNS = 3;
 
 export class Turn {
-  #arrived: Party[] = [];
+  readonly #brief: Party[] = [];
+  readonly #bulky: Party[] = [];
+  #isNext = false;
+  #passedTurns = 0;
   #speakers: Party[] = [];
   #last: Party | null = null;
   /** The last that came, if it had also come before that. */
@@ -32,17 +41,17 @@ export class Turn {
 
   /** Something has come in for this one. `atOnce`: it acts without waiting for others. */
   arrive(party: Party, atOnce: boolean): void {
-    const isAlone = party === this.#last && this.#arrived.length === 0;
+    const isAlone = party === this.#last && !this.#isNext;
     this.#last = party;
     this.#lone = isAlone ? party : null;
-    if ((isAlone || atOnce) && this.#actingNs < MAX_ACTING_NS) this.#letOneAct(party);
+    if ((isAlone || atOnce) && this.#actingNs < MAX_ACTING_NS.brief) this.#letOneAct(party);
     else this.again(party);
   }
 
   /** This one has more to do than fits into its turn. */
   again(party: Party): void {
-    this.#arrived.push(party);
-    if (this.#arrived.length === 1) setImmediate(this.#letAct);
+    (party.isBulky ? this.#bulky : this.#brief).push(party);
+    this.#goOn();
   }
 
   /** This one has something to say, when all that can be done now is done. */
@@ -57,29 +66,38 @@ export class Turn {
     if (this.#speakers.length === 1) setImmediate(this.#letSpeak);
   }
 
+  #goOn(): void {
+    if (this.#isNext) return;
+    this.#isNext = true;
+    setImmediate(this.#letAct);
+  }
+
   readonly #letAct = (): void => {
-    const parties = this.#arrived;
-    this.#arrived = [];
-    this.#actingNs = 0;
-    let acted = 0;
-    for (const party of parties) {
-      if (this.#actingNs >= MAX_ACTING_NS) break;
-      this.#letOneAct(party);
-      acted++;
-    }
-    if (acted < parties.length) this.#putBack(parties.slice(acted));
+    this.#isNext = false;
+    this.#letSomeAct(this.#brief, MAX_ACTING_NS.brief);
+    if (this.#bulky.length > 0) this.#letBulkyAct();
+    if (this.#brief.length + this.#bulky.length > 0) this.#goOn();
   };
+
+  #letBulkyAct(): void {
+    const passes = this.#speakers.length > 0 && this.#passedTurns < MAX_PASSED_TURNS;
+    this.#passedTurns = passes ? this.#passedTurns + 1 : 0;
+    if (!passes) this.#letSomeAct(this.#bulky, MAX_ACTING_NS.bulky);
+  }
+
+  /** One at least. Whoever comes meanwhile has the next turn. */
+  #letSomeAct(parties: Party[], maxNs: number): void {
+    const waiting = parties.length;
+    let acted = 0;
+    this.#actingNs = 0;
+    while (acted < waiting && this.#actingNs < maxNs) this.#letOneAct(parties[acted++] as Party);
+    parties.splice(0, acted);
+  }
 
   #letOneAct(party: Party): void {
     const begun = Bun.nanoseconds();
     party.act();
     this.#actingNs += Bun.nanoseconds() - begun;
-  }
-
-  /** They come first in the next turn. */
-  #putBack(parties: readonly Party[]): void {
-    if (this.#arrived.length === 0) setImmediate(this.#letAct);
-    this.#arrived.unshift(...parties);
   }
 
   readonly #letSpeak = (): void => {

@@ -6,8 +6,9 @@ import { type Party, Turn } from "../../src/smtp/turn.ts";
 function party() {
   const turn = new Turn();
   const done: string[] = [];
-  const client = (name: string): Party => {
+  const client = (name: string, isBulky = false): Party => {
     const self: Party = {
+      isBulky,
       act: () => {
         done.push(`${name} acts`);
         turn.add(self);
@@ -72,13 +73,21 @@ test("those who act at once speak together with the others", async () => {
   expect(done.slice(2, 4)).toEqual(["one speaks", "two speaks"]);
 });
 
-test.each([
-  ["in one turn", false],
-  ["at once", true],
-])("clients that take long, all %s, kept everybody else waiting for the last of them", async (_, atOnce) => {
+test("a client that had sent little waited for all who had sent much before it", async () => {
+  const { turn, done, client } = party();
+  for (const name of ["one", "two"]) turn.arrive(client(name, true), false);
+  turn.arrive(client("brief"), false);
+  for (let turns = 0; turns < 5; turns++) await endOfTurn();
+  const [first, ...others] = done.filter((deed) => !deed.endsWith("settles"));
+  expect([first, ...others.slice(0, 3)]).toEqual(["brief acts", "brief speaks", "one acts", "two acts"]);
+});
+
+/** Clients that do nothing but take long. */
+function slowly() {
   const turn = new Turn();
   let acted = 0;
-  const slow = (): Party => ({
+  const slow = (isBulky: boolean): Party => ({
+    isBulky,
     act: () => {
       const end = Bun.nanoseconds() + 4_000_000;
       while (Bun.nanoseconds() < end);
@@ -87,10 +96,31 @@ test.each([
     speak: () => {},
     settle: () => {},
   });
-  for (let n = 0; n < 9; n++) turn.arrive(slow(), atOnce);
-  expect(acted).toBeLessThan(4);
-  await endOfTurn();
-  expect(acted).toBeWithin(1, 8);
-  for (let turns = 0; turns < 9; turns++) await endOfTurn();
-  expect(acted).toBe(9);
+  return { turn, slow, acted: () => acted };
+}
+
+test("clients that have sent much get on while others never stop", async () => {
+  const { turn, slow, acted } = slowly();
+  const speaker: Party = { isBulky: false, act: () => {}, speak: () => {}, settle: () => turn.add(speaker) };
+  turn.add(speaker);
+  for (let n = 0; n < 3; n++) turn.arrive(slow(true), false);
+  for (let turns = 0; turns < 20; turns++) await endOfTurn();
+  expect(acted()).toBe(3);
 });
+
+test.each([
+  ["in one turn", false, false],
+  ["at once", true, false],
+  ["of much", false, true],
+])(
+  "clients that take long, all %s, kept everybody else waiting for the last of them",
+  async (_, atOnce, isBulky) => {
+    const { turn, slow, acted } = slowly();
+    for (let n = 0; n < 9; n++) turn.arrive(slow(isBulky), atOnce);
+    expect(acted()).toBeLessThan(4);
+    await endOfTurn();
+    expect(acted()).toBeWithin(1, 8);
+    for (let turns = 0; turns < 9; turns++) await endOfTurn();
+    expect(acted()).toBe(9);
+  },
+);

@@ -44,6 +44,10 @@ export class Reception {
     return this.#committing;
   }
 
+  get messageBytes(): number {
+    return this.#mail?.bytes ?? 0;
+  }
+
   /** Messages begun so far. */
   get messageCount(): number {
     return this.#messageCount;

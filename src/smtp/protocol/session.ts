@@ -84,6 +84,11 @@ export class Session {
     return this.#lineCount;
   }
 
+  /** How much has come of the message in hand. */
+  get messageBytes(): number {
+    return this.#reception.messageBytes;
+  }
+
   /** Messages begun so far. */
   get messageCount(): number {
     return this.#reception.messageCount;
