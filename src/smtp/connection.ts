@@ -107,7 +107,10 @@ export class Connection implements SessionEffects, Party {
   received(bytes: Buffer): void {
     if (this.#state !== "open") return;
     this.#arrivals.put(bytes);
-    if (this.#arrivals.count > 1) return;
+    if (this.#arrivals.count > 1) {
+      this.#throttle();
+      return;
+    }
     const isNew = this.#session.messageCount <= 1;
     this.#context.turn.arrive(this, isNew && !this.#speaksSoon && !this.isBulky);
   }
@@ -252,6 +255,10 @@ export class Connection implements SessionEffects, Party {
     if (session.receivingMessage || session.lineCount !== lines) this.#watchdog.active();
   }
 
+  #throttle(): void {
+    this.#arrivals.throttle(this.socket, this.#session.heldBytes, this.#delivery.stalled);
+  }
+
   // Outcomes
 
   async #pauseFor(behind: Promise<void>): Promise<void> {
@@ -299,7 +306,7 @@ export class Connection implements SessionEffects, Party {
   /** Does what waited for the replies to be sent. */
   #goOn(): void {
     if (!this.#maySpeak) return;
-    this.#arrivals.throttle(this.socket, this.#session.heldBytes, this.#delivery.stalled);
+    this.#throttle();
     if (!this.#outbox.isEmpty) return;
     // Whoever sends commands without end must not keep the others waiting: on in the next turn.
     if (this.#outbox.holdsSession) this.#context.turn.again(this);

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
+import { canMeasure, peakMiB } from "./faults/support/resources.ts";
 
 setDefaultTimeout(90_000);
 
@@ -74,4 +75,15 @@ test.each(["files", "memory"])("%s: two hundred large mails, none of them missed
   }
   await stop();
   expect(missed).toEqual([]);
+});
+
+test.skipIf(!canMeasure)("sixty large mails at once do not wait in memory (measured on Linux)", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "mailkeep-large-"));
+  remove = () => rmSync(dataDir, { recursive: true, force: true });
+  await using server = await startMailkeep({ dataDir });
+  const raw = `Subject: backup\r\nContent-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${ATTACHMENT.repeat(50)}`;
+  const senders = await Promise.all(Array.from({ length: 60 }, () => sender(server)));
+  const before = peakMiB(server.process.pid);
+  await Promise.all(senders.map((send) => send(raw)));
+  expect(peakMiB(server.process.pid) - before).toBeLessThan(250);
 });

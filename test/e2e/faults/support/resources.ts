@@ -5,10 +5,14 @@ export const canMeasure = process.platform === "linux";
 
 export const descriptorsOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
-export function residentMiB(pid: number): number {
+function statusMiB(pid: number, key: string): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
+  return Number(new RegExp(`^${key}:\\s+(\\d+)`, "m").exec(status)?.[1]) / 1024;
 }
+
+export const residentMiB = (pid: number): number => statusMiB(pid, "VmRSS");
+/** The most it had at any time. */
+export const peakMiB = (pid: number): number => statusMiB(pid, "VmHWM");
 
 /** How long the main thread of a process has waited for a processor so far; 0 where nobody counts that. */
 export function waitedForProcessorMs(pid: number): number {
