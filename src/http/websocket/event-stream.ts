@@ -2,10 +2,12 @@
 // Order is the order of the changes; a client that cannot keep up is closed, never skipped.
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { EventBus } from "../../events/index.ts";
+import { ownTurn } from "../../lib/own-turn.ts";
 import type { InboxEvent, MessagePreview } from "../../model/index.ts";
 import { Problem } from "../problem.ts";
 import { frameOf, topicOf, type Variant, weightOf } from "./frames.ts";
 import { EventHistory, type NumberedEvent } from "./history.ts";
+import { Line } from "./line.ts";
 
 export interface EventStreamOptions {
   readonly bus: EventBus<InboxEvent>;
@@ -38,6 +40,10 @@ const DEFAULT_WAITING_BYTES = 4 * 1024 * 1024;
 const DEFAULT_HISTORY = { maxEvents: 10_000, maxBytes: DEFAULT_WAITING_BYTES / 2 };
 /** Looking at every client costs more than an event: it is done once for so many bytes published. */
 const SWEEP_EVERY_BYTES = 64 * 1024;
+/** As much as is handed to the clients in one turn of the event loop, all of them together. */
+const BYTES_PER_TURN = 1024 * 1024;
+/** Of events that wait to be sent; beyond that nobody keeps up. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** Numbers of a later run lie above those of an earlier one, as long as no run has a million events a second. */
 const SEQ_PER_MILLISECOND = 1000;
 
@@ -48,9 +54,8 @@ export class EventStream {
   readonly #clients = new Set<Client>();
   readonly #unsubscribe: () => void;
   #server: Server<ClientData> | null = null;
-  /** Frames with previews wait for them, one after the other; `#previewedSeq` is the last one sent. */
-  #previews: Promise<void> = Promise.resolve();
-  #previewedSeq: number;
+  readonly #plain: Line;
+  readonly #previewed: Line;
   #unsweptBytes = 0;
 
   constructor(options: EventStreamOptions) {
@@ -60,7 +65,12 @@ export class EventStream {
       options.now().getTime() * SEQ_PER_MILLISECOND,
       options.history ?? DEFAULT_HISTORY,
     );
-    this.#previewedSeq = this.#history.seq;
+    const onFailure = (error: unknown) => {
+      this.#tellToReload();
+      options.onFailure(error);
+    };
+    this.#plain = new Line(this.#history.seq, onFailure);
+    this.#previewed = new Line(this.#history.seq, onFailure);
     this.#unsubscribe = options.bus.subscribe((event) => this.#publish(event));
   }
 
@@ -116,18 +126,19 @@ export class EventStream {
 
   #open(client: Client): void {
     this.#clients.add(client);
-    if (client.data.preview) this.#enqueuePreview(() => this.#welcomeWithPreviews(client));
-    else this.#welcome(client);
+    const line = client.data.preview ? this.#previewed : this.#plain;
+    line.run(0, () => this.#welcome(client, line));
   }
 
-  #welcome(client: Client): void {
-    for (const entry of this.#missedBy(client)) client.send(frameOf(entry, client.data.resume));
-    client.subscribe(topicOf(client.data));
+  /** Later events are behind this one in the line: they reach the client through its subscription. */
+  #welcome(client: Client, line: Line): void | Promise<void> {
+    const missed = this.#missedBy(client).filter(({ seq }) => seq <= line.seq);
+    if (client.data.preview) return this.#welcomeWithPreviews(client, missed);
+    for (const entry of missed) client.send(frameOf(entry, client.data.resume));
+    if (client.readyState === WebSocket.OPEN) client.subscribe(topicOf(client.data));
   }
 
-  async #welcomeWithPreviews(client: Client): Promise<void> {
-    // Later events are behind this one in the queue: they reach the client through its subscription.
-    const missed = this.#missedBy(client).filter(({ seq }) => seq <= this.#previewedSeq);
+  async #welcomeWithPreviews(client: Client, missed: readonly NumberedEvent[]): Promise<void> {
     for (const entry of missed)
       client.send(frameOf(entry, client.data.resume, await this.#previewOf(entry.event)));
     if (client.readyState === WebSocket.OPEN) client.subscribe(topicOf(client.data));
@@ -142,54 +153,64 @@ export class EventStream {
   }
 
   #publish(event: InboxEvent): void {
-    const entry = this.#history.add(event, weightOf(event));
+    const bytes = weightOf(event);
+    const entry = this.#history.add(event, bytes);
     if (this.#clients.size === 0) {
-      this.#previewed(entry);
+      for (const line of [this.#plain, this.#previewed]) line.seq = entry.seq;
       return;
     }
-    this.#enqueuePreview(() => this.#publishWithPreview(entry));
+    this.#previewed.run(bytes, () => this.#publishWithPreview(entry));
     try {
-      this.#send({ resume: false, preview: false }, () => frameOf(entry, false));
-      this.#send({ resume: true, preview: false }, () => frameOf(entry, true));
+      this.#plain.run(bytes, () => this.#sendToAll(this.#plain, entry));
     } catch (error) {
       this.#tellToReload();
       throw error;
     }
+    if (Math.max(this.#plain.waitingBytes, this.#previewed.waitingBytes) > MAX_LINE_BYTES)
+      this.#tellToReload();
   }
 
   async #publishWithPreview(entry: NumberedEvent): Promise<void> {
-    const wanted = [true, false].some((resume) => this.#hasSubscribers({ resume, preview: true }));
+    const wanted = [true, false].some((resume) => this.#subscribers({ resume, preview: true }) > 0);
     const preview = wanted ? await this.#previewOf(entry.event) : null;
-    this.#previewed(entry);
-    for (const resume of [true, false])
-      this.#send({ resume, preview: true }, () => frameOf(entry, resume, preview));
+    await this.#sendToAll(this.#previewed, entry, preview);
   }
 
-  #previewed({ seq }: NumberedEvent): void {
-    this.#previewedSeq = Math.max(this.#previewedSeq, seq);
-  }
-
-  #enqueuePreview(step: () => Promise<void>): void {
-    this.#previews = this.#previews.then(step).catch((error) => {
-      this.#tellToReload();
-      this.#options.onFailure(error);
-    });
+  #sendToAll(line: Line, entry: NumberedEvent, preview?: MessagePreview | null): void | Promise<void> {
+    line.seq = Math.max(line.seq, entry.seq);
+    const send = (resume: boolean) =>
+      this.#send({ resume, preview: line === this.#previewed }, () => frameOf(entry, resume, preview));
+    const first = send(false);
+    return first === undefined ? send(true) : first.then(() => send(true));
   }
 
   async #previewOf(event: InboxEvent): Promise<MessagePreview | null> {
     return event.type === "message:new" ? this.#options.previewOf(event.data.id).catch(() => null) : null;
   }
 
-  #hasSubscribers(variant: Variant): boolean {
-    return (this.#server?.subscriberCount(topicOf(variant)) ?? 0) > 0;
+  #subscribers(variant: Variant): number {
+    return this.#server?.subscriberCount(topicOf(variant)) ?? 0;
   }
 
-  #send(variant: Variant, frame: () => string): void {
-    if (!this.#server || !this.#hasSubscribers(variant)) return;
+  #send(variant: Variant, frame: () => string): void | Promise<void> {
+    const subscribers = this.#subscribers(variant);
+    if (!this.#server || subscribers === 0) return;
     const text = frame();
     this.#unsweptBytes += text.length;
+    if (text.length * subscribers > BYTES_PER_TURN) return this.#sendInTurns(topicOf(variant), text);
     // Zero and below: at least one client did not take it at once.
     if (this.#server.publish(topicOf(variant), text) <= 0) this.#closeSlowClients();
+  }
+
+  /** To a few clients at a time: hundreds of megabytes would keep everybody else waiting. */
+  async #sendInTurns(topic: string, text: string): Promise<void> {
+    const clients = [...this.#clients].filter((client) => client.isSubscribed(topic));
+    const perTurn = Math.ceil(BYTES_PER_TURN / text.length);
+    for (let at = 0; at < clients.length; at += perTurn) {
+      await ownTurn();
+      for (const client of clients.slice(at, at + perTurn)) client.send(text);
+    }
+    this.#closeSlowClients();
   }
 
   /** After a frame that could not be sent: nobody knows who has it. */
