@@ -5,18 +5,22 @@ import { LONG_CHARS, PIECE_CHARS, piecesOf } from "./long-text.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
+const MANY_MEMBERS = 1000;
+
 /** Of a name, a number, or what surrounds a value. */
 const MEMBER_CHARS = 4;
 
 /**
  * Whether some member of an object is too long to be written in one turn, or still being read. Every answer passes
- * here, so lists of anything but strings are not looked through: whoever reads them bounds them.
+ * here, so lists of anything but strings are not looked through, only counted: whoever reads them bounds the rest.
  */
 export const isLongObject = (value: unknown): value is Members =>
   isObject(value) && !Array.isArray(value) && Object.values(value).some(isLongMember);
 
 const isLongMember = (member: unknown): boolean =>
-  isAsyncIterable(member) || (isText(member) && roomBeside(member, LONG_CHARS) < 0);
+  isAsyncIterable(member) ||
+  (Array.isArray(member) && member.length > MANY_MEMBERS) ||
+  (isText(member) && roomBeside(member, LONG_CHARS) < 0);
 
 const isText = (member: unknown): boolean => typeof (Array.isArray(member) ? member[0] : member) === "string";
 

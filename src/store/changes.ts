@@ -8,7 +8,8 @@ import { Refused } from "./commit-queue.ts";
 import type { Finished } from "./draft.ts";
 import { asStoreError } from "./errors.ts";
 import type { Log } from "./log/log.ts";
-import { type MessageRow, summaryOf, summaryWith } from "./rows/row.ts";
+import { CHARS_PER_TURN } from "./rows/long-rows.ts";
+import { charsOf, type MessageRow, summaryOf, summaryWith } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
 import type { SearchIndex } from "./search/search-index.ts";
 import { StoreError } from "./store.ts";
@@ -42,6 +43,8 @@ export class Changes {
   #frees = false;
   /** The group in hand does nothing but take in messages. */
   #onlyInserts = true;
+  /** How much text the rows have that the group in hand has changed. */
+  #chars = 0;
 
   constructor(parts: ChangesParts) {
     this.#parts = parts;
@@ -80,17 +83,18 @@ export class Changes {
       tags: tagList,
     };
     rows.insert(row);
+    this.#chars += charsOf(row);
     this.#afterCommit.push(row);
     return summaryWith(row, [...envelope.recipients], [...tags]);
   }
 
-  update(ids: readonly string[], change: MessageChange): MessageSummary[] | Refused {
+  update(found: readonly MessageRow[], change: MessageChange): MessageSummary[] | Refused {
     const { log, rows } = this.#parts;
-    const found = rows.byIds(ids);
     if (found.length === 0 || Object.keys(change).length === 0) return found.map(summaryOf);
     if (!this.#parts.hasRoomForChanges()) return new Refused(new StoreError("disk_full", "the disk is full"));
     this.#onlyInserts = false;
     const seqs = found.map(({ seq }) => seq);
+    for (const row of found) this.#chars += charsOf(row);
     const number = rows.state.last_change + 1;
     rows.segments.addNote(log.stageChange(number, seqs, change));
     rows.sawChange(number);
@@ -104,7 +108,10 @@ export class Changes {
     this.#frees = true;
     this.#onlyInserts = false;
     rows.segments.addNote(log.stageDelete(found));
-    for (const row of found) rows.delete(row);
+    for (const row of found) {
+      rows.delete(row);
+      this.#chars += charsOf(row);
+    }
     const seqs = found.map(({ seq }) => seq);
     this.#afterCommit.push(() => {
       search.remove(seqs);
@@ -127,7 +134,10 @@ export class Changes {
     return messages;
   }
 
-  /** What a group deletes gets a second chance on a full disk, with the room kept for that. */
+  /**
+   * As much of the group as can be done in one turn, in its order.
+   * What a group deletes gets a second chance on a full disk, with the room kept for that.
+   */
   commit(group: readonly (() => unknown)[]) {
     try {
       return this.#attempt(group);
@@ -150,9 +160,14 @@ export class Changes {
     this.#afterCommit = [];
     this.#frees = false;
     this.#onlyInserts = true;
+    this.#chars = 0;
     try {
       rows.begin();
-      const results = group.map((apply) => apply());
+      const results: unknown[] = [];
+      for (const apply of group) {
+        results.push(apply());
+        if (this.#chars >= CHARS_PER_TURN) break;
+      }
       rows.commit(log.write(), this.#onlyInserts ? "soon" : "now");
       log.settle();
       this.#tellAfterCommit();

@@ -13,7 +13,10 @@ export class Refused {
   constructor(readonly error: unknown) {}
 }
 
-/** Applies all of it or throws; may return a promise that settles when the group is durable. */
+/**
+ * Applies the first of them or throws, having applied none: as many as there are results, and at least one. May return
+ * a promise that settles when they are durable.
+ */
 export type CommitGroup = (changes: readonly (() => unknown)[]) => {
   results: unknown[];
   durable: Promise<void> | null;
@@ -87,14 +90,15 @@ export class CommitQueue {
   #flush(): void {
     if (this.#running !== null || this.#holders > 0 || this.#pending.length === 0) return;
     const group = this.#pending.splice(0, MAX_GROUP);
-    if (this.#pending.length > 0) this.#schedule();
     try {
       const { results, durable } = this.#commit(group.map(({ apply }) => apply));
+      this.#pending.unshift(...group.splice(results.length));
       if (durable === null) answerAll(group, results);
       else this.#answerWhen(durable, group, results);
     } catch (error) {
       this.#fail(group, error);
     }
+    if (this.#pending.length > 0) this.#schedule();
   }
 
   #fail(group: readonly Pending[], error: unknown): void {

@@ -3,6 +3,7 @@ export { type MemoryStoreOptions, openMemoryStore } from "./open-memory.ts";
 export { reindexStore } from "./reindex.ts";
 export { serveSearch } from "./search/serve.ts";
 export {
+  type ChangedMessages,
   type Envelope,
   type MessageDraft,
   type MessageFacts,

@@ -1,22 +1,23 @@
 // The store: a log that is the truth, rows and a text index that follow it.
 // Every change passes the commit queue; every read sees what was acknowledged before it.
-import { ownTurn } from "../lib/own-turn.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import { Changes, type ChangesParts } from "./changes.ts";
-import { CommitQueue } from "./commit-queue.ts";
+import { CommitQueue, type Refused } from "./commit-queue.ts";
 import { Draft, type DraftSink } from "./draft.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import type { Bodies } from "./log/log.ts";
-import { CHARS_PER_TURN, ReadingTurn } from "./reading-turn.ts";
-import { charsOf, type MessageRow, summaryOf } from "./rows/row.ts";
+import { CHARS_PER_TURN } from "./rows/long-rows.ts";
+import { charsOf, type MessageRow, type RecordRow, summaryOf } from "./rows/row.ts";
 import { SoundBodies } from "./sound-bodies.ts";
 import {
+  type ChangedMessages,
   type Envelope,
   type MessageDraft,
   type MessagePage,
   type MessageScan,
   type OldestMessage,
   type OldestQuery,
+  type OnChanged,
   type OnDeleted,
   type RawMessage,
   type Store,
@@ -42,6 +43,15 @@ export interface MailStoreParts extends ChangesParts {
   readonly release: () => void;
 }
 
+/** A change of many messages, named by their ids or their seqs. */
+interface Turns<Key, Result> {
+  readonly keys: readonly Key[];
+  readonly perTurn: number;
+  readonly find: (key: Key) => MessageRow | null;
+  readonly apply: (found: readonly MessageRow[]) => Result[] | Refused;
+  readonly onTurn: (results: Result[]) => void;
+}
+
 export class MailStore implements Store {
   readonly #parts: MailStoreParts;
   readonly #queue: CommitQueue;
@@ -56,7 +66,6 @@ export class MailStore implements Store {
   };
   /** Large bodies of committed drafts that are still being written. */
   readonly #bodiesUnderWay = new Set<Promise<void>>();
-  readonly #turn = new ReadingTurn();
   /** The rows are being rebuilt. */
   #healing: Promise<void> | null = null;
   #closed = false;
@@ -70,6 +79,7 @@ export class MailStore implements Store {
       bodies: parts.bodies,
       logger: parts.logger,
       rowOf: (seq) => this.#rowOf(seq),
+      recordOf: (seq) => this.#there(this.#parts.rows.recordOf(seq)),
       healIndex: (cause) => this.heal(cause),
       setAside: (damaged) => this.setAside(damaged),
     });
@@ -90,10 +100,9 @@ export class MailStore implements Store {
     return this.#read(async ({ rows, search }) => {
       const range = before === undefined ? {} : { before: this.#cursor(before) };
       const found = isBlank(filter.q)
-        ? { seqs: rows.page(filter, range, limit + 1, offset), total: rows.count(filter) }
+        ? await rows.matching.page(filter, range, limit + 1, offset)
         : await search.find(filter.q, filter, range, limit + 1, offset);
-      if (this.#turn.isOver) await this.#turn.another();
-      const { messages, rest } = this.#turn.read(rows, found.seqs.slice(0, limit));
+      const { messages, rest } = await rows.turn.read(rows, found.seqs.slice(0, limit));
       const last = rest.at(-1) ?? messages.at(-1)?.id ?? null;
       return { messages, rest, total: found.total, next_cursor: found.seqs.length > limit ? last : null };
     });
@@ -101,20 +110,26 @@ export class MailStore implements Store {
 
   count(filter: MessageFilter): Promise<number> {
     return this.#read(async ({ rows, search }) => {
-      if (isBlank(filter.q)) return rows.count(filter);
+      if (isBlank(filter.q)) return rows.matching.count(filter);
       return search.count(filter.q, filter);
     });
   }
 
   get(id: string): Promise<MessageSummary | null> {
-    return this.#read(({ rows }) => {
+    return this.#read(async ({ rows }) => {
+      if (rows.turn.isOver && rows.isLong(id)) await rows.turn.another();
       const row = rows.byId(id);
-      return row === null ? null : summaryOf(row);
+      if (row === null) return null;
+      rows.turn.spend(charsOf(row));
+      return summaryOf(row);
     });
   }
 
   async raw(id: string): Promise<RawMessage | null> {
-    const seq = await this.#read(({ rows }) => rows.seqOf(id));
+    const seq = await this.#read(async ({ rows }) => {
+      if (rows.turn.isOver && rows.isLong(id)) await rows.turn.another();
+      return rows.seqOf(id);
+    });
     return seq === null ? null : this.#bodies.raw(seq);
   }
 
@@ -146,39 +161,49 @@ export class MailStore implements Store {
     return this.#read(async ({ rows, search }) => {
       const range = after === undefined ? {} : { after: rows.lastSeqUpTo(after) };
       const seqs = isBlank(filter.q)
-        ? rows.seqs(filter, range, limit)
+        ? await rows.matching.seqs(filter, range, limit)
         : (await search.all(filter.q, filter, range)).slice(0, limit);
       const ids: string[] = [];
-      let chars = 0;
       for (const seq of seqs) {
+        if (rows.turn.isOver) await rows.turn.another();
         const row = rows.bySeq(seq);
         if (row === null) continue;
+        rows.turn.spend(charsOf(row));
         ids.push(row.id);
-        chars += charsOf(row);
-        if (chars < CHARS_PER_TURN) continue;
-        await ownTurn();
-        chars = 0;
       }
       return ids;
     });
   }
 
-  update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
+  async update(
+    ids: readonly string[],
+    change: MessageChange,
+    onChanged: OnChanged = ignore,
+  ): Promise<ChangedMessages> {
     this.#assertOpen();
-    return this.#queue.push(() => this.#changes.update(ids, change));
+    const turns = this.#inTurns({
+      keys: [...new Set(ids)],
+      perTurn: ids.length,
+      find: (id) => this.#parts.rows.byId(id),
+      apply: (found) => this.#changes.update(found, change),
+      onTurn: onChanged,
+    });
+    const first = await turns.next();
+    const rest: string[] = [];
+    for await (const later of turns) for (const { id } of later) rest.push(id);
+    return { messages: first.value ?? [], rest };
   }
 
   delete(ids: readonly string[], onDeleted?: OnDeleted): Promise<string[]> {
     this.#assertOpen();
-    const { rows } = this.#parts;
-    return this.#deleteInTurns([...new Set(ids)], (some) => rows.byIds(some), onDeleted);
+    return this.#deleteInTurns([...new Set(ids)], (id) => this.#parts.rows.byId(id), onDeleted);
   }
 
   async deleteMatching(filter: MessageFilter, onDeleted?: OnDeleted): Promise<string[]> {
     const seqs = await this.#read(({ rows, search }) =>
-      isBlank(filter.q) ? rows.seqs(filter, {}, -1) : search.all(filter.q, filter, {}),
+      isBlank(filter.q) ? rows.matching.seqs(filter) : search.all(filter.q, filter, {}),
     );
-    return this.#deleteInTurns(seqs, (some) => this.#parts.rows.rowsOf(some), onDeleted);
+    return this.#deleteInTurns(seqs, (seq) => this.#parts.rows.bySeq(seq), onDeleted);
   }
 
   clear(): Promise<number> {
@@ -228,7 +253,7 @@ export class MailStore implements Store {
   }
 
   /** Takes damaged messages out of the mailbox; the log keeps a copy of what is left of them. */
-  setAside(damaged: readonly MessageRow[]): Promise<string[]> {
+  setAside(damaged: readonly RecordRow[]): Promise<string[]> {
     const seqs = damaged.map(({ seq }) => seq);
     return this.#queue.push(() => this.#changes.delete(this.#parts.rows.rowsOf(seqs)));
   }
@@ -281,22 +306,36 @@ export class MailStore implements Store {
     }
   }
 
-  /** Few are deleted in one change; many in several, so that others get their turn in between. */
   async #deleteInTurns<Key>(
     keys: readonly Key[],
-    find: (keys: readonly Key[]) => MessageRow[],
-    onDeleted: OnDeleted = ignore,
+    find: (key: Key) => MessageRow | null,
+    onTurn: OnDeleted = ignore,
   ): Promise<string[]> {
-    const perTurn = this.#deletedPerTurn();
-    const deleted: string[] = [];
-    for (let at = 0; at < keys.length; at += perTurn) {
-      const some = keys.slice(at, at + perTurn);
-      const turn = this.#queue.push(() => this.#changes.delete(find(some)));
+    const apply = (found: readonly MessageRow[]) => this.#changes.delete(found);
+    const turns = this.#inTurns({ keys, perTurn: this.#deletedPerTurn(), find, apply, onTurn });
+    return (await Array.fromAsync(turns)).flat();
+  }
+
+  /** Few are changed at once; many, or those with long texts, in turns, so that others have theirs in between. */
+  async *#inTurns<Key, Result>({ keys, perTurn, find, apply, onTurn }: Turns<Key, Result>) {
+    for (let at = 0; at < keys.length; ) {
+      let next = at;
+      const turn = this.#queue.push(() => {
+        const found: MessageRow[] = [];
+        let chars = 0;
+        for (next = at; next < keys.length && next < at + perTurn && chars < CHARS_PER_TURN; next++) {
+          const row = find(keys[next] as Key);
+          if (row === null) continue;
+          found.push(row);
+          chars += charsOf(row);
+        }
+        return apply(found);
+      });
       // The first to hear of it, so that it keeps its place among the changes.
-      turn.then(onDeleted, ignore);
-      deleted.push(...(await turn));
+      turn.then(onTurn, ignore);
+      yield await turn;
+      at = next;
     }
-    return deleted;
   }
 
   #deletedPerTurn(): number {
@@ -314,8 +353,13 @@ export class MailStore implements Store {
   }
 
   #rowOf(seq: number): MessageRow {
+    const row = this.#there(this.#parts.rows.bySeq(seq));
+    this.#parts.rows.turn.spend(charsOf(row));
+    return row;
+  }
+
+  #there<Row>(row: Row | null): Row {
     this.#assertOpen();
-    const row = this.#parts.rows.bySeq(seq);
     if (row === null) throw new StoreError("unknown_message", "the message has been removed");
     return row;
   }

@@ -3,17 +3,19 @@
 import type { Logger } from "../lib/logger.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import { type Bodies, DamagedRecord } from "./log/log.ts";
-import type { MessageRow } from "./rows/row.ts";
+import type { RecordRow } from "./rows/row.ts";
 import { type RawMessage, StoreError } from "./store.ts";
 
 export interface SoundBodiesParts {
   readonly bodies: Bodies;
   readonly logger: Logger;
-  /** The row as it is now; throws when the message is gone. */
-  readonly rowOf: (seq: number) => MessageRow;
+  /** The row as it is now, found sound; throws when the message is gone. */
+  readonly rowOf: (seq: number) => RecordRow;
+  /** The same without its texts, and unchecked. */
+  readonly recordOf: (seq: number) => RecordRow;
   /** Makes the rows anew from the log. */
   readonly healIndex: (cause: unknown) => Promise<void>;
-  readonly setAside: (damaged: readonly MessageRow[]) => Promise<unknown>;
+  readonly setAside: (damaged: readonly RecordRow[]) => Promise<unknown>;
 }
 
 export class SoundBodies {
@@ -25,14 +27,14 @@ export class SoundBodies {
 
   async raw(seq: number): Promise<RawMessage | null> {
     if (!(await this.isSound(seq))) return null;
-    const { bodies, rowOf } = this.#parts;
-    const { size } = rowOf(seq);
+    const { bodies, recordOf } = this.#parts;
+    const { size } = recordOf(seq);
     // The row is looked up anew by each read: a compaction may have moved the bytes meanwhile.
     return {
       size,
-      bytes: async (start = 0, end = size) => this.#sound(() => bodies.bytes(rowOf(seq), start, end)),
-      stream: (start = 0, end = size) => this.#sound(() => bodies.stream(rowOf(seq), start, end)),
-      blob: (start = 0, end = size) => this.#sound(() => bodies.blob(rowOf(seq), start, end)),
+      bytes: async (start = 0, end = size) => this.#sound(() => bodies.bytes(recordOf(seq), start, end)),
+      stream: (start = 0, end = size) => this.#sound(() => bodies.stream(recordOf(seq), start, end)),
+      blob: (start = 0, end = size) => this.#sound(() => bodies.blob(recordOf(seq), start, end)),
     };
   }
 

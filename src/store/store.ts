@@ -66,8 +66,12 @@ export interface OldestMessage {
   readonly created_at: Date;
 }
 
+/** What a change of many answers with, in the order asked; `rest` as of a page. */
+export type ChangedMessages = Pick<MessagePage, "messages" | "rest">;
+
 /** Hears of every turn in the order of the changes, also when a later turn fails. */
 export type OnDeleted = (ids: readonly string[]) => void;
+export type OnChanged = (changed: readonly MessageSummary[]) => void;
 
 export interface Store {
   begin(envelope: Envelope): MessageDraft;
@@ -87,8 +91,8 @@ export interface Store {
   /** The oldest messages that retention may remove, oldest first. */
   oldest(query: OldestQuery): Promise<OldestMessage[]>;
 
-  /** Applies one change to many; ids that name nothing are left out of the answer. */
-  update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]>;
+  /** Applies one change to many, those with long texts in turns; ids that name nothing are left out of the answer. */
+  update(ids: readonly string[], change: MessageChange, onChanged?: OnChanged): Promise<ChangedMessages>;
   /** Removes these, many in turns; answers with the ids that were there. */
   delete(ids: readonly string[], onDeleted?: OnDeleted): Promise<string[]>;
   /** Removes all that match, many in turns; answers with their ids, oldest first. */

@@ -1,6 +1,6 @@
 // The contract of a store, run against every implementation. `open` gives a fresh, empty one.
 import { afterEach, describe, expect, test } from "bun:test";
-import type { MessageFilter } from "../../src/model/index.ts";
+import type { MessageChange, MessageFilter } from "../../src/model/index.ts";
 import { type Store, StoreError } from "../../src/store/index.ts";
 import { bytesOf, mail, put, rawOf } from "../store/open.ts";
 
@@ -216,14 +216,16 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       const store = await fresh();
       const summary = await put(store, mail("x"));
       const { id } = summary;
-      expect(await store.update([id, "nothing", id], { is_starred: true })).toEqual([
+      const update = async (ids: string[], change: MessageChange) =>
+        (await store.update(ids, change)).messages;
+      expect(await update([id, "nothing", id], { is_starred: true })).toEqual([
         { ...summary, is_starred: true },
       ]);
-      expect(await store.update([id], { tags: ["t", "ü"] })).toEqual([
+      expect(await update([id], { tags: ["t", "ü"] })).toEqual([
         { ...summary, is_starred: true, tags: ["t", "ü"] },
       ]);
-      expect(await store.update([id], {})).toEqual([{ ...summary, is_starred: true, tags: ["t", "ü"] }]);
-      expect(await store.update([id], { tags: [], is_read: true, is_starred: false })).toEqual([
+      expect(await update([id], {})).toEqual([{ ...summary, is_starred: true, tags: ["t", "ü"] }]);
+      expect(await update([id], { tags: [], is_read: true, is_starred: false })).toEqual([
         { ...summary, is_read: true },
       ]);
       expect(await store.tags()).toEqual([]);
@@ -274,7 +276,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       const note = (name: string) => () => order.push(name);
       await Promise.all([
         put(store, mail("1")).then(note("put 1")),
-        store.update([id], { is_read: true }).then(note("update")),
+        store.update([id], { is_read: true }, note("update")),
         store.delete([id], note("delete")),
         put(store, mail("2")).then(note("put 2")),
         store.clear().then(note("clear")),

@@ -1,6 +1,7 @@
 // Answers with long strings are the same bytes as any other JSON.
 import { describe, expect, test } from "bun:test";
 import { encodeLong, isLongObject } from "../../src/http/long-json.ts";
+import { countTurns } from "../support/count-turns.ts";
 
 const LONG = 300_000;
 
@@ -34,6 +35,7 @@ describe("JSON written in pieces is what JSON.stringify gives for", () => {
 test.each([
   ["a long string", { text: "x".repeat(LONG) }, true],
   ["a long list of strings", { recipients: Array(LONG / 10).fill("a@example.com") }, true],
+  ["more attachments than are written at once", { attachments: Array(1001).fill({ id: "a" }) }, true],
   ["a page", { messages: [{ subject: "a" }], total: 1 }, false],
   ["a short list of strings", { ids: ["a", "b"] }, false],
   ["nothing", null, false],
@@ -52,21 +54,6 @@ test.each([[[]], [[{ a: 1 }]], [[{ a: 1 }, { text: "x".repeat(LONG) }, {}]]])(
     expect(Buffer.concat(pieces).toString()).toBe(JSON.stringify({ messages, total: 3 }));
   },
 );
-
-/** Counts the turns of the event loop; returns the function that stops and tells how many there were. */
-function countTurns(): () => number {
-  let turns = 0;
-  let isDone = false;
-  const count = () => {
-    turns++;
-    if (!isDone) setImmediate(count);
-  };
-  count();
-  return () => {
-    isDone = true;
-    return turns;
-  };
-}
 
 test("others have their turn while an answer is written", async () => {
   const stop = countTurns();

@@ -67,7 +67,7 @@ class Run {
         { tags: WORDS.slice(this.#random(4), this.#random(5)) },
       ];
       const change = changes[this.#random(3)] ?? {};
-      const changed = await this.#store.update(ids, change);
+      const { messages: changed } = await this.#store.update(ids, change);
       for (const kept of this.#model) {
         if (ids.includes(kept.summary.id)) Object.assign(kept.summary, change);
       }

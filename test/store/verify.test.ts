@@ -68,7 +68,7 @@ const damages: Record<string, [string, (dir: string) => void]> = {
     (dir) =>
       inIndex(
         dir,
-        "INSERT INTO message SELECT 99, 'id99', created, size, segment, at, body_at, is_read, is_starred, has_attachments, sender, recipients, subject, tags, null, null, null, sum FROM message LIMIT 1",
+        "INSERT INTO message SELECT 99, 'id99', created, size, segment, at, body_at, chars, is_read, is_starred, has_attachments, sender, recipients, subject, tags, null, null, null, sum FROM message LIMIT 1",
       ),
   ],
   "a row that says otherwise": [

@@ -11,13 +11,12 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   unread: ({ is_read }, { unread }) => !unread || !is_read,
   has_attachments: (message, { has_attachments }) => !has_attachments || message.has_attachments,
   tag: (message, { tags }) => !tags?.length || tags.some((tag) => message.tags.includes(tag)),
-  subject: (message, { subject }) => contains(message.subject, subject),
-  sender: (message, { sender }) => contains(message.sender, sender),
-  recipient: ({ recipients }, { recipient }) =>
-    !recipient || recipients.some((one) => contains(one, recipient)),
-  from: ({ sender }, { from }) => from === undefined || foldCase(sender) === foldCase(from),
-  to: ({ recipients }, { to }) =>
-    to === undefined || recipients.some((one) => foldCase(one) === foldCase(to)),
+  subject: (message, { subject }) => !subject || foldedOf(message).subject.includes(foldCase(subject)),
+  sender: (message, { sender }) => !sender || foldedOf(message).sender.includes(foldCase(sender)),
+  recipient: (message, { recipient }) =>
+    !recipient || someOf(message, foldCase(recipient), (one, part) => one.includes(part)),
+  from: (message, { from }) => from === undefined || foldedOf(message).sender === foldCase(from),
+  to: (message, { to }) => to === undefined || someOf(message, foldCase(to), (one, whole) => one === whole),
   since: (message, { since }) => !since || isNewer(message, since),
 };
 
@@ -41,7 +40,25 @@ export function mayAdd(event: InboxEvent, filter: MessageFilter): boolean {
 const dependsOnFlags = ({ starred, unread, tags }: MessageFilter) =>
   Boolean(starred || unread || tags?.length);
 
-const contains = (text: string, part: string | undefined) => !part || foldCase(text).includes(foldCase(part));
+type Folded = Pick<MessageSummary, "subject" | "sender" | "recipients">;
+
+/** Folded once for all who wait: there may be megabytes of recipients, and hundreds who wait for one of them. */
+const FOLDED = new WeakMap<MessageSummary, Folded>();
+
+function foldedOf(message: MessageSummary): Folded {
+  const known = FOLDED.get(message);
+  if (known !== undefined) return known;
+  const folded = {
+    subject: foldCase(message.subject),
+    sender: foldCase(message.sender),
+    recipients: message.recipients.map(foldCase),
+  };
+  FOLDED.set(message, folded);
+  return folded;
+}
+
+const someOf = (message: MessageSummary, address: string, holds: (one: string, address: string) => boolean) =>
+  foldedOf(message).recipients.some((one) => holds(one, address));
 
 const isNewer = ({ id, created_at }: MessageSummary, since: NonNullable<MessageFilter["since"]>) =>
   "id" in since ? id > since.id : Date.parse(created_at) > since.time.getTime();

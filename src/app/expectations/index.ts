@@ -5,4 +5,5 @@ export {
   Expectations,
   type ExpectationsOptions,
 } from "./expectations.ts";
+export type { NearMisses } from "./near-misses.ts";
 export { WaitAbandonedError } from "./wait.ts";

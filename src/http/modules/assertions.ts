@@ -5,6 +5,7 @@ import type { Expectations } from "../../app/index.ts";
 import { CountFails, CountHolds } from "../../model/index.ts";
 import { readDuration } from "../duration.ts";
 import { readFilter } from "../filters.ts";
+import type { LongMisses } from "../long-misses.ts";
 import {
   documented,
   jsonAnswer,
@@ -55,7 +56,7 @@ export interface AssertionsOptions {
 export function assertions({ expectations, keepOpen }: AssertionsOptions) {
   return new Elysia().get(
     "/api/v1/assert/count",
-    async ({ request, set }): Promise<CountHolds | CountFails> => {
+    async ({ request, set }): Promise<CountHolds | LongMisses<CountFails>> => {
       const query = new QueryString(request.url);
       const min = readBound(query, "min");
       const max = readBound(query, "max");

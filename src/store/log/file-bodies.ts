@@ -1,6 +1,6 @@
 // Reads message bodies back from the log on disk, and never gives out bytes that fail their checksum.
 import { crc32 } from "../../lib/crc32.ts";
-import type { MessageRow } from "../rows/row.ts";
+import type { RecordRow } from "../rows/row.ts";
 import { type DataDir, damagedName, keepAside, largePath, setAside } from "./data-dir.ts";
 import { streamLargeBody } from "./large-body.ts";
 import { LargeChecks } from "./large-checks.ts";
@@ -27,34 +27,34 @@ export class FileBodies implements Bodies {
     });
   }
 
-  async bytes(row: MessageRow, start: number, end: number): Promise<Uint8Array> {
+  async bytes(row: RecordRow, start: number, end: number): Promise<Uint8Array> {
     if (row.body_at === 0) return new Response(this.stream(row, start, end)).bytes();
     return this.#readBody(row).subarray(start, end);
   }
 
-  stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
+  stream(row: RecordRow, start: number, end: number): ReadableStream<Uint8Array> {
     if (row.body_at === 0) return this.#streamLarge(row, start, end);
     return this.blob(row, start, end).stream();
   }
 
-  blob(row: MessageRow, start: number, end: number): Blob {
+  blob(row: RecordRow, start: number, end: number): Blob {
     if (row.body_at === 0) return Bun.file(largePath(this.#options.dir, row.id)).slice(start, end);
     return new Blob([this.#readBody(row).subarray(start, end)]);
   }
 
-  source(row: MessageRow): BodySource {
+  source(row: RecordRow): BodySource {
     const { dir, segments } = this.#options;
     if (row.body_at === 0) return { path: largePath(dir, row.id), at: 0, size: row.size };
     return { path: segments.path(this.#segmentOf(row)), at: row.at + row.body_at, size: row.size };
   }
 
-  async check(row: MessageRow): Promise<void> {
+  async check(row: RecordRow): Promise<void> {
     if (row.body_at === 0) return this.#largeChecks.check(row);
     if (this.#recordLength(row) !== row.body_at + row.size) throw new DamagedRecord(row);
   }
 
   /** A segment that is not there at all: rows made from those that are will tell. */
-  contradicts(rows: readonly MessageRow[]): boolean {
+  contradicts(rows: readonly RecordRow[]): boolean {
     const { dir, salt, segments } = this.#options;
     const segment = segments.get(rows[0]?.segment ?? 0);
     if (segment === undefined) return true;
@@ -68,7 +68,7 @@ export class FileBodies implements Bodies {
     return false;
   }
 
-  keepAside(row: MessageRow): string | null {
+  keepAside(row: RecordRow): string | null {
     const { dir } = this.#options;
     try {
       if (row.body_at === 0) return keepAside(dir, largePath(dir, row.id));
@@ -80,14 +80,14 @@ export class FileBodies implements Bodies {
   }
 
   /** Read from beginning to end, a large body is checked on the way; what fails ends in an error. */
-  #streamLarge(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
+  #streamLarge(row: RecordRow, start: number, end: number): ReadableStream<Uint8Array> {
     const { dir, salt } = this.#options;
     const isWhole = start === 0 && end >= row.size;
     const check = isWhole ? { salt, crc: this.#largeCrc(row), failure: () => new DamagedRecord(row) } : null;
     return streamLargeBody(largePath(dir, row.id), start, Math.min(end, row.size), check);
   }
 
-  #largeCrc(row: MessageRow): number {
+  #largeCrc(row: RecordRow): number {
     const length = this.#recordLength(row);
     if (length === null) throw new DamagedRecord(row);
     const payload = Buffer.alloc(length - HEADER_BYTES);
@@ -96,7 +96,7 @@ export class FileBodies implements Bodies {
   }
 
   /** Null when no sound header is there. */
-  #recordLength(row: MessageRow): number | null {
+  #recordLength(row: RecordRow): number | null {
     const { salt, segments } = this.#options;
     const header = Buffer.alloc(HEADER_BYTES);
     segments.read(this.#segmentOf(row), header, row.at);
@@ -104,7 +104,7 @@ export class FileBodies implements Bodies {
     return length === undefined ? null : HEADER_BYTES + length;
   }
 
-  #readBody(row: MessageRow): Buffer {
+  #readBody(row: RecordRow): Buffer {
     const { salt } = this.#options;
     const record = this.#readRecord(row);
     const header = readHeader(record, 0, salt);
@@ -115,12 +115,12 @@ export class FileBodies implements Bodies {
   }
 
   /** The record of a message as it lies in its segment; shorter when the file is. */
-  #readRecord(row: MessageRow): Buffer {
+  #readRecord(row: RecordRow): Buffer {
     const record = Buffer.allocUnsafe(row.body_at + row.size);
     return record.subarray(0, this.#options.segments.read(this.#segmentOf(row), record, row.at));
   }
 
-  #segmentOf(row: MessageRow): Segment {
+  #segmentOf(row: RecordRow): Segment {
     const segment = this.#options.segments.get(row.segment);
     if (segment === undefined) throw new DamagedRecord(row);
     return segment;

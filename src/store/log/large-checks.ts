@@ -1,12 +1,12 @@
 // Whether large bodies are still what was stored. A part of one cannot be checked by itself, so before the
 // first read, and whenever its file has changed, the whole is; what was found sound is remembered.
 import { statSync } from "node:fs";
-import type { MessageRow } from "../rows/row.ts";
+import type { RecordRow } from "../rows/row.ts";
 
 export interface LargeChecksOptions {
-  readonly path: (row: MessageRow) => string;
+  readonly path: (row: RecordRow) => string;
   /** The whole body; ends in an error when it does not match its checksum. */
-  readonly read: (row: MessageRow) => ReadableStream<Uint8Array>;
+  readonly read: (row: RecordRow) => ReadableStream<Uint8Array>;
 }
 
 const MAX_REMEMBERED = 100_000;
@@ -22,7 +22,7 @@ export class LargeChecks {
   }
 
   /** Those who ask at the same time share one reading. */
-  check(row: MessageRow): Promise<void> {
+  check(row: RecordRow): Promise<void> {
     const known = this.#underWay.get(row.seq);
     if (known !== undefined) return known;
     const checked = this.#check(row).finally(() => this.#underWay.delete(row.seq));
@@ -30,7 +30,7 @@ export class LargeChecks {
     return checked;
   }
 
-  async #check(row: MessageRow): Promise<void> {
+  async #check(row: RecordRow): Promise<void> {
     // Nothing is awaited before the checksum is looked up: a compaction may move the record any time.
     const { mtimeMs } = statSync(this.#options.path(row));
     if (this.#sound.get(row.seq) === mtimeMs) return;

@@ -1,7 +1,7 @@
 // What the store asks of its log. Records are staged, then written together, and the rows follow in the
 // same group: either all of a group is in the log and in the rows, or nothing of it is.
 import type { MessageChange } from "../../model/index.ts";
-import type { MessageRow } from "../rows/row.ts";
+import type { MessageRow, RecordRow } from "../rows/row.ts";
 
 export interface LogPosition {
   readonly segment: number;
@@ -80,21 +80,21 @@ export interface Log {
 /** The bodies of the messages that are in the log. */
 export interface Bodies {
   /** Rejects with DamagedRecord when the bytes are not those that were stored. */
-  bytes(row: MessageRow, start: number, end: number): Promise<Uint8Array>;
-  stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array>;
+  bytes(row: RecordRow, start: number, end: number): Promise<Uint8Array>;
+  stream(row: RecordRow, start: number, end: number): ReadableStream<Uint8Array>;
   /** Of a large body nothing is checked but by `check`, beforehand. */
-  blob(row: MessageRow, start: number, end: number): Blob;
-  source(row: MessageRow): BodySource;
+  blob(row: RecordRow, start: number, end: number): Blob;
+  source(row: RecordRow): BodySource;
   /** Rejects with DamagedRecord when there is no such record, or a body that is read in parts is not what was stored. */
-  check(row: MessageRow): Promise<void>;
+  check(row: RecordRow): Promise<void>;
   /** Whether a record of these, all of one segment, is sound, but not where or what its row says. */
-  contradicts(rows: readonly MessageRow[]): boolean;
+  contradicts(rows: readonly RecordRow[]): boolean;
   /** Keeps a copy of what is left of a damaged message; answers with its path, null when that fails. */
-  keepAside(row: MessageRow): string | null;
+  keepAside(row: RecordRow): string | null;
 }
 
 export class DamagedRecord extends Error {
-  constructor(readonly row: MessageRow) {
+  constructor(readonly row: RecordRow) {
     super(`the stored bytes of ${row.id} do not match their checksum`);
     this.name = "DamagedRecord";
   }

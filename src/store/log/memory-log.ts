@@ -1,5 +1,5 @@
 // The log of `--ephemeral`: nothing but the raw bytes, by seq. No record is needed where nothing survives.
-import type { MessageRow } from "../rows/row.ts";
+import type { MessageRow, RecordRow } from "../rows/row.ts";
 import type { Bodies, Body, BodyFile, BodySource, Log, LogPosition, NewMessage, Note, Place } from "./log.ts";
 import { BLOCK_BYTES, type Blocks, copyOf, MemoryBodyFile, viewsOf } from "./memory-body.ts";
 
@@ -62,14 +62,14 @@ export class MemoryLog implements Log, Bodies {
     return null;
   }
 
-  async bytes({ seq }: MessageRow, start: number, end: number): Promise<Uint8Array> {
+  async bytes({ seq }: RecordRow, start: number, end: number): Promise<Uint8Array> {
     const body = this.#body(seq);
     return "blocks" in body
       ? copyOf(body.blocks, start, Math.min(end, body.size))
       : body.subarray(start, end);
   }
 
-  stream(row: MessageRow, start: number, end: number): ReadableStream<Uint8Array> {
+  stream(row: RecordRow, start: number, end: number): ReadableStream<Uint8Array> {
     const body = this.#body(row.seq);
     if (!("blocks" in body)) return this.blob(row, start, end).stream();
     const views = viewsOf(body.blocks, start, Math.min(end, body.size));
@@ -82,13 +82,13 @@ export class MemoryLog implements Log, Bodies {
     });
   }
 
-  blob({ seq }: MessageRow, start: number, end: number): Blob {
+  blob({ seq }: RecordRow, start: number, end: number): Blob {
     const body = this.#body(seq);
     if (!("blocks" in body)) return new Blob([body.subarray(start, end)]);
     return new Blob([...viewsOf(body.blocks, start, Math.min(end, body.size))]);
   }
 
-  source({ seq }: MessageRow): BodySource {
+  source({ seq }: RecordRow): BodySource {
     const body = this.#body(seq);
     return "blocks" in body ? { blocks: body.blocks, size: body.size } : { bytes: body };
   }

@@ -89,8 +89,11 @@ export class SegmentWriter {
     change: ({ payload }) => {
       const { number, seqs, change } = readJson<ChangePayload>(payload);
       if (number !== undefined) this.#lastChange = number;
-      for (const { seq, segment } of this.#options.rows.rowsOf(seqs))
-        if (!this.#sources.has(segment)) this.#changes.set(seq, { ...this.#changes.get(seq), ...change });
+      for (const seq of seqs) {
+        const segment = this.#options.rows.recordOf(seq)?.segment;
+        if (segment === undefined || this.#sources.has(segment)) continue;
+        this.#changes.set(seq, { ...this.#changes.get(seq), ...change });
+      }
     },
     delete: ({ payload }) => {
       const seqs = readJson<DeletePayload>(payload).seqs.filter(this.#options.liesInOlder);

@@ -17,8 +17,10 @@ export interface SeqRange {
   readonly before?: number;
 }
 
+type Since = NonNullable<MessageFilter["since"]>;
+
 const folded = (column: string) => `coalesce(m.folded_${column}, lower(m.${column}))`;
-const FIRST_SEQ_AFTER_ID = "coalesce((SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1), 0)";
+const LAST_SEQ_UP_TO_ID = "coalesce((SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1), 0)";
 
 /** Name of the partial index that holds precisely the messages with these flags, if any flag is asked for. */
 function flagIndex(filter: MessageFilter): string | null {
@@ -67,15 +69,23 @@ function addRecipient(address: string, test: string, add: AddCondition): void {
   add(`EXISTS (SELECT 1 FROM json_each(${list}) AS one WHERE ${test})`, address);
 }
 
-function addSince(since: NonNullable<MessageFilter["since"]>, add: AddCondition): void {
-  if ("time" in since) {
-    // An id's time is never earlier than the arrival it was made for, so the ids bound the walk.
-    add(`m.seq > ${FIRST_SEQ_AFTER_ID}`, firstUlidAt(since.time.getTime()));
-    add("m.created > ?", since.time.getTime());
-  } else {
-    add(`m.seq > ${FIRST_SEQ_AFTER_ID}`, since.id);
-  }
+function addSince(since: Since, add: AddCondition): void {
+  // An id's time is never earlier than the arrival it was made for, so the ids bound the walk.
+  add(`m.seq > ${LAST_SEQ_UP_TO_ID}`, idOf(since));
+  if ("time" in since) add("m.created > ?", since.time.getTime());
 }
+
+const idOf = (since: Since): string => ("time" in since ? firstUlidAt(since.time.getTime()) : since.id);
+
+/** Selects the seq that all newer ones lie behind. */
+export const sinceSql = (since: Since): SqlPart => ({
+  sql: `SELECT ${LAST_SEQ_UP_TO_ID} AS seq`,
+  params: [idOf(since)],
+});
+
+/** Whether every row must be looked into, however long its texts are. */
+export const readsTexts = ({ subject, sender, recipient, from, to }: MessageFilter): boolean =>
+  [subject, sender, recipient, from, to].some((text) => text !== undefined);
 
 function arm(columns: string, source: string, clauses: readonly string[]): string {
   return `SELECT ${columns} FROM ${source}${clauses.length > 0 ? ` WHERE ${clauses.join(" AND ")}` : ""}`;

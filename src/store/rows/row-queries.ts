@@ -1,10 +1,11 @@
 // What is asked of the rows: by id, by filter, by place. Whoever asks sees every row that was acknowledged.
 import { firstUlidAt } from "../../lib/ulid.ts";
-import type { MessageFilter } from "../../model/index.ts";
 import { WrongIndex } from "../errors.ts";
 import type { LogPosition } from "../log/log.ts";
-import { pageSql, type SeqRange, selectAmong, selectSeqs } from "./filter-sql.ts";
-import { isAsWritten, type MessageRow, ROW_COLUMNS, type SummedRow } from "./row.ts";
+import { LONG_ROW_CHARS, stepAfter } from "./long-rows.ts";
+import { MatchingRows } from "./matching-rows.ts";
+import { ReadingTurn } from "./reading-turn.ts";
+import { isAsWritten, type MessageRow, type RecordRow, ROW_COLUMNS, type SummedRow } from "./row.ts";
 import { RowsCheck } from "./rows-check.ts";
 import type { RowsState } from "./state.ts";
 import type { Statements } from "./statements.ts";
@@ -12,21 +13,30 @@ import type { Statements } from "./statements.ts";
 const BY_ID = `SELECT ${ROW_COLUMNS}, sum FROM message WHERE id = ?`;
 const NEXT_ID = "SELECT id FROM message NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT 1";
 const ID_OF = "SELECT id FROM message WHERE seq = ?";
+const SEQ_OF = "SELECT seq FROM message WHERE id = ?";
+const CHARS_OF = "SELECT chars FROM message WHERE id = ?";
+const RECORD_OF = "SELECT seq, id, size, segment, at, body_at FROM message WHERE seq = ?";
 const BY_SEQ = `SELECT ${ROW_COLUMNS}, sum FROM message WHERE seq = ?`;
+
+type OldRow = Pick<MessageRow, "id" | "size" | "created">;
 
 export abstract class RowQueries {
   protected readonly statements: Statements;
 
+  /** For all who read many rows. */
+  readonly turn = new ReadingTurn();
+  readonly matching: MatchingRows;
+
   constructor(statements: Statements) {
     this.statements = statements;
+    this.matching = new MatchingRows({ statements, turn: this.turn, state: () => this.state });
   }
 
   abstract get state(): Readonly<RowsState>;
 
   byId(id: string): MessageRow | null {
     const row = sound(this.statements.first(BY_ID, id));
-    if (row === null ? this.#hasRowOf(id) : row.id !== id)
-      throw new WrongIndex(`the index of ids is wrong about ${id}`);
+    if (row === null ? this.#hasRowOf(id) : row.id !== id) throw wrongAbout(id);
     return row;
   }
 
@@ -43,33 +53,34 @@ export abstract class RowQueries {
     return false;
   }
 
-  /** The rows of these ids, each once; those that name nothing are left out. */
-  byIds(ids: Iterable<string>): MessageRow[] {
-    const found: MessageRow[] = [];
-    for (const id of new Set(ids)) {
-      const row = this.byId(id);
-      if (row !== null) found.push(row);
-    }
-    return found;
-  }
-
   bySeq(seq: number): MessageRow | null {
     return sound(this.statements.first(BY_SEQ, seq));
   }
 
+  /** Where the record of this seq lies; without the texts of the row, and unchecked. */
+  recordOf(seq: number): RecordRow | null {
+    return this.statements.first(RECORD_OF, seq);
+  }
+
   seqOf(id: string): number | null {
-    return this.byId(id)?.seq ?? null;
+    const seq = this.statements.first<{ seq: number }>(SEQ_OF, id)?.seq ?? null;
+    if (seq === null ? this.#hasRowOf(id) : this.idOf(seq) !== id) throw wrongAbout(id);
+    return seq;
+  }
+
+  /** Whether the texts of this message are long; of what is not there they are not. */
+  isLong(id: string): boolean {
+    return (this.statements.first<{ chars: number }>(CHARS_OF, id)?.chars ?? 0) > LONG_ROW_CHARS;
+  }
+
+  /** Whether there are long texts among these, which are newest first, or between them. */
+  hasLong(seqs: readonly number[]): boolean {
+    return stepAfter(this.statements, (seqs.at(-1) ?? 0) - 1, seqs[0] ?? 0).chars > 0;
   }
 
   /** Without the texts of the row, and unchecked: for who looks at the row later. */
   idOf(seq: number): string | null {
     return this.statements.first<{ id: string }>(ID_OF, seq)?.id ?? null;
-  }
-
-  /** Seqs of those that match, newest first. */
-  page(filter: MessageFilter, range: SeqRange, limit: number, offset: number): number[] {
-    const { sql, params } = pageSql(filter, range);
-    return this.statements.all<{ seq: number }>(sql, ...params, limit, offset).map(({ seq }) => seq);
   }
 
   /** The rows of these seqs, in the order given; those that are gone are left out. */
@@ -82,34 +93,10 @@ export abstract class RowQueries {
     return rows;
   }
 
-  count(filter: MessageFilter): number {
-    const asked = conditionsIn(filter);
-    if (asked.length === 0) return this.state.messages;
-    if (asked.length === 1 && asked[0] === "unread") return this.state.unread;
-    const { sql, params } = selectSeqs(filter);
-    return this.statements.all<{ n: number }>(`SELECT count(*) AS n FROM (${sql})`, ...params)[0]?.n ?? 0;
-  }
-
   /** How many messages there are up to this seq, which is most often near the last one. */
   countUpTo(seq: number): number {
     const after = "SELECT count(*) AS n FROM message WHERE seq > ?";
     return this.state.messages - (this.statements.first<{ n: number }>(after, seq)?.n ?? 0);
-  }
-
-  /** Seqs of all that match, oldest first. */
-  seqs(filter: MessageFilter, range: SeqRange, limit: number): number[] {
-    const { sql, params } = selectSeqs(filter, range);
-    // One string with all numbers is several times faster than one object for each.
-    const list = `SELECT json_group_array(seq) AS list FROM (${sql} ORDER BY seq LIMIT ?)`;
-    return JSON.parse(this.statements.all<{ list: string }>(list, ...params, limit)[0]?.list ?? "[]");
-  }
-
-  /** Those of the seqs that match the filter, in the order given. */
-  keep(seqs: Iterable<number>, filter: MessageFilter): number[] {
-    const { sql, params } = selectAmong(filter);
-    return this.statements
-      .all<{ seq: number }>(sql, JSON.stringify([...seqs]), ...params)
-      .map(({ seq }) => seq);
   }
 
   /** The rows that follow this seq, oldest first. */
@@ -134,8 +121,8 @@ export abstract class RowQueries {
     return this.statements.all("SELECT tag, count(*) AS count FROM tag GROUP BY tag ORDER BY tag");
   }
 
-  /** The oldest rows that retention may remove. */
-  oldest(keepStarred: boolean, limit: number): MessageRow[] {
+  /** The oldest that retention may remove. */
+  oldest(keepStarred: boolean, limit: number): OldRow[] {
     return this.#oldestWhere("1", [], keepStarred, limit);
   }
 
@@ -143,7 +130,7 @@ export abstract class RowQueries {
    * Those of them that arrived before an instant. The time of an id is that of the arrival, so the ids tell; but for
    * those that lie ahead of the clock, because it was set back: there the arrival itself is looked at.
    */
-  oldestBefore(before: Date, now: Date, keepStarred: boolean, limit: number): MessageRow[] {
+  oldestBefore(before: Date, now: Date, keepStarred: boolean, limit: number): OldRow[] {
     const due = this.lastSeqUpTo(firstUlidAt(before.getTime()));
     const found = this.#oldestWhere("seq <= ?", [due], keepStarred, limit);
     const ahead = this.lastSeqUpTo(firstUlidAt(now.getTime()));
@@ -152,14 +139,9 @@ export abstract class RowQueries {
     return found.concat(this.#oldestWhere(condition, params, keepStarred, limit - found.length));
   }
 
-  #oldestWhere(
-    condition: string,
-    params: readonly number[],
-    keepStarred: boolean,
-    limit: number,
-  ): MessageRow[] {
+  #oldestWhere(condition: string, params: readonly number[], keepStarred: boolean, limit: number): OldRow[] {
     const where = keepStarred ? `${condition} AND is_starred = 0` : condition;
-    const sql = `SELECT ${ROW_COLUMNS} FROM message WHERE ${where} ORDER BY seq LIMIT ?`;
+    const sql = `SELECT id, size, created FROM message WHERE ${where} ORDER BY seq LIMIT ?`;
     return this.statements.all(sql, ...params, limit);
   }
 
@@ -197,16 +179,10 @@ export abstract class RowQueries {
   }
 }
 
+const wrongAbout = (id: string) => new WrongIndex(`the index of ids is wrong about ${id}`);
+
 /** A row that is not what was written is made anew from the log, with all others. */
 function sound(row: SummedRow | null): MessageRow | null {
   if (row !== null && !isAsWritten(row)) throw new WrongIndex(`the row of ${row.id} has changed by itself`);
   return row;
 }
-
-/** The names of the fields that filter anything here. */
-const conditionsIn = (filter: MessageFilter): string[] =>
-  Object.entries(filter)
-    .filter(([name, value]) => name !== "q" && value !== undefined && !isNoTags(value))
-    .map(([name]) => name);
-
-const isNoTags = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

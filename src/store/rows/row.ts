@@ -22,6 +22,9 @@ export interface MessageRow {
   readonly tags: string | null;
 }
 
+/** What tells where the raw bytes lie; it is checked by the record that is found there. */
+export type RecordRow = Pick<MessageRow, "seq" | "id" | "size" | "segment" | "at" | "body_at">;
+
 /** A row as it is read, with the checksum that it was written with. */
 export interface SummedRow extends MessageRow {
   readonly sum: number;

@@ -1,19 +1,21 @@
 // Looks at every row, a few at a time: is it what was written, and do the indexes that filter know just these?
 // SQLite itself notices only what it stumbles over, and would count and list what is wrong as truth.
 import { WrongIndex } from "../errors.ts";
-import { foldedUnlessAscii, isAsWritten, ROW_COLUMNS, type SummedRow } from "./row.ts";
+import { stepAfter } from "./long-rows.ts";
+import { charsOf, foldedUnlessAscii, isAsWritten, ROW_COLUMNS, type SummedRow } from "./row.ts";
 import { INDEX_CONDITIONS } from "./schema.ts";
 import type { Statements } from "./statements.ts";
 
 interface WholeRow extends SummedRow {
+  readonly chars: number;
   readonly folded_sender: string | null;
   readonly folded_recipients: string | null;
   readonly folded_subject: string | null;
 }
 
 const ROWS_PER_STEP = 200;
-const NEXT_ROWS = `SELECT ${ROW_COLUMNS}, sum, folded_sender, folded_recipients, folded_subject
-  FROM message NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT ?`;
+const NEXT_ROWS = `SELECT ${ROW_COLUMNS}, chars, sum, folded_sender, folded_recipients, folded_subject
+  FROM message NOT INDEXED WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
 const NEXT_TAGS = "SELECT tag, seq FROM tag WHERE (tag, seq) > (?, ?) ORDER BY tag, seq LIMIT ?";
 const WITHIN = "m.seq > ? AND m.seq <= ?";
 const seqsIn = (source: string, condition: string) =>
@@ -41,22 +43,23 @@ export class RowsCheck {
   }
 
   #checkRows(): boolean {
-    const rows = this.#statements.all<WholeRow>(NEXT_ROWS, this.#seq, ROWS_PER_STEP);
+    const { end } = stepAfter(this.#statements, this.#seq, Number.MAX_SAFE_INTEGER);
+    const rows = this.#statements.all<WholeRow>(NEXT_ROWS, this.#seq, end, ROWS_PER_STEP);
     for (const row of rows) this.#checkRow(row);
-    const last = rows.length === ROWS_PER_STEP ? rows.at(-1) : undefined;
-    const upTo = last?.seq ?? Number.MAX_SAFE_INTEGER;
+    const upTo = rows.length === ROWS_PER_STEP ? (rows.at(-1)?.seq ?? end) : end;
     this.#expectNone(UNFOUND_BY_SEQ, upTo);
     this.#expectNone(UNFOUND_BY_ID, upTo);
     for (const [name, condition] of Object.entries(INDEX_CONDITIONS))
       this.#checkIndex(`INDEXED BY message_${name}`, condition, upTo);
     this.#seq = upTo;
-    if (last === undefined) this.#tag = { tag: "", seq: 0 };
+    if (upTo === Number.MAX_SAFE_INTEGER) this.#tag = { tag: "", seq: 0 };
     return true;
   }
 
   #checkRow(row: WholeRow): void {
     const isSound =
       isAsWritten(row) &&
+      row.chars === charsOf(row) &&
       row.folded_sender === foldedUnlessAscii(row.sender) &&
       row.folded_recipients === foldedUnlessAscii(row.recipients) &&
       row.folded_subject === foldedUnlessAscii(row.subject);

@@ -3,7 +3,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { MessageChange } from "../../model/index.ts";
 import type { LogPosition, Place } from "../log/log.ts";
-import { foldedUnlessAscii, type MessageRow, recordBytes, sumOf } from "./row.ts";
+import { charsOf, foldedUnlessAscii, type MessageRow, recordBytes, sumOf } from "./row.ts";
 import { RowQueries } from "./row-queries.ts";
 import { SegmentRows } from "./segment-rows.ts";
 import { type RowsState, sumOfState, valuesOf } from "./state.ts";
@@ -14,7 +14,7 @@ type Value = string | number | null;
 
 /** Rows go in a block at a time: a call costs as much as half a row. */
 const BLOCK_ROWS = 20;
-const ONE_ROW = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+const ONE_ROW = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 const insertRows = (count: number) => `INSERT INTO message VALUES ${Array(count).fill(ONE_ROW).join(",")}`;
 
 export class Rows extends RowQueries {
@@ -161,10 +161,8 @@ export class Rows extends RowQueries {
   /** Only a log whose clear was damaged needs this: newer messages were seen before the clear. */
   #clearOlder(upTo: number): void {
     this.#state.cleared_seq = upTo;
-    for (const seq of this.seqs({}, { before: upTo + 1 }, -1)) {
-      const row = this.bySeq(seq);
-      if (row !== null) this.delete(row);
-    }
+    const older = this.statements.all<{ seq: number }>("SELECT seq FROM message WHERE seq <= ?", upTo);
+    for (const row of this.rowsOf(older.map(({ seq }) => seq))) this.delete(row);
   }
 
   /** False when the message is gone. */
@@ -248,6 +246,7 @@ function addValues(values: Value[], row: MessageRow): void {
     row.segment,
     row.at,
     row.body_at,
+    charsOf(row),
     row.is_read,
     row.is_starred,
     row.has_attachments,

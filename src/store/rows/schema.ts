@@ -1,9 +1,10 @@
 // The tables of the row index. It is derived from the log: a change here raises ROWS_VERSION,
 // and the next start rebuilds the file instead of migrating it.
 import type { DerivedSchema } from "../derived-db.ts";
+import { LONG_ROW_CHARS } from "./long-rows.ts";
 import { FIRST_STATE, sumOfState } from "./state.ts";
 
-const ROWS_VERSION = 5;
+const ROWS_VERSION = 6;
 
 /** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
 const FLAG_INDEXES: Readonly<Record<string, string>> = {
@@ -19,6 +20,7 @@ const FLAG_INDEXES: Readonly<Record<string, string>> = {
 /**
  * `seq` counts messages in log order and never repeats. `segment`, `at` and `body_at` say where the
  * record lies and where in it the raw bytes begin; body_at 0 means a file of its own.
+ * `chars` is the length of sender, recipients and subject together.
  * A row in `segment` is a sealed segment, or (size 0) the active one with dead records in it.
  * `folded_*` hold the case-folded text only where SQLite's ASCII lower() would not do.
  * `sum` is the checksum of what clients are shown: SQLite has none, and a changed byte would be served as truth.
@@ -32,6 +34,7 @@ CREATE TABLE message (
   segment INTEGER NOT NULL,
   at INTEGER NOT NULL,
   body_at INTEGER NOT NULL,
+  chars INTEGER NOT NULL,
   is_read INTEGER NOT NULL,
   is_starred INTEGER NOT NULL,
   has_attachments INTEGER NOT NULL,
@@ -70,7 +73,11 @@ INSERT INTO state VALUES (1, 0, 0, 0, '', 0, 0, 0, 0, 0, ${sumOfState(FIRST_STAT
 `;
 
 /** Of every partial index, by its name behind `message_`. */
-export const INDEX_CONDITIONS: Readonly<Record<string, string>> = { large: "body_at = 0", ...FLAG_INDEXES };
+export const INDEX_CONDITIONS: Readonly<Record<string, string>> = {
+  large: "body_at = 0",
+  long: `chars > ${LONG_ROW_CHARS}`,
+  ...FLAG_INDEXES,
+};
 
 const INDEXES = Object.entries(INDEX_CONDITIONS)
   .map(([name, condition]) => `CREATE INDEX message_${name} ON message (seq) WHERE ${condition};`)

@@ -4,6 +4,7 @@ import type { Logger } from "../../lib/logger.ts";
 import type { MessageFilter } from "../../model/index.ts";
 import type { Bodies } from "../log/log.ts";
 import type { SeqRange } from "../rows/filter-sql.ts";
+import { type Found, pageOf } from "../rows/matching-rows.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import { StoreError } from "../store.ts";
@@ -11,7 +12,7 @@ import { Handover } from "./handover.ts";
 import { isLong } from "./long-messages.ts";
 import { matchExpressions } from "./match.ts";
 import type { Answer, Match, Question } from "./protocol.ts";
-import type { Found, SearchIndex } from "./search-index.ts";
+import type { SearchIndex } from "./search-index.ts";
 import { WorkerDied, WorkerLink } from "./worker-link.ts";
 
 export interface SearchClientOptions {
@@ -89,10 +90,7 @@ export class SearchClient implements SearchIndex {
       const { seqs, total } = await this.#ask({ kind: "page", ...page });
       return { seqs: [...seqs], total };
     }
-    const all = await this.#matching(match, filter);
-    const end = range.before === undefined ? all.length : countBelow(all, range.before);
-    const page = all.slice(Math.max(0, end - offset - limit), Math.max(0, end - offset));
-    return { seqs: page.reverse(), total: all.length };
+    return pageOf(await this.#matching(match, filter), range, limit, offset);
   }
 
   async count(q: string, filter: MessageFilter): Promise<number> {
@@ -151,8 +149,8 @@ export class SearchClient implements SearchIndex {
     const { seqs } = await this.#ask({ kind: "all", match });
     const { rows } = this.#options;
     if (onlyText(filter)) return [...seqs];
-    if (seqs.length <= FEW_HITS) return rows.keep(seqs, filter);
-    return common(seqs, rows.seqs(filter, {}, -1));
+    if (seqs.length <= FEW_HITS) return rows.matching.among([...seqs], filter);
+    return common(seqs, await rows.matching.seqs(filter));
   }
 
   /** Asks a second worker when the first dies over it. */
@@ -282,9 +280,4 @@ function common(left: Float64Array, right: readonly number[]): number[] {
     if (left[at] === seq) both.push(seq);
   }
   return both;
-}
-
-function countBelow(ascending: readonly number[], bound: number): number {
-  const first = ascending.findIndex((seq) => seq >= bound);
-  return first < 0 ? ascending.length : first;
 }

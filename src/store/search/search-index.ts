@@ -2,14 +2,8 @@
 // so a search sees every change that was made before it.
 import type { MessageFilter } from "../../model/index.ts";
 import type { SeqRange } from "../rows/filter-sql.ts";
+import type { Found } from "../rows/matching-rows.ts";
 import type { MessageRow } from "../rows/row.ts";
-
-export interface Found {
-  /** Newest first. */
-  readonly seqs: readonly number[];
-  /** All that match, before pagination. */
-  readonly total: number;
-}
 
 export interface SearchIndex {
   add(row: MessageRow): void;

@@ -1,4 +1,4 @@
-// Lists of mails with long subjects and thousands of long recipients, through the real program: each mail is within
+// Lists, filters and changes of mails with long subjects and thousands of long recipients, through the real program: each mail is within
 // its limits, and a page of them is an answer of megabytes. Read by bare sockets: what the probe itself waits for
 // must not be this test's own work.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
@@ -33,7 +33,8 @@ const MAILS: Record<string, Mails> = {
   },
 };
 
-async function send(port: number, { subject, recipients }: Mails): Promise<void> {
+/** The id of what was sent. */
+async function send(port: number, { subject, recipients }: Mails): Promise<string> {
   const client = await openSmtp(port);
   await client.reply();
   await client.command("EHLO test");
@@ -42,12 +43,14 @@ async function send(port: number, { subject, recipients }: Mails): Promise<void>
   for (const _ of recipients) expect(await client.reply()).toStartWith("250 ");
   const raw = `Subject: ${subject}\r\n\r\nbody`;
   client.write(`BDAT ${raw.length} LAST\r\n${raw}`);
-  expect(await client.reply()).toStartWith("250 ");
+  const stored = await client.reply();
   client.end();
+  expect(stored).toStartWith("250 ");
+  return /\b[0-9A-Z]{26}\b/.exec(stored)?.[0] ?? "";
 }
 
 /** The number of bytes that came. */
-function read({ http }: Running, path: string): Promise<number> {
+function read({ http }: Running, path: string, method = "GET", body = ""): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(http).port), "127.0.0.1");
     let bytes = 0;
@@ -56,19 +59,23 @@ function read({ http }: Running, path: string): Promise<number> {
     });
     socket.on("error", reject);
     socket.on("close", () => resolve(bytes));
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
+    const type = body === "" ? "" : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
+    socket.write(`${head}${type}\r\n${body}`);
   });
 }
 
 describe.each(Object.keys(MAILS))("nobody else waits for lists of %s", (name) => {
   const mails = MAILS[name] as Mails;
   const pageBytes = mails.count * (mails.subject.length + mails.recipients.join().length);
+  const ids: string[] = [];
   let dataDir: string;
   let server: Running;
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), "mailkeep-hostile-lists-"));
     server = await startMailkeep({ dataDir });
-    for (let sent = 0; sent < mails.count; sent++) await send(server.smtpPort, mails);
+    ids.length = 0;
+    for (let sent = 0; sent < mails.count; sent++) ids.push(await send(server.smtpPort, mails));
     // What the probe lists and finds is short.
     await deliver(server.smtpPort, { raw: "Subject: word\r\n\r\nword" });
   });
@@ -91,6 +98,25 @@ describe.each(Object.keys(MAILS))("nobody else waits for lists of %s", (name) =>
 
   test("nor for an export", async () => {
     const waited = await shortestWorstWait(server, () => read(server, "/api/v1/export?format=zip"));
+    expect(waited).toBeLessThan(ANSWER_LIMIT_MS);
+  });
+
+  test.each([
+    ["lists filtered by a recipient", "/api/v1/messages?limit=1&recipient=aaaaaaaaab"],
+    ["lists filtered by a subject", "/api/v1/messages?limit=1&subject=xxxxxxxxxy"],
+    ["assertions that fail", "/api/v1/assert/count?min=1&to=nobody@example.com&timeout=0"],
+  ])("nor for twenty %s", async (_, path) => {
+    const waited = await shortestWorstWait(server, () =>
+      Promise.all(Array.from({ length: LISTS }, () => read(server, path))),
+    );
+    expect(waited).toBeLessThan(ANSWER_LIMIT_MS);
+  });
+
+  test("nor while all of them are changed", async () => {
+    const body = JSON.stringify({ ids, is_read: true, tags: ["seen"] });
+    const waited = await shortestWorstWait(server, async () => {
+      expect(await read(server, "/api/v1/messages", "PATCH", body)).toBeGreaterThan(pageBytes);
+    });
     expect(waited).toBeLessThan(ANSWER_LIMIT_MS);
   });
 });

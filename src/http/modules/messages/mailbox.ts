@@ -6,7 +6,7 @@ import type { Store } from "../../../store/index.ts";
 import { readChange } from "../../change.ts";
 import { asListProblem, readListQuery } from "../../listing.ts";
 import { documented } from "../../openapi/operation.ts";
-import { type LongList, messagesOf } from "../../page.ts";
+import { type Long, messagesOf } from "../../page.ts";
 import { wantsPreview } from "../../previews.ts";
 import { QueryString } from "../../query-string.ts";
 import { readDeletion } from "./deletion.ts";
@@ -24,7 +24,7 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxOptions) {
   return new Elysia({ prefix: "/api/v1/messages" })
     .get(
       "",
-      async ({ request }): Promise<MessageList | LongList> => {
+      async ({ request }): Promise<MessageList | Long<MessageList>> => {
         const query = new QueryString(request.url);
         const asked = readListQuery(query);
         if (asked.filter.q !== undefined) keepOpen(request);
@@ -39,11 +39,11 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxOptions) {
     )
     .patch(
       "",
-      async ({ body: { ids, ...change } }): Promise<BulkUpdated> => {
-        const wanted = new Set(ids);
-        const messages = await inbox.update([...wanted], readChange(change));
-        for (const { id } of messages) wanted.delete(id);
-        return { messages, not_found: [...wanted] };
+      async ({ body: { ids, ...change } }): Promise<BulkUpdated | Long<BulkUpdated>> => {
+        const changed = await inbox.update(ids, readChange(change));
+        const found = new Set([...changed.messages.map(({ id }) => id), ...changed.rest]);
+        const not_found = [...new Set(ids)].filter((id) => !found.has(id));
+        return { messages: await messagesOf(store, changed, null), not_found };
       },
       { body: BulkChangeRequest, ...documented(UPDATE_DOC) },
     )

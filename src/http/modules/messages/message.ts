@@ -31,7 +31,9 @@ export function message({ inbox, reader }: MessageOptions) {
     .patch(
       "",
       async ({ params: { id }, body }): Promise<MessageSummary> => {
-        const [changed] = await inbox.update([id], readChange(body));
+        const {
+          messages: [changed],
+        } = await inbox.update([id], readChange(body));
         if (!changed) throw unknownMessage(id);
         return changed;
       },

@@ -5,6 +5,7 @@ import { Message, WaitTimedOut } from "../../../model/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { readDuration } from "../../duration.ts";
 import { readFilter } from "../../filters.ts";
+import type { LongMisses } from "../../long-misses.ts";
 import { documented, jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
 import { FILTERS, timeoutParameter } from "../../openapi/parameters.ts";
 import { NO_STORE_HEADER, PARSED_HEADER } from "../../openapi/response-headers.ts";
@@ -59,7 +60,7 @@ export function waiting({ store, reader, expectations, keepOpen }: WaitingOption
   return new Elysia({ prefix: "/api/v1/messages" })
     .get(
       "/wait",
-      async ({ request, set }): Promise<Message | WaitTimedOut> => {
+      async ({ request, set }): Promise<Message | LongMisses<WaitTimedOut>> => {
         const query = new QueryString(request.url);
         const filter = readFilter(query);
         const timeoutMs = readDuration(query, "timeout") ?? DEFAULT_TIMEOUT_MS;

@@ -1,18 +1,17 @@
-// How much text lists may read from the rows in one turn of the event loop, all of them together: the recipients of
+// How much text may be read from the rows in one turn of the event loop, by all who read: the recipients of
 // one mail may take megabytes, and many who ask for them at once would keep everybody else waiting.
-import { nextTurn } from "../lib/next-turn.ts";
-import type { MessageSummary } from "../model/index.ts";
-import { charsOf, summaryOf } from "./rows/row.ts";
-import type { RowQueries } from "./rows/row-queries.ts";
-import type { MessagePage } from "./store.ts";
-
-export const CHARS_PER_TURN = 512 * 1024;
+import { nextTurn } from "../../lib/next-turn.ts";
+import type { MessageSummary } from "../../model/index.ts";
+import type { MessagePage } from "../store.ts";
+import { CHARS_PER_TURN } from "./long-rows.ts";
+import { charsOf, summaryOf } from "./row.ts";
+import type { RowQueries } from "./row-queries.ts";
 
 export class ReadingTurn {
   #chars = 0;
   #queue: Promise<void> = Promise.resolve();
 
-  /** Who has not begun to read in this turn takes another one. */
+  /** Who wants to read long texts takes another one. What is short is read at once: many wait in line. */
   get isOver(): boolean {
     return this.#chars >= CHARS_PER_TURN;
   }
@@ -23,8 +22,9 @@ export class ReadingTurn {
     return this.#queue;
   }
 
-  /** As many as can be read in one turn, and the ids of the others; those that are gone are left out. */
-  read(rows: RowQueries, seqs: readonly number[]): Pick<MessagePage, "messages" | "rest"> {
+  /** As many of a page as can be read in one turn, and the ids of the others; those that are gone are left out. */
+  async read(rows: RowQueries, seqs: readonly number[]): Promise<Pick<MessagePage, "messages" | "rest">> {
+    if (this.isOver && rows.hasLong(seqs)) await this.another();
     const messages: MessageSummary[] = [];
     let [chars, at] = [0, 0];
     for (; at < seqs.length && chars < CHARS_PER_TURN; at++) {
@@ -33,11 +33,11 @@ export class ReadingTurn {
       chars += charsOf(row);
       messages.push(summaryOf(row));
     }
-    this.#spend(chars);
+    this.spend(chars);
     return { messages, rest: seqs.slice(at).flatMap((seq) => rows.idOf(seq) ?? []) };
   }
 
-  #spend(chars: number): void {
+  spend(chars: number): void {
     if (this.#chars === 0) setImmediate(this.#begin);
     this.#chars += chars;
   }
