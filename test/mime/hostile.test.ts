@@ -38,6 +38,8 @@ const MAILS: Record<string, () => string> = {
   "300,000 parts without header": () => multipart("--b\r\n".repeat(200_000)),
   "20 MB of one header": () => `Subject: ${"x".repeat(20_000_000)}\r\n\r\nbody`,
   "300,000 headers": () => `${"X-A: b\r\n".repeat(300_000)}Subject: late\r\n\r\nbody`,
+  "500,000 lines without a colon": () => `Subject: a\r\n${"c\n".repeat(500_000)}\r\nbody`,
+  "300,000 lines of white space": () => `Subject: a\r\n${"\v\r\n".repeat(300_000)}\r\nbody`,
   "a header folded 300,000 times": () => `Subject: a\r\n${" b\r\n".repeat(300_000)}\r\nbody`,
   "megabytes of encoded words": () => `Subject: ${"=?utf-8?Q?=C3=A9?= ".repeat(200_000)}\r\n\r\nbody`,
   "megabytes of broken encoded words": () => `Subject: ${"=?utf-8?Q?=?".repeat(200_000)}\r\n\r\nbody`,
