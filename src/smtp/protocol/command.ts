@@ -24,6 +24,12 @@ export interface Command {
 }
 
 const KNOWN: ReadonlyMap<string, Verb> = new Map(VERBS.map((verb) => [verb, verb]));
+/** Those of four letters, which nearly all are: looked up without cutting the word out. */
+const SHORT: ReadonlyMap<number, Verb> = new Map(
+  VERBS.filter((verb) => verb.length === 4).map((verb) => [fourLetters(verb), verb]),
+);
+const SPACE = 0x20;
+const TAB = 0x09;
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 
 /** Whether a line can be a command: bytes that were no UTF-8 stand in it as U+FFFD, and are refused in addresses. */
@@ -34,14 +40,29 @@ export const isHttpRequest = (line: string) => /^[A-Z]+ .* HTTP\/\d/.test(line);
 
 export function parseCommand(line: string): Command {
   const end = wordEnd(line);
-  const word = line.slice(0, end);
-  // Nearly every client writes capitals.
-  const verb = KNOWN.get(word) ?? KNOWN.get(word.toUpperCase()) ?? null;
+  const verb = (end === 4 ? SHORT.get(fourLetters(line)) : undefined) ?? knownVerb(line.slice(0, end));
   return { verb, args: end === line.length ? "" : line.slice(end).trim() };
 }
 
+const knownVerb = (word: string): Verb | null => KNOWN.get(word.toUpperCase()) ?? null;
+
 function wordEnd(line: string): number {
   let end = 0;
-  while (end < line.length && line[end] !== " " && line[end] !== "\t") end++;
+  while (end < line.length && !isBlank(line.charCodeAt(end))) end++;
   return end;
+}
+
+const isBlank = (code: number): boolean => code === SPACE || code === TAB;
+
+/** The first four letters as a number, the same for capitals and small ones. */
+function fourLetters(text: string): number {
+  let letters = 0;
+  for (let at = 0; at < 4; at++) letters = (letters << 8) | capital(text.charCodeAt(at));
+  return letters;
+}
+
+/** 0 for what is no letter. */
+function capital(code: number): number {
+  const upper = code & ~0x20;
+  return upper >= 0x41 && upper <= 0x5a ? upper : 0;
 }

@@ -3,6 +3,10 @@
 
 const LF = 0x0a;
 const CR = 0x0d;
+const FIRST_PLAIN = 0x20;
+const LAST_PLAIN = 0x7e;
+/** Nearly every line is shorter; for one this short, calls of the system cost more than looking at each byte. */
+const SHORT_BYTES = 128;
 const EMPTY = Buffer.alloc(0);
 
 /** What a read gave: a line without its end, or a line that was thrown away for its length. */
@@ -14,6 +18,8 @@ export class LineReader {
   #overlong = false;
   /** The line, decoded as UTF-8, after a read that gave "line". */
   line = "";
+  /** Whether it is known to be plain ASCII without control characters. */
+  isPlain = false;
   /** Where in the chunk the next read begins. */
   offset = 0;
 
@@ -23,6 +29,25 @@ export class LineReader {
   }
 
   read(chunk: Buffer, from: number): LineOutcome {
+    this.isPlain = this.#partial.length === 0 && !this.#overlong && this.#readPlain(chunk, from);
+    return this.isPlain ? "line" : this.#readAny(chunk, from);
+  }
+
+  reset(): void {
+    this.#partial = EMPTY;
+    this.#overlong = false;
+  }
+
+  /** Reads a short line of plain ASCII that is there as a whole, which most are; false for any other. */
+  #readPlain(chunk: Buffer, from: number): boolean {
+    const end = plainEnd(chunk, from);
+    if (chunk[end] !== CR || chunk[end + 1] !== LF || end + 2 - from > this.#maxBytes) return false;
+    this.line = chunk.toString("latin1", from, end);
+    this.offset = end + 2;
+    return true;
+  }
+
+  #readAny(chunk: Buffer, from: number): LineOutcome {
     const end = chunk.indexOf(LF, from);
     if (end === -1) {
       this.#keep(chunk, from);
@@ -37,11 +62,6 @@ export class LineReader {
     }
     this.#finish(chunk, from, end);
     return "line";
-  }
-
-  reset(): void {
-    this.#partial = EMPTY;
-    this.#overlong = false;
   }
 
   #keep(chunk: Buffer, from: number): void {
@@ -64,6 +84,16 @@ export class LineReader {
     this.line = textBefore(line, 0, line.length);
   }
 }
+
+/** Where plain ASCII ends, or a short line would. */
+function plainEnd(bytes: Buffer, from: number): number {
+  const last = Math.min(bytes.length, from + SHORT_BYTES);
+  let at = from;
+  while (at < last && isPlain(bytes[at] as number)) at++;
+  return at;
+}
+
+const isPlain = (byte: number): boolean => byte >= FIRST_PLAIN && byte <= LAST_PLAIN;
 
 /** The text up to the line end, whose CR is optional. */
 function textBefore(bytes: Buffer, from: number, lineFeed: number): string {
