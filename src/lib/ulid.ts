@@ -1,6 +1,6 @@
 // Monotonic ULIDs: ids sort in the order they were made, also within one millisecond,
 // after the clock stepped back, and after a restart (seeded with the last id known).
-import { decodeTime, encodeTime, incrementBase32, ulid } from "ulid";
+import { decodeTime, encodeTime, incrementBase32 } from "ulid";
 
 const TIME_CHARS = 10;
 const RANDOM_CHARS = 16;
@@ -14,23 +14,33 @@ export const firstUlidAt = (ms: number): string =>
 
 const timePart = (id: string): string => id.slice(0, TIME_CHARS);
 
-/** Random numbers below 1, drawn from the system in blocks: one call each would cost more than the id. */
-function blockRandom(): () => number {
-  const block = new Uint8Array(1024);
+const DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+/** Two digits, ten bits, at a time. */
+const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${DIGITS[bits >> 5]}${DIGITS[bits & 31]}`);
+const pair = (bits: number): string => PAIRS[bits & 1023] as string;
+
+/** Random parts of ids, drawn from the system in blocks: one call each would cost more than the id. */
+function randomParts(): () => string {
+  const block = new Uint16Array(512);
   let used = block.length;
   return () => {
     if (used === block.length) {
       crypto.getRandomValues(block);
       used = 0;
     }
-    return (block[used++] ?? 0) / 256;
+    let part = "";
+    for (const end = used + RANDOM_CHARS / 2; used < end; used++) part += pair(block[used] as number);
+    return part;
   };
 }
 
 export class UlidSource {
-  readonly #random = blockRandom();
+  readonly #nextRandom = randomParts();
   #last: string;
   #lastTime: number;
+  /** The time without its last two digits, which stays the same for a second, and its digits. */
+  #second = -1;
+  #secondDigits = "";
 
   constructor(last = "") {
     this.#last = last;
@@ -43,10 +53,9 @@ export class UlidSource {
 
   /** Where the clock has not moved on, the last id is counted up, into its time if need be. */
   next(now: number): string {
-    // The package takes 0 for "now".
-    const ms = Math.max(1, Math.floor(now));
+    const ms = Math.max(0, Math.floor(now));
     if (ms > this.#lastTime) {
-      this.#last = ulid(ms, this.#random);
+      this.#last = this.#timeOf(ms) + this.#nextRandom();
       this.#lastTime = ms;
     } else {
       const next = incrementBase32(this.#last);
@@ -54,5 +63,14 @@ export class UlidSource {
       this.#last = next;
     }
     return this.#last;
+  }
+
+  #timeOf(ms: number): string {
+    const second = Math.floor(ms / 1024);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#secondDigits = encodeTime(second, TIME_CHARS - 2);
+    }
+    return this.#secondDigits + pair(ms);
   }
 }

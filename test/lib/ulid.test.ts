@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { decodeTime } from "ulid";
 import { firstUlidAt, UlidSource } from "../../src/lib/ulid.ts";
 
 const NOON = Date.parse("2026-11-14T12:00:00Z");
@@ -25,6 +26,12 @@ describe("ids sort in the order they were made", () => {
     const last = firstUlidAt(NOON).slice(0, 10) + "Z".repeat(16);
     expect(new UlidSource(last).next(NOON)).toBe(firstUlidAt(NOON + 1));
   });
+});
+
+test.each([0, 1, 1023, 1024, NOON, NOON + 1023, 2 ** 47, 2 ** 48 - 2])("an id tells its time: %d", (time) => {
+  const source = new UlidSource();
+  expect(decodeTime(source.next(time))).toBe(time);
+  expect(decodeTime(source.next(time + 1))).toBe(time + 1);
 });
 
 test("the first id of a millisecond sorts before every other of it, and after all earlier ones", () => {
