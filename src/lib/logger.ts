@@ -1,5 +1,6 @@
 // Log lines: human-readable on a terminal, JSON lines otherwise. Never a credential, never a body.
 import { isoTime } from "./iso-time.ts";
+import { jsonText } from "./json-text.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LEVELS)[number];
@@ -34,8 +35,18 @@ function formatValue(value: LogFields[string]): string {
 
 function formatJson(time: string, level: LogLevel, event: string, fields: LogFields): string {
   const head = `{"time":"${time}","level":"${level}","event":${JSON.stringify(event)}`;
-  const rest = JSON.stringify(fields).slice(1);
-  return rest === "}" ? `${head}}` : `${head},${rest}`;
+  let line = head;
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined) line += `,"${name}":${jsonValue(value)}`;
+  }
+  return `${line}}`;
+}
+
+/** What most lines have is put together by hand: one is written for every mail. */
+function jsonValue(value: Exclude<LogFields[string], undefined>): string {
+  if (typeof value === "string") return jsonText(value);
+  return Number.isSafeInteger(value) ? `${value}` : JSON.stringify(value);
 }
 
 function formatText(time: string, level: LogLevel, event: string, fields: LogFields): string {
