@@ -68,12 +68,12 @@ export class Connection implements SessionEffects, Party {
   constructor(
     context: ConnectionContext,
     socket: Socket<Connection>,
-    { admitted, tls }: { admitted: boolean; tls: boolean },
+    { address, admitted, tls }: { address: string; admitted: boolean; tls: boolean },
   ) {
     this.#context = context;
     this.socket = socket;
     this.admitted = admitted;
-    this.address = socket.remoteAddress;
+    this.address = address;
     this.#state = tls ? "handshake" : "open";
     this.#session = new Session(context.policy, this, tls);
     this.#outbox = new Outbox(this.#session);

@@ -174,12 +174,13 @@ class Server implements SmtpServer {
   } satisfies SocketHandler<Connection>;
 
   #open(socket: Socket<Connection>, implicitTls: boolean): void {
-    const admitted = this.#admission.admit(socket.remoteAddress);
+    const address = socket.remoteAddress;
+    const admitted = this.#admission.admit(address);
     if (!admitted && this.#connections.size - this.#admission.count >= MAX_TURNED_AWAY) {
       socket.terminate();
       return;
     }
-    const connection = new Connection(this.#context, socket, { admitted, tls: implicitTls });
+    const connection = new Connection(this.#context, socket, { address, admitted, tls: implicitTls });
     socket.data = connection;
     this.#connections.add(connection);
     this.#options.logger.debug(admitted ? "client connected" : "client turned away", {

@@ -23,7 +23,7 @@ export class Input {
     this.#bytes -= offset - this.offset;
     this.offset = offset;
     if (this.chunk !== null && offset < this.chunk.length) return;
-    this.chunk = this.#chunks.shift() ?? null;
+    this.chunk = this.#chunks.length === 0 ? null : (this.#chunks.shift() as Buffer);
     this.offset = 0;
   }
 
