@@ -3,28 +3,31 @@
 // how many lines were lost is told as soon as there is room.
 import { write, writeSync } from "node:fs";
 
-const MAX_PENDING_CHARS = 1 << 20;
+const MAX_PENDING_LINES = 4096;
 const BUSY_RETRY_MS = 20;
 /** The first line after a silence is written at once; those that follow wait this long for company. */
 const GATHER_MS = 20;
 
-export interface LogSink {
-  write(line: string): void;
+export interface LogSink<Line> {
+  write(line: Line): void;
   /** Writes what is left before the process ends. */
   flush(): void;
 }
 
-export function createLogSink(fd: number, reportLoss: (lines: number) => void): LogSink {
-  let pending: string[] = [];
-  let pendingChars = 0;
+/** `textOf` is called as late as can be, for many lines in a row. */
+export function createLogSink<Line>(
+  fd: number,
+  textOf: (line: Line) => string,
+  reportLoss: (lines: number) => void,
+): LogSink<Line> {
+  let pending: Line[] = [];
   let lost = 0;
   let isWriting = false;
 
   const take = (): Buffer => {
-    const bytes = Buffer.from(pending.join(""));
+    const lines = pending;
     pending = [];
-    pendingChars = 0;
-    return bytes;
+    return Buffer.from(lines.map((line) => `${textOf(line)}\n`).join(""));
   };
 
   const writeNext = () => {
@@ -49,12 +52,11 @@ export function createLogSink(fd: number, reportLoss: (lines: number) => void): 
 
   return {
     write(line) {
-      if (pendingChars > MAX_PENDING_CHARS) {
+      if (pending.length >= MAX_PENDING_LINES) {
         lost++;
         return;
       }
-      pending.push(line, "\n");
-      pendingChars += line.length;
+      pending.push(line);
       if (isWriting) return;
       isWriting = true;
       setImmediate(writeNext);

@@ -1,6 +1,6 @@
 // `mailkeep serve`: starts the server, says where it listens, and ends it on a signal.
 import { checkTogether, SERVE_SETTINGS } from "../config/index.ts";
-import { createLogger, type Logger } from "../lib/logger.ts";
+import { createEntryLogger, formatEntry, type LogEntry, type Logger } from "../lib/logger.ts";
 import { announceReady } from "./announce.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { type IndexProgressDisplay, showIndexProgress } from "./index-progress.ts";
@@ -52,9 +52,10 @@ export const serve: Command = {
 
     const automatic = process.stdout.isTTY ? "text" : "json";
     const format = settings.logFormat === "auto" ? automatic : settings.logFormat;
-    const sink = createLogSink(STDOUT, (count) => logger.warn("log lines lost", { count }));
+    const textOf = (line: LogEntry | string) => (typeof line === "string" ? line : formatEntry(line, format));
+    const sink = createLogSink(STDOUT, textOf, (count) => logger.warn("log lines lost", { count }));
     const now = () => new Date();
-    const logger = createLogger({ level: settings.logLevel, format, write: sink.write, now });
+    const logger = createEntryLogger({ level: settings.logLevel, write: sink.write, now });
 
     // Listening for signals comes first: a signal during a long start ends it, too.
     const stopped = untilSignal();

@@ -16,7 +16,7 @@ async function until(holds: () => boolean): Promise<void> {
 
 test("a line after a silence is written at once, a burst of them in order and together", async () => {
   const fd = openSync(path, "w");
-  const sink = createLogSink(fd, () => {});
+  const sink = createLogSink(fd, String, () => {});
   const lines = () => readFileSync(path, "utf8");
   sink.write("first");
   await until(() => lines() !== "");
