@@ -223,7 +223,7 @@ export class Connection implements SessionEffects, Party {
   }
 
   commit(): void {
-    this.#delivery.commit().then(this.#committed).catch(this.crashed);
+    this.#delivery.commit().then(this.#committed, this.crashed);
   }
 
   abort(): void {
@@ -269,8 +269,12 @@ export class Connection implements SessionEffects, Party {
   }
 
   readonly #committed = (outcome: DeliveryOutcome): void => {
-    if ("id" in outcome) this.#session.committed(outcome.id);
-    else this.#session.commitFailed(outcome.failure);
+    try {
+      if ("id" in outcome) this.#session.committed(outcome.id);
+      else this.#session.commitFailed(outcome.failure);
+    } catch (error) {
+      this.crashed(error);
+    }
     this.#settleAtEndOfTurn();
   };
 

@@ -1,7 +1,7 @@
 // The way of a client's messages into the mailbox. A failure on the way is remembered and told at the end:
 // the rest of the message is read all the same, so that the session stays in step.
 import type { Logger } from "../lib/logger.ts";
-import type { IncomingMessage, Mailbox } from "./mailbox.ts";
+import type { IncomingMessage, Mailbox, StoredMessage } from "./mailbox.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 import { SmallPieces } from "./small-pieces.ts";
 
@@ -51,21 +51,18 @@ export class Delivery {
     return small.isFull ? this.#passOn(small.give()) : null;
   }
 
-  async commit(): Promise<DeliveryOutcome> {
-    try {
-      if (!this.#small.isEmpty) this.#passOn(this.#small.give());
-      if (this.#behind !== null) await this.#behind;
-      const message = this.#message;
-      if (message === null) throw this.#error;
-      this.#message = null;
-      this.#lent = [];
-      const { id, size } = await message.commit();
-      this.#logStored(id, size);
-      return { id };
-    } catch (error) {
-      this.#logFailed(error);
-      return { failure: isDiskFull(error) ? "full" : "failed" };
-    }
+  /** Always fulfils. */
+  commit(): Promise<DeliveryOutcome> {
+    if (!this.#small.isEmpty) this.#passOn(this.#small.give());
+    const stored = this.#behind === null ? this.#commit() : this.#behind.then(() => this.#commit());
+    return stored.then(this.#stored, this.#failed);
+  }
+
+  #commit(): Promise<StoredMessage> {
+    const message = this.#message;
+    this.#message = null;
+    this.#lent = [];
+    return message === null ? Promise.reject(this.#error) : message.commit();
   }
 
   abort(): void {
@@ -105,7 +102,7 @@ export class Delivery {
     this.#error = error;
   }
 
-  #logStored(id: string, size: number): void {
+  readonly #stored = ({ id, size }: StoredMessage): DeliveryOutcome => {
     this.#logger.info("mail stored", {
       id,
       sender: this.#envelope?.sender,
@@ -113,15 +110,17 @@ export class Delivery {
       size,
       client: this.#client,
     });
-  }
+    return { id };
+  };
 
-  #logFailed(error: unknown): void {
+  readonly #failed = (error: unknown): DeliveryOutcome => {
     this.#logger.error("mail not stored", {
       sender: this.#envelope?.sender,
       client: this.#client,
       error: error instanceof Error ? error.message : String(error),
     });
-  }
+    return { failure: isDiskFull(error) ? "full" : "failed" };
+  };
 }
 
 /**

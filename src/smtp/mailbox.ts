@@ -12,7 +12,12 @@ export interface IncomingMessage {
    * no chunk is referred to any more.
    */
   append(chunk: Uint8Array): void | Promise<void>;
-  commit(): Promise<{ readonly id: string; readonly size: number }>;
+  commit(): Promise<StoredMessage>;
   /** Leaves nothing behind. */
   abort(): void;
+}
+
+export interface StoredMessage {
+  readonly id: string;
+  readonly size: number;
 }

@@ -81,11 +81,13 @@ export class CommitQueue {
   #schedule(): void {
     if (this.#scheduled || this.#running !== null) return;
     this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      this.#flush();
-    });
+    setImmediate(this.#runScheduled);
   }
+
+  readonly #runScheduled = (): void => {
+    this.#scheduled = false;
+    this.#flush();
+  };
 
   #flush(): void {
     if (this.#running !== null || this.#holders > 0 || this.#pending.length === 0) return;
