@@ -207,6 +207,27 @@ test.each([
   expect(await othersWaited(inMemory, name)).toBeLessThan(ANSWER_LIMIT_MS);
 });
 
+const HEADERS: Record<string, () => string> = {
+  "encoded words": () => `Subject: ${"=?koi8-r?Q?=C3?= a ".repeat(50_000)}\r\n`,
+  "empty headers": () => "a:\r\n".repeat(250_000),
+  "a subject folded without end": () => `Subject: x\r\n${" b\r\n".repeat(240_000)}`,
+  "lines that are no headers": () => `a: b\r\n${"c\n".repeat(490_000)}`,
+};
+
+test.each(Object.keys(HEADERS))(
+  "50 clients at once send a header of 1 MB, %s: nobody else waits",
+  async (name) => {
+    const raw = Buffer.from(`${HEADERS[name]?.()}\r\nbody\r\n`);
+    const waited = await shortestWorstWait(server, async () => {
+      const ids = await Promise.all(Array.from({ length: 50 }, () => send(server, raw)));
+      expect(new Set(ids).size).toBe(50);
+      expect(ids.filter((id) => !/^[0-9A-Z]{26}$/.test(id))).toEqual([]);
+    });
+    expect(waited).toBeLessThan(ANSWER_LIMIT_MS);
+    await fetch(`${server.http}/api/v1/messages`, { method: "DELETE" });
+  },
+);
+
 test.each([1, 5, 7])(
   "the last word of %d MB of prose is found by a list asked for right after its 250",
   async (size) => {
