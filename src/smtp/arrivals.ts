@@ -5,6 +5,9 @@ import type { Socket } from "bun";
 /** Received bytes that wait in the session; above this the socket is paused. */
 const MAX_HELD_BYTES = 64 * 1024;
 
+/** What is dealt with at a glance, even if it is a header and its end has come. */
+const MAX_BRIEF_BYTES = 16 * 1024;
+
 export class Arrivals {
   #pieces: Buffer[] = [];
   #isPaused = false;
@@ -13,8 +16,9 @@ export class Arrivals {
     return this.#pieces.length;
   }
 
-  get nextBytes(): number {
-    return this.#pieces[0]?.length ?? 0;
+  /** The next piece together with `bytes` that came before it. */
+  areMuchWith(bytes: number): boolean {
+    return bytes + (this.#pieces[0]?.length ?? 0) > MAX_BRIEF_BYTES;
   }
 
   put(piece: Buffer): void {

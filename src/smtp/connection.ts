@@ -27,8 +27,6 @@ import { type Timeouts, Watchdog } from "./watchdog.ts";
 /** After the last reply the client may take this long to close; until then what it sends is thrown away. */
 const LINGER_MS = 2000;
 const HANDSHAKE_MS = 10_000;
-/** What is dealt with at a glance, even if it is a header and its end has come. */
-const MAX_BRIEF_BYTES = 16 * 1024;
 
 /** What all connections of a server share. */
 export interface ConnectionContext {
@@ -61,6 +59,8 @@ export class Connection implements SessionEffects, Party {
   #upgradeAsked = false;
   #stopping = false;
   #speaksSoon = false;
+  /** The mailbox had asked for a pause, which is over. */
+  #isCaughtUp = false;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
 
@@ -116,8 +116,7 @@ export class Connection implements SessionEffects, Party {
   }
 
   get isBulky(): boolean {
-    const { heldBytes, messageBytes } = this.#session;
-    return this.#arrivals.nextBytes + heldBytes + messageBytes > MAX_BRIEF_BYTES;
+    return this.#arrivals.areMuchWith(this.#session.heldBytes + this.#session.messageBytes);
   }
 
   /** The client has closed its side; it may still read replies. */
@@ -177,6 +176,8 @@ export class Connection implements SessionEffects, Party {
   act(): void {
     try {
       this.#takeIn();
+      if (this.#isCaughtUp) this.#session.release();
+      this.#isCaughtUp = false;
       this.#outbox.release();
     } catch (error) {
       this.crashed(error);
@@ -264,8 +265,8 @@ export class Connection implements SessionEffects, Party {
   async #pauseFor(behind: Promise<void>): Promise<void> {
     this.#session.hold();
     await behind;
-    this.#session.release();
-    this.#settle();
+    this.#isCaughtUp = true;
+    this.#context.turn.again(this);
   }
 
   readonly #committed = (outcome: DeliveryOutcome): void => {
