@@ -1,10 +1,10 @@
 // SQLite files that are derived from the log. They are never synced to disk while in use: after kill -9 the
 // system still has every write, and after a reboot a file that was not closed properly is thrown away.
 import { Database } from "bun:sqlite";
-import { chmodSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { uptime } from "node:os";
 import { asStoreError } from "./errors.ts";
-import { FILE_MODE } from "./log/data-dir.ts";
+import { createClosed } from "./log/data-dir.ts";
 import { checkSeal, removeSeal, writeSeal } from "./seal.ts";
 
 export interface DerivedSchema {
@@ -160,11 +160,11 @@ function create(path: string, { version, sql, shrinks = false }: DerivedSchema):
 }
 
 function configured(path: string, shrinks = false): Database {
+  if (path !== ":memory:") createClosed(path);
   const db = new Database(path, { create: true, readwrite: true, strict: true });
   // Counts only before the first page is written.
   if (shrinks) db.run("PRAGMA auto_vacuum = INCREMENTAL");
   if (path !== ":memory:") {
-    chmodSync(path, FILE_MODE);
     // One process, one connection: no shared memory file and no locking calls are needed.
     db.run("PRAGMA locking_mode = EXCLUSIVE");
     db.run("PRAGMA journal_mode = WAL");

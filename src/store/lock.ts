@@ -1,20 +1,34 @@
 // One data folder, one process. The lock is SQLite's own exclusive lock on a file: it works on every
 // platform and dies with its process, however that ends. The pid beside it is for the error message only.
 import { Database } from "bun:sqlite";
-import { chmodSync, existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import type { Logger } from "../lib/logger.ts";
 import { isIndexDamage } from "./errors.ts";
-import { type DataDir, FILE_MODE } from "./log/data-dir.ts";
+import { createClosed, type DataDir, FILE_MODE } from "./log/data-dir.ts";
+import { HeldFile } from "./log/held-file.ts";
 import { StoreError } from "./store.ts";
 
 export interface Lock {
   release(): void;
 }
 
-export function lockDataDir(dir: DataDir): Lock {
+export interface OwnLock extends Lock {
+  readonly file: HeldFile;
+  /** There was none: somebody may have deleted it under a running server. */
+  readonly isNew: boolean;
+}
+
+export function lockDataDir(dir: DataDir, logger: Logger): OwnLock {
+  const isNew = !existsSync(dir.lock);
   const db = unlessInUse(dir, () => lockWhole(dir.lock));
-  chmodSync(dir.lock, FILE_MODE);
   writePid(pidPath(dir));
-  return { release: () => db.close() };
+  const file = new HeldFile(dir.lock, "lock", logger);
+  const release = () => {
+    db.close();
+    // Not before: whoever closes a file lets go of all locks that its process has on it.
+    file.close();
+  };
+  return { file, isNew, release };
 }
 
 /**
@@ -58,6 +72,7 @@ function lockWhole(path: string): Database {
 }
 
 function lock(path: string): Database {
+  createClosed(path);
   const db = new Database(path, { create: true, readwrite: true });
   try {
     db.run("PRAGMA journal_mode = MEMORY");

@@ -2,7 +2,7 @@
 import type { Logger } from "../lib/logger.ts";
 import { closeDerived, derivedBytes, removeDerived } from "./derived-db.ts";
 import { unusable } from "./errors.ts";
-import { type Lock, lockDataDir } from "./lock.ts";
+import { lockDataDir, type OwnLock } from "./lock.ts";
 import { Checker } from "./log/checker.ts";
 import { Compactor } from "./log/compactor.ts";
 import {
@@ -57,11 +57,13 @@ const LARGE_BYTES = 256 << 10;
 /** With mail in the store the text index is opened soon after the start, but not during it. */
 const SEARCH_WAKE_MS = 100;
 const SEGMENT_BYTES = 16 << 20;
+/** A server whose lock file is deleted writes nothing that it has not looked for it a few milliseconds before. */
+const LOSS_NOTICED_MS = 250;
 const MIN_SEGMENT_BYTES = 256 << 10;
 
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   const dir = dataDir(options.dir);
-  const lock = takeDataDir(dir);
+  const lock = await takeDataDir(dir, options.logger);
   try {
     return await openLocked(dir, options, lock);
   } catch (error) {
@@ -70,13 +72,15 @@ export async function openFileStore(options: FileStoreOptions): Promise<Store> {
   }
 }
 
-/** Refuses a newer format before anything is touched, then locks. */
-function takeDataDir(dir: DataDir): Lock {
+/** Refuses a newer format before anything is touched, then locks. Who has lost the lock must have seen it by then. */
+async function takeDataDir(dir: DataDir, logger: Logger): Promise<OwnLock> {
   try {
     assertPlaces(dir);
-    readFormat(dir);
+    const format = readFormat(dir);
     createRoot(dir);
-    return lockDataDir(dir);
+    const lock = lockDataDir(dir, logger);
+    if (lock.isNew && format !== null) await Bun.sleep(LOSS_NOTICED_MS);
+    return lock;
   } catch (error) {
     throw unusable(dir.root, error);
   }
@@ -100,7 +104,7 @@ async function recoverFolder(dir: DataDir, options: FileStoreOptions) {
   return { recovery, recovered };
 }
 
-async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): Promise<Store> {
+async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock): Promise<Store> {
   const { logger, startScan, durability, now } = options;
   // A segment is rewritten in the room that is kept free, so a small disk has small ones.
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
@@ -121,6 +125,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
       segmentBytes,
       disk: options.disk ?? realDisk,
       room,
+      lock: lock.file,
       logger,
     },
     segments,

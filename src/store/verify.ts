@@ -2,6 +2,7 @@
 // them with the index on disk. Changes nothing, and works where nothing can be changed.
 import { accessSync, constants, createReadStream, statSync } from "node:fs";
 import { crc32 } from "../lib/crc32.ts";
+import { silentLogger } from "../lib/logger.ts";
 import { isOutdated, openDerived, openTrusted } from "./derived-db.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import { copyIndexes } from "./index-copies.ts";
@@ -88,7 +89,7 @@ function mayWrite(folder: string): boolean {
 /** A folder that cannot be used is one line. */
 function lockFor(dir: DataDir, isWritable: boolean): Lock {
   try {
-    return isWritable ? lockDataDir(dir) : lockToRead(dir);
+    return isWritable ? lockDataDir(dir, silentLogger) : lockToRead(dir);
   } catch (error) {
     throw unusable(dir.root, error);
   }

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
+import { nextTurn } from "../../src/lib/next-turn.ts";
 import type { Store } from "../../src/store/index.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put, rawOf } from "./open.ts";
@@ -422,4 +423,29 @@ describe("a data folder", () => {
     }
     await store.close();
   });
+
+  test("whose text index could be read by others for the moment in which it was made", async () => {
+    if (process.platform === "win32") return;
+    // That moment is short: it is looked for in each of many folders.
+    for (let times = 0; times < 10; times++) {
+      const dir = freshFolder();
+      const store = await openFiles(dir);
+      await put(store, mail("small"));
+      const found = store.count({ q: "small" });
+      expect((await firstModeOf(join(dir, "search.sqlite"))) & 0o777).toBe(0o600);
+      expect(await found).toBe(1);
+      await store.close();
+    }
+  });
 });
+
+/** The mode of a file that another thread is about to make, at first sight. */
+async function firstModeOf(path: string): Promise<number> {
+  for (const end = performance.now() + 5000; performance.now() < end; await nextTurn()) {
+    for (const turn = performance.now() + 20; performance.now() < turn; ) {
+      const stats = statSync(path, { throwIfNoEntry: false });
+      if (stats !== undefined) return stats.mode;
+    }
+  }
+  throw new Error(`${path} was not made`);
+}

@@ -43,6 +43,7 @@ export async function compactSegments(
   const { records, places, isEmpty } = await rewrite(segments, options);
   if (isEmpty) {
     await options.between(() => {
+      log.assertInPlace();
       if (!isCurrent()) return;
       inTransaction(rows, () => dropRows(rows, segments));
       for (const segment of segments) log.segments.drop(segment.number);
@@ -58,6 +59,7 @@ export async function compactSegments(
     throw error;
   }
   await options.between(() => {
+    log.assertInPlace();
     if (!isCurrent()) {
       rmSync(`${path}.new`, { force: true });
       return;

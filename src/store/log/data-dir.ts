@@ -1,9 +1,11 @@
 // The data folder: its layout, its format file, its permissions (0700 for folders, 0600 for files).
 import {
+  closeSync,
   copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -119,6 +121,11 @@ export function prepareDataDir(dir: DataDir): number {
 
 export function createRoot(dir: DataDir): void {
   mkdirSync(dir.root, { recursive: true, mode: FOLDER_MODE });
+}
+
+/** For SQLite, which would make a file that others can read; those beside it take its mode. */
+export function createClosed(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, "a", FILE_MODE));
 }
 
 /** The folder of what was found damaged; answers with its path. */

@@ -5,6 +5,7 @@ import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { DataDir } from "./data-dir.ts";
 import type { Disk } from "./disk.ts";
+import type { HeldFile } from "./held-file.ts";
 import { LargeFiles } from "./large-files.ts";
 import type { Body, BodyFile, Log, LogPosition, NewMessage, Note, Place } from "./log.ts";
 import type { ChangePayload, DeletePayload, HeadPayload } from "./record.ts";
@@ -22,6 +23,8 @@ export interface FileLogOptions {
   readonly segmentBytes: number;
   readonly disk: Disk;
   readonly room: Room;
+  /** Whoever has lost it must not touch the files: they may be another's by now. */
+  readonly lock: HeldFile;
   readonly logger: Logger;
 }
 
@@ -98,6 +101,7 @@ export class FileLog implements Log {
 
   write(): LogPosition {
     const { segments } = this;
+    this.#options.lock.assertLatelyInPlace();
     const { bytes } = this.#records;
     const written = this.#clears
       ? segments.create(segments.active.number + 1, bytes)
@@ -110,6 +114,7 @@ export class FileLog implements Log {
 
   assertInPlace(): void {
     this.segments.assertInPlace();
+    this.#options.lock.assertInPlace();
   }
 
   discard(): void {
@@ -118,6 +123,7 @@ export class FileLog implements Log {
     this.#stagedHead = this.#head;
     this.#endGroup();
     try {
+      this.#options.lock.assertInPlace();
       this.segments.cutTail();
     } catch {
       // Tried again before the next write; until it succeeds nothing is accepted.

@@ -3,9 +3,9 @@
 import { closeSync, fdatasync, fsyncSync, ftruncateSync, readSync, rmSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
-import { ActiveFile } from "./active-file.ts";
 import type { DataDir } from "./data-dir.ts";
 import { type Disk, syncFolder } from "./disk.ts";
+import { HeldFile } from "./held-file.ts";
 import type { Removals } from "./removals.ts";
 import { type Segment, type SegmentName, segmentPath } from "./segment.ts";
 import { SegmentReaders } from "./segment-readers.ts";
@@ -25,7 +25,7 @@ export class SegmentFiles {
   readonly #segments = new Map<number, Segment>();
   readonly #readers = new SegmentReaders();
   #active: Segment;
-  #activeFile: ActiveFile;
+  #activeFile: HeldFile;
   /** The active segment may hold bytes of a group that was refused. */
   #dirtyTail = false;
   #folderChanged = true;
@@ -169,8 +169,8 @@ export class SegmentFiles {
     this.#activeFile.close();
   }
 
-  #open(segment: Segment): ActiveFile {
-    return new ActiveFile(this.path(segment), this.#options.logger);
+  #open(segment: Segment): HeldFile {
+    return new HeldFile(this.path(segment), "log", this.#options.logger);
   }
 
   #setActive(segment: Segment): void {

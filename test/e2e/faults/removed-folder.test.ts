@@ -104,4 +104,53 @@ describe.skipIf(process.platform === "win32")("removed under a running server (W
     expect(await subjects(again)).toEqual(["after", "after", "large", "small"]);
     expect(await total(again.http, "q=after")).toBe(2);
   });
+
+  test("the lock: a second server started, both acknowledged mail, and that of the first was lost", async () => {
+    const dataDir = join(freshFolder(), "data");
+    await using first = await startMailkeep({ dataDir });
+    const id = await deliver(first.smtpPort, { raw: SMALL });
+    rmSync(join(dataDir, "lock.sqlite"));
+    rmSync(join(dataDir, "lock.sqlite.pid"));
+    const kept = ["last", "second", "small"];
+    {
+      await using second = await startMailkeep({ dataDir });
+      for (const bytes of [10, 600_000]) expect(await send(first, "refused", bytes)).toStartWith("451");
+      expect(await change(first, "PATCH", `/${id}`, '{"is_read":true}')).toBe(503);
+      expect(await change(first, "DELETE")).toBe(503);
+      const gone = { status: "failing", store: "the lock is gone from the data folder" };
+      expect(await storeHealth(first.http)).toEqual(gone);
+      expect(await logged(first, "lock_gone")).toHaveLength(1);
+      expect(await send(second, "second", 10)).toStartWith("250");
+      expect(await first.stop()).toBe(0);
+      expect(await send(second, "last", 10)).toStartWith("250");
+      expect(await subjects(second)).toEqual(kept);
+      second.process.kill("SIGKILL");
+      await second.process.exited;
+    }
+    await using again = await startMailkeep({ dataDir });
+    expect(await subjects(again)).toEqual(kept);
+    expect(await storeHealth(again.http)).toEqual({ status: "ok", store: "ok" });
+  });
+
+  test("the lock, under load: what either server acknowledged is there", async () => {
+    const dataDir = join(freshFolder(), "data");
+    await using first = await startMailkeep({ dataDir });
+    const acknowledged: string[] = [];
+    let sent = 0;
+    let isRefused = false;
+    const load = (async () => {
+      while (!isRefused) {
+        const subject = `first ${sent++}`;
+        isRefused = !(await send(first, subject, 10)).startsWith("250");
+        if (!isRefused) acknowledged.push(subject);
+      }
+    })();
+    await until(() => acknowledged.length > 5, "mail in the store");
+    rmSync(join(dataDir, "lock.sqlite"));
+    await using second = await startMailkeep({ dataDir });
+    await load;
+    expect(await send(second, "second", 10)).toStartWith("250");
+    expect(await first.stop()).toBe(0);
+    expect((await subjects(second)).toReversed()).toEqual([...acknowledged, "second"]);
+  });
 });

@@ -1,5 +1,6 @@
-// The segment file that is written on. Somebody may delete it under a running server, or its disk may vanish: what is
-// written then has no name and goes with the process. So the name is looked for.
+// A file that is held open for as long as the store is: the segment that is written on, the lock. Somebody may delete it
+// under a running server, or its disk may vanish: what is written to it then goes with the process, and a lock without
+// its name keeps nobody out. So the name is looked for.
 import { closeSync, existsSync, fstatSync, openSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
@@ -8,15 +9,17 @@ import { StoreError } from "../store.ts";
 const TRUSTED_MS = 10;
 const ADVICE = "no mail is taken in until it is back; if it was deleted, restart Mailkeep";
 
-export class ActiveFile {
+export class HeldFile {
   readonly fd: number;
   readonly #path: string;
+  readonly #what: "log" | "lock";
   readonly #logger: Logger;
   #isGone = false;
   #trustedUntil = 0;
 
-  constructor(path: string, logger: Logger) {
+  constructor(path: string, what: "log" | "lock", logger: Logger) {
     this.#path = path;
+    this.#what = what;
     this.#logger = logger;
     this.fd = openSync(path, "r+");
   }
@@ -33,7 +36,7 @@ export class ActiveFile {
     this.#trustedUntil = 0;
     const isGone = !existsSync(this.#path) || fstatSync(this.fd).nlink === 0;
     if (isGone !== this.#isGone) this.#report(isGone);
-    if (isGone) throw new StoreError("data_dir_unusable", "the log is gone from the data folder");
+    if (isGone) throw new StoreError("data_dir_unusable", `the ${this.#what} is gone from the data folder`);
     this.#trustedUntil = performance.now() + TRUSTED_MS;
   }
 
@@ -43,7 +46,7 @@ export class ActiveFile {
 
   #report(isGone: boolean): void {
     this.#isGone = isGone;
-    if (isGone) this.#logger.error("log_gone", { file: this.#path, advice: ADVICE });
-    else this.#logger.info("log_back", { file: this.#path });
+    if (isGone) this.#logger.error(`${this.#what}_gone`, { file: this.#path, advice: ADVICE });
+    else this.#logger.info(`${this.#what}_back`, { file: this.#path });
   }
 }
