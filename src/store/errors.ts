@@ -28,11 +28,11 @@ export function unusable(folder: string, cause: unknown): StoreError {
   return new StoreError("data_dir_unusable", `${folder} cannot be used: ${reason}`, { cause });
 }
 
-const UNREADABLE = /^SQLITE_(CORRUPT|NOTADB|IOERR)/;
+const DAMAGE = /^SQLITE_(CORRUPT|NOTADB|IOERR|CONSTRAINT)/;
 
-/** The index cannot be read any more, which the log can mend. */
+/** The index cannot be read any more, or holds what nobody put there: the log can mend that. */
 export const isIndexDamage = (error: unknown): boolean =>
-  UNREADABLE.test(String((error as { code?: unknown } | null)?.code ?? ""));
+  DAMAGE.test(String((error as { code?: unknown } | null)?.code ?? ""));
 
 /** The index contradicts itself or the log, though SQLite found nothing wrong with it. */
 export class WrongIndex extends Error {

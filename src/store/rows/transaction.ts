@@ -14,7 +14,7 @@ export class RowsTransaction {
   /** Rows of groups that are not committed yet, and where those of the group in hand begin. */
   #rows: MessageRow[] = [];
   #groupStart = 0;
-  /** How many of them are written, that is, visible to readers. */
+  /** How many of them are written, that is, visible to readers. None when SQLite has ended the transaction by itself. */
   #written = 0;
   #timer: Timer | null = null;
 
@@ -34,20 +34,24 @@ export class RowsTransaction {
 
   /** Makes every row visible. */
   settle(): void {
+    if (this.#written > 0 && !this.#db.inTransaction) this.#written = 0;
     if (this.#written < this.#rows.length) this.#writeRows();
   }
 
   /** Makes every row visible, and what is changed next a part of the transaction. */
   open(): void {
-    if (!this.#db.inTransaction) this.#db.run("BEGIN IMMEDIATE");
     this.settle();
+    if (!this.#db.inTransaction) this.#db.run("BEGIN IMMEDIATE");
   }
 
   /** Ends a group that has done nothing but insert. */
   commitSoon(): void {
+    if (this.#rows.length > MAX_WAITING_ROWS) {
+      this.commit();
+      return;
+    }
     this.#groupStart = this.#rows.length;
-    if (this.#rows.length > MAX_WAITING_ROWS) this.commit();
-    else this.#commitLater();
+    this.#commitLater();
   }
 
   commit(): void {
@@ -68,18 +72,25 @@ export class RowsTransaction {
 
   /** What cannot be saved any more is made from the log at the next start. */
   close(): void {
-    this.#stopTimer();
     try {
       if (this.#rows.length > 0) this.commit();
     } catch {
-      if (this.#db.inTransaction) this.#db.run("ROLLBACK");
+      this.#startOver();
+    } finally {
+      this.#stopTimer();
     }
   }
 
+  /** Where that fails, some of them may be written, or SQLite has taken back all that were. */
   #writeRows(): void {
     if (!this.#db.inTransaction) this.#db.run("BEGIN IMMEDIATE");
-    this.#write(this.#rows.slice(this.#written));
-    this.#written = this.#rows.length;
+    try {
+      this.#write(this.#rows.slice(this.#written));
+      this.#written = this.#rows.length;
+    } catch (error) {
+      this.#startOver();
+      throw error;
+    }
   }
 
   #commitLater(): void {
