@@ -134,3 +134,48 @@ describe("a flipped bit in a record that is no message was reported only by veri
     expect(none.map(({ event }) => event)).not.toContain("log_record_damaged");
   });
 });
+
+describe("damage in one mail's record took the mail behind it along:", () => {
+  const HEADER_BYTES = 20;
+  /** Six mails; the third holds a copy of the log as it was before it. */
+  async function withSix(): Promise<{ dir: string; at: number; recordBytes: number }> {
+    const dir = freshFolder();
+    const store = await openFiles(dir);
+    for (let n = 0; n < 2; n++) await put(store, mail(`m${n}`, "x".repeat(300)));
+    const before = readFileSync(segmentOf(dir));
+    await put(store, Buffer.concat([Buffer.from(mail("m2", `START${"x".repeat(300)}`)), before]));
+    const recordBytes = readFileSync(segmentOf(dir)).length - before.length;
+    for (let n = 3; n < 6; n++) await put(store, mail(`m${n}`, "x".repeat(300)));
+    await store.close();
+    return { dir, at: readFileSync(segmentOf(dir)).indexOf("START") + 5, recordBytes };
+  }
+  const cases: [string, (recordBytes: number) => { removed: number; inserted: string }][] = [
+    ["a byte is removed", () => ({ removed: 1, inserted: "" })],
+    ["many bytes are removed", () => ({ removed: 250, inserted: "" })],
+    ["a byte is inserted", () => ({ removed: 0, inserted: "y" })],
+    ["a byte is changed", () => ({ removed: 1, inserted: "y" })],
+    ["more is inserted than the record holds", (bytes) => ({ removed: 0, inserted: "y".repeat(bytes) })],
+    [
+      "what is inserted looks like a header",
+      () => ({ removed: HEADER_BYTES, inserted: `\u0001mkr${"\u0002\0\0\0".repeat(4)}` }),
+    ],
+  ];
+  for (const isRebuilt of [false, true])
+    test.each(cases)(`%s${isRebuilt ? ", index removed" : ""}`, async (_, edit) => {
+      const { dir, at, recordBytes } = await withSix();
+      const { removed, inserted } = edit(recordBytes);
+      const bytes = readFileSync(segmentOf(dir));
+      const edited = [bytes.subarray(0, at), Buffer.from(inserted), bytes.subarray(at + removed)];
+      writeFileSync(segmentOf(dir), Buffer.concat(edited));
+      if (isRebuilt) rmSync(join(dir, "index.sqlite"));
+      const store = await openFiles(dir);
+      const { messages } = await store.list({ filter: {}, limit: 9 });
+      expect(messages.map(({ subject }) => subject)).toEqual(["m5", "m4", "m3", "m1", "m0"]);
+      for (const { id } of messages) expect(await (await store.raw(id))?.bytes()).toBeDefined();
+      await put(store, mail("later"));
+      await store.close();
+      const again = await openFiles(dir);
+      expect(await again.count({})).toBe(6);
+      await again.close();
+    });
+});

@@ -82,17 +82,31 @@ export function* readSegment(bytes: Buffer, from: number, salt: number): Generat
 export function* readRecords(bytes: Buffer, from: number, salt: number): Generator<SegmentEntry> {
   let at = from;
   while (at < bytes.length) {
-    const header = readHeader(bytes, at, salt);
-    const end = header === null ? nextRecord(bytes, at, salt) : at + HEADER_BYTES + header.length;
-    if (end > bytes.length) return yield { kind: "damaged", at, end: bytes.length, tail: true };
-    const payload = bytes.subarray(at + HEADER_BYTES, end);
-    if (header !== null && crc32(payload, salt) === header.crc) {
-      yield { kind: "record", type: header.type, at, end, payload };
-    } else {
-      yield { kind: "damaged", at, end, tail: end === bytes.length };
-    }
-    at = end;
+    const entry = soundRecord(bytes, at, salt) ?? damage(bytes, at, salt);
+    yield entry;
+    at = entry.end;
   }
+}
+
+function soundRecord(bytes: Buffer, at: number, salt: number): SegmentEntry | null {
+  const header = readHeader(bytes, at, salt);
+  if (header === null) return null;
+  const end = at + HEADER_BYTES + header.length;
+  if (end > bytes.length) return null;
+  const payload = bytes.subarray(at + HEADER_BYTES, end);
+  return crc32(payload, salt) === header.crc ? { kind: "record", type: header.type, at, end, payload } : null;
+}
+
+/**
+ * A record ends where it says only if another begins there: where bytes are missing in it, that lies inside the next
+ * one. Then it ends at the next sound header, which may lie before.
+ */
+function damage(bytes: Buffer, at: number, salt: number): SegmentEntry {
+  const header = readHeader(bytes, at, salt);
+  const told = header === null ? at : at + HEADER_BYTES + header.length;
+  const isTrue = told > at && (told === bytes.length || readHeader(bytes, told, salt) !== null);
+  const end = isTrue ? told : nextRecord(bytes, at, salt);
+  return { kind: "damaged", at, end, tail: end === bytes.length };
 }
 
 function nextRecord(bytes: Buffer, at: number, salt: number): number {
