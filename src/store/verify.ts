@@ -8,6 +8,7 @@ import { asStoreError, unusable } from "./errors.ts";
 import { copyIndexes } from "./index-copies.ts";
 import { type Lock, lockDataDir, lockToRead } from "./lock.ts";
 import { type DataDir, dataDir, largePath, readFormat } from "./log/data-dir.ts";
+import type { LogPosition } from "./log/log.ts";
 import { assertPlaces } from "./log/places.ts";
 import type { LargeMeta } from "./log/record.ts";
 import { readJson } from "./log/record.ts";
@@ -99,32 +100,37 @@ async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions):
   const problems: StoreProblem[] = [];
   const notes: string[] = [];
   const { segments } = surveySegments(dir, salt);
+  const damages: Damage[] = [];
   const memory = openDerived(":memory:", ROWS_SCHEMA);
   const rows = new Rows(memory.db);
   await replay(rows, segments, {
     dir,
     salt,
     startScan: options.startScan,
-    onDamage: (damage) => problems.push(damageProblem(damage)),
+    onDamage: (damage) => damages.push(damage),
     onProgress: options.onProgress ?? (() => {}),
   });
+  const index = openTrusted(dir.rows, ROWS_SCHEMA);
+  const known = index.db === null ? null : new Rows(index.db);
+  for (const damage of damages) {
+    if (known !== null && isUnfinished(damage, segments, known.state)) notes.push(unfinishedNote(damage));
+    else problems.push(damageProblem(damage));
+  }
   const bodies = await checkBodies(dir, salt, segments, rows);
   problems.push(...bodies.problems);
   const toldAtStart = new Set(rows.unsearchedDeletes());
-  const index = openTrusted(dir.rows, ROWS_SCHEMA);
-  if (index.db === null) {
+  if (known === null) {
     problems.push({
       kind: "index_unusable",
       message: `the index cannot be used (${index.why ?? "it is missing"}); it is rebuilt at the next start`,
     });
   } else {
-    const stored = new Rows(index.db);
-    if (isBehind(stored, rows, segments))
+    if (isBehind(known, rows, segments))
       notes.push("the index is behind the log; it catches up at the next start");
-    else problems.push(...compareRows(rows, stored, bodies.lost));
-    for (const seq of stored.unsearchedDeletes()) toldAtStart.add(seq);
-    stored.finish();
-    index.db.close();
+    else problems.push(...compareRows(rows, known, bodies.lost));
+    for (const seq of known.unsearchedDeletes()) toldAtStart.add(seq);
+    known.finish();
+    index.db?.close();
   }
   problems.push(...checkSearch(dir, rows, toldAtStart, notes));
   const { messages, bytes } = rows.state;
@@ -133,8 +139,24 @@ async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions):
   return { segments: segments.length, messages, message_bytes: bytes, problems, notes };
 }
 
-function damageProblem({ kind, segment, at, end, tail }: Damage): StoreProblem {
-  const where = `segment ${segment.number}, bytes ${at} to ${end}`;
+const placeOf = ({ segment, at, end }: Damage): string => `segment ${segment.number}, bytes ${at} to ${end}`;
+
+/** What a kill leaves of a write that nobody was told of: nothing is acknowledged before it is in the index. */
+function isUnfinished(
+  { segment, at, tail }: Damage,
+  segments: readonly Segment[],
+  index: LogPosition,
+): boolean {
+  if (!tail || segment !== segments.at(-1)) return false;
+  return index.segment < segment.number || (index.segment === segment.number && index.at <= at);
+}
+
+const unfinishedNote = (damage: Damage): string =>
+  `${placeOf(damage)}: an unfinished write, of which nothing was acknowledged; the next start drops it`;
+
+function damageProblem(damage: Damage): StoreProblem {
+  const { kind, tail } = damage;
+  const where = placeOf(damage);
   if (kind === "repeated") {
     const harm = "they do no harm, the next start sets them aside";
     return { kind: "repeated_record", message: `${where}: records that are in the log before; ${harm}` };

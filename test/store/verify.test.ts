@@ -93,6 +93,25 @@ describe("verify names", () => {
   }
 });
 
+describe("what a kill left of a write that nobody was told of counted as damage:", () => {
+  test.each([1, 19, 20, 40, -1])("%d bytes of it", async (bytes) => {
+    const dir = await filledFolder();
+    const { size } = statSync(segmentOf(dir));
+    const written = freshFolder();
+    cpSync(dir, written, { recursive: true });
+    const store = await openFiles(written);
+    await put(store, mail("unfinished"));
+    await store.close();
+    const end = bytes < 0 ? bytes : size + bytes;
+    writeFileSync(segmentOf(dir), readFileSync(segmentOf(written)).subarray(0, end));
+    const { problems, notes, messages } = await verify(dir);
+    expect({ problems, messages }).toEqual({ problems: [], messages: 5 });
+    expect(notes).toEqual([
+      expect.stringContaining("an unfinished write, of which nothing was acknowledged"),
+    ]);
+  });
+});
+
 test("reindex makes a damaged index whole again", async () => {
   const dir = await filledFolder();
   inIndex(dir, "DELETE FROM message WHERE seq = 3");
