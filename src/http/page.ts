@@ -1,5 +1,6 @@
-// The messages of a page, or of a change of many, as they are sent. Those whose texts are too long to be read at once are read while the
-// answer is written: a page may hold hundreds of megabytes of recipients, and its client may never read them.
+// The messages of a page, or of a change of many, as they are sent. Those whose texts are too long to be read at once
+// are read while the answer is written: a page may hold hundreds of megabytes of recipients, and its client may never
+// read them.
 import { messagesOneByOne } from "../app/index.ts";
 import type { MessageSummary } from "../model/index.ts";
 import type { MessagePage, Store } from "../store/index.ts";
