@@ -5,6 +5,7 @@ import { readFileSync, rmSync, statSync } from "node:fs";
 import { uptime } from "node:os";
 import { asStoreError } from "./errors.ts";
 import { createClosed } from "./log/data-dir.ts";
+import { assertFile } from "./log/file-kind.ts";
 import { checkSeal, removeSeal, writeSeal } from "./seal.ts";
 
 export interface DerivedSchema {
@@ -93,6 +94,7 @@ export function openTrusted(
   if (sizeOf(path) === null) return { db: null, isSealed: false, why: null };
   let db: Database | null = null;
   try {
+    assertFile(path);
     const seal = checkSeal(path);
     const isSealed = seal === "whole";
     if (seal === "broken") return { db, isSealed, why: "it has changed since it was closed" };
@@ -111,6 +113,7 @@ export function openTrusted(
 /** Whether the file was made by other rules, or its making was not finished: no damage, only to be built anew. */
 export function isOutdated(path: string, { version }: DerivedSchema): boolean {
   try {
+    assertFile(path);
     using db = new Database(path, { readonly: true });
     return versionOf(db) !== version;
   } catch {

@@ -1,8 +1,9 @@
 // Copies of the indexes, for a folder in which nothing can be written: to read its files SQLite must write beside them.
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { DataDir } from "./log/data-dir.ts";
+import { kindOf } from "./log/file-kind.ts";
 import { sealPath } from "./seal.ts";
 import { StoreError } from "./store.ts";
 
@@ -15,7 +16,7 @@ export function copyIndexes({ rows, search }: DataDir): IndexCopies {
   const remove = () => rmSync(folder, { recursive: true, force: true });
   const copy = (path: string): string => {
     for (const file of [path, `${path}-wal`, sealPath(path)])
-      if (existsSync(file)) copyFileSync(file, join(folder, basename(file)));
+      if (kindOf(file) === "a file") copyFileSync(file, join(folder, basename(file)));
     return join(folder, basename(path));
   };
   try {

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import type { Logger } from "../lib/logger.ts";
 import { isIndexDamage } from "./errors.ts";
 import { createClosed, type DataDir, FILE_MODE } from "./log/data-dir.ts";
+import { assertFile } from "./log/file-kind.ts";
 import { HeldFile } from "./log/held-file.ts";
 import { StoreError } from "./store.ts";
 
@@ -87,6 +88,7 @@ function lock(path: string): Database {
 
 function writePid(path: string): void {
   try {
+    assertFile(path);
     writeFileSync(path, `${process.pid}\n`, { mode: FILE_MODE });
   } catch {
     // The lock holds without it, also on a full disk.
@@ -95,6 +97,7 @@ function writePid(path: string): void {
 
 function readPid(path: string): number | null {
   try {
+    assertFile(path);
     const pid = Number.parseInt(readFileSync(path, "utf8"), 10);
     return Number.isInteger(pid) ? pid : null;
   } catch {

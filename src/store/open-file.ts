@@ -17,7 +17,7 @@ import { type Disk, realDisk } from "./log/disk.ts";
 import { FileBodies } from "./log/file-bodies.ts";
 import { FileLog } from "./log/file-log.ts";
 import { closeToOthers } from "./log/permissions.ts";
-import { assertPlaces, moveFoldersAside } from "./log/places.ts";
+import { assertPlaces, moveMisplacedAside } from "./log/places.ts";
 import { catchUp, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
 import { Reserve } from "./log/reserve.ts";
 import { partOfDisk, Room } from "./log/room.ts";
@@ -108,7 +108,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
   const { logger, startScan, durability, now } = options;
   // A segment is rewritten in the room that is kept free, so a small disk has small ones.
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
-  moveFoldersAside(dir, logger);
+  moveMisplacedAside(dir, logger);
   const room = new Room(dir.root);
   const reserve = new Reserve(dir.reserve, room);
   const wasFull = reserve.releaseIfFull();

@@ -2,6 +2,7 @@
 // that changed meanwhile would be served as truth. It goes as soon as the index is used again.
 import { closeSync, openSync, readFileSync, readSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { FILE_MODE } from "./log/data-dir.ts";
+import { assertFile } from "./log/file-kind.ts";
 
 /** Larger files have none: hashing them would hold up the start. */
 const SEALED_BYTES = 256 << 20;
@@ -29,6 +30,7 @@ export function checkSeal(path: string): "none" | "whole" | "broken" {
 
 function readSeal(path: string): string | null {
   try {
+    assertFile(sealPath(path));
     return readFileSync(sealPath(path), "utf8");
   } catch {
     return null;

@@ -217,7 +217,7 @@ async function bodyProblem(
 ): Promise<BodyProblem | null> {
   const file = statSync(path, { throwIfNoEntry: false });
   if (file === undefined) return "missing_body";
-  if ((await checksum(path, size, salt)) !== crc) return "damaged_body";
+  if (file.size < size || (await checksum(path, size, salt)) !== crc) return "damaged_body";
   return file.size > size ? "surplus_bytes" : null;
 }
 

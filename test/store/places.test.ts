@@ -1,4 +1,4 @@
-// Folders where files belong in the data folder, and files where folders do.
+// Folders and pipes where files belong in the data folder, and files where folders do.
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -52,6 +52,46 @@ describe("a folder in place of what can be made anew kept Mailkeep from starting
   });
 });
 
+describe.skipIf(process.platform === "win32")(
+  "a pipe in place of what can be made anew held the start up:",
+  () => {
+    test.each([
+      "index.sqlite",
+      "index.sqlite-wal",
+      "index.sqlite.seal",
+      "search.sqlite",
+      "search.sqlite-wal",
+      "search.sqlite.seal",
+      "lock.sqlite.pid",
+      "format.json",
+      "reserve",
+    ])("%s", async (name) => {
+      const dir = await filled();
+      replaceByPipe(join(dir, name));
+      // SQLite itself removes one that is empty, as a pipe is.
+      if (!name.endsWith("-wal")) await verifyStore({ dir, startScan });
+      const store = await openFiles(dir);
+      expect(await store.count({ q: "hello" })).toBe(1);
+      await store.close();
+      expect(readdirSync(join(dir, "damaged"))).toEqual([name]);
+    });
+
+    test("the file of a large mail, which cannot", async () => {
+      const dir = await filled();
+      const store = await openFiles(dir, { largeBytes: 100 });
+      const { id } = await put(store, mail("large", "x".repeat(1000)));
+      await store.close();
+      replaceByPipe(join(dir, "large", `${id}.eml`));
+      rmSync(join(dir, "index.sqlite"));
+      const { problems } = await verifyStore({ dir, startScan });
+      expect(problems.map(({ kind }) => kind)).toEqual(["damaged_body", "index_unusable"]);
+      const again = await openFiles(dir);
+      expect(await again.count({})).toBe(1);
+      await again.close();
+    });
+  },
+);
+
 describe("what a person must move away is named in one line:", () => {
   const open = (dir: string) => openFiles(dir);
   const verify = (dir: string) => verifyStore({ dir, startScan });
@@ -60,12 +100,15 @@ describe("what a person must move away is named in one line:", () => {
   test.each([
     ["log/0000000001-0.seg", replaceByFolder, "a folder, where a file"],
     ["lock.sqlite", replaceByFolder, "a folder, where a file"],
+    ["log/0000000001-0.seg", replaceByPipe, "a pipe, where a file"],
+    ["lock.sqlite", replaceByPipe, "a pipe, where a file"],
     ["log", replaceByFile, "a file, where a folder"],
     ["large", replaceByFile, "a file, where a folder"],
     ["incoming", replaceByFile, "a file, where a folder"],
     ["damaged", replaceByFile, "a file, where a folder"],
     [".", replaceByFile, "a file, where a folder"],
   ])("%s", async (name, replace, what) => {
+    if (replace === replaceByPipe && process.platform === "win32") return;
     const dir = await filled();
     const path = join(dir, name);
     replace(path);
@@ -75,6 +118,11 @@ describe("what a person must move away is named in one line:", () => {
     }
   });
 });
+
+function replaceByPipe(path: string): void {
+  rmSync(path, { force: true });
+  expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+}
 
 function replaceByFile(path: string): void {
   rmSync(path, { recursive: true, force: true });

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { StoreError } from "../store.ts";
+import { assertFile } from "./file-kind.ts";
 import { FORMAT_VERSION, listSegments, loadSegment, readPrologue } from "./segment.ts";
 
 export const FILE_MODE = 0o600;
@@ -87,6 +88,7 @@ export function readFormat(dir: DataDir): Format | null {
 
 function formatFromFile(dir: DataDir): Format | null {
   try {
+    assertFile(formatPath(dir));
     const { format, salt } = JSON.parse(readFileSync(formatPath(dir), "utf8"));
     return Number.isInteger(format) && Number.isInteger(salt) ? { format, salt } : null;
   } catch {

@@ -7,6 +7,7 @@ import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { MessageFacts, MessageScan } from "../store.ts";
 import { type DataDir, largePath } from "./data-dir.ts";
+import { assertFile } from "./file-kind.ts";
 import type { Place } from "./log.ts";
 import {
   type ChangePayload,
@@ -191,8 +192,10 @@ function scanned(scan: MessageScan, raw: Uint8Array): MessageFacts {
 
 /** A body that is missing belongs to a message deleted further on, or is found missing by the sweep after the replay. */
 function scannedFile({ dir, startScan }: ReplayOptions, { id, size }: LargeMeta): MessageFacts {
+  const path = largePath(dir, id);
   try {
-    return scanned(startScan(), readFileSync(largePath(dir, id)).subarray(0, size));
+    assertFile(path);
+    return scanned(startScan(), readFileSync(path).subarray(0, size));
   } catch {
     return NO_FACTS;
   }
