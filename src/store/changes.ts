@@ -1,15 +1,17 @@
 // The changes of a group: each is staged in the log and applied to the rows, then the log is written and the
-// rows are committed, all or nothing. The text index is told afterwards.
+// rows are committed, all or nothing. The text index is told afterwards. Where the disk has to confirm what is written,
+// the rows are changed only after that: nobody sees what may yet be refused.
 import { jsonList } from "../lib/json-text.ts";
 import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageChange, MessageSummary } from "../model/index.ts";
-import { Refused } from "./commit-queue.ts";
+import { type Committed, Refused } from "./commit-queue.ts";
 import type { Finished } from "./draft.ts";
 import { asStoreError } from "./errors.ts";
-import type { Log } from "./log/log.ts";
+import type { LastFailure } from "./last-failure.ts";
+import type { Log, LogPosition } from "./log/log.ts";
 import { CHARS_PER_TURN } from "./rows/long-rows.ts";
-import { charsOf, type MessageRow, summaryOf, summaryWith } from "./rows/row.ts";
+import { changedRow, charsOf, type MessageRow, summaryOf, summaryWith } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
 import type { SearchIndex } from "./search/search-index.ts";
 import { StoreError } from "./store.ts";
@@ -32,9 +34,17 @@ export interface ChangesParts {
   readonly takeReserve: () => void;
 }
 
+/** As much as a small message takes. */
+const PROBE_BYTES = 4 << 10;
+
 export class Changes {
   readonly #parts: ChangesParts;
   readonly #ids: UlidSource;
+  readonly #failure: LastFailure;
+  /** What the group in hand does to the rows once the disk has confirmed it. */
+  #toRows: (() => void)[] = [];
+  /** The newest message, that of the group in hand included. */
+  #lastSeq = 0;
   /** What must be told once the group is in the log and the rows: new messages, or what was done to others. */
   #afterCommit: (MessageRow | (() => void))[] = [];
   /** The group in hand may use the room kept for deleting, so it takes in no mail. */
@@ -46,8 +56,9 @@ export class Changes {
   /** How much text the rows have that the group in hand has changed. */
   #chars = 0;
 
-  constructor(parts: ChangesParts) {
+  constructor(parts: ChangesParts, failure: LastFailure) {
     this.#parts = parts;
+    this.#failure = failure;
     this.#ids = new UlidSource(parts.rows.state.last_id);
   }
 
@@ -57,7 +68,7 @@ export class Changes {
       return new Refused(new StoreError("disk_full", "the disk is full"));
     const { log, rows } = this.#parts;
     const time = this.#parts.now().getTime();
-    const seq = rows.state.last_seq + 1;
+    const seq = ++this.#lastSeq;
     const id = this.#ids.next(time);
     const { sender } = envelope;
     const recipients = jsonList(envelope.recipients);
@@ -82,7 +93,7 @@ export class Changes {
       subject: facts.subject,
       tags: tagList,
     };
-    rows.insert(row);
+    this.#change(() => rows.insert(row));
     this.#chars += charsOf(row);
     this.#afterCommit.push(row);
     return summaryWith(row, [...envelope.recipients], [...tags]);
@@ -96,10 +107,14 @@ export class Changes {
     const seqs = found.map(({ seq }) => seq);
     for (const row of found) this.#chars += charsOf(row);
     const number = rows.state.last_change + 1;
-    rows.segments.addNote(log.stageChange(number, seqs, change));
-    rows.sawChange(number);
+    const note = log.stageChange(number, seqs, change);
+    this.#change(() => {
+      rows.segments.addNote(note);
+      rows.sawChange(number);
+      for (const row of found) rows.change(row, change);
+    });
     this.#afterCommit.push(() => this.#parts.freed());
-    return found.map((row) => summaryOf(rows.change(row, change)));
+    return found.map((row) => summaryOf(changedRow(row, change)));
   }
 
   delete(found: readonly MessageRow[]): string[] {
@@ -107,11 +122,12 @@ export class Changes {
     const { log, rows, search } = this.#parts;
     this.#frees = true;
     this.#onlyInserts = false;
-    rows.segments.addNote(log.stageDelete(found));
-    for (const row of found) {
-      rows.delete(row);
-      this.#chars += charsOf(row);
-    }
+    const note = log.stageDelete(found);
+    this.#change(() => {
+      rows.segments.addNote(note);
+      for (const row of found) rows.delete(row);
+    });
+    for (const row of found) this.#chars += charsOf(row);
     const seqs = found.map(({ seq }) => seq);
     this.#afterCommit.push(() => {
       search.remove(seqs);
@@ -122,11 +138,11 @@ export class Changes {
 
   clear(): number {
     const { log, rows, search } = this.#parts;
-    const { messages } = rows.state;
+    const messages = rows.state.messages + this.#toRows.length;
     this.#frees = true;
     this.#onlyInserts = false;
     log.stageClear();
-    rows.clear();
+    this.#change(() => rows.clear());
     this.#afterCommit.push(() => {
       search.clear();
       rows.shrink();
@@ -134,52 +150,110 @@ export class Changes {
     return messages;
   }
 
-  /**
-   * As much of the group as can be done in one turn, in its order.
-   * What a group deletes gets a second chance on a full disk, with the room kept for that.
-   */
-  commit(group: readonly (() => unknown)[]) {
+  /** Writes what means nothing, to find out whether the disk takes it. */
+  probe(): undefined | Refused {
+    const { log, rows } = this.#parts;
+    if (!this.#parts.hasRoomForChanges()) return new Refused(new StoreError("disk_full", "the disk is full"));
+    this.#onlyInserts = false;
+    const number = rows.state.last_change + 1;
+    const note = log.stageBlank(number, PROBE_BYTES);
+    this.#change(() => {
+      rows.segments.addNote(note);
+      rows.sawChange(number);
+    });
+    this.#afterCommit.push(() => this.#parts.freed());
+  }
+
+  /** As much of the group as can be done in one turn, in its order. */
+  commit(group: readonly (() => unknown)[]): Committed {
     try {
-      return this.#attempt(group);
+      const { taken, results } = this.#attempt(group);
+      if (!(results instanceof Promise)) return { taken, results };
+      const again = (error: unknown) => this.#attemptOnReserve(group.slice(0, taken), error).results;
+      return { taken, results: results.catch(again) };
     } catch (error) {
-      const mayRetry = this.#frees && asStoreError(error).code === "disk_full";
-      if (!mayRetry || !this.#parts.giveUpReserve()) throw error;
-    }
-    this.#onReserve = true;
-    try {
-      return this.#attempt(group);
-    } finally {
-      this.#onReserve = false;
-      this.#parts.takeReserve();
+      return this.#attemptOnReserve(group, error);
     }
   }
 
+  /** What a group deletes gets a second chance on a full disk, with the room kept for that. */
+  #attemptOnReserve(group: readonly (() => unknown)[], error: unknown): Committed {
+    const mayRetry = this.#frees && asStoreError(error).code === "disk_full";
+    if (!mayRetry || !this.#parts.giveUpReserve()) throw error;
+    this.#onReserve = true;
+    return this.#attempt(group);
+  }
+
   /** The rows are applied first, uncommitted; a log that cannot be written takes them back. */
-  #attempt(group: readonly (() => unknown)[]) {
+  #attempt(group: readonly (() => unknown)[]): Committed {
     const { log, rows } = this.#parts;
-    this.#afterCommit = [];
-    this.#frees = false;
-    this.#onlyInserts = true;
-    this.#chars = 0;
+    this.#startGroup();
     try {
-      rows.begin();
+      if (!log.isConfirmed) rows.begin();
       const results: unknown[] = [];
       for (const apply of group) {
         results.push(apply());
-        if (this.#chars >= CHARS_PER_TURN) break;
+        if (this.#isGroupFull) break;
       }
-      rows.commit(log.write(), this.#onlyInserts ? "soon" : "now");
-      log.settle();
-      this.#tellAfterCommit();
-      return { results, durable: log.sync() };
+      const taken = results.length;
+      const isEmpty = this.#afterCommit.length === 0;
+      const end = isEmpty ? rows.state : log.write();
+      if (isEmpty || !log.isConfirmed) return { taken, results: this.#complete(end, results) };
+      const confirmed = log.confirm().then(() => this.#complete(end, results));
+      return { taken, results: confirmed.catch((error) => this.#undo(error)) };
     } catch (error) {
-      try {
-        rows.rollback();
-      } finally {
-        log.discard();
-      }
-      throw error;
+      return this.#undo(error);
     }
+  }
+
+  #startGroup(): void {
+    this.#afterCommit = [];
+    this.#toRows = [];
+    this.#lastSeq = this.#parts.rows.state.last_seq;
+    this.#frees = false;
+    this.#onlyInserts = true;
+    this.#chars = 0;
+  }
+
+  /** Changes that wait for the disk do not see each other: but for messages, there is only one of them. */
+  get #isGroupFull(): boolean {
+    return this.#chars >= CHARS_PER_TURN || (this.#parts.log.isConfirmed && !this.#onlyInserts);
+  }
+
+  #change(change: () => void): void {
+    if (this.#parts.log.isConfirmed) this.#toRows.push(change);
+    else change();
+  }
+
+  /** The log has the group, up to this end. */
+  #complete(end: LogPosition, results: unknown[]): Committed["results"] {
+    const { log, rows } = this.#parts;
+    if (log.isConfirmed) rows.begin();
+    for (const change of this.#toRows) change();
+    rows.commit(end, this.#onlyInserts ? "soon" : "now");
+    log.settle();
+    if (this.#afterCommit.length > 0) this.#failure.wrote();
+    this.#tellAfterCommit();
+    this.#endReserve();
+    const freed = log.freed();
+    return freed === null ? results : freed.then(() => results);
+  }
+
+  #undo(error: unknown): never {
+    const { log, rows } = this.#parts;
+    try {
+      rows.rollback();
+    } finally {
+      log.discard();
+      this.#endReserve();
+    }
+    throw error;
+  }
+
+  #endReserve(): void {
+    if (!this.#onReserve) return;
+    this.#onReserve = false;
+    this.#parts.takeReserve();
   }
 
   /** The group stands whatever happens here: the text index and the disk's space follow in their own time. */

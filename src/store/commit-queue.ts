@@ -13,14 +13,16 @@ export class Refused {
   constructor(readonly error: unknown) {}
 }
 
-/**
- * Applies the first of them or throws, having applied none: as many as there are results, and at least one. May return
- * a promise that settles when they are durable.
- */
-export type CommitGroup = (changes: readonly (() => unknown)[]) => {
-  results: unknown[];
-  durable: Promise<void> | null;
-};
+/** What a group came to. */
+export interface Committed {
+  /** How many of its changes were tried, the first of them; at least one. */
+  readonly taken: number;
+  /** A promise where the disk has something to do first. When it rejects, none of them was applied. */
+  readonly results: unknown[] | Promise<unknown[]>;
+}
+
+/** Throws when none of them could be applied. */
+export type CommitGroup = (changes: readonly (() => unknown)[]) => Committed;
 
 /** Whether the cause of a failure is being mended, by something under `hold`: the group is tried once more after it. */
 export type IsBeingMended = (error: unknown) => boolean;
@@ -93,10 +95,10 @@ export class CommitQueue {
     if (this.#running !== null || this.#holders > 0 || this.#pending.length === 0) return;
     const group = this.#pending.splice(0, MAX_GROUP);
     try {
-      const { results, durable } = this.#commit(group.map(({ apply }) => apply));
-      this.#pending.unshift(...group.splice(results.length));
-      if (durable === null) answerAll(group, results);
-      else this.#answerWhen(durable, group, results);
+      const { taken, results } = this.#commit(group.map(({ apply }) => apply));
+      this.#pending.unshift(...group.splice(taken));
+      if (results instanceof Promise) this.#answerWhen(results, group);
+      else answerAll(group, results);
     } catch (error) {
       this.#fail(group, error);
     }
@@ -112,10 +114,10 @@ export class CommitQueue {
     );
   }
 
-  #answerWhen(durable: Promise<void>, group: readonly Pending[], results: readonly unknown[]): void {
+  #answerWhen(durable: Promise<unknown[]>, group: readonly Pending[]): void {
     const answered = durable.then(
-      () => answerAll(group, results),
-      (error) => rejectAll(group, error),
+      (results) => answerAll(group, results),
+      (error) => this.#fail(group, error),
     );
     this.#running = answered.finally(() => {
       this.#running = null;

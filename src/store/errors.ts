@@ -1,21 +1,35 @@
 // Names failures of the disk and of SQLite in the words of the store; the cause stays attached.
 import { StoreError, type StoreErrorCode } from "./store.ts";
 
-const CODES: Readonly<Record<string, { code: StoreErrorCode; message: string }>> = {
+interface Named {
+  readonly code: StoreErrorCode;
+  readonly message: string;
+}
+
+const FAILING: Named = { code: "disk_failing", message: "the disk fails" };
+const CODES: Readonly<Record<string, Named>> = {
   ENOSPC: { code: "disk_full", message: "the disk is full" },
   EDQUOT: { code: "disk_full", message: "the disk quota is used up" },
   EFBIG: { code: "disk_full", message: "the file has become too big" },
   SQLITE_FULL: { code: "disk_full", message: "the disk is full" },
+  EIO: FAILING,
+  ENXIO: FAILING,
+  ENODEV: FAILING,
+  ESTALE: FAILING,
+  SQLITE_IOERR: FAILING,
   EROFS: { code: "read_only", message: "the disk is read-only" },
   EACCES: { code: "read_only", message: "permission denied" },
   EPERM: { code: "read_only", message: "permission denied" },
   SQLITE_READONLY: { code: "read_only", message: "the disk is read-only" },
 };
 
+/** What SQLite says in more detail, as in SQLITE_IOERR_WRITE, begins with this. */
+const GENERAL_CODE = /^SQLITE_[A-Z]+/;
+
 export function asStoreError(cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code = "", message = String(cause) } = (cause ?? {}) as { code?: string; message?: string };
-  const known = CODES[code];
+  const known = CODES[code] ?? CODES[GENERAL_CODE.exec(code)?.[0] ?? ""];
   if (known !== undefined) return new StoreError(known.code, known.message, { cause });
   return new StoreError("io_error", message, { cause });
 }

@@ -2,9 +2,10 @@
 // Every change passes the commit queue; every read sees what was acknowledged before it.
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import { Changes, type ChangesParts } from "./changes.ts";
-import { CommitQueue, type Refused } from "./commit-queue.ts";
+import { CommitQueue, type Committed, type Refused } from "./commit-queue.ts";
 import { Draft, type DraftSink } from "./draft.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
+import { LastFailure } from "./last-failure.ts";
 import type { Bodies } from "./log/log.ts";
 import { CHARS_PER_TURN } from "./rows/long-rows.ts";
 import { charsOf, type MessageRow, type RecordRow, summaryOf } from "./rows/row.ts";
@@ -56,6 +57,7 @@ export class MailStore implements Store {
   readonly #parts: MailStoreParts;
   readonly #queue: CommitQueue;
   readonly #changes: Changes;
+  readonly #failure: LastFailure;
   readonly #bodies: SoundBodies;
   readonly #draftSink: DraftSink = {
     insert: (message, answer) => this.#queue.push(() => this.#changes.insert(message), answer),
@@ -73,7 +75,8 @@ export class MailStore implements Store {
 
   constructor(parts: MailStoreParts) {
     this.#parts = parts;
-    this.#changes = new Changes(parts);
+    this.#failure = new LastFailure(parts.logger);
+    this.#changes = new Changes(parts, this.#failure);
     this.#queue = new CommitQueue((group) => this.#commit(group), wasIndexDamage);
     this.#bodies = new SoundBodies({
       bodies: parts.bodies,
@@ -221,6 +224,7 @@ export class MailStore implements Store {
     } catch (error) {
       throw asStoreError(error);
     }
+    if (this.#failure.error !== null) await this.#queue.push(() => this.#changes.probe());
   }
 
   compact(): Promise<void> {
@@ -287,13 +291,21 @@ export class MailStore implements Store {
     return this.#healing;
   }
 
-  #commit(group: readonly (() => unknown)[]) {
+  #commit(group: readonly (() => unknown)[]): Committed {
     try {
-      return this.#changes.commit(group);
+      const { taken, results } = this.#changes.commit(group);
+      if (!(results instanceof Promise)) return { taken, results };
+      return { taken, results: results.catch((error) => this.#refuse(error)) };
     } catch (error) {
-      if (isIndexDamage(error)) this.heal(error).catch(ignore);
-      throw this.#explained(error);
+      return this.#refuse(error);
     }
+  }
+
+  #refuse(error: unknown): never {
+    const explained = this.#explained(error);
+    this.#failure.failed(explained);
+    if (isIndexDamage(error)) this.heal(error).catch(ignore);
+    throw explained;
   }
 
   /** Without the data folder much fails: then that is the reason. */

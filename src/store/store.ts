@@ -125,6 +125,7 @@ export type StoreErrorCode =
   | "unknown_cursor"
   | "unknown_message"
   | "disk_full"
+  | "disk_failing"
   | "io_error"
   | "read_only"
   | "data_dir_locked"

@@ -130,6 +130,7 @@ test("a failure inside is 500 without a stack", async () => {
 const storeErrors: [StoreErrorCode, number][] = [
   ["disk_full", 507],
   ["read_only", 503],
+  ["disk_failing", 503],
   ["closed", 503],
   ["io_error", 500],
 ];

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Store } from "../../src/store/index.ts";
 import { realDisk } from "../../src/store/log/disk.ts";
 import { canMount, mountSmallDisk } from "../support/small-disk.ts";
+import { faultyDisk } from "./faulty-disk.ts";
 import { useFolders } from "./folders.ts";
 import { bytesOf, mail, openFiles, openMemory, put, rawOf, startSearchWorker } from "./open.ts";
 
@@ -17,44 +18,30 @@ const codeOf = (promise: Promise<unknown>) =>
     (error) => error.code,
   );
 
-/** A disk with a switch: writes half of what it is given and then fails with this code. */
-function failingDisk() {
-  const fault: { code: string | null } = { code: null };
-  return {
-    fault,
-    disk: {
-      ...realDisk,
-      write(fd: number, bytes: Uint8Array, position: number): number {
-        if (fault.code === null) return realDisk.write(fd, bytes, position);
-        realDisk.write(fd, bytes.subarray(0, bytes.length / 2), position);
-        throw Object.assign(new Error("injected"), { code: fault.code });
-      },
-    },
-  };
-}
-
 describe("a write that fails", () => {
   test.each([
     ["ENOSPC", "disk_full"],
     ["EDQUOT", "disk_full"],
     ["EROFS", "read_only"],
-    ["EIO", "io_error"],
+    ["EIO", "disk_failing"],
   ])("with %s is answered with %s, leaves nothing, and the next one works", async (code, expected) => {
     const dir = freshFolder();
-    const { disk, fault } = failingDisk();
-    const store = await openFiles(dir, { disk });
+    const faulty = faultyDisk();
+    const store = await openFiles(dir, { disk: faulty.disk });
     const { id } = await put(store, mail("before"));
-    fault.code = code;
+    faulty.fault = { at: "write", code };
     expect(await codeOf(put(store, mail("refused")))).toBe(expected);
     expect(await codeOf(store.update([id], { is_read: true }))).toBe(expected);
     expect(await codeOf(store.delete([id]))).toBe(expected);
     expect(await codeOf(store.clear())).toBe(expected);
     expect(await subjects(store)).toEqual(["before"]);
     expect(await store.stats()).toMatchObject({ messages: 1, unread: 1 });
-    fault.code = null;
+    await expect(store.check()).rejects.toMatchObject({ code: expected });
+    faulty.fault = null;
     await put(store, mail("after"));
     expect(await subjects(store)).toEqual(["after", "before"]);
     expect(await store.count({ q: "refused" })).toBe(0);
+    await store.check();
     await store.close();
     const again = await openFiles(dir, { reindex: true });
     expect(await subjects(again)).toEqual(["after", "before"]);
@@ -62,12 +49,12 @@ describe("a write that fails", () => {
   });
 
   test("takes the whole group with it, and only that group", async () => {
-    const { disk, fault } = failingDisk();
-    const store = await openFiles(freshFolder(), { disk });
-    fault.code = "ENOSPC";
+    const faulty = faultyDisk();
+    const store = await openFiles(freshFolder(), { disk: faulty.disk });
+    faulty.fault = { at: "write", code: "ENOSPC" };
     const group = [1, 2, 3].map((n) => codeOf(put(store, mail(`${n}`))));
     expect(await Promise.all(group)).toEqual(["disk_full", "disk_full", "disk_full"]);
-    fault.code = null;
+    faulty.fault = null;
     await put(store, mail("next"));
     expect(await subjects(store)).toEqual(["next"]);
     await store.close();

@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import type { MessageChange, MessageSummary } from "../../src/model/index.ts";
-import type { Store } from "../../src/store/index.ts";
+import type { FileStoreOptions, Store } from "../../src/store/index.ts";
+import { faultyDisk } from "./faulty-disk.ts";
 import { useFolders } from "./folders.ts";
 import { bytesOf, mail, openFiles, put, rawOf } from "./open.ts";
 import { seeded } from "./seeded.ts";
@@ -25,19 +26,33 @@ class Run {
   #model: Kept[] = [];
   #lastId = "";
   #store!: Store;
+  readonly #faulty = faultyDisk();
+  readonly #options: Partial<FileStoreOptions>;
   readonly steps: string[] = [];
 
   constructor(seed: number) {
     this.#random = seeded(seed);
+    const durability = seed % 2 === 0 ? "disk" : "os";
+    this.#options = { ...TINY, durability, disk: this.#faulty.disk };
   }
 
   async start(): Promise<void> {
-    this.#store = await openFiles(this.#dir, TINY);
+    this.#store = await openFiles(this.#dir, this.#options);
   }
 
   async step(): Promise<void> {
     const weighted = [...Array(8).fill("put"), ...Array(4).fill("delete"), "update", "update", "update"];
-    const all = [...weighted, "deleteWord", "clear", "restart", "kill", "reindex", "compact"] as const;
+    const all = [
+      ...weighted,
+      "deleteWord",
+      "clear",
+      "refuse",
+      "refuse",
+      "restart",
+      "kill",
+      "reindex",
+      "compact",
+    ] as const;
     const name = all[this.#random(all.length)] as keyof typeof this.actions;
     this.steps.push(name);
     await this.actions[name]();
@@ -94,7 +109,7 @@ class Run {
     },
     reindex: async () => {
       await this.#store.close();
-      this.#store = await openFiles(this.#dir, { ...TINY, reindex: true });
+      this.#store = await openFiles(this.#dir, { ...this.#options, reindex: true });
     },
     kill: async () => {
       const copy = freshFolder();
@@ -105,6 +120,21 @@ class Run {
     },
     compact: async () => {
       await this.#store.compact();
+    },
+    refuse: async () => {
+      const at = this.#options.durability === "disk" && this.#random(2) === 0 ? "sync" : "write";
+      const ids = this.#model.map(({ summary }) => summary.id).slice(0, 2);
+      const changes = [
+        () => put(this.#store, mail("alpha", "x".repeat(this.#random(1000)))),
+        () => this.#store.update(ids, { tags: ["alpha"] }),
+        () => this.#store.delete(ids),
+        () => this.#store.clear(),
+      ].slice(0, ids.length > 0 ? 4 : 1);
+      this.#faulty.fault = { at, code: "EIO" };
+      const refused = changes.map((change) => change().catch((error) => error.code));
+      expect(await Promise.all(refused)).toEqual(changes.map(() => "disk_failing"));
+      this.#faulty.fault = null;
+      if (this.#random(2) === 0) await this.#store.check();
     },
   };
 

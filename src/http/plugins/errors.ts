@@ -12,6 +12,7 @@ const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>
   unknown_cursor: 400,
   unknown_message: 404,
   disk_full: 507,
+  disk_failing: 503,
   read_only: 503,
   data_dir_locked: 503,
   data_dir_unusable: 503,

@@ -1,5 +1,6 @@
 // The few calls that put bytes on disk, behind an interface so that a test can be a failing disk.
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fdatasync, fsyncSync, openSync, writeSync } from "node:fs";
+import { promisify } from "node:util";
 import { FILE_MODE } from "./data-dir.ts";
 
 export interface Disk {
@@ -7,11 +8,14 @@ export interface Disk {
   create(path: string): number;
   /** Answers with the number of bytes written, which may be fewer than asked for. */
   write(fd: number, bytes: Uint8Array, position: number): number;
+  /** Resolves when the bytes of a file are safe from a power cut. */
+  sync(fd: number): Promise<void>;
 }
 
 export const realDisk: Disk = {
   create: (path) => openSync(path, "w", FILE_MODE),
   write: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
+  sync: promisify(fdatasync),
 };
 
 /** Makes the names in a folder safe from a power cut. Windows has no such call and does it by itself. */

@@ -33,6 +33,7 @@ const MAX_MESSAGES = 10_000;
 
 export class FileLog implements Log {
   readonly largeBytes: number;
+  readonly isConfirmed: boolean;
   readonly segments: SegmentFiles;
   readonly #options: FileLogOptions;
   readonly #large: LargeFiles;
@@ -51,6 +52,7 @@ export class FileLog implements Log {
   constructor(options: FileLogOptions, found: readonly Segment[], head: HeadPayload, largeBytes: number) {
     this.#options = options;
     this.largeBytes = options.largeBytes;
+    this.isConfirmed = options.durability === "disk";
     const { last_seq, last_id, cleared_seq, last_change } = head;
     this.#head = { last_seq, last_id, cleared_seq, last_change };
     this.#stagedHead = this.#head;
@@ -99,6 +101,12 @@ export class FileLog implements Log {
     this.#addSegmentStart(this.#records, this.#stagedHead);
   }
 
+  stageBlank(number: number, bytes: number): Note {
+    this.#stagedHead = { ...this.#stagedHead, last_change: number };
+    const blank = " ".repeat(bytes);
+    return this.#stageNote("change", { number, seqs: [], change: {}, blank } satisfies ChangePayload);
+  }
+
   write(): LogPosition {
     const { segments } = this;
     this.#options.lock.assertLatelyInPlace();
@@ -141,19 +149,13 @@ export class FileLog implements Log {
     if (written.size >= this.#options.segmentBytes || this.#messages >= MAX_MESSAGES) this.roll();
   }
 
-  sync(): Promise<void> | null {
-    const waits: Promise<void>[] = [];
-    if (this.#options.durability === "disk") {
-      this.#large.syncFolder();
-      waits.push(this.segments.sync());
-    }
-    if (this.#removals.areUnderWay) waits.push(this.#removals.done());
-    return waits.length === 0 ? null : Promise.all(waits).then(() => {});
+  async confirm(): Promise<void> {
+    this.#large.syncFolder();
+    await this.segments.sync(this.#written ?? this.segments.active);
   }
 
-  /** Resolves when the files of dropped segments are gone. */
-  freed(): Promise<void> {
-    return this.#removals.done();
+  freed(): Promise<void> | null {
+    return this.#removals.areUnderWay ? this.#removals.done() : null;
   }
 
   /** Seals the active segment and starts the next. Where that fails, the old one just grows. */
@@ -175,7 +177,8 @@ export class FileLog implements Log {
   async close(): Promise<void> {
     this.segments.closeReaders();
     try {
-      await this.sync();
+      if (this.isConfirmed) await this.confirm();
+      await this.freed();
     } finally {
       this.segments.close();
     }

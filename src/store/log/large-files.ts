@@ -57,6 +57,7 @@ export class LargeFiles {
     renameSync(path, place);
     this.#renamed.push({ from: path, to: place });
     this.#added.push({ path: place, size });
+    this.#folderChanged = true;
   }
 
   remove(id: string, size: number): void {
@@ -79,7 +80,6 @@ export class LargeFiles {
     for (const { path } of this.#removed) this.#options.removals.add(path);
     this.#bytes = this.#removesAll ? 0 : this.#bytes - sum(this.#removed);
     this.#bytes += sum(this.#added);
-    if (this.#added.length > 0) this.#folderChanged = true;
     this.#endGroup();
   }
 

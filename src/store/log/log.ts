@@ -53,25 +53,28 @@ export type BodySource =
 export interface Log {
   /** Bytes from which on a body goes to a file of its own. */
   readonly largeBytes: number;
+  /** What is written counts only once the disk has confirmed it. */
+  readonly isConfirmed: boolean;
   openBodyFile(): BodyFile;
 
   stageMessage(message: NewMessage, body: Body): Place;
   stageChange(number: number, seqs: readonly number[], change: MessageChange): Note;
   stageDelete(rows: readonly MessageRow[]): Note;
   stageClear(): void;
+  /** A change of nothing, with so many bytes. */
+  stageBlank(number: number, bytes: number): Note;
   /** Writes what is staged; answers with the position just behind it. */
   write(): LogPosition;
   /** Throws when what is written goes nowhere: its file has been removed. `write` finds out, too, a moment later. */
   assertInPlace(): void;
+  /** Rejects when the disk does not confirm what was written. */
+  confirm(): Promise<void>;
   /** Takes back what was staged or written since the last `settle`. */
   discard(): void;
   /** The group is complete: lets go of what it made superfluous. */
   settle(): void;
-  /**
-   * Resolves when everything written is as safe as was asked for and what was dropped has left the disk;
-   * null when there is nothing to wait for.
-   */
-  sync(): Promise<void> | null;
+  /** Resolves when what was dropped has left the disk; null when there is nothing to wait for. */
+  freed(): Promise<void> | null;
   /** Bytes on disk. */
   size(): number;
   close(): Promise<void>;

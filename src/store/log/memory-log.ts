@@ -12,6 +12,7 @@ const NO_NOTE: Note = { segment: 0, bytes: 0 };
 
 export class MemoryLog implements Log, Bodies {
   readonly largeBytes = BLOCK_BYTES;
+  readonly isConfirmed = false;
   readonly #bodies = new Map<number, Stored>();
   #staged: number[] = [];
   #dropped: number[] = [];
@@ -42,11 +43,17 @@ export class MemoryLog implements Log, Bodies {
     this.#dropped = [...this.#bodies.keys()];
   }
 
+  stageBlank(): Note {
+    return NO_NOTE;
+  }
+
   write(): LogPosition {
     return NOWHERE;
   }
 
   assertInPlace(): void {}
+
+  async confirm(): Promise<void> {}
 
   discard(): void {
     for (const seq of this.#staged) this.#remove(seq);
@@ -58,7 +65,7 @@ export class MemoryLog implements Log, Bodies {
     this.#endGroup();
   }
 
-  sync(): null {
+  freed(): null {
     return null;
   }
 

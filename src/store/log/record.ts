@@ -41,6 +41,8 @@ export interface ChangePayload {
   readonly number?: number;
   readonly seqs: readonly number[];
   readonly change: MessageChange;
+  /** Takes up room, nothing else. */
+  readonly blank?: string;
 }
 
 export interface DeletePayload {

@@ -1,8 +1,7 @@
 // The segment files of the log: which there are, the active one that is written on, descriptors for reading.
 // What a failed write left behind is cut off before the next one. What the records say is not known here.
-import { closeSync, fdatasync, fsyncSync, ftruncateSync, readSync, rmSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, readSync, rmSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
-import { StoreError } from "../store.ts";
 import type { DataDir } from "./data-dir.ts";
 import { type Disk, syncFolder } from "./disk.ts";
 import { HeldFile } from "./held-file.ts";
@@ -14,7 +13,6 @@ export type Durability = "os" | "disk";
 
 export interface SegmentFilesOptions {
   readonly dir: DataDir;
-  readonly durability: Durability;
   readonly disk: Disk;
   readonly removals: Removals;
   readonly logger: Logger;
@@ -123,7 +121,6 @@ export class SegmentFiles {
   /** Seals the active segment and goes on with this one. */
   switchTo(segment: Segment): void {
     const file = this.#open(segment);
-    if (this.#options.durability === "disk") fsyncSync(this.#activeFile.fd);
     this.#activeFile.close();
     this.#activeFile = file;
     this.#setActive(segment);
@@ -151,14 +148,16 @@ export class SegmentFiles {
     this.#options.removals.add(this.path(segment));
   }
 
-  /** Resolves when the disk has confirmed what was written. */
-  sync(): Promise<void> {
+  /** Resolves when the disk has confirmed what was written to the active segment, or to one that was created. */
+  async sync(segment: Segment): Promise<void> {
+    const { disk } = this.#options;
     if (this.#folderChanged) this.#syncFolders();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    fdatasync(this.#activeFile.fd, (cause) =>
-      cause ? reject(new StoreError("io_error", "the disk did not confirm the write", { cause })) : resolve(),
-    );
-    return promise;
+    if (segment.number === this.#active.number) {
+      await disk.sync(this.#activeFile.fd);
+      return;
+    }
+    const fd = openSync(this.path(segment), "r+");
+    await disk.sync(fd).finally(() => closeSync(fd));
   }
 
   closeReaders(): void {

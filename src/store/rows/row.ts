@@ -1,7 +1,7 @@
 // One row of the index, and how it becomes the summary that clients see.
 import { foldCase } from "../../lib/fold.ts";
 import { isoTime } from "../../lib/iso-time.ts";
-import type { MessageSummary } from "../../model/index.ts";
+import type { MessageChange, MessageSummary } from "../../model/index.ts";
 
 const hash = Bun.hash.xxHash32;
 
@@ -73,6 +73,15 @@ export const recordBytes = ({ body_at, size, sender, recipients }: MessageRow): 
 /** About how long it is to read. */
 export const charsOf = ({ sender, recipients, subject }: MessageRow): number =>
   sender.length + recipients.length + subject.length;
+
+export function changedRow(row: MessageRow, { is_read, is_starred, tags }: MessageChange): MessageRow {
+  return {
+    ...row,
+    is_read: is_read === undefined ? row.is_read : Number(is_read),
+    is_starred: is_starred === undefined ? row.is_starred : Number(is_starred),
+    tags: tags === undefined ? row.tags : tags.length > 0 ? JSON.stringify(tags) : null,
+  };
+}
 
 export const summaryOf = (row: MessageRow): MessageSummary =>
   summaryWith(row, JSON.parse(row.recipients), row.tags === null ? [] : JSON.parse(row.tags));

@@ -3,7 +3,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { MessageChange } from "../../model/index.ts";
 import type { LogPosition, Place } from "../log/log.ts";
-import { charsOf, foldedUnlessAscii, type MessageRow, recordBytes, sumOf } from "./row.ts";
+import { changedRow, charsOf, foldedUnlessAscii, type MessageRow, recordBytes, sumOf } from "./row.ts";
 import { RowQueries } from "./row-queries.ts";
 import { SegmentRows } from "./segment-rows.ts";
 import { type RowsState, sumOfState, valuesOf } from "./state.ts";
@@ -111,14 +111,8 @@ export class Rows extends RowQueries {
     if (number > this.#state.last_change) this.#state.last_change = number;
   }
 
-  change(row: MessageRow, change: MessageChange): MessageRow {
-    const changed: MessageRow = {
-      ...row,
-      is_read: change.is_read === undefined ? row.is_read : Number(change.is_read),
-      is_starred: change.is_starred === undefined ? row.is_starred : Number(change.is_starred),
-      tags:
-        change.tags === undefined ? row.tags : change.tags.length > 0 ? JSON.stringify(change.tags) : null,
-    };
+  change(row: MessageRow, change: MessageChange): void {
+    const changed = changedRow(row, change);
     this.statements.change(
       "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, sum = ? WHERE seq = ?",
       changed.is_read,
@@ -132,7 +126,6 @@ export class Rows extends RowQueries {
       this.#insertTags(row.seq, change.tags);
     }
     this.#state.unread += row.is_read - changed.is_read;
-    return changed;
   }
 
   delete(row: MessageRow): void {

@@ -4,6 +4,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { preloaded } from "../preloaded.ts";
+import { canPreloadLibrary, preloadedLibrary } from "../preloaded-library.ts";
 
 export interface SteppedClock extends Disposable {
   /** For the process that is to go by this clock. */
@@ -15,8 +16,7 @@ export interface SteppedClock extends Disposable {
   stepTo(time: Date): void;
 }
 
-const compiler = process.platform === "linux" ? Bun.which("cc") : null;
-export const STEPPED = compiler === null ? "the clock of the program" : "the clock of the system";
+export const STEPPED = canPreloadLibrary ? "the clock of the system" : "the clock of the program";
 
 export function steppedClock(): SteppedClock {
   const folder = mkdtempSync(join(tmpdir(), "mailkeep-clock-"));
@@ -46,10 +46,6 @@ export function steppedClock(): SteppedClock {
 }
 
 function replacement(folder: string): Record<string, string> {
-  if (compiler === null) return preloaded(join(import.meta.dir, "program-clock.ts"));
-  const library = join(folder, "clock.so");
-  const source = join(import.meta.dir, "system-clock.c");
-  const { exitCode, stderr } = Bun.spawnSync([compiler, "-shared", "-fPIC", "-O1", "-o", library, source]);
-  if (exitCode !== 0) throw new Error(`${compiler}: ${stderr}`);
-  return { LD_PRELOAD: library };
+  if (!canPreloadLibrary) return preloaded(join(import.meta.dir, "program-clock.ts"));
+  return preloadedLibrary(join(import.meta.dir, "system-clock.c"), folder);
 }

@@ -1,0 +1,34 @@
+// Writes and syncs in the hand of a test: for a Mailkeep in a process of its own, those of some files fail when told to.
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { preloadedLibrary } from "../preloaded-library.ts";
+
+type Fault = "EIO" | "ENOSPC";
+
+export interface DiskFaults extends Disposable {
+  /** For the process whose calls are to fail. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Writes by SQLite only: the runtime makes those of the log without the C library. */
+  set(faults: { readonly write?: Fault; readonly sync?: Fault }): void;
+}
+
+/** For files whose path holds this. */
+export function diskFaults(path: string): DiskFaults {
+  const folder = mkdtempSync(join(tmpdir(), "mailkeep-disk-faults-"));
+  const file = join(folder, "faults");
+  const fd = openSync(file, "w");
+  const numberOf = (fault?: Fault) => (fault === undefined ? 0 : constants.errno[fault]);
+  const set: DiskFaults["set"] = ({ write, sync }) =>
+    void writeSync(fd, new Int32Array([numberOf(write), numberOf(sync)]), 0, 8, 0);
+  set({});
+  const library = preloadedLibrary(join(import.meta.dir, "faulty-calls.c"), folder);
+  return {
+    environment: { ...library, DISK_FAULT_FILE: file, DISK_FAULT_PATH: path },
+    set,
+    [Symbol.dispose]: () => {
+      closeSync(fd);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
