@@ -35,53 +35,78 @@ export function createOldDecoder(name: OldCharset): Decoder {
   return name === "utf-7" ? new Utf7Decoder() : pageDecoder(CODE_PAGES[name]);
 }
 
-const latin1 = (bytes: Uint8Array) =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+/** One string, where characters put together one by one would be millions, and take long when they are read. */
+const textOf = (units: Uint16Array, length: number): string =>
+  Buffer.from(units.buffer, units.byteOffset, 2 * length).toString("utf16le");
 
-const pageDecoder = (page: string): Decoder => ({
-  decode: (bytes = new Uint8Array()) =>
-    latin1(bytes).replace(/[\x80-\xff]/g, (char) => page[char.charCodeAt(0) - 0x80] ?? char),
-});
+function pageDecoder(page: string): Decoder {
+  const table = Uint16Array.from({ length: 256 }, (_, byte) =>
+    byte < 0x80 ? byte : page.charCodeAt(byte - 0x80),
+  );
+  return {
+    decode: (bytes = new Uint8Array()) => {
+      const units = new Uint16Array(bytes);
+      for (let at = 0; at < units.length; at++) units[at] = table[units[at] as number] as number;
+      return textOf(units, units.length);
+    },
+  };
+}
 
-const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const BASE64_VALUES = new Map([...BASE64].map((char, value) => [char, value]));
+const PLUS = 0x2b;
+const HYPHEN = 0x2d;
+const NO_VALUE = -1;
+const BASE64_VALUES = Int8Array.from({ length: 256 }, (_, byte) =>
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".indexOf(String.fromCharCode(byte)),
+);
 
 /** A plus shifts to UTF-16 in base64, the first character that is none shifts back; a hyphen there is dropped. */
 class Utf7Decoder implements Decoder {
   #mode: "direct" | "shifted" | "base64" = "direct";
   #bits = 0;
   #bitCount = 0;
+  #units = new Uint16Array();
+  #length = 0;
 
   decode(bytes = new Uint8Array(), { stream = false } = {}): string {
-    let text = "";
-    for (const char of latin1(bytes))
-      text += this.#mode === "direct" ? this.#direct(char) : this.#shifted(char);
+    // A plus of the bytes before may turn out to be one.
+    this.#units = new Uint16Array(bytes.length + 1);
+    this.#length = 0;
+    for (const byte of bytes) {
+      if (this.#mode === "direct") this.#direct(byte);
+      else this.#shifted(byte);
+    }
     if (!stream) this.#mode = "direct";
-    return text;
+    return textOf(this.#units, this.#length);
   }
 
-  #direct(char: string): string {
-    if (char !== "+") return char;
+  #write(unit: number): void {
+    this.#units[this.#length++] = unit;
+  }
+
+  #direct(byte: number): void {
+    if (byte !== PLUS) {
+      this.#write(byte);
+      return;
+    }
     this.#mode = "shifted";
     this.#bits = 0;
     this.#bitCount = 0;
-    return "";
   }
 
-  #shifted(char: string): string {
-    const value = BASE64_VALUES.get(char);
-    if (value === undefined) {
-      const plus = this.#mode === "shifted" ? "+" : "";
+  #shifted(byte: number): void {
+    const value = BASE64_VALUES[byte] as number;
+    if (value === NO_VALUE) {
+      if (this.#mode === "shifted") this.#write(PLUS);
       this.#mode = "direct";
-      return char === "-" ? plus : plus + this.#direct(char);
+      if (byte !== HYPHEN) this.#direct(byte);
+      return;
     }
     this.#mode = "base64";
     this.#bits = (this.#bits << 6) | value;
     this.#bitCount += 6;
-    if (this.#bitCount < 16) return "";
+    if (this.#bitCount < 16) return;
     this.#bitCount -= 16;
-    const unit = this.#bits >>> this.#bitCount;
+    this.#write(this.#bits >>> this.#bitCount);
     this.#bits &= (1 << this.#bitCount) - 1;
-    return String.fromCharCode(unit);
   }
 }

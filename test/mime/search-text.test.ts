@@ -1,4 +1,5 @@
 // The text for the search: whether it comes as a whole or in slices, it has the same words.
+import { jscDescribe } from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { searchText, searchTextInSlices } from "../../src/mime/index.ts";
 
@@ -104,3 +105,13 @@ describe("in slices the words are the same:", () => {
     expect(whole.length).toBeGreaterThan(0);
   });
 });
+
+// Searches waited for such a text, while its millions of characters were put together.
+test.each(["utf-7", "cp850"])(
+  "a slice of %s is one string, not one for each of its characters",
+  (charset) => {
+    const raw = part(`text/plain; charset=${charset}`, "+AOk-".repeat(50_000));
+    const slices = searchTextInSlices({ size: raw.length, read: (start, end) => raw.subarray(start, end) });
+    for (const slice of slices) expect(jscDescribe(slice).slice(0, 20)).not.toContain("rope");
+  },
+);
