@@ -2,7 +2,7 @@
 //   magic u32 · type u32 · payload length u32 · checksum of the payload u32 · checksum of the header u32
 // Both checksums are CRC-32 seeded with the store's salt, so bytes inside a mail can never pass for a record.
 // Seqs, ids and the numbers of changes grow along the log.
-import { crc32 } from "../../lib/crc32.ts";
+import { crc32, crc32OfFew } from "../../lib/crc32.ts";
 import type { MessageChange } from "../../model/index.ts";
 
 export const RECORD_TYPES = { head: 1, message: 2, large: 3, change: 4, delete: 5 } as const;
@@ -73,7 +73,7 @@ export function writeHeader(
   buffer.writeUInt32LE(RECORD_TYPES[type], at + 4);
   buffer.writeUInt32LE(length, at + 8);
   buffer.writeUInt32LE(crc32(buffer.subarray(payload, payload + length), salt), at + 12);
-  buffer.writeUInt32LE(crc32(buffer.subarray(at, at + 16), salt), at + 16);
+  buffer.writeUInt32LE(crc32OfFew(buffer, at, at + 16, salt), at + 16);
 }
 
 export interface RecordHeader {
@@ -85,7 +85,7 @@ export interface RecordHeader {
 /** Null when there is no sound header at this place. */
 export function readHeader(buffer: Buffer, at: number, salt: number): RecordHeader | null {
   if (at + HEADER_BYTES > buffer.length || buffer.readUInt32LE(at) !== MAGIC) return null;
-  if (crc32(buffer.subarray(at, at + 16), salt) !== buffer.readUInt32LE(at + 16)) return null;
+  if (crc32OfFew(buffer, at, at + 16, salt) !== buffer.readUInt32LE(at + 16)) return null;
   const type = TYPE_NAMES.get(buffer.readUInt32LE(at + 4));
   if (type === undefined) return null;
   return { type, length: buffer.readUInt32LE(at + 8), crc: buffer.readUInt32LE(at + 12) };
