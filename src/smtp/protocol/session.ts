@@ -5,11 +5,12 @@ import type { CloseReason, SessionEffects } from "./effects.ts";
 import { Input } from "./input.ts";
 import { LineReader } from "./line-reader.ts";
 import { continueLogin, type LoginStep, startLogin } from "./login.ts";
-import { announcedKeywords, type SessionPolicy } from "./policy.ts";
+import type { SessionPolicy } from "./policy.ts";
 import { Reception } from "./reception.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
 import type { SaslExchange } from "./sasl.ts";
+import { type Welcome, welcomeOf } from "./welcome.ts";
 
 /** The outcome the session waits for before it reads on, unless it is that of a commit. */
 type Wait = "nothing" | "login" | "tls";
@@ -22,6 +23,7 @@ export type CommitFailure = "failed" | "full";
 export class Session {
   readonly #policy: SessionPolicy;
   readonly #effects: SessionEffects;
+  readonly #welcome: Welcome;
   readonly #input = new Input();
   readonly #lines: LineReader;
   readonly #reception: Reception;
@@ -58,6 +60,7 @@ export class Session {
     this.#policy = policy;
     this.#effects = effects;
     this.#secure = secure;
+    this.#welcome = welcomeOf(policy);
     this.#lines = new LineReader(policy.maxCommandBytes);
     this.#reception = new Reception(policy, effects);
   }
@@ -97,7 +100,7 @@ export class Session {
   // What the world may tell
 
   greet(): void {
-    this.#effects.reply(replies.greeting(this.#policy.serverName).wire);
+    this.#effects.reply(this.#welcome.greeting.wire);
   }
 
   receive(bytes: Buffer): void {
@@ -222,9 +225,9 @@ export class Session {
     if (args === "") return replies.HELLO_WITHOUT_NAME;
     this.#reception.discard();
     this.#greeted = true;
-    const { serverName } = this.#policy;
-    if (!extended) return replies.helloReply(serverName);
-    return replies.extendedHelloReply(serverName, announcedKeywords(this.#policy, this.#secure));
+    const { hello, extendedHello } = this.#welcome;
+    if (!extended) return hello;
+    return this.#secure ? extendedHello.secure : extendedHello.plain;
   }
 
   #reset(args: string): Reply {
