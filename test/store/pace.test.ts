@@ -5,25 +5,32 @@ import { Pace } from "../../src/store/search/pace.ts";
 const KB = 1024;
 const MB = 1024 * KB;
 
-test("easy mail may wait by the megabyte, mail that takes long by the tenth of a second", () => {
-  const pace = new Pace();
-  for (let times = 0; times < 10; times++) pace.measured(MB, 20);
-  expect(pace.isTooMuch(16 * MB)).toBe(false);
-  expect(pace.isTooMuch(32 * MB)).toBe(true);
-  for (let times = 0; times < 10; times++) pace.measured(MB, 500);
-  expect(pace.isTooMuch(100 * KB)).toBe(false);
-  expect(pace.isTooMuch(400 * KB)).toBe(true);
+const measured = (times: number, bytes: number, ms: number, pace = new Pace()): Pace => {
+  for (let time = 0; time < times; time++) pace.measured(bytes, ms);
+  return pace;
+};
+
+test.each([
+  ["easy mail", 3, 32 * MB, 33 * MB],
+  ["prose", 40, MB, 2 * MB],
+  ["mail made to hurt", 500, 70 * KB, 100 * KB],
+])("of %s, a megabyte of which takes %d ms, %d bytes may wait, but not %d", (_, ms, few, many) => {
+  const pace = measured(10, MB, ms);
+  expect(pace.isTooMuch(few)).toBe(false);
+  expect(pace.isTooMuch(many)).toBe(true);
 });
 
-test("before anything is measured it is taken to be slow", () => {
-  expect(new Pace().isTooMuch(MB)).toBe(true);
+test("before enough is measured it is taken to be slow, also after it was forgotten", () => {
+  const pace = new Pace();
+  expect(pace.isTooMuch(MB)).toBe(true);
+  expect(measured(1, 2 * KB, 0, pace).isTooMuch(MB)).toBe(true);
+  expect(measured(10, MB, 3, pace).isTooMuch(MB)).toBe(false);
+  pace.forget();
+  expect(pace.isTooMuch(MB)).toBe(true);
 });
 
 test("what was measured before is soon forgotten, but not for a single mail", () => {
-  const pace = new Pace();
-  for (let times = 0; times < 10; times++) pace.measured(256 * KB, 5);
-  pace.measured(KB, 10);
-  expect(pace.for(MB)).toBeWithin(20, 70);
-  pace.measured(256 * KB, 60);
-  expect(pace.for(MB)).toBe(240);
+  const pace = measured(10, MB, 10);
+  expect(measured(1, KB, 10, pace).isTooMuch(4 * MB)).toBe(false);
+  expect(measured(1, 256 * KB, 60, pace).isTooMuch(MB)).toBe(true);
 });

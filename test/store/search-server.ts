@@ -11,6 +11,8 @@ export interface SearchServer {
   readonly said: string[];
   tell(message: ToWorker): void;
   add(seq: number, subject?: string): void;
+  /** As `add`, but its sender waits. */
+  addLate(seq: number, subject?: string): void;
   addLarge(seq: number, subject?: string): void;
   /** The seqs of what matches, newest first. */
   find(q: string): Promise<number[]>;
@@ -39,19 +41,26 @@ export function startSearchServer(finder: Partial<TextFinder> = {}, path = ":mem
     ...finder,
   });
   tell({ kind: "open", path, anew: false, clearedSeq: 0, lastSeq: Number.MAX_SAFE_INTEGER, salt: 0 });
+  let acknowledgedSeq = 0;
+  let lastSeq = 0;
   const ask = (question: Question) =>
     new Promise<Answer | null>((resolve) => {
       asked.set(asked.size, resolve);
-      tell({ kind: "ask", number: asked.size - 1, question });
+      tell({ kind: "ask", number: asked.size - 1, question, acknowledgedSeq, lastSeq });
     });
   const add = (seq: number, subject: string, bytes: Uint8Array) => {
+    lastSeq = seq;
     const envelope = { seq, sender: "alice@example.com", recipients: '["bob@example.com"]', subject };
     tell({ kind: "add", additions: [{ ...envelope, source: { bytes } }] });
   };
   return {
     said,
     tell: (message) => tell(message),
-    add: (seq, subject = "") => add(seq, subject, new Uint8Array()),
+    add: (seq, subject = "") => {
+      acknowledgedSeq = seq;
+      add(seq, subject, new Uint8Array());
+    },
+    addLate: (seq, subject = "") => add(seq, subject, new Uint8Array()),
     addLarge: (seq, subject = "") => add(seq, subject, LARGE_BYTES),
     find: async (q) => {
       const page = { before: Number.MAX_SAFE_INTEGER, limit: 100, offset: 0 };

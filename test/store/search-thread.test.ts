@@ -5,7 +5,7 @@ import { serveSearch } from "../../src/store/search/serve.ts";
 
 test.each(["EMFILE", "ENFILE"])(
   "a message that could not be read for %s was never found by its text",
-  (code) => {
+  async (code) => {
     const said: FromWorker[] = [];
     let tell: (message: ToWorker) => void = () => {};
     const port = {
@@ -21,6 +21,7 @@ test.each(["EMFILE", "ENFILE"])(
     tell({ kind: "open", path: ":memory:", anew: false, clearedSeq: 0, lastSeq: 0, salt: 0 });
     const source = { bytes: new Uint8Array() };
     tell({ kind: "add", additions: [{ seq: 1, sender: "a@x.org", recipients: "[]", subject: "", source }] });
+    await new Promise(setImmediate);
     expect(said.map(({ kind }) => kind)).toEqual(["opened", "failed"]);
   },
 );

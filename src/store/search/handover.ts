@@ -22,13 +22,20 @@ export interface HandoverOptions {
 }
 
 const BATCH_MESSAGES = 64;
-/** As long as mail keeps coming in and nobody asks, indexing waits: it would slow the mail down. */
-const MAX_WAITING_BYTES = 16 << 20;
-/** The first of it goes on at once: it tells how fast the rest will be. */
-const SAMPLE_BYTES = 256 << 10;
+/**
+ * As long as mail keeps coming in and nobody asks, indexing waits: it would slow the mail down. But the first goes on
+ * at once, for it tells how fast the rest will be; and the rest before its senders would have to wait.
+ */
+const SAMPLE_BYTES = 32 << 10;
+const MAX_WAITING_SHARE = 0.5;
+/** After a pause other mail may come than before. */
+const PAUSE_MS = 20;
+const FEW_BYTES = 64 << 10;
 /** In memory the bytes themselves are handed over, so fewer gather. */
 const MAX_WAITING_JOBS = 64;
 const MAX_BATCHES_UNDER_WAY = 8;
+/** Of new messages more: each may be a batch whose sender waits. */
+const MAX_NEW_BATCHES_UNDER_WAY = 256;
 /** How far behind the worker must be at its start for progress to be shown. */
 const WORTH_SHOWING = 1000;
 /** How often a worker without room on the disk is asked to go on. */
@@ -47,11 +54,13 @@ export class Handover {
   /** Of the messages that came in since the worker was opened; not of long ones, whose senders wait anyway. */
   #unindexedBytes = 0;
   readonly #pace = new Pace();
+  #lastCreated = 0;
+  /** Ids of messages, not long ones, whose senders wait until they are indexed. */
+  readonly #late = new Set<string>();
+  #acknowledgedSeq = 0;
   /** The worker's index lacks messages up to here since its start. */
   #lackedSeq = 0;
   readonly #lull = new Lull(() => this.send());
-  /** What was sent last was a sample of what is coming in. */
-  #isSampled = false;
   #showFrom: number | null = null;
   /** `memory`: the disk has no room for the index, which goes on in memory. `asked`: whether there is some now. */
   #room: "there" | "memory" | "asked" = "there";
@@ -78,13 +87,18 @@ export class Handover {
     return this.#backlog.firstSeq - 1;
   }
 
-  /** Mail comes in faster than it is indexed. */
-  get isOverrun(): boolean {
-    return this.#pace.isTooMuch(this.#unindexedBytes);
+  /** All messages that were acknowledged are up to here, but for long ones whose senders waited. */
+  get acknowledgedSeq(): number {
+    return this.#acknowledgedSeq;
+  }
+
+  /** Whether the sender of a message just added must wait until it is indexed. */
+  isLate(message: { readonly id: string; readonly size: number }): boolean {
+    return !this.#isCatchingUp && (isLong(message) || this.#late.has(message.id));
   }
 
   /** Old mail is being indexed: searches wait for that. */
-  get isCatchingUp(): boolean {
+  get #isCatchingUp(): boolean {
     return this.#sentSeq < this.#lackedSeq;
   }
 
@@ -95,7 +109,7 @@ export class Handover {
   begin(link: WorkerLink, indexedSeq: number, missing: readonly MessageRow[], clearedSeq: number): void {
     const { rows } = this.#options;
     this.#link = link;
-    this.#life++;
+    this.#beginLife();
     this.#unindexedBytes = 0;
     this.#underWay = 0;
     this.#room = "there";
@@ -123,7 +137,7 @@ export class Handover {
   }
 
   add(row: MessageRow): void {
-    if (!isLong(row)) this.#unindexedBytes += row.size;
+    this.#judge(row);
     if (this.#behind) return;
     this.#backlog.add(row);
     if (this.#mustNotWait()) this.send();
@@ -162,8 +176,11 @@ export class Handover {
   /** The worker is done with a batch. */
   batchDone(): void {
     this.#underWay--;
-    // What was deleted before it was handed over is never indexed.
-    if (this.#underWay === 0 && !this.#behind && this.#backlog.length === 0) this.#unindexedBytes = 0;
+    if (this.#underWay === 0 && !this.#behind && this.#backlog.length === 0) {
+      // What was deleted before it was handed over is never indexed.
+      this.#unindexedBytes = 0;
+      this.#late.clear();
+    }
     this.send();
   }
 
@@ -172,7 +189,7 @@ export class Handover {
     this.#lull.cancel();
     if (this.#link === null || this.#room === "asked") return;
     while (this.#behind && this.#underWay < MAX_BATCHES_UNDER_WAY) this.#sendFromRows();
-    if (this.#underWay < MAX_BATCHES_UNDER_WAY && this.#backlog.length > 0) this.#sendBacklog();
+    if (this.#underWay < MAX_NEW_BATCHES_UNDER_WAY && this.#backlog.length > 0) this.#sendBacklog();
     if (this.#backlog.length > MAX_WAITING_JOBS * MAX_BATCHES_UNDER_WAY) this.#fallBehind();
     this.#options.advanced();
   }
@@ -191,7 +208,7 @@ export class Handover {
     if (inMemory && !this.#isSpilled) logger.warn("search_index_in_memory", { reason: "the disk is full" });
     if (!inMemory && this.#isSpilled) logger.info("search_index_on_disk");
     this.#isSpilled = inMemory;
-    this.#life++;
+    this.#beginLife();
     this.#room = inMemory ? "memory" : "there";
     this.#sentSeq = indexedSeq;
     this.#fallBehind();
@@ -211,16 +228,33 @@ export class Handover {
 
   #mustNotWait(): boolean {
     const { length, bytes } = this.#backlog;
-    if (length >= MAX_WAITING_JOBS || bytes >= MAX_WAITING_BYTES) return true;
-    return this.#isSampled ? this.#pace.isTooMuch(bytes) : bytes >= SAMPLE_BYTES;
+    if (length >= MAX_WAITING_JOBS) return true;
+    return this.#pace.isKnown ? this.#pace.isTooMuch(bytes / MAX_WAITING_SHARE) : bytes >= SAMPLE_BYTES;
+  }
+
+  /** Whether a message may be acknowledged at once: searches must not have to wait long for it. */
+  #judge(row: MessageRow): void {
+    if (Math.abs(row.created - this.#lastCreated) > PAUSE_MS && this.#unindexedBytes < FEW_BYTES)
+      this.#pace.forget();
+    this.#lastCreated = row.created;
+    if (!isLong(row)) this.#unindexedBytes += row.size;
+    const mustWait = isLong(row) || this.#pace.isTooMuch(this.#unindexedBytes);
+    if (!mustWait || this.#isCatchingUp) this.#acknowledgedSeq = row.seq;
+    else if (!isLong(row)) this.#late.add(row.id);
   }
 
   #startAnew(): void {
     if (!this.#mustStartAnew || this.#link === null || this.#room === "asked") return;
     this.#mustStartAnew = false;
-    this.#life++;
+    this.#beginLife();
     this.#sentSeq = this.#options.rows.state.cleared_seq;
     this.#link.tell({ kind: "clear", clearedSeq: this.#sentSeq });
+  }
+
+  /** Whatever was acknowledged may be missing from the index. */
+  #beginLife(): void {
+    this.#life++;
+    this.#acknowledgedSeq = this.#options.rows.state.last_seq;
   }
 
   #fallBehind(): void {
@@ -246,7 +280,6 @@ export class Handover {
 
   #sendBacklog(): void {
     this.#sentSeq = this.#backlog.lastSeq;
-    this.#isSampled = !this.#isSampled;
     this.#tell(this.#backlog.take());
   }
 

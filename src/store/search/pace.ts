@@ -2,32 +2,43 @@
 // written there: mail made to hurt takes fifty times as long as mail that is easy.
 
 /** What was measured before counts only as far as less than this has been indexed since: mail changes. */
-const WINDOW_BYTES = 256 << 10;
-/** Until something is measured: slow. */
-const FIRST_MS = 48;
-/** Searches wait for what is acknowledged and not indexed, so that has limits: a tight one where it takes long. */
-const MAX_BYTES = 24 << 20;
-const SLOW_MS = 0.15 / 1024;
-const MAX_SLOW_MS = 100;
+const WINDOW_BYTES = 1 << 20;
+/** So much must have been measured before more than a little may wait. */
+const SAMPLE_BYTES = 32 << 10;
+const MAX_UNKNOWN_BYTES = 64 << 10;
+/** Searches wait for what is acknowledged and not indexed, so that has limits: a tight one unless it is easy. */
+const MAX_MS = 40;
+const MAX_BYTES = 32 << 20;
+const EASY_MS = 0.03 / 1024;
 
 export class Pace {
-  #bytes = WINDOW_BYTES;
-  #ms = FIRST_MS;
+  #bytes = 0;
+  #ms = 0;
+
+  /** Enough was indexed of late to tell. */
+  get isKnown(): boolean {
+    return this.#bytes >= SAMPLE_BYTES;
+  }
 
   /** So many bytes took so long. */
   measured(bytes: number, ms: number): void {
-    const kept = Math.max(0, WINDOW_BYTES - bytes) / this.#bytes;
-    this.#bytes = this.#bytes * kept + bytes;
-    this.#ms = this.#ms * kept + ms;
+    this.#bytes += bytes;
+    this.#ms += ms;
+    const kept = Math.min(1, WINDOW_BYTES / this.#bytes);
+    this.#bytes *= kept;
+    this.#ms *= kept;
   }
 
-  /** Milliseconds that so many bytes will take. */
-  for(bytes: number): number {
-    return (bytes * this.#ms) / this.#bytes;
+  /** What comes now may be of another kind. */
+  forget(): void {
+    this.#bytes = 0;
+    this.#ms = 0;
   }
 
   /** Whether senders must wait as long as so many bytes are not indexed. */
   isTooMuch(bytes: number): boolean {
-    return bytes > MAX_BYTES || (this.for(1) > SLOW_MS && this.for(bytes) > MAX_SLOW_MS);
+    if (!this.isKnown) return bytes > MAX_UNKNOWN_BYTES;
+    const perByte = this.#ms / this.#bytes;
+    return bytes > MAX_BYTES || (perByte > EASY_MS && perByte * bytes > MAX_MS);
   }
 }

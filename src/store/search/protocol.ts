@@ -1,5 +1,5 @@
 // What the main thread and the search worker say to each other. Both directions are ordered: a question is
-// answered with everything that was told before it, but for large messages that are not acknowledged yet.
+// answered with everything that was told before it, but for messages that are not acknowledged yet.
 import type { BodySource } from "../log/log.ts";
 
 /** One message. */
@@ -40,6 +40,13 @@ export type Question =
   | { readonly kind: "barrier" }
   | { readonly kind: "close" };
 
+/** What a question is to know. */
+export interface Known {
+  /** All messages that were acknowledged are up to here, but for long ones. */
+  readonly acknowledgedSeq: number;
+  readonly lastSeq: number;
+}
+
 export type ToWorker =
   /** An index that was cleared elsewhere, or holds messages after the last one, is not of this log. */
   | {
@@ -58,7 +65,7 @@ export type ToWorker =
   | { readonly kind: "clear"; readonly clearedSeq: number }
   /** After `full`, and now and then as long as the index is in memory: there may be room now. */
   | { readonly kind: "resume" }
-  | { readonly kind: "ask"; readonly number: number; readonly question: Question };
+  | ({ readonly kind: "ask"; readonly number: number; readonly question: Question } & Known);
 
 export interface Answer {
   readonly seqs: Float64Array;

@@ -9,9 +9,8 @@ import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import { StoreError } from "../store.ts";
 import { Handover } from "./handover.ts";
-import { isLong } from "./long-messages.ts";
 import { matchExpressions } from "./match.ts";
-import type { Answer, Match, Question } from "./protocol.ts";
+import type { Answer, Known, Match, Question } from "./protocol.ts";
 import type { SearchIndex } from "./search-index.ts";
 import { WorkerDied, WorkerLink } from "./worker-link.ts";
 
@@ -108,9 +107,8 @@ export class SearchClient implements SearchIndex {
     return matching.filter((seq) => seq > after);
   }
 
-  isSoonSearchable(message: { readonly size: number }): boolean {
-    const { isCatchingUp, isOverrun } = this.#handover;
-    return isCatchingUp || (!isLong(message) && !isOverrun);
+  isSoonSearchable(message: { readonly id: string; readonly size: number }): boolean {
+    return !this.#handover.isLate(message);
   }
 
   async searchable(seq: number): Promise<void> {
@@ -137,7 +135,7 @@ export class SearchClient implements SearchIndex {
     this.#handover.stop();
     if (this.#link?.isOpen) {
       this.#handover.send();
-      await this.#link.ask({ kind: "close" }).catch(() => {});
+      await this.#link.ask({ kind: "close" }, this.#known()).catch(() => {});
     }
     this.#link?.terminate();
     this.#handover.interrupt();
@@ -168,10 +166,20 @@ export class SearchClient implements SearchIndex {
   /** A worker that ran out of room on the disk is asked again when it has all in memory. */
   async #askOne(question: Question): Promise<Answer> {
     for (;;) {
-      const link = await this.#caughtUp(this.#options.rows.state.last_seq);
-      const answer = await link.ask(question);
+      const { life } = this.#handover;
+      const known = this.#known();
+      const link = await this.#caughtUp(neededSeq(question, known));
+      if (life !== this.#handover.life) continue;
+      const answer = await link.ask(question, known);
       if (answer !== null) return answer;
     }
+  }
+
+  #known(): Known {
+    return {
+      acknowledgedSeq: this.#handover.acknowledgedSeq,
+      lastSeq: this.#options.rows.state.last_seq,
+    };
   }
 
   /** The link, once everything up to this seq has been handed over. */
@@ -266,6 +274,12 @@ export class SearchClient implements SearchIndex {
     const delay = this.#whenCaughtUp.length > 0 ? 0 : Math.min(MAX_RESTART_MS, 100 * 2 ** this.#deaths);
     this.#restartTimer = setTimeout(() => this.wake(), delay);
   }
+}
+
+/** What the worker must have been told of before it is asked. */
+function neededSeq(question: Question, { acknowledgedSeq, lastSeq }: Known): number {
+  if (question.kind === "text") return question.seq;
+  return question.kind === "barrier" ? lastSeq : acknowledgedSeq;
 }
 
 const onlyText = ({ q: _, tags, ...rest }: MessageFilter): boolean =>

@@ -16,7 +16,7 @@ export interface SearchIndex {
   /** Everything that matches, oldest first. */
   all(q: string, filter: MessageFilter, range: SeqRange): Promise<number[]>;
   /** Whether searches need not wait long for a message that was just added. */
-  isSoonSearchable(message: { readonly size: number }): boolean;
+  isSoonSearchable(message: { readonly id: string; readonly size: number }): boolean;
   /** Resolves when a message is found by all of its text; until then searches do not wait for it. */
   searchable(seq: number): Promise<void>;
   close(): Promise<void>;

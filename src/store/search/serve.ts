@@ -2,10 +2,11 @@
 // The text is found by functions it is given: the store does not know MIME.
 import { removeDerived } from "../derived-db.ts";
 import { type AddedMessage, messagesOf } from "./additions.ts";
+import { Batches } from "./batches.ts";
 import { BodyReader } from "./body-reader.ts";
 import { KeptIndex } from "./kept-index.ts";
 import { isLong, LongMessages, type SliceText } from "./long-messages.ts";
-import type { Addition, Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
+import type { Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
 import { type Asked, WaitingQuestions } from "./waiting-questions.ts";
 
 export interface TextFinder {
@@ -20,12 +21,15 @@ export interface SearchPort {
 
 /** Of one message, as far as it is indexed. */
 const MAX_TEXT_BYTES = 8 << 20;
-/** How long large messages are worked on before others have their turn. */
+/** How long messages are worked on, and then large ones, before others have their turn. */
 const TURN_MS = 10;
 /** Text that is indexed in that time, at most. */
 const TURN_BYTES = 1 << 20;
-/** How often it is told how fast messages are indexed. */
-const TOLD_BYTES = 1 << 18;
+/** Time this thread has worked: it does not count that others kept it from that. */
+const workedMs = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+};
 /** That passes, and nobody would index the message again. */
 const isOutOfDescriptors = (error: unknown): boolean =>
   /^E[MN]FILE$/.test(String((error as { code?: string }).code));
@@ -41,6 +45,7 @@ class SearchServer {
   readonly #finder: TextFinder;
   readonly #reader = new BodyReader();
   readonly #index: KeptIndex;
+  readonly #batches: Batches;
   readonly #long: LongMessages;
   readonly #waiting = new WaitingQuestions(() => performance.now());
   #isWorking = false;
@@ -52,8 +57,9 @@ class SearchServer {
     this.#index = new KeptIndex({
       send: (message) => port.send(message),
       run: (act) => this.#run(act),
-      forget: () => this.#long.clear(),
+      forget: () => this.#forget(),
     });
+    this.#batches = new Batches(() => port.send({ kind: "added" }));
     this.#long = new LongMessages({
       slice: finder.slice,
       index: () => this.#index.current,
@@ -71,7 +77,7 @@ class SearchServer {
   #run(act: () => void): void {
     try {
       act();
-      for (const asked of this.#waiting.takeDue(this.#long.seqs)) this.#answer(asked);
+      this.#answerDue();
     } catch (error) {
       const { code = "", message = String(error) } = error as { code?: string; message?: string };
       this.#port.send({ kind: "failed", code, message });
@@ -86,18 +92,21 @@ class SearchServer {
         this.#index.open(message.path, message.clearedSeq, message.lastSeq);
         break;
       case "add":
-        this.#add(typeof message.additions === "string" ? JSON.parse(message.additions) : message.additions);
+        this.#add(message.additions);
         break;
       case "remove":
+        this.#batches.remove(message.seqs);
         this.#long.remove(message.seqs);
         this.#index.remove(message.seqs);
         break;
       case "clear":
-        this.#long.clear();
+        this.#forget();
         this.#index.clear(message.clearedSeq);
         this.#reader.close();
         break;
       case "resume":
+        this.#batches.clear();
+        this.#passOver();
         this.#index.resume();
         break;
       case "ask":
@@ -106,21 +115,34 @@ class SearchServer {
     }
   }
 
-  #add(additions: readonly Addition[]): void {
-    let begun = performance.now();
+  #add(additions: Extract<ToWorker, { kind: "add" }>["additions"]): void {
+    const parsed = typeof additions === "string" ? JSON.parse(additions) : additions;
+    this.#batches.add(messagesOf(parsed, this.#reader, this.#salt));
+    this.#workSoon();
+  }
+
+  /** What waits is handed over again, or gone. */
+  #forget(): void {
+    this.#batches.clear();
+    this.#long.clear();
+  }
+
+  /** As many as there is time for. */
+  #addSome(end: number): void {
+    const begun = workedMs();
     let bytes = 0;
+    let isTaken = false;
     this.#index.unlessFull(() => {
-      for (const message of messagesOf(additions, this.#reader, this.#salt)) {
+      do {
+        const message = this.#batches.take();
+        if (message === null) break;
         this.#addMessage(message);
         if (!isLong(message)) bytes += message.size;
-        if (bytes < TOLD_BYTES) continue;
-        this.#port.send({ kind: "indexed", bytes, ms: performance.now() - begun });
-        begun = performance.now();
-        bytes = 0;
-      }
+      } while (performance.now() < end);
+      isTaken = true;
     });
-    this.#port.send({ kind: "indexed", bytes, ms: performance.now() - begun });
-    this.#port.send({ kind: "added" });
+    if (!isTaken) this.#batches.clear();
+    this.#port.send({ kind: "indexed", bytes, ms: workedMs() - begun });
   }
 
   #addMessage(message: AddedMessage): void {
@@ -129,7 +151,6 @@ class SearchServer {
     if (isLong(message) && subject !== null) {
       this.#index.mustTake(Math.min(size, MAX_TEXT_BYTES));
       this.#long.add({ ...message, subject });
-      this.#workSoon();
       return;
     }
     this.#index.mustTake(size);
@@ -148,7 +169,7 @@ class SearchServer {
   }
 
   #workSoon(): void {
-    if (this.#isWorking || !this.#long.hasWork) return;
+    if (this.#isWorking || (this.#batches.isEmpty && !this.#long.hasWork)) return;
     this.#isWorking = true;
     setImmediate(() => {
       this.#isWorking = false;
@@ -158,7 +179,12 @@ class SearchServer {
 
   /** What arrives between two turns is dealt with first. */
   #work(): void {
-    const end = performance.now() + TURN_MS;
+    if (!this.#batches.isEmpty) this.#addSome(performance.now() + TURN_MS);
+    if (this.#long.hasWork) this.#goThroughLong(performance.now() + TURN_MS);
+    this.#workSoon();
+  }
+
+  #goThroughLong(end: number): void {
     const wasIdle = this.#long.isIdle;
     this.#index.unlessFull(() => {
       if (!wasIdle) this.#index.mustTake(TURN_BYTES);
@@ -166,12 +192,28 @@ class SearchServer {
       while (this.#long.hasWork && performance.now() < end);
       if (!wasIdle && this.#long.isIdle) this.#index.added(0);
     });
-    this.#workSoon();
   }
 
   #ask(asked: Asked): void {
-    if (this.#long.isIdle || asked.question.kind === "close") this.#answer(asked);
-    else this.#waiting.add(asked, this.#long.seqs);
+    if (asked.question.kind !== "close") {
+      this.#waiting.add(asked);
+      return;
+    }
+    this.#addSome(Number.POSITIVE_INFINITY);
+    this.#answerDue();
+    this.#passOver();
+    this.#answer(asked);
+  }
+
+  #answerDue(): void {
+    const progress = { reachedSeq: this.#batches.reachedSeq, long: this.#long.seqs };
+    for (const asked of this.#waiting.takeDue(progress)) this.#answer(asked);
+  }
+
+  /** What they waited for is handed over again, so they are to be asked again. */
+  #passOver(): void {
+    for (const { number } of this.#waiting.takeAll())
+      this.#port.send({ kind: "answer", number, answer: null });
   }
 
   #answer({ number, question }: Asked): void {

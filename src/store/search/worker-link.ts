@@ -1,7 +1,7 @@
 // One life of the search worker: started, opened, told, asked, and at some point dead. Whoever asked when it
 // died learns of it and may ask the next one.
 import { asStoreError } from "../errors.ts";
-import type { Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
+import type { Answer, FromWorker, Known, Question, ToWorker } from "./protocol.ts";
 
 type Said<Kind extends FromWorker["kind"]> = Extract<FromWorker, { kind: Kind }>;
 
@@ -62,12 +62,12 @@ export class WorkerLink {
     this.#worker.postMessage(message);
   }
 
-  /** The answer knows everything that was told before; null when the worker had no room for all of that. */
-  ask(question: Question): Promise<Answer | null> {
+  /** Null when the worker had no room for all that was told before. */
+  ask(question: Question, known: Known): Promise<Answer | null> {
     const answer = Promise.withResolvers<Answer | null>();
     const number = ++this.#lastNumber;
     this.#asked.set(number, answer);
-    this.tell({ kind: "ask", number, question });
+    this.tell({ kind: "ask", number, question, ...known });
     return answer.promise;
   }
 
