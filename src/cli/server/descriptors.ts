@@ -3,9 +3,12 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
 import type { Logger } from "../../lib/logger.ts";
+import { StartError } from "../command.ts";
 
-/** Ports, files and threads of the server's own, and some for the HTTP side. */
-const OWN_DESCRIPTORS = 40;
+/** Ports, files and threads of the server's own, some for the HTTP side, and thirty for the moment a thread starts in. */
+const OWN_DESCRIPTORS = 56;
+/** With fewer the threads for search and parsing may not start: mail would be taken in, and searches fail. */
+const MIN_DESCRIPTORS = 64;
 /** A large mail on its way takes a file beside its connection. */
 const DESCRIPTORS_PER_CONNECTION = 2;
 
@@ -22,6 +25,13 @@ export function descriptorLimit(): number {
   } catch {
     return Number.POSITIVE_INFINITY;
   }
+}
+
+export function assertEnoughDescriptors(limit: number): void {
+  if (limit >= MIN_DESCRIPTORS) return;
+  throw new StartError(
+    `the system lets this process have ${limit} file descriptors, and Mailkeep needs ${MIN_DESCRIPTORS}: raise the limit, as with 'ulimit -n 1024'`,
+  );
 }
 
 /** How many of the connections wanted there are descriptors for. */

@@ -18,7 +18,12 @@ import { StartError } from "../command.ts";
 import { dataFolder } from "../data-folder.ts";
 import { COMMIT, VERSION } from "../version.ts";
 import { Closing } from "./closing.ts";
-import { affordableConnections, descriptorLimit, watchDescriptors } from "./descriptors.ts";
+import {
+  affordableConnections,
+  assertEnoughDescriptors,
+  descriptorLimit,
+  watchDescriptors,
+} from "./descriptors.ts";
 import { listen } from "./listen.ts";
 import { SERVER_NAME, type Services, startServices } from "./services.ts";
 import { checkSmtp } from "./smtp-health.ts";
@@ -137,6 +142,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
 export async function startServer(settings: ServeSettings, context: ServerContext): Promise<RunningServer> {
   const { logger, now, environment, onEvent } = context;
   const startedAt = now();
+  assertEnoughDescriptors(descriptorLimit());
   const security = smtpSecurity(settings, startedAt);
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();

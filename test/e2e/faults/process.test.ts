@@ -4,7 +4,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { type Running, startMailkeep } from "../../support/mailkeep.ts";
+import { mailkeepCommand, type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { useFolders } from "./support/folders.ts";
 import { health, listAll, rawOf, total } from "./support/mailbox.ts";
@@ -27,7 +27,8 @@ function hold(port: number): Promise<Socket> {
 
 describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () => {
   const LIMIT = 80;
-  const limited = ["sh", "-c", `ulimit -n ${LIMIT}; exec "$@"`, "sh"];
+  const limitedTo = (limit: number) => ["sh", "-c", `ulimit -n ${limit}; exec "$@"`, "sh"];
+  const limited = limitedTo(LIMIT);
   const isWarning = (line: string) => line.includes("out of file descriptors");
 
   /** Processor time that a server takes while nothing but `work` happens to it, in seconds. */
@@ -36,6 +37,30 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
     await work();
     return cpuSeconds(server.process.pid) - before;
   }
+
+  test.each([20, 40, 63])("with %d of them mail was taken in, and no search worked", async (limit) => {
+    const args = ["serve", "--smtp-port=0", "--http-port=0", "--data-dir", freshFolder()];
+    const child = Bun.spawn([...limitedTo(limit), ...mailkeepCommand(args)], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+    expect({ out, err, code }).toEqual({
+      out: "",
+      err: expect.stringMatching(/^mailkeep: [^\n]*\d+ file descriptors, and Mailkeep needs 64[^\n]*\n$/),
+      code: 1,
+    });
+  });
+
+  test("with as many as are needed everything works at once", async () => {
+    await using server = await startMailkeep({ dataDir: freshFolder(), through: limitedTo(64) });
+    const large = `Subject: large\r\n\r\n${"x".repeat(500_000)}`;
+    const ids = await Promise.all([1, 2, 3].map(() => deliver(server.smtpPort, { raw: large })));
+    const paths = ["?q=large", ...ids.flatMap((id) => [`/${id}`, `/${id}/raw`, `/${id}/links`])];
+    const answers = await Promise.all(paths.map((path) => fetch(`${server.http}/api/v1/messages${path}`)));
+    expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 200));
+    expect(await total(server.http, "q=large")).toBe(3);
+    expect(await health(server.http)).toBe("ok");
+  });
 
   test("more SMTP clients than there are descriptors for are turned away, and everybody else is served", async () => {
     await using server = await startMailkeep({ dataDir: freshFolder(), through: limited });
