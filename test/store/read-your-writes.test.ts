@@ -134,6 +134,14 @@ describe("of a mail of 6 MiB", () => {
     },
   );
 
+  test("a search that waits for it when the store closes is refused", async () => {
+    const store = await openMemory();
+    await put(store, large);
+    const found = store.count({ q: "faraway" }).catch(({ code }) => code);
+    await store.close();
+    expect(await found).toBe("closed");
+  });
+
   test("no word is missed when the search thread dies over it", async () => {
     const workers: Worker[] = [];
     const start = () => {

@@ -139,7 +139,7 @@ export class SearchClient implements SearchIndex {
     }
     this.#link?.terminate();
     this.#handover.interrupt();
-    this.#rejectWaiting(new StoreError("closed", "the store is closed"));
+    this.#rejectWaiting(closedError());
   }
 
   /** Everything that matches text and filter, oldest first. */
@@ -187,6 +187,7 @@ export class SearchClient implements SearchIndex {
     this.wake();
     this.#handover.send();
     while (this.#link === null || !this.#link.isOpen || this.#handover.reachedSeq < seq) {
+      if (this.#closed) throw closedError();
       const answer = Promise.withResolvers<void>();
       this.#whenCaughtUp.push({ seq, answer });
       await answer.promise;
@@ -275,6 +276,8 @@ export class SearchClient implements SearchIndex {
     this.#restartTimer = setTimeout(() => this.wake(), delay);
   }
 }
+
+const closedError = () => new StoreError("closed", "the store is closed");
 
 /** What the worker must have been told of before it is asked. */
 function neededSeq(question: Question, { acknowledgedSeq, lastSeq }: Known): number {
