@@ -88,10 +88,15 @@ export class Turn {
   /** One at least. Whoever comes meanwhile has the next turn. */
   #letSomeAct(parties: Party[], maxNs: number): void {
     const waiting = parties.length;
+    const begun = Bun.nanoseconds();
     let acted = 0;
     this.#actingNs = 0;
-    while (acted < waiting && this.#actingNs < maxNs) this.#letOneAct(parties[acted++] as Party);
-    parties.splice(0, acted);
+    while (acted < waiting && this.#actingNs < maxNs) {
+      (parties[acted++] as Party).act();
+      this.#actingNs = Bun.nanoseconds() - begun;
+    }
+    if (acted === parties.length) parties.length = 0;
+    else parties.splice(0, acted);
   }
 
   #letOneAct(party: Party): void {
