@@ -5,7 +5,7 @@ import { jsonList } from "../lib/json-text.ts";
 import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageChange, MessageSummary } from "../model/index.ts";
-import { type Committed, Refused } from "./commit-queue.ts";
+import { type Committed, Postponed, Refused } from "./commit-queue.ts";
 import type { Finished } from "./draft.ts";
 import { asStoreError } from "./errors.ts";
 import type { LastFailure } from "./last-failure.ts";
@@ -43,8 +43,12 @@ export class Changes {
   readonly #failure: LastFailure;
   /** What the group in hand does to the rows once the disk has confirmed it. */
   #toRows: (() => void)[] = [];
-  /** The newest message, that of the group in hand included. */
+  /** The messages that it will have changed or removed by then, and whether all. */
+  readonly #touched = new Set<number>();
+  #clears = false;
+  /** The newest message and the newest change, those of the group in hand included. */
   #lastSeq = 0;
+  #lastChange = 0;
   /** What must be told once the group is in the log and the rows: new messages, or what was done to others. */
   #afterCommit: (MessageRow | (() => void))[] = [];
   /** The group in hand may use the room kept for deleting, so it takes in no mail. */
@@ -99,14 +103,15 @@ export class Changes {
     return summaryWith(row, [...envelope.recipients], [...tags]);
   }
 
-  update(found: readonly MessageRow[], change: MessageChange): MessageSummary[] | Refused {
+  update(found: readonly MessageRow[], change: MessageChange): MessageSummary[] | Refused | Postponed {
     const { log, rows } = this.#parts;
     if (found.length === 0 || Object.keys(change).length === 0) return found.map(summaryOf);
     if (!this.#parts.hasRoomForChanges()) return new Refused(new StoreError("disk_full", "the disk is full"));
+    if (!this.#touch(found)) return new Postponed();
     this.#onlyInserts = false;
     const seqs = found.map(({ seq }) => seq);
     for (const row of found) this.#chars += charsOf(row);
-    const number = rows.state.last_change + 1;
+    const number = ++this.#lastChange;
     const note = log.stageChange(number, seqs, change);
     this.#change(() => {
       rows.segments.addNote(note);
@@ -117,8 +122,9 @@ export class Changes {
     return found.map((row) => summaryOf(changedRow(row, change)));
   }
 
-  delete(found: readonly MessageRow[]): string[] {
+  delete(found: readonly MessageRow[]): string[] | Postponed {
     if (found.length === 0) return [];
+    if (!this.#touch(found)) return new Postponed();
     const { log, rows, search } = this.#parts;
     this.#frees = true;
     this.#onlyInserts = false;
@@ -136,8 +142,10 @@ export class Changes {
     return found.map(({ id }) => id);
   }
 
-  clear(): number {
+  clear(): number | Postponed {
     const { log, rows, search } = this.#parts;
+    if (log.isConfirmed && !this.#onlyInserts) return new Postponed();
+    this.#clears = true;
     const messages = rows.state.messages + this.#toRows.length;
     this.#frees = true;
     this.#onlyInserts = false;
@@ -155,7 +163,7 @@ export class Changes {
     const { log, rows } = this.#parts;
     if (!this.#parts.hasRoomForChanges()) return new Refused(new StoreError("disk_full", "the disk is full"));
     this.#onlyInserts = false;
-    const number = rows.state.last_change + 1;
+    const number = ++this.#lastChange;
     const note = log.stageBlank(number, PROBE_BYTES);
     this.#change(() => {
       rows.segments.addNote(note);
@@ -192,8 +200,10 @@ export class Changes {
       if (!log.isConfirmed) rows.begin();
       const results: unknown[] = [];
       for (const apply of group) {
-        results.push(apply());
-        if (this.#isGroupFull) break;
+        const result = apply();
+        if (result instanceof Postponed) break;
+        results.push(result);
+        if (this.#chars >= CHARS_PER_TURN) break;
       }
       const taken = results.length;
       const isEmpty = this.#afterCommit.length === 0;
@@ -209,15 +219,21 @@ export class Changes {
   #startGroup(): void {
     this.#afterCommit = [];
     this.#toRows = [];
+    this.#touched.clear();
+    this.#clears = false;
     this.#lastSeq = this.#parts.rows.state.last_seq;
+    this.#lastChange = this.#parts.rows.state.last_change;
     this.#frees = false;
     this.#onlyInserts = true;
     this.#chars = 0;
   }
 
-  /** Changes that wait for the disk do not see each other: but for messages, there is only one of them. */
-  get #isGroupFull(): boolean {
-    return this.#chars >= CHARS_PER_TURN || (this.#parts.log.isConfirmed && !this.#onlyInserts);
+  /** Changes that wait for the disk do not see each other. False when one before this has to do with these messages. */
+  #touch(found: readonly MessageRow[]): boolean {
+    if (!this.#parts.log.isConfirmed) return true;
+    if (this.#clears || found.some(({ seq }) => this.#touched.has(seq))) return false;
+    for (const { seq } of found) this.#touched.add(seq);
+    return true;
   }
 
   #change(change: () => void): void {

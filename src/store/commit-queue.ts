@@ -13,6 +13,9 @@ export class Refused {
   constructor(readonly error: unknown) {}
 }
 
+/** What a change results in when it cannot be a part of the group in hand: it begins the next. */
+export class Postponed {}
+
 /** What a group came to. */
 export interface Committed {
   /** How many of its changes were tried, the first of them; at least one. */
@@ -46,7 +49,7 @@ export class CommitQueue {
 
   /** The promise settles by the very call that ends the group, so answers keep the order of the changes. */
   push<Result>(
-    apply: () => Result | Refused,
+    apply: () => Result | Refused | Postponed,
     answer: PromiseWithResolvers<Result> = Promise.withResolvers(),
   ): Promise<Result> {
     this.#pending.push({ apply, resolve: answer.resolve, reject: answer.reject, isSecondAttempt: false });

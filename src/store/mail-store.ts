@@ -2,7 +2,7 @@
 // Every change passes the commit queue; every read sees what was acknowledged before it.
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import { Changes, type ChangesParts } from "./changes.ts";
-import { CommitQueue, type Committed, type Refused } from "./commit-queue.ts";
+import { CommitQueue, type Committed, type Postponed, type Refused } from "./commit-queue.ts";
 import { Draft, type DraftSink } from "./draft.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import { LastFailure } from "./last-failure.ts";
@@ -49,7 +49,7 @@ interface Turns<Key, Result> {
   readonly keys: readonly Key[];
   readonly perTurn: number;
   readonly find: (key: Key) => MessageRow | null;
-  readonly apply: (found: readonly MessageRow[]) => Result[] | Refused;
+  readonly apply: (found: readonly MessageRow[]) => Result[] | Refused | Postponed;
   readonly onTurn: (results: Result[]) => void;
 }
 

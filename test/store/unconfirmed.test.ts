@@ -150,3 +150,26 @@ test("changes that come together are done one after the other, each on what the 
   expect(cleared).toBe(1);
   await store.close();
 });
+
+test("changes of different messages that come together wait for the disk together", async () => {
+  let syncs = 0;
+  const sync = (fd: number) => {
+    syncs++;
+    return realDisk.sync(fd);
+  };
+  const dir = freshFolder();
+  const store = await openFiles(dir, { ...SYNCED, disk: { ...realDisk, sync } });
+  const summaries = await Promise.all(Array.from({ length: 30 }, (_, n) => put(store, mail(`m${n}`))));
+  const ids = summaries.map(({ id }) => id);
+  syncs = 0;
+  const updated = ids.slice(0, 20).map((id) => store.update([id], { is_read: true }));
+  const deleted = ids.slice(20).map((id) => store.delete([id]));
+  await Promise.all([...updated, ...deleted, put(store, mail("last"))]);
+  expect(syncs).toBe(1);
+  expect(await store.stats()).toMatchObject({ messages: 21, unread: 1 });
+  const after = await seen(store);
+  await store.close();
+  const again = await openFiles(dir, { ...SYNCED, reindex: true });
+  expect(await seen(again)).toEqual(after);
+  await again.close();
+});
