@@ -20,7 +20,11 @@ export class LastFailure {
     const isFirst = this.#error === null;
     this.#error = asStoreError(error);
     const { message, cause } = this.#error;
-    if (isFirst) this.#logger.error("store_failing", { reason: message, cause: String(cause) });
+    if (!isFirst) return;
+    this.#logger.error("store_failing", {
+      reason: message,
+      cause: cause === undefined ? undefined : String(cause),
+    });
   }
 
   wrote(): void {
