@@ -17,6 +17,8 @@ import { ROWS_SCHEMA } from "./rows/schema.ts";
 
 export const BACKUP_ADVICE =
   "the mail in it is gone unless you stop Mailkeep and put the file back from a backup";
+const MISSING_ADVICE =
+  "the files of the log lack mail that was there; to have it back, stop Mailkeep and restore them from a backup";
 
 /** The rows, brought up to the log; on a disk without room for them, in memory until the next start. */
 export async function openRowsUpToLog(options: RecoveryOptions): Promise<OpenRows> {
@@ -34,15 +36,23 @@ export async function openRowsUpToLog(options: RecoveryOptions): Promise<OpenRow
 type OpenRows = ReturnType<typeof openRows> &
   ReturnType<typeof tidyFiles> & { path: string; large: ReturnType<typeof sweepLarge> };
 
+/** What the index was like that was found. */
+interface Before {
+  readonly fits: boolean;
+  /** How many messages it knew, if it did not fit the log. */
+  readonly known: number;
+}
+
 /** Where records had to leave the log, or the index turns out to be wrong, all begins again with an empty one. */
-async function openRecovered(path: string, options: RecoveryOptions, fitted = true): Promise<OpenRows> {
+async function openRecovered(path: string, options: RecoveryOptions, before?: Before): Promise<OpenRows> {
   const found = findSegments(options.dir, options.salt);
   const opened = openRows(path, found, options);
-  const fits = opened.fits && fitted;
+  const { fits, known } = before?.fits === false ? before : opened;
   try {
     const damages = await catchUp(opened.rows, found, options);
     if (!setRepeatedAside(damages, options)) {
       const tidied = tidyFiles(opened.rows, found, damages, options);
+      reportMissing(known - opened.rows.state.messages, options);
       const hasLost = tidied.isDamaged || !fits || tidied.segments.length === 0;
       const large = sweepLarge(opened.rows, options.dir, hasLost);
       return { path, ...opened, fits, ...tidied, large };
@@ -56,7 +66,11 @@ async function openRecovered(path: string, options: RecoveryOptions, fitted = tr
   }
   closeRows(opened);
   removeDerived(path);
-  return openRecovered(path, options, fits);
+  return openRecovered(path, options, { fits, known });
+}
+
+function reportMissing(messages: number, { dir, logger }: RecoveryOptions): void {
+  if (messages > 0) logger.error("mail_missing", { messages, folder: dir.log, advice: MISSING_ADVICE });
 }
 
 function closeRows({ rows, db }: ReturnType<typeof openRows>): void {
@@ -69,13 +83,14 @@ function openRows(path: string, segments: readonly Segment[], options: RecoveryO
   const opened = openDerived(path, ROWS_SCHEMA);
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
-  if (rowsFitLog(rows, segments, options)) return { ...opened, rows, fits: true };
+  if (rowsFitLog(rows, segments, options)) return { ...opened, rows, fits: true, known: 0 };
   logger.warn("index_rebuilt", { reason: "it does not fit the log" });
   if (rows.hasSoundState)
     for (const segment of missingSegments(rows, segments))
       logger.error("segment_missing", { segment, folder: options.dir.log, advice: BACKUP_ADVICE });
+  const known = rows.hasSoundState ? rows.state.messages : 0;
   opened.db.close();
   removeDerived(path);
   const anew = openDerived(path, ROWS_SCHEMA);
-  return { ...anew, rows: new Rows(anew.db), fits: false };
+  return { ...anew, rows: new Rows(anew.db), fits: false, known };
 }

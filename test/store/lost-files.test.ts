@@ -1,6 +1,6 @@
 // Files of the log that are gone: the mail is lost, and the start says so.
 import { describe, expect, test } from "bun:test";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
 import { useFolders } from "./folders.ts";
@@ -49,7 +49,30 @@ describe("the start said nothing of mail that was gone:", () => {
   test("one segment of many", async () => {
     const dir = await filled();
     remove(join(dir, "log"), /^0+3-/);
-    expect(await errorsAtStart(dir)).toMatchObject([{ event: "segment_missing", segment: 3 }]);
+    expect(await errorsAtStart(dir)).toMatchObject([
+      { event: "segment_missing", segment: 3 },
+      { event: "mail_missing", messages: 1 },
+    ]);
+    expect(await errorsAtStart(dir)).toEqual([]);
+  });
+
+  test("all of one segment but its first bytes", async () => {
+    const dir = await filled();
+    truncateSync(join(dir, "log", "0000000003-0.seg"), 16);
+    expect(await errorsAtStart(dir)).toMatchObject([{ event: "mail_missing", messages: 1 }]);
+    expect(await errorsAtStart(dir)).toEqual([]);
+  });
+
+  test("the last mails of the log, cut off where another one ends", async () => {
+    const dir = freshFolder();
+    const segment = join(dir, "log", "0000000001-0.seg");
+    const store = await openFiles(dir);
+    await put(store, mail("first"));
+    const { size } = statSync(segment);
+    for (const subject of ["second", "third"]) await put(store, mail(subject));
+    await store.close();
+    truncateSync(segment, size);
+    expect(await errorsAtStart(dir)).toMatchObject([{ event: "mail_missing", messages: 2 }]);
     expect(await errorsAtStart(dir)).toEqual([]);
   });
 });
