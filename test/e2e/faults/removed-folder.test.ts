@@ -1,6 +1,6 @@
 // The data folder, or the log in it, is removed under a running server: mail was acknowledged, and went nowhere.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver } from "../../support/smtp-client.ts";
@@ -82,6 +82,43 @@ describe.skipIf(process.platform === "win32")("removed under a running server (W
       expect(await storeHealth(again.http)).toEqual({ status: "ok", store: "ok" });
     });
 
+  /** As a restored backup is, while what was there before is still somewhere. */
+  const replaceByCopy = (path: string, aside: string) => {
+    renameSync(path, aside);
+    cpSync(aside, path, { recursive: true, preserveTimestamps: true });
+  };
+  const [SEGMENT, LOCK] = [join("log", "0000000001-0.seg"), "lock.sqlite"];
+  const copies: [string, (dataDir: string, aside: string) => void][] = [
+    ["the folder", (dataDir, aside) => replaceByCopy(dataDir, aside)],
+    ["the log", (dataDir, aside) => replaceByCopy(join(dataDir, "log"), aside)],
+    ["a file of the log", (dataDir, aside) => replaceByCopy(join(dataDir, SEGMENT), aside)],
+    ["the lock", (dataDir, aside) => replaceByCopy(join(dataDir, LOCK), aside)],
+    [
+      "the lock, which has a second name,",
+      (dataDir, aside) => {
+        const lock = join(dataDir, LOCK);
+        linkSync(lock, aside);
+        cpSync(lock, `${lock}-copy`);
+        renameSync(`${lock}-copy`, lock);
+      },
+    ],
+  ];
+  test.each(copies)("%s replaced by a copy: mail was acknowledged, and missing there", async (_, replace) => {
+    const folder = freshFolder();
+    const dataDir = join(folder, "data");
+    {
+      await using server = await startMailkeep({ dataDir });
+      const id = await deliver(server.smtpPort, { raw: SMALL });
+      replace(dataDir, join(folder, "aside"));
+      await noticed(server, id);
+      for (const bytes of [10, 600_000]) expect(await send(server, "refused", bytes)).toStartWith("451");
+      expect((await storeHealth(server.http)).status).toBe("failing");
+      expect(await server.stop()).toBe(0);
+    }
+    await using again = await startMailkeep({ dataDir });
+    expect(await subjects(again)).toEqual(["small"]);
+  });
+
   test("a folder that is moved away and back is used again as if nothing had been", async () => {
     const dataDir = join(freshFolder(), "data");
     {
@@ -105,32 +142,37 @@ describe.skipIf(process.platform === "win32")("removed under a running server (W
     expect(await total(again.http, "q=after")).toBe(2);
   });
 
-  test("the lock: a second server started, both acknowledged mail, and that of the first was lost", async () => {
-    const dataDir = join(freshFolder(), "data");
-    await using first = await startMailkeep({ dataDir });
-    const id = await deliver(first.smtpPort, { raw: SMALL });
-    rmSync(join(dataDir, "lock.sqlite"));
-    rmSync(join(dataDir, "lock.sqlite.pid"));
-    const kept = ["last", "second", "small"];
-    {
-      await using second = await startMailkeep({ dataDir });
-      for (const bytes of [10, 600_000]) expect(await send(first, "refused", bytes)).toStartWith("451");
-      expect(await change(first, "PATCH", `/${id}`, '{"is_read":true}')).toBe(503);
-      expect(await change(first, "DELETE")).toBe(503);
-      const gone = { status: "failing", store: "the lock is gone from the data folder" };
-      expect(await storeHealth(first.http)).toEqual(gone);
-      expect(await logged(first, "lock_gone")).toHaveLength(1);
-      expect(await send(second, "second", 10)).toStartWith("250");
-      expect(await first.stop()).toBe(0);
-      expect(await send(second, "last", 10)).toStartWith("250");
-      expect(await subjects(second)).toEqual(kept);
-      second.process.kill("SIGKILL");
-      await second.process.exited;
-    }
-    await using again = await startMailkeep({ dataDir });
-    expect(await subjects(again)).toEqual(kept);
-    expect(await storeHealth(again.http)).toEqual({ status: "ok", store: "ok" });
-  });
+  test.each(["deleted", "moved away"])(
+    "the lock %s: a second server started, both took mail",
+    async (how) => {
+      const folder = freshFolder();
+      const dataDir = join(folder, "data");
+      await using first = await startMailkeep({ dataDir });
+      const id = await deliver(first.smtpPort, { raw: SMALL });
+      if (how === "deleted") rmSync(join(dataDir, LOCK));
+      else renameSync(join(dataDir, LOCK), join(folder, "aside"));
+      rmSync(join(dataDir, "lock.sqlite.pid"));
+      const kept = ["last", "second", "small"];
+      {
+        await using second = await startMailkeep({ dataDir });
+        for (const bytes of [10, 600_000]) expect(await send(first, "refused", bytes)).toStartWith("451");
+        expect(await change(first, "PATCH", `/${id}`, '{"is_read":true}')).toBe(503);
+        expect(await change(first, "DELETE")).toBe(503);
+        const gone = { status: "failing", store: "the lock is gone from the data folder" };
+        expect(await storeHealth(first.http)).toEqual(gone);
+        expect(await logged(first, "lock_gone")).toHaveLength(1);
+        expect(await send(second, "second", 10)).toStartWith("250");
+        expect(await first.stop()).toBe(0);
+        expect(await send(second, "last", 10)).toStartWith("250");
+        expect(await subjects(second)).toEqual(kept);
+        second.process.kill("SIGKILL");
+        await second.process.exited;
+      }
+      await using again = await startMailkeep({ dataDir });
+      expect(await subjects(again)).toEqual(kept);
+      expect(await storeHealth(again.http)).toEqual({ status: "ok", store: "ok" });
+    },
+  );
 
   test("the lock, under load: what either server acknowledged is there", async () => {
     const dataDir = join(freshFolder(), "data");
