@@ -2,12 +2,12 @@
 // Every change passes the commit queue; every read sees what was acknowledged before it.
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import { Changes, type ChangesParts } from "./changes.ts";
-import { CommitQueue, type Committed, type Postponed, type Refused } from "./commit-queue.ts";
+import { CommitQueue, type Committed } from "./commit-queue.ts";
 import { Draft, type DraftSink } from "./draft.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
+import { inTurns } from "./in-turns.ts";
 import { LastFailure } from "./last-failure.ts";
 import type { Bodies } from "./log/log.ts";
-import { CHARS_PER_TURN } from "./rows/long-rows.ts";
 import { charsOf, type MessageRow, type RecordRow, summaryOf } from "./rows/row.ts";
 import { SoundBodies } from "./sound-bodies.ts";
 import {
@@ -42,15 +42,6 @@ export interface MailStoreParts extends ChangesParts {
   readonly quiesce: () => Promise<void>;
   /** Called last on close. */
   readonly release: () => void;
-}
-
-/** A change of many messages, named by their ids or their seqs. */
-interface Turns<Key, Result> {
-  readonly keys: readonly Key[];
-  readonly perTurn: number;
-  readonly find: (key: Key) => MessageRow | null;
-  readonly apply: (found: readonly MessageRow[]) => Result[] | Refused | Postponed;
-  readonly onTurn: (results: Result[]) => void;
 }
 
 export class MailStore implements Store {
@@ -184,7 +175,7 @@ export class MailStore implements Store {
     onChanged: OnChanged = ignore,
   ): Promise<ChangedMessages> {
     this.#assertOpen();
-    const turns = this.#inTurns({
+    const turns = inTurns(this.#queue, {
       keys: [...new Set(ids)],
       perTurn: ids.length,
       find: (id) => this.#parts.rows.byId(id),
@@ -324,30 +315,8 @@ export class MailStore implements Store {
     onTurn: OnDeleted = ignore,
   ): Promise<string[]> {
     const apply = (found: readonly MessageRow[]) => this.#changes.delete(found);
-    const turns = this.#inTurns({ keys, perTurn: this.#deletedPerTurn(), find, apply, onTurn });
+    const turns = inTurns(this.#queue, { keys, perTurn: this.#deletedPerTurn(), find, apply, onTurn });
     return (await Array.fromAsync(turns)).flat();
-  }
-
-  /** Few are changed at once; many, or those with long texts, in turns, so that others have theirs in between. */
-  async *#inTurns<Key, Result>({ keys, perTurn, find, apply, onTurn }: Turns<Key, Result>) {
-    for (let at = 0; at < keys.length; ) {
-      let next = at;
-      const turn = this.#queue.push(() => {
-        const found: MessageRow[] = [];
-        let chars = 0;
-        for (next = at; next < keys.length && next < at + perTurn && chars < CHARS_PER_TURN; next++) {
-          const row = find(keys[next] as Key);
-          if (row === null) continue;
-          found.push(row);
-          chars += charsOf(row);
-        }
-        return apply(found);
-      });
-      // The first to hear of it, so that it keeps its place among the changes.
-      turn.then(onTurn, ignore);
-      yield await turn;
-      at = next;
-    }
   }
 
   #deletedPerTurn(): number {
