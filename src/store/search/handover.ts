@@ -92,9 +92,10 @@ export class Handover {
     return this.#acknowledgedSeq;
   }
 
-  /** Whether the sender of a message just added must wait until it is indexed. */
+  /** Whether the sender of a message just added must wait until it is indexed. Asked once, then it is forgotten. */
   isLate(message: { readonly id: string; readonly size: number }): boolean {
-    return !this.#isCatchingUp && (isLong(message) || this.#late.has(message.id));
+    const isLate = this.#late.delete(message.id) || isLong(message);
+    return isLate && !this.#isCatchingUp;
   }
 
   /** Old mail is being indexed: searches wait for that. */
