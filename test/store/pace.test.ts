@@ -5,8 +5,8 @@ import { Pace } from "../../src/store/search/pace.ts";
 const KB = 1024;
 const MB = 1024 * KB;
 
-const measured = (times: number, bytes: number, ms: number, pace = new Pace()): Pace => {
-  for (let time = 0; time < times; time++) pace.measured(bytes, ms);
+const measured = (times: number, bytes: number, ms: number, pace = new Pace(), mergingMs = 0): Pace => {
+  for (let time = 0; time < times; time++) pace.measured({ bytes, ms, mergingMs });
   return pace;
 };
 
@@ -34,4 +34,10 @@ test("what was measured before is soon forgotten, but not for a single mail", ()
   const pace = measured(10, MB, 10);
   expect(measured(1, KB, 10, pace).isTooMuch(4 * MB)).toBe(false);
   expect(measured(1, 256 * KB, 90, pace).isTooMuch(MB)).toBe(true);
+});
+
+test("that the index merges now and then does not make easy mail slow, but slow mail slower", () => {
+  const merged = (ms: number) => measured(1, 200 * KB, 104, measured(10, MB, ms), 90);
+  expect(merged(16).isTooMuch(32 * MB)).toBe(false);
+  expect(merged(100).isTooMuch(350 * KB)).toBe(true);
 });

@@ -9,7 +9,7 @@ import { Backlog, jobOf } from "./backlog.ts";
 import { isLong } from "./long-messages.ts";
 import { Lull } from "./lull.ts";
 import { Pace } from "./pace.ts";
-import type { Addition } from "./protocol.ts";
+import type { Addition, IndexedTurn } from "./protocol.ts";
 import type { WorkerLink } from "./worker-link.ts";
 
 export interface HandoverOptions {
@@ -168,10 +168,10 @@ export class Handover {
     this.send();
   }
 
-  /** The worker has indexed so many bytes of a batch. */
-  indexed(bytes: number, ms: number): void {
-    this.#unindexedBytes = Math.max(0, this.#unindexedBytes - bytes);
-    this.#pace.measured(bytes, ms);
+  /** The worker has indexed some of a batch. */
+  indexed(turn: IndexedTurn): void {
+    this.#unindexedBytes = Math.max(0, this.#unindexedBytes - turn.bytes);
+    this.#pace.measured(turn);
   }
 
   /** The worker is done with a batch. */

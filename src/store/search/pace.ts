@@ -1,5 +1,6 @@
 // How fast messages are indexed of late, and how many may wait for it. How long a byte takes depends on what is
 // written there: mail made to hurt takes fifty times as long as mail that is easy.
+import type { IndexedTurn } from "./protocol.ts";
 
 /** What was measured before counts only as far as less than this has been indexed since: mail changes. */
 const WINDOW_BYTES = 1 << 20;
@@ -14,31 +15,34 @@ const EASY_MS = 0.07 / 1024;
 export class Pace {
   #bytes = 0;
   #ms = 0;
+  #mergingMs = 0;
 
   /** Enough was indexed of late to tell. */
   get isKnown(): boolean {
     return this.#bytes >= SAMPLE_BYTES;
   }
 
-  /** So many bytes took so long. */
-  measured(bytes: number, ms: number): void {
+  measured({ bytes, ms, mergingMs }: IndexedTurn): void {
     this.#bytes += bytes;
     this.#ms += ms;
+    this.#mergingMs += mergingMs;
     const kept = Math.min(1, WINDOW_BYTES / this.#bytes);
     this.#bytes *= kept;
     this.#ms *= kept;
+    this.#mergingMs *= kept;
   }
 
   /** What comes now may be of another kind. */
   forget(): void {
     this.#bytes = 0;
     this.#ms = 0;
+    this.#mergingMs = 0;
   }
 
   /** Whether senders must wait as long as so many bytes are not indexed. */
   isTooMuch(bytes: number): boolean {
     if (!this.isKnown) return bytes > MAX_UNKNOWN_BYTES;
-    const perByte = this.#ms / this.#bytes;
-    return bytes > MAX_BYTES || (perByte > EASY_MS && perByte * bytes > MAX_MS);
+    const isEasy = this.#ms - this.#mergingMs <= EASY_MS * this.#bytes;
+    return bytes > MAX_BYTES || (!isEasy && (this.#ms / this.#bytes) * bytes > MAX_MS);
   }
 }

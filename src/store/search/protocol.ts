@@ -72,6 +72,16 @@ export interface Answer {
   readonly total: number;
 }
 
+/** What the worker did in one turn. */
+export interface IndexedTurn {
+  /** Of messages, but for long ones. */
+  readonly bytes: number;
+  /** How long it worked. */
+  readonly ms: number;
+  /** What of that went into merging what had gathered before: it comes with any mail now and then. */
+  readonly mergingMs: number;
+}
+
 export type FromWorker =
   /** What the file already holds: so many messages, up to this seq, but for the unfinished ones. */
   | {
@@ -93,8 +103,7 @@ export type FromWorker =
       readonly unfinished: readonly number[];
       readonly inMemory: boolean;
     }
-  /** So many bytes of messages, but for long ones, took so long. */
-  | { readonly kind: "indexed"; readonly bytes: number; readonly ms: number }
+  | ({ readonly kind: "indexed" } & IndexedTurn)
   /** A batch is done, but for long messages; room for the next one. */
   | { readonly kind: "added" }
   /** The text of this message was too much: only its beginning can be searched. */

@@ -238,7 +238,7 @@ export class SearchClient implements SearchIndex {
           }
           this.#handover.begin(link, indexedSeq, missing, clearedSeq);
         },
-        indexed: (bytes, ms) => this.#handover.indexed(bytes, ms),
+        indexed: (turn) => this.#handover.indexed(turn),
         added: () => {
           this.#deaths = 0;
           this.#handover.batchDone();

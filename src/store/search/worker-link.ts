@@ -1,13 +1,13 @@
 // One life of the search worker: started, opened, told, asked, and at some point dead. Whoever asked when it
 // died learns of it and may ask the next one.
 import { asStoreError } from "../errors.ts";
-import type { Answer, FromWorker, Known, Question, ToWorker } from "./protocol.ts";
+import type { Answer, FromWorker, IndexedTurn, Known, Question, ToWorker } from "./protocol.ts";
 
 type Said<Kind extends FromWorker["kind"]> = Extract<FromWorker, { kind: Kind }>;
 
 export interface WorkerLinkEvents {
   opened(index: Said<"opened">): void;
-  indexed(bytes: number, ms: number): void;
+  indexed(turn: IndexedTurn): void;
   added(): void;
   full(): void;
   resumed(index: Said<"resumed">): void;
@@ -85,7 +85,7 @@ export class WorkerLink {
         this.#events.opened(message);
         break;
       case "indexed":
-        this.#events.indexed(message.bytes, message.ms);
+        this.#events.indexed(message);
         break;
       case "added":
         this.#events.added();
