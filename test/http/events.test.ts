@@ -135,6 +135,18 @@ describe("resume", () => {
     expect((await mailkeep.call("/api/v1/info")).json.events.seq).toBe(second);
   });
 
+  test("since also takes a number that the service was asked for", async () => {
+    await mailkeep.receive(mail("before"));
+    const { seq } = (await mailkeep.call("/api/v1/info")).json.events;
+    const missed = await mailkeep.receive(mail("after"));
+    const { until } = await listen(`?since=${seq}`);
+    expect(JSON.parse((await until(1))[0] ?? "")).toEqual({
+      type: "message:new",
+      data: missed,
+      seq: seq + 1,
+    });
+  });
+
   test("since replays what was missed, once and in order, then goes on", async () => {
     const before = await listen("?resume=true");
     await mailkeep.receive(mail("one"));
@@ -234,6 +246,7 @@ describe("the history", () => {
 
   test("keeps so many events and so many bytes, no more", () => {
     const history = new EventHistory(100, { maxEvents: 3, maxBytes: 1000 });
+    history.keep();
     for (let n = 0; n < 5; n++) history.add(event, 10);
     expect(history.after(102)?.map(({ seq }) => seq)).toEqual([103, 104, 105]);
     expect(history.after(101)).toBeNull();
@@ -242,6 +255,15 @@ describe("the history", () => {
     history.add(event, 995);
     expect(history.after(105)?.map(({ seq }) => seq)).toEqual([106]);
     expect(history.after(104)).toBeNull();
+  });
+
+  test("begins when somebody may know a number; what was before is known to be gone", () => {
+    const history = new EventHistory(100, { maxEvents: 3, maxBytes: 1000 });
+    history.add(event, 10);
+    history.keep();
+    history.add(event, 10);
+    expect(history.after(101)?.map(({ seq }) => seq)).toEqual([102]);
+    expect(history.after(100)).toBeNull();
   });
 
   test("an empty one knows only its own number", () => {

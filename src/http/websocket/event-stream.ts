@@ -92,8 +92,9 @@ export class EventStream {
     return this.#clients.size;
   }
 
-  /** The number of the latest event. */
+  /** The number of the latest event: whoever asks may come back with it. */
   get seq(): number {
+    this.#history.keep();
     return this.#history.seq;
   }
 
@@ -126,6 +127,7 @@ export class EventStream {
 
   #open(client: Client): void {
     this.#clients.add(client);
+    if (client.data.resume) this.#history.keep();
     const line = client.data.preview ? this.#previewed : this.#plain;
     line.run(0, () => this.#welcome(client, line));
   }

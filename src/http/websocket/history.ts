@@ -1,9 +1,14 @@
 // The last events, numbered, for clients that come back after a lost connection. Bounded in count and bytes.
+// Nothing is kept before somebody knows a number: to hold on to every mail for a while would cost as much as its row.
 import type { InboxEvent } from "../../model/index.ts";
 
 export interface NumberedEvent {
   readonly seq: number;
   readonly event: InboxEvent;
+}
+
+interface Entry extends NumberedEvent {
+  readonly bytes: number;
 }
 
 export interface HistoryLimits {
@@ -13,11 +18,12 @@ export interface HistoryLimits {
 
 export class EventHistory {
   readonly #limits: HistoryLimits;
-  #entries: (NumberedEvent & { readonly bytes: number })[] = [];
+  #entries: Entry[] = [];
   /** Entries before this index are forgotten; the array is cut now and then, not on every event. */
   #first = 0;
   #bytes = 0;
   #seq: number;
+  #isKept = false;
 
   /** `firstSeq` must lie above every number of an earlier run, so that those are known to be gone. */
   constructor(firstSeq: number, limits: HistoryLimits) {
@@ -29,12 +35,15 @@ export class EventHistory {
     return this.#seq;
   }
 
+  /** From now on, somebody may come back with a number. */
+  keep(): void {
+    this.#isKept = true;
+  }
+
   add(event: InboxEvent, bytes: number): NumberedEvent {
     this.#seq++;
     const entry = { seq: this.#seq, event, bytes };
-    this.#entries.push(entry);
-    this.#bytes += bytes;
-    this.#forget();
+    if (this.#isKept) this.#remember(entry);
     return entry;
   }
 
@@ -44,6 +53,12 @@ export class EventHistory {
     const oldest = this.#entries[this.#first]?.seq ?? this.#seq + 1;
     if (seq < oldest - 1) return null;
     return this.#entries.slice(this.#first + (seq - oldest + 1));
+  }
+
+  #remember(entry: Entry): void {
+    this.#entries.push(entry);
+    this.#bytes += entry.bytes;
+    this.#forget();
   }
 
   #forget(): void {
