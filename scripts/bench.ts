@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { measureEvents } from "./bench/events.ts";
 import type { Figure } from "./bench/figure.ts";
 import { flood } from "./bench/flood.ts";
-import { type Generate, ingestCases, measureIngest } from "./bench/ingest.ts";
+import { type Generate, measureIngest } from "./bench/ingest.ts";
 import { startMailkeep } from "./bench/mailkeep.ts";
 import { type Options, readOptions, type Section, USAGE } from "./bench/options.ts";
 import { startPeer } from "./bench/peers.ts";
@@ -34,8 +34,7 @@ async function ingest({ extent, executable, postfixDir, ownGenerator, peers }: O
   const servers: ServerUnderTest[] = [await startMailkeep(executable, join(folder, "ingest"))];
   if (postfix !== null) servers.push(await startSink(postfix));
   for (const [name, file] of peers) servers.push(await startPeer(name, file, folder));
-  const isQuick = extent === "quick";
-  const figures = await measureIngest(servers, ingestCases(isQuick), isQuick ? 3 : 5, generate, tell);
+  const figures = await measureIngest({ servers, isQuick: extent === "quick", generate, tell });
   for (const server of servers) await server.stop();
   return figures;
 }

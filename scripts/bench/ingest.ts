@@ -7,7 +7,7 @@ import { cpuSeconds, peakMegabytes, resetPeak } from "./process-usage.ts";
 import type { ServerUnderTest } from "./server.ts";
 import { median } from "./statistics.ts";
 
-export interface IngestCase {
+interface IngestCase {
   readonly load: Load;
   /** Of smtp-sink's rate. */
   readonly acknowledged?: Target;
@@ -27,8 +27,10 @@ interface Turn {
 
 const POLL_MS = 5;
 const SEARCH_TIMEOUT_MS = 60_000;
-/** Enough for a just-in-time compiler to have done its work. */
+/** Enough for a just-in-time compiler to have done its work, for each kind of load. */
 const WARM_UP_MAILS = 10_000;
+/** What a server takes before that. */
+const FIRST_MAILS = 3000;
 
 const kept = (connections: number, mails: number): Load => ({ kind: "2 KB", mails, connections, kept: true });
 const single = (connections: number, mails: number): Load => ({
@@ -38,7 +40,7 @@ const single = (connections: number, mails: number): Load => ({
   kept: false,
 });
 
-export function ingestCases(quick: boolean): IngestCase[] {
+function ingestCases(quick: boolean): IngestCase[] {
   const mails = quick ? 3000 : 10_000;
   const fewer = mails / 2;
   const main: IngestCase[] = [
@@ -58,7 +60,7 @@ export function ingestCases(quick: boolean): IngestCase[] {
   return [...main, ...further.map((load) => ({ load }))];
 }
 
-const nameOf = ({ kind, connections, kept }: Load) =>
+const nameOf = ({ kind, connections, kept }: Load): string =>
   kept ? `${kind}, ${connections} kept` : `${kind}, one per mail, ${connections} at a time`;
 
 /** The index keeps the order of arrival: when a mail sent last is found, all before it can be. */
@@ -94,9 +96,13 @@ const count = (value: number) => Math.round(value).toLocaleString("en");
 const ratioOf = (rates: readonly number[], others: readonly number[]) =>
   median(rates.map((rate, round) => rate / (others[round] ?? Number.NaN)));
 
-function figuresOf(section: string, ingest: IngestCase, [own, ...others]: readonly Measured[]): Figure[] {
+function figuresOf(
+  ingest: IngestCase,
+  [own, ...others]: readonly Measured[],
+  name = nameOf(ingest.load),
+): Figure[] {
   if (own === undefined) return [];
-  const name = nameOf(ingest.load);
+  const section = "Ingest";
   const all = ({ turns }: Measured, key: keyof Turn) => turns.map((turn) => turn[key]);
   const rate = (measured: Measured, key: keyof Turn = "acknowledged") => median(all(measured, key));
   const cost = `${count(rate(own, "cpuMicroseconds"))} µs of CPU per mail, peak ${count(Math.max(...all(own, "peakMegabytes")))} MB`;
@@ -142,26 +148,46 @@ interface Measured {
   readonly turns: readonly Turn[];
 }
 
-/** The first server is Mailkeep, the others are what it is compared with. */
-export async function measureIngest(
+async function takeTurns(
   servers: readonly ServerUnderTest[],
-  cases: readonly IngestCase[],
+  load: Load,
   rounds: number,
   generate: Generate,
-  tell: (text: string) => void,
-): Promise<Figure[]> {
-  const figures: Figure[] = [];
-  for (const server of servers) await generate(server.smtpPort, kept(8, WARM_UP_MAILS));
-  for (const ingest of cases) {
-    tell(`ingest: ${nameOf(ingest.load)}`);
-    const turns = servers.map((): Turn[] => []);
-    for (let round = 0; round < rounds; round++) {
-      for (const [at, server] of servers.entries()) {
-        turns[at]?.push(await takeTurn(server, ingest.load, generate));
-      }
+): Promise<Measured[]> {
+  const turns = servers.map((): Turn[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [at, server] of servers.entries()) {
+      turns[at]?.push(await takeTurn(server, load, generate));
     }
-    const measured = servers.map((server, at) => ({ server, turns: turns[at] ?? [] }));
-    figures.push(...figuresOf("Ingest", ingest, measured));
+  }
+  return servers.map((server, at) => ({ server, turns: turns[at] ?? [] }));
+}
+
+export interface IngestOptions {
+  /** The first server is Mailkeep, just started; the others are what it is compared with. */
+  readonly servers: readonly ServerUnderTest[];
+  readonly isQuick: boolean;
+  readonly generate: Generate;
+  readonly tell: (text: string) => void;
+}
+
+export async function measureIngest({ servers, isQuick, generate, tell }: IngestOptions): Promise<Figure[]> {
+  const warmUp = async (load: Load) => {
+    for (const server of servers) await generate(server.smtpPort, load);
+  };
+  const first = kept(50, FIRST_MAILS);
+  tell("ingest: the first mails");
+  const figures = figuresOf(
+    { load: first },
+    await takeTurns(servers, first, 1, generate),
+    `${nameOf(first)}, just started`,
+  );
+  await warmUp(kept(8, WARM_UP_MAILS));
+  for (const ingest of ingestCases(isQuick)) {
+    const { load } = ingest;
+    tell(`ingest: ${nameOf(load)}`);
+    if (!isQuick) await warmUp({ ...load, mails: 2 * load.mails });
+    figures.push(...figuresOf(ingest, await takeTurns(servers, load, isQuick ? 3 : 5, generate)));
   }
   return figures;
 }
