@@ -21,6 +21,7 @@ import {
   SHUTTING_DOWN,
   TOO_MANY_CONNECTIONS,
 } from "./protocol/index.ts";
+import { type Member, NOWHERE } from "./roster.ts";
 import type { Party, Turn } from "./turn.ts";
 import { type Timeouts, Watchdog } from "./watchdog.ts";
 
@@ -43,7 +44,8 @@ export interface ConnectionContext {
 /** `handshake`: nothing may be written in the clear. `lingering`: all is said, the client has yet to close. */
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
-export class Connection implements SessionEffects, Party {
+export class Connection implements SessionEffects, Party, Member {
+  place = NOWHERE;
   readonly address: string;
   readonly admitted: boolean;
   /** The socket whose events count: after STARTTLS the plain one goes on reporting ciphertext. */

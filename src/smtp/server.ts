@@ -9,6 +9,7 @@ import type { Credentials } from "./credentials.ts";
 import type { SmtpLimits } from "./limits.ts";
 import type { Mailbox } from "./mailbox.ts";
 import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
+import { Roster } from "./roster.ts";
 import { type Clock, startTicking, systemClock } from "./ticker.ts";
 import { Turn } from "./turn.ts";
 
@@ -57,7 +58,7 @@ class Server implements SmtpServer {
   readonly #stopTicking: () => void;
   readonly #listeners: Bun.TCPSocketListener<Connection>[] = [];
   /** Those turned away and those being closed included. */
-  readonly #connections = new Set<Connection>();
+  readonly #connections = new Roster<Connection>();
   readonly #admission: Admission;
   #onEmpty: (() => void) | null = null;
 
@@ -190,7 +191,7 @@ class Server implements SmtpServer {
   }
 
   #forget(connection: Connection | undefined): void {
-    if (connection === undefined || !this.#connections.delete(connection)) return;
+    if (connection === undefined || !this.#connections.remove(connection)) return;
     if (connection.admitted) this.#admission.leave(connection.address);
     connection.lost();
     this.#options.logger.debug("client gone", { client: connection.address });
