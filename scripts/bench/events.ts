@@ -5,13 +5,14 @@ import { EventClient } from "./event-client.ts";
 import { type Figure, under } from "./figure.ts";
 import type { Mailkeep } from "./mailkeep.ts";
 import { mailsOf } from "./mails.ts";
+import { peakMegabytes, resetPeak } from "./process-usage.ts";
 import { percentile } from "./statistics.ts";
 
 const SECTION = "Events";
 const MAILS_PER_SECOND = 1000;
 const SENDERS = 10;
 const TURN_MS = 5;
-/** So many clients read every frame; the others only take them off the socket. */
+/** So many clients read every frame, spread over all; the others only take them off the socket. */
 const READING_CLIENTS = 10;
 const ARRIVAL_TIMEOUT_MS = 10_000;
 const STORED_ID = /250[^\r\n]*? ([0-9A-HJKMNP-TV-Z]{26})/g;
@@ -91,8 +92,10 @@ export async function measureEvents(
     const reading = Math.min(READING_CLIENTS, count);
     const clients: EventClient[] = [];
     for (let at = 0; at < count; at++) {
-      clients.push(await EventClient.connect(server.http, at < reading ? readFrame : () => {}));
+      const isReading = at % (count / reading) === 0;
+      clients.push(await EventClient.connect(server.http, isReading ? readFrame : () => {}));
     }
+    resetPeak(server.pid);
     const sender = new PacedSender(acknowledged);
     await sender.connect(server.smtpPort);
     const sent = await sendSteadily(sender, seconds);
@@ -103,8 +106,10 @@ export async function measureEvents(
 
     // A frame may overtake the 250: then the client knew at once.
     const delays = arrivals.map(({ id, at }) => Math.max(0, at - (acknowledged.get(id) ?? Number.NaN)));
-    const note = `${acknowledged.size} of ${sent} mails acknowledged, ${arrivals.length} of ${sent * reading} frames read, ${lost} clients closed`;
-    const name = `${count.toLocaleString("en")} clients, ${MAILS_PER_SECOND.toLocaleString("en")} mails/s`;
+    const number = (value: number) => value.toLocaleString("en");
+    const note = `${number(arrivals.length)} of ${number(sent * reading)} frames`;
+    const rest = `${number(sent - acknowledged.size)} refused, ${number(lost)} closed, peak ${Math.round(peakMegabytes(server.pid))} MB`;
+    const name = `${number(count)} ${count === 1 ? "client" : "clients"}, ${number(MAILS_PER_SECOND)} mails/s`;
     const target = count === 100 ? under(20) : undefined;
     figures.push({
       section: SECTION,
@@ -119,6 +124,7 @@ export async function measureEvents(
       value: percentile(delays, 0.99),
       unit: "ms",
       target,
+      note: rest,
     });
   }
   return figures;

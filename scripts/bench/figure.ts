@@ -16,12 +16,12 @@ export interface Figure {
   readonly note?: string | undefined;
 }
 
-export type Verdict = "ok" | "below" | "";
+export type Verdict = "ok" | "missed" | "";
 
 export function verdictOf({ value, target }: Figure): Verdict {
   if (target === undefined) return "";
   const holds = target.is === "at least" ? value >= target.value : value < target.value;
-  return holds ? "ok" : "below";
+  return holds ? "ok" : "missed";
 }
 
 export const atLeast = (value: number): Target => ({ is: "at least", value });

@@ -1,7 +1,9 @@
 // The flags of `npm run bench`.
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { defaultExecutable } from "./mailkeep.ts";
 import { isPeerName, PEER_NAMES, type PeerName } from "./peers.ts";
+import { findPostfix, type Postfix } from "./postfix.ts";
 
 export const SECTIONS = ["ingest", "reading", "events", "resources"] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -12,7 +14,8 @@ export interface Options {
   readonly extent: Extent;
   readonly json: boolean;
   readonly executable: string;
-  readonly postfixDir: string | undefined;
+  /** Postfix's tools; null where there are none. */
+  readonly postfix: Postfix | null;
   /** Whether to leave smtp-source aside although it is there. */
   readonly ownGenerator: boolean;
   readonly peers: ReadonlyMap<PeerName, string>;
@@ -22,14 +25,28 @@ export interface Options {
 export const USAGE = `npm run bench -- [flags]
 
   --quick              less of everything, under a minute
+                       (build first: npm run build)
   --full               also one million mails; takes a long while
   --only SECTION       ${SECTIONS.join(", ")}; repeatable
-  --json               the figures as JSON instead of a table
+  --json               the figures as JSON instead of a table (npm run -s bench -- --json > FILE)
   --mailkeep FILE      the executable (default dist/mailkeep, else from source)
   --postfix FOLDER     where postfix's package is unpacked (else smtp-source on PATH)
   --own-generator      our own generator even where smtp-source is found
   --peer NAME=FILE     another mail catcher: ${PEER_NAMES.join(", ")}; repeatable (else those on PATH)
 `;
+
+function there(flag: string, file: string): string {
+  if (!existsSync(file)) throw new Error(`${flag}: there is no file '${file}'`);
+  return file;
+}
+
+function postfixIn(folder: string | undefined): Postfix | null {
+  const postfix = findPostfix(folder);
+  if (postfix === null && folder !== undefined) {
+    throw new Error(`--postfix: there are no usr/sbin/smtp-source and smtp-sink in '${folder}'`);
+  }
+  return postfix;
+}
 
 function peersFrom(given: readonly string[]): Map<PeerName, string> {
   const peers = new Map<PeerName, string>();
@@ -38,14 +55,16 @@ function peersFrom(given: readonly string[]): Map<PeerName, string> {
     if (found !== null) peers.set(name, found);
   }
   for (const text of given) {
-    const [name = "", file = ""] = text.split("=");
-    if (!isPeerName(name) || file === "") throw new Error(`--peer takes NAME=FILE, not '${text}'`);
-    peers.set(name, file);
+    const [, name = "", file = ""] = /^([^=]*)=(.*)$/.exec(text) ?? [];
+    if (!isPeerName(name)) {
+      throw new Error(`--peer takes NAME=FILE with one of ${PEER_NAMES.join(", ")}, not '${text}'`);
+    }
+    peers.set(name, there("--peer", file));
   }
   return peers;
 }
 
-/** Null when the reader asks for help. */
+/** Null when the reader asks for help; throws what is wrong with the flags. */
 export function readOptions(args: readonly string[]): Options | null {
   const { values } = parseArgs({
     args: [...args],
@@ -54,21 +73,22 @@ export function readOptions(args: readonly string[]): Options | null {
       full: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
       json: { type: "boolean", default: false },
-      mailkeep: { type: "string", default: defaultExecutable },
+      mailkeep: { type: "string" },
       postfix: { type: "string" },
       "own-generator": { type: "boolean", default: false },
       peer: { type: "string", multiple: true, default: [] },
-      help: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
     },
   });
   if (values.help) return null;
   const unknown = values.only.find((name) => !SECTIONS.some((section) => section === name));
   if (unknown !== undefined) throw new Error(`--only takes ${SECTIONS.join(", ")}, not '${unknown}'`);
+  if (values.quick && values.full) throw new Error("--quick and --full exclude each other");
   return {
     extent: values.quick ? "quick" : values.full ? "full" : "normal",
     json: values.json,
-    executable: values.mailkeep,
-    postfixDir: values.postfix,
+    executable: values.mailkeep === undefined ? defaultExecutable : there("--mailkeep", values.mailkeep),
+    postfix: postfixIn(values.postfix),
     ownGenerator: values["own-generator"],
     peers: peersFrom(values.peer),
     sections: SECTIONS.filter((section) => values.only.length === 0 || values.only.includes(section)),

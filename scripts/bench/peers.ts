@@ -64,8 +64,11 @@ export async function startPeer(
   const ports = { smtp: await freePort(), http: await freePort(), folder };
   const { args, search, found } = PEERS[name];
   const child = start([executable, ...args(ports)]);
-  await untilListening(ports.smtp);
-  await untilListening(ports.http);
+  for (const port of [ports.smtp, ports.http]) {
+    await untilListening(port).catch((error) => {
+      throw new Error(`${name} (${executable}) is not ready: ${error.message}`);
+    });
+  }
   return {
     name,
     pid: child.pid,

@@ -17,18 +17,19 @@ const POLL_MS = 2;
 type Process = Bun.Subprocess<"ignore", "pipe" | "ignore", "ignore">;
 
 const running = new Set<Process>();
+let isOver = false;
 
 export function start(command: readonly string[], environment: Record<string, string> = {}): Process {
   const child = Bun.spawn([...command], {
     stdio: ["ignore", "ignore", "ignore"],
     env: { ...process.env, ...environment },
   });
-  running.add(child);
-  return child;
+  return watched(child);
 }
 
 export function watched(child: Process): Process {
   running.add(child);
+  if (isOver) child.kill("SIGKILL");
   return child;
 }
 
@@ -41,8 +42,9 @@ export async function stop(child: Process): Promise<void> {
   running.delete(child);
 }
 
-/** Ends what is still running, at once; for leaving in a hurry. */
+/** Ends what is still running, and whatever is started from now on, at once; for leaving in a hurry. */
 export async function killAll(): Promise<void> {
+  isOver = true;
   for (const child of running) child.kill("SIGKILL");
   await Promise.all([...running].map((child) => child.exited));
 }

@@ -11,22 +11,24 @@ const figures: readonly Figure[] = [
 ];
 
 test("every figure has its line under its section, with target and verdict", () => {
-  expect(formatTable(figures)).toBe(
+  expect(formatTable(figures, { Ingest: "of the ceiling" })).toBe(
     [
-      "  what          figure         target         note",
+      "  what          figure         target          note",
       "",
-      "Ingest",
-      "  50 kept         0.70  at least 0.60  ok     7 of 10",
-      "  1 kept          0.40  at least 0.50  below",
+      "Ingest: of the ceiling",
+      "  50 kept         0.70  at least 0.60  ok      7 of 10",
+      "  1 kept          0.40  at least 0.50  missed",
       "",
       "Reading",
       "  first page  1,235 ms",
+      "",
+      "1 of 2 targets reached",
     ].join("\n"),
   );
 });
 
 const values: readonly [number, Figure["unit"], string][] = [
-  [0.666, "ratio", "0.67"],
+  [0.666, "ratio", "0.66"],
   [0.123, "ms", "0.12 ms"],
   [12.34, "ms", "12.3 ms"],
   [10_432.1, "mails/s", "10,432 mails/s"],
@@ -36,9 +38,13 @@ for (const [value, unit, text] of values) {
   test(`${value} in ${unit} is written '${text}'`, () => expect(formatValue(value, unit)).toBe(text));
 }
 
+test("a figure that is too low by less than it shows does not look as if it were enough", () => {
+  expect(formatValue(0.4499, "ratio")).toBe("0.44");
+});
+
 test("a limit is kept below it, a goal is reached at it", () => {
   const figure = { section: "", name: "", unit: "ms" } as const;
-  expect(verdictOf({ ...figure, value: 1, target: under(1) })).toBe("below");
+  expect(verdictOf({ ...figure, value: 1, target: under(1) })).toBe("missed");
   expect(verdictOf({ ...figure, value: 1, target: atLeast(1) })).toBe("ok");
   expect(verdictOf({ ...figure, value: 1 })).toBe("");
 });

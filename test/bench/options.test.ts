@@ -1,0 +1,21 @@
+// A wrong flag of the bench is named, with what is accepted; nothing is measured in place of what was asked for.
+import { expect, test } from "bun:test";
+import { readOptions } from "../../scripts/bench/options.ts";
+
+test.each([
+  [["--only", "speed"], "--only takes ingest, reading, events, resources, not 'speed'"],
+  [["--quick", "--full"], "--quick and --full exclude each other"],
+  [["--mailkeep", "/nowhere/mailkeep"], "--mailkeep: there is no file '/nowhere/mailkeep'"],
+  [["--postfix", "/nowhere"], "--postfix: there are no usr/sbin/smtp-source and smtp-sink in '/nowhere'"],
+  [["--peer", "mailpit=/nowhere"], "--peer: there is no file '/nowhere'"],
+  [
+    ["--peer", "postfix=/bin/true"],
+    "--peer takes NAME=FILE with one of mailpit, mailhog, rustmail, maildev, not 'postfix=/bin/true'",
+  ],
+])("%p is refused", (args, message) => {
+  expect(() => readOptions(args)).toThrow(message);
+});
+
+test("a peer's path may contain an equals sign", () => {
+  expect(() => readOptions(["--peer", "mailpit=/no=where"])).toThrow("'/no=where'");
+});
