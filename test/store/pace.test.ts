@@ -13,7 +13,7 @@ const measured = (times: number, bytes: number, ms: number, pace = new Pace(), m
 test.each([
   ["filler", 3, 32 * MB, 33 * MB],
   ["prose", 40, 32 * MB, 33 * MB],
-  ["random words", 100, 350 * KB, 450 * KB],
+  ["random words", 60, 600 * KB, 750 * KB],
   ["mail made to hurt", 500, 70 * KB, 100 * KB],
 ])("of %s, a megabyte of which takes %d ms, %d bytes may wait, but not %d", (_, ms, few, many) => {
   const pace = measured(10, MB, ms);

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { asStoreError } from "../errors.ts";
 import { Room } from "../log/room.ts";
 import { StoreError } from "../store.ts";
+import { MergeTurns } from "./merge-turns.ts";
 import type { FromWorker } from "./protocol.ts";
 import { SpilledIndex } from "./spilled-index.ts";
 import { TextIndex } from "./text-index.ts";
@@ -20,6 +21,11 @@ export interface KeptIndexOptions {
 /** Changes gather in one transaction at most this long and this many. */
 const COMMIT_AFTER_MS = 1000;
 const COMMIT_AFTER_CHANGES = 4000;
+/** And for so much work: a commit takes about a tenth of it, in one go. */
+const COMMIT_AFTER_WORK_MS = 100;
+const TIDY_AFTER_MS = 1000;
+/** Not while mail keeps coming in, of which there is a batch at least every second. */
+const MERGE_AFTER_MS = 1500;
 /** Of the room that mail leaves to others the index may use the rest: mail that was taken in is to be found. */
 const FLOOR_SHARE = 0.75;
 /** Text goes to the write-ahead log first and then to the index. */
@@ -28,6 +34,8 @@ const WRITES_PER_BYTE = 2;
 export class KeptIndex {
   readonly #options: KeptIndexOptions;
   readonly #tidying: TidySchedule;
+  readonly #merging: TidySchedule;
+  readonly #mergeTurns = new MergeTurns();
   #file: TextIndex | null = null;
   /** What is added goes here as long as the disk has no room. */
   #spilled: SpilledIndex | null = null;
@@ -36,6 +44,7 @@ export class KeptIndex {
   #isFull = false;
   #uncommitted = 0;
   #uncommittedBytes = 0;
+  #uncommittedWorkMs = 0;
   /** Removals that are not safe in the file yet. */
   #removed: number[] = [];
   #timer: Timer | null = null;
@@ -43,8 +52,15 @@ export class KeptIndex {
   constructor(options: KeptIndexOptions) {
     this.#options = options;
     this.#tidying = new TidySchedule({
+      afterMs: TIDY_AFTER_MS,
       start: () => this.#file?.startTidying() ?? null,
-      prepare: () => this.#prepareTidying(),
+      prepare: () => this.#isCommitted() && this.#spilled === null,
+      run: options.run,
+    });
+    this.#merging = new TidySchedule({
+      afterMs: MERGE_AFTER_MS,
+      start: () => () => (this.current.merge() ? "more" : "done"),
+      prepare: () => this.#isCommitted() && this.#mayMerge(),
       run: options.run,
     });
   }
@@ -57,6 +73,7 @@ export class KeptIndex {
     const { indexedSeq, unfinished, why } = file;
     this.#options.send({ kind: "opened", indexedSeq, unfinished, held: file.held(), why });
     if (file.isReadOnly) this.#standStill();
+    this.#merging.plan();
   }
 
   /** Where text goes, and what is searched. */
@@ -89,6 +106,24 @@ export class KeptIndex {
     this.#changed(1);
   }
 
+  /** Texts were added for a turn that took so long. */
+  worked(ms: number): void {
+    this.#mergeTurns.added(this.current.segments());
+    this.#merging.planAnew();
+    this.#uncommittedWorkMs += ms;
+    if (this.#uncommittedWorkMs >= COMMIT_AFTER_WORK_MS) this.commit();
+  }
+
+  /** There are too many segments to add more. */
+  get mustMerge(): boolean {
+    return this.#mergeTurns.isDue;
+  }
+
+  merge(): void {
+    this.#mergeTurns.merged();
+    this.unlessFull(() => this.#mayMerge() && this.current.merge());
+  }
+
   remove(seqs: readonly number[]): void {
     this.#removed.push(...seqs);
     this.unlessFull(() => {
@@ -113,6 +148,7 @@ export class KeptIndex {
       this.#spilled = null;
     }
     const { indexedSeq, unfinished } = this.current;
+    this.#merging.planAnew();
     this.#options.send({ kind: "resumed", indexedSeq, unfinished, inMemory: this.#spilled !== null });
   }
 
@@ -120,6 +156,7 @@ export class KeptIndex {
     this.#stopTimer();
     this.#uncommitted = 0;
     this.#uncommittedBytes = 0;
+    this.#uncommittedWorkMs = 0;
     if (this.#spilled === null) this.#save();
   }
 
@@ -128,6 +165,7 @@ export class KeptIndex {
     this.#options.forget();
     this.unlessFull(() => this.commit());
     this.#tidying.stop();
+    this.#merging.stop();
     this.#file?.close();
     this.#file = null;
   }
@@ -175,10 +213,15 @@ export class KeptIndex {
     this.#tidying.plan();
   }
 
-  #prepareTidying(): boolean {
+  #isCommitted(): boolean {
     if (this.#file === null) return false;
     this.unlessFull(() => this.commit());
-    return !this.#isFull && this.#spilled === null;
+    return !this.#isFull;
+  }
+
+  /** It takes room before it gives some back. */
+  #mayMerge(): boolean {
+    return this.#spilled !== null || this.#room?.isShort !== true;
   }
 
   #stopTimer(): void {

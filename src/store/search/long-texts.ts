@@ -2,7 +2,7 @@
 // each piece of the text. A message matches when each term is found in one of its rows.
 import type { Database, Statement } from "bun:sqlite";
 import type { Match } from "./protocol.ts";
-import { mergeSome } from "./tidying.ts";
+import { mergeSome, segmentsOf } from "./segments.ts";
 import { tokenizable } from "./tokens.ts";
 
 /** Rows of one message; its first is the envelope. */
@@ -53,12 +53,8 @@ export class LongTexts {
     return mergeSome(this.#db, "long", MERGED_PAGES);
   }
 
-  /** What a search goes through one by one. */
   segments(): number {
-    const { block } = this.#db.query("SELECT block FROM long_data WHERE id = 10").get() as {
-      block: Uint8Array;
-    };
-    return segmentsIn(block);
+    return segmentsOf(this.#db, "long");
   }
 
   remove(seq: number): void {
@@ -93,20 +89,4 @@ export class LongTexts {
   #holdsNothing(): boolean {
     return this.#db.query("SELECT 1 FROM long_docsize LIMIT 1").get() === null;
   }
-}
-
-/**
- * The structure record of FTS5: a cookie and a version of four bytes each, then numbers, of which the second is that
- * of the segments.
- */
-function segmentsIn(structure: Uint8Array): number {
-  let number = 0;
-  let numbers = 0;
-  for (const byte of structure.subarray(8)) {
-    number = number * 128 + (byte & 127);
-    if (byte > 127) continue;
-    if (++numbers === 2) return number;
-    number = 0;
-  }
-  return 0;
 }

@@ -5,12 +5,12 @@ import type { IndexedTurn } from "./protocol.ts";
 /** What was measured before counts only as far as less than this has been indexed since: mail changes. */
 const WINDOW_BYTES = 1 << 20;
 /** So much must have been measured before more than a little may wait. */
-const SAMPLE_BYTES = 32 << 10;
+const SAMPLE_BYTES = 128 << 10;
 const MAX_UNKNOWN_BYTES = 64 << 10;
 /** Searches wait for what is acknowledged and not indexed, so that has limits: a tight one unless it is easy. */
 const MAX_MS = 40;
 const MAX_BYTES = 32 << 20;
-const EASY_MS = 0.07 / 1024;
+const EASY_MS = 0.045 / 1024;
 
 export class Pace {
   #bytes = 0;

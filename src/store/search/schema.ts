@@ -9,12 +9,7 @@ const OPTIONS = `content = '', contentless_delete = 1,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"`;
 const SEARCH_TABLES = `
 CREATE VIRTUAL TABLE mail USING fts5 (subject, body, sender, recipients, ${OPTIONS});
--- Bytes that gather in memory before they are merged into the index. The default of 1 MB merges far more often;
--- with 8 MB of different words searches would wait 0.2 s for that.
-INSERT INTO mail (mail, rank) VALUES ('hashsize', 2097152);
 CREATE VIRTUAL TABLE long USING fts5 (subject, body, sender, recipients, ${OPTIONS});
--- Written and merged a little at a time, the latter by hand.
-INSERT INTO long (long, rank) VALUES ('automerge', 0), ('crisismerge', 1999), ('hashsize', 262144);
 CREATE TABLE state (indexed_seq INTEGER NOT NULL, cleared_seq INTEGER NOT NULL);
 INSERT INTO state VALUES (0, 0);
 -- Messages up to indexed_seq without all of their text.

@@ -30,8 +30,6 @@ const workedMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
-/** What a message takes at the most, made to hurt. Beyond that, what had gathered before was merged along with it. */
-const maxOwnMs = ({ size }: AddedMessage): number => 20 + size / 1024;
 /** That passes, and nobody would index the message again. */
 const isOutOfDescriptors = (error: unknown): boolean =>
   /^E[MN]FILE$/.test(String((error as { code?: string }).code));
@@ -51,6 +49,8 @@ class SearchServer {
   readonly #long: LongMessages;
   readonly #waiting = new WaitingQuestions(() => performance.now());
   #isWorking = false;
+  /** Since messages were last added. */
+  #mergingMs = 0;
   #salt = 0;
 
   constructor(port: SearchPort, finder: TextFinder) {
@@ -133,24 +133,21 @@ class SearchServer {
   #addSome(end: number): void {
     const begun = workedMs();
     let bytes = 0;
-    let mergingMs = 0;
     let isTaken = false;
     this.#index.unlessFull(() => {
-      for (let now = performance.now(); ; ) {
+      do {
         const message = this.#batches.take();
         if (message === null) break;
         this.#addMessage(message);
         if (!isLong(message)) bytes += message.size;
-        const before = now;
-        now = performance.now();
-        mergingMs += Math.max(0, now - before - maxOwnMs(message));
-        if (now >= end) break;
-      }
+      } while (performance.now() < end);
       isTaken = true;
+      this.#index.worked(workedMs() - begun);
     });
     if (!isTaken) this.#batches.clear();
-    const ms = workedMs() - begun;
-    this.#port.send({ kind: "indexed", bytes, ms, mergingMs: Math.min(ms, mergingMs) });
+    const ms = workedMs() - begun + this.#mergingMs;
+    this.#port.send({ kind: "indexed", bytes, ms, mergingMs: this.#mergingMs });
+    this.#mergingMs = 0;
   }
 
   #addMessage(message: AddedMessage): void {
@@ -187,18 +184,28 @@ class SearchServer {
 
   /** What arrives between two turns is dealt with first. */
   #work(): void {
-    if (!this.#batches.isEmpty) this.#addSome(performance.now() + TURN_MS);
+    if (this.#index.mustMerge) this.#merge();
+    else if (!this.#batches.isEmpty) this.#addSome(performance.now() + TURN_MS);
     if (this.#long.hasWork) this.#goThroughLong(performance.now() + TURN_MS);
     this.#workSoon();
   }
 
+  #merge(): void {
+    const begun = workedMs();
+    this.#index.merge();
+    this.#mergingMs += workedMs() - begun;
+  }
+
   #goThroughLong(end: number): void {
+    const begun = workedMs();
     const wasIdle = this.#long.isIdle;
     this.#index.unlessFull(() => {
       if (!wasIdle) this.#index.mustTake(TURN_BYTES);
       do this.#long.step();
       while (this.#long.hasWork && performance.now() < end);
-      if (!wasIdle && this.#long.isIdle) this.#index.added(0);
+      if (wasIdle) return;
+      if (this.#long.isIdle) this.#index.added(0);
+      this.#index.worked(workedMs() - begun);
     });
   }
 

@@ -59,6 +59,14 @@ export class SpilledIndex {
     this.#memory.finishLong(seq);
   }
 
+  merge(): boolean {
+    return this.#memory.merge();
+  }
+
+  segments(): number {
+    return this.#memory.segments();
+  }
+
   mergeLong(): boolean {
     return this.#memory.mergeLong();
   }

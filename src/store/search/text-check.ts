@@ -1,7 +1,7 @@
 // Whether a text index holds all that was put into it. SQLite's own checks see no more than its pages, and those of
 // FTS5 not whether postings are missing. But each text is held with its number of words: they must add up.
 import type { Database } from "bun:sqlite";
-import { SEARCH_TABLES } from "./tidying.ts";
+import { SEARCH_TABLES } from "./segments.ts";
 
 /** Says what is wrong, or null. */
 export function textIndexFault(db: Database): string | null {

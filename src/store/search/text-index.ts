@@ -6,6 +6,7 @@ import { IndexState } from "./index-state.ts";
 import { type Envelope, LongTexts } from "./long-texts.ts";
 import type { Answer, Match } from "./protocol.ts";
 import { HELD_LONG, HELD_SHORT, SEARCH_SCHEMA } from "./schema.ts";
+import { mergeByHand, mergeSome, segmentsOf } from "./segments.ts";
 import { startTidying, type TidyStep } from "./tidying.ts";
 import { tokenizable } from "./tokens.ts";
 
@@ -14,6 +15,8 @@ export const PAGE_OF_MATCHES =
 const MAX_REMEMBERED = 16;
 /** Messages removed for each one held that make it worth going through the whole index. */
 const WORTH_TIDYING = 0.5;
+/** Some milliseconds. With half as many nearly all of that goes into finding where it left off. */
+const MERGED_PAGES = 64;
 
 export interface IndexedText extends Envelope {
   readonly body: string;
@@ -50,6 +53,7 @@ export class TextIndex {
     this.#path = isInMemory ? ":memory:" : path;
     this.why = why;
     this.#db = db;
+    if (!this.#isReadOnly) this.#settle();
     this.#insert = db.prepare(
       "INSERT INTO mail (rowid, subject, body, sender, recipients) VALUES (?, ?, ?, ?, ?)",
     );
@@ -73,7 +77,9 @@ export class TextIndex {
   }
 
   makeWritable(): void {
-    if (this.#isReadOnly) markInUse(this.#db);
+    if (!this.#isReadOnly) return;
+    markInUse(this.#db);
+    mergeByHand(this.#db);
     this.#isReadOnly = false;
   }
 
@@ -138,6 +144,16 @@ export class TextIndex {
   finishLong(seq: number): void {
     this.#change();
     this.#state.finish(seq);
+  }
+
+  /** Some milliseconds of tidying up after ordinary texts; false when there is nothing to do. */
+  merge(): boolean {
+    return mergeSome(this.#db, "mail", MERGED_PAGES);
+  }
+
+  /** What a search goes through one by one, but for long texts. */
+  segments(): number {
+    return segmentsOf(this.#db, "mail");
   }
 
   /** Some milliseconds of tidying up after long texts; false when there is nothing to do. */
@@ -225,6 +241,15 @@ export class TextIndex {
       statement.finalize();
     this.#long.close();
     closeDerived(this.#db, this.#path);
+  }
+
+  #settle(): void {
+    try {
+      mergeByHand(this.#db);
+    } catch (error) {
+      if (asStoreError(error).code !== "disk_full") throw error;
+      this.#isReadOnly = true;
+    }
   }
 
   #pageFromIndex(

@@ -1,9 +1,11 @@
-// When the text index is tidied: some time after messages were removed, a step at a time, with pauses in which
+// When the text index is tidied or merged: some time after it was changed, a step at a time, with pauses in which
 // whatever has arrived has its turn.
 import { asStoreError } from "../errors.ts";
 import type { TidyStep } from "./tidying.ts";
 
 export interface TidyScheduleOptions {
+  /** Changes gather for so long. */
+  readonly afterMs: number;
   /** Null when it is not worth it. */
   readonly start: () => TidyStep | null;
   /** Makes the index ready for a step; false when there is no room for tidying. */
@@ -12,9 +14,8 @@ export interface TidyScheduleOptions {
   readonly run: (act: () => void) => void;
 }
 
-/** Removals gather before the index is tidied. */
-const TIDY_AFTER_MS = 1000;
-const PAUSE_MS = 5;
+/** Three times as long as a step takes: a search seldom meets one. */
+const PAUSE_MS = 20;
 
 export class TidySchedule {
   readonly #options: TidyScheduleOptions;
@@ -24,12 +25,18 @@ export class TidySchedule {
     this.#options = options;
   }
 
-  /** Something was removed. */
+  /** Something was changed. */
   plan(): void {
-    this.#timer ??= this.#in(TIDY_AFTER_MS, () => {
+    this.#timer ??= this.#in(this.#options.afterMs, () => {
       const step = this.#options.start();
       if (step !== null) this.#tidy(step);
     });
+  }
+
+  /** As `plan`, but nothing is to be done before there has been no change for a while. */
+  planAnew(): void {
+    this.stop();
+    this.plan();
   }
 
   stop(): void {

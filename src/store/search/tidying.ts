@@ -1,12 +1,10 @@
 // Gives back what removed messages took up in the text index: merges it into one piece without them, then
 // cuts the free pages off the file. In small steps, so that questions are answered in between.
 import type { Database } from "bun:sqlite";
+import { mergeSome, SEARCH_TABLES } from "./segments.ts";
 
-export const SEARCH_TABLES = ["mail", "long"] as const;
 const MERGED_PAGES = 100;
 const FREED_PAGES = 1000;
-/** FTS5 reports a merge that found nothing to do as fewer changes than this. */
-const MERGE_CHANGES = 2;
 
 export type TidyStep = () => "more" | "done";
 
@@ -31,16 +29,6 @@ export function startTidying(db: Database): TidyStep {
     return "done";
   };
 }
-
-/** False when there was nothing to merge. A negative number of pages begins to merge all into one piece. */
-export function mergeSome(db: Database, table: (typeof SEARCH_TABLES)[number], pages: number): boolean {
-  const before = totalChanges(db);
-  db.run(`INSERT INTO ${table} (${table}, rank) VALUES ('merge', ?)`, [pages]);
-  return totalChanges(db) - before >= MERGE_CHANGES;
-}
-
-const totalChanges = (db: Database): number =>
-  (db.query("SELECT total_changes() AS n").get() as { n: number }).n;
 
 const freePages = (db: Database): number =>
   (db.query("PRAGMA freelist_count").get() as { freelist_count: number }).freelist_count;
