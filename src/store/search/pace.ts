@@ -10,7 +10,7 @@ const MAX_UNKNOWN_BYTES = 64 << 10;
 /** Searches wait for what is acknowledged and not indexed, so that has limits: a tight one unless it is easy. */
 const MAX_MS = 40;
 const MAX_BYTES = 32 << 20;
-const EASY_MS = 0.045 / 1024;
+const EASY_MS = 0.055 / 1024;
 
 export class Pace {
   #bytes = 0;
