@@ -44,7 +44,13 @@ async function ingest({ extent, executable, postfix, ownGenerator, peers }: Opti
   const servers: ServerUnderTest[] = [await startMailkeep(executable, join(folder, "ingest"))];
   if (postfix !== null) servers.push(await startSink(postfix));
   for (const [name, file] of peers) servers.push(await startPeer(name, file, folder));
-  const figures = await measureIngest({ servers, isQuick: extent === "quick", generate, tell });
+  const figures = await measureIngest({
+    servers,
+    isQuick: extent === "quick",
+    generate,
+    hasTargets: generate !== flood,
+    tell,
+  });
   for (const server of servers) await server.stop();
   return figures;
 }

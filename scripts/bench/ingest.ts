@@ -184,10 +184,13 @@ export interface IngestOptions {
   readonly servers: readonly ServerUnderTest[];
   readonly isQuick: boolean;
   readonly generate: Generate;
+  /** The targets were set for the load that smtp-source makes. */
+  readonly hasTargets: boolean;
   readonly tell: (text: string) => void;
 }
 
-export async function measureIngest({ servers, isQuick, generate, tell }: IngestOptions): Promise<Figure[]> {
+export async function measureIngest(options: IngestOptions): Promise<Figure[]> {
+  const { servers, isQuick, generate, hasTargets, tell } = options;
   const warmUp = async (load: Load) => {
     for (const server of servers) await generate(server.smtpPort, load);
   };
@@ -203,7 +206,8 @@ export async function measureIngest({ servers, isQuick, generate, tell }: Ingest
     const { load } = ingest;
     tell(`ingest: ${nameOf(load)}`);
     await warmUp({ ...load, mails: 2 * load.mails });
-    figures.push(...figuresOf(ingest, await takeTurns(servers, load, isQuick ? 3 : 5, generate)));
+    const measured = await takeTurns(servers, load, isQuick ? 3 : 5, generate);
+    figures.push(...figuresOf(hasTargets ? ingest : { load }, measured));
   }
   return figures;
 }
