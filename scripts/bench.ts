@@ -108,17 +108,17 @@ async function bench(options: Options): Promise<void> {
 function about({ executable, postfix, ownGenerator }: Options): string {
   const { length } = cpus();
   const model = cpus()[0]?.model.trim() ?? "unknown";
-  const file = relative(".", executable);
-  const what = existsSync(executable)
-    ? file.startsWith("..")
-      ? executable
-      : file
-    : "from source, not built";
+  const what = existsSync(executable) ? shortest(executable) : "from source, not built";
   const generator = postfix === null || ownGenerator ? "a generator of ours" : "postfix's smtp-source";
   return [
     `${length} cores${model === "unknown" ? "" : ` (${model})`}, ${process.platform}, Bun ${Bun.version}`,
     `Mailkeep: ${what}, durability os; load by ${generator}`,
   ].join("\n");
+}
+
+function shortest(path: string): string {
+  const fromHere = relative(".", path);
+  return fromHere.length < path.length ? fromHere : path;
 }
 
 function optionsOrEnd(): Options {

@@ -192,7 +192,10 @@ export interface IngestOptions {
 export async function measureIngest(options: IngestOptions): Promise<Figure[]> {
   const { servers, isQuick, generate, hasTargets, tell } = options;
   const warmUp = async (load: Load) => {
-    for (const server of servers) await generate(server.smtpPort, load);
+    for (const server of servers) {
+      await generate(server.smtpPort, load);
+      await isFound(server);
+    }
   };
   const first = kept(50, FIRST_MAILS);
   tell("ingest: the first mails");
