@@ -1,6 +1,6 @@
 // The connections of a server, in no order. Not a Set: each time that one makes room, what it held before stays
-// reachable for the quick collections of garbage, and with clients that come and go all the time that was a third
-// of all their connections.
+// reachable for the quick collections of garbage, and so did connections that were gone, with clients that come and
+// go all the time.
 
 export interface Member {
   /** Where it stands; the roster's own. */
