@@ -86,19 +86,30 @@ async function isFound(server: ServerUnderTest): Promise<boolean> {
   return true;
 }
 
+/** A rate counts only if all that was sent is there. */
+async function assertListed({ name, listed }: ServerUnderTest, expected: number): Promise<void> {
+  const found = (await listed?.()) ?? expected;
+  if (found !== expected)
+    throw new Error(`${name} lists ${count(found)} mails instead of ${count(expected)}`);
+}
+
 async function takeTurn(server: ServerUnderTest, load: Load, generate: Generate): Promise<Turn> {
+  const before = (await server.listed?.()) ?? 0;
   resetPeak(server.pid);
   const cpuBefore = cpuSeconds(server.pid);
   const started = performance.now();
   await generate(server.smtpPort, load);
   const acknowledgedMs = performance.now() - started;
-  const searchableMs = (await isFound(server)) ? performance.now() - started : Number.NaN;
-  return {
+  const hasBeenFound = await isFound(server);
+  const searchableMs = hasBeenFound ? performance.now() - started : Number.NaN;
+  const turn = {
     acknowledged: (load.mails / acknowledgedMs) * 1000,
     searchable: (load.mails / searchableMs) * 1000,
     cpuMicroseconds: ((cpuSeconds(server.pid) - cpuBefore) / load.mails) * 1e6,
     peakMegabytes: peakMegabytes(server.pid),
   };
+  await assertListed(server, before + load.mails + Number(hasBeenFound));
+  return turn;
 }
 
 const count = (value: number) => Math.round(value).toLocaleString("en");
@@ -172,7 +183,9 @@ async function takeTurns(
 ): Promise<Measured[]> {
   const turns = servers.map((): Turn[] => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [at, server] of servers.entries()) {
+    // Whoever goes first goes last in the next round.
+    const inTurn = [...servers.entries()];
+    for (const [at, server] of round % 2 === 0 ? inTurn : inTurn.reverse()) {
       turns[at]?.push(await takeTurn(server, load, generate));
     }
   }

@@ -50,6 +50,7 @@ export async function startMailkeep(executable: string, dataDir: string): Promis
     http,
     startMs,
     finds: async (word) => (await total(http, `q=${word}`)) > 0,
+    listed: () => total(http),
     stop: () => stop(child),
   };
 }

@@ -77,6 +77,7 @@ export async function startPeer(
       const response = await fetch(`http://127.0.0.1:${ports.http}${search(word)}`);
       return response.ok && found((await response.json()) as Record<string, unknown>, word);
     },
+    listed: null,
     stop: () => stop(child),
   };
 }

@@ -28,7 +28,14 @@ export async function startSink({ sink, environment }: Postfix): Promise<ServerU
   const user = process.getuid?.() === 0 ? ["-u", "root"] : [];
   const child = start([sink, ...user, `127.0.0.1:${port}`, String(BACKLOG)], environment);
   await untilListening(port);
-  return { name: "smtp-sink", pid: child.pid, smtpPort: port, finds: null, stop: () => stop(child) };
+  return {
+    name: "smtp-sink",
+    pid: child.pid,
+    smtpPort: port,
+    finds: null,
+    listed: null,
+    stop: () => stop(child),
+  };
 }
 
 /** smtp-source fills plain mails by itself; the others it reads from a file and sends again and again. */

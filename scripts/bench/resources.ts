@@ -1,8 +1,9 @@
-// Resources: start-up, memory at rest and under large mails, size of the executable.
+// Resources: start-up, memory at rest and under large mails, processor time for small ones, size of the executable.
 import { join } from "node:path";
 import { type Figure, type Target, under } from "./figure.ts";
-import { executableBytes, startMailkeep } from "./mailkeep.ts";
-import { peakMegabytes, resetPeak, residentMegabytes } from "./process-usage.ts";
+import { flood, type Load } from "./flood.ts";
+import { executableBytes, startMailkeep, total } from "./mailkeep.ts";
+import { cpuSeconds, peakMegabytes, resetPeak, residentMegabytes } from "./process-usage.ts";
 import { SmtpConnection, type Step } from "./smtp-connection.ts";
 
 const SECTION = "Resources";
@@ -15,6 +16,7 @@ const HEAD = [
   "Content-Transfer-Encoding: base64",
   "\r\n",
 ].join("\r\n");
+const SMALL_MAILS: Load = { kind: "2 KB prose", mails: 10_000, connections: 8, kept: true };
 const LARGE_MAIL = `${HEAD}${LINE.repeat((25 * MiB) / LINE.length)}.\r\n`;
 
 function* largeMail(bytes: Uint8Array): Generator<Step> {
@@ -22,6 +24,22 @@ function* largeMail(bytes: Uint8Array): Generator<Step> {
   yield { bytes: "MAIL FROM:<shop@example.com>\r\nRCPT TO:<reader@example.com>\r\nDATA\r\n", replies: 3 };
   yield { bytes, replies: 1 };
   yield { bytes: "QUIT\r\n", replies: 1 };
+}
+
+/** What a mail costs the server until it can be found, first and once its code is compiled. */
+async function processorTime(executable: string, folder: string, tell: (text: string) => void) {
+  tell("resources: small mails");
+  const server = await startMailkeep(executable, join(folder, "small"));
+  const costOfMail = async () => {
+    const before = cpuSeconds(server.pid);
+    await flood(server.smtpPort, SMALL_MAILS);
+    // A search waits until all of them are indexed.
+    await total(server.http, "q=number1");
+    return ((cpuSeconds(server.pid) - before) / SMALL_MAILS.mails) * 1e6;
+  };
+  const costs = { "just started": await costOfMail(), warm: await costOfMail() };
+  await server.stop();
+  return costs;
 }
 
 export async function measureResources(
@@ -57,6 +75,8 @@ export async function measureResources(
   add(`peak memory, ${largeMails} mails of 25 MiB at once`, peakMegabytes(server.pid), "MB", under(400));
   await server.stop();
 
+  for (const [turn, microseconds] of Object.entries(await processorTime(executable, folder, tell)))
+    add(`processor time for a mail, 2 KB prose, 8 kept, ${turn}`, microseconds, "µs");
   add("size of the executable", executableBytes(executable) / 1e6, "MB");
   return figures;
 }

@@ -7,6 +7,8 @@ export interface ServerUnderTest {
   readonly smtpPort: number;
   /** Whether a search for this word finds a mail; null where there is no search. */
   readonly finds: ((word: string) => Promise<boolean>) | null;
+  /** How many mails it lists; null where that is not asked. */
+  readonly listed: (() => Promise<number>) | null;
   stop(): Promise<void>;
 }
 

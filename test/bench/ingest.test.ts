@@ -1,0 +1,51 @@
+// The measurement of ingest with servers that are played: what it makes of them, not how fast they are.
+import { expect, test } from "bun:test";
+import type { Load } from "../../scripts/bench/flood.ts";
+import { measureIngest } from "../../scripts/bench/ingest.ts";
+import type { ServerUnderTest } from "../../scripts/bench/server.ts";
+
+/** Lists what it is sent, but for some of each load. */
+class PlayedServer implements ServerUnderTest {
+  readonly pid = process.pid;
+  readonly finds = null;
+  #held = 0;
+
+  constructor(
+    readonly name: string,
+    readonly smtpPort: number,
+    readonly lost = 0,
+  ) {}
+
+  readonly listed = async () => this.#held;
+
+  take({ mails }: Load): void {
+    this.#held += mails - this.lost;
+  }
+
+  async stop(): Promise<void> {}
+}
+
+/** Answers with who was sent a load, in that order. */
+async function measure(...servers: readonly PlayedServer[]): Promise<string[]> {
+  const order: string[] = [];
+  const generate = async (port: number, load: Load) => {
+    for (const server of servers.filter(({ smtpPort }) => smtpPort === port)) {
+      order.push(server.name);
+      server.take(load);
+    }
+  };
+  await measureIngest({ servers, isQuick: true, generate, hasTargets: true, tell: () => {} });
+  return order;
+}
+
+test("a server that does not list all it has acknowledged ends the measurement", () => {
+  const measured = measure(new PlayedServer("Leaky", 1, 1), new PlayedServer("smtp-sink", 2));
+  return expect(measured).rejects.toThrow("Leaky lists 2,999 mails instead of 3,000");
+});
+
+test("whoever goes first in a round goes last in the next", async () => {
+  const order = await measure(new PlayedServer("one", 1), new PlayedServer("two", 2));
+  const [warmUp, rounds] = [order.slice(-8, -6), order.slice(-6)];
+  expect(warmUp).toEqual(["one", "two"]);
+  expect(rounds).toEqual(["one", "two", "two", "one", "one", "two"]);
+});
