@@ -96,7 +96,7 @@ export class MailStore implements Store {
       const found = isBlank(filter.q)
         ? await rows.matching.page(filter, range, limit + 1, offset)
         : await search.find(filter.q, filter, range, limit + 1, offset);
-      const { messages, rest } = await rows.turn.read(rows, found.seqs.slice(0, limit));
+      const { messages, rest } = await rows.read(found.seqs.slice(0, limit));
       const last = rest.at(-1) ?? messages.at(-1)?.id ?? null;
       return { messages, rest, total: found.total, next_cursor: found.seqs.length > limit ? last : null };
     });

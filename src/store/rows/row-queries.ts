@@ -1,11 +1,21 @@
 // What is asked of the rows: by id, by filter, by place. Whoever asks sees every row that was acknowledged.
 import { firstUlidAt } from "../../lib/ulid.ts";
+import type { MessageSummary } from "../../model/index.ts";
 import { WrongIndex } from "../errors.ts";
 import type { LogPosition } from "../log/log.ts";
-import { LONG_ROW_CHARS, stepAfter } from "./long-rows.ts";
+import type { MessagePage } from "../store.ts";
+import { CHARS_PER_TURN, LONG_ROW_CHARS, stepAfter } from "./long-rows.ts";
 import { MatchingRows } from "./matching-rows.ts";
 import { ReadingTurn } from "./reading-turn.ts";
-import { isAsWritten, type MessageRow, type RecordRow, ROW_COLUMNS, type SummedRow } from "./row.ts";
+import {
+  charsOf,
+  isAsWritten,
+  type MessageRow,
+  type RecordRow,
+  ROW_COLUMNS,
+  type SummedRow,
+  summaryOf,
+} from "./row.ts";
 import { RowsCheck } from "./rows-check.ts";
 import type { RowsState } from "./state.ts";
 import type { Statements } from "./statements.ts";
@@ -91,6 +101,21 @@ export abstract class RowQueries {
       if (row !== null) rows.push(row);
     }
     return rows;
+  }
+
+  /** As many of a page as can be read in one turn, and the ids of the others; those that are gone are left out. */
+  async read(seqs: readonly number[]): Promise<Pick<MessagePage, "messages" | "rest">> {
+    if (this.turn.isOver && this.hasLong(seqs)) await this.turn.another();
+    const messages: MessageSummary[] = [];
+    let [chars, at] = [0, 0];
+    for (; at < seqs.length && chars < CHARS_PER_TURN; at++) {
+      const row = this.bySeq(seqs[at] ?? 0);
+      if (row === null) continue;
+      chars += charsOf(row);
+      messages.push(summaryOf(row));
+    }
+    this.turn.spend(chars);
+    return { messages, rest: seqs.slice(at).flatMap((seq) => this.idOf(seq) ?? []) };
   }
 
   /** How many messages there are up to this seq, which is most often near the last one. */
