@@ -9,6 +9,7 @@ import { HELD_LONG, HELD_SHORT, SEARCH_SCHEMA } from "./schema.ts";
 import { mergeByHand, mergeSome, segmentsOf } from "./segments.ts";
 import { startTidying, type TidyStep } from "./tidying.ts";
 import { tokenizable } from "./tokens.ts";
+import { Words } from "./words.ts";
 
 export const PAGE_OF_MATCHES =
   "SELECT rowid FROM mail WHERE mail MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?";
@@ -37,6 +38,7 @@ export class TextIndex {
   readonly #count: Statement<{ n: number }, [string]>;
   readonly #all: Statement<{ seqs: string }, [string]>;
   readonly #long: LongTexts;
+  readonly #words: Words;
   /** Results of searches since the last change. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #state: IndexState;
@@ -64,6 +66,7 @@ export class TextIndex {
       "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? ORDER BY rowid)",
     );
     this.#long = new LongTexts(db);
+    this.#words = new Words(db);
     this.#state = new IndexState(db);
   }
 
@@ -214,9 +217,10 @@ export class TextIndex {
     const key = match.join(" ");
     if (!this.#remembered.has(key)) {
       const long = this.#long.matching(match);
-      const total = (this.#count.get(key)?.n ?? 0) + long.length;
+      const narrow = this.#narrowed(match);
+      const total = this.#countOf(narrow) + long.length;
       this.#remember(key, { total, seqs: null });
-      return { total, seqs: this.#pageFromIndex(key, long, before, limit, offset) };
+      return { total, seqs: this.#pageFromIndex(narrow.join(" "), long, before, limit, offset) };
     }
     const all = this.all(match);
     const end = Math.max(0, firstNotBelow(all, before) - offset);
@@ -228,7 +232,8 @@ export class TextIndex {
     const key = match.join(" ");
     const known = this.#remembered.get(key);
     if (known?.seqs) return known.seqs;
-    const seqs = Float64Array.from(JSON.parse(this.#all.get(key)?.seqs ?? "[]") as number[]);
+    const found = this.#all.get(this.#narrowed(match).join(" "))?.seqs ?? "[]";
+    const seqs = Float64Array.from(JSON.parse(found) as number[]);
     const long = this.#long.matching(match);
     const all = long.length === 0 ? seqs : Float64Array.from([...seqs, ...long]).sort();
     this.#remember(key, { total: all.length, seqs: all });
@@ -240,6 +245,7 @@ export class TextIndex {
     for (const statement of [this.#insert, this.#remove, this.#page, this.#count, this.#all])
       statement.finalize();
     this.#long.close();
+    this.#words.close();
     closeDerived(this.#db, this.#path);
   }
 
@@ -250,6 +256,16 @@ export class TextIndex {
       if (asStoreError(error).code !== "disk_full") throw error;
       this.#isReadOnly = true;
     }
+  }
+
+  /** To ask for words writes what has gathered in memory: that waits for the commit. */
+  #narrowed(match: Match): Match {
+    return this.#db.inTransaction ? match : this.#words.narrowed(match);
+  }
+
+  #countOf(narrow: Match): number {
+    const known = this.#db.inTransaction ? null : this.#words.count(narrow);
+    return known ?? this.#count.get(narrow.join(" "))?.n ?? 0;
   }
 
   #pageFromIndex(
