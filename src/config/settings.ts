@@ -86,7 +86,7 @@ export const SERVE_SETTINGS = {
   httpAuth: http.optional(kinds.credentials, "Ask for these credentials (Basic) on everything but health"),
   allowedHost: http.list(
     kinds.host,
-    "A further host name under which Mailkeep may be reached, or *.example.com",
+    "A further host name under which browsers may reach Mailkeep, or *.example.com",
   ),
   corsOrigin: http.list(kinds.origin, "A web origin whose pages may use the API"),
   maxWebsockets: http.withDefault(kinds.integer(0), 1000, "WebSocket clients at once"),

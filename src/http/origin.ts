@@ -20,3 +20,11 @@ export function isFromForeignPage({ headers }: Request, allowedHosts: readonly s
   if (originHost === undefined) return true;
   return originHost !== headers.get("host")?.toLowerCase() && !isNamed(hostnameOf(originHost), allowedHosts);
 }
+
+/** What browsers send of their own accord. A page may choose its User-Agent; its Accept-Language it can only empty. */
+const SENT_BY_BROWSERS = ["origin", "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "accept-language"];
+
+export function isFromBrowser({ headers }: Request): boolean {
+  if (SENT_BY_BROWSERS.some((name) => headers.has(name))) return true;
+  return /^Mozilla\//i.test(headers.get("user-agent") ?? "");
+}

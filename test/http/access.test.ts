@@ -74,7 +74,7 @@ describe("a foreign origin may not change anything", () => {
   });
 });
 
-describe("against DNS rebinding everybody must come under a name that no stranger can point here", () => {
+describe("against DNS rebinding browsers must come under a name that no stranger can point here", () => {
   const trusted = [
     "127.0.0.1",
     "127.0.0.1:8025",
@@ -122,16 +122,17 @@ describe("against DNS rebinding everybody must come under a name that no strange
   test.each(refused)("%s is not", (name) => expect(isTrustedHost(hostnameOf(name), allowed)).toBe(false));
 
   const evil = "evil.example:8025";
+  const browser = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" };
   const sent: Record<string, string>[] = [
-    {},
-    { "user-agent": "curl/8" },
-    { "user-agent": "" },
-    { "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" },
-    { "user-agent": "kube-probe/1.31", accept: "application/json", "accept-language": "*" },
-    { origin: `http://${evil}` },
-    { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" },
-    { "x-forwarded-host": "localhost", forwarded: "host=localhost", "x-real-ip": "127.0.0.1" },
-    { authorization: `Basic ${btoa("me:pass")}` },
+    browser,
+    { "user-agent": "curl/8", "accept-language": "en" },
+    { "user-agent": "", "accept-language": "" },
+    { "user-agent": "curl/8", origin: `http://${evil}` },
+    { "sec-fetch-site": "same-origin" },
+    { "sec-fetch-mode": "cors" },
+    { "sec-fetch-dest": "empty" },
+    { ...browser, "x-forwarded-host": "localhost", forwarded: "host=localhost", "x-real-ip": "127.0.0.1" },
+    { ...browser, authorization: `Basic ${btoa("me:pass")}` },
   ];
   const handshake = {
     upgrade: "websocket",
@@ -162,8 +163,24 @@ describe("against DNS rebinding everybody must come under a name that no strange
     expect((await mailkeep.call("/api/v1/messages", ours)).status).toBe(200);
   });
 
+  test.each([
+    { "user-agent": "curl/8", accept: "*/*" },
+    { "user-agent": "python-requests/2.32", "accept-encoding": "gzip, deflate", connection: "keep-alive" },
+    { "user-agent": "kube-probe/1.31" },
+    { "user-agent": "" },
+  ])("who is no browser may come under any name: %o", async (headers: Record<string, string>) => {
+    const { id } = await mailkeep.receive(mail("found"));
+    const as = { ...headers, host: evil };
+    expect((await mailkeep.call(`/api/v1/messages/${id}`, { headers: as })).status).toBe(200);
+    expect((await mailkeep.call(`/api/v1/messages/${id}`, { method: "DELETE", headers: as })).status).toBe(
+      204,
+    );
+  });
+
   test("the refusal names the host, the reason and the way out, and no cache keeps it", async () => {
-    const { json, headers } = await mailkeep.call("/api/v1/messages", { headers: { host: evil } });
+    const { json, headers } = await mailkeep.call("/api/v1/messages", {
+      headers: { ...browser, host: evil },
+    });
     for (const word of [JSON.stringify(evil), "DNS rebinding", "--allowed-host", "MAILKEEP_ALLOWED_HOST"]) {
       expect(json.error).toContain(word);
     }
@@ -190,7 +207,10 @@ describe("against DNS rebinding everybody must come under a name that no strange
     const access = { allowedHosts: [], corsOrigins: [], boundHost: "Mail.Example.org." };
     const bound = await startMailkeep({ http: { access } });
     const ask = (method: string, headers: Record<string, string>) =>
-      bound.call("/api/v1/messages", { method, headers: { ...headers, host: "mail.example.org:8025" } });
+      bound.call("/api/v1/messages", {
+        method,
+        headers: { ...browser, ...headers, host: "mail.example.org:8025" },
+      });
     expect((await ask("GET", {})).status).toBe(200);
     expect((await ask("DELETE", { origin: "http://mail.example.org:8025" })).status).toBe(200);
     expect((await ask("DELETE", { origin: "http://mail.example.org:3000" })).status).toBe(403);
@@ -270,9 +290,10 @@ describe("--http-auth asks for credentials on everything but health", () => {
     expect((await ask("/api/v1/messages", credentials("me:pass:wörd"))).status).toBe(200);
   });
 
-  test("they do not open it under a foreign name, and nobody is asked for them there", async () => {
+  test("they do not open it for a browser under a foreign name, and it is not asked for them there", async () => {
     for (const headers of [credentials("me:pass:wörd"), {}]) {
-      const response = await ask("/api/v1/messages", { ...headers, host: "evil.example" });
+      const browser = { "user-agent": "Mozilla/5.0", host: "evil.example" };
+      const response = await ask("/api/v1/messages", { ...headers, ...browser });
       expect(response.status).toBe(403);
       expect(response.headers.has("www-authenticate")).toBe(false);
     }

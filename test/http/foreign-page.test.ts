@@ -96,7 +96,12 @@ describe.skipIf(!existsSync(CHROMIUM))("a page from elsewhere", () => {
     // A page that was loaded before its name led here has no policy of ours.
     const own = await browser.newPage({ bypassCSP: true });
     await own.goto(origin);
-    for (const headers of [{}, { "user-agent": "curl/8" }, { "x-forwarded-host": "localhost" }]) {
+    for (const headers of [
+      {},
+      { "user-agent": "curl/8" },
+      { "user-agent": "curl/8", "accept-language": "" },
+      { "x-forwarded-host": "localhost" },
+    ]) {
       // Some browsers let a page set this, others do not.
       await own.setExtraHTTPHeaders(headers);
       const outcomes = await own.evaluate(

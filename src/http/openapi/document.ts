@@ -27,7 +27,7 @@ const COMMON_RESPONSES = {
   403: {
     name: "Forbidden",
     ...problems({
-      403: "The host name is not known to be ours (`--allowed-host`), or a page of a foreign origin asks.",
+      403: "A browser asks under a host name that is not known to be ours (`--allowed-host`), or from a foreign page.",
     })[403],
   },
   500: { name: "Failed", ...problems({ 500: "Mailkeep failed; its log says why." })[500] },

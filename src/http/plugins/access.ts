@@ -1,8 +1,8 @@
-// Who may come in. No page from elsewhere may change the mailbox or listen to it, and nobody may come under a name
-// that a stranger can point here: behind it may be a page of theirs (DNS rebinding), and nothing else that it sends
-// tells it from other clients. Reading across origins is CORS's matter.
+// Who may come in. No page from elsewhere may change the mailbox or listen to it, and no browser may come under a name
+// that a stranger can point here: behind it may be a page of theirs (DNS rebinding). Reading across origins is CORS's
+// matter.
 import { basicAuth, CHALLENGE } from "../basic-auth.ts";
-import { isFromForeignPage, namedOrigin } from "../origin.ts";
+import { isFromBrowser, isFromForeignPage, namedOrigin } from "../origin.ts";
 import { pathOf } from "../path.ts";
 import { Problem, quote } from "../problem.ts";
 import { hostnameOf, isTrustedHost } from "../trusted-host.ts";
@@ -11,7 +11,7 @@ import type { CorsRules } from "./cors.ts";
 import { problemResponse } from "./errors.ts";
 
 export interface AccessRules extends CorsRules {
-  /** Further host names under which clients may come; `*.example.com` for all below one. */
+  /** Further host names under which browsers may come; `*.example.com` for all below one. */
   readonly allowedHosts: readonly string[];
   /** The name or address that the server was told to listen on. */
   readonly boundHost?: string;
@@ -26,8 +26,8 @@ const hostNotAllowed = (host: string) =>
   new Problem(
     403,
     "host_not_allowed",
-    `Mailkeep does not answer under the host name ${quote(host)}: any web site can point a public name at this ` +
-      "machine and read the mail (DNS rebinding). If the name is yours, allow it with --allowed-host or " +
+    `Mailkeep does not answer browsers under the host name ${quote(host)}: any web site can point a public name at ` +
+      "this machine and read the mail (DNS rebinding). If the name is yours, allow it with --allowed-host or " +
       "MAILKEEP_ALLOWED_HOST.",
   );
 const ORIGIN_NOT_ALLOWED = new Problem(
@@ -45,8 +45,7 @@ export function access(rules: AccessRules) {
 
   function refusal(request: Request): Problem | null {
     const host = request.headers.get("host") ?? "";
-    // HTTP/1.0 can do without a name; no browser does.
-    if (host !== "" && !isTrustedHost(hostnameOf(host), ownHosts)) return hostNotAllowed(host);
+    if (isFromBrowser(request) && !isTrustedHost(hostnameOf(host), ownHosts)) return hostNotAllowed(host);
     if (isChange(request) && isForeign(request)) return ORIGIN_NOT_ALLOWED;
     if (!isAuthorized(request) && pathOf(request.url) !== HEALTH_PATH) return UNAUTHORIZED;
     return null;

@@ -261,7 +261,10 @@ const attempts: Attempt[] = [
         const names = { "x-forwarded-host": "poison.example", forwarded: "host=poison.example" };
         const answer = await mailkeep.call(path, { headers: names });
         expect(answer.text + JSON.stringify([...answer.headers])).not.toContain("poison.example");
-        const refused = await mailkeep.call(path, { headers: { ...names, host: "poison.example" } });
+        const named = await mailkeep.call(path, { headers: { ...names, host: "poison.example" } });
+        expect(named.text + JSON.stringify([...named.headers])).not.toContain("poison.example");
+        const page = { ...names, host: "poison.example", "user-agent": "Mozilla/5.0" };
+        const refused = await mailkeep.call(path, { headers: page });
         expect(refused.status).toBe(403);
         expect(refused.headers.get("cache-control")).toBe("no-store");
       }
@@ -273,7 +276,7 @@ const attempts: Attempt[] = [
     attempt: async () => {
       const { id } = await mailkeep.receive(mail("x"));
       for (const agent of ["Mozilla/5.0", "curl/8", ""]) {
-        const headers = { host: "evil.example:8025", "user-agent": agent };
+        const headers = { host: "evil.example:8025", "user-agent": agent, "accept-language": "" };
         for (const path of ["/api/v1/messages", `/api/v1/messages/${id}/raw`]) {
           expect((await mailkeep.call(path, { headers })).status).toBe(403);
         }
