@@ -113,6 +113,23 @@ test("a plain GET is told to upgrade", async () => {
   expect(answer.headers.get("upgrade")).toBe("websocket");
 });
 
+test.each([undefined, "", "8", "14", "13, 8", "013", "x"])(
+  "a handshake of version %s lost its error body: it is told that 13 is spoken",
+  async (version) => {
+    const answer = await mailkeep.call("/api/v1/ws", {
+      headers: {
+        upgrade: "websocket",
+        connection: "upgrade",
+        "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+        ...(version !== undefined && { "sec-websocket-version": version }),
+      },
+    });
+    expect(answer).toMatchObject({ status: 426, json: { code: "unsupported_websocket_version" } });
+    expect(answer.headers.get("sec-websocket-version")).toBe("13");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  },
+);
+
 test.each(["?resume=1", "?since=x", "?include=body"])("%s is 400", async (query) => {
   expect((await mailkeep.call(`/api/v1/ws${query}`)).status).toBe(400);
 });

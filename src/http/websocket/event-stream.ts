@@ -47,6 +47,20 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** Numbers of a later run lie above those of an earlier one, as long as no run has a million events a second. */
 const SEQ_PER_MILLISECOND = 1000;
 
+/** RFC 6455, 4.2.2: who is refused for the version is told which one is spoken. */
+const WEBSOCKET_VERSION = "13";
+const upgradeRequired = (code: string, message: string) =>
+  new Problem(426, code, message, {
+    upgrade: "websocket",
+    connection: "upgrade",
+    "sec-websocket-version": WEBSOCKET_VERSION,
+  });
+const NO_HANDSHAKE = upgradeRequired("upgrade_required", "This path speaks WebSocket only.");
+const OTHER_VERSION = upgradeRequired(
+  "unsupported_websocket_version",
+  `Only version ${WEBSOCKET_VERSION} of the WebSocket protocol is spoken here.`,
+);
+
 export class EventStream {
   readonly #options: EventStreamOptions;
   readonly #maxWaitingBytes: number;
@@ -104,12 +118,9 @@ export class EventStream {
 
   /** Throws when the request cannot become a WebSocket; otherwise it has become one. */
   upgrade(request: Request, data: ClientData): void {
-    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") {
-      throw new Problem(426, "upgrade_required", "This path speaks WebSocket only.", {
-        upgrade: "websocket",
-        connection: "upgrade",
-      });
-    }
+    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
+    // Bun would answer this with a bare 426 of its own.
+    if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
     if (this.#clients.size >= this.#options.maxClients) {
       throw new Problem(503, "too_many_websockets", "As many WebSocket clients as allowed are connected.", {
         "retry-after": "5",
