@@ -17,6 +17,8 @@ export const badRequest = (code: string, message: string) => new Problem(400, co
 export const invalidField = (field: string, reason: string) =>
   badRequest("invalid_body", `Field ${field} of the request body: ${reason}.`);
 
+export const NO_OBJECT = badRequest("invalid_body", "The request body must be a JSON object.");
+
 export const unknownMessage = (id: string) =>
   new Problem(404, "unknown_message", `No message has the id ${quote(id)}.`);
 

@@ -118,6 +118,23 @@ describe("a body over the limit is 413", () => {
   });
 });
 
+describe("a body that is no object is called that on every route that needs one", () => {
+  const routes = [
+    ["PATCH", "/api/v1/messages"],
+    ["PATCH", "/api/v1/messages/:id"],
+    ["POST", "/api/v1/messages/:id/release"],
+  ] as const;
+  const bodies = ["", " ", "null", '"x"', "1", "true", "[]", '[{"host":"h"}]'];
+  const cases = routes.flatMap(([method, path]) => bodies.map((body) => [method, path, body] as const));
+  test.each(cases)("%s %s with %j", async (method, path, rawBody) => {
+    const answer = await mailkeep.call(path.replace(":id", id), { method, rawBody });
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { error: "The request body must be a JSON object.", code: "invalid_body" },
+    });
+  });
+});
+
 test("a failure inside is 500 without a stack", async () => {
   const broken = await startMailkeep();
   broken.store.list = () => Promise.reject(new Error("secret inner detail"));

@@ -5,7 +5,7 @@ import { ReleaseError, type ReleaseErrorCode, WaitAbandonedError } from "../../a
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
 import { json } from "../json.ts";
-import { badRequest, invalidField, Problem, unknownPath } from "../problem.ts";
+import { badRequest, invalidField, NO_OBJECT, Problem, unknownPath } from "../problem.ts";
 
 /** Of an error of the disk the system's own words go to the log, not to the client: they name files. */
 const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
@@ -89,7 +89,7 @@ function unrouted(method: string, path: string, allowed: readonly string[]) {
 function invalidBody(error: Readonly<ValidationError>): Problem {
   const [first] = error.all as readonly (Partial<ValueError> | undefined)[];
   const field = (first?.path ?? "").slice(1).replaceAll("/", ".");
-  if (field === "") return badRequest("invalid_body", "The request body must be a JSON object.");
+  if (field === "") return NO_OBJECT;
   return invalidField(field, reasonOf(first));
 }
 

@@ -5,7 +5,7 @@ import { ReleaseReceipt, ReleaseRequest } from "../../../model/index.ts";
 import { documented, jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
 import { MESSAGE_ID } from "../../openapi/parameters.ts";
 import { NO_STORE_HEADER } from "../../openapi/response-headers.ts";
-import { invalidField } from "../../problem.ts";
+import { invalidField, NO_OBJECT } from "../../problem.ts";
 
 const RELEASE_DOC: OperationSpec = {
   operationId: "releaseMessage",
@@ -45,8 +45,13 @@ export function release({ release, keepOpen }: ReleaseModuleOptions) {
       keepOpen(request);
       return release.send(id, body);
     },
-    { body: ReleaseRequest, ...documented(RELEASE_DOC) },
+    { transform: ({ body }) => checkIsObject(body), body: ReleaseRequest, ...documented(RELEASE_DOC) },
   );
+}
+
+/** Before the defaults of the schema are filled in: they make an object of anything. */
+function checkIsObject(body: unknown): void {
+  if (body === null || typeof body !== "object" || Array.isArray(body)) throw NO_OBJECT;
 }
 
 function checkCredentials({ username, password }: ReleaseRequest): void {
