@@ -24,13 +24,11 @@ const continues = (line: Line, before: Line) =>
   isFlowed(before) && line.depth === before.depth && line.text !== "" && line.text !== SIGNATURE;
 
 export function decodeFlowed(text: string, deleteSpace: boolean): string {
-  const lines = text.split(/\r?\n/);
-  if (lines.at(-1) === "") lines.pop();
   const out: string[] = [];
   let before: Line | null = null;
   /** What `before` adds to the text, held back until it is known whether its last space stays. */
   let held = "";
-  for (const written of lines) {
+  for (const written of text.split(/\r?\n/)) {
     const line = readLine(written);
     if (before === null) held = line.shown;
     else if (continues(line, before)) {
@@ -57,8 +55,9 @@ export function* decodeFlowedSlices(
   let rest = "";
   for (const slice of slices) {
     rest += slice;
-    const end = rest.length > MAX_PARAGRAPH_CHARS ? rest.length : endOfParagraphs(rest);
-    yield end === 0 ? "" : `${decodeFlowed(rest.slice(0, end), deleteSpace)}\n`;
+    const isCut = rest.length > MAX_PARAGRAPH_CHARS;
+    const end = isCut ? rest.length : endOfParagraphs(rest);
+    yield decodeFlowed(rest.slice(0, end), deleteSpace) + (isCut ? "\n" : "");
     rest = rest.slice(end);
   }
   yield decodeFlowed(rest, deleteSpace);

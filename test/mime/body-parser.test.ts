@@ -116,7 +116,10 @@ const FLOWED: Record<string, [body: string, text: string]> = {
   "quote marks need no space, and are left as written": [">a \r\n>b\r\n>>c", ">a b\n>>c"],
   "a signature is joined to nothing": ["a \r\n-- \r\nme \r\nyou", "a \n-- \nme you"],
   "a quoted signature is joined to nothing": ["> a \r\n> -- \r\n> me", "> a \n> -- \n> me"],
-  "lines that end in LF": ["a \nb\nc\n", "a b\nc"],
+  "lines that end in LF": ["a \nb\nc\n", "a b\nc\n"],
+  "the last line keeps its end": ["sig\r\n", "sig\n"],
+  "empty lines at the end stay": ["abc\r\n\r\n", "abc\n\n"],
+  "a last line that says it goes on does not": ["a \r\n", "a \n"],
 };
 
 const DELETED_SPACES: Record<string, [body: string, text: string]> = {

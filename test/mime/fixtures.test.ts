@@ -51,7 +51,7 @@ interface Expected {
 const MAILS: Record<string, Expected> = {
   "plain.eml": {
     subject: "Lunch",
-    text: "Shall we have lunch at the new place near the station? They have Käsespätzle.\n\n-- \nAnn",
+    text: "Shall we have lunch at the new place near the station? They have Käsespätzle.\n\n-- \nAnn\n",
     html: "",
     attachments: [],
   },
