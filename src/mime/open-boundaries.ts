@@ -14,6 +14,8 @@ interface OpenMultipart {
   readonly boundary: string;
   readonly hash: number;
   hasParts: boolean;
+  /** A delimiter of it came, if only one that closes nothing. */
+  isNamed: boolean;
 }
 
 const DASH = 0x2d;
@@ -51,13 +53,15 @@ export class OpenBoundaries {
   /** Takes octets, one character each, without white space at the end. */
   push(boundary: string): void {
     const hash = hashOf(boundary);
-    this.#open.push({ boundary, hash, hasParts: false });
+    this.#open.push({ boundary, hash, hasParts: false, isNamed: false });
     this.#count(hash, 1);
   }
 
-  pop(): void {
+  /** Answers whether a line has named it. */
+  pop(): boolean {
     const multipart = this.#open.pop();
     if (multipart) this.#count(multipart.hash, -1);
+    return multipart?.isNamed === true;
   }
 
   startPart(level: number): void {
@@ -94,13 +98,14 @@ export class OpenBoundaries {
     this.#counts[hash >>> 24] = (this.#counts[hash >>> 24] ?? 0) + change;
   }
 
-  /** The innermost level with this boundary, or -1. */
+  /** The innermost level with this boundary, which is named by that, or -1. */
   #find(hash: number, data: Buffer, start: number, end: number): number {
     if (this.#counts?.[hash >>> 24] === 0) return -1;
     for (let level = this.#open.length - 1; level >= 0; level--) {
       const multipart = this.#open[level];
-      if (multipart?.hash === hash && multipart.boundary === data.toString("latin1", start, end))
-        return level;
+      if (multipart?.hash !== hash || multipart.boundary !== data.toString("latin1", start, end)) continue;
+      multipart.isNamed = true;
+      return level;
     }
     return -1;
   }

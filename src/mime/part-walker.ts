@@ -24,8 +24,11 @@ export interface PartVisitor {
   open(block: string, bodyStart: number, canDescend: boolean): string | null;
   /** Octets of the body of the leaf opened last. Left out by those who need no content. */
   content?(octets: Uint8Array): void;
-  /** Ends the part opened last that is still open. `delimited` tells that a delimiter ended it. */
-  close(bodyEnd: number, delimited: boolean): void;
+  /**
+   * Ends the part opened last that is still open. `delimited` tells that a delimiter ended it; `isNamed`, of one
+   * with a boundary, that a line named that.
+   */
+  close(bodyEnd: number, delimited: boolean, isNamed: boolean): void;
   exceeded(limit: WalkLimit): void;
 }
 
@@ -89,7 +92,7 @@ export class PartWalker {
     this.#held = NOTHING;
     this.#consume(rest, true);
     if (this.#state === "start" || this.#state === "head") this.#openPart();
-    if (this.#state === "leaf") this.#visitor.close(this.#offset, false);
+    if (this.#state === "leaf") this.#visitor.close(this.#offset, false, false);
     this.#closeLevels(0, this.#offset, false);
     this.#state = "done";
   }
@@ -228,7 +231,7 @@ export class PartWalker {
   }
 
   #delimit({ level, isClosing }: Delimiter, bodyEnd: number): void {
-    if (this.#state === "leaf") this.#visitor.close(bodyEnd, true);
+    if (this.#state === "leaf") this.#visitor.close(bodyEnd, true, false);
     this.#atLineStart = true;
     this.#closeLevels(level + 1, bodyEnd, false);
     if (isClosing) {
@@ -250,8 +253,8 @@ export class PartWalker {
 
   #closeLevels(level: number, bodyEnd: number, delimited: boolean): void {
     while (this.#open.length > level) {
-      this.#open.pop();
-      this.#visitor.close(bodyEnd, delimited);
+      const isNamed = this.#open.pop();
+      this.#visitor.close(bodyEnd, delimited, isNamed);
     }
   }
 }

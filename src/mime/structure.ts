@@ -140,15 +140,15 @@ class TreeBuilder implements PartVisitor {
     this.#meter?.push(octets);
   }
 
-  close(bodyEnd: number, delimited: boolean): void {
+  close(bodyEnd: number, delimited: boolean, isNamed: boolean): void {
     const part = this.#open.pop();
     if (!part) return;
     part.end = Math.max(part.start, bodyEnd);
     part.closed = delimited;
     part.size = this.#meter ? this.#meter.finish() : part.end - part.start;
     this.#meter = null;
-    // No delimiter ever came: what stands there is all the text there is.
-    if (part.role === "multipart" && part.children.length === 0) part.role = "text";
+    // What stands around delimiters is no content (RFC 2046 section 5.1.1); without any it is all the text there is.
+    if (part.role === "multipart" && part.children.length === 0 && !isNamed) part.role = "text";
   }
 
   exceeded(limit: WalkLimit): void {

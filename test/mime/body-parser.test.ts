@@ -2,7 +2,13 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { simpleParser } from "mailparser";
 import { bodyParts, decodeBody } from "../../src/mime/bodies.ts";
-import { type BodyParser, createBodyParser, readStructure, searchText } from "../../src/mime/index.ts";
+import {
+  type BodyParser,
+  createBodyParser,
+  readPreview,
+  readStructure,
+  searchText,
+} from "../../src/mime/index.ts";
 
 const startWorker = () => new Worker(new URL("../../src/worker/parse-worker.ts", import.meta.url).href);
 const parser = createBodyParser({ startWorker, timeoutMs: 10_000, maxBytes: 30 * 1024 * 1024 });
@@ -207,6 +213,25 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
   },
   "nothing at all": { raw: mail(""), text: "", html: "" },
 };
+
+/** RFC 2046 section 5.1.1: a preamble, delimiters and an epilogue are no content. */
+const EMPTY_MULTIPARTS: Record<string, string[]> = {
+  "a closing delimiter": ["--b--", ""],
+  "a closing delimiter in a preamble and an epilogue": ["preamble", "--b--", "epilogue", ""],
+  "a closing delimiter in white space": ["", "--b-- ", ""],
+  "delimiters without a part between them": ["preamble", "--b", "--b--", "epilogue"],
+};
+
+describe("a multipart without parts showed as its text", () => {
+  for (const [name, lines] of Object.entries(EMPTY_MULTIPARTS)) {
+    test(name, async () => {
+      const raw = mail("Subject: s", "Content-Type: multipart/mixed; boundary=b", "", ...lines);
+      expect(await parse(raw)).toMatchObject({ text_body: "", html_body: "", parsed: true });
+      expect(searchText(raw).body).toBe("");
+      expect(readPreview(raw).snippet).toBe("");
+    });
+  }
+});
 
 describe("the bodies of", () => {
   for (const [name, { raw, text, html }] of Object.entries(COMPOSED)) {

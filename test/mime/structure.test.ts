@@ -109,6 +109,32 @@ const TREES: Record<string, { raw: Buffer; tree: string; attachments: number }> 
     tree: "multipart/mixed:text",
     attachments: 0,
   },
+  "a multipart that is closed before it has a part has none": {
+    raw: mail("Content-Type: multipart/mixed; boundary=b", "", "preamble", "--b--", "epilogue"),
+    tree: "multipart/mixed:multipart",
+    attachments: 0,
+  },
+  "a multipart of nothing but delimiters has no part": {
+    raw: mail("Content-Type: multipart/mixed; boundary=b", "", "--b", "--b", "--b--", ""),
+    tree: "multipart/mixed:multipart",
+    attachments: 0,
+  },
+  "an inner multipart without parts, before one with a part": {
+    raw: mail(
+      "Content-Type: multipart/mixed; boundary=o",
+      "",
+      "--o",
+      "Content-Type: multipart/mixed; boundary=i",
+      "",
+      "--i--",
+      "--o",
+      "",
+      "x",
+      "--o--",
+    ),
+    tree: "multipart/mixed:multipart(multipart/mixed:multipart text/plain:text)",
+    attachments: 0,
+  },
   "a boundary that is the start of another": {
     raw: mail(
       "Content-Type: multipart/mixed; boundary=a",
@@ -208,7 +234,7 @@ const TREES: Record<string, { raw: Buffer; tree: string; attachments: number }> 
       "",
       "behind the end",
     ),
-    tree: "multipart/mixed:multipart(multipart/mixed:text)",
+    tree: "multipart/mixed:multipart(multipart/mixed:multipart)",
     attachments: 0,
   },
   "a delimiter behind a carriage return alone": {

@@ -23,10 +23,6 @@ function partsOf(structure: MimeStructure): MimePart[] {
 /** The octets of a field as mailparser takes its first value. */
 const firstField = (part: MimePart, key: string) => part.fields.find((field) => field.key === key)?.value;
 
-/** Whether a part is opened in it, if only for an outer delimiter to follow. */
-const startsPart = (text: string, { start, end, params }: MimePart) =>
-  params.has("boundary") && text.slice(start, end).includes(`--${params.get("boundary")}\r`);
-
 /** Whether a blank line ended the header of this part. */
 function headerEnded(raw: Buffer, { start }: MimePart): boolean {
   return /(?:^|\n)\r?\n$/.test(raw.toString("latin1", Math.max(0, start - 3), start));
@@ -50,7 +46,7 @@ export function wantedDifference(raw: Buffer, structure: MimeStructure): string 
       return "it takes a boundary that ends in white space (RFC 2046 section 5.1.1)";
     const type = firstField(part, "content-type");
     const written = type?.split(";", 1)[0]?.trim().toLowerCase();
-    if (part.index > 0 && !part.closed && (part.role === "multipart" || startsPart(text, part))) {
+    if (part.index > 0 && !part.closed && part.role === "multipart") {
       return "it does not see the delimiter of an outer multipart inside an unclosed one";
     }
     if (part.index > 0 && !headerEnded(raw, part)) return "it drops a part whose header no blank line ends";
@@ -64,7 +60,6 @@ export function wantedDifference(raw: Buffer, structure: MimeStructure): string 
     if (type === undefined && part.type === "message/rfc822")
       return "it does not know the default of a digest";
     if (part.type === "message/rfc822" && part.disposition === "inline") return "it opens inline messages";
-    if (part.role === "multipart" && part.children.length === 0) return "a multipart of nothing";
   }
   return null;
 }
