@@ -1,35 +1,28 @@
-// The six inbox events. A frame has exactly `type` and, where listed, `data`.
-import { type Static, Type } from "@sinclair/typebox";
+// The six inbox events. A frame has exactly `type` and, where listed, `data`; `seq` only when asked for.
+import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { MessageSummary, Ulid } from "./message.ts";
 
-const frame = { additionalProperties: false };
+const closed = { additionalProperties: false };
+
+const seq = Type.Optional(
+  Type.Integer({ description: "Number of the event; only with `resume=true` or `since`." }),
+);
+
+const frame = <const Name extends string, Fields extends TProperties>(type: Name, fields: Fields) =>
+  Type.Object({ type: Type.Literal(type), ...fields, seq }, closed);
+
+const change = <Fields extends TProperties>(fields: Fields) => ({
+  data: Type.Object({ id: Ulid, ...fields }, closed),
+});
 
 export const InboxEvent = Type.Union(
   [
-    Type.Object({ type: Type.Literal("message:new"), data: MessageSummary }, frame),
-    Type.Object({ type: Type.Literal("message:delete"), data: Type.Object({ id: Ulid }, frame) }, frame),
-    Type.Object(
-      {
-        type: Type.Literal("message:read"),
-        data: Type.Object({ id: Ulid, is_read: Type.Boolean() }, frame),
-      },
-      frame,
-    ),
-    Type.Object(
-      {
-        type: Type.Literal("message:starred"),
-        data: Type.Object({ id: Ulid, is_starred: Type.Boolean() }, frame),
-      },
-      frame,
-    ),
-    Type.Object(
-      {
-        type: Type.Literal("message:tags"),
-        data: Type.Object({ id: Ulid, tags: Type.Array(Type.String()) }, frame),
-      },
-      frame,
-    ),
-    Type.Object({ type: Type.Literal("messages:clear") }, frame),
+    frame("message:new", { data: MessageSummary }),
+    frame("message:delete", change({})),
+    frame("message:read", change({ is_read: Type.Boolean() })),
+    frame("message:starred", change({ is_starred: Type.Boolean() })),
+    frame("message:tags", change({ tags: Type.Array(Type.String()) })),
+    frame("messages:clear", {}),
   ],
   { $id: "InboxEvent" },
 );

@@ -1,6 +1,7 @@
 // The WebSocket: exact frames, their order, resuming, previews, limits.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
+import Ajv2020 from "ajv/dist/2020";
 import { EventHistory } from "../../src/http/websocket/history.ts";
 import { countTurns } from "../support/count-turns.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
@@ -60,6 +61,24 @@ test("the six events have exactly the specified frames, in the order of the chan
     JSON.stringify({ type: "messages:clear" }),
   ]);
 });
+
+test.each(["", "?resume=true", "?include=preview", "?resume=true&include=preview"])(
+  "the frames of /api/v1/ws%s are as the document describes them",
+  async (query) => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false });
+    ajv.addSchema((await mailkeep.call("/api/v1/openapi.json")).json, "openapi");
+    const fits = ajv.compile({ $ref: "openapi#/components/schemas/InboxEvent" });
+    const { until } = await listen(query);
+    const { id } = await mailkeep.receive(mail("Hi"));
+    const body = { tags: ["a"], is_starred: true, is_read: true };
+    await mailkeep.call(`/api/v1/messages/${id}`, { method: "PATCH", body });
+    await mailkeep.call(`/api/v1/messages/${id}`, { method: "DELETE" });
+    await mailkeep.call("/api/v1/messages", { method: "DELETE" });
+    for (const frame of await until(6)) {
+      expect(fits(JSON.parse(frame)) || `${frame}: ${ajv.errorsText(fits.errors)}`).toBe(true);
+    }
+  },
+);
 
 test("every client hears everything, and what clients say is ignored", async () => {
   const clients = [await listen(), await listen(), await listen()];
