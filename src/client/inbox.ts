@@ -12,6 +12,7 @@ import type {
   CountFails,
   CountHolds,
   DeletedCount,
+  FailingHealthReport,
   HealthReport,
   InboxEvent,
   Message,
@@ -162,7 +163,7 @@ export class Inbox {
     return body;
   }
 
-  async health(options: { signal?: AbortSignal } = {}): Promise<HealthReport> {
+  async health(options: { signal?: AbortSignal } = {}): Promise<HealthReport | FailingHealthReport> {
     return this.#transport.json("/api/v1/health", { ...options, accept: [503] });
   }
 

@@ -7,6 +7,7 @@ export type {
   CountFails,
   CountHolds,
   DeletedCount,
+  FailingHealthReport,
   HeaderList,
   HealthReport,
   InboxEvent,

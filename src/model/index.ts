@@ -22,4 +22,4 @@ export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./
 export { Message, MessagePreview, MessageSummary, Ulid } from "./message.ts";
 export type { ListQuery, MessageChange, MessageFilter } from "./query.ts";
 export { ReleaseReceipt, ReleaseRequest, TlsMode } from "./release.ts";
-export { HealthReport, ServiceInfo, WebhookState } from "./service.ts";
+export { FailingHealthReport, HealthReport, ServiceInfo, WebhookState } from "./service.ts";

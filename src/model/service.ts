@@ -1,5 +1,6 @@
 // What the service says about itself.
 import { type Static, Type } from "@sinclair/typebox";
+import { ApiError } from "./error.ts";
 
 const closed = { additionalProperties: false };
 
@@ -51,14 +52,33 @@ export const ServiceInfo = Type.Object(
 );
 export type ServiceInfo = Static<typeof ServiceInfo>;
 
+const checks = Type.Record(Type.String(), Type.String(), {
+  description: "`ok` or the reason, for each part.",
+});
+
 export const HealthReport = Type.Object(
+  { status: Type.Literal("ok"), checks },
   {
-    status: Type.Union([Type.Literal("ok"), Type.Literal("failing")]),
-    checks: Type.Record(Type.String(), Type.String(), {
-      description: "`ok` or the reason, for each part.",
-      examples: [{ smtp: "ok", store: "ok" }],
-    }),
+    $id: "HealthReport",
+    ...closed,
+    examples: [{ status: "ok", checks: { http: "ok", store: "ok", smtp: "ok" } }],
   },
-  { $id: "HealthReport", ...closed },
 );
 export type HealthReport = Static<typeof HealthReport>;
+
+export const FailingHealthReport = Type.Object(
+  { status: Type.Literal("failing"), checks, ...ApiError.properties },
+  {
+    $id: "FailingHealthReport",
+    ...closed,
+    examples: [
+      {
+        status: "failing",
+        checks: { http: "ok", store: "ok", smtp: "SMTP did not answer" },
+        error: "Not everything works: smtp.",
+        code: "unhealthy",
+      },
+    ],
+  },
+);
+export type FailingHealthReport = Static<typeof FailingHealthReport>;

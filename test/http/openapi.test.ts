@@ -104,13 +104,14 @@ interface Operation {
   readonly tags?: string[];
   readonly parameters?: { name: string; in: string; description?: string }[];
   readonly responses: Record<string, object>;
+  readonly security?: object[];
 }
 const operations = () =>
   Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   );
 
-test("every operation has an id of its own, a summary, a tag, described parameters and errors", () => {
+test("every operation has an id, a summary, a tag, described parameters and errors; health asks for no credentials", () => {
   const ids = operations().map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);
   const known = new Set(document.tags.map(({ name }: { name: string }) => name));
@@ -121,7 +122,9 @@ test("every operation has an id of its own, a summary, a tag, described paramete
     const declared = operation.parameters?.filter((one) => one.in === "path").map(({ name }) => name) ?? [];
     expect(declared).toEqual(inPath as string[]);
     for (const parameter of operation.parameters ?? []) expect(parameter.description).toBeTruthy();
-    expect(operation.responses).toHaveProperty("401");
+    const isOpen = operation.operationId === "getHealth";
+    expect(operation.security).toEqual(isOpen ? [] : undefined);
+    expect(Object.hasOwn(operation.responses, "401")).toBe(!isOpen);
     expect(operation.responses).toHaveProperty("500");
   }
 });

@@ -67,9 +67,23 @@ test("health is 200 while everything works, 503 with the reason otherwise", asyn
   const ill = await mailkeep.call("/api/v1/health");
   expect(ill).toMatchObject({
     status: 503,
-    json: { status: "failing", checks: { smtp: "not listening", store: "ok" } },
+    json: {
+      status: "failing",
+      checks: { smtp: "not listening", store: "ok" },
+      error: "Not everything works: smtp.",
+      code: "unhealthy",
+    },
   });
   smtpFails = false;
+});
+
+test("health on a connection that outlives the store is the same report, as it is described", async () => {
+  const other = await startMailkeep();
+  await other.store.close();
+  const { status, json } = await other.call("/api/v1/health");
+  expect(status).toBe(503);
+  expect(json).toMatchObject({ status: "failing", checks: { http: "ok" }, code: "unhealthy" });
+  await other.stop();
 });
 
 describe("the web page", () => {

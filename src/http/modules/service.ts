@@ -1,6 +1,6 @@
 // What the service says about itself: information and health.
 import { Elysia } from "elysia";
-import { HealthReport, ServiceInfo } from "../../model/index.ts";
+import { FailingHealthReport, HealthReport, ServiceInfo } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
 import { documented, jsonAnswer } from "../openapi/operation.ts";
 import { NO_STORE_HEADER } from "../openapi/response-headers.ts";
@@ -66,7 +66,7 @@ export function service({ http, facts, store, events, healthChecks }: ServiceOpt
     )
     .get(
       "/health",
-      async ({ set }): Promise<HealthReport> => {
+      async ({ set }): Promise<HealthReport | FailingHealthReport> => {
         const report = await examine(checks);
         if (report.status !== "ok") set.status = 503;
         return report;
@@ -76,20 +76,30 @@ export function service({ http, facts, store, events, healthChecks }: ServiceOpt
         summary: "Whether SMTP, HTTP and the store work",
         description: "Never asks for credentials, so that an orchestrator can call it.",
         tags: ["Service"],
+        security: [],
         responses: {
           200: jsonAnswer("Everything works.", HealthReport, NO_STORE_HEADER),
-          503: jsonAnswer("Something does not; the report says what.", HealthReport, NO_STORE_HEADER),
+          503: jsonAnswer(
+            "Something does not work, or no longer while the server stops; the report says what.",
+            FailingHealthReport,
+            NO_STORE_HEADER,
+          ),
         },
       }),
     );
 }
 
-async function examine(checks: Readonly<Record<string, HealthCheck>>): Promise<HealthReport> {
+async function examine(
+  checks: Readonly<Record<string, HealthCheck>>,
+): Promise<HealthReport | FailingHealthReport> {
   const results = await Promise.all(
     Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
   );
-  const failing = results.some(([, result]) => result !== "ok");
-  return { status: failing ? "failing" : "ok", checks: Object.fromEntries(results) };
+  const report = { checks: Object.fromEntries(results) };
+  const failing = results.filter(([, result]) => result !== "ok").map(([name]) => name);
+  if (failing.length === 0) return { status: "ok", ...report };
+  const error = `Not everything works: ${failing.join(", ")}.`;
+  return { status: "failing", ...report, error, code: "unhealthy" };
 }
 
 async function outcome(check: HealthCheck): Promise<string> {

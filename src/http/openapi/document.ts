@@ -97,7 +97,7 @@ function operation(
       },
     }),
     responses: {
-      ...COMMON_REFERENCES,
+      ...(rest.security ? WITHOUT_CREDENTIALS : COMMON_REFERENCES),
       ...Object.fromEntries(
         Object.entries<ResponseSpec>(responses).map(([status, response]) => [
           status,
@@ -114,3 +114,5 @@ const COMMON_REFERENCES = Object.fromEntries(
     { $ref: `#/components/responses/${name}` },
   ]),
 );
+
+const { 401: _, ...WITHOUT_CREDENTIALS } = COMMON_REFERENCES;

@@ -34,6 +34,8 @@ export interface OperationSpec {
   readonly tags: readonly [Tag];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly schema: TSchema; readonly example?: unknown };
+  /** Empty where nobody is asked for credentials. */
+  readonly security?: readonly [];
   readonly responses: Readonly<Record<number, ResponseSpec>>;
 }
 
