@@ -1,5 +1,6 @@
 // Retention: mail that is too old, too many or too much goes, the oldest first, through the inbox,
-// so that everybody hears of it. Starred mail stays unless told otherwise.
+// so that everybody hears of it. Starred mail stays unless told otherwise; and too many or too much or not, the newest
+// mail stays, for somebody has just been told that it is stored.
 import type { EventBus } from "../events/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { InboxEvent } from "../model/index.ts";
@@ -131,17 +132,18 @@ export class Retention {
       let surplus = messages - maxMessages;
       let bytes = message_bytes - maxBytes;
       if (surplus <= 0 && bytes <= 0) return;
+      const { messages: newest } = await store.list({ filter: {}, limit: 1 });
       const due: string[] = [];
       for (const { id, size } of await store.oldest({
         keepStarred: !this.#options.includeStarred,
         limit: BATCH,
       })) {
-        if (surplus <= 0 && bytes <= 0) break;
+        if ((surplus <= 0 && bytes <= 0) || id === newest[0]?.id) break;
         due.push(id);
         surplus--;
         bytes -= size;
       }
-      // Only starred mail is left: it stays, though it is too much.
+      // Only starred mail is left, and the newest: they stay, though they are too much.
       if (due.length === 0) return;
       await this.#remove(due);
     }

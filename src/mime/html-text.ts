@@ -109,7 +109,8 @@ function writeText(writer: TextWriter, { links, maxChars }: TextOptions): HtmlVi
       if (breaks !== undefined) writer.separate(breaks);
       else if (name === "br") writer.breakLine();
       else if (name === "td" || name === "th") writer.flow(" ");
-      else if (name === "img" && links) writer.flow(readAttributes(attributes).get("alt") ?? "");
+      else if (name === "img" && writer.length < maxChars)
+        writer.flow(` ${readAttributes(attributes).get("alt") ?? ""} `);
       else if (name === "a" && links) {
         endLink();
         const url = (readAttributes(attributes).get("href") ?? "").trim();

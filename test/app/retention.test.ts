@@ -62,6 +62,30 @@ test("more than the bytes: the oldest go", async () => {
   expect(await subjects()).toEqual(["mail 3", "mail 4"]);
 });
 
+describe("the newest mail was acknowledged and gone", () => {
+  test("when it alone is more than the bytes", async () => {
+    await start({ maxBytes: mail("mail 0").length * 2 });
+    await receiveHourly(2);
+    await mailkeep.receive(mail("too much", "x".repeat(2000)));
+    await retention.enforce();
+    expect(await subjects()).toEqual(["too much"]);
+    await receiveHourly(1);
+    await retention.enforce();
+    expect(await subjects()).toEqual(["mail 0"]);
+  });
+
+  test("when starred mail takes all the places", async () => {
+    await start({ maxMessages: 2 });
+    for (const subject of ["one", "two"]) {
+      const { id } = await mailkeep.receive(mail(subject));
+      await mailkeep.inbox.update([id], { is_starred: true });
+    }
+    await receiveHourly(3);
+    await retention.enforce();
+    expect(await subjects()).toEqual(["one", "two", "mail 2"]);
+  });
+});
+
 describe("starred mail", () => {
   test("stays, though it is old and too many", async () => {
     await start({ maxAgeMs: 1, maxMessages: 1 });

@@ -115,3 +115,9 @@ test.each(["utf-7", "cp850"])(
     for (const slice of slices) expect(jscDescribe(slice).slice(0, 20)).not.toContain("rope");
   },
 );
+
+test("a picture between two words made one of them, and its text was not found", () => {
+  const html =
+    '<p>Total<img alt="euro">25 <img alt="badge"></p><a>Help</a><img src="sep.gif"><a>Unsubscribe</a>';
+  expect(searchText(part("text/html", html)).body).toMatch(/^Total euro 25 badge\s+Help Unsubscribe$/);
+});
