@@ -39,13 +39,13 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
 }
 
 async function readText(request: Request, maxBytes: number): Promise<string> {
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
   if (!request.body) return "";
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
+    if (size > maxBytes) throw bodyTooLarge(maxBytes);
     chunks.push(chunk);
   }
   try {
@@ -55,6 +55,6 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
   }
 }
 
-function tooLarge(maxBytes: number) {
+export function bodyTooLarge(maxBytes: number) {
   return new Problem(413, "body_too_large", `The request body is larger than ${maxBytes} bytes.`);
 }

@@ -1,6 +1,6 @@
 // Answers of the count assertion, and of a wait that ended without a match.
 import { type Static, Type } from "@sinclair/typebox";
-import { MessageSummary } from "./message.ts";
+import { EXAMPLE_SUMMARY, MessageSummary } from "./message.ts";
 
 const closed = { additionalProperties: false };
 const bound = (description: string) =>
@@ -18,6 +18,8 @@ export const NearMiss = Type.Object(
 );
 export type NearMiss = Static<typeof NearMiss>;
 
+const missExample = { waited_ms: 10_000, near_misses: [{ message: EXAMPLE_SUMMARY, missed_by: ["to"] }] };
+
 const waitFields = {
   waited_ms: Type.Optional(Type.Integer({ minimum: 0, description: "Only when a time was given." })),
 };
@@ -31,7 +33,7 @@ const missFields = {
 
 export const CountHolds = Type.Object(
   { ok: Type.Literal(true), count: Type.Integer({ minimum: 0 }), ...waitFields },
-  { $id: "CountHolds", ...closed },
+  { $id: "CountHolds", ...closed, examples: [{ ok: true, count: 1 }] },
 );
 export type CountHolds = Static<typeof CountHolds>;
 
@@ -43,12 +45,20 @@ export const CountFails = Type.Object(
     expected_max: bound("The `max` that was asked, or null."),
     ...missFields,
   },
-  { $id: "CountFails", ...closed },
+  {
+    $id: "CountFails",
+    ...closed,
+    examples: [{ ok: false, count: 0, expected_min: 1, expected_max: null, ...missExample }],
+  },
 );
 export type CountFails = Static<typeof CountFails>;
 
 export const WaitTimedOut = Type.Object(
   { error: Type.String(), code: Type.Literal("timeout"), ...missFields },
-  { $id: "WaitTimedOut", ...closed },
+  {
+    $id: "WaitTimedOut",
+    ...closed,
+    examples: [{ error: "No message matched within 10000 ms.", code: "timeout", ...missExample }],
+  },
 );
 export type WaitTimedOut = Static<typeof WaitTimedOut>;

@@ -1,6 +1,14 @@
 // Attachment metadata: every MIME leaf that is not a body part.
 import { type Static, Type } from "@sinclair/typebox";
-import { Ulid } from "./message.ts";
+import { EXAMPLE_ID, Ulid } from "./message.ts";
+
+export const EXAMPLE_ATTACHMENT = {
+  id: "01JCMZ5T0GQ3V4W5X6Y7Z8A9BD",
+  message_id: EXAMPLE_ID,
+  filename: "order.csv",
+  content_type: "text/csv",
+  size: 12,
+};
 
 export const Attachment = Type.Object(
   {
@@ -10,6 +18,6 @@ export const Attachment = Type.Object(
     content_type: Type.String(),
     size: Type.Integer({ minimum: 0, description: "Bytes after transfer decoding." }),
   },
-  { $id: "Attachment", additionalProperties: false },
+  { $id: "Attachment", additionalProperties: false, examples: [EXAMPLE_ATTACHMENT] },
 );
 export type Attachment = Static<typeof Attachment>;

@@ -16,6 +16,17 @@ export const AuthResults = Type.Object(
     dmarc: Type.Array(AuthResult),
     arc: Type.Array(AuthResult),
   },
-  { $id: "AuthResults", additionalProperties: false },
+  {
+    $id: "AuthResults",
+    additionalProperties: false,
+    examples: [
+      {
+        dkim: [{ status: "pass", details: "dkim=pass header.d=example.com" }],
+        spf: [{ status: "softfail", details: "spf=softfail smtp.mailfrom=shop@example.com" }],
+        dmarc: [],
+        arc: [],
+      },
+    ],
+  },
 );
 export type AuthResults = Static<typeof AuthResults>;

@@ -1,12 +1,12 @@
 // What can be read out of one message beyond its bodies.
 import { type Static, Type } from "@sinclair/typebox";
-import { Attachment } from "./attachment.ts";
+import { Attachment, EXAMPLE_ATTACHMENT } from "./attachment.ts";
 
 const closed = { additionalProperties: false };
 
 export const AttachmentList = Type.Object(
   { attachments: Type.Array(Attachment) },
-  { $id: "AttachmentList", ...closed },
+  { $id: "AttachmentList", ...closed, examples: [{ attachments: [EXAMPLE_ATTACHMENT] }] },
 );
 export type AttachmentList = Static<typeof AttachmentList>;
 
@@ -21,7 +21,7 @@ export type MessageHeader = Static<typeof MessageHeader>;
 
 export const HeaderList = Type.Object(
   { headers: Type.Array(MessageHeader, { description: "In order, duplicates kept." }) },
-  { $id: "HeaderList", ...closed },
+  { $id: "HeaderList", ...closed, examples: [{ headers: [{ name: "Subject", value: "Your order" }] }] },
 );
 export type HeaderList = Static<typeof HeaderList>;
 
@@ -44,7 +44,17 @@ export type MessageLink = Static<typeof MessageLink>;
 
 export const LinkList = Type.Object(
   { links: Type.Array(MessageLink, { description: "Every link once, in order." }) },
-  { $id: "LinkList", ...closed },
+  {
+    $id: "LinkList",
+    ...closed,
+    examples: [
+      {
+        links: [
+          { url: "https://example.com/verify?token=abc", text: "Confirm", where: "html", rel: ["verify"] },
+        ],
+      },
+    ],
+  },
 );
 export type LinkList = Static<typeof LinkList>;
 
@@ -63,6 +73,10 @@ export type MessageCode = Static<typeof MessageCode>;
 
 export const CodeList = Type.Object(
   { codes: Type.Array(MessageCode, { description: "One-time codes, best guess first." }) },
-  { $id: "CodeList", ...closed },
+  {
+    $id: "CodeList",
+    ...closed,
+    examples: [{ codes: [{ code: "482913", context: "Your code is 482913.", where: "text" }] }],
+  },
 );
 export type CodeList = Static<typeof CodeList>;

@@ -1,6 +1,6 @@
 // The six inbox events. A frame has exactly `type` and, where listed, `data`; `seq` only when asked for.
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
-import { MessageSummary, Ulid } from "./message.ts";
+import { EXAMPLE_ID, EXAMPLE_SUMMARY, MessageSummary, Ulid } from "./message.ts";
 
 const closed = { additionalProperties: false };
 
@@ -24,6 +24,13 @@ export const InboxEvent = Type.Union(
     frame("message:tags", change({ tags: Type.Array(Type.String()) })),
     frame("messages:clear", {}),
   ],
-  { $id: "InboxEvent" },
+  {
+    $id: "InboxEvent",
+    examples: [
+      { type: "message:new", data: EXAMPLE_SUMMARY },
+      { type: "message:read", data: { id: EXAMPLE_ID, is_read: true } },
+      { type: "messages:clear" },
+    ],
+  },
 );
 export type InboxEvent = Static<typeof InboxEvent>;

@@ -1,6 +1,6 @@
 // Answers that speak of many messages at once: pages, bulk changes, deletions.
 import { type Static, Type } from "@sinclair/typebox";
-import { MessageSummary, Ulid } from "./message.ts";
+import { EXAMPLE_ID, EXAMPLE_SUMMARY, MessageSummary, Ulid } from "./message.ts";
 
 export const MessageList = Type.Object(
   {
@@ -11,7 +11,11 @@ export const MessageList = Type.Object(
     }),
     limit: Type.Integer({ minimum: 1, maximum: 200, description: "The limit applied after clamping." }),
   },
-  { $id: "MessageList", additionalProperties: false },
+  {
+    $id: "MessageList",
+    additionalProperties: false,
+    examples: [{ messages: [EXAMPLE_SUMMARY], total: 3, next_cursor: EXAMPLE_ID, limit: 1 }],
+  },
 );
 export type MessageList = Static<typeof MessageList>;
 
@@ -26,7 +30,7 @@ export const BulkDeleted = Type.Object(
     deleted: Type.Integer({ minimum: 0 }),
     not_found: Type.Array(Type.String(), { description: "Ids that name no stored message." }),
   },
-  { $id: "BulkDeleted", additionalProperties: false },
+  { $id: "BulkDeleted", additionalProperties: false, examples: [{ deleted: 0, not_found: [EXAMPLE_ID] }] },
 );
 export type BulkDeleted = Static<typeof BulkDeleted>;
 
@@ -35,7 +39,11 @@ export const BulkUpdated = Type.Object(
     messages: Type.Array(MessageSummary, { description: "The changed messages, in the order asked." }),
     not_found: Type.Array(Type.String(), { description: "Ids that name no stored message." }),
   },
-  { $id: "BulkUpdated", additionalProperties: false },
+  {
+    $id: "BulkUpdated",
+    additionalProperties: false,
+    examples: [{ messages: [EXAMPLE_SUMMARY], not_found: [] }],
+  },
 );
 export type BulkUpdated = Static<typeof BulkUpdated>;
 
@@ -49,6 +57,6 @@ export const TagList = Type.Object(
       { description: "Every tag in use, sorted." },
     ),
   },
-  { $id: "TagList", additionalProperties: false },
+  { $id: "TagList", additionalProperties: false, examples: [{ tags: [{ tag: "checkout", count: 2 }] }] },
 );
 export type TagList = Static<typeof TagList>;

@@ -2,10 +2,12 @@
 // they carry exactly these fields, in this order; `preview` only when asked for.
 import { type Static, Type } from "@sinclair/typebox";
 
+export const EXAMPLE_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
+
 export const Ulid = Type.String({
   pattern: "^[0-7][0-9A-HJKMNP-TV-Z]{25}$",
   description: "ULID: sorts by time of arrival.",
-  examples: ["01JCMZ5T0GQ3V4W5X6Y7Z8A9BC"],
+  examples: [EXAMPLE_ID],
 });
 
 export const MessagePreview = Type.Object(
@@ -33,8 +35,8 @@ const summaryFields = {
 
 const preview = Type.Optional(MessagePreview);
 
-const summaryExample = {
-  id: "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC",
+export const EXAMPLE_SUMMARY = {
+  id: EXAMPLE_ID,
   sender: "shop@example.com",
   recipients: ["alice@example.com"],
   subject: "Your order",
@@ -48,7 +50,7 @@ const summaryExample = {
 
 export const MessageSummary = Type.Object(
   { ...summaryFields, preview },
-  { $id: "MessageSummary", additionalProperties: false, examples: [summaryExample] },
+  { $id: "MessageSummary", additionalProperties: false, examples: [EXAMPLE_SUMMARY] },
 );
 export type MessageSummary = Static<typeof MessageSummary>;
 
@@ -64,7 +66,7 @@ export const Message = Type.Object(
   {
     $id: "Message",
     additionalProperties: false,
-    examples: [{ ...summaryExample, text_body: "Thank you.\n", html_body: "<p>Thank you.</p>\n" }],
+    examples: [{ ...EXAMPLE_SUMMARY, text_body: "Thank you.\n", html_body: "<p>Thank you.</p>\n" }],
   },
 );
 export type Message = Static<typeof Message>;

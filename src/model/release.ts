@@ -61,6 +61,19 @@ export const ReleaseReceipt = Type.Object(
     rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),
     response: Type.String({ description: "The server's answer to the message.", examples: ["250 OK"] }),
   },
-  { $id: "ReleaseReceipt", additionalProperties: false },
+  {
+    $id: "ReleaseReceipt",
+    additionalProperties: false,
+    examples: [
+      {
+        released: true,
+        host: "smtp.example.com",
+        port: 587,
+        accepted: ["alice@example.com"],
+        rejected: [],
+        response: "250 OK",
+      },
+    ],
+  },
 );
 export type ReleaseReceipt = Static<typeof ReleaseReceipt>;

@@ -48,7 +48,26 @@ export const ServiceInfo = Type.Object(
     release_enabled: Type.Boolean(),
     webhook: Type.Union([WebhookState, Type.Null()], { description: "`null` without `--webhook`." }),
   },
-  { $id: "ServiceInfo", ...closed },
+  {
+    $id: "ServiceInfo",
+    ...closed,
+    examples: [
+      {
+        name: "mailkeep",
+        version: "1.0.0",
+        commit: "3f2a9c1",
+        started_at: "2026-11-14T09:00:00.000Z",
+        uptime_seconds: 3600,
+        smtp: { host: "127.0.0.1", port: 1025 },
+        http: { host: "127.0.0.1", port: 8025 },
+        messages: { total: 3, unread: 1 },
+        store: { kind: "file", message_bytes: 6144, store_bytes: 65536 },
+        events: { websockets: 1, seq: 1794646800000003 },
+        release_enabled: true,
+        webhook: null,
+      },
+    ],
+  },
 );
 export type ServiceInfo = Static<typeof ServiceInfo>;
 

@@ -6,15 +6,10 @@ import { CountFails, CountHolds } from "../../model/index.ts";
 import { readDuration } from "../duration.ts";
 import { readFilter } from "../filters.ts";
 import type { LongMisses } from "../long-misses.ts";
-import {
-  documented,
-  jsonAnswer,
-  type OperationSpec,
-  type Parameter,
-  problems,
-} from "../openapi/operation.ts";
+import { documented, jsonAnswer, type OperationSpec, type Parameter } from "../openapi/operation.ts";
 import { COUNT_FILTERS, EXACT_FILTERS, SPECIFIED_FILTERS, timeoutParameter } from "../openapi/parameters.ts";
 import { NO_STORE_HEADER } from "../openapi/response-headers.ts";
+import { BAD_PARAMETER } from "../openapi/shared-responses.ts";
 import { invalid, QueryString } from "../query-string.ts";
 
 const bound = (name: string, description: string): Parameter => ({
@@ -44,7 +39,7 @@ const COUNT_DOC: OperationSpec = {
   responses: {
     200: jsonAnswer("The count holds.", CountHolds, NO_STORE_HEADER),
     417: jsonAnswer("It does not.", CountFails, NO_STORE_HEADER),
-    ...problems({ 400: "A parameter is malformed.", 503: "The server is stopping." }),
+    ...BAD_PARAMETER,
   },
 };
 

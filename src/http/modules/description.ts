@@ -5,6 +5,7 @@ import { ApiError, InboxEvent } from "../../model/index.ts";
 import { text } from "../json.ts";
 import { openApiDocument, type Route } from "../openapi/document.ts";
 import { documented, type OperationSpec } from "../openapi/operation.ts";
+import { NO_STORE_HEADER } from "../openapi/response-headers.ts";
 
 export interface DescriptionOptions {
   readonly version: string;
@@ -18,7 +19,13 @@ const describes = (format: "yaml" | "json"): OperationSpec => ({
   responses: {
     200: {
       description: "OpenAPI 3.1.",
-      content: { [`application/${format}`]: { schema: format === "yaml" ? Type.String() : Type.Object({}) } },
+      headers: NO_STORE_HEADER,
+      content: {
+        [`application/${format}`]:
+          format === "yaml"
+            ? { schema: Type.String(), example: "openapi: 3.1.0\n" }
+            : { schema: Type.Object({}), example: { openapi: "3.1.0" } },
+      },
     },
   },
 });

@@ -2,10 +2,11 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { InboxEvent } from "../../model/index.ts";
-import { documented, type OperationSpec, problems } from "../openapi/operation.ts";
+import { documented, type OperationSpec, problem } from "../openapi/operation.ts";
+import { RETRY_HEADER, UPGRADE_HEADERS } from "../openapi/response-headers.ts";
 import { wantsPreview } from "../previews.ts";
-import { QueryString } from "../query-string.ts";
-import type { EventStream } from "../websocket/event-stream.ts";
+import { invalid, QueryString } from "../query-string.ts";
+import { type EventStream, NO_HANDSHAKE, TOO_MANY_CLIENTS } from "../websocket/event-stream.ts";
 
 const WS_DOC: OperationSpec = {
   operationId: "streamEvents",
@@ -51,12 +52,13 @@ const WS_DOC: OperationSpec = {
       description: "Switching Protocols; the frames are described by this schema.",
       content: { "application/json": { schema: InboxEvent } },
     },
-    ...problems({
-      400: "A parameter or the handshake is malformed.",
-      403: "The page's origin is foreign.",
-      426: "The request is no WebSocket handshake.",
-      503: "As many clients as allowed are connected.",
-    }),
+    400: problem("A parameter or the handshake is malformed.", invalid("resume", "1", "true or false")),
+    426: problem(
+      "The request is no WebSocket handshake, or one of another version than 13.",
+      NO_HANDSHAKE,
+      UPGRADE_HEADERS,
+    ),
+    503: problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS, RETRY_HEADER),
   },
 };
 

@@ -7,9 +7,10 @@ import type { Store } from "../../store/index.ts";
 import { attachmentPlainlyNamed } from "../content-disposition.ts";
 import { readFilter } from "../filters.ts";
 import { UNTRUSTED_HEADERS } from "../mail-content.ts";
-import { documented, type OperationSpec, problems } from "../openapi/operation.ts";
+import { documented, type OperationSpec } from "../openapi/operation.ts";
 import { FILTERS } from "../openapi/parameters.ts";
-import { NO_STORE_HEADER } from "../openapi/response-headers.ts";
+import { EXPORT_ALL_HEADERS } from "../openapi/response-headers.ts";
+import { BAD_PARAMETER } from "../openapi/shared-responses.ts";
 import { QueryString } from "../query-string.ts";
 
 const FORMATS = {
@@ -34,13 +35,16 @@ const EXPORT_ALL_DOC: OperationSpec = {
   responses: {
     200: {
       description: "The file.",
-      headers: NO_STORE_HEADER,
+      headers: EXPORT_ALL_HEADERS,
       content: {
-        "application/mbox": { schema: Type.String() },
+        "application/mbox": {
+          schema: Type.String(),
+          example: "From shop@example.com Sat Nov 14 10:00:00 2026\nSubject: Your order\n\nThank you.\n\n",
+        },
         "application/zip": { schema: Type.String() },
       },
     },
-    ...problems({ 400: "A parameter is malformed." }),
+    ...BAD_PARAMETER,
   },
 };
 

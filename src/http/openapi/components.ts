@@ -1,12 +1,21 @@
-// Named components out of TypeBox schemas: whoever has an `$id` becomes one, and leaves a reference in its place.
+// Named components: a TypeBox schema with an `$id` and a response with a name leave a reference in their place.
+import type { ResponseSpec } from "./operation.ts";
 
 export type JsonObject = { [name: string]: unknown };
 
 export class Components {
   readonly #schemas = new Map<string, unknown>();
+  readonly #responses = new Map<string, unknown>();
 
-  schemas(): JsonObject {
-    return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
+  all(): JsonObject {
+    return { responses: sorted(this.#responses), schemas: sorted(this.#schemas) };
+  }
+
+  response({ name, ...spec }: ResponseSpec): unknown {
+    const response = this.resolve(spec);
+    if (name === undefined) return response;
+    this.#responses.set(name, response);
+    return { $ref: `#/components/responses/${name}` };
   }
 
   resolve(value: unknown): unknown {
@@ -27,6 +36,9 @@ export class Components {
     return literalsAsEnum(Object.fromEntries(entries));
   }
 }
+
+const sorted = (named: ReadonlyMap<string, unknown>): JsonObject =>
+  Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** A choice between words is an enumeration to the generators of clients. */
 function literalsAsEnum({ anyOf, ...rest }: JsonObject): JsonObject {

@@ -3,7 +3,8 @@
 // and declaring them as Elysia schemas would make Elysia coerce values that the contract refuses.
 import type { TSchema } from "@sinclair/typebox";
 import { Components, type JsonObject } from "./components.ts";
-import { type OperationSpec, operationOf, problems, type ResponseSpec } from "./operation.ts";
+import { type OperationSpec, operationOf, type ResponseSpec } from "./operation.ts";
+import { COMMON_RESPONSES, UNAUTHORIZED } from "./shared-responses.ts";
 
 export interface Route {
   readonly method: string;
@@ -20,23 +21,15 @@ const TAGS = [
   { name: "Service", description: "The service itself." },
 ];
 
-/** What every route may answer, whatever it does. */
-const COMMON_RESPONSES = {
-  400: { name: "BadRequest", ...problems({ 400: "The URL is malformed." })[400] },
-  401: { name: "Unauthorized", ...problems({ 401: "Credentials are asked for (`--http-auth`)." })[401] },
-  403: {
-    name: "Forbidden",
-    ...problems({
-      403: "A browser asks under a host name that is not known to be ours (`--allowed-host`), or from a foreign page.",
-    })[403],
-  },
-  500: { name: "Failed", ...problems({ 500: "Mailkeep failed; its log says why." })[500] },
-  503: {
-    name: "Unavailable",
-    ...problems({ 503: "The store cannot be used, or the server is stopping." })[503],
-  },
-  507: { name: "DiskFull", ...problems({ 507: "The disk is full." })[507] },
-} as const;
+const DESCRIPTION = `A self-hosted mail catcher: mail received by SMTP can be listed, read, searched, waited for, asserted on, \
+forwarded and deleted.
+
+Every GET also answers HEAD, and every path OPTIONS. Another method than those described is 405, \
+\`{"error": "…", "code": "method_not_allowed"}\`, with the possible ones in \`Allow\`.
+
+Every answer has \`X-Content-Type-Options: nosniff\`, a \`Content-Security-Policy\`, \`X-Frame-Options\`, \`Referrer-Policy\`, \
+\`Permissions-Policy\`, \`Cross-Origin-Opener-Policy\` and \`Cross-Origin-Resource-Policy\`. JSON of 1 KiB and more is \
+compressed with gzip or zstd for who accepts it.`;
 
 export function openApiDocument(
   routes: readonly Route[],
@@ -58,9 +51,7 @@ export function openApiDocument(
       title: "Mailkeep",
       version,
       summary: "Every mail your code sends, kept.",
-      description:
-        "A self-hosted mail catcher: mail received by SMTP can be listed, read, searched, waited for, " +
-        "asserted on, forwarded and deleted. Every GET also answers HEAD.",
+      description: DESCRIPTION,
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "This server" }],
@@ -70,10 +61,7 @@ export function openApiDocument(
     security: [{}, { basicAuth: [] }],
     components: {
       securitySchemes: { basicAuth: { type: "http", scheme: "basic" } },
-      responses: Object.fromEntries(
-        Object.values(COMMON_RESPONSES).map(({ name, ...response }) => [name, components.resolve(response)]),
-      ),
-      schemas: components.schemas(),
+      ...components.all(),
     },
   };
 }
@@ -96,23 +84,12 @@ function operation(
         },
       },
     }),
-    responses: {
-      ...(rest.security ? WITHOUT_CREDENTIALS : COMMON_REFERENCES),
-      ...Object.fromEntries(
-        Object.entries<ResponseSpec>(responses).map(([status, response]) => [
-          status,
-          components.resolve(response),
-        ]),
-      ),
-    },
+    responses: Object.fromEntries(
+      Object.entries<ResponseSpec>({
+        ...COMMON_RESPONSES,
+        ...(!rest.security && UNAUTHORIZED),
+        ...responses,
+      }).map(([status, response]) => [status, components.response(response)]),
+    ),
   };
 }
-
-const COMMON_REFERENCES = Object.fromEntries(
-  Object.entries(COMMON_RESPONSES).map(([status, { name }]) => [
-    status,
-    { $ref: `#/components/responses/${name}` },
-  ]),
-);
-
-const { 401: _, ...WITHOUT_CREDENTIALS } = COMMON_REFERENCES;

@@ -2,6 +2,8 @@
 // The document turns those with an `$id` into named components.
 import type { TSchema } from "@sinclair/typebox";
 import { ApiError } from "../../model/index.ts";
+import type { Problem } from "../problem.ts";
+import { NO_STORE_HEADER } from "./response-headers.ts";
 
 export type Tag = "Messages" | "Content" | "Testing" | "Release" | "Events" | "Service";
 
@@ -22,6 +24,8 @@ export interface ResponseHeader {
 }
 
 export interface ResponseSpec {
+  /** Written once in the document under this name, and referred to. */
+  readonly name?: string;
   readonly description: string;
   readonly headers?: Readonly<Record<string, ResponseHeader>>;
   readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example?: unknown }>>;
@@ -57,13 +61,13 @@ export const jsonAnswer = (
   headers: Readonly<Record<string, ResponseHeader>> = {},
 ): ResponseSpec => ({ description, headers, content: { "application/json": { schema } } });
 
-/** One line for each status that answers with the error body. */
-export function problems<const Status extends number>(
-  sentences: Readonly<Record<Status, string>>,
-): Record<Status, ResponseSpec> {
-  const entries = Object.entries<string>(sentences).map(([status, sentence]) => [
-    status,
-    jsonAnswer(sentence, ApiError),
-  ]);
-  return Object.fromEntries(entries);
-}
+/** The error body, shown by an error that is really thrown. */
+export const problem = (
+  description: string,
+  { message, code }: Problem,
+  headers: Readonly<Record<string, ResponseHeader>> = {},
+): ResponseSpec => ({
+  description,
+  headers: { ...NO_STORE_HEADER, ...headers },
+  content: { "application/json": { schema: ApiError, example: { error: message, code } } },
+});

@@ -4,6 +4,8 @@ import { Type } from "@sinclair/typebox";
 import { Ulid } from "../../model/index.ts";
 import type { Parameter } from "./operation.ts";
 
+export const [EXAMPLE_ID = ""] = Ulid.examples as string[];
+
 export const MESSAGE_ID: Parameter = {
   name: "id",
   in: "path",
@@ -11,6 +13,29 @@ export const MESSAGE_ID: Parameter = {
   description: "The message's id.",
   schema: Ulid,
 };
+
+const header = (name: string, description: string, example: string): Parameter => ({
+  name,
+  in: "header",
+  description,
+  schema: Type.String({ examples: [example] }),
+});
+
+export const IF_NONE_MATCH = header(
+  "If-None-Match",
+  "ETags of what the client has: 304 when one is current.",
+  `"${EXAMPLE_ID}"`,
+);
+
+export const CONDITIONS: readonly Parameter[] = [
+  header("Range", "One range of bytes; several, or other units, are answered with all.", "bytes=0-99"),
+  header(
+    "If-Range",
+    "The ETag of what the client has a part of: of anything else all is sent.",
+    `"${EXAMPLE_ID}"`,
+  ),
+  IF_NONE_MATCH,
+];
 
 /** A filter that is switched on. */
 const toggle = (name: string, description: string): Parameter =>

@@ -1,5 +1,6 @@
 // Response headers that several routes share, as the document describes them.
 import { Type } from "@sinclair/typebox";
+import { CHALLENGE } from "../basic-auth.ts";
 import type { ResponseHeader } from "./operation.ts";
 
 /** A header that is not always there. */
@@ -27,6 +28,17 @@ export const CACHED_HEADERS = {
   ETag: sometimes(...ETAG),
 };
 
+export const CHALLENGE_HEADER = { "WWW-Authenticate": always("How to come in (RFC 7617).", CHALLENGE) };
+
+export const RETRY_HEADER = { "Retry-After": always("Seconds after which to try again.", "5") };
+
+/** Of a request that is no handshake, or one of another version (RFC 6455, 4.2.2). */
+export const UPGRADE_HEADERS = {
+  Upgrade: always("The protocol that is spoken here.", "websocket"),
+  Connection: always("Belongs to Upgrade.", "upgrade"),
+  "Sec-WebSocket-Version": always("The version that is spoken here.", "13"),
+};
+
 const UNTRUSTED_HEADERS = {
   "Content-Security-Policy": always("Nothing in it may run or load.", "default-src 'none'; sandbox"),
   "X-Content-Type-Options": always("The type is not guessed.", "nosniff"),
@@ -46,6 +58,17 @@ export const CONTENT_HEADERS = {
 export const DOWNLOAD_HEADERS = { ...CONTENT_HEADERS, ...FILE_NAME };
 
 export const RANGE_HEADER = { "Content-Range": always("Which part this is.", "bytes 0-99/2048") };
+
+export const UNSATISFIED_RANGE_HEADER = {
+  "Content-Range": always("How long the content is.", "bytes */2048"),
+};
+
+/** Of the mailbox as a file. */
+export const EXPORT_ALL_HEADERS = {
+  ...UNTRUSTED_HEADERS,
+  ...NO_STORE_HEADER,
+  "Content-Disposition": always("The file's name.", 'attachment; filename="mailkeep.mbox"'),
+};
 
 /** Of a message as EML, which is cached, or as JSON, which is not. */
 export const EXPORT_HEADERS = {

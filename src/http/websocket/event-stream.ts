@@ -55,10 +55,17 @@ const upgradeRequired = (code: string, message: string) =>
     connection: "upgrade",
     "sec-websocket-version": WEBSOCKET_VERSION,
   });
-const NO_HANDSHAKE = upgradeRequired("upgrade_required", "This path speaks WebSocket only.");
+export const NO_HANDSHAKE = upgradeRequired("upgrade_required", "This path speaks WebSocket only.");
 const OTHER_VERSION = upgradeRequired(
   "unsupported_websocket_version",
   `Only version ${WEBSOCKET_VERSION} of the WebSocket protocol is spoken here.`,
+);
+
+export const TOO_MANY_CLIENTS = new Problem(
+  503,
+  "too_many_websockets",
+  "As many WebSocket clients as allowed are connected.",
+  { "retry-after": "5" },
 );
 
 export class EventStream {
@@ -121,11 +128,7 @@ export class EventStream {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
     // Bun would answer this with a bare 426 of its own.
     if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
-    if (this.#clients.size >= this.#options.maxClients) {
-      throw new Problem(503, "too_many_websockets", "As many WebSocket clients as allowed are connected.", {
-        "retry-after": "5",
-      });
-    }
+    if (this.#clients.size >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
     if (!this.#server?.upgrade(request, { data })) {
       throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
     }

@@ -1,6 +1,25 @@
 // A client that checks every answer against the OpenAPI document: the route, its status, headers, type, schema.
 import Ajv2020 from "ajv/dist/2020";
 
+/** What the document says of every answer, and what belongs to the transport. */
+const EVERYWHERE = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-security-policy",
+  "content-type",
+  "cross-origin-opener-policy",
+  "cross-origin-resource-policy",
+  "date",
+  "keep-alive",
+  "permissions-policy",
+  "referrer-policy",
+  "transfer-encoding",
+  "vary",
+  "x-content-type-options",
+  "x-frame-options",
+]);
+
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 interface OpenApiResponse {
@@ -56,6 +75,11 @@ export async function createClient(url: string): Promise<Client> {
     for (const [name, { required }] of Object.entries(response?.headers ?? {})) {
       if (required && !answer.headers.has(name))
         throw new Error(`${method} ${template} ${answer.status}: the header ${name} is missing`);
+    }
+    const described = new Set(Object.keys(response?.headers ?? {}).map((name) => name.toLowerCase()));
+    for (const name of answer.headers.keys()) {
+      if (!described.has(name) && !EVERYWHERE.has(name) && !name.startsWith("access-control-"))
+        throw new Error(`${method} ${template} ${answer.status}: the header ${name} is not described`);
     }
     if (!response?.content) {
       if (answer.bytes.length > 0) throw new Error(`${method} ${template}: a body is not described`);

@@ -7,8 +7,8 @@ import { AttachmentList, Ulid } from "../../../model/index.ts";
 import { cachedJson } from "../../cached-json.ts";
 import { attachmentNamed } from "../../content-disposition.ts";
 import { type MailContent, serveContent } from "../../mail-content.ts";
-import { documented, jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
-import { MESSAGE_ID } from "../../openapi/parameters.ts";
+import { documented, jsonAnswer, type OperationSpec, problem } from "../../openapi/operation.ts";
+import { CONDITIONS, IF_NONE_MATCH, MESSAGE_ID } from "../../openapi/parameters.ts";
 import {
   CACHED_HEADERS,
   CONTENT_HEADERS,
@@ -16,11 +16,30 @@ import {
   PARSED_HEADER,
   RANGE_HEADER,
 } from "../../openapi/response-headers.ts";
+import {
+  JSON_NOT_MODIFIED,
+  NOT_MODIFIED,
+  RANGE_OUTSIDE,
+  UNKNOWN_MESSAGE,
+} from "../../openapi/shared-responses.ts";
 import { Problem, unknownMessage } from "../../problem.ts";
 import { sliceStream } from "../../slice-stream.ts";
 
-const BYTES = { "*/*": { schema: Type.String({ description: "The decoded bytes." }) } };
-const NOT_MODIFIED = { description: "What the client has is current." };
+const bytes = (example: string) => ({
+  "*/*": { schema: Type.String({ description: "The decoded bytes." }), example },
+});
+const FILE = bytes("item,price\r\n");
+const IMAGE = bytes('<svg xmlns="http://www.w3.org/2000/svg"/>');
+const UNKNOWN_ATTACHMENT = new Problem(
+  404,
+  "unknown_attachment",
+  "The message has no attachment with this id.",
+);
+const UNKNOWN_CONTENT_ID = new Problem(
+  404,
+  "unknown_content_id",
+  "The message has no part with this Content-ID.",
+);
 const OCTETS = "application/octet-stream";
 
 const LIST_DOC: OperationSpec = {
@@ -28,14 +47,14 @@ const LIST_DOC: OperationSpec = {
   summary: "Attachment metadata",
   description: "Every part that is not the body, inline images included.",
   tags: ["Content"],
-  parameters: [MESSAGE_ID],
+  parameters: [MESSAGE_ID, IF_NONE_MATCH],
   responses: {
     200: jsonAnswer("The attachments, in the order of the message.", AttachmentList, {
       ...CACHED_HEADERS,
       ...PARSED_HEADER,
     }),
-    304: NOT_MODIFIED,
-    ...problems({ 404: "No message has this id." }),
+    ...JSON_NOT_MODIFIED,
+    ...UNKNOWN_MESSAGE,
   },
 };
 
@@ -46,23 +65,22 @@ const DOWNLOAD_DOC: OperationSpec = {
   parameters: [
     MESSAGE_ID,
     { name: "aid", in: "path", required: true, description: "The attachment's id.", schema: Ulid },
+    ...CONDITIONS,
   ],
   responses: {
     200: {
       description: "The file, with its stored content type.",
       headers: DOWNLOAD_HEADERS,
-      content: BYTES,
+      content: FILE,
     },
     206: {
       description: "The bytes asked for.",
       headers: { ...DOWNLOAD_HEADERS, ...RANGE_HEADER },
-      content: BYTES,
+      content: FILE,
     },
-    304: NOT_MODIFIED,
-    ...problems({
-      404: "No message or attachment has this id.",
-      416: "The range lies outside of the content.",
-    }),
+    ...NOT_MODIFIED,
+    404: problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
+    ...RANGE_OUTSIDE,
   },
 };
 
@@ -80,19 +98,18 @@ const INLINE_DOC: OperationSpec = {
       description: "The Content-ID without angle brackets, percent-encoded.",
       schema: Type.String({ examples: ["logo@example.com"] }),
     },
+    ...CONDITIONS,
   ],
   responses: {
-    200: { description: "The image.", headers: CONTENT_HEADERS, content: BYTES },
+    200: { description: "The image.", headers: CONTENT_HEADERS, content: IMAGE },
     206: {
       description: "The bytes asked for.",
       headers: { ...CONTENT_HEADERS, ...RANGE_HEADER },
-      content: BYTES,
+      content: IMAGE,
     },
-    304: NOT_MODIFIED,
-    ...problems({
-      404: "No message has this id, or no part this Content-ID.",
-      416: "The range lies outside.",
-    }),
+    ...NOT_MODIFIED,
+    404: problem("No message has this id, or no part this Content-ID.", UNKNOWN_CONTENT_ID),
+    ...RANGE_OUTSIDE,
   },
 };
 
@@ -131,8 +148,7 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
       "/attachments/:aid",
       async ({ request, params: { id, aid } }) => {
         const part = (await partsOf(id)).found.find(({ attachment }) => attachment.id === aid);
-        if (!part)
-          throw new Problem(404, "unknown_attachment", "The message has no attachment with this id.");
+        if (!part) throw UNKNOWN_ATTACHMENT;
         return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
       },
       documented(DOWNLOAD_DOC),
@@ -142,8 +158,7 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
       async ({ request, params: { id, cid } }) => {
         const wanted = cid.replace(/^<(.*)>$/, "$1");
         const part = (await partsOf(id)).found.find(({ contentId }) => contentId === wanted);
-        if (!part)
-          throw new Problem(404, "unknown_content_id", "The message has no part with this Content-ID.");
+        if (!part) throw UNKNOWN_CONTENT_ID;
         const type = headerSafe(part.attachment.content_type);
         return serve(request, id, part, {
           type: /^image\//i.test(type) ? type : OCTETS,

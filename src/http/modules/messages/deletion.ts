@@ -16,7 +16,7 @@ export function readDeletion(query: QueryString, body: unknown): Deletion {
   if (query.names.length === 0) return "all";
   const unknown = query.names.find((name) => !KNOWN.has(name));
   if (unknown !== undefined) {
-    throw badRequest("unknown_parameter", `There is no filter ${quote(unknown)}; nothing was deleted.`);
+    throw unknownFilter(unknown);
   }
   const filter = readFilter(query);
   if (Object.keys(filter).length === 0) {
@@ -27,6 +27,9 @@ export function readDeletion(query: QueryString, body: unknown): Deletion {
   }
   return { filter };
 }
+
+export const unknownFilter = (name: string) =>
+  badRequest("unknown_parameter", `There is no filter ${quote(name)}; nothing was deleted.`);
 
 function readIds(query: QueryString, body: unknown): Deletion {
   if (query.names.length > 0) {

@@ -1,25 +1,24 @@
 // The routes that read out of a message, as the OpenAPI document shows them.
 import { Type } from "@sinclair/typebox";
 import { AuthResults, CodeList, HeaderList, LinkList } from "../../../model/index.ts";
-import { jsonAnswer, type OperationSpec, problems, type ResponseHeader } from "../../openapi/operation.ts";
-import { LITERAL_BOOLEAN, MESSAGE_ID } from "../../openapi/parameters.ts";
+import { jsonAnswer, type OperationSpec, problem, type ResponseHeader } from "../../openapi/operation.ts";
+import { IF_NONE_MATCH, LITERAL_BOOLEAN, MESSAGE_ID } from "../../openapi/parameters.ts";
 import { CACHED_HEADERS, NO_STORE_HEADER, PARSED_HEADER } from "../../openapi/response-headers.ts";
-
-const UNKNOWN = problems({ 404: "No message has this id." });
-const NOT_MODIFIED = { description: "What the client has is current." };
+import { JSON_NOT_MODIFIED, UNKNOWN_MESSAGE } from "../../openapi/shared-responses.ts";
+import { invalid } from "../../query-string.ts";
 
 export const HEADERS_DOC: OperationSpec = {
   operationId: "getMessageHeaders",
   summary: "All headers, unfolded and decoded",
   tags: ["Content"],
-  parameters: [MESSAGE_ID],
+  parameters: [MESSAGE_ID, IF_NONE_MATCH],
   responses: {
     200: jsonAnswer("The headers in order, duplicates kept.", HeaderList, {
       ...CACHED_HEADERS,
       ...PARSED_HEADER,
     }),
-    304: NOT_MODIFIED,
-    ...UNKNOWN,
+    ...JSON_NOT_MODIFIED,
+    ...UNKNOWN_MESSAGE,
   },
 };
 
@@ -30,11 +29,11 @@ export const AUTH_DOC: OperationSpec = {
     "What upstream servers recorded in Authentication-Results, DKIM-Signature, Received-SPF and " +
     "ARC-Authentication-Results. Nothing is verified here.",
   tags: ["Content"],
-  parameters: [MESSAGE_ID],
+  parameters: [MESSAGE_ID, IF_NONE_MATCH],
   responses: {
     200: jsonAnswer("The results, by method.", AuthResults, { ...CACHED_HEADERS, ...PARSED_HEADER }),
-    304: NOT_MODIFIED,
-    ...UNKNOWN,
+    ...JSON_NOT_MODIFIED,
+    ...UNKNOWN_MESSAGE,
   },
 };
 
@@ -47,9 +46,9 @@ export const TEXT_DOC: OperationSpec = {
     200: {
       description: "The text part, or text derived from the HTML part.",
       headers: { ...NO_STORE_HEADER, ...PARSED_HEADER },
-      content: { "text/plain": { schema: Type.String() } },
+      content: { "text/plain": { schema: Type.String(), example: "Thank you.\n" } },
     },
-    ...UNKNOWN,
+    ...UNKNOWN_MESSAGE,
   },
 };
 
@@ -87,10 +86,12 @@ export const HTML_DOC: OperationSpec = {
     200: {
       description: "A whole document; empty for a message without HTML.",
       headers: { ...NO_STORE_HEADER, ...PARSED_HEADER, ...BLOCKED_HEADER },
-      content: { "text/html": { schema: Type.String() } },
+      content: {
+        "text/html": { schema: Type.String(), example: "<!doctype html><body><p>Thank you.</p></body>" },
+      },
     },
-    ...problems({ 400: "`remote` or `scheme` is malformed." }),
-    ...UNKNOWN,
+    400: problem("`remote`, `scheme` or the URL is malformed.", invalid("scheme", "grey", "light or dark")),
+    ...UNKNOWN_MESSAGE,
   },
 };
 
@@ -104,7 +105,7 @@ export const LINKS_DOC: OperationSpec = {
   parameters: [MESSAGE_ID],
   responses: {
     200: jsonAnswer("The links.", LinkList, { ...NO_STORE_HEADER, ...PARSED_HEADER }),
-    ...UNKNOWN,
+    ...UNKNOWN_MESSAGE,
   },
 };
 
@@ -117,6 +118,6 @@ export const CODES_DOC: OperationSpec = {
   parameters: [MESSAGE_ID],
   responses: {
     200: jsonAnswer("The codes.", CodeList, { ...NO_STORE_HEADER, ...PARSED_HEADER }),
-    ...UNKNOWN,
+    ...UNKNOWN_MESSAGE,
   },
 };

@@ -9,15 +9,19 @@ import {
   MessageList,
   Ulid,
 } from "../../../model/index.ts";
-import { jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
+import { jsonAnswer, type OperationSpec, problem } from "../../openapi/operation.ts";
 import {
   COUNT_FILTERS,
   EXACT_FILTERS,
+  EXAMPLE_ID,
   FILTERS,
   INCLUDE_PREVIEW,
   SPECIFIED_FILTERS,
 } from "../../openapi/parameters.ts";
 import { NO_STORE_HEADER } from "../../openapi/response-headers.ts";
+import { BAD_BODY } from "../../openapi/shared-responses.ts";
+import { invalid } from "../../query-string.ts";
+import { unknownFilter } from "./deletion.ts";
 
 export const LIST_DOC: OperationSpec = {
   operationId: "listMessages",
@@ -52,9 +56,11 @@ export const LIST_DOC: OperationSpec = {
   ],
   responses: {
     200: jsonAnswer("One page.", MessageList, NO_STORE_HEADER),
-    ...problems({
-      400: "A parameter is malformed (`invalid_parameter`, `too_many_tags`), `before` names no stored message (`unknown_cursor`), or it was combined with `offset` (`conflicting_pagination`).",
-    }),
+    400: problem(
+      "A parameter is malformed (`invalid_parameter`, `too_many_tags`), `before` names no stored message " +
+        "(`unknown_cursor`), or it was combined with `offset` (`conflicting_pagination`).",
+      invalid("limit", "ten", "an integer such as 10"),
+    ),
   },
 };
 
@@ -66,15 +72,11 @@ export const UPDATE_DOC: OperationSpec = {
   requestBody: {
     required: true,
     schema: BulkChangeRequest,
-    example: { ids: ["01JCMZ5T0GQ3V4W5X6Y7Z8A9BC"], is_read: true },
+    example: { ids: [EXAMPLE_ID], is_read: true },
   },
   responses: {
     200: jsonAnswer("What was changed, and what was not found.", BulkUpdated, NO_STORE_HEADER),
-    ...problems({
-      400: "The body does not fit.",
-      403: "The page's origin is foreign.",
-      413: "The body is too large.",
-    }),
+    ...BAD_BODY,
   },
 };
 
@@ -89,18 +91,15 @@ export const DELETE_DOC: OperationSpec = {
   requestBody: {
     required: false,
     schema: BulkDeleteRequest,
-    example: { ids: ["01JCMZ5T0GQ3V4W5X6Y7Z8A9BC"] },
+    example: { ids: [EXAMPLE_ID] },
   },
   responses: {
     200: jsonAnswer(
       "How many were removed; with ids also which were not found.",
-      Type.Union([DeletedCount, BulkDeleted]),
+      Type.Union([DeletedCount, BulkDeleted], { examples: [{ deleted: 3 }] }),
       NO_STORE_HEADER,
     ),
-    ...problems({
-      400: "Something was not understood; nothing was removed.",
-      403: "The page's origin is foreign.",
-      413: "The body is too large.",
-    }),
+    ...BAD_BODY,
+    400: problem("Something was not understood; nothing was removed.", unknownFilter("form")),
   },
 };

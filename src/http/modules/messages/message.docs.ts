@@ -1,8 +1,10 @@
 // The routes of one message as the OpenAPI document shows them.
 import { Message, MessageChangeRequest, MessageSummary } from "../../../model/index.ts";
-import { jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
+import { jsonAnswer, type OperationSpec, problem } from "../../openapi/operation.ts";
 import { INCLUDE_PREVIEW, MESSAGE_ID } from "../../openapi/parameters.ts";
 import { NO_STORE_HEADER, PARSED_HEADER } from "../../openapi/response-headers.ts";
+import { BAD_BODY, UNKNOWN_MESSAGE } from "../../openapi/shared-responses.ts";
+import { invalid } from "../../query-string.ts";
 
 export const GET_DOC: OperationSpec = {
   operationId: "getMessage",
@@ -11,7 +13,8 @@ export const GET_DOC: OperationSpec = {
   parameters: [MESSAGE_ID, INCLUDE_PREVIEW],
   responses: {
     200: jsonAnswer("The message.", Message, { ...NO_STORE_HEADER, ...PARSED_HEADER }),
-    ...problems({ 400: "A parameter is malformed.", 404: "No message has this id." }),
+    400: problem("`include` or the URL is malformed.", invalid("include", "body", "preview")),
+    ...UNKNOWN_MESSAGE,
   },
 };
 
@@ -28,12 +31,8 @@ export const PATCH_DOC: OperationSpec = {
   },
   responses: {
     200: jsonAnswer("The message after the change.", MessageSummary, NO_STORE_HEADER),
-    ...problems({
-      400: "The body does not fit.",
-      403: "The page's origin is foreign.",
-      404: "No message has this id.",
-      413: "The body is too large.",
-    }),
+    ...BAD_BODY,
+    ...UNKNOWN_MESSAGE,
   },
 };
 
@@ -44,6 +43,7 @@ export const DELETE_ONE_DOC: OperationSpec = {
   parameters: [MESSAGE_ID],
   responses: {
     204: { description: "It is gone.", headers: NO_STORE_HEADER },
-    ...problems({ 403: "The page's origin is foreign.", 404: "No message has this id." }),
+    ...BAD_BODY,
+    ...UNKNOWN_MESSAGE,
   },
 };

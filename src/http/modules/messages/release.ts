@@ -2,10 +2,11 @@
 import { Elysia } from "elysia";
 import type { Release } from "../../../app/index.ts";
 import { ReleaseReceipt, ReleaseRequest } from "../../../model/index.ts";
-import { documented, jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
+import { documented, jsonAnswer, type OperationSpec, problem } from "../../openapi/operation.ts";
 import { MESSAGE_ID } from "../../openapi/parameters.ts";
 import { NO_STORE_HEADER } from "../../openapi/response-headers.ts";
-import { invalidField, NO_OBJECT } from "../../problem.ts";
+import { BAD_BODY, UNKNOWN_MESSAGE } from "../../openapi/shared-responses.ts";
+import { invalidField, NO_OBJECT, Problem } from "../../problem.ts";
 
 const RELEASE_DOC: OperationSpec = {
   operationId: "releaseMessage",
@@ -21,14 +22,20 @@ const RELEASE_DOC: OperationSpec = {
   },
   responses: {
     200: jsonAnswer("The server took it.", ReleaseReceipt, NO_STORE_HEADER),
-    ...problems({
-      400: "The body does not fit.",
-      403: "Forwarding is turned off, or not allowed to this target; or the page's origin is foreign.",
-      404: "No message has this id.",
-      413: "The body is too large.",
-      502: "The server refused the message or could not be reached.",
-      504: "The server did not answer in time.",
-    }),
+    ...BAD_BODY,
+    403: problem(
+      "Forwarding is turned off, or not allowed to this target; or the page's origin is foreign.",
+      new Problem(403, "release_disabled", "Forwarding is turned off here."),
+    ),
+    ...UNKNOWN_MESSAGE,
+    502: problem(
+      "The server refused the message or could not be reached.",
+      new Problem(502, "release_refused", "smtp.example.com:587 refused: 550 5.1.1 no such user"),
+    ),
+    504: problem(
+      "The server did not answer in time.",
+      new Problem(504, "release_timeout", "smtp.example.com:587 did not answer in time."),
+    ),
   },
 };
 

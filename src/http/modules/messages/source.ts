@@ -7,19 +7,25 @@ import type { Store } from "../../../store/index.ts";
 import { attachmentPlainlyNamed } from "../../content-disposition.ts";
 import { json } from "../../json.ts";
 import { serveContent, UNTRUSTED_HEADERS } from "../../mail-content.ts";
-import { documented, type OperationSpec, problems } from "../../openapi/operation.ts";
-import { MESSAGE_ID } from "../../openapi/parameters.ts";
+import { documented, type OperationSpec, problem } from "../../openapi/operation.ts";
+import { CONDITIONS, MESSAGE_ID } from "../../openapi/parameters.ts";
 import {
   DOWNLOAD_HEADERS,
   EXPORT_HEADERS,
   PARSED_HEADER,
   RANGE_HEADER,
 } from "../../openapi/response-headers.ts";
+import { NOT_MODIFIED, RANGE_OUTSIDE, UNKNOWN_MESSAGE } from "../../openapi/shared-responses.ts";
 import { parsedHeader } from "../../parsed-header.ts";
 import { unknownMessage } from "../../problem.ts";
-import { QueryString } from "../../query-string.ts";
+import { invalid, QueryString } from "../../query-string.ts";
 
-const RAW = { "message/rfc822": { schema: Type.String({ description: "The bytes as received." }) } };
+const RAW = {
+  "message/rfc822": {
+    schema: Type.String({ description: "The bytes as received." }),
+    example: "Subject: Your order\r\n\r\nThank you.\r\n",
+  },
+};
 
 const PART_OF_RAW = {
   description: "The bytes asked for.",
@@ -27,17 +33,14 @@ const PART_OF_RAW = {
   content: RAW,
 };
 
-const CONTENT_RESPONSES = {
-  304: { description: "What the client has is current." },
-  ...problems({ 404: "No message has this id.", 416: "The range lies outside of the content." }),
-};
+const CONTENT_RESPONSES = { ...NOT_MODIFIED, ...UNKNOWN_MESSAGE, ...RANGE_OUTSIDE };
 
 const RAW_DOC: OperationSpec = {
   operationId: "getRawMessage",
   summary: "Raw source",
-  description: "The RFC 822 bytes as received. Range and If-None-Match are understood.",
+  description: "The RFC 822 bytes as received.",
   tags: ["Content"],
-  parameters: [MESSAGE_ID],
+  parameters: [MESSAGE_ID, ...CONDITIONS],
   responses: {
     200: { description: "All bytes.", headers: DOWNLOAD_HEADERS, content: RAW },
     206: PART_OF_RAW,
@@ -48,6 +51,7 @@ const RAW_DOC: OperationSpec = {
 const EXPORT_DOC: OperationSpec = {
   operationId: "exportMessage",
   summary: "Export as EML or JSON",
+  description: "Range, If-Range and If-None-Match are for EML: the JSON has flags, which change.",
   tags: ["Content"],
   parameters: [
     MESSAGE_ID,
@@ -57,6 +61,7 @@ const EXPORT_DOC: OperationSpec = {
       description: "`eml`: the bytes as received; `json`: the same object as getMessage.",
       schema: Type.Unsafe<"eml" | "json">({ type: "string", enum: ["eml", "json"], default: "eml" }),
     },
+    ...CONDITIONS,
   ],
   responses: {
     200: {
@@ -65,7 +70,10 @@ const EXPORT_DOC: OperationSpec = {
       content: { ...RAW, "application/json": { schema: Message } },
     },
     206: PART_OF_RAW,
-    ...problems({ 400: "The format is neither eml nor json." }),
+    400: problem(
+      "The format is neither eml nor json, or the URL is malformed.",
+      invalid("format", "pdf", "eml or json"),
+    ),
     ...CONTENT_RESPONSES,
   },
 };

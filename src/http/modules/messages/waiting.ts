@@ -6,14 +6,16 @@ import type { Store } from "../../../store/index.ts";
 import { readDuration } from "../../duration.ts";
 import { readFilter } from "../../filters.ts";
 import type { LongMisses } from "../../long-misses.ts";
-import { documented, jsonAnswer, type OperationSpec, problems } from "../../openapi/operation.ts";
+import { documented, jsonAnswer, type OperationSpec, problem } from "../../openapi/operation.ts";
 import { FILTERS, timeoutParameter } from "../../openapi/parameters.ts";
 import { NO_STORE_HEADER, PARSED_HEADER } from "../../openapi/response-headers.ts";
+import { BAD_PARAMETER } from "../../openapi/shared-responses.ts";
 import { parsedHeader } from "../../parsed-header.ts";
 import { Problem, unknownMessage } from "../../problem.ts";
 import { QueryString } from "../../query-string.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
+const NO_MATCH = new Problem(404, "no_match", "No message matches.");
 
 const WAIT_DOC: OperationSpec = {
   operationId: "waitForMessage",
@@ -28,7 +30,7 @@ const WAIT_DOC: OperationSpec = {
       WaitTimedOut,
       NO_STORE_HEADER,
     ),
-    ...problems({ 400: "A parameter is malformed.", 503: "The server is stopping." }),
+    ...BAD_PARAMETER,
   },
 };
 
@@ -39,7 +41,8 @@ const LATEST_DOC: OperationSpec = {
   parameters: FILTERS,
   responses: {
     200: jsonAnswer("The message.", Message, { ...NO_STORE_HEADER, ...PARSED_HEADER }),
-    ...problems({ 400: "A parameter is malformed.", 404: "No message matches." }),
+    ...BAD_PARAMETER,
+    404: problem("No message matches.", NO_MATCH),
   },
 };
 
@@ -82,7 +85,7 @@ export function waiting({ store, reader, expectations, keepOpen }: WaitingOption
       async ({ request, set }): Promise<Message> => {
         const filter = readFilter(new QueryString(request.url));
         const { messages } = await store.list({ filter, limit: 1 });
-        if (!messages[0]) throw new Problem(404, "no_match", "No message matches.");
+        if (!messages[0]) throw NO_MATCH;
         return readMessage(messages[0].id, set.headers);
       },
       documented(LATEST_DOC),

@@ -1,0 +1,202 @@
+// What the OpenAPI document shows and promises of answers: examples that fit, statuses and headers that really come.
+// Every other test of the interface checks its answers against the document, too: see support/client.ts.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import Ajv2020 from "ajv/dist/2020";
+import type { CallOptions } from "./support/client.ts";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+
+interface Schema {
+  readonly $ref?: string;
+  readonly examples?: readonly unknown[];
+  readonly default?: unknown;
+}
+interface Media {
+  readonly schema: Schema;
+  readonly example?: { readonly code?: string };
+}
+interface Response {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, object>>;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+let mailkeep: Mailkeep;
+let id: string;
+let at: string;
+// biome-ignore lint/suspicious/noExplicitAny: a document of every shape
+let document: any;
+beforeAll(async () => {
+  mailkeep = await startMailkeep({ http: { limits: { maxWebsockets: 1, maxBodyBytes: 1000 } } });
+  document = (await mailkeep.call("/api/v1/openapi.json")).json;
+  const parts = ["--b", "Content-Type: image/png", "Content-ID: <logo>", "", "PNG", "--b--"];
+  ({ id } = await mailkeep.receive(
+    mail("Hi", parts.join("\r\n"), ["Content-Type: multipart/mixed; boundary=b"]),
+  ));
+  at = `/api/v1/messages/${id}`;
+});
+afterAll(() => mailkeep.stop());
+
+function follow<Part extends { readonly $ref?: string }>(part: Part): Part {
+  if (part.$ref === undefined) return part;
+  let found = document;
+  for (const name of part.$ref.slice(2).split("/")) found = found[name];
+  return found;
+}
+
+const operations = () =>
+  Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+const answers = () =>
+  operations().flatMap(({ path, method, operation }) =>
+    Object.entries(operation.responses).flatMap(([status, response]) =>
+      Object.entries(follow(response).content ?? {}).map(([type, media]) => ({
+        name: `${method.toUpperCase()} ${path} ${status} ${type}`,
+        status: Number(status),
+        media,
+      })),
+    ),
+  );
+
+describe("examples", () => {
+  test("every answer has one, except an archive, which is not text", () => {
+    const missing = answers().filter(
+      ({ media }) => media.example === undefined && follow(media.schema).examples === undefined,
+    );
+    expect(missing.map(({ name }) => name)).toEqual(["GET /api/v1/export 200 application/zip"]);
+  });
+
+  test("that of an error has the code of an error", () => {
+    for (const { name, status, media } of answers()) {
+      const isError = status >= 400 && media.schema.$ref === "#/components/schemas/Error";
+      expect({ name, code: media.example?.code }).toEqual({
+        name,
+        code: isError ? expect.stringMatching(/^[a-z_]+$/) : undefined,
+      });
+    }
+  });
+
+  test("all of them, and the defaults, fit their schemas", () => {
+    const ajv = new Ajv2020({ strict: false });
+    ajv.addFormat("date-time", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    ajv.addSchema(document, "openapi");
+    let count = 0;
+    const check = (where: readonly string[], shown: readonly unknown[]) => {
+      const pointer = where.map((part) =>
+        encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")),
+      );
+      const fits = ajv.compile({ $ref: `openapi#/${pointer.join("/")}` });
+      for (const value of shown) {
+        count++;
+        expect(fits(value) || `${where.join(" ")}: ${ajv.errorsText(fits.errors)}`).toBe(true);
+      }
+    };
+    const walk = (value: unknown, where: readonly string[]): void => {
+      if (value === null || typeof value !== "object") return;
+      const { schema, example, examples, default: preset } = value as Schema & Partial<Media>;
+      if (schema && example !== undefined) check([...where, "schema"], [example]);
+      if (Array.isArray(examples)) check(where, examples);
+      if (preset !== undefined) check(where, [preset]);
+      for (const [name, part] of Object.entries(value)) {
+        if (!["example", "examples", "default"].includes(name)) walk(part, [...where, name]);
+      }
+    };
+    walk(document, []);
+    expect(count).toBeGreaterThan(100);
+  });
+});
+
+describe("statuses", () => {
+  test("whatever reads a body describes what becomes of one that is too large or no JSON", async () => {
+    const readers = operations().filter(({ method }) => method !== "get");
+    expect(readers.length).toBeGreaterThan(4);
+    for (const { path, method } of readers) {
+      const send = (rawBody: string) =>
+        mailkeep.call(path.replace("{id}", id), { method: method.toUpperCase(), rawBody });
+      expect(await send(`"${"x".repeat(1000)}"`)).toMatchObject({
+        status: 413,
+        json: { code: "body_too_large" },
+      });
+      expect(await send("{")).toMatchObject({ status: 400, json: { code: "invalid_json" } });
+    }
+  });
+
+  test("a method that is not there is described once for all", () => {
+    expect(document.info.description).toContain("405");
+    expect(document.info.description).toContain("`Allow`");
+  });
+});
+
+describe("headers", () => {
+  const described: [status: number, path: string, headers: Record<string, string>, names: string[]][] = [
+    [304, "/raw", { "if-none-match": "*" }, ["ETag", "Cache-Control", "Accept-Ranges"]],
+    [304, "/export", { "if-none-match": "*" }, ["ETag", "Cache-Control", "Accept-Ranges"]],
+    [304, "/inline/logo", { "if-none-match": "*" }, ["ETag", "Cache-Control", "Accept-Ranges"]],
+    [304, "/attachments", { "if-none-match": "*" }, ["ETag", "Cache-Control"]],
+    [304, "/headers", { "if-none-match": "*" }, ["ETag", "Cache-Control"]],
+    [304, "/auth", { "if-none-match": "*" }, ["ETag", "Cache-Control"]],
+    [206, "/raw", { range: "bytes=0-1" }, ["Content-Range"]],
+    [416, "/raw", { range: "bytes=9999-" }, ["Content-Range", "Cache-Control"]],
+    [416, "/export", { range: "bytes=9999-" }, ["Content-Range", "Cache-Control"]],
+    [416, "/inline/logo", { range: "bytes=9999-" }, ["Content-Range", "Cache-Control"]],
+    [404, "x", {}, ["Cache-Control"]],
+    [426, "/api/v1/ws", {}, ["Upgrade", "Sec-WebSocket-Version", "Cache-Control"]],
+    [200, "/api/v1/export", {}, ["Content-Disposition", "Cache-Control"]],
+    [200, "/api/v1/openapi.yaml", {}, ["Cache-Control"]],
+    [200, "/api/v1/openapi.json", {}, ["Cache-Control"]],
+  ];
+  test.each(described)(
+    "%d of %s with %j comes with what is described",
+    async (status, path, headers, names) => {
+      const answer = await call(path, { headers });
+      expect(answer.status).toBe(status);
+      for (const name of names) expect(answer.headers.has(name)).toBe(true);
+    },
+  );
+
+  test("who is asked for credentials is told how", () => {
+    for (const { operation } of operations()) {
+      const refused = operation.responses["401"];
+      if (refused) expect(follow(refused).headers).toHaveProperty("WWW-Authenticate");
+    }
+  });
+
+  test("every error says that it must not be stored", () => {
+    for (const { path, operation } of operations()) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (Number(status) < 400) continue;
+        const names = Object.keys(follow(response).headers ?? {});
+        expect({ path, status, names }).toEqual({
+          path,
+          status,
+          names: expect.arrayContaining(["Cache-Control"]),
+        });
+      }
+    }
+  });
+
+  const RANGED = ["raw", "export", "attachments/{aid}", "inline/{cid}"];
+  const CONDITIONAL = [...RANGED, "attachments", "headers", "auth"];
+  test("conditions and ranges are parameters where they work, and only there", () => {
+    for (const { path, operation } of operations()) {
+      const rest = path.replace("/api/v1/messages/{id}/", "");
+      const names = (operation.parameters ?? []).filter((one) => one.in === "header").map(({ name }) => name);
+      expect({ path, names: names.toSorted() }).toEqual({
+        path,
+        names: [
+          ...(CONDITIONAL.includes(rest) ? ["If-None-Match"] : []),
+          ...(RANGED.includes(rest) ? ["If-Range", "Range"] : []),
+        ],
+      });
+    }
+  });
+});
+
+const call = (path: string, options: CallOptions) =>
+  mailkeep.call(path.startsWith("/api/") ? path : at + path, options);
