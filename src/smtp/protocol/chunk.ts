@@ -9,12 +9,19 @@ export interface Chunk {
   left: number;
 }
 
-/** Null when not even the size can be read: then there is nothing to skip. */
+/**
+ * Null when not even the size can be read: then there is nothing to skip. A size may have any number of digits, and
+ * counts whatever stands behind it.
+ */
 export function parseChunk(args: string): Chunk | null {
-  const words = /^(\d{1,15})(?:[ \t]+(.*))?$/.exec(args);
+  const words = /^(\d+)(|[\x00-\x20\x7f].*)$/s.exec(args);
   if (words === null) return null;
-  const bytes = Number(words[1]);
-  const last = words[2]?.toUpperCase() === "LAST";
-  const wellFormed = last || words[2] === undefined;
+  const [, digits, rest = ""] = words;
+  const bytes = Number(digits);
+  const last = /^[ \t]+LAST$/i.test(rest);
+  const wellFormed = last || rest === "";
   return { bytes, last, refusal: wellFormed ? null : BDAT_SYNTAX, left: bytes };
 }
+
+/** A chunk of more bytes than can be counted has no end to wait for. */
+export const isEndless = (chunk: Chunk): boolean => !Number.isSafeInteger(chunk.bytes);

@@ -31,9 +31,13 @@ const SHORT: ReadonlyMap<number, Verb> = new Map(
 const SPACE = 0x20;
 const TAB = 0x09;
 const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
+const BDAT = /^BDAT[ \t]/i;
 
-/** Whether a line can be a command: bytes that were no UTF-8 stand in it as U+FFFD, and are refused in addresses. */
-export const isText = (line: string) => !CONTROL.test(line);
+/**
+ * Whether a line can be a command: bytes that were no UTF-8 stand in it as U+FFFD, and are refused in addresses.
+ * BDAT judges its line itself: a chunk that is not skipped would be taken for commands.
+ */
+export const isText = (line: string) => !CONTROL.test(line) || BDAT.test(line);
 
 /** A web page can make a browser send a form to this port, with SMTP commands in its body. */
 export const isHttpRequest = (line: string) => /^[A-Z]+ .* HTTP\/\d/.test(line);
@@ -41,7 +45,16 @@ export const isHttpRequest = (line: string) => /^[A-Z]+ .* HTTP\/\d/.test(line);
 export function parseCommand(line: string): Command {
   const end = wordEnd(line);
   const verb = (end === 4 ? SHORT.get(fourLetters(line)) : undefined) ?? knownVerb(line.slice(0, end));
-  return { verb, args: end === line.length ? "" : line.slice(end).trim() };
+  return { verb, args: end === line.length ? "" : trimBlanks(line, end) };
+}
+
+/** Not trim(): that takes control characters and Unicode's spaces for blanks too. */
+function trimBlanks(line: string, from: number): string {
+  let start = from;
+  let end = line.length;
+  while (start < end && isBlank(line.charCodeAt(start))) start++;
+  while (start < end && isBlank(line.charCodeAt(end - 1))) end--;
+  return line.slice(start, end);
 }
 
 const knownVerb = (word: string): Verb | null => KNOWN.get(word.toUpperCase()) ?? null;

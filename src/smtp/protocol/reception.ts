@@ -1,6 +1,6 @@
 // The mail of a session, one transaction after the other (RFC 5321 section 3.3): MAIL, RCPT, DATA, BDAT
 // (RFC 3030) and the bytes of the message. Whether the client may send mail at all is not decided here.
-import { type Chunk, parseChunk } from "./chunk.ts";
+import type { Chunk } from "./chunk.ts";
 import { DotDecoder } from "./dot-decoder.ts";
 import type { SessionEffects } from "./effects.ts";
 import type { Input } from "./input.ts";
@@ -84,9 +84,7 @@ export class Reception {
   }
 
   /** A chunk with a refusal is read all the same, then answered with it. */
-  startChunk(args: string, refusal: Reply | null): Reply | null {
-    const chunk = parseChunk(args);
-    if (chunk === null) return replies.BDAT_SYNTAX;
+  startChunk(chunk: Chunk, refusal: Reply | null): Reply | null {
     chunk.refusal ??= refusal ?? this.#chunkRefusal(chunk);
     if (chunk.refusal !== null) this.#messageCount++;
     else if (this.#mail?.begun === false) this.#begin(this.#mail);

@@ -1,5 +1,6 @@
 // One SMTP session (RFC 5321): bytes in, effects out. The same bytes give the same effects however they are cut.
 // It knows no socket, no clock and no promise; `effects.ts` says what it asks for and how it is answered.
+import { type Chunk, isEndless, parseChunk } from "./chunk.ts";
 import { isHttpRequest, isText, parseCommand, type Verb } from "./command.ts";
 import type { CloseReason, SessionEffects } from "./effects.ts";
 import { Input } from "./input.ts";
@@ -45,7 +46,7 @@ export class Session {
     MAIL: (session, args) => session.#mailRefusal() ?? session.#reception.startMail(args),
     RCPT: (session, args) => session.#mailRefusal() ?? session.#reception.addRecipient(args),
     DATA: (session, args) => session.#mailRefusal() ?? session.#reception.startData(args),
-    BDAT: (session, args) => session.#reception.startChunk(args, session.#mailRefusal()),
+    BDAT: (session, args) => session.#startChunk(parseChunk(args)),
     RSET: (session, args) => session.#reset(args),
     NOOP: () => replies.NOOP_OK,
     VRFY: () => replies.CANNOT_VERIFY,
@@ -282,6 +283,13 @@ export class Session {
     if (this.#tlsMissing) return replies.TLS_FIRST;
     if (!this.#greeted) return replies.HELLO_FIRST;
     return this.#policy.authRequired && !this.#authenticated ? replies.AUTHENTICATION_FIRST : null;
+  }
+
+  #startChunk(chunk: Chunk | null): Reply | null {
+    if (chunk === null) return replies.BDAT_SYNTAX;
+    if (!isEndless(chunk)) return this.#reception.startChunk(chunk, this.#mailRefusal());
+    this.cutOff(replies.MESSAGE_TOO_BIG);
+    return null;
   }
 
   #messageDone(reply: Reply): void {
