@@ -83,11 +83,16 @@ export class Reception {
     return replies.SEND_MESSAGE;
   }
 
-  /** A chunk with a refusal is read all the same, then answered with it. */
+  /**
+   * A chunk with a refusal is read all the same, then answered with it. The mail has failed with it: by RFC 3030
+   * chunks already in the pipeline are thrown away, or a mail would be kept with a piece missing.
+   */
   startChunk(chunk: Chunk, refusal: Reply | null): Reply | null {
     chunk.refusal ??= refusal ?? this.#chunkRefusal(chunk);
-    if (chunk.refusal !== null) this.#messageCount++;
-    else if (this.#mail?.begun === false) this.#begin(this.#mail);
+    if (chunk.refusal !== null) {
+      this.discard();
+      this.#messageCount++;
+    } else if (this.#mail?.begun === false) this.#begin(this.#mail);
     this.#chunk = chunk;
     return chunk.left === 0 ? this.#endChunk(chunk) : null;
   }
@@ -151,7 +156,6 @@ export class Reception {
 
   #endChunk(chunk: Chunk): Reply | null {
     this.#chunk = null;
-    if (chunk.refusal === replies.MESSAGE_TOO_BIG) this.discard();
     if (chunk.refusal !== null) return chunk.refusal;
     return chunk.last ? this.#end() : replies.chunkReply(chunk.bytes);
   }

@@ -286,7 +286,10 @@ export class Session {
   }
 
   #startChunk(chunk: Chunk | null): Reply | null {
-    if (chunk === null) return replies.BDAT_SYNTAX;
+    if (chunk === null) {
+      this.#reception.discard();
+      return replies.BDAT_SYNTAX;
+    }
     if (!isEndless(chunk)) return this.#reception.startChunk(chunk, this.#mailRefusal());
     this.cutOff(replies.MESSAGE_TOO_BIG);
     return null;
