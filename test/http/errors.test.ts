@@ -217,6 +217,18 @@ describe("requests that no client library would send", () => {
     }
   });
 
+  const refusedByTheParser: [what: string, request: string, status: number][] = [
+    ["a missing Host", crlf("GET /api/v1/health HTTP/1.1"), 400],
+    ["a broken length", crlf("PATCH /api/v1/messages HTTP/1.1", "Host: x", "Content-Length: x"), 400],
+    ["a NUL in the path", crlf("GET /api/v1/\0 HTTP/1.1", "Host: x"), 505],
+    ["another version of HTTP", crlf("GET /api/v1/health HTTP/2.0", "Host: x"), 505],
+  ];
+  test.each(refusedByTheParser)("%s has no body, as docs/api.md says", async (_, request, expected) => {
+    const answer = await raw(request);
+    expect(status(answer)).toBe(expected);
+    expect(answer).toEndWith("\r\n\r\n");
+  });
+
   test("HTTP/1.0 needs no Host", async () => {
     expect(status(await raw(crlf("GET /api/v1/health HTTP/1.0")))).toBe(200);
     expect(status(await raw(crlf("HEAD /api/v1/messages HTTP/1.0")))).toBe(200);

@@ -21,15 +21,17 @@ const TAGS = [
   { name: "Service", description: "The service itself." },
 ];
 
-const DESCRIPTION = `A self-hosted mail catcher: mail received by SMTP can be listed, read, searched, waited for, asserted on, \
-forwarded and deleted.
-
-Every GET also answers HEAD, and every path OPTIONS. Another method than those described is 405, \
-\`{"error": "…", "code": "method_not_allowed"}\`, with the possible ones in \`Allow\`.
-
-Every answer has \`X-Content-Type-Options: nosniff\`, a \`Content-Security-Policy\`, \`X-Frame-Options\`, \`Referrer-Policy\`, \
-\`Permissions-Policy\`, \`Cross-Origin-Opener-Policy\` and \`Cross-Origin-Resource-Policy\`. JSON of 1 KiB and more is \
-compressed with gzip or zstd for who accepts it.`;
+const DESCRIPTION = [
+  "A self-hosted mail catcher: mail received by SMTP can be listed, read, searched, waited for, asserted on,",
+  "forwarded and deleted.",
+  "",
+  "Every GET also answers HEAD, and every path OPTIONS. Any other method is 405 with the code `method_not_allowed`,",
+  "and `Allow` names those that are possible.",
+  "",
+  "Every answer has a `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`,",
+  "`Permissions-Policy`, `Cross-Origin-Opener-Policy` and `Cross-Origin-Resource-Policy`. JSON of 1 KiB and more",
+  "is compressed with gzip or zstd for who accepts it.",
+].join("\n");
 
 export function openApiDocument(
   routes: readonly Route[],

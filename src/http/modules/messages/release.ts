@@ -12,7 +12,8 @@ const RELEASE_DOC: OperationSpec = {
   operationId: "releaseMessage",
   summary: "Forward to a real SMTP server",
   description:
-    "Bytes and envelope go out unchanged, unless `to` or `from` replace it. The message stays stored.",
+    "Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored without a line " +
+    "break at its end (only BDAT can do that) gets CR LF there. The message stays stored.",
   tags: ["Release"],
   parameters: [MESSAGE_ID],
   requestBody: {
