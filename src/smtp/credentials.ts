@@ -13,6 +13,8 @@ export interface Credentials {
   verify(attempt: LoginAttempt): boolean | Promise<boolean>;
 }
 
+const BCRYPT_BYTES = 72;
+
 export function createCredentials(list: readonly Credential[]): Credentials {
   const equal = constantTimeEqual();
   return {
@@ -58,8 +60,10 @@ async function verifyPassword(
 }
 
 async function matchesHash(password: string, hash: string): Promise<boolean> {
+  // bcrypt, and so htpasswd, leaves out what is longer; Bun would hash it first.
+  const significant = Buffer.from(password).subarray(0, BCRYPT_BYTES);
   // Bun refuses the empty password, which may not match anything either.
-  return password !== "" && (await Bun.password.verify(password, hash, "bcrypt"));
+  return significant.length > 0 && (await Bun.password.verify(significant, hash, "bcrypt"));
 }
 
 function verifyCramMd5(

@@ -62,6 +62,17 @@ describe("verification", () => {
     expect(await credentials.verify(password(user, word))).toBe(accepted);
   });
 
+  // Made by crypt(3), as htpasswd -B makes them.
+  test.each([
+    ["p".repeat(73), "$2b$04$abcdefghijklmnopqrstuuNt.0ah97gHY3F7JC1Z6EXmQc0bQBhIO"],
+    [`${"p".repeat(71)}é`, "$2y$04$abcdefghijklmnopqrstuujoFcYfWxT3TLcbxrGFB.ouXE8mxin3i"],
+    ["é".repeat(40), "$2b$04$abcdefghijklmnopqrstuuKiIlCeXB6chNXkLyAo8C7XcLPzh6zUe"],
+  ])("bcrypt looks at 72 bytes of a longer password: %p", async (word, hash) => {
+    const hashed = createCredentials(parseHtpasswd(`alice:${hash}`));
+    expect(await hashed.verify(password("alice", word))).toBe(true);
+    expect(await hashed.verify(password("alice", `x${word.slice(1)}`))).toBe(false);
+  });
+
   test("CRAM-MD5 needs plain passwords, and judges by them", () => {
     const challenge = "<1@mailkeep.test>";
     const plain = createCredentials([{ user: "bob", kind: "plain", password: "plain" }]);
