@@ -1,5 +1,4 @@
 // From settings to what the SMTP server wants: certificate, credentials, limits.
-import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ServeSettings } from "../../config/index.ts";
 import {
@@ -13,6 +12,7 @@ import {
   type TlsKeyPair,
 } from "../../smtp/index.ts";
 import { StartError } from "../command.ts";
+import { certificateIn, privateKeyIn } from "./tls-files.ts";
 
 /** The path is not repeated: where a file of secrets is asked for, people give the secret itself. */
 function readSettingFile(path: string, what: string, flag: string): string {
@@ -30,20 +30,10 @@ export function tlsKeyPair(settings: ServeSettings, now: Date): TlsKeyPair | und
   if (smtpTlsCert === undefined || smtpTlsKey === undefined) return undefined;
   const cert = readSettingFile(smtpTlsCert, "certificate", "--smtp-tls-cert");
   const key = readSettingFile(smtpTlsKey, "private key", "--smtp-tls-key");
-  if (!isPair(cert, key)) {
+  if (!certificateIn(cert, smtpTlsCert).checkPrivateKey(privateKeyIn(key, smtpTlsKey))) {
     throw new StartError(`the private key ${smtpTlsKey} does not belong to the certificate ${smtpTlsCert}`);
   }
   return { cert, key };
-}
-
-function isPair(cert: string, key: string): boolean {
-  try {
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
-  } catch (error) {
-    throw new StartError(`the certificate or its private key is not valid PEM: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
 }
 
 /** Null accepts any credentials. */
