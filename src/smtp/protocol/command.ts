@@ -1,4 +1,5 @@
 // A command line taken apart: the verb, upper-cased, and what follows it.
+import { asciiUpperCase } from "./ascii-case.ts";
 
 export const VERBS = [
   "EHLO",
@@ -57,7 +58,7 @@ function trimBlanks(line: string, from: number): string {
   return line.slice(start, end);
 }
 
-const knownVerb = (word: string): Verb | null => KNOWN.get(word.toUpperCase()) ?? null;
+const knownVerb = (word: string): Verb | null => KNOWN.get(asciiUpperCase(word)) ?? null;
 
 function wordEnd(line: string): number {
   let end = 0;

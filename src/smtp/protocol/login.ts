@@ -1,4 +1,5 @@
 // The AUTH command (RFC 4954): one exchange between the command and the attempt it ends in.
+import { asciiUpperCase } from "./ascii-case.ts";
 import type { SessionPolicy } from "./policy.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
@@ -21,7 +22,8 @@ const end = (reply: Reply): LoginStep => ({ reply, next: null });
 export function startLogin(args: string, policy: SessionPolicy): LoginStep {
   const [name, initial, ...more] = args.split(/[ \t]+/);
   if (name === undefined || name === "" || more.length > 0) return end(replies.AUTH_SYNTAX);
-  const mechanism = policy.mechanisms.find((offered) => offered === name.toUpperCase());
+  const upper = asciiUpperCase(name);
+  const mechanism = policy.mechanisms.find((offered) => offered === upper);
   if (mechanism === undefined) return end(replies.UNKNOWN_MECHANISM);
   const exchange = startExchange(mechanism, policy.newChallenge);
   if (initial === undefined) return step(exchange, null);

@@ -1,5 +1,6 @@
 // The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531),
 // RET, ENVID, NOTIFY, ORCPT (RFC 3461), AUTH (RFC 4954). They are checked; Mailkeep acts on SIZE and BODY only.
+import { asciiUpperCase } from "./ascii-case.ts";
 import { badParameter, type Reply, UNKNOWN_PARAMETER } from "./replies.ts";
 
 export type BodyType = "7BIT" | "8BITMIME" | "BINARYMIME";
@@ -72,7 +73,7 @@ function parseParameters(text: string, rules: Rules): Map<string, string | undef
   for (const word of text.split(/[ \t]+/)) {
     if (word === "") continue;
     const equals = word.indexOf("=");
-    const keyword = (equals === -1 ? word : word.slice(0, equals)).toUpperCase();
+    const keyword = asciiUpperCase(equals === -1 ? word : word.slice(0, equals));
     const value = equals === -1 ? undefined : word.slice(equals + 1);
     const rule = Object.hasOwn(rules, keyword) ? rules[keyword] : undefined;
     if (rule === undefined) return UNKNOWN_PARAMETER;
