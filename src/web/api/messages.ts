@@ -10,6 +10,7 @@ import type {
   Message,
   MessageChange,
   MessageList,
+  MessageSummary,
   TagList,
 } from "../../model/index.ts";
 import { readSearch } from "../format/search-terms.ts";
@@ -84,6 +85,16 @@ async function inBulks(ids: readonly string[], send: (some: readonly string[]) =
 
 export const changeMessages = (ids: readonly string[], change: MessageChange): Promise<void> =>
   inBulks(ids, (some) => sendJson<BulkUpdated>("PATCH", "/messages", { ids: some, ...change }));
+
+/** The messages as they are, those that still exist: what a change of nothing answers. */
+export async function getSummaries(ids: readonly string[]): Promise<MessageSummary[]> {
+  const found: MessageSummary[] = [];
+  await inBulks(ids, async (some) => {
+    const { messages } = await sendJson<BulkUpdated>("PATCH", "/messages", { ids: some });
+    found.push(...messages);
+  });
+  return found;
+}
 
 /** `keepalive` lets the request outlive the page. */
 export const deleteMessages = (ids: readonly string[], keepalive = false): Promise<void> =>

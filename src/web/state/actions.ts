@@ -2,16 +2,18 @@
 import { batch } from "@preact/signals";
 import type { MessageChange, MessageSummary } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
-import { changeMessages, deleteAllMessages } from "../api/messages.ts";
+import { changeMessages, deleteAllMessages, getSummaries } from "../api/messages.ts";
 import { patchRow, rowOf } from "./rows.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
 import { sendInTurn } from "./tag-changes.ts";
+import { groupByTags, type Retagged } from "./tag-groups.ts";
 import { noteTags } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
 import { emptyView } from "./view.ts";
 
 const MAX_TAG_CHARACTERS = 50;
 export const MAX_TAGS = 20;
+const TOO_MANY_TAGS = `Not saved: a message has at most ${MAX_TAGS} tags.`;
 
 export const markRead = (ids: readonly string[], is_read: boolean) => change(ids, { is_read });
 export const star = (ids: readonly string[], is_starred: boolean) => change(ids, { is_starred });
@@ -22,21 +24,38 @@ export async function retag(ids: readonly string[], added: readonly string[], re
     complain(`Not saved: a tag has at most ${MAX_TAG_CHARACTERS} characters.`);
     return;
   }
-  const groups = new Map<string, { ids: string[]; tags: string[] }>();
-  for (const id of ids) {
-    const current = rowOf(id)?.peek().tags ?? [];
-    const tags = [...new Set([...current.filter((tag) => !removed.includes(tag)), ...added])];
-    const key = JSON.stringify(tags);
-    const group = groups.get(key) ?? { ids: [], tags };
-    group.ids.push(id);
-    groups.set(key, group);
-  }
-  const lists = [...groups.values()];
-  if (added.length > 0 && lists.some(({ tags }) => tags.length > MAX_TAGS)) {
-    complain(`Not saved: a message has at most ${MAX_TAGS} tags.`);
+  const retagged: Retagged = (tags) => [
+    ...new Set([...tags.filter((tag) => !removed.includes(tag)), ...added]),
+  ];
+  const near = ids.flatMap((id) => rowOf(id)?.peek() ?? []);
+  const groups = groupByTags(near, retagged);
+  if (added.length > 0 && groups.some(({ tags }) => tags.length > MAX_TAGS)) {
+    complain(TOO_MANY_TAGS);
     return;
   }
-  for (const group of lists) await change(group.ids, { tags: group.tags });
+  const far = ids.filter((id) => !rowOf(id));
+  // All at once: what is changed next starts from tags that already carry this change.
+  const changes = groups.map((group) => change(group.ids, { tags: group.tags }));
+  if (far.length > 0) {
+    noteTags(added);
+    changes.push(retagFar(far, retagged, added.length > 0));
+  }
+  await Promise.all(changes);
+}
+
+/** The page holds no tags of these, so the server is asked: a change names all tags of a message. */
+async function retagFar(far: readonly string[], retagged: Retagged, isAdding: boolean): Promise<void> {
+  const send = async () => {
+    const groups = groupByTags(await getSummaries(far), retagged);
+    if (isAdding && groups.some(({ tags }) => tags.length > MAX_TAGS)) {
+      complain(TOO_MANY_TAGS);
+      return;
+    }
+    for (const { ids, tags } of groups) await changeMessages(ids, { tags });
+  };
+  await sendInTurn(far, send).catch((error: unknown) => {
+    complain(`Not saved for all messages: ${asFailure(error).message}`);
+  });
 }
 
 export async function deleteEverything(): Promise<void> {
