@@ -15,37 +15,44 @@ import { emptyView, insertIntoView, refreshHead, removeFromView } from "./view.t
 
 const SEARCH_AGAIN_MS = 300;
 
+type ChangeEvent = Extract<InboxEvent, { type: "message:read" | "message:starred" | "message:tags" }>;
+
 let searchTimer: ReturnType<typeof setTimeout> | undefined;
 
 export function applyEvents(events: readonly InboxEvent[]): void {
-  let fresh: MessageSummary[] = [];
+  const fresh = new Map<string, MessageSummary>();
   const gone = new Set<string>();
   for (const event of events) {
     switch (event.type) {
       case "message:new":
-        fresh.push(event.data);
+        fresh.set(event.data.id, event.data);
         break;
       case "message:delete":
         gone.add(event.data.id);
         break;
-      case "message:read":
-        changeRead(event.data.id, event.data.is_read);
-        break;
-      case "message:starred":
-        patchRow(event.data.id, { is_starred: event.data.is_starred });
-        break;
-      case "message:tags":
-        noteTags(event.data.tags);
-        hearTags(event.data.id, event.data.tags);
-        break;
       case "messages:clear":
-        fresh = [];
+        fresh.clear();
         clear();
         break;
+      default:
+        applyChange(event, fresh);
     }
   }
-  receive(fresh.filter(({ id }) => !gone.has(id)));
+  receive([...fresh.values()].filter(({ id }) => !gone.has(id)));
   forget(gone);
+}
+
+/** Mail may be changed in the moment it arrives, before it has a row. */
+function applyChange(event: ChangeEvent, fresh: Map<string, MessageSummary>): void {
+  const { id, ...change } = event.data;
+  const arriving = fresh.get(id);
+  if (arriving) fresh.set(id, { ...arriving, ...change });
+  else if (event.type === "message:read") changeRead(id, event.data.is_read);
+  else if (event.type === "message:starred") patchRow(id, { is_starred: event.data.is_starred });
+  else {
+    noteTags(event.data.tags);
+    hearTags(id, event.data.tags);
+  }
 }
 
 function receive(fresh: readonly MessageSummary[]): void {
