@@ -17,9 +17,10 @@ export interface MailFilter {
   readonly to?: string;
   /** Carries this tag, or any of these. */
   readonly tag?: string | readonly string[];
-  readonly starred?: boolean;
-  readonly unread?: boolean;
-  readonly has_attachments?: boolean;
+  /** The API cannot ask for the opposite of these three. */
+  readonly starred?: true;
+  readonly unread?: true;
+  readonly has_attachments?: true;
   /** Only what is newer than this message (its id) or this time. */
   readonly since?: string | Date;
 }
@@ -49,16 +50,28 @@ const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
 
 const isName = (name: string): name is Name => Object.hasOwn(WORDS, name);
 
-/** The conditions given. A misspelt or undefined one would silently match more than was meant: it throws. */
+/** Part of every text. The empty `from` and `to` are addresses like any other. */
+const isBlank = (name: Name, value: Value) =>
+  (name === "q" && String(value).trim() === "") ||
+  ((name === "subject" || name === "sender" || name === "recipient") && value === "");
+
+/** Why the API would not filter by this, or null. */
+function problemWith(name: Name, value: Value | undefined | null): string | null {
+  if (value === undefined || value === null) return `is ${value}: give a value or leave it out`;
+  if (value === false) return "is false, and only true filters: leave it out for all mails";
+  if (Array.isArray(value) && value.length === 0) return "is an empty list: name a tag or leave it out";
+  return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
+}
+
+/** The conditions given. One that would silently match more than was meant throws: misspelt, undefined, empty. */
 export function conditions(filter: MailFilter): [Name, Value][] {
-  return Object.entries(filter).flatMap(([name, value]: [string, Value | undefined]): [Name, Value][] => {
+  return Object.entries(filter).map(([name, value]: [string, Value]): [Name, Value] => {
     if (!isName(name)) {
       throw new TypeError(`unknown filter '${name}'; known: ${Object.keys(WORDS).join(", ")}`);
     }
-    if (value === undefined || value === null) {
-      throw new TypeError(`the filter's '${name}' is ${value}: give a value or leave it out`);
-    }
-    return value === false ? [] : [[name, value]];
+    const problem = problemWith(name, value);
+    if (problem !== null) throw new TypeError(`the filter's '${name}' ${problem}`);
+    return [name, value];
   });
 }
 

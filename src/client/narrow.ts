@@ -20,8 +20,7 @@ function stricter(name: string, outer: unknown, inner: unknown): unknown {
 
 /** Tags are alternatives: the fewer the stricter, when all of them are among the others. */
 function fewerTags([outer, inner]: Pair<unknown[]>): unknown {
-  if (inner.length === 0) return outer;
-  if (outer.length === 0 || inner.every((tag) => outer.includes(tag))) return inner;
+  if (inner.every((tag) => outer.includes(tag))) return inner;
   return outer.every((tag) => inner.includes(tag)) ? outer : null;
 }
 

@@ -141,6 +141,14 @@ describe("many mails", () => {
     expect(queries()).toEqual(["?to=ann@x.test&subject=x", "?to=ann@x.test&tag=t", "?to=ann@x.test"]);
   });
 
+  test("were all removed through an inbox narrowed by nothing", async () => {
+    answers["DELETE /api/v1/messages"] = () => Response.json({ deleted: 3 });
+    const clear = async () => inbox().only({ tag: [] }).clear();
+    expect(await problemOf(clear())).toStartWith("TypeError: the filter's 'tag' is an empty list");
+    expect(await problemOf(inbox().waitFor({ tag: [] }))).toStartWith("TypeError: the filter's 'tag'");
+    expect(asked).toEqual([]);
+  });
+
   test("are not all removed by an empty filter", async () => {
     expect(await problemOf(inbox().delete({}))).toBe(
       "TypeError: delete() needs a filter; clear() removes everything",

@@ -20,6 +20,7 @@ export const FILTER_SETTINGS = {
 
 export function filterOf(settings: Values<typeof FILTER_SETTINGS>): MailFilter {
   const { to, from, subject, recipient, sender, q, tag, starred, unread, hasAttachments, since } = settings;
+  if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
   return {
     ...(to !== undefined && { to }),
     ...(from !== undefined && { from }),
