@@ -2,14 +2,14 @@
 // all of them in order; text beside HTML also goes into the HTML, and the other way round, unless
 // they are alternatives of each other.
 import { isUtf8 } from "node:buffer";
-import { decodeCharset } from "./charset.ts";
+import { decodeCharset, uncut } from "./charset.ts";
 import { decodeFlowed } from "./flowed.ts";
 import { escapeHtml } from "./html-entities.ts";
 import { deriveText } from "./html-text.ts";
 import { MAX_BODY_PARTS } from "./limits.ts";
 import type { TransferEncoding } from "./part-headers.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "./structure.ts";
-import { decodeBytes } from "./transfer-decoding.ts";
+import { decodeBytes, decodeStart } from "./transfer-decoding.ts";
 
 /** What decoding a body part takes; plain data for the worker. */
 export interface BodyPart {
@@ -20,6 +20,8 @@ export interface BodyPart {
   readonly flowed: "no" | "yes" | "delete-space";
   readonly start: number;
   readonly end: number;
+  /** More of it follows behind `end`. */
+  readonly isCut: boolean;
 }
 
 export interface DecodedBody {
@@ -53,7 +55,7 @@ export function bodyParts(structure: MimeStructure): BodyPart[] {
     .slice(0, MAX_BODY_PARTS)
     .map((leaf) => {
       const { role: kind, inAlternative, encoding, charset, start, end } = leaf;
-      return { kind, inAlternative, encoding, charset, flowed: flowedOf(leaf), start, end };
+      return { kind, inAlternative, encoding, charset, flowed: flowedOf(leaf), start, end, isCut: false };
     });
 }
 
@@ -81,10 +83,14 @@ export function joinFlowed({ flowed }: BodyPart, text: string): string {
   return flowed === "no" ? text : decodeFlowed(text, flowed === "delete-space");
 }
 
+/** What a cut may leave of a line end, or of a character. */
+const CUT_END = /[\r\ufffd]$/;
+
 /** The text of one body part with its lines as they were sent. */
 export function decodeLines(part: BodyPart, bytes: Uint8Array): string {
-  const decoded = decodeBytes(part.encoding, bytes);
-  return decodeCharset(decoded, bodyCharset(part, decoded));
+  const decoded = part.isCut ? uncut(decodeStart(part.encoding, bytes)) : decodeBytes(part.encoding, bytes);
+  const text = decodeCharset(decoded, bodyCharset(part, decoded));
+  return part.isCut ? text.replace(CUT_END, "") : text;
 }
 
 /** Our own decoding of one body part, for where mailparser is not at hand. */

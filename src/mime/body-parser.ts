@@ -9,6 +9,7 @@ import { type Header, headerEnd } from "./headers.ts";
 import { escapeHtml } from "./html-entities.ts";
 import { MAX_FIELDS, MAX_MESSAGE_HEADER_BYTES } from "./limits.ts";
 import type { Link, LinkSource } from "./links.ts";
+import { partsWithin, startOfPart } from "./parts-within.ts";
 import type { SanitizedHtml } from "./sanitize-html.ts";
 import type { MimeStructure } from "./structure.ts";
 import { TaskPool } from "./task-pool.ts";
@@ -17,7 +18,7 @@ import { localTasks, type TaskName, type Tasks } from "./tasks.ts";
 export interface BodyParserOptions {
   readonly startWorker: () => Worker;
   readonly timeoutMs: number;
-  /** Text parts together larger than this are not parsed. */
+  /** Of text parts that are larger together, the start is parsed. */
   readonly maxBytes: number;
 }
 
@@ -76,26 +77,25 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
     otherwise: Tasks[Name]["output"],
   ): Promise<Findings<Tasks[Name]["output"]>> => {
     if (chars <= SMALL_CHARS) return { found: await localTasks[name](input), ...wholeIf(true) };
-    return pool.run(name, input).then(
-      (found) => ({ found, ...wholeIf(true) }),
-      () => ({ found: otherwise, ...OUT_OF_TIME }),
-    );
+    return pool
+      .run(name, () => input)
+      .then(
+        (found) => ({ found, ...wholeIf(true) }),
+        () => ({ found: otherwise, ...OUT_OF_TIME }),
+      );
   };
-
-  const readPieces = (source: MessageSource, parts: readonly BodyPart[]) =>
-    Promise.all(parts.map(({ start, end }) => source.bytes(start, end)));
 
   return {
     async parse(source, structure) {
       const parts = bodyParts(structure);
-      const total = parts.reduce((sum, { start, end }) => sum + end - start, 0);
-      if (total > maxBytes) return { ...(await readStart(source, parts)), ...wholeIf(false) };
-      const outcome = wholeIf(structure.truncated === null && hasAllBodies(structure));
-      const pieces = await readPieces(source, parts);
-      return pool.run("parse", { parts, pieces }).then(
-        (bodies) => ({ ...bodies, ...outcome }),
-        async () => ({ ...(await readStart(source, parts)), ...OUT_OF_TIME }),
-      );
+      const within = partsWithin(parts, maxBytes);
+      const outcome = wholeIf(within === parts && structure.truncated === null && hasAllBodies(structure));
+      return pool
+        .run("parse", () => readPieces(source, within))
+        .then(
+          (bodies) => ({ ...bodies, ...outcome }),
+          async () => ({ ...(await readStart(source, parts)), ...OUT_OF_TIME }),
+        );
     },
     sanitizeHtml: async (html, options) => {
       const safe = await run("sanitize", { html, ...options }, html.length, {
@@ -137,18 +137,17 @@ function headerOf(start: Uint8Array): { header: Uint8Array; isAll: boolean } {
   return { header: start.slice(0, end), isAll: end < MAX_MESSAGE_HEADER_BYTES || end === start.length };
 }
 
+async function readPieces(source: MessageSource, parts: readonly BodyPart[]) {
+  return { parts, pieces: await Promise.all(parts.map(({ start, end }) => source.bytes(start, end))) };
+}
+
 /** The start of the first text and the first HTML part, decoded here; better than nothing. */
 async function readStart(source: MessageSource, parts: readonly BodyPart[]): Promise<Bodies> {
   const first = (["text", "html"] as const).flatMap((kind) => parts.find((part) => part.kind === kind) ?? []);
-  const bodies = await Promise.all(
-    first.map(async (part) => ({
-      kind: part.kind,
-      inAlternative: true,
-      content: decodeBody(
-        part,
-        await source.bytes(part.start, Math.min(part.end, part.start + FALLBACK_BYTES)),
-      ),
-    })),
-  );
-  return composeBodies(bodies);
+  const bodies = first.map(async (whole) => {
+    const part = startOfPart(whole, FALLBACK_BYTES);
+    const content = decodeBody(part, await source.bytes(part.start, part.end));
+    return { kind: part.kind, inAlternative: true, content };
+  });
+  return composeBodies(await Promise.all(bodies));
 }

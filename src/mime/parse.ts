@@ -52,7 +52,8 @@ const isPlain = ({ encoding, charset }: BodyPart, bytes: Uint8Array): boolean =>
   !bytes.includes(ESCAPE);
 
 async function parsePart(part: BodyPart, bytes: Uint8Array): Promise<string> {
-  if (isPlain(part, bytes)) return decodeBody(part, bytes);
+  // A parser would show what the cut has left of an octet or a character.
+  if (part.isCut || isPlain(part, bytes)) return decodeBody(part, bytes);
   try {
     const mail: ParsedMail = await simpleParser(asMessage(part, bytes), OPTIONS);
     return part.kind === "html" ? mail.html || "" : joinFlowed(part, mail.text ?? "");

@@ -27,9 +27,12 @@ const STUCK_MS = 50;
 /** A new worker first loads its code. */
 const START_MS = 3_000;
 
+type Load<Name extends TaskName> = () => Tasks[Name]["input"] | Promise<Tasks[Name]["input"]>;
+
 interface Job {
   readonly name: TaskName;
-  readonly input: Tasks[TaskName]["input"];
+  /** Called when a worker is free: what waits takes no memory. */
+  readonly load: Load<TaskName>;
   readonly resolve: (output: never) => void;
   readonly reject: (failure: TaskFailure) => void;
 }
@@ -55,13 +58,13 @@ export class TaskPool {
     this.#options = options;
   }
 
-  run<Name extends TaskName>(name: Name, input: Tasks[Name]["input"]): Promise<Tasks[Name]["output"]> {
+  run<Name extends TaskName>(name: Name, load: Load<Name>): Promise<Tasks[Name]["output"]> {
     if (this.#isClosed) return Promise.reject(new TaskFailure("closed", "the server is stopping"));
     if (this.#queue.length >= MAX_QUEUED) {
       return Promise.reject(new TaskFailure("too_busy", "too many mails wait to be parsed"));
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ name, input, resolve, reject });
+      this.#queue.push({ name, load, resolve, reject });
       this.#dispatch();
     });
   }
@@ -135,8 +138,16 @@ export class TaskPool {
     lane.job = job;
     lane.jobId = this.#nextId++;
     this.#limit(lane);
-    const request: TaskRequest = { id: lane.jobId, name: job.name, input: job.input };
-    lane.worker.postMessage(request);
+    void this.#ask(lane, lane.jobId, job);
+  }
+
+  async #ask(lane: Lane, id: number, { name, load }: Job): Promise<void> {
+    try {
+      const request: TaskRequest = { id, name, input: await load() };
+      if (lane.jobId === id && lane.job !== null) lane.worker.postMessage(request);
+    } catch (error) {
+      this.#answer(lane, { id, error: error instanceof Error ? error.message : String(error) });
+    }
   }
 
   #limit(lane: Lane): void {

@@ -12,6 +12,10 @@ export function decodeBytes(encoding: TransferEncoding, bytes: Uint8Array): Uint
 const startDecoder = (encoding: "base64" | "quoted-printable") =>
   encoding === "base64" ? new Base64Decoder() : new QuotedPrintableDecoder();
 
+/** Of bytes that go on: without an octet that is not all there. */
+export const decodeStart = (encoding: TransferEncoding, bytes: Uint8Array): Uint8Array =>
+  encoding === "identity" ? bytes : startDecoder(encoding).push(bytes);
+
 export function* decodeInSlices(
   encoding: TransferEncoding,
   slices: Iterable<Uint8Array>,

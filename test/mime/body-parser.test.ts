@@ -101,7 +101,7 @@ describe("charset", () => {
   });
 });
 
-const mixed = (subtype: string, ...parts: [type: string, body: string][]) =>
+const mixed = (subtype: string, ...parts: (readonly [type: string, body: string])[]) =>
   mail(
     `Content-Type: multipart/${subtype}; boundary=b`,
     "",
@@ -298,15 +298,119 @@ test("a megabyte attachment does not reach the parser", async () => {
   expect(bytesRead).toBe(5);
 });
 
-test("a message over the limit is not parsed, but its start is shown", async () => {
-  const small = createBodyParser({ startWorker, timeoutMs: 1000, maxBytes: 1000 });
-  const raw = mixed("alternative", ["text/plain", "word ".repeat(50_000)], ["text/html", "<p>x</p>"]);
-  const bodies = await parse(raw, small);
-  expect(bodies.parsed).toBe(false);
-  expect(bodies.text_body).toStartWith("word word");
-  expect(bodies.text_body.length).toBeLessThan(100_000);
-  expect(bodies.html_body).toBe("<p>x</p>");
-  small.close();
+describe("of a message over the limit only 64 KiB were shown:", () => {
+  const MAX = 300_000;
+  const small = createBodyParser({ startWorker, timeoutMs: 10_000, maxBytes: MAX });
+  afterAll(() => small.close());
+  const text = "0123456789abcd\r\n".repeat(25_000);
+  const shown = text.replaceAll("\r\n", "\n");
+  const inLines = (base64: string) => base64.replace(/.{76}/g, "$&\r\n");
+  const cut = { parsed: false, mayImprove: false };
+
+  const LENGTHS: Record<string, { raw: Buffer; chars: [text: number, html: number]; isAll?: boolean }> = {
+    "a text that just fits is read whole": {
+      raw: single("text/plain", "7bit", "x".repeat(MAX)),
+      chars: [MAX, 0],
+      isAll: true,
+    },
+    "one byte more, and that byte is missing": {
+      raw: single("text/plain", "7bit", "x".repeat(MAX + 1)),
+      chars: [MAX, 0],
+    },
+    "what base64 says counts, not how it is written": {
+      raw: single("text/plain", "base64", inLines(Buffer.alloc(MAX - 57, "x").toString("base64"))),
+      chars: [MAX - 57, 0],
+      isAll: true,
+    },
+    "base64 is read up to where it says as much": {
+      raw: single("text/plain", "base64", inLines(Buffer.alloc(2 * MAX, "x").toString("base64"))),
+      chars: [MAX, 0],
+    },
+    "text and HTML that are both long have half each": {
+      raw: mixed("alternative", ["text/plain", "x".repeat(MAX)], ["text/html", "y".repeat(MAX)]),
+      chars: [MAX / 2, MAX / 2],
+    },
+    "a short HTML leaves the rest to the text": {
+      raw: mixed("alternative", ["text/plain", "x".repeat(MAX)], ["text/html", "y".repeat(1000)]),
+      chars: [MAX - 1000, 1000],
+    },
+    "a short text leaves the rest to the HTML": {
+      raw: mixed("alternative", ["text/html", "y".repeat(MAX)], ["text/plain", "x".repeat(1000)]),
+      chars: [1000, MAX - 1000],
+    },
+    "of several texts the first ones are read": {
+      raw: mixed("mixed", ...["a", "b", "c", "d"].map((x) => ["text/plain", x.repeat(MAX / 2.5)] as const)),
+      chars: [MAX + "\n\n".length, 0],
+    },
+  };
+  for (const [name, { raw, chars, isAll = false }] of Object.entries(LENGTHS)) {
+    test(name, async () => {
+      const { text_body, html_body, ...outcome } = await parse(raw, small);
+      expect([text_body.length, html_body.length]).toEqual(chars);
+      expect(outcome).toMatchObject(isAll ? { parsed: true } : cut);
+    });
+  }
+
+  test("what is read is the start, with its lines", async () => {
+    for (const shift of ["", "x", "xx"]) {
+      const bodies = await parse(single("text/plain", "7bit", shift + text), small);
+      expect(bodies).toMatchObject(cut);
+      expect((shift + shown).startsWith(bodies.text_body)).toBe(true);
+      expect(bodies.text_body.length).toBeGreaterThanOrEqual((MAX / 16) * 15);
+    }
+  });
+
+  test("the text of HTML is derived from as much of it as is read", async () => {
+    const bodies = await parse(single("text/html", "7bit", "<p>word</p>".repeat(MAX / 5)), small);
+    expect(bodies.html_body).toHaveLength(MAX);
+    expect(bodies.text_body.length).toBeGreaterThan(MAX / 3);
+  });
+
+  const letters = "aä€🎉".repeat(MAX / 4);
+  const quoted = [...Buffer.from(letters.slice(0, MAX))]
+    .map((octet) => `=${octet.toString(16).toUpperCase()}`)
+    .join("")
+    .replace(/.{75}/g, "$&=\r\n");
+  const START_OF_LETTERS: Record<string, (shift: string) => Buffer> = {
+    "UTF-8": (shift) => single("text/plain; charset=utf-8", "8bit", shift + letters),
+    "UTF-8 in base64": (shift) =>
+      single("text/plain", "base64", inLines(Buffer.from(shift + letters).toString("base64"))),
+    "UTF-8 in quoted-printable": (shift) =>
+      single("text/plain; charset=utf-8", "quoted-printable", shift + quoted),
+    "UTF-16": (shift) =>
+      single(
+        "text/plain; charset=utf-16le",
+        "base64",
+        inLines(Buffer.from(shift + letters, "utf16le").toString("base64")),
+      ),
+    "HTML in UTF-8 that names another charset": (shift) =>
+      single("text/html", "8bit", `${shift}<meta charset="koi8-r">${letters}`),
+  };
+  for (const [name, make] of Object.entries(START_OF_LETTERS)) {
+    test(`${name} is not cut inside a character`, async () => {
+      for (const shift of ["", "x", "xx", "xxx", "xxxx"]) {
+        const { text_body } = await parse(make(shift), small);
+        expect(text_body.length).toBeGreaterThan(MAX / 8);
+        expect((shift + letters).startsWith(text_body)).toBe(true);
+      }
+    });
+  }
+
+  test("what waits to be parsed is not read yet", async () => {
+    const raw = single("text/plain", "7bit", text);
+    let held = 0;
+    let most = 0;
+    const source = {
+      size: raw.length,
+      bytes: async (start: number, end: number) => {
+        most = Math.max(most, ++held);
+        return raw.subarray(start, end);
+      },
+    };
+    const structure = readStructure(raw);
+    await Promise.all(Array.from({ length: 20 }, () => small.parse(source, structure).then(() => held--)));
+    expect(most).toBeLessThanOrEqual(3);
+  });
 });
 
 test("a message with more parts than are looked at says so", async () => {
