@@ -9,13 +9,14 @@ const ATOMS = /[^\s"(),:;<>@[\\\]\x00-\x1f\x7f]+/y;
 const QUOTED = /"(?:[^"\\\x00-\x1f\x7f]|\\[\x20-\x7e])*"/y;
 const DOMAIN = /[\w\u0080-\uffff-]+(?:\.[\w\u0080-\uffff-]+)*/y;
 const IPV4_LITERAL = /\[(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|(?=\]))){4}\]/y;
+const IPV6_TAG = "[IPv6:";
 const IPV6_LITERAL = /\[IPv6:[\da-f:.]{2,45}\]/iy;
-const GENERAL_LITERAL = /\[[a-z\d-]*[a-z\d]:[!-Z^-~]+\]/iy;
+const GENERAL_LITERAL = /\[(?!IPv6:)[a-z\d-]*[a-z\d]:[!-Z^-~]+\]/iy;
 const SOURCE_ROUTE = /(?:@[^\s,:<>@]+,)*@[^\s,:<>@]+:/y;
 
 const LOCAL_PARTS = [ATOMS, QUOTED];
 const DOMAINS = [DOMAIN];
-const LITERALS = [IPV4_LITERAL, IPV6_LITERAL, GENERAL_LITERAL];
+const OTHER_LITERALS = [IPV4_LITERAL, GENERAL_LITERAL];
 
 const fail = (reason: string): ParsedPath => ({ ok: false, reason });
 
@@ -46,10 +47,20 @@ export function parsePath(text: string): ParsedPath {
   if (text[local] !== "@") return finishPath(text, start, local);
 
   const literal = text[local + 1] === "[";
-  const end = firstMatchEnd(literal ? LITERALS : DOMAINS, text, local + 1);
+  const end = literal ? literalEnd(text, local + 1) : firstMatchEnd(DOMAINS, text, local + 1);
   if (end === -1) return fail(literal ? "the address literal is not valid" : "the domain is not valid");
   return finishPath(text, start, end);
 }
+
+/** Where an address literal ends, or -1. */
+function literalEnd(text: string, from: number): number {
+  const end = matchEnd(IPV6_LITERAL, text, from);
+  if (end === -1) return firstMatchEnd(OTHER_LITERALS, text, from);
+  return isIpv6(text.slice(from + IPV6_TAG.length, end - 1)) ? end : -1;
+}
+
+/** A host of a URL may be such an address too. `text` is made of hexadecimal digits, colons and dots. */
+const isIpv6 = (text: string): boolean => URL.canParse(`http://[${text}]/`);
 
 /** RFC 5321 appendix C: a route is accepted and ignored. */
 function skipSourceRoute(text: string, from: number): number {
