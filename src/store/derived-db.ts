@@ -21,8 +21,10 @@ export interface DerivedSchema {
 const CHECKED_BYTES = 8 << 20;
 const CHECKED_WHOLLY_BYTES = 2 << 20;
 const KEPT_WAL_BYTES = 4 << 20;
-const ORIGIN =
-  "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL); INSERT INTO origin VALUES ('', 1);";
+/** `salt`: of the log that it is made from. */
+const ORIGIN = "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL, salt INTEGER NOT NULL)";
+/** Why a file is not used that is sound, but was made from another log. */
+export const OF_ANOTHER_LOG = "it was made from another log";
 
 /**
  * `isSealed`: it is byte for byte what was closed. A file that cannot be trusted (damaged, another version, interrupted by a power cut) is replaced by an empty one.
@@ -31,10 +33,11 @@ const ORIGIN =
 export function openDerived(
   path: string,
   schema: DerivedSchema,
+  salt: number,
   onUnmarked?: () => void,
 ): { db: Database; isNew: boolean; isSealed: boolean; why: string | null } {
-  if (path === ":memory:") return { db: create(path, schema), isNew: true, isSealed: false, why: null };
-  const { db, isSealed, why } = openTrusted(path, schema);
+  if (path === ":memory:") return { db: create(path, schema, salt), isNew: true, isSealed: false, why: null };
+  const { db, isSealed, why } = openTrusted(path, schema, salt);
   if (db !== null) {
     removeSeal(path);
     try {
@@ -50,7 +53,7 @@ export function openDerived(
     return { db, isNew: false, isSealed, why: null };
   }
   removeDerived(path);
-  return { db: create(path, schema), isNew: true, isSealed: false, why };
+  return { db: create(path, schema, salt), isNew: true, isSealed: false, why };
 }
 
 /** Before the first change: a machine that stops from here on leaves a file that is not to be trusted. */
@@ -90,6 +93,7 @@ export function closeDerived(db: Database, path: string): void {
 export function openTrusted(
   path: string,
   schema: DerivedSchema,
+  salt: number,
 ): { db: Database | null; isSealed: boolean; why: string | null } {
   if (sizeOf(path) === null) return { db: null, isSealed: false, why: null };
   let db: Database | null = null;
@@ -99,7 +103,7 @@ export function openTrusted(
     const isSealed = seal === "whole";
     if (seal === "broken") return { db, isSealed, why: "it has changed since it was closed" };
     db = configured(path);
-    const why = distrust(db, schema) ?? (isSealed ? null : damageIn(db, path, schema));
+    const why = distrust(db, schema, salt) ?? (isSealed ? null : damageIn(db, path, schema));
     if (why === null) return { db, isSealed, why };
     db.close();
     return { db: null, isSealed, why };
@@ -125,11 +129,12 @@ const versionOf = (db: Database): number =>
   (db.query("PRAGMA user_version").get() as { user_version: number }).user_version;
 
 /** Says why the file is not to be trusted, or null. */
-function distrust(db: Database, schema: DerivedSchema): string | null {
+function distrust(db: Database, schema: DerivedSchema, salt: number): string | null {
   const found = versionOf(db);
   if (found !== schema.version) return `it has version ${found}, not ${schema.version}`;
   if (tablesOf(db) !== tablesMadeBy(schema)) return "its tables are not those that were made";
-  const origin = db.query("SELECT boot, clean FROM origin").get() as { boot: string; clean: number };
+  const origin = db.query("SELECT * FROM origin").get() as { boot: string; clean: number; salt: number };
+  if (origin.salt !== salt) return OF_ANOTHER_LOG;
   if (origin.clean === 0 && origin.boot !== bootMarker()) return "the machine stopped while it was in use";
   return null;
 }
@@ -147,16 +152,16 @@ const tablesOf = (db: Database): string =>
   JSON.stringify(db.query("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name").values());
 
 function tablesMadeBy(schema: DerivedSchema): string {
-  using db = create(":memory:", schema);
+  using db = create(":memory:", schema, 0);
   return tablesOf(db);
 }
 
-function create(path: string, { version, sql, shrinks = false }: DerivedSchema): Database {
+function create(path: string, { version, sql, shrinks = false }: DerivedSchema, salt: number): Database {
   const db = configured(path, shrinks);
   db.run("BEGIN");
   db.run(sql);
   db.run(ORIGIN);
-  markInUse(db);
+  db.run("INSERT INTO origin VALUES (?, 0, ?)", [bootMarker(), salt]);
   db.run(`PRAGMA user_version = ${version}`);
   db.run("COMMIT");
   return db;

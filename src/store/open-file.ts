@@ -5,17 +5,11 @@ import { unusable } from "./errors.ts";
 import { lockDataDir, type OwnLock } from "./lock.ts";
 import { Checker } from "./log/checker.ts";
 import { Compactor } from "./log/compactor.ts";
-import {
-  assertWritable,
-  createRoot,
-  type DataDir,
-  dataDir,
-  prepareDataDir,
-  readFormat,
-} from "./log/data-dir.ts";
+import { assertWritable, createRoot, type DataDir, dataDir, prepareFolders } from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
 import { FileBodies } from "./log/file-bodies.ts";
 import { FileLog } from "./log/file-log.ts";
+import { readFormat, settleFormat } from "./log/format.ts";
 import { closeToOthers } from "./log/permissions.ts";
 import { assertPlaces, moveMisplacedAside } from "./log/places.ts";
 import { catchUp, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
@@ -90,7 +84,8 @@ async function takeDataDir(dir: DataDir, logger: Logger): Promise<OwnLock> {
 async function recoverFolder(dir: DataDir, options: FileStoreOptions) {
   const { logger, startScan } = options;
   const isNew = readFormat(dir) === null;
-  const salt = prepareDataDir(dir);
+  prepareFolders(dir);
+  const salt = settleFormat(dir, logger);
   closeToOthers(dir, logger);
   removeUnfinishedRows(dir.rows);
   if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);

@@ -16,7 +16,7 @@ export interface MemoryStoreOptions {
 }
 
 export async function openMemoryStore(options: MemoryStoreOptions): Promise<Store> {
-  const { db } = openDerived(":memory:", ROWS_SCHEMA);
+  const { db } = openDerived(":memory:", ROWS_SCHEMA, 0);
   const rows = new Rows(db);
   const log = new MemoryLog();
   return new MailStore({

@@ -1,5 +1,5 @@
 // Opens the rows of a data folder and brings them up to the log, from the beginning where they cannot be trusted.
-import { openDerived, removeDerived } from "./derived-db.ts";
+import { OF_ANOTHER_LOG, openDerived, removeDerived } from "./derived-db.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import {
   catchUp,
@@ -80,10 +80,11 @@ function closeRows({ rows, db }: ReturnType<typeof openRows>): void {
 
 function openRows(path: string, segments: readonly Segment[], options: RecoveryOptions) {
   const { logger } = options;
-  const opened = openDerived(path, ROWS_SCHEMA);
+  const opened = openDerived(path, ROWS_SCHEMA, options.salt);
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
-  if (rowsFitLog(rows, segments, options)) return { ...opened, rows, fits: true, known: 0 };
+  if (rowsFitLog(rows, segments, options))
+    return { ...opened, rows, fits: opened.why !== OF_ANOTHER_LOG, known: 0 };
   logger.warn("index_rebuilt", { reason: "it does not fit the log" });
   if (rows.hasSoundState)
     for (const segment of missingSegments(rows, segments))
@@ -91,6 +92,6 @@ function openRows(path: string, segments: readonly Segment[], options: RecoveryO
   const known = rows.hasSoundState ? rows.state.messages : 0;
   opened.db.close();
   removeDerived(path);
-  const anew = openDerived(path, ROWS_SCHEMA);
+  const anew = openDerived(path, ROWS_SCHEMA, options.salt);
   return { ...anew, rows: new Rows(anew.db), fits: false, known };
 }

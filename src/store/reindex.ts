@@ -1,5 +1,6 @@
 // `mailkeep reindex`: throws both indexes away and builds them anew from the log, to the end.
-import { dataDir, readFormat } from "./log/data-dir.ts";
+import { dataDir } from "./log/data-dir.ts";
+import { readFormat } from "./log/format.ts";
 import { assertPlaces } from "./log/places.ts";
 import { type FileStoreOptions, openFileStore } from "./open-file.ts";
 import { StoreError } from "./store.ts";

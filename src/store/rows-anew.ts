@@ -34,7 +34,7 @@ export async function makeRowsAnew(
     const take = () => {
       removeDerived(path);
       renameSync(unfinished, path);
-      return { db: openDerived(path, ROWS_SCHEMA).db, path };
+      return { db: openDerived(path, ROWS_SCHEMA, options.salt).db, path };
     };
     return { damages, take };
   } catch (error) {
@@ -50,7 +50,7 @@ export async function makeRowsAnew(
 }
 
 async function make(path: string, segments: readonly Segment[], options: RecoveryOptions) {
-  const { db } = openDerived(path, ROWS_SCHEMA);
+  const { db } = openDerived(path, ROWS_SCHEMA, options.salt);
   const rows = new Rows(db);
   try {
     const damages = await catchUp(rows, segments, options);

@@ -7,7 +7,8 @@ import { isOutdated, openDerived, openTrusted } from "./derived-db.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import { copyIndexes } from "./index-copies.ts";
 import { type Lock, lockDataDir, lockToRead } from "./lock.ts";
-import { type DataDir, dataDir, largePath, readFormat } from "./log/data-dir.ts";
+import { type DataDir, dataDir, largePath } from "./log/data-dir.ts";
+import { readFormat, trueFormat } from "./log/format.ts";
 import type { LogPosition } from "./log/log.ts";
 import { assertPlaces } from "./log/places.ts";
 import type { LargeMeta } from "./log/record.ts";
@@ -63,14 +64,13 @@ const PAGE = 1000;
 export async function verifyStore(options: VerifyOptions): Promise<VerifyReport> {
   const dir = dataDir(options.dir);
   assertPlaces(dir);
-  const format = readFormat(dir);
-  if (format === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
+  if (readFormat(dir) === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
   const isWritable = mayWrite(dir.root);
   const lock = lockFor(dir, isWritable);
   try {
-    if (isWritable) return await verifyLocked(dir, format.salt, options);
+    if (isWritable) return await verifyLocked(dir, options);
     using copies = copyIndexes(dir);
-    return await verifyLocked({ ...dir, ...copies.paths }, format.salt, options);
+    return await verifyLocked({ ...dir, ...copies.paths }, options);
   } catch (error) {
     throw asStoreError(error);
   } finally {
@@ -96,12 +96,15 @@ function lockFor(dir: DataDir, isWritable: boolean): Lock {
   }
 }
 
-async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions): Promise<VerifyReport> {
+async function verifyLocked(dir: DataDir, options: VerifyOptions): Promise<VerifyReport> {
+  const { format, fault } = trueFormat(dir);
+  const salt = format?.salt ?? 0;
   const problems: StoreProblem[] = [];
-  const notes: string[] = [];
+  const notes =
+    fault === null ? [] : [`${dir.format}: ${fault}; the next start writes it by what the log says`];
   const { segments } = surveySegments(dir, salt);
   const damages: Damage[] = [];
-  const memory = openDerived(":memory:", ROWS_SCHEMA);
+  const memory = openDerived(":memory:", ROWS_SCHEMA, salt);
   const rows = new Rows(memory.db);
   await replay(rows, segments, {
     dir,
@@ -110,7 +113,7 @@ async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions):
     onDamage: (damage) => damages.push(damage),
     onProgress: options.onProgress ?? (() => {}),
   });
-  const index = openTrusted(dir.rows, ROWS_SCHEMA);
+  const index = openTrusted(dir.rows, ROWS_SCHEMA, salt);
   const known = index.db === null ? null : new Rows(index.db);
   for (const damage of damages) {
     if (known !== null && isUnfinished(damage, segments, known.state)) notes.push(unfinishedNote(damage));
@@ -132,7 +135,7 @@ async function verifyLocked(dir: DataDir, salt: number, options: VerifyOptions):
     known.finish();
     index.db?.close();
   }
-  problems.push(...checkSearch(dir, rows, toldAtStart, notes));
+  problems.push(...checkSearch(dir, salt, rows, toldAtStart, notes));
   const { messages, bytes } = rows.state;
   rows.finish();
   memory.db.close();
@@ -272,11 +275,12 @@ function* walk(rows: Rows): Generator<MessageRow, undefined> {
 /** The text index holds exactly the live messages up to where it stands, and what the next start has it remove. */
 function checkSearch(
   dir: DataDir,
+  salt: number,
   rows: Rows,
   toldAtStart: ReadonlySet<number>,
   notes: string[],
 ): StoreProblem[] {
-  const { db, why } = openTrusted(dir.search, SEARCH_SCHEMA);
+  const { db, why } = openTrusted(dir.search, SEARCH_SCHEMA, salt);
   if (db === null && why === null) {
     if (rows.state.messages > 0) notes.push("the text index is missing; it is built by itself");
     return [];

@@ -39,7 +39,7 @@ test.each([
   ["nobody reads meanwhile", 0],
   ["somebody reads meanwhile", 7],
 ])("a disk without room for them wedged the rows for good, when %s", (_, readEvery) => {
-  const { db } = openDerived(":memory:", ROWS_SCHEMA);
+  const { db } = openDerived(":memory:", ROWS_SCHEMA, 0);
   const rows = new Rows(db);
   const ids = () => rows.after(0, 10 * MANY).map(({ id }) => id);
   db.run(`PRAGMA max_page_count = ${pagesOf(db) + 10}`);

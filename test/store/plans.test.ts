@@ -25,7 +25,7 @@ const TAGS: (string[] | undefined)[] = [
 ];
 
 describe("the plan of a page", () => {
-  const { db } = openDerived(":memory:", ROWS_SCHEMA);
+  const { db } = openDerived(":memory:", ROWS_SCHEMA, 0);
   for (const flags of FLAGS) {
     for (const tags of TAGS) {
       for (const range of [{}, { before: 5 }]) {
@@ -42,7 +42,7 @@ describe("the plan of a page", () => {
 });
 
 test("the plan of a page of a text search does not sort", () => {
-  const { db } = openDerived(":memory:", SEARCH_SCHEMA);
+  const { db } = openDerived(":memory:", SEARCH_SCHEMA, 0);
   const plan = db.query(`EXPLAIN QUERY PLAN ${PAGE_OF_MATCHES}`).all('"a" *', 5, 50, 0) as {
     detail: string;
   }[];

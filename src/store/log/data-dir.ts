@@ -1,4 +1,4 @@
-// The data folder: its layout, its format file, its permissions (0700 for folders, 0600 for files).
+// The data folder: its layout, its permissions (0700 for folders, 0600 for files).
 import {
   closeSync,
   copyFileSync,
@@ -7,22 +7,20 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import { StoreError } from "../store.ts";
-import { assertFile } from "./file-kind.ts";
-import { FORMAT_VERSION, listSegments, loadSegment, readPrologue } from "./segment.ts";
 
 export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
 
 export interface DataDir {
   readonly root: string;
+  /** Says what the log is written by. */
+  readonly format: string;
   /** Segment files. */
   readonly log: string;
   /** Bodies of large messages, one file each, named by message id. */
@@ -39,6 +37,7 @@ export interface DataDir {
 
 export const dataDir = (root: string): DataDir => ({
   root,
+  format: join(root, "format.json"),
   log: join(root, "log"),
   large: join(root, "large"),
   incoming: join(root, "incoming"),
@@ -66,59 +65,11 @@ export function assertWritable(dir: DataDir): void {
   rmSync(path);
 }
 
-interface Format {
-  readonly format: number;
-  /** Seed of every checksum in the log. */
-  readonly salt: number;
-}
-
-const formatPath = (dir: DataDir) => join(dir.root, "format.json");
-
-/** Null for a folder without a store in it. Touches nothing. */
-export function readFormat(dir: DataDir): Format | null {
-  const format = formatFromFile(dir) ?? formatFromLog(dir);
-  if (format !== null && format.format > FORMAT_VERSION) {
-    throw new StoreError(
-      "format_too_new",
-      `${dir.root} was written by a newer Mailkeep (format ${format.format}, this one knows ${FORMAT_VERSION}); nothing was changed`,
-    );
-  }
-  return format;
-}
-
-function formatFromFile(dir: DataDir): Format | null {
-  try {
-    assertFile(formatPath(dir));
-    const { format, salt } = JSON.parse(readFileSync(formatPath(dir), "utf8"));
-    return Number.isInteger(format) && Number.isInteger(salt) ? { format, salt } : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Every segment repeats the format and the salt, for the day the format file is lost. */
-function formatFromLog(dir: DataDir): Format | null {
-  if (!existsSync(dir.log)) return null;
-  for (const name of listSegments(dir.log)) {
-    const found = readPrologue(loadSegment(dir.log, name));
-    if (found !== null) return { format: found.version, salt: found.salt };
-  }
-  return null;
-}
-
-/** Creates what is missing; answers with the salt of the log. */
-export function prepareDataDir(dir: DataDir): number {
+/** Creates what is missing, and removes what a kill has left of bodies on their way in. */
+export function prepareFolders(dir: DataDir): void {
   for (const folder of [dir.log, dir.large, dir.incoming])
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   for (const name of readdirSync(dir.incoming)) if (name.endsWith(".part")) rmSync(join(dir.incoming, name));
-  const known = readFormat(dir);
-  if (known !== null && existsSync(formatPath(dir))) return known.salt;
-  const salt = known?.salt ?? crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
-  const format: Format = { format: FORMAT_VERSION, salt };
-  const unfinished = `${formatPath(dir)}.new`;
-  writeFileSync(unfinished, `${JSON.stringify(format)}\n`, { mode: FILE_MODE });
-  renameSync(unfinished, formatPath(dir));
-  return salt;
 }
 
 export function createRoot(dir: DataDir): void {

@@ -114,18 +114,25 @@ function nextRecord(bytes: Buffer, at: number, salt: number): number {
   return found < 0 ? bytes.length : found;
 }
 
-/** What the segment begins with; null when that is damaged. */
-export function readHead(dir: string, name: SegmentName, salt: number): HeadPayload | null {
+/** The first bytes of a segment: its prologue, and its head as a whole. */
+export function readStart(dir: string, name: SegmentName): Buffer {
   const fd = openSync(segmentPath(dir, name), "r");
   try {
     const bytes = Buffer.alloc(MAX_HEAD_BYTES);
-    const start = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
-    const first = readSegment(start, PROLOGUE_BYTES, salt).next();
-    if (first.done || first.value.kind !== "record" || first.value.type !== "head") return null;
-    return readJson<HeadPayload>(first.value.payload);
+    return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
   } finally {
     closeSync(fd);
   }
 }
+
+/** What a segment with this start begins with; null when that is damaged. */
+export function headIn(start: Buffer, salt: number): HeadPayload | null {
+  const first = readSegment(start, PROLOGUE_BYTES, salt).next();
+  if (first.done || first.value.kind !== "record" || first.value.type !== "head") return null;
+  return readJson<HeadPayload>(first.value.payload);
+}
+
+export const readHead = (dir: string, name: SegmentName, salt: number): HeadPayload | null =>
+  headIn(readStart(dir, name), salt);
 
 export const loadSegment = (dir: string, name: SegmentName): Buffer => readFileSync(segmentPath(dir, name));

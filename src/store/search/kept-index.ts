@@ -5,7 +5,7 @@ import { asStoreError } from "../errors.ts";
 import { Room } from "../log/room.ts";
 import { StoreError } from "../store.ts";
 import { MergeTurns } from "./merge-turns.ts";
-import type { FromWorker } from "./protocol.ts";
+import type { FromWorker, Opening } from "./protocol.ts";
 import { SpilledIndex } from "./spilled-index.ts";
 import { TextIndex } from "./text-index.ts";
 import { TidySchedule } from "./tidy-schedule.ts";
@@ -65,8 +65,8 @@ export class KeptIndex {
     });
   }
 
-  open(path: string, clearedSeq: number, lastSeq: number): void {
-    const file = new TextIndex(path);
+  open({ path, salt, clearedSeq, lastSeq }: Opening): void {
+    const file = new TextIndex(path, salt);
     this.#file = file;
     if (!file.isInMemory) this.#room = new Room(dirname(path), FLOOR_SHARE);
     if (file.clearedSeq !== clearedSeq || file.indexedSeq > lastSeq) file.clear(clearedSeq);

@@ -47,18 +47,18 @@ export interface Known {
   readonly lastSeq: number;
 }
 
+/** An index that was cleared elsewhere, holds messages after the last one, or has another salt, is not of this log. */
+export interface Opening {
+  readonly path: string;
+  readonly clearedSeq: number;
+  readonly lastSeq: number;
+  /** Seeds the checksums of the log. */
+  readonly salt: number;
+}
+
 export type ToWorker =
-  /** An index that was cleared elsewhere, or holds messages after the last one, is not of this log. */
-  | {
-      readonly kind: "open";
-      readonly path: string;
-      /** What is there is thrown away. */
-      readonly anew: boolean;
-      readonly clearedSeq: number;
-      readonly lastSeq: number;
-      /** Seeds the checksums of the log. */
-      readonly salt: number;
-    }
+  /** With `anew` what is there is thrown away. */
+  | ({ readonly kind: "open"; readonly anew: boolean } & Opening)
   /** Without bytes they come as JSON: one string crosses the threads for a third of what cloned objects cost. */
   | { readonly kind: "add"; readonly additions: readonly Addition[] | string }
   | { readonly kind: "remove"; readonly seqs: readonly number[] }

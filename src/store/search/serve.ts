@@ -91,7 +91,7 @@ class SearchServer {
       case "open":
         this.#salt = message.salt;
         if (message.anew) removeDerived(message.path);
-        this.#index.open(message.path, message.clearedSeq, message.lastSeq);
+        this.#index.open(message);
         break;
       case "add":
         this.#add(message.additions);

@@ -48,8 +48,8 @@ export class TextIndex {
   readonly why: string | null;
   #isReadOnly = false;
 
-  constructor(path: string) {
-    const { db, why, isInMemory } = openIndex(path, () => {
+  constructor(path: string, salt = 0) {
+    const { db, why, isInMemory } = openIndex(path, salt, () => {
       this.#isReadOnly = true;
     });
     this.#path = isInMemory ? ":memory:" : path;
@@ -298,12 +298,12 @@ export class TextIndex {
 }
 
 /** Without a file, on a disk that has no room for a new one, the index is in memory until the next start. */
-function openIndex(path: string, onUnmarked: () => void) {
+function openIndex(path: string, salt: number, onUnmarked: () => void) {
   try {
-    return { ...openDerived(path, SEARCH_SCHEMA, onUnmarked), isInMemory: path === ":memory:" };
+    return { ...openDerived(path, SEARCH_SCHEMA, salt, onUnmarked), isInMemory: path === ":memory:" };
   } catch (error) {
     if (asStoreError(error).code !== "disk_full") throw error;
-    return { ...openDerived(":memory:", SEARCH_SCHEMA), isInMemory: true };
+    return { ...openDerived(":memory:", SEARCH_SCHEMA, salt), isInMemory: true };
   }
 }
 
