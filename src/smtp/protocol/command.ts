@@ -35,7 +35,7 @@ const CONTROL = /[\x00-\x08\x0a-\x1f\x7f]/;
 const BDAT = /^BDAT[ \t]/i;
 
 /**
- * Whether a line can be a command: bytes that were no UTF-8 stand in it as U+FFFD, and are refused in addresses.
+ * Whether a line can be a command. Bytes that were no UTF-8 make it not well-formed, and are refused in addresses.
  * BDAT judges its line itself: a chunk that is not skipped would be taken for commands.
  */
 export const isText = (line: string) => !CONTROL.test(line) || BDAT.test(line);

@@ -1,5 +1,6 @@
 // Cuts command lines out of the byte stream (RFC 5321 section 2.3.8), bounded in length.
 // A bare LF ends a command too: people type into netcat. Never used inside DATA.
+import { isUtf8 } from "node:buffer";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -8,6 +9,10 @@ const LAST_PLAIN = 0x7e;
 /** Nearly every line is shorter; for one this short, calls of the system cost more than looking at each byte. */
 const SHORT_BYTES = 128;
 const EMPTY = Buffer.alloc(0);
+/** What decoding puts in place of bytes that are no UTF-8; a client may also have sent the character itself. */
+const REPLACEMENT = "\ufffd";
+/** Half a surrogate pair, which no UTF-8 decodes to. */
+const UNDECODABLE = "\udc80";
 
 /** What a read gave: a line without its end, or a line that was thrown away for its length. */
 export type LineOutcome = "incomplete" | "line" | "too-long";
@@ -16,7 +21,7 @@ export class LineReader {
   readonly #maxBytes: number;
   #partial: Buffer = EMPTY;
   #overlong = false;
-  /** The line, decoded as UTF-8, after a read that gave "line". */
+  /** The line, decoded as UTF-8, after a read that gave "line"; not well-formed when it is none. */
   line = "";
   /** Whether it is known to be plain ASCII without control characters. */
   isPlain = false;
@@ -98,5 +103,7 @@ const isPlain = (byte: number): boolean => byte >= FIRST_PLAIN && byte <= LAST_P
 /** The text up to the line end, whose CR is optional. */
 function textBefore(bytes: Buffer, from: number, lineFeed: number): string {
   const end = lineFeed > from && bytes[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed;
-  return bytes.toString("utf8", from, end);
+  const text = bytes.toString("utf8", from, end);
+  if (!text.includes(REPLACEMENT) || isUtf8(bytes.subarray(from, end))) return text;
+  return text.replaceAll(REPLACEMENT, UNDECODABLE);
 }

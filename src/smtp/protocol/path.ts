@@ -37,7 +37,7 @@ function firstMatchEnd(expressions: readonly RegExp[], text: string, from: numbe
 /** Parses what follows `FROM:` or `TO:`: a path in angle brackets; `rest` is what comes after it. */
 export function parsePath(text: string): ParsedPath {
   const open = text.startsWith("<") ? 0 : text.length - text.trimStart().length;
-  if (text.includes("\ufffd")) return fail("it is not UTF-8");
+  if (!text.isWellFormed()) return fail("it is not UTF-8");
   if (text[open] !== "<") return fail("it must be enclosed in <>");
   if (text[open + 1] === ">") return finishPath(text, open + 1, open + 1);
 
