@@ -118,6 +118,7 @@ describe("the envelope of a stored mail", () => {
       ["c@x.test"],
     ],
     ["--to before all", "From: a@x.test\nTo: c@x.test\n\n", ["z@x.test"], "a@x.test", ["z@x.test"]],
+    ["a local user has no domain", "From: root (Cron)\nTo: root\n\n", [], "root", ["root"]],
     ["nothing known", "Subject: s\n\n", [], "", []],
   ])("%s", (_name, mail, given, sender, recipients) => {
     expect(guessEnvelope(Buffer.from(mail), given)).toEqual({ sender, recipients });

@@ -71,6 +71,11 @@ describe("the mail that is sent", () => {
     });
   });
 
+  test("lost the local users among its recipients, and its sender, where they have no domain", () => {
+    const { sender, recipients } = compose("From: root (Cron Daemon)\nTo: root, a@x.test\n\n", ["-t"]);
+    expect([sender, ...recipients]).toEqual(["root", "root", "a@x.test"]);
+  });
+
   test("without -t goes to those named only, and Bcc stays", () => {
     const { recipients, text } = compose("To: a@x.test\nBcc: b@x.test\n\nx", ["c@x.test"]);
     expect(recipients).toEqual(["c@x.test"]);

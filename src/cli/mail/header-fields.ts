@@ -1,5 +1,5 @@
 // The header block of a mail (RFC 5322 section 2.2), by byte offsets, with CRLF or bare LF as line ends.
-import addressparser from "nodemailer/lib/addressparser";
+import { addressesIn } from "./address-list.ts";
 
 export interface HeaderField {
   /** In lower case. */
@@ -42,15 +42,6 @@ export function readHeaderFields(mail: Uint8Array): HeaderField[] {
   }
   return fields;
 }
-
-/** Nothing that could end an SMTP command or leave its angle brackets. */
-const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
-
-/** `Ann <a@x>, b@x` */
-export const addressesIn = (list: string): string[] =>
-  addressparser(list, { flatten: true })
-    .map(({ address }) => address)
-    .filter((address) => IS_SAFE.test(address));
 
 /** The addresses of all fields with these names, each once, in order; groups are opened. */
 export function addressesOf(fields: readonly HeaderField[], ...names: readonly string[]): string[] {

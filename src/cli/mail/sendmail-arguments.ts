@@ -1,6 +1,6 @@
 // The command line of sendmail, as programs call it: single letters, joined or apart, values attached or not.
 import { UsageError } from "../../config/index.ts";
-import { addressesIn } from "./header-fields.ts";
+import { addressesIn } from "./address-list.ts";
 
 export interface SendmailArguments {
   /** -t: take the recipients from To, Cc and Bcc, and drop Bcc. */

@@ -1,0 +1,41 @@
+// The mailboxes in a list of addresses (RFC 5322 section 3.4) as sendmail reads it: a bare word is the name of
+// a local user.
+import addressparser from "nodemailer/lib/addressparser";
+
+/** Nothing that could end an SMTP command or leave its angle brackets. */
+const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
+/** One word; several are a person's name whose address is missing, and so is an encoded one. */
+const IS_LOCAL_NAME = /^(?!=\?)[^\s"(),:;<>@[\]\\]+$/;
+
+/** What opens something inside of what, and what closes it again. */
+const CLOSERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "": { '"': '"', "<": ">", "(": ")" },
+  ">": { '"': '"', "(": ")" },
+  ")": { "(": ")" },
+};
+
+/** What stands between the commas, without comments. Pieces of a group are for the parser. */
+function membersOf(list: string): string[] {
+  const members: string[] = [];
+  const open: string[] = [];
+  let member = "";
+  for (const [token] of list.matchAll(/\\?./gs)) {
+    const inside = open.at(-1) ?? "";
+    const closer = CLOSERS[inside]?.[token];
+    if (closer !== undefined) open.push(closer);
+    else if (token === inside) open.pop();
+    if (token === "," && inside === "") {
+      members.push(member);
+      member = "";
+    } else member += inside === ")" || closer === ")" ? " " : token;
+  }
+  return [...members, member];
+}
+
+/** `Ann <a@x>, b@x, root (Cron Daemon)`: groups are opened. Angle brackets with nothing in them name nobody. */
+export const addressesIn = (list: string): string[] =>
+  membersOf(list).flatMap((member) =>
+    addressparser(member, { flatten: true })
+      .map(({ address, name }) => address || (IS_LOCAL_NAME.test(name) && !member.includes("<") ? name : ""))
+      .filter((address) => IS_SAFE.test(address)),
+  );

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { addressesIn } from "../../src/cli/mail/address-list.ts";
+
+const cases: [list: string, addresses: string[]][] = [
+  ["", []],
+  ["a@x", ["a@x"]],
+  ["Ann <a@x>, b@x", ["a@x", "b@x"]],
+  ['"Lee, Bo" <b@x>, "a,b"@x', ["b@x", '"a,b"@x']],
+  ['"5\\" disk, new" <b@x>, a@x', ["b@x", "a@x"]],
+  ["Team: e@x, root, Ann <a@x>;, b@x", ["e@x", "root", "a@x", "b@x"]],
+  ["undisclosed-recipients:;", []],
+  ["a@[IPv6:::1], b@x", ["a@[IPv6:::1]", "b@x"]],
+  // Local users
+  ["root", ["root"]],
+  ["root, a@x", ["root", "a@x"]],
+  ["root, Ann <a@x>", ["root", "a@x"]],
+  ["root (Cron Daemon)", ["root"]],
+  ['(a, (b) "c) Root <root>, (<x>) ann (5" disk, old)', ["root", "ann"]],
+  ["root,,www-data; user+tag", ["root", "www-data", "user+tag"]],
+  ['"root"', ["root"]],
+  // A name without an address
+  ["Ann Lee", []],
+  ["Ann Lee, PhD Bo <b@x>", ["b@x"]],
+  ["Ann <>", []],
+  ["(root)", []],
+  ["=?utf-8?q?Ann?=", []],
+];
+test.each(cases)("the addresses in %p are %p", (list, addresses) => {
+  expect(addressesIn(list)).toEqual(addresses);
+});
