@@ -101,7 +101,7 @@ export function decodeBody(part: BodyPart, bytes: Uint8Array): string {
 
 const textToHtml = (text: string) =>
   `<p>${escapeHtml(text.trim())
-    .replace(/[ \t]+\n/g, "\n")
+    .replace(/(?<![ \t])[ \t]+\n/g, "\n")
     .replace(/\n\n+/g, "</p><p>")
     .replace(/\n/g, "<br/>")}</p>`;
 

@@ -36,7 +36,7 @@ const NOT_CODES: readonly RegExp[] = [
   /\b\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:[ap]\.?m\.?|uhr|utc|gmt|cet)?\b/gi,
   // Money, percentages, quantities, decimals
   /(?:[$€£¥₹₽₺₩₴]|\b(?:usd|eur|gbp|chf|jpy|inr|pln|kr|rs)\.?)\s?\d[\d.,' ]*/giu,
-  /\b\d[\d.,']*\s?(?:[$€£¥₹₽₺₩₴%]|(?:usd|eur|euros?|gbp|chf|jpy|pln|zł|kč|kr|руб\.?|円|元|원)(?!\p{L}))/giu,
+  /\b\d[\d.,']{0,40}\s?(?:[$€£¥₹₽₺₩₴%]|(?:usd|eur|euros?|gbp|chf|jpy|pln|zł|kč|kr|руб\.?|円|元|원)(?!\p{L}))/giu,
   /\b\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?\b|\b\d+[.,]\d{1,2}\b/g,
   /\b\d+\s?(?:px|pt|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
   /\b(?:v|version)\s?\d+(?:\.\d+)+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b/gi,

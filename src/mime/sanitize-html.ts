@@ -49,7 +49,11 @@ const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.micr
 const CONTENT_ID = /^cid:/i;
 
 /** Browsers drop these from addresses before they look at the scheme. */
-const cleanAddress = (address: string) => address.replace(/[\t\n\r]/g, "").replace(/^[\x00-\x20]+|\s+$/g, "");
+const cleanAddress = (address: string) =>
+  address
+    .replace(/[\t\n\r]/g, "")
+    .replace(/^[\x00-\x20]+/, "")
+    .trimEnd();
 
 class Sanitizer {
   readonly #options: SanitizeOptions;

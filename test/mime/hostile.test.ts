@@ -1,5 +1,6 @@
 // Mails made to hurt: each is read in time that grows with its size, and nothing throws.
 import { expect, test } from "bun:test";
+import { composeBodies, type DecodedBody } from "../../src/mime/bodies.ts";
 import {
   deriveText,
   findCodes,
@@ -103,14 +104,19 @@ const PAGES: Record<string, () => string> = {
   "styles without end": () =>
     `<style>${"url( ".repeat(300_000)}${"@import ".repeat(100_000)}${"/*".repeat(300_000)}</style>`,
   "links without end": () => `<a href="https://x.test/">${"https://x.test/)))".repeat(100_000)}`,
+  "an address full of spaces": () => `<a href="x${" ".repeat(300_000)}y">x</a>`,
   digits: () => "123456 ".repeat(300_000),
   "one digit after another": () => "1 2 3 ".repeat(300_000),
+  "one comma after another": () => "1,".repeat(300_000),
   "one long word": () => "A1".repeat(300_000),
 };
+
+const body = (kind: DecodedBody["kind"], content: string) => ({ kind, inAlternative: false, content });
 
 const PAGE_TASKS: Record<string, (html: string) => unknown> = {
   sanitized: (html) => sanitizeHtml(html, { inlineUrl: (cid) => cid, remote: false }),
   "made text": deriveText,
+  "put beside text": (html) => composeBodies([body("text", html), body("html", html)]),
   "searched for links": (html) => findLinks({ html, text: html }),
   "searched for codes": (html) => findCodes({ subject: html.slice(0, 10_000), text: html, html }),
 };

@@ -3,7 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { parseAddresses } from "../../src/web/format/addresses.ts";
 import { nameControls, splitControls } from "../../src/web/format/bidi-controls.ts";
 import { checkLinks } from "../../src/web/format/checks.ts";
+import { knowsDarkMode, withoutStyles } from "../../src/web/format/html-traits.ts";
 import { markMatches, searchWords } from "../../src/web/format/matches.ts";
+import { quotedParts } from "../../src/web/format/quoted-parts.ts";
 import { readSearch } from "../../src/web/format/search-terms.ts";
 import { formatSize } from "../../src/web/format/size.ts";
 import { cutSource } from "../../src/web/format/source-parts.ts";
@@ -44,6 +46,35 @@ test("an address in a sentence does not take the sentence's marks with it", () =
     .map(({ href }) => href)
     .filter((href) => href !== undefined);
   expect(links).toEqual(["https://a.example/x", "https://b.example/y_(z)", "https://c.example"]);
+});
+
+describe("a mail has dark colours of its own", () => {
+  test.each([
+    ["@media (prefers-color-scheme: dark) { p { color: #fff } }", true],
+    ["@media(prefers-color-scheme:DARK){}", true],
+    [":root { color-scheme: light dark; }", true],
+    ["<html style='color-scheme:only dark'>", true],
+    ['<meta name="color-scheme" content="light dark">', true],
+    ["@media (prefers-color-scheme: light) { .dark { color: red } }", false],
+    [":root { color-scheme: light } .dark { color: red }", false],
+    ["A colour scheme: dark.", false],
+  ])("%p", (html, expected) => expect(knowsDarkMode(html)).toBe(expected));
+});
+
+describe("styles are left out before the links of a mail are read", () => {
+  test.each([
+    ["<style>a{}</style><a href=x style='b'>x</a><STYLE>\n</Style>", "<a href=x>x</a>"],
+    ["<a href=x>x</a><style>never closed", "<a href=x>x</a><style>never closed"],
+    ['<style>a</style><p style="a">b</p><style>c', "<p>b</p><style>c"],
+  ])("%p", (html, bare) => expect(withoutStyles(html)).toBe(bare));
+});
+
+test("text is cut where its quoting depth changes", () => {
+  expect(quotedParts("Yes.\r\n> Really?\n> >Is it\n>> so?\n\n \n")).toEqual([
+    { depth: 0, text: "Yes." },
+    { depth: 1, text: "Really?" },
+    { depth: 2, text: "Is it\nso?" },
+  ]);
 });
 
 describe("links are flagged", () => {

@@ -1,17 +1,17 @@
-// What can be told of an HTML body by looking at it: whether it has dark colours, where its
-// links lead. A parsed document is inert: it runs and loads nothing.
-import type { LinkTarget } from "./checks.ts";
+// What can be told of an HTML body by looking at its text. Mail may be written so that a careless search
+// takes minutes: repetitions are bounded, or what they look for is found only once.
+const DARK_COLOURS =
+  /prefers-color-scheme\s{0,9}:\s{0,9}dark|color-scheme(?:["']?\s{0,9}:|["']\s{1,9}content\s{0,9}=)["'\s]{0,9}(?:(?:light|only)[,\s]{1,9}){0,3}dark/i;
 
 export function knowsDarkMode(html: string): boolean {
-  return /prefers-color-scheme\s*:\s*dark|color-scheme["'\s:=]+[^>;"']*dark/i.test(html);
+  return DARK_COLOURS.test(html);
 }
 
-export function linksInHtml(html: string): LinkTarget[] {
-  // Our own content policy would complain about styles even in a document that is never shown.
-  const bare = html.replace(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*')|<style[\s\S]*?<\/style>/gi, "");
-  const document = new DOMParser().parseFromString(bare, "text/html");
-  return [...document.querySelectorAll("a[href], area[href]")].map((element) => ({
-    href: element.getAttribute("href")?.trim() ?? "",
-    text: (element.textContent?.trim() || element.querySelector("img")?.alt || "").replace(/\s+/g, " "),
-  }));
+export function withoutStyles(html: string): string {
+  return (
+    html
+      // One that is never closed is taken in too, or the end would be searched again from each that follows.
+      .replace(/<style[\s\S]*?(<\/style>|$)/gi, (style, end: string) => (end === "" ? style : ""))
+      .replace(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi, "")
+  );
 }

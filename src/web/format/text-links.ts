@@ -21,7 +21,11 @@ export function splitLinks(text: string): TextPiece[] {
 
 /** A full stop or a bracket that closes the sentence around an address is not part of it. */
 function trimSentence(address: string): string {
-  const trimmed = address.replace(/[.,;:!?]+$/, "");
-  const isUnbalanced = trimmed.endsWith(")") && trimmed.split("(").length < trimmed.split(")").length;
-  return isUnbalanced ? trimSentence(trimmed.slice(0, -1)) : trimmed;
+  let unopened = address.split(")").length - address.split("(").length;
+  let end = address.length;
+  for (; end > 0; end--) {
+    const last = address[end - 1] ?? "";
+    if (last === ")" ? unopened-- <= 0 : !".,;:!?".includes(last)) break;
+  }
+  return address.slice(0, end);
 }

@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import type { AuthResults, Message } from "../../model/index.ts";
 import { checkContent, checkLinks, type Finding } from "../format/checks.ts";
-import { linksInHtml } from "../format/html-traits.ts";
+import { linksInHtml } from "../format/html-links.ts";
 import { splitLinks } from "../format/text-links.ts";
 import { authResultsOf, headersOf, sourceOf } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";

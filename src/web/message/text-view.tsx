@@ -1,6 +1,7 @@
 // The text body as it was written: quotes set back, addresses as links, words of the search marked.
 import { useSignal } from "@preact/signals";
 import type { Message } from "../../model/index.ts";
+import { quotedParts } from "../format/quoted-parts.ts";
 import { splitLinks } from "../format/text-links.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { MailText } from "../ui/mail-text.tsx";
@@ -17,7 +18,7 @@ export function TextView({ message }: { message: Message }) {
       <div class="floating-copy">
         <CopyButton text={message.text_body} label="Copy text" />
       </div>
-      {paragraphs(text).map(({ depth, text }, index) => (
+      {quotedParts(text).map(({ depth, text }, index) => (
         <div key={index} class={depth > 0 ? `text-part quote quote-${Math.min(depth, 3)}` : "text-part"}>
           <Linked text={text} />
         </div>
@@ -45,18 +46,4 @@ function Linked({ text }: { text: string }) {
       )}
     </>
   );
-}
-
-/** Neighbouring lines of the same quoting depth form one part. */
-function paragraphs(text: string): { depth: number; text: string }[] {
-  const parts: { depth: number; lines: string[] }[] = [];
-  for (const line of text.replace(/\s+$/, "").split(/\r?\n/)) {
-    const marks = /^(?:> ?)+/.exec(line)?.[0] ?? "";
-    const depth = marks.replaceAll(" ", "").length;
-    const rest = line.slice(marks.length);
-    const last = parts.at(-1);
-    if (last?.depth === depth) last.lines.push(rest);
-    else parts.push({ depth, lines: [rest] });
-  }
-  return parts.map(({ depth, lines }) => ({ depth, text: lines.join("\n") }));
 }

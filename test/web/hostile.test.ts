@@ -1,0 +1,62 @@
+// Mails made to hurt the page that shows them: each is looked at in time that grows with its size.
+import { expect, test } from "bun:test";
+import { knowsDarkMode, withoutStyles } from "../../src/web/format/html-traits.ts";
+import { markMatches } from "../../src/web/format/matches.ts";
+import { quotedParts } from "../../src/web/format/quoted-parts.ts";
+import { cutSource } from "../../src/web/format/source-parts.ts";
+import { splitLinks } from "../../src/web/format/text-links.ts";
+
+const MAIL_CHARS = 200_000;
+/** Of this process's own time: the machine may be busy with others. */
+const MAX_CPU_MS = 1000;
+
+const cpuMs = () => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+const LOOKS: Record<string, (mail: string) => unknown> = {
+  knowsDarkMode,
+  withoutStyles,
+  splitLinks,
+  quotedParts,
+  cutSource,
+  markMatches: (mail) => markMatches(mail, ["a"]),
+};
+
+const MAILS = [
+  "color-scheme:\n",
+  "color-scheme   ",
+  "color-scheme:light ",
+  "prefers-color-scheme ",
+  "<style \n",
+  "<style></style",
+  " style=",
+  " style='",
+  "https://",
+  "https://a ",
+  ".",
+  ")",
+  "(",
+  ">",
+  "> ",
+  " ",
+  "\n",
+  "\r",
+  '"',
+  "boundary=",
+  "--",
+];
+
+for (const [name, look] of Object.entries(LOOKS)) {
+  test(`${name} takes no longer for what was written to hurt`, () => {
+    for (const piece of MAILS) {
+      const much = piece.repeat(MAIL_CHARS / piece.length);
+      for (const mail of [much, `${much}x`, `https://a/${much}`, `https://a/${much}x`]) {
+        const started = cpuMs();
+        look(mail);
+        expect(cpuMs() - started, JSON.stringify(piece)).toBeLessThan(MAX_CPU_MS);
+      }
+    }
+  });
+}
