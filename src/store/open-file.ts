@@ -127,7 +127,12 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     rows.state,
     large.bytes,
   );
-  const bodies = new FileBodies({ dir, salt, segments: log.segments });
+  const bodies = new FileBodies({
+    dir,
+    salt,
+    segments: log.segments,
+    assertInPlace: () => log.assertInPlace(),
+  });
   const search = new SearchClient({
     path: dir.search,
     salt,

@@ -1,6 +1,15 @@
 // A flipped bit is found without anybody reading the message: in large bodies and in records of every type.
 import { describe, expect, test } from "bun:test";
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
 import type { Store } from "../../src/store/index.ts";
@@ -93,6 +102,62 @@ describe("a flipped bit in a large mail's own file", () => {
     await store.close();
   });
 });
+
+describe("the file of a large mail that goes while the server runs", () => {
+  test("was an internal error for ever to those who read the mail", async () => {
+    const { dir, kept, large, path } = await withLarge();
+    const { logger, seen } = watchedLogger();
+    const store = await openFiles(dir, { ...LARGE, logger });
+    expect((await store.raw(large))?.size).toBeGreaterThan(2000);
+    rmSync(path);
+    expect(await store.raw(large)).toBeNull();
+    expect(await seen("message_damaged")).toMatchObject({ id: large, copy: null });
+    await put(store, mail("later"));
+    expect((await ids(store)).slice(1)).toEqual([kept]);
+    await store.close();
+    const again = watchedLogger();
+    await (await openFiles(dir, { ...LARGE, logger: again.logger })).close();
+    expect(again.lines.filter(({ level }) => level !== "debug")).toEqual([]);
+  });
+
+  const MOMENTS: Record<string, (dir: string, path: string) => { back: () => void; code: string }> = {
+    "with the whole data folder": (dir) => ({ back: moveAway(dir), code: "data_dir_unusable" }),
+    "with all large mails": (dir) => ({ back: moveAway(join(dir, "large")), code: "data_dir_unusable" }),
+    "with all large mails, of which the empty place is left": (dir) => {
+      const back = moveAway(join(dir, "large"));
+      mkdirSync(join(dir, "large"));
+      return { code: "data_dir_unusable", back };
+    },
+    "to where it cannot be read": (_, path) => {
+      const back = moveAway(path);
+      symlinkSync(path, path);
+      return { code: "io_error", back };
+    },
+  };
+
+  test.skipIf(process.platform === "win32").each(Object.entries(MOMENTS))(
+    "may come back: %s",
+    async (_, take) => {
+      const { dir, kept, large, path } = await withLarge();
+      const store = await openFiles(dir, LARGE);
+      const { back, code } = take(dir, path);
+      expect(await store.raw(large).catch((error) => error)).toMatchObject({ code });
+      back();
+      expect(await (await store.raw(large))?.bytes()).toHaveLength(readFileSync(path).length);
+      expect(await ids(store)).toEqual([large, kept]);
+      await store.close();
+    },
+  );
+});
+
+/** Answers with what puts it back in place of whatever is there by then. */
+function moveAway(path: string): () => void {
+  renameSync(path, `${path}.away`);
+  return () => {
+    rmSync(path, { recursive: true, force: true });
+    renameSync(`${path}.away`, path);
+  };
+}
 
 describe("a large mail with bytes behind its end left the list, though all of it was there:", () => {
   test.each(["at the next start", "with rows made anew"])("%s", async (when) => {

@@ -1,6 +1,8 @@
 // Reads message bodies back from the log on disk, and never gives out bytes that fail their checksum.
+import { statSync } from "node:fs";
 import { crc32 } from "../../lib/crc32.ts";
 import type { RecordRow } from "../rows/row.ts";
+import { StoreError } from "../store.ts";
 import { type DataDir, damagedName, keepAside, largePath, setAside } from "./data-dir.ts";
 import { streamLargeBody } from "./large-body.ts";
 import { LargeChecks } from "./large-checks.ts";
@@ -13,14 +15,19 @@ export interface FileBodiesOptions {
   readonly dir: DataDir;
   readonly salt: number;
   readonly segments: SegmentFiles;
+  /** Throws when the data folder is not there. */
+  readonly assertInPlace: () => void;
 }
 
 export class FileBodies implements Bodies {
   readonly #options: FileBodiesOptions;
   readonly #largeChecks: LargeChecks;
+  /** Names the folder of large bodies, as long as it is the same one. */
+  readonly #largeFolder: string | null;
 
   constructor(options: FileBodiesOptions) {
     this.#options = options;
+    this.#largeFolder = identityOf(options.dir.large);
     this.#largeChecks = new LargeChecks({
       path: ({ id }) => largePath(options.dir, id),
       read: (row) => this.#streamLarge(row, 0, row.size),
@@ -49,7 +56,7 @@ export class FileBodies implements Bodies {
   }
 
   async check(row: RecordRow): Promise<void> {
-    if (row.body_at === 0) return this.#largeChecks.check(row);
+    if (row.body_at === 0) return this.#largeChecks.check(row).catch((error) => this.#failed(row, error));
     if (this.#recordLength(row) !== row.body_at + row.size) throw new DamagedRecord(row);
   }
 
@@ -77,6 +84,18 @@ export class FileBodies implements Bodies {
     } catch {
       return null;
     }
+  }
+
+  /** A file that is not there is damage, unless more than that is missing: then it may come back. */
+  #failed(row: RecordRow, error: unknown): never {
+    if ((error as { code?: unknown }).code !== "ENOENT") throw error;
+    const { dir, assertInPlace } = this.#options;
+    assertInPlace();
+    if (identityOf(dir.large) !== this.#largeFolder)
+      throw new StoreError("data_dir_unusable", "the large mails are gone from the data folder", {
+        cause: error,
+      });
+    throw new DamagedRecord(row);
   }
 
   /** Read from beginning to end, a large body is checked on the way; what fails ends in an error. */
@@ -125,4 +144,9 @@ export class FileBodies implements Bodies {
     if (segment === undefined) throw new DamagedRecord(row);
     return segment;
   }
+}
+
+function identityOf(folder: string): string | null {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.dev} ${stats.ino}`;
 }
