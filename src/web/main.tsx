@@ -5,6 +5,7 @@ import { App } from "./app.tsx";
 import { followKeys } from "./keyboard/follow-keys.ts";
 import { startClock } from "./state/clock.ts";
 import { commitAll } from "./state/delete.ts";
+import { finishDeletes } from "./state/last-deletes.ts";
 import { startLive } from "./state/live.ts";
 import { filterKey, followHistory } from "./state/route.ts";
 import { clearSelection } from "./state/selection.ts";
@@ -44,7 +45,9 @@ startLive();
 showUnreadInTitle();
 void loadService().catch(() => undefined);
 void loadTags();
+void finishDeletes();
 window.addEventListener("pagehide", commitAll);
+window.addEventListener("pageshow", ({ persisted }) => persisted && void finishDeletes());
 
 const root = document.getElementById("app");
 if (root) render(<App />, root);

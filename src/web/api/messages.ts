@@ -96,9 +96,19 @@ export async function getSummaries(ids: readonly string[]): Promise<MessageSumma
   return found;
 }
 
-/** `keepalive` lets the request outlive the page. */
-export const deleteMessages = (ids: readonly string[], keepalive = false): Promise<void> =>
-  inBulks(ids, (some) => sendJson<BulkDeleted>("DELETE", "/messages", { ids: some }, keepalive));
+export const deleteMessages = (ids: readonly string[]): Promise<void> =>
+  inBulks(ids, (some) => sendJson<BulkDeleted>("DELETE", "/messages", { ids: some }));
+
+/** Two full bulks fit what a browser sends for a page that is gone. */
+export const MOST_ON_LEAVING = 2 * BULK_IDS;
+
+/** All requests at once: a page that is left sends nothing after an answer, and hears none. */
+export function deleteOnLeaving(ids: readonly string[]): void {
+  for (let start = 0; start < ids.length; start += BULK_IDS) {
+    const some = ids.slice(start, start + BULK_IDS);
+    sendJson<BulkDeleted>("DELETE", "/messages", { ids: some }, true).catch(() => undefined);
+  }
+}
 
 export const deleteAllMessages = () => sendJson<DeletedCount>("DELETE", "/messages");
 

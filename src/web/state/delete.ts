@@ -3,6 +3,7 @@
 import { batch } from "@preact/signals";
 import { asFailure } from "../api/client.ts";
 import { deleteMessages } from "../api/messages.ts";
+import { sendLastDeletes } from "./last-deletes.ts";
 import { isNarrow } from "./layout.ts";
 import {
   countUnread,
@@ -11,17 +12,19 @@ import {
   noteSentDelete,
   releaseDelete,
 } from "./pending-deletes.ts";
-import { navigate, openedId, route } from "./route.ts";
-import { rowOf } from "./rows.ts";
+import { filterKey, navigate, openedId, route } from "./route.ts";
 import { cursor, unselect } from "./selection.ts";
 import { countBy, recountSoon } from "./service.ts";
 import { complain, hideToast, showToast } from "./toasts.ts";
-import { ids, insertIntoView, removeFromView } from "./view.ts";
+import { ids, insertIntoView, reloadView, removeFromView } from "./view.ts";
 
 const UNDO_MS = 6000;
 
 interface Deletion {
   readonly ids: readonly string[];
+  /** Which of them the view showed, and which view that was. */
+  readonly listed: readonly string[];
+  readonly view: string;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
@@ -30,7 +33,13 @@ const waiting = new Set<Deletion>();
 export function deleteWithUndo(gone: readonly string[]): void {
   if (gone.length === 0) return;
   const openedBefore = openedId.peek();
-  const deletion: Deletion = { ids: gone, timer: setTimeout(() => void commit(deletion), UNDO_MS) };
+  const known = new Set(ids.peek());
+  const deletion: Deletion = {
+    ids: gone,
+    listed: gone.filter((id) => known.has(id)),
+    view: filterKey.peek(),
+    timer: setTimeout(() => void commit(deletion), UNDO_MS),
+  };
   waiting.add(deletion);
   batch(() => {
     moveAway(new Set(gone));
@@ -46,9 +55,13 @@ export function deleteWithUndo(gone: readonly string[]): void {
   );
 }
 
-/** Sends what is still waiting; called when the page goes away. */
+/** Sends what is still waiting, all of it at once: the page is being left. */
 export function commitAll(): void {
-  for (const deletion of waiting) void commit(deletion, true);
+  for (const { timer } of waiting) clearTimeout(timer);
+  const left = [...waiting].flatMap((deletion) => deletion.ids).filter(isPendingDelete);
+  waiting.clear();
+  noteSentDelete(left);
+  sendLastDeletes(left);
 }
 
 function undo(deletion: Deletion, toast: number, openedBefore: string | undefined): void {
@@ -63,21 +76,24 @@ function undo(deletion: Deletion, toast: number, openedBefore: string | undefine
 /** Shows again what the server still has; the rest was deleted elsewhere meanwhile. */
 function bringBack(deletion: Deletion): readonly string[] {
   const back = deletion.ids.filter(isPendingDelete);
+  const isBack = new Set(back);
   batch(() => {
     releaseDelete(back);
-    insertIntoView(back.filter((id) => rowOf(id)));
     countBy(back.length, countUnread(back));
+    if (deletion.view === filterKey.peek()) insertIntoView(deletion.listed.filter((id) => isBack.has(id)));
   });
+  // Whether it belongs to another view, the server knows.
+  if (deletion.view !== filterKey.peek()) void reloadView();
   return back;
 }
 
-async function commit(deletion: Deletion, keepalive = false): Promise<void> {
+async function commit(deletion: Deletion): Promise<void> {
   if (!waiting.delete(deletion)) return;
   clearTimeout(deletion.timer);
   const left = deletion.ids.filter(isPendingDelete);
   noteSentDelete(left);
   try {
-    await deleteMessages(left, keepalive);
+    await deleteMessages(left);
   } catch (error) {
     bringBack(deletion);
     recountSoon();

@@ -9,6 +9,8 @@ export interface Toast {
 }
 
 const SHOWN_MS = 4000;
+/** What offers an action is no mere notice: it stays for its whole time, however many there are. */
+const MOST_NOTICES = 3;
 
 export const toasts = signal<readonly Toast[]>([]);
 
@@ -16,7 +18,13 @@ let lastId = 0;
 
 export function showToast(toast: Omit<Toast, "id">, shownMs = SHOWN_MS): number {
   const id = ++lastId;
-  toasts.value = [...toasts.peek().slice(-2), { ...toast, id }];
+  const crowding = new Set(
+    toasts
+      .peek()
+      .filter(({ action }) => !action)
+      .slice(0, 1 - MOST_NOTICES),
+  );
+  toasts.value = [...toasts.peek().filter((other) => !crowding.has(other)), { ...toast, id }];
   setTimeout(() => hideToast(id), shownMs);
   return id;
 }

@@ -6,6 +6,9 @@ import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { countNothing, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { emptyView, ids } from "../../../src/web/state/view.ts";
+import { inPage } from "./support/page.ts";
+
+inPage();
 
 const arrival = (id: string) => ({
   type: "message:new" as const,

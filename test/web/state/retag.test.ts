@@ -5,7 +5,9 @@ import { expect, test } from "bun:test";
 import { retag } from "../../../src/web/state/actions.ts";
 import { putRow } from "../../../src/web/state/rows.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
-import { ask, receive, tagsOf } from "./support/page.ts";
+import { ask, inPage, receive, tagsOf } from "./support/page.ts";
+
+inPage();
 
 test("mails that were scrolled far away kept none of their other tags", async () => {
   const ids = await receive(3);

@@ -1,51 +1,73 @@
-// What the page's state needs of a browser, before it is imported: an address, a width, and requests that go
-// to a real Mailkeep. A bare import of this file stands before those of the state.
+// What the page's state needs of a browser: an address, a width, a memory, and requests that go to a real
+// Mailkeep. A bare import of this file stands before those of the state.
 import { afterAll, beforeAll, beforeEach } from "bun:test";
+import type { MessageList } from "../../../../src/model/index.ts";
+import { floodBySmtp } from "../../../browser/support/flood.ts";
 import { type Mailkeep, startMailkeep } from "../../../browser/support/mailkeep.ts";
 
 const realFetch = globalThis.fetch;
-const before = new Map<string, PropertyDescriptor | undefined>();
 
-/** Every request since the test began, as `METHOD path`. */
+/** Every request of the page since the test began, as `METHOD path`. */
 export const requests: string[] = [];
 
 export let mailkeep: Mailkeep;
 
+const address = new URL("http://mailkeep.test/");
+const goTo = (_state: unknown, _title: string, to: string) => {
+  address.href = new URL(to, address).href;
+};
 const stored = new Map<string, string>();
 
-pretend("location", new URL("http://mailkeep.test/"));
-pretend("window", globalThis);
-pretend("history", { pushState: () => {}, replaceState: () => {} });
-pretend("matchMedia", () => ({ matches: false, addEventListener: () => {} }));
-pretend("localStorage", {
-  getItem: (key: string) => stored.get(key) ?? null,
-  setItem: (key: string, value: string) => stored.set(key, value),
-  removeItem: (key: string) => stored.delete(key),
-});
-pretend("fetch", (path: string, init: RequestInit = {}) => {
-  requests.push(`${init.method ?? "GET"} ${path}`);
-  return realFetch(new URL(path, mailkeep.http), init);
-});
+const PRETENDED: Record<string, unknown> = {
+  location: address,
+  window: globalThis,
+  history: { pushState: goTo, replaceState: goTo },
+  matchMedia: () => ({ matches: false, addEventListener: () => {} }),
+  localStorage: {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+  },
+  fetch: (path: string, init: RequestInit = {}) => {
+    if (path.startsWith("/")) requests.push(`${init.method ?? "GET"} ${path}`);
+    return realFetch(new URL(path, mailkeep.http), init);
+  },
+};
+const real = Object.keys(PRETENDED).map(
+  (name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const,
+);
 
-beforeAll(async () => {
-  mailkeep = await startMailkeep();
-});
+// Where the page looks at the browser while it is loaded.
+pretend();
+await import("../../../../src/web/state/route.ts");
+await import("../../../../src/web/state/layout.ts");
+stopPretending();
 
-beforeEach(() => {
-  requests.length = 0;
-});
+/** For the tests of one file. */
+export function inPage(): void {
+  beforeAll(async () => {
+    pretend();
+    mailkeep = await startMailkeep();
+  });
+  beforeEach(() => {
+    requests.length = 0;
+  });
+  afterAll(async () => {
+    stopPretending();
+    await mailkeep.stop();
+  });
+}
 
-afterAll(async () => {
-  await mailkeep.stop();
-  for (const [name, property] of before) {
+function pretend(): void {
+  for (const [name, value] of Object.entries(PRETENDED)) {
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  }
+}
+
+function stopPretending(): void {
+  for (const [name, property] of real) {
     if (property) Object.defineProperty(globalThis, name, property);
     else Reflect.deleteProperty(globalThis, name);
   }
-});
-
-function pretend(name: string, value: unknown): void {
-  before.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
-  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 }
 
 /** Stores so many mails; their ids, newest first. */
@@ -53,6 +75,20 @@ export async function receive(count: number): Promise<string[]> {
   await ask("DELETE", "");
   for (let number = 1; number <= count; number++) await mailkeep.send({ subject: `Mail ${number}` });
   return mailkeep.ids();
+}
+
+/** Stores many mails in little time; their ids, newest first. */
+export async function flood(count: number): Promise<string[]> {
+  await ask("DELETE", "");
+  await floodBySmtp(mailkeep.smtp, count);
+  const ids: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const path: string = `${mailkeep.http}/api/v1/messages?limit=200${cursor && `&before=${cursor}`}`;
+    const page = (await (await realFetch(path)).json()) as MessageList;
+    ids.push(...page.messages.map(({ id }) => id));
+    cursor = page.next_cursor;
+  }
+  return ids;
 }
 
 /** A change by somebody else. */

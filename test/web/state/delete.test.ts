@@ -1,0 +1,66 @@
+// Deleting with an undo: nothing is brought back where it does not belong, and nothing stays undeleted.
+import "./support/page.ts";
+
+import { afterEach, expect, test } from "bun:test";
+import { NO_FILTER } from "../../../src/web/state/address.ts";
+import { commitAll, deleteWithUndo } from "../../../src/web/state/delete.ts";
+import { finishDeletes } from "../../../src/web/state/last-deletes.ts";
+import { navigate } from "../../../src/web/state/route.ts";
+import { complain, hideToast, toasts } from "../../../src/web/state/toasts.ts";
+import { ids, reloadView } from "../../../src/web/state/view.ts";
+import { flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
+
+inPage();
+
+const undoLast = () =>
+  toasts
+    .peek()
+    .findLast(({ action }) => action)
+    ?.action?.run();
+
+afterEach(() => {
+  for (const { id } of toasts.peek()) hideToast(id);
+  navigate({ id: undefined, filter: NO_FILTER });
+});
+
+test("of five mails deleted one after the other only three could be brought back", async () => {
+  const all = await receive(5);
+  await reloadView();
+  for (const id of all) deleteWithUndo([id]);
+  for (let number = 1; number <= 4; number++) complain("Something else happened");
+  expect(ids.peek()).toEqual([]);
+  for (const _ of all) undoLast();
+  expect(ids.peek()).toEqual(all);
+});
+
+test("of plain notices the last three are shown", () => {
+  for (const text of ["1", "2", "3", "4"]) complain(text);
+  expect(toasts.peek().map(({ text }) => text)).toEqual(["2", "3", "4"]);
+});
+
+test("a mail brought back appeared in a view that it does not belong to", async () => {
+  const [id = "", ...others] = await receive(2);
+  await reloadView();
+  deleteWithUndo([id]);
+  navigate({ filter: { ...NO_FILTER, starred: true } });
+  await reloadView();
+  undoLast();
+  expect(ids.peek()).toEqual([]);
+  navigate({ filter: NO_FILTER });
+  await reloadView();
+  expect(ids.peek()).toEqual([id, ...others]);
+});
+
+test("a page left after deleting more than a thousand mails left all but the first thousand", async () => {
+  const all = await flood(2600);
+  await reloadView();
+  const deletes = () => requests.filter((request) => request === "DELETE /api/v1/messages").length;
+  deleteWithUndo(all.slice(0, 1500));
+  deleteWithUndo(all.slice(1500));
+  commitAll();
+  expect(deletes()).toBe(2);
+  await finishDeletes();
+  while ((await mailkeep.ids()).length > 0) await Bun.sleep(10);
+  await finishDeletes();
+  expect(deletes()).toBe(3);
+});
