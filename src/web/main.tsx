@@ -35,7 +35,9 @@ effect(() => {
 
 function loadFirstView(): void {
   // Without its place in the list a message can still be read.
-  void reloadView().then(() => placeOpened().catch(() => undefined));
+  void finishDeletes()
+    .then(reloadView)
+    .then(() => placeOpened().catch(() => undefined));
 }
 
 followHistory();
@@ -45,7 +47,6 @@ startLive();
 showUnreadInTitle();
 void loadService().catch(() => undefined);
 void loadTags();
-void finishDeletes();
 window.addEventListener("pagehide", commitAll);
 window.addEventListener("pageshow", ({ persisted }) => persisted && void finishDeletes());
 

@@ -149,7 +149,11 @@ async function fetchPage(from: PageStart, signal: AbortSignal): Promise<Page> {
   const last = page.messages.at(-1);
   if (!last || page.next_cursor === null) return page;
   if (!page.messages.every(({ id }) => isPendingDelete(id))) return page;
-  return fetchPage({ before: last.id }, signal);
+  return fetchPage({ before: last.id }, signal).catch((error) => {
+    // Its delete was carried out meanwhile, so there is less to skip.
+    if (asFailure(error).code === "unknown_cursor") return fetchPage(from, signal);
+    throw error;
+  });
 }
 
 /** Where to fetch next so that what is visible, and a little more, is there. */

@@ -7,7 +7,7 @@ import { commitAll, deleteWithUndo } from "../../../src/web/state/delete.ts";
 import { finishDeletes } from "../../../src/web/state/last-deletes.ts";
 import { navigate } from "../../../src/web/state/route.ts";
 import { complain, hideToast, toasts } from "../../../src/web/state/toasts.ts";
-import { ids, reloadView } from "../../../src/web/state/view.ts";
+import { ids, reloadView, viewState } from "../../../src/web/state/view.ts";
 import { flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
 
 inPage();
@@ -63,4 +63,13 @@ test("a page left after deleting more than a thousand mails left all but the fir
   while ((await mailkeep.ids()).length > 0) await Bun.sleep(10);
   await finishDeletes();
   expect(deletes()).toBe(3);
+});
+
+test("a list that was fetched while its beginning was being deleted could not be loaded", async () => {
+  const all = await flood(1000);
+  deleteWithUndo(all.slice(0, 900));
+  commitAll();
+  await reloadView();
+  expect(viewState.peek()).toBe("ready");
+  expect(ids.peek().slice(0, 100)).toEqual(all.slice(900));
 });
