@@ -52,6 +52,7 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
     const damages = await catchUp(opened.rows, found, options);
     if (!setRepeatedAside(damages, options)) {
       const tidied = tidyFiles(opened.rows, found, damages, options);
+      reportMade(opened, options);
       reportMissing(known - opened.rows.state.messages, options);
       const hasLost = tidied.isDamaged || !fits || tidied.segments.length === 0;
       const large = sweepLarge(opened.rows, options.dir, hasLost);
@@ -67,6 +68,12 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
   closeRows(opened);
   removeDerived(path);
   return openRecovered(path, options, { fits, known });
+}
+
+/** A new mailbox has nothing to tell. */
+function reportMade({ isNew, rows }: ReturnType<typeof openRows>, { logger }: RecoveryOptions): void {
+  const { messages } = rows.state;
+  if (isNew && messages > 0) logger.info("index_built", { messages });
 }
 
 function reportMissing(messages: number, { dir, logger }: RecoveryOptions): void {

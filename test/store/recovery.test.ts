@@ -320,6 +320,42 @@ describe("an index", () => {
   }
 });
 
+describe("an index that was missing was built without a word:", () => {
+  const MISSING: Record<string, [string[], string[]]> = {
+    rows: [["index.sqlite"], ["index_built"]],
+    text: [["search.sqlite"], ["search_index_building"]],
+    both: [
+      ["index.sqlite", "search.sqlite"],
+      ["index_built", "search_index_building"],
+    ],
+    none: [[], []],
+  };
+  /** What is told from the start to the first search, with the number of mails. */
+  const toldBy = async (dir: string): Promise<unknown[]> => {
+    const told: unknown[] = [];
+    const write = (line: string) => told.push(JSON.parse(line));
+    const logger = createLogger({ level: "info", format: "json", write, now: () => new Date(0) });
+    const store = await openFiles(dir, { logger });
+    await put(store, mail("one more"));
+    await store.count({ q: "body" });
+    await store.close();
+    return told;
+  };
+
+  test.each(Object.entries(MISSING))("%s", async (_, [files, events]) => {
+    const dir = freshFolder();
+    const store = await storeWith(dir, 6);
+    expect(await store.count({ q: "body" })).toBe(6);
+    await store.close();
+    for (const file of files) rmSync(join(dir, file));
+    expect(await toldBy(dir)).toMatchObject(events.map((event) => ({ level: "info", event, messages: 6 })));
+  });
+
+  test("a new mailbox has none, and that is no news", async () => {
+    expect(await toldBy(freshFolder())).toEqual([]);
+  });
+});
+
 describe("a data folder", () => {
   test("belongs to one store at a time, and the error names the process", async () => {
     const dir = freshFolder();

@@ -229,6 +229,7 @@ export class SearchClient implements SearchIndex {
       {
         opened: ({ indexedSeq, unfinished, held, why }) => {
           if (why !== null) logger.warn("search_index_rebuilt", { reason: why });
+          if (held === 0) this.#reportMaking();
           this.#seqAtStart = null;
           this.#anew = false;
           const missing = rows.rowsOf(unfinished);
@@ -252,6 +253,14 @@ export class SearchClient implements SearchIndex {
       },
     );
     return link;
+  }
+
+  /** The index is empty: a mailbox that was there before it gets one. */
+  #reportMaking(): void {
+    if (this.#seqAtStart === null) return;
+    const { rows, logger } = this.#options;
+    const messages = rows.countUpTo(this.#seqAtStart);
+    if (messages > 0) logger.info("search_index_building", { messages });
   }
 
   /** What was removed may still be in the index, as long as it has not said otherwise. */
