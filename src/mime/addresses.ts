@@ -93,5 +93,5 @@ class AddressReader {
 }
 
 /** The first addresses in the octets of an unfolded header value. */
-export const readAddresses = (octets: string, max: number): Address[] =>
-  new AddressReader(octets.slice(0, MAX_ADDRESSES_CHARS), max).read();
+export const readAddresses = (octets: string, max: number, maxChars = MAX_ADDRESSES_CHARS): Address[] =>
+  new AddressReader(octets.slice(0, maxChars), max).read();

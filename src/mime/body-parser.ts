@@ -2,6 +2,7 @@
 // big ones in a worker with a time limit, so that the main thread never stalls.
 
 import type { AuthResults } from "../model/index.ts";
+import type { AddressedHeader } from "./addressed-headers.ts";
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody, hasAllBodies } from "./bodies.ts";
 import type { Code, CodeSource } from "./codes.ts";
 import { type Findings, OUT_OF_TIME, type Outcome, together, wholeIf } from "./findings.ts";
@@ -38,8 +39,9 @@ export interface BodyParser {
   ): Promise<Findings<SanitizedHtml>>;
   findLinks(source: LinkSource): Promise<Findings<Link[]>>;
   findCodes(source: CodeSource): Promise<Findings<Code[]>>;
-  /** Both take the start of a message: its header, and something of what follows if that is there. */
+  /** These take the start of a message: its header, and something of what follows if that is there. */
   readHeaders(start: Uint8Array): Promise<Findings<Header[]>>;
+  readAddressedHeaders(start: Uint8Array): Promise<Findings<AddressedHeader[]>>;
   readAuthResults(start: Uint8Array): Promise<Findings<AuthResults>>;
   close(): void;
 }
@@ -85,6 +87,12 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       );
   };
 
+  const readFields = async <Name extends "headers" | "addressed-headers">(name: Name, start: Uint8Array) => {
+    const { header, isAll } = headerOf(start);
+    const headers = await run(name, header, HEADER_WEIGHT * header.length, []);
+    return { ...headers, ...together(headers, wholeIf(isAll && headers.found.length < MAX_FIELDS)) };
+  };
+
   return {
     async parse(source, structure) {
       const parts = bodyParts(structure);
@@ -117,11 +125,8 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       const chars = start.subject.length + start.html.length + start.text.length;
       return run("codes", start, CODES_WEIGHT * chars, []);
     },
-    readHeaders: async (start) => {
-      const { header, isAll } = headerOf(start);
-      const headers = await run("headers", header, HEADER_WEIGHT * header.length, []);
-      return { ...headers, ...together(headers, wholeIf(isAll && headers.found.length < MAX_FIELDS)) };
-    },
+    readHeaders: (start) => readFields("headers", start),
+    readAddressedHeaders: (start) => readFields("addressed-headers", start),
     readAuthResults: async (start) => {
       const { header, isAll } = headerOf(start);
       const auth = await run("auth", header, HEADER_WEIGHT * header.length, NO_AUTH_RESULTS);

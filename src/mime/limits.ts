@@ -23,5 +23,7 @@ export const MAX_SEARCH_TEXT_CHARS = 8 * 1024 * 1024;
 /** HTML that is shown of a message: twice what is parsed of it. */
 export const MAX_SAFE_HTML_CHARS = 16 * 1024 * 1024;
 export const MAX_ADDRESSES_CHARS = 16 * 1024;
+/** Where all the addresses of a field are asked for. */
+export const MAX_FIELD_ADDRESSES = 10_000;
 /** Fields that record what upstream servers found. */
 export const MAX_AUTH_FIELDS = 1000;

@@ -1,6 +1,7 @@
 // The work that may be slow on a hostile mail and therefore runs in a worker with a time limit:
 // one protocol, one entry per task. Plain data both ways.
 import type { AuthResults } from "../model/index.ts";
+import { type AddressedHeader, readAddressedHeaders } from "./addressed-headers.ts";
 import { readAuth } from "./auth-results.ts";
 import type { Bodies, BodyPart } from "./bodies.ts";
 import { type Code, type CodeSource, findCodes } from "./codes.ts";
@@ -13,8 +14,9 @@ export interface Tasks {
   sanitize: { input: { html: string; inlineBase: string; remote: boolean }; output: SanitizedHtml };
   links: { input: LinkSource; output: Link[] };
   codes: { input: CodeSource; output: Code[] };
-  /** Both take the bytes of a message's header. */
+  /** These take the bytes of a message's header. */
   headers: { input: Uint8Array; output: Header[] };
+  "addressed-headers": { input: Uint8Array; output: AddressedHeader[] };
   auth: { input: Uint8Array; output: { results: AuthResults; isAll: boolean } };
 }
 
@@ -39,6 +41,7 @@ export const localTasks: Omit<Run, "parse"> = {
   links: async (source) => findLinks(source),
   codes: async (source) => findCodes(source),
   headers: async (header) => readHeaders(header),
+  "addressed-headers": async (header) => readAddressedHeaders(header),
   auth: async (header) => readAuth(header),
 };
 

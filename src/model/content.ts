@@ -10,10 +10,23 @@ export const AttachmentList = Type.Object(
 );
 export type AttachmentList = Static<typeof AttachmentList>;
 
+const HeaderAddress = Type.Object(
+  {
+    name: Type.String({ description: "Display name, decoded; empty where there is none." }),
+    address: Type.String({ examples: ["alice@example.com"] }),
+  },
+  closed,
+);
+
 export const MessageHeader = Type.Object(
   {
     name: Type.String({ description: "As written by the sender.", examples: ["Subject"] }),
     value: Type.String({ description: "Unfolded and decoded." }),
+    addresses: Type.Optional(
+      Type.Array(HeaderAddress, {
+        description: "Only with `include=addresses`, of fields such as From, To and Cc.",
+      }),
+    ),
   },
   { $id: "MessageHeader", ...closed },
 );

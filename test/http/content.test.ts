@@ -342,6 +342,21 @@ describe("reading", () => {
     ]);
   });
 
+  test("headers tell the people they name when asked, and only then", async () => {
+    const { json, headers } = await get("/headers?include=addresses");
+    expect(headers.get("etag")).not.toBe((await get("/headers")).headers.get("etag"));
+    expect(json.headers.slice(0, 3)).toEqual([
+      {
+        name: "From",
+        value: "Shop <shop@example.com>",
+        addresses: [{ name: "Shop", address: "shop@example.com" }],
+      },
+      { name: "To", value: "alice@example.com", addresses: [{ name: "", address: "alice@example.com" }] },
+      { name: "Subject", value: "Grüße" },
+    ]);
+    expect((await get("/headers?include=people")).status).toBe(400);
+  });
+
   test("auth has four arrays of what the headers say, cached for ever", async () => {
     const { json, headers } = await get("/auth");
     expect(headers.get("cache-control")).toBe(IMMUTABLE);

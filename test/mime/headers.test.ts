@@ -1,5 +1,6 @@
 // Header text: folding, encoded words, raw 8-bit, addresses, previews.
 import { describe, expect, test } from "bun:test";
+import { readAddressedHeaders } from "../../src/mime/addressed-headers.ts";
 import { readHeaders, readPreview, searchText, startScan } from "../../src/mime/index.ts";
 
 const bytes = (text: string) => Buffer.from(text, "latin1");
@@ -85,6 +86,36 @@ describe("the sender shown", () => {
   test("recipients come as a list, groups opened", () => {
     const { to } = readPreview(bytes("To: Team: a@x.test, B <b@x.test>;, c@x.test\r\n\r\n"));
     expect(to.map(({ address }) => address)).toEqual(["a@x.test", "b@x.test", "c@x.test"]);
+  });
+});
+
+const PEOPLE: [field: string, people: string[]][] = [
+  ["To: Ann <a@x.test>, b@x.test", ["Ann|a@x.test", "|b@x.test"]],
+  ['Cc: "Doe, Jane" <j@x.test>', ["Doe, Jane|j@x.test"]],
+  ["Resent-To: team: a@x.test, b@x.test;", ["|a@x.test", "|b@x.test"]],
+  ["Bcc: undisclosed-recipients:;", []],
+  ["From: =?utf-8?Q?M=C3=BCller=2C_Hans?= <h@x.test>", ["Müller, Hans|h@x.test"]],
+  ["To: =?utf-8?Q?hidden@x.test=2C?= <b@x.test>", ["hidden@x.test,|b@x.test"]],
+  ["To: =?utf-8?B?PGhpZGRlbkB4LnRlc3Q+?= <b@x.test>", ["<hidden@x.test>|b@x.test"]],
+];
+
+describe("the people of a field are told apart before it is decoded", () => {
+  for (const [field, people] of PEOPLE) {
+    test(field, () => {
+      const [header] = readAddressedHeaders(bytes(`${field}\r\n\r\n`));
+      expect(header?.addresses?.map(({ name, address }) => `${name}|${address}`)).toEqual(people);
+    });
+  }
+
+  test("all of a long list", () => {
+    const [header] = readAddressedHeaders(bytes(`To: ${"someone@example.test,".repeat(2000)}\r\n\r\n`));
+    expect(header?.addresses).toHaveLength(2000);
+  });
+
+  test("only where a field holds addresses", () => {
+    expect(readAddressedHeaders(bytes("Subject: a@x.test\r\n\r\n"))).toEqual([
+      { name: "Subject", value: "a@x.test" },
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
 // Mails made to hurt: each is read in time that grows with its size, and nothing throws.
 import { expect, test } from "bun:test";
+import { readAddressedHeaders } from "../../src/mime/addressed-headers.ts";
 import { composeBodies, type DecodedBody } from "../../src/mime/bodies.ts";
 import {
   deriveText,
@@ -77,6 +78,7 @@ for (const [name, make] of Object.entries(MAILS)) {
     expect(listAttachments(MESSAGE_ID, structure).length > 0).toBe(facts.has_attachments);
     searchText(raw);
     readHeaders(raw);
+    readAddressedHeaders(raw);
     readPreview(raw);
     readAuthResults(raw);
     expect(cpuMs() - started).toBeLessThan(MAX_CPU_MS);

@@ -1,6 +1,5 @@
 // How things are said on the page: matches, addresses, links, sizes, times, source.
 import { describe, expect, test } from "bun:test";
-import { parseAddresses } from "../../src/web/format/addresses.ts";
 import { nameControls, splitControls } from "../../src/web/format/bidi-controls.ts";
 import { checkLinks } from "../../src/web/format/checks.ts";
 import { knowsDarkMode, withoutStyles } from "../../src/web/format/html-traits.ts";
@@ -26,19 +25,6 @@ describe("matches are marked as the server finds them", () => {
     ["alice@example.com", "alice@exam", "[alice]@[exam]ple.com"],
     ["nothing here", "", "nothing here"],
   ])("%p for %p", (text, q, expected) => expect(marked(text, q)).toBe(expected));
-});
-
-describe("address lists", () => {
-  test.each([
-    ["Ann <ann@x.example>, bob@x.example", ["Ann|ann@x.example", "|bob@x.example"]],
-    ['"Doe, Jane" <jane@x.example>', ["Doe, Jane|jane@x.example"]],
-    ['"A \\"B\\" C" <a@x.example>', ['A "B" C|a@x.example']],
-    ["team: a@x.example, b@x.example;", ["|a@x.example", "|b@x.example"]],
-    ["undisclosed-recipients:;", []],
-    ["", []],
-  ])("%p", (value, expected) => {
-    expect(parseAddresses(value).map(({ name, address }) => `${name}|${address}`)).toEqual(expected);
-  });
 });
 
 test("an address in a sentence does not take the sentence's marks with it", () => {

@@ -126,6 +126,12 @@ export class MessageReader {
     return start && this.#bodyParser.readHeaders(start);
   }
 
+  /** With the people that the address fields name. */
+  async addressedHeaders(id: string): Promise<Findings<MessageHeader[]> | null> {
+    const start = await this.#start(id, HEADER_BYTES);
+    return start && this.#bodyParser.readAddressedHeaders(start);
+  }
+
   async authResults(id: string): Promise<Findings<AuthResults> | null> {
     const start = await this.#start(id, HEADER_BYTES);
     return start && this.#bodyParser.readAuthResults(start);

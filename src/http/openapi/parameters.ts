@@ -102,5 +102,11 @@ export const INCLUDE_PREVIEW: Parameter = query(
   Type.Literal("preview"),
 );
 
+export const INCLUDE_ADDRESSES: Parameter = query(
+  "include",
+  "`addresses` adds the names and addresses of the fields that hold some.",
+  Type.Literal("addresses"),
+);
+
 export const timeoutParameter = (description: string): Parameter =>
   query("timeout", description, Type.String({ examples: ["500ms", "10s", "2m"] }));

@@ -64,7 +64,7 @@ export async function countNewer(filter: ListFilter, id: string, signal: AbortSi
 }
 
 export const getMessage = (id: string) => getJson<Message>(`/messages/${id}?include=preview`);
-export const getHeaders = (id: string) => getJson<HeaderList>(`/messages/${id}/headers`);
+export const getHeaders = (id: string) => getJson<HeaderList>(`/messages/${id}/headers?include=addresses`);
 export const getAttachments = (id: string) => getJson<AttachmentList>(`/messages/${id}/attachments`);
 export const getAuthResults = (id: string) => getJson<AuthResults>(`/messages/${id}/auth`);
 

@@ -1,6 +1,7 @@
 // Who a message concerns: the header's addresses, and what only the envelope knows.
 import type { MessageHeader, MessageSummary } from "../../model/index.ts";
-import { type Address, parseAddresses } from "../format/addresses.ts";
+
+type Address = NonNullable<MessageHeader["addresses"]>[number];
 
 export interface PeopleLine {
   readonly label: string;
@@ -40,7 +41,7 @@ export function describePeople(mail: MessageSummary, headers: readonly MessageHe
 function addressesIn(headers: readonly MessageHeader[], field: string): Address[] {
   return headers
     .filter(({ name }) => name.toLowerCase() === field.toLowerCase())
-    .flatMap(({ value }) => parseAddresses(value));
+    .flatMap(({ addresses }) => addresses ?? []);
 }
 
 const sameness = ({ address }: Address): string => address.toLowerCase();

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { AuthResults, CodeList, HeaderList, LinkList } from "../../../model/index.ts";
 import { jsonAnswer, type OperationSpec, problem, type ResponseHeader } from "../../openapi/operation.ts";
-import { IF_NONE_MATCH, LITERAL_BOOLEAN, MESSAGE_ID } from "../../openapi/parameters.ts";
+import { IF_NONE_MATCH, INCLUDE_ADDRESSES, LITERAL_BOOLEAN, MESSAGE_ID } from "../../openapi/parameters.ts";
 import { CACHED_HEADERS, NO_STORE_HEADER, PARSED_HEADER } from "../../openapi/response-headers.ts";
 import { JSON_NOT_MODIFIED, UNKNOWN_MESSAGE } from "../../openapi/shared-responses.ts";
 import { invalid } from "../../query-string.ts";
@@ -11,13 +11,14 @@ export const HEADERS_DOC: OperationSpec = {
   operationId: "getMessageHeaders",
   summary: "All headers, unfolded and decoded",
   tags: ["Content"],
-  parameters: [MESSAGE_ID, IF_NONE_MATCH],
+  parameters: [MESSAGE_ID, INCLUDE_ADDRESSES, IF_NONE_MATCH],
   responses: {
     200: jsonAnswer("The headers in order, duplicates kept.", HeaderList, {
       ...CACHED_HEADERS,
       ...PARSED_HEADER,
     }),
     ...JSON_NOT_MODIFIED,
+    400: problem("`include` or the URL is malformed.", invalid("include", "people", "addresses")),
     ...UNKNOWN_MESSAGE,
   },
 };

@@ -37,8 +37,11 @@ export function insight({ reader }: { readonly reader: MessageReader }) {
     .get(
       "/headers",
       async ({ request, params: { id } }) => {
-        const { found: headers, ...outcome } = await known(id, reader.headers(id));
-        return cachedJson(request, `${id}-headers`, { headers } satisfies HeaderList, outcome);
+        const include = new QueryString(request.url).choice("include", ["addresses"]);
+        const read = include ? reader.addressedHeaders(id) : reader.headers(id);
+        const { found: headers, ...outcome } = await known(id, read);
+        const tag = `${id}-${include ?? "headers"}`;
+        return cachedJson(request, tag, { headers } satisfies HeaderList, outcome);
       },
       documented(HEADERS_DOC),
     )
