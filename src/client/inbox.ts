@@ -3,10 +3,11 @@
 import { describeCountFailure, describeTimeout } from "./describe.ts";
 import { ExpectationError, MailkeepError } from "./errors.ts";
 import { filterParameters, type MailFilter } from "./filter.ts";
+import { waitWithin } from "./long-wait.ts";
 import { loadMail, type Mail } from "./mail.ts";
 import { narrow } from "./narrow.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
-import { type TimeSpan, timeParameter } from "./time.ts";
+import type { TimeSpan } from "./time.ts";
 import type { Parameter, Transport } from "./transport.ts";
 import type {
   CountFails,
@@ -39,6 +40,8 @@ export interface CountExpectation {
   readonly signal?: AbortSignal;
 }
 
+type Arrival = { readonly ok: true; readonly message: Message } | ({ readonly ok: false } & WaitTimedOut);
+
 const DEFAULT_TIMEOUT = "10s";
 const MATCHES_SHOWN = 5;
 const MAX_PAGE = 200;
@@ -69,11 +72,15 @@ export class Inbox {
     filter: MailFilter = {},
     { timeout = DEFAULT_TIMEOUT, signal }: WaitOptions = {},
   ): Promise<Mail> {
-    const limit: Parameter = ["timeout", timeParameter(timeout)];
-    const query = [...this.#parameters(filter), limit];
-    const response = await this.#transport.send("/api/v1/messages/wait", { query, signal, accept: [417] });
-    if (response.ok) return loadMail(this.#transport, await this.#transport.read<Message>(response, "id"));
-    const answer = await this.#transport.read<WaitTimedOut>(response, "waited_ms");
+    const filters = this.#parameters(filter);
+    const outcome = await waitWithin({ timeout }, async (limits): Promise<Arrival> => {
+      const query = [...filters, ...limits];
+      const response = await this.#transport.send("/api/v1/messages/wait", { query, signal, accept: [417] });
+      if (response.ok) return { ok: true, message: await this.#transport.read<Message>(response, "id") };
+      return { ok: false, ...(await this.#transport.read<WaitTimedOut>(response, "waited_ms")) };
+    });
+    if (outcome.ok) return loadMail(this.#transport, outcome.message);
+    const { ok: _, ...answer } = outcome;
     throw new ExpectationError(describeTimeout(narrow(this.#scope, filter), answer), answer);
   }
 
@@ -122,17 +129,17 @@ export class Inbox {
   async expectCount(filter: MailFilter, expectation: CountExpectation): Promise<number> {
     const { exactly, min = exactly, max = exactly, timeout, settle, signal } = expectation;
     if (min === undefined && max === undefined) throw new TypeError("expectCount needs min, max or exactly");
-    const given = {
-      min: min?.toString(),
-      max: max?.toString(),
-      timeout: timeout && timeParameter(timeout),
-      settle: settle && timeParameter(settle),
-    };
-    const bounds = Object.entries(given).filter((pair): pair is Parameter => Boolean(pair[1]));
-    const query = [...this.#parameters(filter), ...bounds];
-    const response = await this.#transport.send("/api/v1/assert/count", { query, signal, accept: [417] });
-    if (response.ok) return (await this.#transport.read<CountHolds>(response, "count")).count;
-    const answer = await this.#transport.read<CountFails>(response, "count");
+    const bounds = Object.entries({ min, max }).flatMap(([name, bound]): Parameter[] =>
+      bound === undefined ? [] : [[name, String(bound)]],
+    );
+    const asked = [...this.#parameters(filter), ...bounds];
+    const limits = { timeout: timeout || undefined, settle: settle || undefined };
+    const answer = await waitWithin(limits, async (pieces): Promise<CountHolds | CountFails> => {
+      const query = [...asked, ...pieces];
+      const response = await this.#transport.send("/api/v1/assert/count", { query, signal, accept: [417] });
+      return this.#transport.read<CountHolds | CountFails>(response, "count");
+    });
+    if (answer.ok) return answer.count;
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN }) : [];
     throw new ExpectationError(describeCountFailure(narrow(this.#scope, filter), answer, matching), answer);
   }

@@ -217,6 +217,83 @@ describe("an expectation", () => {
   });
 });
 
+// Node's fetch gives up on an answer that takes five minutes to begin: it failed as "does not answer".
+describe("a wait that may take five minutes or more", () => {
+  const fails = (waited_ms: number) => ({ ok: false, count: 0, expected_min: 1, expected_max: 1, waited_ms });
+  const holds = (waited_ms: number) => ({ ok: true, count: 1, waited_ms });
+  type Verdict = ReturnType<typeof fails | typeof holds>;
+
+  /** Plays the verdicts, one a request; answers with the limits of every request. */
+  const limitsAsked = async (verdicts: Verdict[], timeout: string | undefined, settle: string) => {
+    const left = [...verdicts];
+    answers["GET /api/v1/assert/count"] = () => {
+      const verdict = left.shift();
+      return Response.json(verdict, { status: verdict?.ok ? 200 : 417 });
+    };
+    const expectation = { exactly: 1, settle, ...(timeout !== undefined && { timeout }) };
+    const problem = await problemOf(inbox().expectCount({ to: "a@x" }, expectation));
+    return [problem, ...queries().map((query) => query.replace("?to=a@x&min=1&max=1&", ""))];
+  };
+
+  test("for a mail is made of shorter ones, and tells the whole time", async () => {
+    answers["GET /api/v1/messages/wait"] = ({ url }) => {
+      const waited_ms = Number.parseInt(new URL(url).searchParams.get("timeout") ?? "", 10);
+      return Response.json({ error: "No.", code: "timeout", waited_ms, near_misses: [] }, { status: 417 });
+    };
+    expect(await problemOf(inbox().waitFor({}, { timeout: "5m" }))).toBe(
+      "ExpectationError: No mail came within 300 s.",
+    );
+    expect(queries()).toEqual(["?timeout=120000ms", "?timeout=120000ms", "?timeout=60000ms"]);
+  });
+
+  test("ends with the mail", async () => {
+    serveMessage();
+    const timedOut = { error: "No.", code: "timeout", waited_ms: 120_000, near_misses: [] };
+    const replies = [Response.json(timedOut, { status: 417 }), Response.json(message)];
+    answers["GET /api/v1/messages/wait"] = () => replies.shift() ?? Response.error();
+    const mail = await inbox().waitFor({}, { timeout: 180_000 });
+    expect(mail.code).toBe("123456");
+    expect(mail).not.toHaveProperty("waited_ms");
+  });
+
+  test("for a count goes on settling where it was", async () => {
+    const verdicts = [holds(125_000), holds(120_000), holds(60_000)];
+    expect(await limitsAsked(verdicts, "1m", "5m")).toEqual([
+      "no problem",
+      "timeout=60000ms&settle=120000ms",
+      "timeout=0ms&settle=120000ms",
+      "timeout=0ms&settle=60000ms",
+    ]);
+  });
+
+  test("begins again when the count no longer holds and there is time", async () => {
+    const verdicts = [holds(125_000), fails(5000), holds(150_000), holds(120_000), holds(60_000)];
+    expect(await limitsAsked(verdicts, "4m", "5m")).toEqual([
+      "no problem",
+      "timeout=120000ms&settle=120000ms",
+      "timeout=0ms&settle=120000ms",
+      "timeout=110000ms&settle=120000ms",
+      "timeout=0ms&settle=120000ms",
+      "timeout=0ms&settle=60000ms",
+    ]);
+  });
+
+  test("fails when there is none", async () => {
+    expect(await limitsAsked([holds(120_000), fails(5000)], undefined, "5m")).toEqual([
+      "ExpectationError: Expected exactly 1 mail to a@x within 125 s; there is none.",
+      "timeout=0ms&settle=120000ms",
+      "timeout=0ms&settle=120000ms",
+    ]);
+  });
+
+  test.each(["6m", "1h", "soon"])("is left for the server to refuse: %p", async (timeout) => {
+    answers["GET /api/v1/messages/wait"] = () =>
+      Response.json({ error: "At most 5m.", code: "invalid_parameter" }, { status: 400 });
+    expect(await problemOf(inbox().waitFor({}, { timeout }))).toBe("MailkeepError: At most 5m.");
+    expect(queries()).toEqual([`?timeout=${timeout}`]);
+  });
+});
+
 describe("the connection", () => {
   test("tells an address where nobody answers", async () => {
     const url = server.url.origin;
