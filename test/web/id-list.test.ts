@@ -1,6 +1,13 @@
 // The list of ids with holes: pages, new mail and deletions keep every id at its place.
 import { expect, test } from "bun:test";
-import { insertIds, listOfLength, placePage, removeIds } from "../../src/web/state/id-list.ts";
+import {
+  fillGap,
+  firstGap,
+  insertIds,
+  listOfLength,
+  placePage,
+  removeIds,
+} from "../../src/web/state/id-list.ts";
 
 const _ = undefined;
 
@@ -55,6 +62,20 @@ test("mail of any age comes into a list of holes once", () => {
   expect(insertIds(["9", _, "5", "4"], ["4", "8", "3", "8"])).toEqual(["9", _, "8", "5", "4", "3"]);
   expect(insertIds([_, "5"], ["7", "6"])).toEqual(["7", "6", _, "5"]);
   expect(insertIds([], ["2", "1"])).toEqual(["2", "1"]);
+});
+
+test("a gap lies between the known ids on both sides of it", () => {
+  const list = ["9", "8", _, _, "5", _, "3", _];
+  expect(firstGap(list, "9", "3")).toEqual({ after: "8", until: "5" });
+  expect(firstGap(list, "5", "3")).toEqual({ after: "5", until: "3" });
+  expect(firstGap(list, "9", "8")).toBeUndefined();
+  expect(firstGap(list, "7", "3")).toBeUndefined();
+});
+
+test("a filled gap has no holes and keeps what came into it meanwhile", () => {
+  const gap = { after: "9", until: "3" };
+  expect(fillGap(["9", _, "5", _, "3", _], gap, ["8", "4"])).toEqual(["9", "8", "5", "4", "3", _]);
+  expect(fillGap(["9", _, _], gap, ["8"])).toEqual(["9", _, _]);
 });
 
 test("a thousand events cost a list of a hundred thousand about as much as one", () => {

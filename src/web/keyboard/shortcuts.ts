@@ -8,6 +8,8 @@ import { rowOf } from "../state/rows.ts";
 import {
   clearSelection,
   cursor,
+  gathering,
+  isSelecting,
   selectAllListed,
   selected,
   selectTo,
@@ -61,6 +63,7 @@ function show(name: NonNullable<typeof openDialog.value>): void {
 
 /** The ticked mails, or the one the keyboard is on. */
 export function targets(): string[] {
+  if (gathering.peek()) return [];
   if (selected.peek().size > 0) return [...selected.peek()];
   const current = openedId.peek() ?? cursor.peek();
   return current ? [current] : [];
@@ -84,7 +87,7 @@ function extend(step: 1 | -1): void {
   const from = cursor.peek() ?? openedId.peek();
   if (from && selected.peek().size === 0) toggleSelected(from);
   const next = neighbour(from, from === undefined ? 0 : step);
-  if (next) selectTo(next);
+  if (next) void selectTo(next);
 }
 
 function open(): void {
@@ -96,7 +99,7 @@ function open(): void {
 }
 
 function back(): void {
-  if (selected.peek().size > 0) clearSelection();
+  if (isSelecting.peek()) clearSelection();
   else if (openedId.peek()) navigate({ id: undefined, tab: undefined });
   else if (route.peek().filter.q !== "") changeFilter({ q: "" });
   focusList();

@@ -55,6 +55,31 @@ export function removeIds(list: IdList, ids: ReadonlySet<string>, inHoles: boole
   return next.filter((_, index) => !filled.has(index));
 }
 
+/** A stretch that is not fetched yet, between two ids that are. */
+export interface Gap {
+  readonly after: string;
+  readonly until: string;
+}
+
+/** The first gap between two listed ids, of which `newer` stands first. */
+export function firstGap(list: IdList, newer: string, older: string): Gap | undefined {
+  const end = list.indexOf(older);
+  const hole = list.indexOf(undefined, list.indexOf(newer) + 1);
+  if (hole === -1 || hole >= end || !list.includes(newer)) return undefined;
+  const after = list[hole - 1];
+  const until = list.slice(hole, end + 1).find((id) => id !== undefined);
+  return after === undefined || until === undefined ? undefined : { after, until };
+}
+
+/** Puts what was found into a gap, which then has no holes; nothing happens where its ends are gone. */
+export function fillGap(list: IdList, { after, until }: Gap, found: readonly string[]): IdList {
+  const start = list.indexOf(after) + 1;
+  const end = list.indexOf(until);
+  if (start === 0 || end === -1) return list;
+  const known = list.slice(start, end).filter((id) => id !== undefined);
+  return list.slice(0, start).concat(newestFirst([...known, ...found]), list.slice(end));
+}
+
 function newestFirst(ids: Iterable<string>): string[] {
   return [...new Set(ids)].sort((a, b) => (a < b ? 1 : -1));
 }

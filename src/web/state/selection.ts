@@ -1,14 +1,22 @@
 // Which mails are ticked, and which one the keyboard is on.
 import { computed, signal } from "@preact/signals";
+import { asFailure } from "../api/client.ts";
+import { fillGaps } from "./fill-gaps.ts";
+import { firstGap, type IdList } from "./id-list.ts";
+import { complain } from "./toasts.ts";
 import { ids } from "./view.ts";
 
 export const cursor = signal<string | undefined>(undefined);
 export const selected = signal<ReadonlySet<string>>(new Set());
-export const isSelecting = computed(() => selected.value.size > 0);
+/** A selection that is waiting for ids not fetched yet; nothing can be done to a part of it. */
+export const gathering = signal<{ readonly found: number; readonly total: number } | undefined>(undefined);
+export const isSelecting = computed(() => selected.value.size > 0 || gathering.value !== undefined);
 
 let anchor: string | undefined;
+let abort: AbortController | undefined;
 
 export function toggleSelected(id: string): void {
+  stopGathering();
   const next = new Set(selected.peek());
   if (!next.delete(id)) next.add(id);
   anchor = id;
@@ -16,26 +24,62 @@ export function toggleSelected(id: string): void {
   selected.value = next;
 }
 
-/** Ticks everything between the last ticked mail (or the cursor) and this one. */
-export function selectTo(id: string): void {
+/** Ticks everything between the last ticked mail (or the cursor) and this one, once all of it is known. */
+export async function selectTo(id: string): Promise<void> {
+  stopGathering();
   const list = ids.peek();
-  const from = list.indexOf(anchor ?? cursor.peek() ?? id);
-  const to = list.indexOf(id);
-  if (from === -1 || to === -1) {
+  const start = anchor ?? cursor.peek() ?? id;
+  if (!list.includes(start) || !list.includes(id)) {
     toggleSelected(id);
     return;
   }
-  const next = new Set(selected.peek());
-  for (const other of list.slice(Math.min(from, to), Math.max(from, to) + 1)) if (other) next.add(other);
   cursor.value = id;
+  const [newer, older] = start > id ? [start, id] : [id, start];
+  const isWhole = firstGap(list, newer, older) === undefined || (await gather(newer, older));
+  if (!isWhole) return;
+  const next = new Set(selected.peek());
+  for (const other of between(newer, older)) if (other !== undefined) next.add(other);
   selected.value = next;
 }
 
+/** Fetches the ids between two; false when that failed or is no longer wanted. */
+async function gather(newer: string, older: string): Promise<boolean> {
+  abort = new AbortController();
+  const { signal } = abort;
+  const range = between(newer, older);
+  let found = range.filter((id) => id !== undefined).length;
+  gathering.value = { found, total: range.length };
+  try {
+    await fillGaps(newer, older, signal, (more) => {
+      found += more;
+      gathering.value = { found, total: range.length };
+    });
+    return !signal.aborted;
+  } catch (error) {
+    if (!signal.aborted) complain(`Not selected: ${asFailure(error).message}`);
+    return false;
+  } finally {
+    if (!signal.aborted) gathering.value = undefined;
+  }
+}
+
+function between(newer: string, older: string): IdList {
+  const list = ids.peek();
+  return list.slice(list.indexOf(newer), list.indexOf(older) + 1);
+}
+
+function stopGathering(): void {
+  abort?.abort();
+  gathering.value = undefined;
+}
+
 export function selectAllListed(): void {
+  stopGathering();
   selected.value = new Set(ids.peek().filter((id) => id !== undefined));
 }
 
 export function clearSelection(): void {
+  stopGathering();
   if (selected.peek().size > 0) selected.value = new Set();
   anchor = undefined;
 }

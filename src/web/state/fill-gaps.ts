@@ -1,0 +1,43 @@
+// Fetches the ids that a selection spans and the list does not know yet. Their rows come when they are in sight.
+import { type ListFilter, listMessages } from "../api/messages.ts";
+import { fillGap, firstGap, type Gap } from "./id-list.ts";
+import { isPendingDelete } from "./pending-deletes.ts";
+import { route } from "./route.ts";
+import { ids } from "./view.ts";
+
+const PAGE = 200;
+
+/** Afterwards the list has no holes between these two; `onFound` hears how many more are known. */
+export async function fillGaps(
+  newer: string,
+  older: string,
+  signal: AbortSignal,
+  onFound: (count: number) => void,
+): Promise<void> {
+  const { filter } = route.peek();
+  for (;;) {
+    const list = ids.peek();
+    if (!list.includes(newer) || !list.includes(older)) throw new Error("The list has changed meanwhile.");
+    const gap = firstGap(list, newer, older);
+    if (!gap) return;
+    const found = await idsWithin(filter, gap, signal, onFound);
+    ids.value = fillGap(ids.peek(), gap, found);
+  }
+}
+
+async function idsWithin(
+  filter: ListFilter,
+  { after, until }: Gap,
+  signal: AbortSignal,
+  onFound: (count: number) => void,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (let before = after; ; ) {
+    const { messages, next_cursor } = await listMessages(filter, { before }, PAGE, signal);
+    const within = messages.filter(({ id }) => id > until);
+    found.push(...within.map(({ id }) => id).filter((id) => !isPendingDelete(id)));
+    onFound(within.length);
+    if (next_cursor === null || within.length < messages.length) return found;
+    before = next_cursor;
+  }
+}

@@ -1,0 +1,67 @@
+// Selecting from one mail to another: all mails between them, also those that were not fetched yet.
+import "./support/page.ts";
+
+import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { targets } from "../../../src/web/keyboard/shortcuts.ts";
+import {
+  clearSelection,
+  gathering,
+  isSelecting,
+  selected,
+  selectTo,
+  toggleSelected,
+} from "../../../src/web/state/selection.ts";
+import { toasts } from "../../../src/web/state/toasts.ts";
+import { ids, reloadView, showRange } from "../../../src/web/state/view.ts";
+import { ask, flood, inPage } from "./support/page.ts";
+
+const MAILS = 1500;
+
+inPage();
+
+let all: string[] = [];
+
+beforeAll(async () => {
+  all = await flood(MAILS);
+});
+
+/** The list as it is after a jump from the first row to one far below. */
+beforeEach(async () => {
+  clearSelection();
+  showRange(0, 10);
+  await reloadView();
+  showRange(1200, 1210);
+  while (ids.peek()[1200] === undefined) await Bun.sleep(1);
+});
+
+test("mails that were not fetched yet were left out of a selection without a word", async () => {
+  toggleSelected(all[1] ?? "");
+  const done = selectTo(all[1203] ?? "");
+  expect(gathering.peek()).toMatchObject({ total: 1203 });
+  expect(targets()).toEqual([]);
+  await done;
+  expect([...selected.peek()]).toEqual(all.slice(1, 1204));
+  expect(gathering.peek()).toBeUndefined();
+});
+
+test("a selection upwards is the same", async () => {
+  toggleSelected(all[1203] ?? "");
+  await selectTo(all[1] ?? "");
+  expect([...selected.peek()].sort()).toEqual(all.slice(1, 1204).sort());
+});
+
+test("a selection that is given up while it is gathered selects nothing", async () => {
+  toggleSelected(all[1] ?? "");
+  const done = selectTo(all[1203] ?? "");
+  clearSelection();
+  await done;
+  expect(isSelecting.peek()).toBe(false);
+});
+
+test("a selection that cannot be gathered says so and stays as it was", async () => {
+  toggleSelected(all[1] ?? "");
+  await ask("DELETE", "");
+  await selectTo(all[1203] ?? "");
+  expect([...selected.peek()]).toEqual(all.slice(1, 2));
+  expect(toasts.peek().at(-1)?.text).toStartWith("Not selected: ");
+});
