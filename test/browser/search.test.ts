@@ -36,6 +36,24 @@ inBrowser("finding mail", (bench) => {
     });
   }
 
+  test("a search from an opened message shows the hits where there is room for one pane only", async () => {
+    const { open, mailkeep } = bench();
+    const address = `/messages/${await mailkeep.idOf("Photos")}`;
+    const page = await open(address, { viewport: { width: 390, height: 740 } });
+    await page.getByLabel("Search mail").pressSequentially("ord");
+    await page.getByText("2 hits").waitFor();
+    await waitForSubjects(page, ["Order shipped", "Receipt"]);
+    expect(await page.getByLabel("Search mail").inputValue()).toBe("ord");
+    await rowOf(page, "Receipt").locator(".subject").click();
+    await page.getByRole("heading", { name: "Receipt" }).waitFor();
+    await page.getByLabel("Search mail").press("Enter");
+    await waitForSubjects(page, ["Order shipped", "Receipt"]);
+    await page.waitForFunction(() => document.activeElement?.id === "mail-list");
+    await page.goBack();
+    await page.getByRole("heading", { name: "Receipt" }).waitFor();
+    await page.context().close();
+  });
+
   test("accents do not matter, neither for finding nor for marking", async () => {
     const page = await bench().open("/?q=cafe");
     await waitForSubjects(page, ["Receipt"]);
