@@ -35,6 +35,8 @@ export interface Bodies {
   readonly html_body: string;
   /** Some of the text was made from the HTML, which then has all of it. */
   readonly text_is_derived: boolean;
+  /** The sender wrote some of the text. */
+  readonly has_text_part: boolean;
 }
 
 function flowedOf({ role, params }: MimePart): BodyPart["flowed"] {
@@ -126,5 +128,10 @@ export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
       text_is_derived = true;
     }
   }
-  return { text_body: text.join("\n"), html_body: html.join("<br/>\n"), text_is_derived };
+  return {
+    text_body: text.join("\n"),
+    html_body: html.join("<br/>\n"),
+    text_is_derived,
+    has_text_part: hasText,
+  };
 }

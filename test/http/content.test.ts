@@ -357,6 +357,38 @@ describe("reading", () => {
     expect((await get("/headers?include=people")).status).toBe(400);
   });
 
+  test.each([
+    [
+      "text beside HTML",
+      ["--b", "", "Hi", "--b", "Content-Type: text/html", "", "<p>Hi</p>", "--b--"],
+      "true",
+    ],
+    ["HTML alone", ["--b", "Content-Type: text/html", "", "<p>Hi</p>", "--b--"], "false"],
+    [
+      "HTML and a mail that has a text part",
+      ["--b", "Content-Type: text/html", "", "<p>Hi</p>"].concat([
+        "--b",
+        "Content-Type: message/rfc822",
+        "",
+        "Content-Type: text/plain",
+        "",
+        "Old",
+        "--b--",
+      ]),
+      "false",
+    ],
+    [
+      "a blank text beside HTML",
+      ["--b", "", " ", "--b", "Content-Type: text/html", "", "<p>Hi", "--b--"],
+      "false",
+    ],
+  ])("text tells whether the sender wrote some: %s", async (_, lines, expected) => {
+    const header = "Content-Type: multipart/alternative; boundary=b";
+    const { id } = await mailkeep.receive([header, "", ...lines, ""].join("\r\n"));
+    const { headers } = await mailkeep.call(`/api/v1/messages/${id}/text`, { method: "HEAD" });
+    expect(headers.get("mailkeep-text-part")).toBe(expected);
+  });
+
   test("auth has four arrays of what the headers say, cached for ever", async () => {
     const { json, headers } = await get("/auth");
     expect(headers.get("cache-control")).toBe(IMMUTABLE);

@@ -1,7 +1,8 @@
 // How things are said on the page: matches, addresses, links, sizes, times, source.
 import { describe, expect, test } from "bun:test";
+import type { MessageLink } from "../../src/model/index.ts";
 import { nameControls, splitControls } from "../../src/web/format/bidi-controls.ts";
-import { checkLinks } from "../../src/web/format/checks.ts";
+import { checkLinks, withOthers } from "../../src/web/format/checks.ts";
 import { knowsDarkMode, withoutStyles } from "../../src/web/format/html-traits.ts";
 import { markMatches, searchWords } from "../../src/web/format/matches.ts";
 import { quotedParts } from "../../src/web/format/quoted-parts.ts";
@@ -75,6 +76,24 @@ describe("links are flagged", () => {
     ["/relative", "not absolute"],
     ["javascript:alert(1)", "javascript: does not work in mail"],
   ])("%p", (href, flaw) => expect(checkLinks([{ href, text: "" }])[0]?.flaw).toBe(flaw));
+});
+
+test("links of the text part are checked beside those of the HTML, each once", () => {
+  const link = (url: string, where: MessageLink["where"]) => ({ url, text: "", where, rel: [] });
+  const clickable = [
+    { href: "https://x.test", text: "Shop" },
+    { href: "#", text: "Top" },
+  ];
+  const found = [
+    link("https://x.test/", "html"),
+    link("http://localhost:3000/reset", "text"),
+    link("https://x.test/unsubscribe", "headers"),
+  ];
+  expect(withOthers(clickable, found).map(({ href }) => href)).toEqual([
+    "https://x.test",
+    "#",
+    "http://localhost:3000/reset",
+  ]);
 });
 
 describe("sizes", () => {

@@ -7,6 +7,7 @@ import type {
   BulkUpdated,
   DeletedCount,
   HeaderList,
+  LinkList,
   Message,
   MessageChange,
   MessageList,
@@ -66,12 +67,19 @@ export async function countNewer(filter: ListFilter, id: string, signal: AbortSi
 export const getMessage = (id: string) => getJson<Message>(`/messages/${id}?include=preview`);
 export const getHeaders = (id: string) => getJson<HeaderList>(`/messages/${id}/headers?include=addresses`);
 export const getAttachments = (id: string) => getJson<AttachmentList>(`/messages/${id}/attachments`);
+export const getLinks = (id: string) => getJson<LinkList>(`/messages/${id}/links`);
 export const getAuthResults = (id: string) => getJson<AuthResults>(`/messages/${id}/auth`);
 
 /** How many images of its HTML would come from other servers. */
 export async function countBlockedImages(id: string): Promise<number> {
   const { headers } = await request(`/messages/${id}/html`, { method: "HEAD" });
   return Number(headers.get("Mailkeep-Blocked-Remote"));
+}
+
+/** Whether it has a text part, not only text made from its HTML. */
+export async function hasTextPart(id: string): Promise<boolean> {
+  const { headers } = await request(`/messages/${id}/text`, { method: "HEAD" });
+  return headers.get("Mailkeep-Text-Part") === "true";
 }
 
 export const getTags = () => getJson<TagList>("/tags");

@@ -1,5 +1,5 @@
 // What a mail could do better, told from its parts. Pure; every finding says what and why.
-import type { Message, MessageHeader } from "../../model/index.ts";
+import type { Message, MessageHeader, MessageLink } from "../../model/index.ts";
 import { formatSize } from "./size.ts";
 
 export type Verdict = "good" | "warn" | "info";
@@ -13,18 +13,22 @@ export interface Finding {
 /** Gmail shows the first 102 KB of the HTML and hides the rest behind a link. */
 const GMAIL_CLIP_BYTES = 102 * 1024;
 
-export function checkContent(message: Message, headers: readonly MessageHeader[], source: string): Finding[] {
+export function checkContent(
+  message: Message,
+  headers: readonly MessageHeader[],
+  hasTextPart: boolean,
+): Finding[] {
   return [
-    checkTextPart(message, source),
+    checkTextPart(message, hasTextPart),
     checkSize(message),
     checkUnsubscribe(headers),
     checkFields(headers),
   ].filter((finding) => finding !== undefined);
 }
 
-function checkTextPart({ html_body }: Message, source: string): Finding | undefined {
+function checkTextPart({ html_body }: Message, hasTextPart: boolean): Finding | undefined {
   if (html_body === "") return undefined;
-  return hasTextPart(source)
+  return hasTextPart
     ? {
         verdict: "good",
         title: "Has a text part",
@@ -82,16 +86,6 @@ function fieldValue(headers: readonly MessageHeader[], name: string): string | u
   return headers.find((field) => field.name.toLowerCase() === name.toLowerCase())?.value;
 }
 
-/** A text/plain part that is no attachment, in any of the source's header blocks. */
-function hasTextPart(source: string): boolean {
-  return source
-    .split(/\r?\n\r?\n/)
-    .some(
-      (block) =>
-        /^content-type:\s*text\/plain/im.test(block) && !/^content-disposition:\s*attachment/im.test(block),
-    );
-}
-
 export interface LinkTarget {
   readonly href: string;
   readonly text: string;
@@ -101,6 +95,15 @@ export interface CheckedLink extends LinkTarget {
   readonly count: number;
   readonly flaw: string | undefined;
 }
+
+/** The links that can be clicked in the HTML, and those that stand only in words there or in the text part. */
+export function withOthers(clickable: readonly LinkTarget[], found: readonly MessageLink[]): LinkTarget[] {
+  const known = new Set(clickable.map(({ href }) => sameness(href)));
+  const others = found.filter(({ url, where }) => where !== "headers" && !known.has(sameness(url)));
+  return [...clickable, ...others.map(({ url, text }) => ({ href: url, text }))];
+}
+
+const sameness = (href: string) => (URL.canParse(href) ? new URL(href).href : href);
 
 /** Each address once, flawed ones first. */
 export function checkLinks(links: readonly LinkTarget[]): CheckedLink[] {

@@ -1,10 +1,9 @@
 // What can be said about the message's quality: authentication, content and links.
 import { useMemo } from "preact/hooks";
 import type { AuthResults, Message } from "../../model/index.ts";
-import { checkContent, checkLinks, type Finding } from "../format/checks.ts";
+import { checkContent, checkLinks, type Finding, withOthers } from "../format/checks.ts";
 import { linksInHtml } from "../format/html-links.ts";
-import { splitLinks } from "../format/text-links.ts";
-import { authResultsOf, headersOf, sourceOf } from "../state/opened.ts";
+import { authResultsOf, hasTextPartOf, headersOf, linksOf } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
 import { Waiting } from "./waiting.tsx";
@@ -24,14 +23,14 @@ export function ChecksView({ message }: { message: Message }) {
 
 function Content({ message }: { message: Message }) {
   const headers = headersOf.of(message.id).value;
-  const source = sourceOf.of(message.id).value;
+  const text = hasTextPartOf.of(message.id).value;
   if (headers.state !== "ready") return <Waiting loaded={headers} />;
-  if (source.state !== "ready") return <Waiting loaded={source} />;
+  if (text.state !== "ready") return <Waiting loaded={text} />;
   return (
     <section class="check-section">
       <h3>Content</h3>
       <ul class="findings">
-        {checkContent(message, headers.value, source.value.text).map(({ verdict, title, detail }) => (
+        {checkContent(message, headers.value, text.value).map(({ verdict, title, detail }) => (
           <li key={title} class={`finding finding-${verdict}`}>
             <Icon name={VERDICT_ICONS[verdict]} />
             <div>
@@ -77,11 +76,13 @@ function Authentication({ id }: { id: string }) {
 }
 
 function Links({ message }: { message: Message }) {
-  const links = useMemo(() => {
-    const inHtml = message.html_body ? linksInHtml(message.html_body) : [];
-    const inText = splitLinks(message.text_body).flatMap(({ href }) => (href ? [{ href, text: "" }] : []));
-    return checkLinks(message.html_body ? inHtml : inText);
-  }, [message]);
+  const loaded = linksOf.of(message.id).value;
+  const found = loaded.state === "ready" ? loaded.value : undefined;
+  const links = useMemo(
+    () => checkLinks(withOthers(linksInHtml(message.html_body), found ?? [])),
+    [message, found],
+  );
+  if (!found) return <Waiting loaded={loaded} />;
   const flawed = links.filter(({ flaw }) => flaw).length;
   return (
     <section class="check-section">

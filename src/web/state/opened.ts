@@ -5,7 +5,9 @@ import {
   getAttachments,
   getAuthResults,
   getHeaders,
+  getLinks,
   getMessage,
+  hasTextPart,
 } from "../api/messages.ts";
 import { getSource } from "../api/source.ts";
 import { resource } from "./resource.ts";
@@ -20,6 +22,8 @@ export const fullMessage = resource(async (id) => {
 });
 export const headersOf = resource(async (id) => (await getHeaders(id)).headers);
 export const attachmentsOf = resource(async (id) => (await getAttachments(id)).attachments);
+export const hasTextPartOf = resource(hasTextPart);
+export const linksOf = resource(async (id) => (await getLinks(id)).links);
 export const authResultsOf = resource(getAuthResults);
 export const blockedImagesOf = resource(countBlockedImages);
 export const sourceOf = resource((id) => getSource(id, "beginning"));

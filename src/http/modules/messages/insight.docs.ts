@@ -38,6 +38,14 @@ export const AUTH_DOC: OperationSpec = {
   },
 };
 
+const TEXT_PART_HEADER: Record<string, ResponseHeader> = {
+  "Mailkeep-Text-Part": {
+    description: "`false` where the mail has no text part that says something.",
+    required: true,
+    schema: Type.Boolean(),
+  },
+};
+
 export const TEXT_DOC: OperationSpec = {
   operationId: "getMessageText",
   summary: "The text body alone",
@@ -46,7 +54,7 @@ export const TEXT_DOC: OperationSpec = {
   responses: {
     200: {
       description: "The text part, or text derived from the HTML part.",
-      headers: { ...NO_STORE_HEADER, ...PARSED_HEADER },
+      headers: { ...TEXT_PART_HEADER, ...NO_STORE_HEADER, ...PARSED_HEADER },
       content: { "text/plain": { schema: Type.String(), example: "Thank you.\n" } },
     },
     ...UNKNOWN_MESSAGE,

@@ -61,6 +61,7 @@ export function insight({ reader }: { readonly reader: MessageReader }) {
           headers: {
             ...UNTRUSTED_HEADERS,
             ...parsedHeader(bodies),
+            "mailkeep-text-part": String(bodies.has_text_part),
             "cache-control": "no-store",
             "content-type": "text/plain; charset=utf-8",
           },
