@@ -3,10 +3,13 @@ import { connect } from "../client/index.ts";
 import { kinds, UsageError, under } from "../config/index.ts";
 import type { Command } from "./command.ts";
 import { reportFailure } from "./inbox/exit-codes.ts";
-import { printStream, saveMails, saveStream } from "./inbox/save-mails.ts";
+import { saveMails } from "./inbox/save-mails.ts";
+import { printStream, saveStream } from "./inbox/save-stream.ts";
 import { FILTER_SETTINGS, filterOf } from "./inbox/settings.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
 import { serverUrl, URL_SETTING } from "./server-url.ts";
+
+const STANDARD_OUTPUT = ["-", "/dev/stdout"];
 
 const flags = under("Export", { flagOnly: true });
 const SETTINGS = {
@@ -32,7 +35,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
     const { format } = settings;
-    const output = settings.output === "-" ? undefined : settings.output;
+    const output = STANDARD_OUTPUT.includes(settings.output ?? "-") ? undefined : settings.output;
     const filter = filterOf(settings);
     if (format === "eml" && output === undefined)
       throw new UsageError("--format eml needs --output, a folder");

@@ -1,46 +1,8 @@
-// Writes mails to disk: one file for all of them, or one file each.
-import { mkdir, rename, rm } from "node:fs/promises";
+// Writes mails to disk, one file each.
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
-import { StartError } from "../command.ts";
-
-/** What the client has to say stays as it is; everything else is about the disk or a cut connection. */
-function cannotSave(path: string, error: unknown): Error {
-  if (error instanceof MailkeepError) return error;
-  return new StartError(`cannot save ${path}: ${(error as Error).message}`, { cause: error });
-}
-
-/** The file appears under its name only when it is whole. */
-export async function saveStream(stream: AsyncIterable<Uint8Array>, path: string): Promise<void> {
-  const unfinished = `${path}.part`;
-  try {
-    await writeStream(stream, Bun.file(unfinished).writer());
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw cannotSave(path, error);
-  }
-}
-
-/** Reads on only when what was read is written. */
-async function writeStream(stream: AsyncIterable<Uint8Array>, writer: Bun.FileSink): Promise<void> {
-  for await (const chunk of stream) {
-    // Both may fail: a disk that is full must not go unnoticed.
-    await writer.write(chunk);
-    await writer.flush();
-  }
-  await writer.end();
-}
-
-export async function printStream(stream: AsyncIterable<Uint8Array>): Promise<void> {
-  try {
-    await writeStream(stream, Bun.stdout.writer());
-  } catch (error) {
-    // A reader that has seen enough, such as `head`, closes the pipe.
-    if (Object(error).code === "EPIPE") return;
-    throw cannotSave("to standard output", error);
-  }
-}
+import { cannotSave } from "./cannot-save.ts";
 
 const NOT_FOUND = 404;
 

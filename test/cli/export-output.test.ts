@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { lstatSync } from "node:fs";
+import { chmod, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { deliver } from "../support/smtp-client.ts";
+
+setDefaultTimeout(30_000);
+
+let server: Running;
+let folder: string;
+beforeAll(async () => {
+  server = await startMailkeep();
+  await deliver(server.smtpPort, { raw: "Subject: kept\r\n\r\nbody\r\n" });
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mailkeep-output-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const at = (name: string) => join(folder, name);
+const exportTo = (path: string) => runMailkeep(["export", "--url", server.http, "--output", path]);
+const SAVED = { code: 0, out: "", err: "" };
+const MBOX = /^From [\s\S]+\nSubject: kept\r?\n/;
+
+const hasPipes = Bun.which("mkfifo") !== null;
+test.skipIf(!hasPipes)("a pipe was replaced by a file: it is written to", async () => {
+  Bun.spawnSync(["mkfifo", at("pipe")]);
+  await using reader = Bun.spawn(["cat", at("pipe")], { stdout: "pipe" });
+  expect(await exportTo(at("pipe"))).toEqual(SAVED);
+  expect(lstatSync(at("pipe")).isFIFO()).toBe(true);
+  expect(await new Response(reader.stdout).text()).toMatch(MBOX);
+});
+
+/** The numbers of Linux's device that is always full. */
+const makeFullDevice = () => Bun.spawnSync(["mknod", at("full"), "c", "1", "7"]).exitCode === 0;
+const canMakeDevices =
+  process.platform === "linux" && process.getuid?.() === 0 && Bun.which("mknod") !== null;
+test.skipIf(!canMakeDevices)(
+  "a device was replaced by a file: it is written to, and its error told",
+  async () => {
+    if (!makeFullDevice()) return;
+    const { code, err } = await exportTo(at("full"));
+    expect(lstatSync(at("full")).isCharacterDevice()).toBe(true);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^mailkeep: cannot save \S+\/full: [^\n]*\n$/),
+    });
+  },
+);
+
+test.each(["a file", "nothing yet"])(
+  "a link to %s was replaced by a file: it stays a link",
+  async (target) => {
+    if (target === "a file") await writeFile(at("real"), "before");
+    await symlink("real", at("link"));
+    await symlink("link", at("further"));
+    expect(await exportTo(at("further"))).toEqual(SAVED);
+    expect(await Promise.all(["further", "link"].map((name) => readlink(at(name))))).toEqual([
+      "link",
+      "real",
+    ]);
+    expect(await readFile(at("real"), "utf8")).toMatch(MBOX);
+  },
+);
+
+test.each(["600", "666", "640"])("the mode %s of a file that is replaced stays", async (octal) => {
+  const mode = Number.parseInt(octal, 8);
+  await writeFile(at("mails.mbox"), "before");
+  await chmod(at("mails.mbox"), mode);
+  expect(await exportTo(at("mails.mbox"))).toEqual(SAVED);
+  expect((await stat(at("mails.mbox"))).mode & 0o777).toBe(mode);
+  expect(await readFile(at("mails.mbox"), "utf8")).toMatch(MBOX);
+});
+
+test("somebody's own file with .part behind the name was overwritten", async () => {
+  await writeFile(at("mails.mbox.part"), "mine");
+  expect(await exportTo(at("mails.mbox"))).toEqual(SAVED);
+  expect(await readFile(at("mails.mbox.part"), "utf8")).toBe("mine");
+  expect((await readdir(folder)).sort()).toEqual(["mails.mbox", "mails.mbox.part"]);
+});
+
+test("a name as long as names may be is one that can be written to", async () => {
+  const name = `${"n".repeat(250)}.mbox`;
+  expect(await exportTo(at(name))).toEqual(SAVED);
+  expect(await readdir(folder)).toEqual([name]);
+});
+
+test("what standard output was to be appended to was replaced", async () => {
+  await writeFile(at("all"), "before\n");
+  const command = mailkeepCommand(["export", "--url", server.http, "--output", "/dev/stdout"]);
+  const shell = ["sh", "-c", '"$@" >> "$0"', at("all"), ...command];
+  expect(await Bun.spawn(shell).exited).toBe(0);
+  expect(await readFile(at("all"), "utf8")).toMatch(/^before\nFrom /);
+});
