@@ -3,6 +3,7 @@ import { markRead, star } from "../state/actions.ts";
 import { NO_FILTER } from "../state/address.ts";
 import { deleteWithUndo } from "../state/delete.ts";
 import { isNarrow, openDialog } from "../state/layout.ts";
+import { vanished } from "../state/opened.ts";
 import { changeFilter, navigate, openedId, route } from "../state/route.ts";
 import { rowOf } from "../state/rows.ts";
 import {
@@ -41,7 +42,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     keys: ["r"],
     does: "Release to a real server",
     group: "Message",
-    run: () => openedId.peek() && show("release"),
+    run: release,
   },
   {
     keys: ["x"],
@@ -61,12 +62,17 @@ function show(name: NonNullable<typeof openDialog.value>): void {
   openDialog.value = name;
 }
 
-/** The ticked mails, or the one the keyboard is on. */
+/** The ticked mails, or the one the keyboard is on, if it exists. */
 export function targets(): string[] {
   if (gathering.peek()) return [];
   if (selected.peek().size > 0) return [...selected.peek()];
   const current = openedId.peek() ?? cursor.peek();
-  return current ? [current] : [];
+  return current && !vanished.peek().has(current) ? [current] : [];
+}
+
+function release(): void {
+  const id = openedId.peek();
+  if (id && !vanished.peek().has(id)) show("release");
 }
 
 function onTarget(act: (ids: string[]) => void): void {

@@ -4,6 +4,7 @@ import { batch, signal } from "@preact/signals";
 import type { InboxEvent } from "../../model/index.ts";
 import { LiveSocket, type LiveState } from "../api/live-socket.ts";
 import { applyEvents } from "./apply-events.ts";
+import { recheckOpened } from "./opened.ts";
 import { retryFailures } from "./resource.ts";
 import { loadService } from "./service.ts";
 import { loadTags } from "./tags.ts";
@@ -55,6 +56,7 @@ export function refetch(): void {
   void reloadView();
   void loadService().catch(() => undefined);
   void loadTags();
+  recheckOpened();
 }
 
 function applyGathered(): void {

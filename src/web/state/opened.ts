@@ -1,5 +1,7 @@
 // Everything fetched about a single message, and what was decided for it on this page.
 import { signal } from "@preact/signals";
+import type { Message } from "../../model/index.ts";
+import { asFailure } from "../api/client.ts";
 import {
   countBlockedImages,
   getAttachments,
@@ -11,15 +13,10 @@ import {
 } from "../api/messages.ts";
 import { getSource } from "../api/source.ts";
 import { resource } from "./resource.ts";
+import { openedId } from "./route.ts";
 import { putRow } from "./rows.ts";
 
-export const fullMessage = resource(async (id) => {
-  const askedAt = performance.now();
-  const message = await getMessage(id);
-  const { text_body: _text, html_body: _html, ...summary } = message;
-  putRow(summary, askedAt);
-  return message;
-});
+export const fullMessage = resource(loadMessage);
 export const headersOf = resource(async (id) => (await getHeaders(id)).headers);
 export const attachmentsOf = resource(async (id) => (await getAttachments(id)).attachments);
 export const hasTextPartOf = resource(hasTextPart);
@@ -29,7 +26,7 @@ export const blockedImagesOf = resource(countBlockedImages);
 export const sourceOf = resource((id) => getSource(id, "beginning"));
 export const wholeSourceOf = resource((id) => getSource(id, "all"));
 
-/** Messages that vanished while the page knew them: deleted elsewhere or by retention. */
+/** Messages that do not exist, or no longer: deleted elsewhere or by retention. */
 export const vanished = signal<ReadonlySet<string>>(new Set());
 /** Messages whose remote images were allowed. */
 export const remoteAllowed = signal<ReadonlySet<string>>(new Set());
@@ -40,4 +37,24 @@ export function noteVanished(ids: Iterable<string>): void {
 
 export function allowRemote(id: string): void {
   remoteAllowed.value = new Set([...remoteAllowed.peek(), id]);
+}
+
+/** After events were missed: the opened message may be gone, and so may those that were opened before. */
+export function recheckOpened(): void {
+  const id = openedId.peek();
+  fullMessage.forgetOthers(id);
+  if (id) void loadMessage(id).catch(() => undefined);
+}
+
+async function loadMessage(id: string): Promise<Message> {
+  const askedAt = performance.now();
+  try {
+    const message = await getMessage(id);
+    const { text_body: _text, html_body: _html, ...summary } = message;
+    putRow(summary, askedAt);
+    return message;
+  } catch (error) {
+    if (asFailure(error).status === 404) noteVanished([id]);
+    throw error;
+  }
 }

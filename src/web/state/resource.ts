@@ -9,6 +9,8 @@ export type Loaded<T> =
 
 export interface Resource<T> {
   of(key: string): Signal<Loaded<T>>;
+  /** Fetches all but this one anew when they are asked for next. */
+  forgetOthers(key: string | undefined): void;
 }
 
 const KEPT = 40;
@@ -51,5 +53,10 @@ export function resource<T>(load: (key: string) => Promise<T>): Resource<T> {
     }
   });
 
-  return { of: (key) => cache.get(key) ?? start(key) };
+  return {
+    of: (key) => cache.get(key) ?? start(key),
+    forgetOthers: (kept) => {
+      for (const key of cache.keys()) if (key !== kept) cache.delete(key);
+    },
+  };
 }

@@ -2,7 +2,7 @@
 import { computed, effect } from "@preact/signals";
 import { nameControls } from "../format/bidi-controls.ts";
 import { favicon } from "../ui/favicon.ts";
-import { fullMessage } from "./opened.ts";
+import { fullMessage, vanished } from "./opened.ts";
 import { openedId } from "./route.ts";
 import { unreadCount } from "./service.ts";
 
@@ -11,7 +11,8 @@ const hasUnread = computed(() => unreadCount.value > 0);
 export function showUnreadInTitle(): void {
   effect(() => {
     const unread = unreadCount.value;
-    const opened = openedId.value && fullMessage.of(openedId.value).value;
+    const id = openedId.value;
+    const opened = id && !vanished.value.has(id) && fullMessage.of(id).value;
     const subject = opened && opened.state === "ready" ? opened.value.subject : "";
     document.title = `${unread > 0 ? `(${unread}) ` : ""}${subject ? `${nameControls(subject)} · ` : ""}Mailkeep`;
   });

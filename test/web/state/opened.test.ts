@@ -1,0 +1,53 @@
+// A message that is gone is not there any more, however the page learns it.
+import "./support/page.ts";
+
+import { beforeEach, expect, test } from "bun:test";
+import { SHORTCUTS } from "../../../src/web/keyboard/shortcuts.ts";
+import { openDialog } from "../../../src/web/state/layout.ts";
+import { refetch } from "../../../src/web/state/live.ts";
+import { fullMessage, vanished } from "../../../src/web/state/opened.ts";
+import { navigate } from "../../../src/web/state/route.ts";
+import { clearSelection, cursor } from "../../../src/web/state/selection.ts";
+import { toasts } from "../../../src/web/state/toasts.ts";
+import { ask, inPage, receive } from "./support/page.ts";
+
+inPage();
+
+beforeEach(clearSelection);
+
+test("a message deleted while the server could not be heard stayed open as if it existed", async () => {
+  const [opened = "", earlier = "", kept = ""] = await receive(3);
+  for (const id of [opened, earlier, kept]) await loaded(id);
+  navigate({ id: opened });
+  await ask("DELETE", `/${opened}`);
+  await ask("DELETE", `/${earlier}`);
+  refetch();
+  await until(() => vanished.peek().has(opened));
+  expect((await loaded(earlier)).state).toBe("failed");
+  expect((await loaded(kept)).state).toBe("ready");
+  expect([...vanished.peek()]).toEqual([opened, earlier]);
+});
+
+for (const key of ["#", "t", "r", "s", "u", "x"]) {
+  test(`${key} does nothing to a message that does not exist`, async () => {
+    await receive(1);
+    const id = "01M7GQ4ZV3A15W9HKBPYK6G5ZZ";
+    navigate({ id });
+    cursor.value = id;
+    await loaded(id);
+    const before = toasts.peek();
+    SHORTCUTS.find(({ keys }) => keys.includes(key))?.run();
+    expect(openDialog.peek()).toBeUndefined();
+    expect(toasts.peek()).toEqual(before);
+  });
+}
+
+async function loaded(id: string) {
+  const entry = fullMessage.of(id);
+  await until(() => entry.peek().state !== "loading");
+  return entry.peek();
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await Bun.sleep(1);
+}
