@@ -10,7 +10,7 @@ import { patchRow, putRow, rowOf } from "./rows.ts";
 import { clearSelection, unselect } from "./selection.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
 import { hearTags } from "./tag-changes.ts";
-import { noteTags } from "./tags.ts";
+import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { emptyView, insertIntoView, refreshHead, removeFromView } from "./view.ts";
 
 const SEARCH_AGAIN_MS = 300;
@@ -38,6 +38,7 @@ export function applyEvents(events: readonly InboxEvent[]): void {
         applyChange(event, fresh);
     }
   }
+  if (gone.size > 0) reloadTagsSoon();
   receive([...fresh.values()].filter(({ id }) => !gone.has(id)));
   forget(gone);
 }
@@ -52,6 +53,7 @@ function applyChange(event: ChangeEvent, fresh: Map<string, MessageSummary>): vo
   else {
     noteTags(event.data.tags);
     hearTags(id, event.data.tags);
+    reloadTagsSoon();
   }
 }
 
@@ -98,6 +100,7 @@ function changeRead(id: string, is_read: boolean): void {
 
 function clear(): void {
   emptyView();
+  reloadTagsSoon();
   clearSelection();
   releaseAllDeletes();
   const opened = openedId.peek();

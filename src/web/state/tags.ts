@@ -4,9 +4,25 @@ import { getTags } from "../api/messages.ts";
 
 export const knownTags = signal<readonly string[]>([]);
 
+const RELOAD_DELAY_MS = 300;
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
 export async function loadTags(): Promise<void> {
+  const before = new Set(knownTags.peek());
   const answer = await getTags().catch(() => undefined);
-  if (answer) knownTags.value = answer.tags.map(({ tag }) => tag);
+  if (!answer) return;
+  // What was heard of meanwhile may be newer than the answer.
+  const heard = knownTags.peek().filter((tag) => !before.has(tag));
+  knownTags.value = answer.tags.map(({ tag }) => tag);
+  noteTags(heard);
+}
+
+/** A tag may have lost its last message; only the server knows. */
+export function reloadTagsSoon(): void {
+  if (knownTags.peek().length === 0) return;
+  clearTimeout(timer);
+  timer = setTimeout(() => void loadTags(), RELOAD_DELAY_MS);
 }
 
 export function noteTags(tags: readonly string[]): void {
