@@ -1,11 +1,14 @@
 // What a one-time code looks like in print, and what only looks like one. Every change to a text keeps its
 // length, so that places found in it are places in the original.
+import { JOINT, joinAnnounced } from "./code-print.ts";
 
 /** The first digit of the scripts whose digits are written in mail: fullwidth, Arabic, Persian, Devanagari. */
 const ZEROS = [0xff10, 0x0660, 0x06f0, 0x0966];
 const OTHER_DIGITS = /[\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g;
 const FULLWIDTH_LETTERS = /[\uff21-\uff3a\uff41-\uff5a]/g;
 const FULLWIDTH_OFFSET = 0xfee0;
+/** Blanks of all widths, some of which do not break a line. */
+const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 /** One digit a line: boxes that stand side by side on the screen. */
 const DIGIT_LINES = /(?<=^|\n)\d(?:\n{1,2}\d){3,9}(?=\n|$)/g;
 
@@ -15,30 +18,36 @@ function asciiDigit(digit: string): string {
   return String(code - zero);
 }
 
-/** Digits of other scripts as one types them, digits in boxes on one line. */
+/** Digits of other scripts as one types them, plain spaces, digits in boxes on one line. */
 export const plainDigits = (text: string): string =>
   text
     .replace(OTHER_DIGITS, asciiDigit)
+    .replace(SPACES, " ")
     .replace(FULLWIDTH_LETTERS, (letter) => String.fromCharCode(letter.charCodeAt(0) - FULLWIDTH_OFFSET))
     .replace(DIGIT_LINES, (digits) => digits.replaceAll("\n", " "));
 
-/** What looks like a code and is none, whatever stands around it. */
-const NOT_CODES: readonly RegExp[] = [
+/** What is no code, even right behind a word that announces one. */
+const NEVER_CODES: readonly RegExp[] = [
   /\b(?:https?:\/\/|www\.)\S+/gi,
   /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+/g,
   // An identifier such as a UUID, a hash, a message id
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{10,}\b|\b[0-9a-f]{16,}\b/gi,
+  // Money, percentages, quantities
+  /(?:[$€£¥₹₽₺₩₴]|\b(?:usd|eur|gbp|chf|jpy|inr|pln|kr|rs)\.?)\s?\d[\d.,' ]*/giu,
+  /\b\d[\d.,']{0,40}\s?(?:[$€£¥₹₽₺₩₴%]|(?:usd|eur|euros?|gbp|chf|jpy|pln|zł|kč|kr|руб\.?|円|元|원)(?!\p{L}))/giu,
+  /\b\d+\s?(?:px|pt|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
+];
+
+/** What looks like a code and is none where none is announced. */
+const NOT_CODES: readonly RegExp[] = [
   // Dates and times
   /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?/g,
   /\b\d{1,2}[-/.]\s?\d{1,2}[-/.]\s?(?:19|20)?\d{2}\b/g,
   /\b(?:\d{1,2}\.?\s+(?:de\s+)?\p{L}{3,12}\.?,?\s+(?:de\s+)?|\p{L}{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+)(?:19|20)\d{2}\b/giu,
   /(?:19|20)\d{2}\s?[年년]\s?(?:\d{1,2}\s?[月월]\s?)?(?:\d{1,2}\s?[日일])?/g,
   /\b\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:[ap]\.?m\.?|uhr|utc|gmt|cet)?\b/gi,
-  // Money, percentages, quantities, decimals
-  /(?:[$€£¥₹₽₺₩₴]|\b(?:usd|eur|gbp|chf|jpy|inr|pln|kr|rs)\.?)\s?\d[\d.,' ]*/giu,
-  /\b\d[\d.,']{0,40}\s?(?:[$€£¥₹₽₺₩₴%]|(?:usd|eur|euros?|gbp|chf|jpy|pln|zł|kč|kr|руб\.?|円|元|원)(?!\p{L}))/giu,
+  // Decimals, versions
   /\b\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?\b|\b\d+[.,]\d{1,2}\b/g,
-  /\b\d+\s?(?:px|pt|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
   /\b(?:v|version)\s?\d+(?:\.\d+)+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b/gi,
   // Phone numbers
   /\+\d[\d ().\-/]{6,}\d/g,
@@ -57,8 +66,11 @@ const NOT_CODES: readonly RegExp[] = [
 
 export const blank = (text: string) => text.replace(/[^\n]/g, " ");
 
+const hide = (text: string, kinds: readonly RegExp[]) =>
+  kinds.reduce((rest, kind) => rest.replace(kind, blank), text);
+
 /** The same text with spaces in place of what is no code. */
-export const hide = (text: string) => NOT_CODES.reduce((rest, kind) => rest.replace(kind, blank), text);
+export const hideOthers = (text: string) => hide(joinAnnounced(hide(text, NEVER_CODES)), NOT_CODES);
 
 interface Shape {
   readonly pattern: RegExp;
@@ -73,10 +85,11 @@ const LOOSE_END = "(?![A-Za-z\\p{N}_@]|[.,/\\\\-][A-Za-z\\p{N}])";
 
 /** Longest print first: what one shape has taken, the next does not see. */
 export const SHAPES: readonly Shape[] = [
-  { pattern: /(?<![\p{N}] ?)\b\d(?:[ \u00a0]{1,2}\d){3,9}\b(?! ?\p{N})/gu, weight: 12 },
+  { pattern: new RegExp(`(?<!\\d)\\d+(?:${JOINT}+\\d+)+`, "g"), weight: 12 },
+  { pattern: /(?<![\p{N}] ?)\b\d(?: {1,2}\d){3,9}\b(?! ?\p{N})/gu, weight: 12 },
   {
     pattern: new RegExp(
-      `${LOOSE_EDGE}(?:\\d{3}[ \\u00a0\u2010-\u2015-]\\d{3}(?:[ \\u00a0\u2010-\u2015-]\\d{3})?|\\d{4}[ \\u00a0\u2010-\u2015-]\\d{4}|\\d{2}(?:[ \\u00a0\u2010-\u2015-]\\d{2}){2,3})${LOOSE_END}(?![ \\u00a0\u2010-\u2015-]?\\d)`,
+      `${LOOSE_EDGE}(?:\\d{3}[ \u2010-\u2015-]\\d{3}(?:[ \u2010-\u2015-]\\d{3})?|\\d{4}[ \u2010-\u2015-]\\d{4}|\\d{2}(?:[ \u2010-\u2015-]\\d{2}){2,3})${LOOSE_END}(?![ \u2010-\u2015-]?\\d)`,
       "gu",
     ),
     weight: 10,
@@ -108,4 +121,4 @@ export const SHAPES: readonly Shape[] = [
 
 /** The code without its print: gaps and dashes, and the "G-" that Google's form already shows. */
 export const joinPrint = (printed: string) =>
-  printed.replace(/^G-(?=\d{6}$)/, "").replace(/[\s\u00a0\u2010-\u2015-]/g, "");
+  printed.replace(/^G-(?=\d{6}$)/, "").replace(/[\s\u2010-\u2015\u2060-]/g, "");

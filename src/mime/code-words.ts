@@ -31,10 +31,10 @@ export const OCCASION_WORDS = pattern(
 
 /** Codes that are typed in for another purpose, or not at all. */
 const OTHER_CODES = pattern(
-  "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|referral|offer|savings?|error|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|currency|language|http)[- ]?codes?\\b",
-  "(?:gutschein|rabatt|aktions|werbe|fehler|status|l[äa]nder|vorwahl|qr-?|bar|strich)-?codes?\\b|\\bpostleitzahl\\w*",
-  "\\bcodes? (?:promo\\w*|postal|postaux|de r[ée]duction|d.erreur|barres?|parrainage|pays)|c[óo]digos? (?:postal|promocional|de (?:descuento|desconto|error|erro|barras|[áa]rea))|codice (?:postale|sconto|promozionale|errore|fiscale|a barre)",
-  "(?:kortings|actie|fout|land|rabat|rabatt|feil|fel|alennus)-?(?:code|kode|kod|koodi)\\w*|kod (?:rabatowy|pocztowy|b[łl][ęe]du)|промокод\\w*|(?:почтов\\w+ индекс|код ошибки)|クーポンコード|割引コード|エラーコード|郵便番号|优惠[码碼]|邮政编码|할인 ?코드|쿠폰 ?(?:코드|번호)|우편번호",
+  "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|referral|offer|savings?|error|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|hex|currency|language|http)[- ]?codes?\\b",
+  "(?:gutschein|rabatt|aktions|werbe|fehler|farb|status|l[äa]nder|vorwahl|qr-?|bar|strich)-?codes?\\b|\\bpostleitzahl\\w*",
+  "\\bcodes? (?:promo\\w*|couleur|postal|postaux|de r[ée]duction|d.erreur|barres?|parrainage|pays)|c[óo]digos? (?:postal|promocional|de (?:color|cor|descuento|desconto|error|erro|barras|[áa]rea))|codice (?:postale|sconto|promozionale|errore|fiscale|a barre)",
+  "(?:kortings|actie|kleur|fout|land|rabat|rabatt|feil|fel|alennus)-?(?:code|kode|kod|koodi)\\w*|kod (?:rabatowy|pocztowy|b[łl][ęe]du)|промокод\\w*|(?:почтов\\w+ индекс|код ошибки)|クーポンコード|割引コード|エラーコード|郵便番号|优惠[码碼]|邮政编码|할인 ?코드|쿠폰 ?(?:코드|번호)|우편번호",
 );
 
 const MASK = "\u0000";

@@ -1,6 +1,6 @@
 // One-time codes in a message, best guess first. Numbers that are something else (dates, prices, phone
 // numbers, addresses, colours, order numbers) are blanked out or outweighed; the words around decide.
-import { blank, hide, joinPrint, plainDigits, SHAPES } from "./code-shapes.ts";
+import { blank, hideOthers, joinPrint, plainDigits, SHAPES } from "./code-shapes.ts";
 import {
   ASKS_FOR_IT,
   CODE_WORDS,
@@ -128,7 +128,7 @@ const around = (text: string, from: number, to: number) =>
 
 function candidatesIn(source: string, where: Code["where"], isExpected: boolean): Candidate[] {
   const text = source.slice(0, MAX_TEXT_CHARS);
-  let rest = maskOtherCodes(hide(plainDigits(text)));
+  let rest = hideOthers(maskOtherCodes(plainDigits(text)));
   const found: Candidate[] = [];
   for (const { pattern, weight } of SHAPES) {
     for (const match of rest.matchAll(pattern)) {

@@ -55,10 +55,50 @@ describe("codes", () => {
     ]);
   });
 
-  test("split in print are joined", () => {
-    expect(only("Your code: 123 456")).toEqual(["123456"]);
-    expect(only("Your code: ABC-123")).toEqual(["ABC123"]);
-    expect(only("Your code: 1 2 3 4 5 6")).toEqual(["123456"]);
+  test.each([
+    ["Your code: 123 456", "123456"],
+    ["Your code: ABC-123", "ABC123"],
+    ["Your code: 1 2 3 4 5 6", "123456"],
+    // Pieces of different lengths: one of them was taken for the code.
+    ["Your code: 555 1234", "5551234"],
+    ["Your code is 4455 22", "445522"],
+    ["Your code is 44 5522", "445522"],
+    ["Your code is 12 345 678 and expires in 10 minutes", "12345678"],
+    ["PIN: 12 34", "1234"],
+    // Taken for dates
+    ["Your code is 12-34-56", "123456"],
+    ["Your code: 77-88-99.", "778899"],
+    ["Je code is 55-44-33", "554433"],
+    ["認証コードは12-34-56です。", "123456"],
+    ["Use code 12-34-56 to sign in", "123456"],
+    ["Your verification code:\n\n12-34-56\n", "123456"],
+    ["Your code for Acme Mail is **12-34-56**", "123456"],
+    // Other gaps
+    ["Your code is 1-2-3-4-5-6", "123456"],
+    ["Your code: 445 - 522", "445522"],
+    ["Your code: 123\u2009456", "123456"],
+    ["Your code: 123\u202f456", "123456"],
+    ["Your code is #445522", "445522"],
+  ])("split in print are joined: %p", (text, code) => {
+    expect(only(text)).toEqual([code]);
+  });
+
+  test.each([
+    ["Your code is 445522 12 people used it", ["445522"]],
+    ["Your code is 4455 10 minutes left", ["4455"]],
+    ["Your code is 445522 (12-11-26)", ["445522"]],
+    ["Your code: 4455 – 12 Example Street", ["4455"]],
+    ["Your code is valid until 12-11-26", []],
+    ["Your code was sent on 12-11-26 to 555-123-4567", []],
+    ["Your code: 2026-11-15", []],
+    ["Your code is 01-02-2026", []],
+    ["Sort code: 12-34-56", []],
+    ["Colour code: #445522. Farbcode #445522", []],
+    ["Call us: 555 1234", []],
+    ["Paid: 12 34 56 EUR", []],
+    ["Ticket #445522", []],
+  ])("are not joined with what stands beside, nor are dates and phone numbers: %p", (text, codes) => {
+    expect(only(text)).toEqual(codes);
   });
 
   test("are not years, prices, phone numbers, order numbers or colours", () => {
