@@ -4,7 +4,7 @@ import { formatSize } from "../lib/size.ts";
 import type { Command } from "./command.ts";
 import { DeliveryError } from "./mail/delivery-error.ts";
 import { guessEnvelope } from "./mail/envelope.ts";
-import { findMailFiles, type MailFile, readMails } from "./mail/mail-files.ts";
+import { findMailFiles, type MailFile, readMails, UnreadableFileError } from "./mail/mail-files.ts";
 import { SmtpDelivery } from "./mail/smtp-delivery.ts";
 import { SMTP_SETTING } from "./mail/smtp-target.ts";
 import { type Progress, startProgress } from "./progress.ts";
@@ -56,17 +56,23 @@ async function importFiles(job: ImportJob): Promise<Tally> {
   const { files, settings, progress, warn } = job;
   const total = sizeOf(files);
   const tally = { imported: 0, failed: 0 };
+  const fail = (reason: string) => {
+    tally.failed++;
+    progress.end();
+    warn(reason);
+  };
   let bytesBefore = 0;
   for (const file of files) {
-    for await (const { name, bytes, position } of readMails(file, settings.mbox)) {
-      const objection = await deliver(bytes, job);
-      if (objection === null) tally.imported++;
-      else {
-        tally.failed++;
-        progress.end();
-        warn(`${name}: ${objection}`);
+    try {
+      for await (const { name, bytes, position } of readMails(file, settings.mbox)) {
+        const objection = await deliver(bytes, job);
+        if (objection === null) tally.imported++;
+        else fail(`${name}: ${objection}`);
+        progress.update(bytesBefore + position, total, plural(tally.imported));
       }
-      progress.update(bytesBefore + position, total, plural(tally.imported));
+    } catch (error) {
+      if (!(error instanceof UnreadableFileError)) throw error;
+      fail(error.message);
     }
     bytesBefore += file.size;
   }
@@ -80,7 +86,7 @@ export const importCommand: Command = {
   usage: "[flags] FILE…",
   details: `The bytes stay as they are. The envelope comes from Return-Path (or From) and Delivered-To (or To,
 Cc and Bcc). A file that cannot be read or a mail that is not taken is named, and the others follow.
-"-" reads an mbox or a single mail from standard input. A Maildir comes with its subfolders.
+"-" reads an mbox or a single mail from standard input; a pipe can be named, too. A Maildir comes with its subfolders.
 
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server cannot be reached.`,
   settings: SETTINGS,
@@ -89,7 +95,7 @@ Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server cannot b
     if (positionals.length === 0) throw new UsageError("import needs at least one file or folder");
     const warn = (text: string) => context.err(`mailkeep: ${text}\n`);
     const { files, problems } = await findMailFiles(positionals, context.input);
-    if (problems.length === positionals.length) throw new UsageError(problems.join("\nmailkeep: "));
+    if (files.length === 0 && problems.length > 0) throw new UsageError(problems.join("\nmailkeep: "));
     problems.forEach(warn);
     const progress = startProgress({
       task: "importing",

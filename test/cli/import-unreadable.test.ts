@@ -1,0 +1,111 @@
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  test,
+} from "bun:test";
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect } from "../../src/client/index.ts";
+import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { asNobody, canBeNobody } from "../support/nobody.ts";
+
+setDefaultTimeout(30_000);
+
+let server: Running;
+let folder: string;
+beforeAll(async () => {
+  server = await startMailkeep();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mailkeep-import-"));
+  await chmod(folder, 0o755);
+});
+afterEach(async () => {
+  await connect(server.http).clear();
+  await rm(folder, { recursive: true });
+});
+
+const mail = (number: number) => `To: a@x.test\r\nSubject: ${number}\r\n\r\n`;
+const importOf = (path: string) => ["import", "--smtp", `127.0.0.1:${server.smtpPort}`, path];
+const subjects = async () => (await connect(server.http).list()).map(({ subject }) => subject).reverse();
+
+/** Three mails in each kind of folder, and how the second is called. */
+const FOLDERS = {
+  "eml files": ["1.eml", "2.eml", "3.eml"],
+  "files without a telling name": ["1", "2", "3"],
+  "a Maildir": ["cur/1.a", "new/2.b", "cur/3.c"],
+} as const;
+const kinds = Object.keys(FOLDERS) as (keyof typeof FOLDERS)[];
+
+async function fill(names: readonly string[], second: (path: string) => Promise<void>): Promise<string> {
+  for (const [index, name] of names.entries()) {
+    const path = join(folder, name);
+    await mkdir(join(path, ".."), { recursive: true });
+    if (index === 1) await second(path);
+    else await writeFile(path, mail(index + 1));
+  }
+  return join(folder, names[1] ?? "");
+}
+
+describe("a mail that cannot be read ended the import: it is named, and the others follow", () => {
+  test.each(kinds)("a link that leads nowhere among %s", async (kind) => {
+    const path = await fill(FOLDERS[kind], (at) => symlink("nowhere", at));
+    const { code, out, err } = await runMailkeep(importOf(folder));
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/^2 mails imported/) });
+    expect(err).toMatch(new RegExp(`^mailkeep: cannot read the mail: ENOENT[^\\n]+'${path}'\\n`));
+    expect(await subjects()).toEqual(["1", "3"]);
+  });
+
+  test.skipIf(!canBeNobody).each(kinds)("one of somebody else among %s", async (kind) => {
+    const path = await fill(FOLDERS[kind], (at) => writeFile(at, mail(2), { mode: 0o600 }));
+    const { code, out, err } = await asNobody(mailkeepCommand(importOf(folder)));
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/^2 mails imported/) });
+    expect(err).toMatch(new RegExp(`^mailkeep: cannot read the mail: EACCES[^\\n]+'${path}'\\n`, "m"));
+    expect(await subjects()).toEqual(["1", "3"]);
+  });
+
+  test.skipIf(!canBeNobody)("a subfolder of somebody else in a Maildir", async () => {
+    await fill(["cur/1", ".Sent/cur/2", "cur/3"], (at) => writeFile(at, mail(2)));
+    await chmod(join(folder, ".Sent"), 0o700);
+    const { code, err } = await asNobody(mailkeepCommand(importOf(folder)));
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^mailkeep: cannot read the mail: EACCES[^\n]+\/\.Sent'\n/),
+    });
+    expect(await subjects()).toEqual(["1", "3"]);
+  });
+});
+
+test("a link to a mail was passed over", async () => {
+  await fill(FOLDERS["eml files"], async (at) => {
+    await writeFile(join(folder, "kept"), mail(2));
+    await symlink("kept", at);
+  });
+  expect((await runMailkeep(importOf(folder))).code).toBe(0);
+  expect(await subjects()).toEqual(["1", "2", "3"]);
+});
+
+const hasPipes = Bun.which("mkfifo") !== null;
+test.skipIf(!hasPipes)(
+  "a pipe, which was asked to go back to its beginning, is read to its end",
+  async () => {
+    const pipe = join(folder, "pipe");
+    Bun.spawnSync(["mkfifo", pipe]);
+    const separator = "From a@x.test Sat Nov 14 10:00:00 2026\n";
+    await writeFile(join(folder, "mbox"), `${separator}${mail(1)}\n${separator}${mail(2)}\n`);
+    await using _writer = Bun.spawn(["sh", "-c", 'cat "$0" > "$1"', join(folder, "mbox"), pipe]);
+    expect(await runMailkeep(importOf(pipe))).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^2 mails imported/),
+      err: expect.any(String),
+    });
+    expect(await subjects()).toEqual(["1", "2"]);
+  },
+);
