@@ -1,6 +1,7 @@
 // Opens the rows of a data folder and brings them up to the log, from the beginning where they cannot be trusted.
 import { OF_ANOTHER_LOG, openDerived, removeDerived } from "./derived-db.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
+import { assertOnlyCopies } from "./log/order.ts";
 import {
   catchUp,
   findSegments,
@@ -10,7 +11,7 @@ import {
   sweepLarge,
   tidyFiles,
 } from "./log/recovery.ts";
-import { setRepeatedAside } from "./log/repeats.ts";
+import { isRepeated, setRepeatedAside } from "./log/repeats.ts";
 import type { Segment } from "./log/segment.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
@@ -50,6 +51,7 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
   const { fits, known } = before?.fits === false ? before : opened;
   try {
     const damages = await catchUp(opened.rows, found, options);
+    if (damages.some(isRepeated)) assertOnlyCopies(found, options);
     if (!setRepeatedAside(damages, options)) {
       const tidied = tidyFiles(opened.rows, found, damages, options);
       reportMade(opened, options);
@@ -61,6 +63,8 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
   } catch (error) {
     if (opened.isNew || !isIndexDamage(error)) {
       closeRows(opened);
+      // Made from a log that is refused: once that is in order, it would pass for one that fits.
+      if (asStoreError(error).code === "data_dir_unusable") removeDerived(path);
       throw error;
     }
     options.logger.warn("index_rebuilt", { reason: (error as Error).message });

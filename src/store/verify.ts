@@ -10,10 +10,12 @@ import { type Lock, lockDataDir, lockToRead } from "./lock.ts";
 import { type DataDir, dataDir, largePath } from "./log/data-dir.ts";
 import { readFormat, trueFormat } from "./log/format.ts";
 import type { LogPosition } from "./log/log.ts";
+import { assertOnlyCopies } from "./log/order.ts";
 import { assertPlaces } from "./log/places.ts";
 import type { LargeMeta } from "./log/record.ts";
 import { readJson } from "./log/record.ts";
 import { surveySegments } from "./log/recovery.ts";
+import { isRepeated } from "./log/repeats.ts";
 import { type Damage, replay } from "./log/replay.ts";
 import { loadSegment, readSegment, type Segment } from "./log/segment.ts";
 import type { MessageRow } from "./rows/row.ts";
@@ -113,6 +115,7 @@ async function verifyLocked(dir: DataDir, options: VerifyOptions): Promise<Verif
     onDamage: (damage) => damages.push(damage),
     onProgress: options.onProgress ?? (() => {}),
   });
+  if (damages.some(isRepeated)) assertOnlyCopies(segments, { dir, salt });
   const index = openTrusted(dir.rows, ROWS_SCHEMA, salt);
   const known = index.db === null ? null : new Rows(index.db);
   for (const damage of damages) {

@@ -10,6 +10,7 @@ import { findHeader } from "./record.ts";
 import {
   FORMAT_VERSION,
   headIn,
+  listed,
   listSegments,
   loadSegment,
   readPrologue,
@@ -30,7 +31,6 @@ interface FoundLog extends Format {
 }
 
 const MAX_SALT = 0xffff_ffff;
-const NAMED_FILES = 5;
 
 /**
  * What the file says; without it, what the first segment does. Null for a folder without a store in it. Touches nothing,
@@ -131,13 +131,8 @@ function faultOf(dir: DataDir, told: Format | null): string {
 function mixed(dir: DataDir, one: FoundLog, other: FoundLog): StoreError {
   return new StoreError(
     "data_dir_unusable",
-    `${dir.log} holds files of two logs: ${listed(one)} of one, ${listed(other)} of another; nothing was changed. Leave the files of one log there, move the others to the log folder of an empty data folder, and start again`,
+    `${dir.log} holds files of two logs: ${listed(one.files)} of one, ${listed(other.files)} of another; nothing was changed. Leave the files of one log there, move the others to the log folder of an empty data folder, and start again`,
   );
-}
-
-function listed({ files }: FoundLog): string {
-  const more = files.length - NAMED_FILES;
-  return files.slice(0, NAMED_FILES).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function writeFormat(dir: DataDir, format: Format): void {

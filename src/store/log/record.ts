@@ -123,3 +123,9 @@ export function messageIn(
   const { seq, size } = readJson<LargeMeta>(payload);
   return { seq, body_at: 0, size };
 }
+
+/** What a record says of the message that it holds; null for none. */
+export function metaIn(type: RecordType, payload: Buffer): MessageMeta | null {
+  if (type === "message") return readMessage(payload).meta;
+  return type === "large" ? readJson<LargeMeta>(payload) : null;
+}

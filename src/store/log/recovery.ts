@@ -8,6 +8,7 @@ import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { MessageScan } from "../store.ts";
 import { type DataDir, damagedName, largePath, listLarge, moveAside, setAside } from "./data-dir.ts";
+import { assertInOrder } from "./order.ts";
 import { messageIn } from "./record.ts";
 import { type Damage, replay } from "./replay.ts";
 import {
@@ -37,7 +38,7 @@ export function findSegments(dir: DataDir, salt: number): Segment[] {
 
 /**
  * Of two generations of a segment the newer one counts: it was complete before it got its name. What is in a
- * segment that others were merged into is no longer needed from these.
+ * segment that others were merged into is no longer needed from these. Throws when the rest is not in order.
  */
 export function surveySegments(dir: DataDir, salt: number): { segments: Segment[]; leftovers: string[] } {
   const leftovers = readdirSync(dir.log)
@@ -60,6 +61,7 @@ export function surveySegments(dir: DataDir, salt: number): { segments: Segment[
     if (segment.number <= (segments.at(-1)?.mergedTo ?? 0)) leftovers.push(segmentPath(dir.log, segment));
     else segments.push(withMerged(segment, dir, salt));
   }
+  assertInOrder(segments, { dir, salt });
   return { segments, leftovers };
 }
 

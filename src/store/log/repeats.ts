@@ -13,13 +13,12 @@ export interface RepeatsOptions {
   readonly logger: Logger;
 }
 
+export const isRepeated = ({ kind }: Damage): boolean => kind === "repeated";
+
 /** True when files have changed: what is known of them is void. Where that is not possible, all stays as it is. */
 export function setRepeatedAside(damages: readonly Damage[], options: RepeatsOptions): boolean {
   const { dir, logger } = options;
-  const repeated = Map.groupBy(
-    damages.filter(({ kind }) => kind === "repeated"),
-    ({ segment }) => segment,
-  );
+  const repeated = Map.groupBy(damages.filter(isRepeated), ({ segment }) => segment);
   let isChanged = false;
   try {
     for (const [segment, stretches] of repeated) {

@@ -16,6 +16,7 @@ export const FORMAT_VERSION = 1;
 export const PROLOGUE_BYTES = 16;
 const PROLOGUE_MAGIC = "MAILKEEP";
 const MAX_HEAD_BYTES = 4096;
+const NAMED_FILES = 5;
 const NAME = /^(\d{10})-(\d{1,6})\.seg$/;
 
 export interface SegmentName {
@@ -136,3 +137,9 @@ export const readHead = (dir: string, name: SegmentName, salt: number): HeadPayl
   headIn(readStart(dir, name), salt);
 
 export const loadSegment = (dir: string, name: SegmentName): Buffer => readFileSync(segmentPath(dir, name));
+
+/** Names of files for a person, the first of many. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - NAMED_FILES;
+  return names.slice(0, NAMED_FILES).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
