@@ -39,6 +39,25 @@ inBrowser("the layout", (bench) => {
     });
   }
 
+  test("copies without a secure page, too, from within a dialog", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open("/", { viewport: { width: 1024, height: 740 } });
+    await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await page.reload();
+    await page.getByRole("button", { name: "Settings" }).click();
+    const button = page.getByRole("dialog").getByRole("button", { name: "Copy SMTP address" });
+    await button.click();
+    await page.getByRole("dialog").getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Copied");
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Search mail").focus();
+    await page.keyboard.press("Control+v");
+    expect(await page.getByLabel("Search mail").inputValue()).toBe(
+      `${mailkeep.smtp.host}:${mailkeep.smtp.port}`,
+    );
+    await page.context().close();
+  });
+
   for (const width of [360, 390]) {
     test(`shows every tab at ${width} pixels, with attachments too`, async () => {
       const { open, mailkeep } = bench();

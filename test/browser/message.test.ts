@@ -74,6 +74,21 @@ inBrowser("a message", (bench) => {
     expect((await page.locator(".source").textContent())?.length).toBeGreaterThan(500_000);
   });
 
+  test("copies all of its source, also while only the beginning is shown", async () => {
+    const { open, mailkeep } = bench();
+    const id = await mailkeep.idOf("Everything");
+    const page = await open(`/messages/${id}?tab=source`, {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await page.getByText("This is the beginning of").waitFor();
+    await page.getByRole("button", { name: "Copy source" }).click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const raw = await (await fetch(`${mailkeep.http}/api/v1/messages/${id}/raw`)).text();
+    expect(copied.replaceAll("\r\n", "\n") === raw.replaceAll("\r\n", "\n")).toBe(true);
+    await page.context().close();
+  });
+
   test("opens pictures and PDF files in a viewer and offers every attachment for download", async () => {
     const page = await openTab("attachments");
     await page.getByRole("button", { name: "View logo.png" }).click();

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { rawUrl } from "../api/messages.ts";
+import { getSource } from "../api/source.ts";
 import { formatSize } from "../format/size.ts";
 import { cutSource, type SourcePart } from "../format/source-parts.ts";
 import { sourceOf, wholeSourceOf } from "../state/opened.ts";
@@ -33,7 +34,11 @@ export function SourceView({ message }: { message: Message }) {
           <Icon name="wrap" />
           Wrap lines
         </button>
-        <CopyButton text={text} label="Copy source" caption="Copy" />
+        <CopyButton
+          text={loaded.value.isWhole ? text : () => getWholeSource(message.id)}
+          label="Copy source"
+          caption={loaded.value.isWhole ? "Copy" : "Copy all"}
+        />
         <span class="toolbar-gap" />
         <a class="link-button" href={rawUrl(message.id)} download={`${message.id}.eml`}>
           Download {formatSize(message.size)}
@@ -59,6 +64,8 @@ export function SourceView({ message }: { message: Message }) {
     </div>
   );
 }
+
+const getWholeSource = async (id: string) => (await getSource(id, "all")).text;
 
 function Part({ part: { kind, text } }: { part: SourcePart }) {
   if (kind !== "field")

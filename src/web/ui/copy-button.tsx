@@ -1,12 +1,14 @@
 // Copies a text and says so for a moment.
 import { useSignal } from "@preact/signals";
 import { complain } from "../state/toasts.ts";
+import { copyText } from "./copy-text.ts";
 import { Icon } from "./icon.tsx";
 
 const SAID_MS = 1500;
 
 interface Props {
-  text: string;
+  /** What is yet to be fetched, as a function. */
+  text: string | (() => Promise<string>);
   label: string;
   /** Shows words beside the icon. */
   caption?: string;
@@ -14,8 +16,9 @@ interface Props {
 
 export function CopyButton({ text, label, caption }: Props) {
   const isCopied = useSignal(false);
-  const copy = async () => {
-    if (!(await copyText(text))) return complain("Copying is not allowed here; select the text instead");
+  const copy = async (button: HTMLElement) => {
+    const isDone = await copyText(typeof text === "string" ? text : text(), button).catch(() => false);
+    if (!isDone) return complain("Copying is not allowed here; select the text instead");
     isCopied.value = true;
     setTimeout(() => {
       isCopied.value = false;
@@ -27,27 +30,10 @@ export function CopyButton({ text, label, caption }: Props) {
       class={caption ? "button button-quiet" : "icon-button"}
       aria-label={isCopied.value ? "Copied" : label}
       title={label}
-      onClick={() => void copy()}
+      onClick={(event) => void copy(event.currentTarget)}
     >
       <Icon name={isCopied.value ? "check" : "copy"} />
       {caption && <span>{isCopied.value ? "Copied" : caption}</span>}
     </button>
   );
-}
-
-/** The clipboard needs a secure page; over plain HTTP on a network the old command still works. */
-async function copyText(text: string): Promise<boolean> {
-  if (navigator.clipboard) {
-    return navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    );
-  }
-  const area = document.createElement("textarea");
-  area.value = text;
-  document.body.append(area);
-  area.select();
-  const isCopied = document.execCommand("copy");
-  area.remove();
-  return isCopied;
 }
