@@ -1,4 +1,5 @@
 // An empty mailbox shows how to send the first mail.
+import { hostAndPort } from "../format/host.ts";
 import { smtpAddress } from "../state/service.ts";
 import { snippetName } from "../state/settings.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -14,8 +15,8 @@ export function EmptyInbox() {
       <Logo />
       <h2>Waiting for the first mail</h2>
       <p>
-        Send anything to <code>{`${target.host}:${target.port}`}</code>, from anyone to anyone. It is kept
-        here and goes nowhere else. This page shows it the moment it arrives.
+        Send anything to <code>{hostAndPort(target.host, target.port)}</code>, from anyone to anyone. It is
+        kept here and goes nowhere else. This page shows it the moment it arrives.
       </p>
       <div class="snippets">
         <div class="snippet-tabs" role="group" aria-label="Tools">

@@ -1,5 +1,8 @@
 // How to send the first mail, in the words of the tools people use.
+import { bracketed, hostAndPort } from "../format/host.ts";
+
 export interface SmtpTarget {
+  /** An IPv6 address without brackets: most settings take it as it is, a URL and PHP do not. */
   readonly host: string;
   readonly port: number;
 }
@@ -10,6 +13,9 @@ export interface Snippet {
   readonly code: (target: SmtpTarget) => string;
 }
 
+/** Brackets are a pattern to some shells. */
+const shellWord = (word: string) => (word.includes("[") ? `"${word}"` : word);
+
 export const SNIPPETS: readonly Snippet[] = [
   {
     name: "curl",
@@ -18,12 +24,15 @@ export const SNIPPETS: readonly Snippet[] = [
       host,
       port,
     }) => `printf 'From: me@example.com\\r\\nTo: you@example.com\\r\\nSubject: Hello\\r\\n\\r\\nIt works.\\r\\n' |
-  curl smtp://${host}:${port} --mail-from me@example.com --mail-rcpt you@example.com -T -`,
+  curl ${shellWord(`smtp://${hostAndPort(host, port)}`)} --mail-from me@example.com --mail-rcpt you@example.com -T -`,
   },
   {
     name: "swaks",
     hint: "in a shell",
-    code: ({ host, port }) => `swaks --server ${host}:${port} --from me@example.com --to you@example.com \\
+    code: ({
+      host,
+      port,
+    }) => `swaks --server ${shellWord(hostAndPort(host, port))} --from me@example.com --to you@example.com \\
   --header "Subject: Hello" --body "It works."`,
   },
   {
@@ -57,7 +66,7 @@ config.action_mailer.smtp_settings = { address: "${host}", port: ${port} }`,
     name: "Laravel",
     hint: ".env",
     code: ({ host, port }) => `MAIL_MAILER=smtp
-MAIL_HOST=${host}
+MAIL_HOST=${bracketed(host)}
 MAIL_PORT=${port}
 MAIL_USERNAME=null
 MAIL_PASSWORD=null

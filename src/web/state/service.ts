@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { ServiceInfo } from "../../model/index.ts";
 import { getJson } from "../api/client.ts";
+import { unbracketed } from "../format/host.ts";
 import { countUndoable } from "./pending-deletes.ts";
 
 const RECOUNT_DELAY_MS = 250;
@@ -36,9 +37,9 @@ export function countNothing(): void {
   unreadCount.value = 0;
 }
 
-/** Where a client on this machine or network reaches the SMTP server. */
+/** Where a client on this machine or network reaches the SMTP server; the host without brackets. */
 export function smtpAddress(): { host: string; port: number } {
-  const { host, port } = service.value?.smtp ?? { host: location.hostname, port: 1025 };
+  const { host, port } = service.value?.smtp ?? { host: "", port: 1025 };
   const isEverywhere = host === "0.0.0.0" || host === "::" || host === "";
-  return { host: isEverywhere ? location.hostname : host, port };
+  return { host: isEverywhere ? unbracketed(location.hostname) : host, port };
 }

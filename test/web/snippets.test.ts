@@ -1,0 +1,28 @@
+// The lines that send a first mail, for every kind of host.
+import { expect, test } from "bun:test";
+import { SNIPPETS } from "../../src/web/empty/snippets.ts";
+import { hostAndPort, unbracketed } from "../../src/web/format/host.ts";
+
+const HOSTS: Record<string, string[]> = {
+  curl: ["smtp://mail.test:1025 ", "smtp://127.0.0.1:1025 ", '"smtp://[::1]:1025" '],
+  swaks: ["--server mail.test:1025 ", "--server 127.0.0.1:1025 ", '--server "[::1]:1025" '],
+  Nodemailer: ['host: "mail.test", port: 1025', 'host: "127.0.0.1", port: 1025', 'host: "::1", port: 1025'],
+  Django: ['EMAIL_HOST = "mail.test"', 'EMAIL_HOST = "127.0.0.1"', 'EMAIL_HOST = "::1"'],
+  Rails: ['address: "mail.test"', 'address: "127.0.0.1"', 'address: "::1"'],
+  Laravel: ["MAIL_HOST=mail.test\n", "MAIL_HOST=127.0.0.1\n", "MAIL_HOST=[::1]\n"],
+  Spring: ["mail.host=mail.test\n", "mail.host=127.0.0.1\n", "mail.host=::1\n"],
+};
+
+for (const { name, code } of SNIPPETS) {
+  test(`${name} gets an IPv6 address in brackets only where it needs them`, () => {
+    const [named, v4, v6] = HOSTS[name] ?? [];
+    expect(code({ host: "mail.test", port: 1025 })).toContain(`${named}`);
+    expect(code({ host: "127.0.0.1", port: 1025 })).toContain(`${v4}`);
+    expect(code({ host: "::1", port: 1025 })).toContain(`${v6}`);
+  });
+}
+
+test("a host out of a page's address loses its brackets and gets them back once", () => {
+  expect(["[::1]", "::1", "mail.test"].map(unbracketed)).toEqual(["::1", "::1", "mail.test"]);
+  expect(hostAndPort(unbracketed("[::1]"), 1025)).toBe("[::1]:1025");
+});
