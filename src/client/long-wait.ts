@@ -14,8 +14,9 @@ interface Verdict {
   readonly waited_ms?: number;
 }
 
-/** A request waits for twice this at most: a piece of the timeout and a piece of the settling. */
-const PIECE_MS = 2 * 60_000;
+const MAX_REQUEST_MS = 4 * 60_000;
+/** A request waits for a piece of the timeout and a piece of the settling. */
+const PIECE_MS = MAX_REQUEST_MS / 2;
 /** What the API takes; more is left for it to refuse. */
 const MAX_MS = 5 * 60_000;
 
@@ -31,9 +32,8 @@ export async function waitWithin<Answer extends Verdict>(
 ): Promise<Answer> {
   const timeout = millisecondsOf(limits.timeout ?? 0);
   const settle = millisecondsOf(limits.settle ?? 0);
-  const longest = Math.max(timeout, settle);
-  if (longest > PIECE_MS && longest <= MAX_MS) return waitInPieces({ timeout, settle }, request);
-  return request(parametersOf(limits));
+  const isLong = timeout + settle > MAX_REQUEST_MS && Math.max(timeout, settle) <= MAX_MS;
+  return isLong ? waitInPieces({ timeout, settle }, request) : request(parametersOf(limits));
 }
 
 /**

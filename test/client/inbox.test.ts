@@ -251,7 +251,7 @@ describe("a wait that may take five minutes or more", () => {
     const timedOut = { error: "No.", code: "timeout", waited_ms: 120_000, near_misses: [] };
     const replies = [Response.json(timedOut, { status: 417 }), Response.json(message)];
     answers["GET /api/v1/messages/wait"] = () => replies.shift() ?? Response.error();
-    const mail = await inbox().waitFor({}, { timeout: 180_000 });
+    const mail = await inbox().waitFor({}, { timeout: 270_000 });
     expect(mail.code).toBe("123456");
     expect(mail).not.toHaveProperty("waited_ms");
   });
@@ -264,6 +264,10 @@ describe("a wait that may take five minutes or more", () => {
       "timeout=0ms&settle=120000ms",
       "timeout=0ms&settle=60000ms",
     ]);
+  });
+
+  test("is one request when four minutes are enough", async () => {
+    expect(await limitsAsked([holds(200_000)], "1m", "3m")).toEqual(["no problem", "timeout=1m&settle=3m"]);
   });
 
   test("begins again when the count no longer holds and there is time", async () => {
