@@ -2,6 +2,7 @@
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./app.tsx";
+import { keepFocus } from "./keyboard/focus.ts";
 import { followKeys } from "./keyboard/follow-keys.ts";
 import { startClock } from "./state/clock.ts";
 import { commitAll } from "./state/delete.ts";
@@ -42,6 +43,7 @@ function loadFirstView(): void {
 
 followHistory();
 followKeys();
+keepFocus();
 startClock();
 startLive();
 showUnreadInTitle();

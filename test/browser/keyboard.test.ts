@@ -94,6 +94,36 @@ inBrowser("the keyboard", (bench) => {
     await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
   });
 
+  test("stays on a button of the toolbar that leads to another message", async () => {
+    const page = await bench().open();
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Newest" }).waitFor();
+    const next = page.getByRole("button", { name: "Next message" });
+    await next.focus();
+    for (const subject of ["Middle", "Oldest", "Oldest"]) {
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: subject }).waitFor();
+      expect(await next.evaluate((button) => button === document.activeElement)).toBe(true);
+    }
+    expect(await next.getAttribute("aria-disabled")).toBe("true");
+  });
+
+  test("goes to the list when the button that was pressed is gone", async () => {
+    const page = await bench().open();
+    const isOnList = () => page.waitForFunction(() => document.activeElement?.id === "mail-list");
+    for (const button of ["Clear selection", "Delete", "Undo"]) {
+      if (button !== "Undo")
+        await page
+          .locator(".mail-link")
+          .first()
+          .click({ modifiers: ["ControlOrMeta"] });
+      await page.getByRole("button", { name: button, exact: true }).focus();
+      await page.keyboard.press("Enter");
+      await isOnList();
+    }
+    await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
+  });
+
   test("changes the width of the list with the arrow keys", async () => {
     const page = await bench().open();
     const splitter = page.getByRole("separator");

@@ -66,6 +66,25 @@ inBrowser("a long list", (bench) => {
     await pill.waitFor({ state: "detached" });
   });
 
+  test("on a narrow page lost its place while a message was open and others arrived", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open("/", { viewport: { width: 390, height: 844 } });
+    await page.locator("#mail-list").evaluate((list) => list.scrollTo(0, 50 * 82));
+    const watched = rowOf(page, `Mail ${MAILS - 48}`);
+    await watched.waitFor();
+    const before = await watched.boundingBox();
+    const unread = await page.evaluate(() => Number(/\d+/.exec(document.title)?.[0]));
+    await watched.locator(".subject").click();
+    await page.getByRole("heading", { name: `Mail ${MAILS - 48}` }).waitFor();
+    for (const subject of ["Fresh 4", "Fresh 5"]) await mailkeep.send({ subject });
+    // One was read, two came.
+    await page.waitForFunction((count) => document.title.startsWith(`(${count})`), unread + 1);
+    await page.getByRole("button", { name: "Back to the list" }).click();
+    await page.getByRole("button", { name: "2 new" }).waitFor();
+    expect(await watched.boundingBox()).toEqual(before);
+    await page.context().close();
+  });
+
   test("shows a message that was opened by its address among its neighbours", async () => {
     const { open, mailkeep } = bench();
     const response = await fetch(`${mailkeep.http}/api/v1/messages?q=%22Mail+4321%22&limit=1`);

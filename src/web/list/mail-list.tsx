@@ -1,5 +1,6 @@
 // The list of mail: a grid of which only the rows in sight exist.
 import { useRef } from "preact/hooks";
+import { focusList } from "../keyboard/focus.ts";
 import { newAbove } from "../state/new-above.ts";
 import { cursor } from "../state/selection.ts";
 import { type Density, density } from "../state/settings.ts";
@@ -23,7 +24,14 @@ export function MailList() {
   return (
     <div class="list-frame">
       {newAbove.value > 0 && (
-        <button type="button" class="new-pill" onClick={() => scroller.current?.scrollTo({ top: 0 })}>
+        <button
+          type="button"
+          class="new-pill"
+          onClick={() => {
+            scroller.current?.scrollTo({ top: 0 });
+            focusList();
+          }}
+        >
           <Icon name="up" />
           {newAbove.value} new
         </button>

@@ -10,7 +10,7 @@ import { showRange } from "../state/view.ts";
 import { type ListGeometry, type ListWindow, toRows, toScroll, windowAt } from "./window.ts";
 
 /** Where each view was left, for coming back from a message on a narrow page. */
-let left: { readonly view: string; readonly top: number } | undefined;
+let left: { readonly view: string; readonly top: number; readonly anchor: Anchor | undefined } | undefined;
 
 interface Anchor {
   readonly id: string;
@@ -36,7 +36,7 @@ export function useVirtualRows(
     const next = windowAt(element.scrollTop, geometry);
     if (!isSame(next, shown.peek())) shown.value = next;
     anchor.current = anchorAt(list, toRows(element.scrollTop, geometry), rowHeight);
-    left = { view: filterKey.peek(), top: element.scrollTop };
+    left = { view: filterKey.peek(), top: element.scrollTop, anchor: anchor.current };
     if (element.scrollTop < rowHeight) newAbove.value = 0;
     showRange(next.first, next.last);
   };
@@ -52,7 +52,10 @@ export function useVirtualRows(
   }, []);
 
   useLayoutEffect(() => {
-    if (left?.view === filterKey.peek()) scroller.current?.scrollTo({ top: left.top });
+    if (left?.view !== filterKey.peek()) return;
+    scroller.current?.scrollTo({ top: left.top });
+    // Mail may have come meanwhile: the same mail is to stand there, not the same number of pixels.
+    anchor.current = left.anchor;
   }, []);
 
   const shownView = useRef(filterKey.value);

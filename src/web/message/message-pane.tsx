@@ -13,7 +13,7 @@ export function MessagePane() {
   const id = openedId.value;
   return (
     <article class="message-pane" aria-label="Message">
-      {id ? <OpenedMessage key={id} id={id} /> : <NothingOpened />}
+      {id ? <OpenedMessage id={id} /> : <NothingOpened />}
     </article>
   );
 }
@@ -30,10 +30,11 @@ function OpenedMessage({ id }: { id: string }) {
   if (!summary) return <div class="message-waiting" role="status" aria-label="Loading message" />;
   return (
     <>
+      {/* The toolbar stays as one goes from message to message: a button that was pressed keeps the focus. */}
       <MessageToolbar mail={summary} />
-      <MessageHead mail={summary} />
+      <MessageHead key={`head-${id}`} mail={summary} />
       {loaded.state === "ready" ? (
-        <MessageBody message={loaded.value} />
+        <MessageBody key={`body-${id}`} message={loaded.value} />
       ) : (
         <div class="message-waiting" role="status" aria-label="Loading message" />
       )}

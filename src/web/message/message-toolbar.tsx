@@ -14,7 +14,8 @@ import { IconButton } from "../ui/icon-button.tsx";
 export function MessageToolbar({ mail }: { mail: MessageSummary }) {
   const index = ids.value.indexOf(mail.id);
   const step = (by: 1 | -1) => {
-    const next = neighbour(mail.id, by);
+    // At an end the button stays focusable: who keeps pressing it must not lose the place.
+    const next = index === -1 ? mail.id : neighbour(mail.id, by);
     cursor.value = next;
     navigate({ id: next, tab: undefined }, "replace");
   };
@@ -71,14 +72,14 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
           icon="up"
           label="Previous message"
           hotkey="k"
-          disabled={index <= 0}
+          aria-disabled={index <= 0}
           onClick={() => step(-1)}
         />
         <IconButton
           icon="down"
           label="Next message"
           hotkey="j"
-          disabled={index === -1 || index >= ids.value.length - 1}
+          aria-disabled={index === -1 || index >= ids.value.length - 1}
           onClick={() => step(1)}
         />
       </span>
