@@ -99,6 +99,19 @@ inBrowser("finding mail", (bench) => {
     expect(new URL(page.url()).searchParams.get("tag")).toBe("tag-2-9");
   });
 
+  test("more tags than the server takes are not asked for, and a refusal is no lost server", async () => {
+    const query = new URLSearchParams(Array.from({ length: 20 }, (_, index) => ["tag", `tag-0-${index}`]));
+    const page = await bench().open(`/?${query}`);
+    await page.getByRole("button", { name: "All tags" }).click();
+    await page.getByRole("button", { name: "tag-1-1", exact: true }).click();
+    await page.getByText("filtered by 20 tags at most").waitFor();
+    expect(new URL(page.url()).searchParams.getAll("tag")).toHaveLength(20);
+    await page.getByLabel("Search mail").fill("tag:more");
+    await page.getByRole("heading", { name: "cannot be filtered like this" }).waitFor();
+    await page.getByRole("button", { name: "Show all mail" }).click();
+    await rowOf(page, "Photos").waitFor();
+  });
+
   test("new mail that matches joins the hits of an open search", async () => {
     const { open, mailkeep } = bench();
     const page = await open("/?q=invoice");

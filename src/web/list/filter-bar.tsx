@@ -1,10 +1,11 @@
 // The filters as chips, with what the list holds.
 import { useSignal } from "@preact/signals";
 import { formatCount } from "../format/size.ts";
-import { NO_FILTER } from "../state/address.ts";
+import { MAX_FILTER_TAGS, NO_FILTER } from "../state/address.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { totalCount, unreadCount } from "../state/service.ts";
 import { knownTags } from "../state/tags.ts";
+import { complain } from "../state/toasts.ts";
 import { ids, viewState } from "../state/view.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
@@ -15,10 +16,14 @@ export function FilterBar() {
   const showsAll = useSignal(false);
   const { filter } = route.value;
   const tags = [...new Set([...filter.tags, ...knownTags.value])];
-  const toggleTag = (tag: string) =>
-    changeFilter({
-      tags: filter.tags.includes(tag) ? filter.tags.filter((other) => other !== tag) : [...filter.tags, tag],
-    });
+  const toggleTag = (tag: string) => {
+    const others = filter.tags.filter((other) => other !== tag);
+    const isAdded = others.length === filter.tags.length;
+    if (isAdded && others.length >= MAX_FILTER_TAGS) {
+      return complain(`The list can be filtered by ${MAX_FILTER_TAGS} tags at most`);
+    }
+    changeFilter({ tags: isAdded ? [...others, tag] : others });
+  };
   return (
     <div class="filter-bar">
       <div class="filter-head">

@@ -36,7 +36,22 @@ export function NoHits() {
   );
 }
 
+/** The server is there, but does not take what it was asked, such as too many `tag:` in a search. */
+function Refused() {
+  return (
+    <div class="notice" role="alert">
+      <Icon name="warning" />
+      <h2>The list cannot be filtered like this</h2>
+      <p>{viewFailure.value?.message}</p>
+      <button type="button" class="button" onClick={() => navigate({ filter: NO_FILTER })}>
+        Show all mail
+      </button>
+    </div>
+  );
+}
+
 export function ServerUnreachable() {
+  if (viewFailure.value?.status === 400) return <Refused />;
   return (
     <div class="notice" role="alert">
       <Icon name="offline" />

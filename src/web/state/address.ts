@@ -13,6 +13,9 @@ export interface Route {
   readonly isUnknown: boolean;
 }
 
+/** The server takes no more at once. */
+export const MAX_FILTER_TAGS = 20;
+
 const HOME_PATHS = ["/", "/index.html"];
 
 export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, attachments: false, tags: [] };
@@ -30,7 +33,7 @@ export function parseRoute(url: URL): Route {
       unread: parameters.get("unread") === "true",
       starred: parameters.get("starred") === "true",
       attachments: parameters.get("has_attachments") === "true",
-      tags: parameters.getAll("tag").slice(0, 20),
+      tags: parameters.getAll("tag").slice(0, MAX_FILTER_TAGS),
     },
   };
 }
