@@ -1,6 +1,7 @@
 // The page without a mouse.
 import { beforeAll, expect, test } from "bun:test";
 import { inBrowser, waitForSubjects } from "./support/browser.ts";
+import { startMailkeep } from "./support/mailkeep.ts";
 
 inBrowser("the keyboard", (bench) => {
   beforeAll(async () => {
@@ -57,6 +58,22 @@ inBrowser("the keyboard", (bench) => {
     await page.getByRole("dialog").getByText("Next message").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  test("offers no key for what the server does not do", async () => {
+    const server = await startMailkeep({ smtp: 0, http: 0 }, ["--no-release"]);
+    await server.send({ subject: "Stays here" });
+    const page = await bench().browser.newPage();
+    await page.goto(`${server.http}/messages/${await server.idOf("Stays here")}`);
+    await page.getByRole("heading", { name: "Stays here" }).waitFor();
+    await page.getByRole("button", { name: "Release" }).waitFor({ state: "detached" });
+    await page.keyboard.press("r");
+    await page.keyboard.press("?");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Mark as unread or read").waitFor();
+    expect(await dialog.getByText("Release").count()).toBe(0);
+    await page.close();
+    await server.stop();
   });
 
   test("deletes with # and moves on to the next mail", async () => {

@@ -1,7 +1,7 @@
 // All keys at a glance, from the same table that the listener uses.
 import { Fragment } from "preact";
 import { SEARCH_TERMS } from "../format/search-terms.ts";
-import { SHORTCUTS } from "../keyboard/shortcuts.ts";
+import { offeredShortcuts } from "../keyboard/shortcuts.ts";
 import { openDialog } from "../state/layout.ts";
 import { Dialog } from "./dialog.tsx";
 
@@ -17,7 +17,7 @@ const SIGNS: Record<string, string> = {
 };
 
 export function ShortcutsDialog() {
-  const groups = Map.groupBy(SHORTCUTS, ({ group }) => group);
+  const groups = Map.groupBy(offeredShortcuts(), ({ group }) => group);
   return (
     <Dialog title="Keyboard" class="dialog-wide" onClose={() => (openDialog.value = undefined)}>
       <div class="shortcuts">

@@ -1,7 +1,7 @@
 // Listens for keys on the whole page and looks them up in the table. Fields and dialogs keep their keys.
 import { openDialog } from "../state/layout.ts";
 import { focusList } from "./focus.ts";
-import { SHORTCUTS } from "./shortcuts.ts";
+import { offeredShortcuts } from "./shortcuts.ts";
 
 const SEQUENCE_MS = 1000;
 
@@ -23,9 +23,10 @@ function lookUp(event: KeyboardEvent) {
   const key = nameOf(event);
   const before = prefix && event.timeStamp - prefix.at < SEQUENCE_MS ? `${prefix.key} ` : "";
   prefix = key === "g" ? { key, at: event.timeStamp } : undefined;
+  const shortcuts = offeredShortcuts();
   return (
-    SHORTCUTS.find(({ keys }) => keys.includes(before + key)) ??
-    SHORTCUTS.find(({ keys }) => keys.includes(key))
+    shortcuts.find(({ keys }) => keys.includes(before + key)) ??
+    shortcuts.find(({ keys }) => keys.includes(key))
   );
 }
 

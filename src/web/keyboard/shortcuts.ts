@@ -16,6 +16,7 @@ import {
   selectTo,
   toggleSelected,
 } from "../state/selection.ts";
+import { canRelease } from "../state/service.ts";
 import { toasts } from "../state/toasts.ts";
 import { neighbour } from "../state/view.ts";
 import { focusList, focusMessage, focusSearch } from "./focus.ts";
@@ -25,6 +26,8 @@ export interface Shortcut {
   readonly does: string;
   readonly group: "Moving" | "Message" | "Selecting" | "Page";
   readonly run: () => void;
+  /** Absent: always. */
+  readonly isOffered?: () => boolean;
 }
 
 export const SHORTCUTS: readonly Shortcut[] = [
@@ -43,6 +46,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     does: "Release to a real server",
     group: "Message",
     run: release,
+    isOffered: canRelease,
   },
   {
     keys: ["x"],
@@ -57,6 +61,10 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["?"], does: "Show these keys", group: "Page", run: () => show("shortcuts") },
   { keys: [","], does: "Settings", group: "Page", run: () => show("settings") },
 ];
+
+/** Those that do something on this server. */
+export const offeredShortcuts = (): Shortcut[] =>
+  SHORTCUTS.filter(({ isOffered }) => isOffered === undefined || isOffered());
 
 function show(name: NonNullable<typeof openDialog.value>): void {
   openDialog.value = name;

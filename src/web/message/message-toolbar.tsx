@@ -6,7 +6,7 @@ import { deleteWithUndo } from "../state/delete.ts";
 import { openDialog } from "../state/layout.ts";
 import { navigate } from "../state/route.ts";
 import { cursor } from "../state/selection.ts";
-import { service } from "../state/service.ts";
+import { canRelease } from "../state/service.ts";
 import { ids, neighbour } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -45,7 +45,7 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
       />
       <IconButton icon="trash" label="Delete" hotkey="#" onClick={() => deleteWithUndo([mail.id])} />
       <span class="toolbar-gap" />
-      {service.value?.release_enabled !== false && (
+      {canRelease() && (
         <button
           type="button"
           class="button button-quiet"

@@ -11,6 +11,8 @@ export const service = signal<ServiceInfo | undefined>(undefined);
 export const totalCount = signal<number | undefined>(undefined);
 export const unreadCount = signal(0);
 
+export const canRelease = () => service.value?.release_enabled !== false;
+
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 export async function loadService(): Promise<void> {
