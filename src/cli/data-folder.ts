@@ -2,7 +2,9 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { defaultDataDir, SERVE_SETTINGS } from "../config/index.ts";
-import type { CommandContext } from "./command.ts";
+import { StoreError } from "../store/index.ts";
+
+import { type CommandContext, StartError } from "./command.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
 
 export function dataFolder(given: string | undefined, environment: CommandContext["environment"]): string {
@@ -17,4 +19,11 @@ export function folderOfServer(context: CommandContext): string {
   const { settings, positionals } = readInput(SERVE_SETTINGS, context, FOLDER_FLAGS);
   refusePositionals(positionals);
   return dataFolder(settings.dataDir, context.environment);
+}
+
+/** What the system refuses (permission, a name that is too long, a path below a file) is no bug: one line. */
+export function folderFailure(folder: string, error: unknown): unknown {
+  if (error instanceof StoreError) return new StartError(error.message, { cause: error });
+  const isRefusal = error instanceof Error && "syscall" in error;
+  return isRefusal ? new StartError(`${folder} cannot be used: ${error.message}`, { cause: error }) : error;
 }

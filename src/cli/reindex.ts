@@ -1,9 +1,9 @@
 // `mailkeep reindex`: builds the indexes of a stopped server anew from its log.
 import { createLogger } from "../lib/logger.ts";
 import { startScan } from "../mime/index.ts";
-import { reindexStore, StoreError } from "../store/index.ts";
-import { type Command, StartError } from "./command.ts";
-import { FOLDER_FLAGS, folderOfServer } from "./data-folder.ts";
+import { reindexStore } from "../store/index.ts";
+import type { Command } from "./command.ts";
+import { FOLDER_FLAGS, folderFailure, folderOfServer } from "./data-folder.ts";
 import { showIndexProgress } from "./index-progress.ts";
 import { startWorker } from "./server/index.ts";
 
@@ -43,8 +43,7 @@ Exit code: 0 done, 1 it failed, 2 wrong usage.`,
       return 0;
     } catch (error) {
       end();
-      if (error instanceof StoreError) throw new StartError(error.message, { cause: error });
-      throw error;
+      throw folderFailure(dir, error);
     }
   },
 };

@@ -1,9 +1,9 @@
 // `mailkeep verify`: checks the data folder of a stopped server and changes nothing.
 import { formatSize } from "../lib/size.ts";
 import { startScan } from "../mime/index.ts";
-import { StoreError, type VerifyReport, verifyStore } from "../store/index.ts";
-import { type Command, StartError } from "./command.ts";
-import { FOLDER_FLAGS, folderOfServer } from "./data-folder.ts";
+import { type VerifyReport, verifyStore } from "../store/index.ts";
+import type { Command } from "./command.ts";
+import { FOLDER_FLAGS, folderFailure, folderOfServer } from "./data-folder.ts";
 import { startProgress } from "./progress.ts";
 
 const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
@@ -38,8 +38,7 @@ Exit code: 0 everything is in order, 1 something is wrong, 2 wrong usage.`,
       return report.problems.length === 0 ? 0 : 1;
     } catch (error) {
       progress.end();
-      if (error instanceof StoreError) throw new StartError(error.message, { cause: error });
-      throw error;
+      throw folderFailure(dir, error);
     }
   },
 };

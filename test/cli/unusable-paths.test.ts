@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { asNobody, canBeNobody } from "../support/nobody.ts";
+
+setDefaultTimeout(30_000);
+
+let server: Running;
+let folder: string;
+beforeAll(async () => {
+  server = await startMailkeep();
+  folder = await mkdtemp(join(tmpdir(), "mailkeep-paths-"));
+  await chmod(folder, 0o755);
+  await writeFile(join(folder, "file"), "");
+  await mkdir(join(folder, "closed"), { mode: 0o700 });
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** A path that cannot be used, and what the system says of it. */
+const PATHS = [
+  ["below a file", "file/x", /ENOTDIR/],
+  ["with a name that is too long", "n".repeat(300), /ENAMETOOLONG/],
+] as const;
+
+/** How each command is given the path. */
+const COMMANDS: Readonly<Record<string, (path: string) => string[]>> = {
+  verify: (path) => ["verify", "--data-dir", path],
+  reindex: (path) => ["reindex", "--data-dir", path],
+  "export to a file": (path) => ["export", "--url", server.http, "--output", path],
+  "export to a folder": (path) => ["export", "--format=eml", "--url", server.http, "--output", path],
+};
+
+describe.each(Object.entries(COMMANDS))("%s, which showed a stack, says in one line", (_name, args) => {
+  test.each(PATHS)("that a path %s cannot be used", async (_where, path, reason) => {
+    const { code, err } = await runMailkeep(args(join(folder, path)));
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^mailkeep: [^\n]+\n$/) });
+    expect(err).toMatch(reason);
+  });
+
+  test.skipIf(!canBeNobody)("that a folder is somebody else's", async () => {
+    const { code, err } = await asNobody(mailkeepCommand(args(join(folder, "closed/x"))));
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^mailkeep: [^\n]+\n$/) });
+    expect(err).toMatch(/EACCES|permission denied/i);
+  });
+});
