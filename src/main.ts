@@ -7,14 +7,25 @@ Object.assign(process.env, proxyExceptions(process.env));
 // Everything printed must be out before the process ends, also through a slow pipe. The last write tells when.
 function printer(stream: NodeJS.WriteStream) {
   let written = Promise.resolve();
+  let failure: Error | null = null;
+  // Whoever wrote is told as well.
+  stream.on("error", () => {});
   const print = (text: string) => {
     // Bun calls back at once for an empty text, whatever still waits before it.
     if (text === "") return;
     written = new Promise((resolve) => {
-      stream.write(text, () => resolve());
+      stream.write(text, (error) => {
+        failure ??= error ?? null;
+        resolve();
+      });
     });
   };
-  return { print, written: () => written };
+  /** Resolves with what went wrong; a reader that has seen enough, such as `head`, is nothing wrong. */
+  const finish = async (): Promise<Error | null> => {
+    await written;
+    return Object(failure).code === "EPIPE" ? null : failure;
+  };
+  return { print, finish };
 }
 
 const out = printer(process.stdout);
@@ -26,5 +37,7 @@ const exitCode = await runCli({
   out: out.print,
   err: err.print,
 });
-await Promise.all([out.written(), err.written()]);
-process.exit(exitCode);
+const loss = await out.finish();
+if (loss) err.print(`mailkeep: cannot write to standard output: ${loss.message}\n`);
+await err.finish();
+process.exit(exitCode || (loss ? 1 : 0));

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
+import { deliver } from "../support/smtp-client.ts";
+
+setDefaultTimeout(30_000);
+
+let server: Running;
+let folder: string;
+beforeAll(async () => {
+  server = await startMailkeep();
+  folder = await mkdtemp(join(tmpdir(), "mailkeep-stdout-"));
+  await deliver(server.smtpPort, { raw: "Subject: Your code\r\n\r\nYour code is 482913.\r\n" });
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Runs a command with its standard output where the shell's `redirection` leads. */
+async function redirected(args: readonly string[], redirection: string) {
+  const child = Bun.spawn(["sh", "-c", `{ "$@" ${redirection}; }`, "sh", ...mailkeepCommand(args)], {
+    stdio: ["ignore", "ignore", "pipe"],
+    cwd: folder,
+    env: { ...process.env, MAILKEEP_URL: server.http },
+  });
+  const [err, code] = await Promise.all([new Response(child.stderr).text(), child.exited]);
+  return { code, err };
+}
+
+const COMMANDS = [
+  ["assert"],
+  ["assert", "--format", "junit"],
+  ["wait", "--extract", "code"],
+  ["wait", "--format", "json"],
+  ["report"],
+  ["export"],
+  ["health"],
+  ["completions", "bash"],
+  ["man"],
+  ["--version"],
+].map((args) => [args]);
+
+const isFull = existsSync("/dev/full");
+describe.skipIf(!isFull)("what could not be printed was a success: one line and exit code 1", () => {
+  test.each(COMMANDS)("%p", async (args) => {
+    expect(await redirected(args, "> /dev/full")).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^mailkeep: cannot (?:write|save) to standard output: ENOSPC[^\n]*\n$/),
+    });
+  });
+
+  test("a verdict keeps its own exit code", async () => {
+    const { code } = await redirected(
+      ["assert", "--q", "[", "--format=json", "--url=http://127.0.0.1:1"],
+      "> /dev/full",
+    );
+    expect(code).toBe(3);
+  });
+});
+
+test.each([["man"], ["assert", "--format=json"]].map((args) => [args]))(
+  "a reader that has seen enough of %p is no failure",
+  async (args) => {
+    const { code, err } = await redirected(args, '; echo "code $?" >&2; } | { :');
+    expect({ code, err }).toEqual({ code: 0, err: "code 0\n" });
+  },
+);
