@@ -1,4 +1,4 @@
-// Long waits in pieces: Node's fetch, and Firefox's, give up on an answer that takes five minutes to begin.
+// Long waits in pieces: Node's fetch gives up on an answer that takes five minutes to begin.
 import { millisecondsOf, type TimeSpan, timeParameter } from "./time.ts";
 import type { Parameter } from "./transport.ts";
 
