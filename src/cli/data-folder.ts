@@ -14,9 +14,13 @@ export function dataFolder(given: string | undefined, environment: CommandContex
 /** The flags of commands that work on the folder of a stopped server. */
 export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
 
+/** A server in memory has no folder: what asks for one says nothing about the folder of another start. */
+const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
+const FOLDER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
+
 /** The folder that `serve` would use with the same flags, variables and file. */
 export function folderOfServer(context: CommandContext): string {
-  const { settings, positionals } = readInput(SERVE_SETTINGS, context, FOLDER_FLAGS);
+  const { settings, positionals } = readInput(FOLDER_SETTINGS, context, FOLDER_FLAGS);
   refusePositionals(positionals);
   return dataFolder(settings.dataDir, context.environment);
 }

@@ -21,9 +21,4 @@ export function checkTogether(settings: ServeSettings): void {
       `${needsTls} needs a certificate: --smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed`,
     );
   }
-  if (settings.ephemeral && settings.dataDir !== undefined) {
-    throw new UsageError(
-      "--ephemeral and --data-dir exclude each other: one writes no file, the other names a folder",
-    );
-  }
 }

@@ -3,7 +3,7 @@ import type { Kind } from "./kinds.ts";
 import * as kinds from "./kinds.ts";
 import type { Setting } from "./setting.ts";
 
-type Extra = Pick<Setting, "shownDefault" | "flagOnly">;
+type Extra = Pick<Setting, "shownDefault" | "flagOnly" | "rival">;
 
 export function under(group: string, common: Extra = {}) {
   return {
@@ -23,12 +23,13 @@ export function under(group: string, common: Extra = {}) {
       ...common,
       ...extra,
     }),
-    toggle: (help: string): Setting<boolean, boolean> => ({
+    toggle: (help: string, extra: Extra = {}): Setting<boolean, boolean> => ({
       kind: kinds.toggle,
       default: false,
       help,
       group,
       ...common,
+      ...extra,
     }),
     list: <Value>(kind: Kind<Value>, help: string): Setting<Value[], Value[]> => ({
       kind: kinds.listOf(kind),

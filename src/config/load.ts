@@ -83,15 +83,40 @@ export function loadSettings<const Table extends Settings>(table: Table, sources
     { texts: environment, origin: variableName },
     { texts: toml, origin: (name: string) => `${configPath}: ${flagName(name)}` },
   ];
-  const values = Object.entries(table).map(([name, setting]) => {
+  const found = new Map<string, Found>();
+  for (const [name, { kind }] of Object.entries(table)) {
     // Every layer is checked, also where a stronger one wins: a mistake is never silent.
-    const parsed = layers
-      .map(({ texts, origin }) => {
-        const given = texts.get(name);
-        return given && parseTexts(setting.kind, given, origin(name));
-      })
-      .find((value) => value !== undefined);
-    return [name, parsed ?? setting.default];
-  });
+    const [strongest] = layers.flatMap(({ texts, origin }, layer): Found[] => {
+      const given = texts.get(name);
+      if (given === undefined) return [];
+      return [{ value: parseTexts(kind, given, origin(name)), layer, origin: origin(name) }];
+    });
+    if (strongest !== undefined) found.set(name, strongest);
+  }
+  settleRivals(table, found);
+  const values = Object.entries(table).map(([name, setting]) => [
+    name,
+    found.get(name)?.value ?? setting.default,
+  ]);
   return Object.fromEntries(values) as Values<Table>;
+}
+
+interface Found {
+  readonly value: unknown;
+  /** The lower, the stronger. */
+  readonly layer: number;
+  /** How a message names it: flag, variable or key. */
+  readonly origin: string;
+}
+
+/** Of two that exclude each other the weaker is as if it were not given; a switch that is off excludes nothing. */
+function settleRivals(table: Settings, found: Map<string, Found>): void {
+  for (const [name, { rival }] of Object.entries(table)) {
+    const [one, other] = [found.get(name), found.get(rival?.name ?? "")];
+    if (!rival || !one?.value || !other?.value) continue;
+    if (one.layer === other.layer) {
+      throw new UsageError(`${one.origin} and ${other.origin} exclude each other: ${rival.why}`);
+    }
+    found.delete(one.layer < other.layer ? rival.name : name);
+  }
 }

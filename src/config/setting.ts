@@ -13,6 +13,14 @@ export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly group: string;
   /** Belongs to one call, not to a machine: it has no variable and no TOML key. */
   readonly flagOnly?: true;
+  readonly rival?: Rival;
+}
+
+/** Another setting that cannot hold at the same time: the one that is given by the stronger source wins. */
+export interface Rival {
+  readonly name: string;
+  /** Completes the sentence "… exclude each other: …". */
+  readonly why: string;
 }
 
 // biome-ignore format: one line says it

@@ -29,7 +29,9 @@ export const SERVE_SETTINGS = {
   dataDir: storage.optional(kinds.path, "Folder that keeps the mail", {
     shownDefault: "the platform's place for application data",
   }),
-  ephemeral: storage.toggle("Keep everything in memory and write no file"),
+  ephemeral: storage.toggle("Keep everything in memory and write no file", {
+    rival: { name: "dataDir", why: "one writes no file, the other names a folder" },
+  }),
   durability: storage.withDefault(
     kinds.oneOf("os", "disk"),
     "os",
