@@ -11,7 +11,7 @@ import { kinds, UsageError, under } from "../config/index.ts";
 import type { Command } from "./command.ts";
 import { EXIT_CODES_HELP } from "./inbox/exit-codes.ts";
 import { judge } from "./inbox/judge.ts";
-import { FILTER_SETTINGS, filterOf, refuseEmptyRange } from "./inbox/settings.ts";
+import { FILTER_SETTINGS, filterOf, refuseEmptyRange, waitingTime } from "./inbox/settings.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
 import { serverUrl, URL_SETTING } from "./server-url.ts";
 
@@ -24,10 +24,10 @@ const SETTINGS = {
   max: flags.optional(kinds.integer(0), "At most this many"),
   count: flags.optional(kinds.integer(0), "Exactly this many: the same as --min and --max"),
   timeout: flags.optional(
-    kinds.duration,
+    waitingTime,
     "Time for it to become true, up to 5m; without it, it must be true now",
   ),
-  settle: flags.optional(kinds.duration, "Time for which it must stay true"),
+  settle: flags.optional(waitingTime, "Time for which it must stay true, up to 5m"),
   format: flags.withDefault(kinds.oneOf("text", "json", "junit"), "text", "How the verdict is printed"),
   url: URL_SETTING,
 };

@@ -14,7 +14,7 @@ import type { Command } from "./command.ts";
 import { EXIT_CODES_HELP, NOTHING_TO_EXTRACT, reportFailure } from "./inbox/exit-codes.ts";
 import { judge } from "./inbox/judge.ts";
 import { printable } from "./inbox/printable.ts";
-import { FILTER_SETTINGS, filterOf, refuseEmptyRange } from "./inbox/settings.ts";
+import { FILTER_SETTINGS, filterOf, refuseEmptyRange, waitingTime } from "./inbox/settings.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
 import { serverUrl, URL_SETTING } from "./server-url.ts";
 
@@ -23,7 +23,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const flags = under("Waiting and printing", { flagOnly: true });
 const SETTINGS = {
   ...FILTER_SETTINGS,
-  timeout: flags.withDefault(kinds.duration, DEFAULT_TIMEOUT_MS, "How long to wait, up to 5m"),
+  timeout: flags.withDefault(waitingTime, DEFAULT_TIMEOUT_MS, "How long to wait, up to 5m"),
   min: flags.optional(kinds.integer(1), "Wait until this many match, and print the newest"),
   max: flags.optional(kinds.integer(1), "No more than this many may match"),
   extract: flags.optional(

@@ -26,6 +26,9 @@ export const text: Kind<string> = {
   show: (value) => value,
 };
 
+/** Where nothing means something, such as the null sender. */
+export const anyText: Kind<string> = { ...text, accepts: "any text", parse: (value) => value };
+
 export const path: Kind<string> = { ...text, placeholder: "path", accepts: "a path" };
 
 export const host: Kind<string> = {
@@ -52,7 +55,7 @@ export const port = integer(0, 65_535, "port");
 
 export const size: Kind<number> = {
   placeholder: "size",
-  accepts: "a size such as 50MiB, 2GB or 1048576",
+  accepts: "a size above 0, such as 50MiB, 2GB or 1048576",
   parse: (value) => {
     const bytes = parseSize(value);
     return bytes === null || bytes < 1 ? undefined : bytes;
@@ -76,6 +79,15 @@ export const duration: Kind<number> = {
     return `${value / factor}${unit}`;
   },
 };
+
+export const durationUpTo = (maximum: number): Kind<number> => ({
+  ...duration,
+  accepts: `a span of time such as 500ms, 10s or 2m, at most ${duration.show(maximum)}`,
+  parse: (value) => {
+    const span = duration.parse(value);
+    return span === undefined || span > maximum ? undefined : span;
+  },
+});
 
 /** For spans that make no sense as nothing at all. */
 export const someTime: Kind<number> = {

@@ -1,11 +1,10 @@
 // The one filter vocabulary of list, count, wait, latest, delete and export, read from the query string.
-import { isUlid } from "../lib/ulid.ts";
+import { parseSince } from "../lib/since.ts";
 import type { MessageFilter } from "../model/index.ts";
 import { badRequest } from "./problem.ts";
 import { invalid, type QueryString } from "./query-string.ts";
 
 const MAX_TAG_VALUES = 20;
-const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 export const FILTER_NAMES = [
   "q",
@@ -58,23 +57,8 @@ function address(query: QueryString, name: "from" | "to") {
   return value === undefined ? {} : { [name]: value };
 }
 
-const DATE_CHARS = "2026-11-14".length;
-
-/** JavaScript reads February 30 as March 2. */
-function isDayOfCalendar(date: string): boolean {
-  const midnight = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
-}
-
 function readSince(given: string): NonNullable<MessageFilter["since"]> {
-  if (isUlid(given)) return { id: given };
-  // An unescaped "+" of a time zone arrives as a space.
-  const iso = given.replace(" ", "+");
-  const match = ISO_TIME.exec(iso);
-  const hasTime = iso.includes("T") || iso.includes("t");
-  const time = new Date(match && hasTime && match[1] === undefined ? `${iso}Z` : iso);
-  if (!match || Number.isNaN(time.getTime()) || !isDayOfCalendar(iso.slice(0, DATE_CHARS))) {
-    throw invalid("since", given, "a message id or a time such as 2026-11-14T10:00:00Z");
-  }
-  return { time };
+  const since = parseSince(given);
+  if (since === null) throw invalid("since", given, "a message id or a time such as 2026-11-14T10:00:00Z");
+  return since;
 }

@@ -56,6 +56,23 @@ describe("settings", () => {
     expect(settings.dataDir).toBeUndefined();
   });
 
+  const memory = { ephemeral: true, dataDir: undefined };
+  const folder = { ephemeral: false, dataDir: "x" };
+  test.each([
+    [{ args: ["--ephemeral"], environment: { MAILKEEP_DATA_DIR: "x" } }, memory],
+    [{ args: ["--data-dir", "x"], environment: { MAILKEEP_EPHEMERAL: "1" } }, folder],
+    [{ environment: { MAILKEEP_EPHEMERAL: "1" }, toml: { "data-dir": "x" } }, memory],
+    [{ environment: { MAILKEEP_DATA_DIR: "x" }, toml: { ephemeral: true } }, folder],
+    [{ args: ["--no-ephemeral"], environment: { MAILKEEP_DATA_DIR: "x" } }, folder],
+    [{ environment: { MAILKEEP_EPHEMERAL: "no", MAILKEEP_DATA_DIR: "x" } }, folder],
+  ] as [Given, { ephemeral: boolean; dataDir: string | undefined }][])(
+    "that exclude each other, as memory and a folder: %p, the stronger wins",
+    (given, expected) => {
+      const { ephemeral, dataDir } = load(given);
+      expect({ ephemeral, dataDir }).toEqual(expected);
+    },
+  );
+
   test("come from flag over variable over TOML over default", () => {
     const toml = { "smtp-port": 1, "http-port": 1, bind: "::1" };
     const environment = { MAILKEEP_SMTP_PORT: "2", MAILKEEP_HTTP_PORT: "2" };
@@ -219,7 +236,7 @@ describe("a mistake is told with its name and what is accepted", () => {
     [
       "a bad variable value",
       { environment: { MAILKEEP_MAX_MESSAGE_SIZE: "big" } },
-      "MAILKEEP_MAX_MESSAGE_SIZE: 'big' is not valid; accepted: a size such as 50MiB, 2GB or 1048576",
+      "MAILKEEP_MAX_MESSAGE_SIZE: 'big' is not valid; accepted: a size above 0, such as 50MiB, 2GB or 1048576",
     ],
     [
       "a bad value that a flag outranks",
@@ -286,6 +303,21 @@ describe("a mistake is told with its name and what is accepted", () => {
       "memory with a folder",
       { args: ["--ephemeral", "--data-dir", "x"] },
       "--ephemeral and --data-dir exclude each other: one writes no file, the other names a folder",
+    ],
+    [
+      "memory with a folder, both by variable",
+      { environment: { MAILKEEP_EPHEMERAL: "true", MAILKEEP_DATA_DIR: "x" } },
+      "MAILKEEP_EPHEMERAL and MAILKEEP_DATA_DIR exclude each other: one writes no file, the other names a folder",
+    ],
+    [
+      "memory with a folder, both in the file",
+      { toml: { ephemeral: true, "data-dir": "x" } },
+      "mailkeep.toml: ephemeral and mailkeep.toml: data-dir exclude each other: one writes no file, the other names a folder",
+    ],
+    [
+      "a size of nothing",
+      { args: ["--max-message-size", "0"] },
+      "--max-message-size: '0' is not valid; accepted: a size above 0, such as 50MiB, 2GB or 1048576",
     ],
   ];
   test.each(cases)("%s", (_name, given, problem) => {

@@ -159,7 +159,10 @@ describe("exit codes", () => {
     [["wait", "--timeout", "soon"], /^mailkeep: --timeout: 'soon' is not valid; accepted: a span of time/],
     [["wait", "--extract=code", "--format=json"], "mailkeep: --extract and --format exclude each other\n"],
     [["wait", "extra"], "mailkeep: unexpected argument 'extra'\n"],
-    [["wait", "--since", "yesterday"], /^✗ Parameter since must be/],
+    [
+      ["wait", "--since", "yesterday"],
+      /^mailkeep: --since: 'yesterday' is not valid; accepted: a message id or /,
+    ],
     [["assert", "--url", "localhost"], /^mailkeep: --url: 'localhost' is not valid/],
   ] as [string[], string | RegExp][])("%p is 2", async (args, line) => {
     const { code, err } = await ask(...args);
@@ -306,3 +309,17 @@ test.skipIf(process.platform === "win32")(
     expect((await child.stdout.text()).split("All of it.")).toHaveLength(50_001);
   },
 );
+
+test("the null sender, which no flag could ask for, is the empty --from", async () => {
+  const id = await deliver(server.smtpPort, {
+    from: "",
+    to: ["bounces@x.test"],
+    raw: "Subject: bounced\r\n\r\n",
+  });
+  expect(await ask("assert", "--from", "", "--count", "1")).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^✓ exactly 1 mail from <>: found 1\n/),
+    err: "",
+  });
+  expect((await ask("wait", "--from=", "--extract=id")).out).toBe(`${id}\n`);
+});

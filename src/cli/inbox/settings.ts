@@ -1,12 +1,24 @@
 // The API's filters as flags, shared by the commands that ask a running server about its mails.
 import type { MailFilter } from "../../client/index.ts";
-import { kinds, UsageError, under, type Values } from "../../config/index.ts";
+import { type Kind, kinds, UsageError, under, type Values } from "../../config/index.ts";
+import { parseSince } from "../../lib/since.ts";
+
+const since: Kind<string> = {
+  ...kinds.text,
+  accepts: "a message id or a time such as 2026-11-14T10:00:00Z",
+  parse: (value) => (parseSince(value) === null ? undefined : value),
+};
+
+const MAX_WAIT_MS = 5 * 60_000;
+
+/** As long as the server lets a client wait. */
+export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });
 
 export const FILTER_SETTINGS = {
   to: filters.optional(kinds.text, "Whole address of one recipient"),
-  from: filters.optional(kinds.text, "Whole address of the sender"),
+  from: filters.optional(kinds.anyText, "Whole address of the sender; empty for the null sender"),
   subject: filters.optional(kinds.text, "Part of the subject, in any case"),
   recipient: filters.optional(kinds.text, "Part of a recipient's address"),
   sender: filters.optional(kinds.text, "Part of the sender's address"),
@@ -15,7 +27,7 @@ export const FILTER_SETTINGS = {
   starred: filters.toggle("Starred mails only"),
   unread: filters.toggle("Unread mails only"),
   hasAttachments: filters.toggle("Mails with attachments only"),
-  since: filters.optional(kinds.text, "Newer than this message (its id) or this time (2026-11-14T10:00:00Z)"),
+  since: filters.optional(since, "Newer than this message (its id) or this time (2026-11-14T10:00:00Z)"),
 };
 
 export function filterOf(settings: Values<typeof FILTER_SETTINGS>): MailFilter {

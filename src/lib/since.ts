@@ -1,0 +1,25 @@
+// "Newer than this": a message's id, or a time in ISO 8601, which is UTC where it names no zone.
+import { isUlid } from "./ulid.ts";
+
+export type Since = { readonly id: string } | { readonly time: Date };
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+const DATE_CHARS = "2026-11-14".length;
+
+/** JavaScript reads February 30 as March 2. */
+function isDayOfCalendar(date: string): boolean {
+  const midnight = new Date(`${date}T00:00:00Z`);
+  return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
+}
+
+/** Null when the text is neither. */
+export function parseSince(given: string): Since | null {
+  if (isUlid(given)) return { id: given };
+  // An unescaped "+" of a time zone arrives as a space.
+  const iso = given.replace(" ", "+");
+  const match = ISO_TIME.exec(iso);
+  if (!match || !isDayOfCalendar(iso.slice(0, DATE_CHARS))) return null;
+  const hasTime = /t/i.test(iso);
+  const time = new Date(hasTime && match[1] === undefined ? `${iso}Z` : iso);
+  return Number.isNaN(time.getTime()) ? null : { time };
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { runMailkeep } from "../support/mailkeep.ts";
+
+const TIME = "a span of time such as 500ms, 10s or 2m, at most 5m";
+const SINCE = "a message id or a time such as 2026-11-14T10:00:00Z";
+
+/** Nobody listens there: who asks first ends with 3. */
+const NOWHERE = "--url=http://127.0.0.1:1";
+
+test.each([
+  [["wait", "--timeout", "6m"], "--timeout", "6m", TIME],
+  [["assert", "--timeout", "301s"], "--timeout", "301s", TIME],
+  [["assert", "--settle", "1h"], "--settle", "1h", TIME],
+  [["assert", "--since", "foo"], "--since", "foo", SINCE],
+  [["wait", "--since", "2026-02-30"], "--since", "2026-02-30", SINCE],
+  [["export", "--since", "2026-11-14T10"], "--since", "2026-11-14T10", SINCE],
+] as const)(
+  "%p, which only a server would refuse, is wrong usage as it was typed",
+  async (args, flag, typed, accepted) => {
+    expect(await runMailkeep([...args, NOWHERE])).toEqual({
+      code: 2,
+      out: "",
+      err: `mailkeep: ${flag}: '${typed}' is not valid; accepted: ${accepted}\n`,
+    });
+  },
+);
+
+test.each([
+  [["wait", "--timeout=5m"]],
+  [["assert", "--settle=300s"]],
+  [["assert", "--since=2026-11-14T10:00:00+01:00"]],
+  [["assert", "--since=01JCPZ0000000000000000000A"]],
+])("%p is asked", async (args) => {
+  expect((await runMailkeep([...args, NOWHERE])).code).toBe(3);
+});
