@@ -12,7 +12,9 @@ import { Dialog } from "./dialog.tsx";
 export function TagDialog() {
   const ids = targets();
   const draft = useSignal("");
-  const carried = (tag: string) => ids.filter((id) => rowOf(id)?.value.tags.includes(tag)).length;
+  // What was scrolled far away is not at hand; the others stand for it.
+  const rows = ids.flatMap((id) => rowOf(id)?.value ?? []);
+  const carried = (tag: string) => rows.filter(({ tags }) => tags.includes(tag)).length;
   const close = () => {
     openDialog.value = undefined;
   };
@@ -31,8 +33,8 @@ export function TagDialog() {
             <label class="tag-choice">
               <input
                 type="checkbox"
-                checked={carried(tag) === ids.length}
-                indeterminate={carried(tag) > 0 && carried(tag) < ids.length}
+                checked={rows.length > 0 && carried(tag) === rows.length}
+                indeterminate={carried(tag) > 0 && carried(tag) < rows.length}
                 onChange={(event) => {
                   const isOn = event.currentTarget.checked;
                   void retag(ids, isOn ? [tag] : [], isOn ? [] : [tag]);

@@ -1,8 +1,9 @@
-// Fetches the ids that a selection spans and the list does not know yet. Their rows come when they are in sight.
+// Fetches the mails that a selection spans and the list does not know yet.
 import { type ListFilter, listMessages } from "../api/messages.ts";
 import { fillGap, firstGap, type Gap } from "./id-list.ts";
 import { isPendingDelete } from "./pending-deletes.ts";
 import { route } from "./route.ts";
+import { putRow } from "./rows.ts";
 import { ids } from "./view.ts";
 
 const PAGE = 200;
@@ -33,8 +34,10 @@ async function idsWithin(
 ): Promise<string[]> {
   const found: string[] = [];
   for (let before = after; ; ) {
+    const askedAt = performance.now();
     const { messages, next_cursor } = await listMessages(filter, { before }, PAGE, signal);
     const within = messages.filter(({ id }) => id > until);
+    for (const summary of within) putRow(summary, askedAt);
     found.push(...within.map(({ id }) => id).filter((id) => !isPendingDelete(id)));
     onFound(within.length);
     if (next_cursor === null || within.length < messages.length) return found;

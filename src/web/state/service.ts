@@ -19,8 +19,7 @@ export async function loadService(): Promise<void> {
   const info = await getJson<ServiceInfo>("/info");
   const gone = countUndoable();
   service.value = info;
-  totalCount.value = Math.max(0, info.messages.total - gone.total);
-  unreadCount.value = Math.max(0, info.messages.unread - gone.unread);
+  showCounts(info.messages.total - gone.total, info.messages.unread - gone.unread);
 }
 
 /** Asks the server for the numbers soon; many reasons at once cost one request. */
@@ -30,8 +29,13 @@ export function recountSoon(): void {
 }
 
 export function countBy(total: number, unread: number): void {
-  totalCount.value = Math.max(0, (totalCount.peek() ?? 0) + total);
-  unreadCount.value = Math.max(0, unreadCount.peek() + unread);
+  showCounts((totalCount.peek() ?? 0) + total, unreadCount.peek() + unread);
+}
+
+/** Of mail scrolled far away the page no longer knows whether it was read, so its own count may be too high. */
+function showCounts(total: number, unread: number): void {
+  totalCount.value = Math.max(0, total);
+  unreadCount.value = Math.max(0, Math.min(total, unread));
 }
 
 export function countNothing(): void {

@@ -3,6 +3,7 @@ import "./support/page.ts";
 
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { targets } from "../../../src/web/keyboard/shortcuts.ts";
+import { deleteWithUndo } from "../../../src/web/state/delete.ts";
 import {
   clearSelection,
   gathering,
@@ -11,6 +12,7 @@ import {
   selectTo,
   toggleSelected,
 } from "../../../src/web/state/selection.ts";
+import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { ids, reloadView, showRange } from "../../../src/web/state/view.ts";
 import { ask, flood, inPage } from "./support/page.ts";
@@ -48,6 +50,16 @@ test("a selection upwards is the same", async () => {
   toggleSelected(all[1203] ?? "");
   await selectTo(all[1] ?? "");
   expect([...selected.peek()].sort()).toEqual(all.slice(1, 1204).sort());
+});
+
+test("the counts know how many of the gathered mails were unread", async () => {
+  await loadService();
+  toggleSelected(all[0] ?? "");
+  await selectTo(all[1202] ?? "");
+  deleteWithUndo([...selected.peek()]);
+  expect([totalCount.peek(), unreadCount.peek()]).toEqual([297, 297]);
+  toasts.peek().at(-1)?.action?.run();
+  expect([totalCount.peek(), unreadCount.peek()]).toEqual([1500, 1500]);
 });
 
 test("a selection that is given up while it is gathered selects nothing", async () => {
