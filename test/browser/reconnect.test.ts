@@ -27,6 +27,20 @@ inBrowser("a lost connection", (bench) => {
     await second.stop();
   });
 
+  test("left a message open as if it existed that was gone when the server came back", async () => {
+    const first = await startMailkeep();
+    await first.send({ subject: "Gone with the server" });
+    const page = await bench().open();
+    await page.goto(`${first.http}/messages/${await first.idOf("Gone with")}`);
+    await page.getByRole("heading", { name: "Gone with the server" }).waitFor();
+    await page.locator(".live-live").waitFor();
+    await first.stop();
+    const second = await startMailkeep({ smtp: first.smtp.port, http: Number(new URL(first.http).port) });
+    await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
+    await page.waitForFunction(() => document.title === "Mailkeep");
+    await second.stop();
+  });
+
   test("is said across the page, and what is tried meanwhile fails with a notice", async () => {
     const server = await startMailkeep();
     await server.send({ subject: "Kept in sight" });
