@@ -4,6 +4,14 @@ import { constants } from "node:os";
 const ENDED_BY_SIGNAL = 128;
 const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+/** It is there, but the system does not run it: a script for an interpreter that is missing, another machine's program. */
+export class NotExecutableError extends Error {
+  constructor(name: string, cause: unknown) {
+    super(`${name}: cannot be executed (${(cause as NodeJS.ErrnoException).code})`, { cause });
+    this.name = "NotExecutableError";
+  }
+}
+
 /** Passes signals on and answers with the exit code as a shell would give it. */
 export async function runChild(
   command: readonly string[],
@@ -15,9 +23,17 @@ export async function runChild(
   };
   // Before the command starts, so that no signal finds us without it.
   for (const signal of FORWARDED) process.on(signal, forward);
-  const child = Bun.spawn([...command], { env, stdio: ["inherit", "inherit", "inherit"] });
+  const child = start(command, env);
   const code = await child.exited;
   for (const signal of FORWARDED) process.off(signal, forward);
   const { signalCode } = child;
   return typeof signalCode === "string" ? ENDED_BY_SIGNAL + constants.signals[signalCode] : code;
+}
+
+function start(command: readonly string[], env: Record<string, string | undefined>) {
+  try {
+    return Bun.spawn([...command], { env, stdio: ["inherit", "inherit", "inherit"] });
+  } catch (error) {
+    throw new NotExecutableError(command[0] ?? "", error);
+  }
 }

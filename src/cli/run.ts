@@ -1,9 +1,10 @@
 // `mailkeep run -- command`: a private server in memory for as long as the command runs. The command finds it
 // by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL; its exit code is passed on.
+import { existsSync } from "node:fs";
 import { connect, type InboxEvent } from "../client/index.ts";
 import { checkTogether, UsageError } from "../config/index.ts";
 import { createLogger } from "../lib/logger.ts";
-import { runChild } from "./child-process.ts";
+import { NotExecutableError, runChild } from "./child-process.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { Capture } from "./inbox/capture.ts";
 import { describeCaptured } from "./inbox/captured.ts";
@@ -11,6 +12,8 @@ import { readInput, unexpectedArgument } from "./read-input.ts";
 import { privateSettings, RUN_SETTINGS, type RunOptions } from "./run-settings.ts";
 import { type RunningServer, startServer } from "./server/index.ts";
 
+/** As shells have it. */
+const NOT_EXECUTABLE = 126;
 const COMMAND_NOT_FOUND = 127;
 const STOP_GRACE_MS = 1000;
 
@@ -70,9 +73,11 @@ captured is printed on standard error at the end.`,
       write: (line) => context.err(`mailkeep: ${line}\n`),
       now,
     });
-    if (Bun.which(command[0] ?? "", { PATH: context.environment.PATH ?? "" }) === null) {
-      context.err(`mailkeep: ${command[0]}: command not found\n`);
-      return COMMAND_NOT_FOUND;
+    const [program = ""] = command;
+    if (Bun.which(program, { PATH: context.environment.PATH ?? "" }) === null) {
+      const isThere = program.includes("/") && existsSync(program);
+      context.err(`mailkeep: ${program}: ${isThere ? "cannot be executed" : "command not found"}\n`);
+      return isThere ? NOT_EXECUTABLE : COMMAND_NOT_FOUND;
     }
     const { environment } = context;
     const capture = new Capture(settings.keep);
@@ -83,6 +88,10 @@ captured is printed on standard error at the end.`,
     try {
       const exitCode = await runChild(command, { ...environment, ...addressesFor(server) });
       return await conclude(capture, settings, exitCode, context.err);
+    } catch (error) {
+      if (!(error instanceof NotExecutableError)) throw error;
+      context.err(`mailkeep: ${error.message}\n`);
+      return NOT_EXECUTABLE;
     } finally {
       await server.stop(STOP_GRACE_MS);
     }

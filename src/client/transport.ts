@@ -22,10 +22,18 @@ function parseUrl(given: string): URL {
 
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
+/** The codes of Bun and of Node for what can be said more plainly. */
+const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/refused/i, "connection refused"],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "the connection was lost"],
+  [/^(?:Malformed_HTTP_Response$|HPE_)/, "what answers there does not speak HTTP"],
+];
+
 /** Why nobody answered. Node hides it in the cause; Bun adds advice that does not help here. */
 function reasonOf(error: unknown): unknown {
   const origin = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return /refused/i.test(String(Object(origin).code)) ? "connection refused" : origin;
+  const code = String(Object(origin).code);
+  return REASONS.find(([known]) => known.test(code))?.[1] ?? origin;
 }
 
 const UNAUTHORIZED = 401;

@@ -44,5 +44,5 @@ const smtpTarget: Kind<SmtpTarget> = {
 export const SMTP_SETTING = under("Server").withDefault(
   smtpTarget,
   { host: "127.0.0.1", port: DEFAULT_PORT, credentials: null },
-  "SMTP server that takes the mail; also MAILKEEP_SMTP",
+  "SMTP server that takes the mail; smtp://user:password@host:port where it asks for them; also MAILKEEP_SMTP",
 );

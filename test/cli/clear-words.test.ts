@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+
+setDefaultTimeout(30_000);
+
+let server: Running;
+let folder: string;
+beforeAll(async () => {
+  server = await startMailkeep();
+  folder = await mkdtemp(join(tmpdir(), "mailkeep-words-"));
+  await writeFile(join(folder, "text"), "no program");
+  await writeFile(join(folder, "garbage"), "\0\x01", { mode: 0o755 });
+  await writeFile(join(folder, "script"), "#!/nonexistent/interpreter\n", { mode: 0o755 });
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+const unreachable = (url: string, reason: string) => ({
+  code: 3,
+  out: "",
+  err: `✗ Mailkeep does not answer at ${url} (${reason}). Is it running, and is this its address?\n`,
+});
+
+test("the address of the SMTP port, which gave advice about fetch(), is told as what it is", async () => {
+  const url = `http://127.0.0.1:${server.smtpPort}`;
+  expect(await runMailkeep(["assert", "--url", url])).toEqual(
+    unreachable(url, "what answers there does not speak HTTP"),
+  );
+});
+
+test("a server that goes away during a wait is a connection that was lost", async () => {
+  using leaving = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: { data: (socket) => void socket.terminate() },
+  });
+  const url = `http://127.0.0.1:${leaving.port}`;
+  expect(await runMailkeep(["wait", "--url", url])).toEqual(unreachable(url, "the connection was lost"));
+});
+
+test.each(["/", "/api/v1", "/api/v1/"])("an address that ends in %s is that of the server", async (path) => {
+  expect((await runMailkeep(["assert", "--max=0", "--url", server.http + path])).code).toBe(0);
+});
+
+describe("run", () => {
+  test.each(["text", "garbage", "script", "."])("%s, which is there but no program, is 126", async (name) => {
+    const path = join(folder, name);
+    expect(await runMailkeep(["run", "--", path])).toEqual({
+      code: 126,
+      out: "",
+      err: expect.stringMatching(/^mailkeep: \S+: cannot be executed[^\n]*\n$/),
+    });
+  });
+
+  test("what is not there is 127", async () => {
+    const { code, err } = await runMailkeep(["run", "--", join(folder, "nothing")]);
+    expect({ code, err }).toEqual({ code: 127, err: expect.stringContaining("command not found") });
+  });
+});
+
+test.each(["send", "import"])("the help of %s shows every form of --smtp", async (command) => {
+  const { out } = await runMailkeep(["help", command]);
+  expect(out.replace(/\s+/g, " ")).toMatch(/--smtp <host:port>.* smtp:\/\/user:password@host:port /);
+});
