@@ -86,7 +86,8 @@ export const importCommand: Command = {
   usage: "[flags] FILE…",
   details: `The bytes stay as they are. The envelope comes from Return-Path (or From) and Delivered-To (or To,
 Cc and Bcc). A file that cannot be read or a mail that is not taken is named, and the others follow.
-"-" reads an mbox or a single mail from standard input; a pipe can be named, too. A Maildir comes with its subfolders.
+"-" reads an mbox or a single mail from standard input; a pipe can be named, too. A Maildir comes
+with its subfolders.
 
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server cannot be reached.`,
   settings: SETTINGS,
