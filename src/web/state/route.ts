@@ -18,8 +18,8 @@ export function navigate(change: Partial<Route>, history: "push" | "replace" = "
   route.value = next;
 }
 
-export function changeFilter(change: Partial<ListFilter>, history: "push" | "replace" = "push"): void {
-  navigate({ filter: { ...route.peek().filter, ...change } }, history);
+export function changeFilter(change: Partial<ListFilter>): void {
+  navigate({ filter: { ...route.peek().filter, ...change } });
 }
 
 export function followHistory(): void {
