@@ -17,17 +17,21 @@ export async function runChild(
   command: readonly string[],
   env: Record<string, string | undefined>,
 ): Promise<number> {
+  let child: ReturnType<typeof start> | null = null;
   const forward = (signal: NodeJS.Signals) => {
     // Ctrl+C on a terminal reaches the command without us: it belongs to the same group.
-    if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child?.kill(signal);
   };
   // Before the command starts, so that no signal finds us without it.
   for (const signal of FORWARDED) process.on(signal, forward);
-  const child = start(command, env);
-  const code = await child.exited;
-  for (const signal of FORWARDED) process.off(signal, forward);
-  const { signalCode } = child;
-  return typeof signalCode === "string" ? ENDED_BY_SIGNAL + constants.signals[signalCode] : code;
+  try {
+    child = start(command, env);
+    const code = await child.exited;
+    const { signalCode } = child;
+    return typeof signalCode === "string" ? ENDED_BY_SIGNAL + constants.signals[signalCode] : code;
+  } finally {
+    for (const signal of FORWARDED) process.off(signal, forward);
+  }
 }
 
 function start(command: readonly string[], env: Record<string, string | undefined>) {

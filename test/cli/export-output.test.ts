@@ -3,6 +3,7 @@ import { lstatSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "../e2e/faults/support/until.ts";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
@@ -94,4 +95,20 @@ test("what standard output was to be appended to was replaced", async () => {
   const shell = ["sh", "-c", '"$@" >> "$0"', at("all"), ...command];
   expect(await Bun.spawn(shell).exited).toBe(0);
   expect(await readFile(at("all"), "utf8")).toMatch(/^before\nFrom /);
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s in the middle leaves nothing behind, and the file as it was", async (signal, expected) => {
+  await writeFile(at("mails.mbox"), "before");
+  const body = new ReadableStream({ start: (stream) => stream.enqueue("From a@x.test\n") });
+  await using endless = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(body) });
+  const args = ["export", "--url", endless.url.href, "--output", at("mails.mbox")];
+  await using child = Bun.spawn(mailkeepCommand(args), { stderr: "ignore" });
+  await until(async () => (await readdir(folder)).length === 2, "the unfinished file");
+  child.kill(signal);
+  expect(await child.exited).toBe(expected);
+  expect(await readdir(folder)).toEqual(["mails.mbox"]);
+  expect(await readFile(at("mails.mbox"), "utf8")).toBe("before");
 });

@@ -1,7 +1,9 @@
 // Writes all mails as one stream: to a file, to whatever else has a path, or to standard output.
+import { rmSync } from "node:fs";
 import { type FileHandle, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { cannotSave } from "./cannot-save.ts";
+import { onInterruption } from "./interruption.ts";
 
 type ByteStream = AsyncIterable<Uint8Array>;
 
@@ -51,6 +53,7 @@ const NEW_FILE_MODE = 0o666;
 /** The file appears under its name only when it is whole; its permissions stay those of the one before. */
 async function replaceFile(stream: ByteStream, path: string, mode?: number): Promise<void> {
   const unfinished = join(dirname(path), `mailkeep-${crypto.randomUUID()}.part`);
+  using _interruption = onInterruption(() => rmSync(unfinished, { force: true }));
   const file = await open(unfinished, "wx", (mode ?? NEW_FILE_MODE) & PERMISSIONS);
   try {
     await writeAll(stream, file);
