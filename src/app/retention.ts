@@ -37,12 +37,16 @@ export class Retention {
   /** Age is not looked at for every mail that comes. */
   #looksAtAge = true;
   #stopped = false;
+  /** The id of the last mail that came in; null as long as none has since the start. */
+  #newest: string | null = null;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
     const { maxAgeMs, intervalMs } = options;
-    this.#unsubscribe = options.bus.subscribe(({ type }) => {
-      if (this.#isBounded && type === "message:new") this.#wake();
+    this.#unsubscribe = options.bus.subscribe((event) => {
+      if (!this.#isBounded || event.type !== "message:new") return;
+      this.#newest = event.data.id;
+      this.#wake();
     });
     this.#timer =
       maxAgeMs === undefined
@@ -132,13 +136,13 @@ export class Retention {
       let surplus = messages - maxMessages;
       let bytes = message_bytes - maxBytes;
       if (surplus <= 0 && bytes <= 0) return;
-      const { messages: newest } = await store.list({ filter: {}, limit: 1 });
+      this.#newest ??= (await store.list({ filter: {}, limit: 1 })).messages[0]?.id ?? null;
       const due: string[] = [];
       for (const { id, size } of await store.oldest({
         keepStarred: !this.#options.includeStarred,
         limit: BATCH,
       })) {
-        if ((surplus <= 0 && bytes <= 0) || id === newest[0]?.id) break;
+        if ((surplus <= 0 && bytes <= 0) || id === this.#newest) break;
         due.push(id);
         surplus--;
         bytes -= size;

@@ -1,7 +1,6 @@
 // A command run on behalf of somebody else: it has our terminal, it gets our signals.
-import { constants } from "node:os";
+import { exitCodeOf } from "./signals.ts";
 
-const ENDED_BY_SIGNAL = 128;
 const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** It is there, but the system does not run it: a script for an interpreter that is missing, another machine's program. */
@@ -28,7 +27,7 @@ export async function runChild(
     child = start(command, env);
     const code = await child.exited;
     const { signalCode } = child;
-    return typeof signalCode === "string" ? ENDED_BY_SIGNAL + constants.signals[signalCode] : code;
+    return typeof signalCode === "string" ? exitCodeOf(signalCode) : code;
   } finally {
     for (const signal of FORWARDED) process.off(signal, forward);
   }

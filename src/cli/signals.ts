@@ -1,8 +1,13 @@
 // The first SIGINT or SIGTERM asks for a stop in good order; another one ends the process at once.
+import { constants } from "node:os";
 
+const ENDED_BY_SIGNAL = 128;
 const ENDED_BY_SECOND_SIGNAL = 130;
 /** timeout(1), npm and terminals signal a process and its group: the same request comes twice, in a moment. */
 const SAME_REQUEST_MS = 100;
+
+/** Of a process that a signal has ended, as shells have it. */
+export const exitCodeOf = (signal: NodeJS.Signals): number => ENDED_BY_SIGNAL + constants.signals[signal];
 
 export function untilSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();

@@ -74,6 +74,21 @@ describe("the newest mail was acknowledged and gone", () => {
     expect(await subjects()).toEqual(["mail 0"]);
   });
 
+  test("when it was too much already at the start", async () => {
+    await start({});
+    for (const subject of ["old", "newest"]) await mailkeep.receive(mail(subject));
+    await retention.stop();
+    const { store, inbox, bus } = mailkeep;
+    const now = () => new Date(clock);
+    retention = new Retention({
+      ...{ store, inbox, bus, now, logger: silentLogger },
+      maxBytes: 10,
+      includeStarred: false,
+    });
+    await retention.enforce();
+    expect(await subjects()).toEqual(["newest"]);
+  });
+
   test("when starred mail takes all the places", async () => {
     await start({ maxMessages: 2 });
     for (const subject of ["one", "two"]) {

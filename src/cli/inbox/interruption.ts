@@ -1,14 +1,13 @@
 // What must not stay behind when somebody ends the process in the middle of it.
-import { constants } from "node:os";
+import { exitCodeOf } from "../signals.ts";
 
-const ENDED_BY_SIGNAL = 128;
 const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** Calls back when a signal ends the process, until it is disposed of. */
 export function onInterruption(cleanUp: () => void): Disposable {
   const end = (signal: NodeJS.Signals) => {
     cleanUp();
-    process.exit(ENDED_BY_SIGNAL + constants.signals[signal]);
+    process.exit(exitCodeOf(signal));
   };
   for (const signal of SIGNALS) process.on(signal, end);
   return {

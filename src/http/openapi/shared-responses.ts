@@ -24,7 +24,7 @@ export const COMMON_RESPONSES = {
   403: {
     name: "Forbidden",
     ...problem(
-      "The host name is not known to be ours (`--allowed-host`), or a page of a foreign origin asks.",
+      "A browser asks under a host name that is not known to be ours (`--allowed-host`), or from a foreign page.",
       new Problem(403, "origin_not_allowed", "A page from another origin may not do this."),
     ),
   },
