@@ -3,7 +3,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { ApiError } from "../../model/index.ts";
 import type { Problem } from "../problem.ts";
-import { NO_STORE_HEADER } from "./response-headers.ts";
+import { NO_STORE_HEADER, type ResponseHeader } from "./response-headers.ts";
 
 export type Tag = "Messages" | "Content" | "Testing" | "Release" | "Events" | "Service";
 
@@ -15,12 +15,6 @@ export interface Parameter {
   readonly schema: TSchema;
   readonly example?: unknown;
   readonly explode?: boolean;
-}
-
-export interface ResponseHeader {
-  readonly description: string;
-  readonly required?: true;
-  readonly schema: TSchema;
 }
 
 export interface ResponseSpec {

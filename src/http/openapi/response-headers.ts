@@ -1,7 +1,12 @@
 // Response headers that several routes share, as the document describes them.
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { CHALLENGE } from "../basic-auth.ts";
-import type { ResponseHeader } from "./operation.ts";
+
+export interface ResponseHeader {
+  readonly description: string;
+  readonly required?: true;
+  readonly schema: TSchema;
+}
 
 /** A header that is not always there. */
 const sometimes = (description: string, example: string): ResponseHeader => ({

@@ -1,9 +1,14 @@
 // The routes that read out of a message, as the OpenAPI document shows them.
 import { Type } from "@sinclair/typebox";
 import { AuthResults, CodeList, HeaderList, LinkList } from "../../../model/index.ts";
-import { jsonAnswer, type OperationSpec, problem, type ResponseHeader } from "../../openapi/operation.ts";
+import { jsonAnswer, type OperationSpec, problem } from "../../openapi/operation.ts";
 import { IF_NONE_MATCH, INCLUDE_ADDRESSES, LITERAL_BOOLEAN, MESSAGE_ID } from "../../openapi/parameters.ts";
-import { CACHED_HEADERS, NO_STORE_HEADER, PARSED_HEADER } from "../../openapi/response-headers.ts";
+import {
+  CACHED_HEADERS,
+  NO_STORE_HEADER,
+  PARSED_HEADER,
+  type ResponseHeader,
+} from "../../openapi/response-headers.ts";
 import { JSON_NOT_MODIFIED, UNKNOWN_MESSAGE } from "../../openapi/shared-responses.ts";
 import { invalid } from "../../query-string.ts";
 
