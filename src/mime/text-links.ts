@@ -15,9 +15,13 @@ const MAX_LABEL_CHARS = 100;
 /** What was cut off an address is searched for the next one, but not without end. */
 const MAX_REREAD_CHARS = 1024 * 1024;
 
-const START = "\\b(?:https?:\\/\\/|mailto:|tel:)";
-const NOT_IN_URL =
-  '\\s<>"`\\u00ab\\u00bb\\u201c-\\u201e\\u3000-\\u3002\\u3008-\\u3011\\uff01\\uff08\\uff09\\uff0c';
+const START = "(?<![a-z0-9])(?:https?:\\/\\/|mailto:|tel:)";
+/** The comma, semicolon, question mark and full stop of Arabic and Urdu; the full stops of Hindi. */
+const OTHER_STOPS = "\\u060c\\u061b\\u061f\\u06d4\\u0964\\u0965";
+const CJK_STOPS = "\\u3000-\\u3002\\u3008-\\u3011\\uff01\\uff08\\uff09\\uff0c\\uff1a\\uff1b\\uff1f";
+/** Marks without width: right-to-left text puts them around an address. */
+const MARKS = "\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff";
+const NOT_IN_URL = `\\s<>"\`\\u00ab\\u00bb\\u201c-\\u201e${OTHER_STOPS}${CJK_STOPS}${MARKS}`;
 const TEXT_LINK = new RegExp(`${START}[^${NOT_IN_URL}]{1,${MAX_URL_CHARS}}`, "gi");
 const NEXT_LINK = new RegExp(START, "i");
 const CLOSERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
@@ -25,8 +29,21 @@ const CLOSER_OF = new Map(Object.entries(CLOSERS).map(([closer, opener]) => [ope
 
 const countOf = (text: string, char: string) => text.split(char).length - 1;
 
-/** Punctuation at the end belongs to the sentence; a bracket too, unless the address opened it. */
-function trimSentence(url: string): string {
+/** Text without spaces goes on right behind an address: "…?t=1をクリック". */
+const CJK_BEHIND = /^[\x21-\x7e]*[a-z0-9](?=[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}])/iu;
+
+/** A mark of emphasis that is open where an address starts: the same mark at its end closes it. */
+const OPEN_MARKS = ["*", "_", "~"].map(
+  (mark) => [mark, new RegExp(`(?:^|[\\s("'*_~[])[${mark}](?!\\s)[^${mark}]*$`)] as const,
+);
+
+/**
+ * Punctuation at the end belongs to the sentence; a bracket too, unless the address opened it. A token may
+ * well end in "_", "~" or "*".
+ */
+function trimSentence(url: string, lineBefore: string): string {
+  const open = OPEN_MARKS.filter(([, isOpen]) => isOpen.test(lineBefore)).map(([mark]) => mark);
+  const trimmed = `.,;:!?'|${open.join("")}`;
   const unopened = new Map(
     Object.entries(CLOSERS).map(([closer, opener]) => [closer, countOf(url, closer) - countOf(url, opener)]),
   );
@@ -34,7 +51,7 @@ function trimSentence(url: string): string {
   for (; end > 0; end--) {
     const char = url[end - 1] as string;
     const surplus = unopened.get(char);
-    if (surplus === undefined ? !".,;:!?'*_~|".includes(char) : surplus <= 0) break;
+    if (surplus === undefined ? !trimmed.includes(char) : surplus <= 0) break;
     if (surplus !== undefined) unopened.set(char, surplus - 1);
   }
   return url.slice(0, end);
@@ -50,6 +67,15 @@ function withinBracket(url: string, opener: string): string {
     else if (url[at] === closer && --depth === 0) return url.slice(0, at);
   }
   return url;
+}
+
+/** Where the address that was found at a place ends. */
+function cutUrl(text: string, start: number, found: string): string {
+  const end = start + found.length;
+  if (text[start - 1] === "<" && text[end] === ">") return found;
+  const before = text.slice(Math.max(0, start - MAX_LABEL_CHARS), start);
+  const url = withinBracket(CJK_BEHIND.exec(found)?.[0] ?? found, before.at(-1) ?? "");
+  return trimSentence(url, before.slice(before.lastIndexOf("\n") + 1));
 }
 
 const SENTENCE_END = /(?:[.!?](?=\s)|[。！？;|•·\n])/;
@@ -92,7 +118,7 @@ export function* findTextLinks(text: string): Generator<TextLink> {
     const match = pattern.exec(text);
     if (!match) return;
     const start = match.index;
-    const url = trimSentence(withinBracket(match[0], text[start - 1] ?? ""));
+    const url = cutUrl(text, start, match[0]);
     const end = start + url.length;
     const before = text.slice(Math.max(previousEnd, start - MAX_LABEL_CHARS), start);
     yield { url, label: wordsBefore(before), after: wordsAfter(text.slice(end, end + MAX_LABEL_CHARS)) };

@@ -106,6 +106,8 @@ const PAGES: Record<string, () => string> = {
   "styles without end": () =>
     `<style>${"url( ".repeat(300_000)}${"@import ".repeat(100_000)}${"/*".repeat(300_000)}</style>`,
   "links without end": () => `<a href="https://x.test/">${"https://x.test/)))".repeat(100_000)}`,
+  "emphasis around links without end": () => "*_~https://x.test/_*~".repeat(100_000),
+  "one long link after another": () => `${"https://x.test/a".repeat(500)}を `.repeat(80),
   "an address full of spaces": () => `<a href="x${" ".repeat(300_000)}y">x</a>`,
   digits: () => "123456 ".repeat(300_000),
   "one digit after another": () => "1 2 3 ".repeat(300_000),

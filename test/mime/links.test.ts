@@ -29,6 +29,32 @@ const IN_TEXT: [text: string, urls: string[]][] = [
   ["ftp://x.test javascript:1", []],
   ["[https://x.test/1]Two", ["https://x.test/1"]],
   ["[a](https://x.test/1)[b](https://x.test/2)", ["https://x.test/1", "https://x.test/2"]],
+  // A token lost its last character.
+  ["Reset:\n\nhttps://x.test/r?t=abc_\n", ["https://x.test/r?t=abc_"]],
+  ["Reset: https://x.test/r?t=abc_.", ["https://x.test/r?t=abc_"]],
+  ["* https://x.test/~\n* https://x.test/abc*", ["https://x.test/~", "https://x.test/abc*"]],
+  ["https://x.test/a~ https://x.test/b_", ["https://x.test/a~", "https://x.test/b_"]],
+  ["<https://x.test/r?t=abc_>", ["https://x.test/r?t=abc_"]],
+  ["<https://x.test/r?t=abc.>", ["https://x.test/r?t=abc."]],
+  ["_Note:_ https://x.test/_a https://x.test/b_", ["https://x.test/_a", "https://x.test/b_"]],
+  ["snake_case: https://x.test/a_", ["https://x.test/a_"]],
+  [
+    "**https://x.test/a**, _https://x.test/b_ and ~~https://x.test/c~~.",
+    ["a", "b", "c"].map((page) => `https://x.test/${page}`),
+  ],
+  ["*Reset now: https://x.test/a*", ["https://x.test/a"]],
+  // What stands behind became part of the address.
+  ["اضغط هنا: https://x.test/v?t=1، شكرا", ["https://x.test/v?t=1"]],
+  ["کلک کریں https://x.test/v?t=1۔", ["https://x.test/v?t=1"]],
+  ["هل https://x.test/v?t=1؟", ["https://x.test/v?t=1"]],
+  ["اضغط \u202ahttps://x.test/v?t=1\u202c", ["https://x.test/v?t=1"]],
+  ["\u200fhttps://x.test/v?t=1\u200f تم", ["https://x.test/v?t=1"]],
+  ["\u2066https://x.test/v?t=1\u2069", ["https://x.test/v?t=1"]],
+  ["https://x.test/v?t=1\u200b next", ["https://x.test/v?t=1"]],
+  ["https://x.test/v?t=1をクリックしてください", ["https://x.test/v?t=1"]],
+  ["请访问https://x.test/v?t=1完成验证；或https://x.test/w：", ["https://x.test/v?t=1", "https://x.test/w"]],
+  ["https://x.test/v?t=1를 눌러 주세요", ["https://x.test/v?t=1"]],
+  ["https://例え.test/日本語?q=東京の天気", ["https://例え.test/日本語?q=東京の天気"]],
 ];
 
 for (const [text, urls] of IN_TEXT) {
