@@ -2,9 +2,15 @@
 // length, so that places found in it are places in the original.
 import { JOINT, joinAnnounced } from "./code-print.ts";
 
-/** The first digit of the scripts whose digits are written in mail: fullwidth, Arabic, Persian, Devanagari. */
-const ZEROS = [0xff10, 0x0660, 0x06f0, 0x0966];
-const OTHER_DIGITS = /[\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g;
+/** The zeros of the scripts whose digits are written in mail: fullwidth, Arabic, Persian, Indian, Thai to Khmer. */
+const ZEROS = [
+  0xff10, 0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0e50, 0x0ed0,
+  0x1040, 0x17e0,
+];
+const OTHER_DIGITS = new RegExp(
+  `[${ZEROS.map((zero) => String.fromCharCode(zero, 0x2d, zero + 9)).join("")}]`,
+  "g",
+);
 const FULLWIDTH_LETTERS = /[\uff21-\uff3a\uff41-\uff5a]/g;
 const FULLWIDTH_OFFSET = 0xfee0;
 /** Blanks of all widths, some of which do not break a line. */

@@ -6,20 +6,23 @@ const pattern = (...words: string[]) => new RegExp(words.join("|"), "giu");
 /** Words that name the thing itself. */
 export const CODE_WORDS = pattern(
   "\\b(?:one[- ]?time|single[- ]use|temporary)\\s+(?:pass(?:word|code)|code|pin)",
-  "(?:verification|security|confirmation|login|log-in|sign-?in|access|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation|invite) (?:code|pin|number|token)",
+  "(?:verification|security|confirmation|login|log-in|sign-?in|access|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation|invite) (?:code|pin|token)",
+  "(?:verification|security|authenti\\w+) number|\\b(?:pin|tan|otp|code)[- ](?:number|nummer|nr)\\b",
   "\\bpass-?codes?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\btan\\b",
   // German, Dutch, Scandinavian, Finnish, Icelandic
-  "\\w*code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|\\w*kod(?:e|en|er)?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|\\w*koodi\\w*|kertak[äa]ytt[öo]\\w*|kóði",
+  "\\w*code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|\\w*kod(?:e|en|er)?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|\\w*kood(?:i\\w*)?\\b|kertak[äa]ytt[öo]\\w*|kóði|folgenden? (?:ziffern|zahl)",
   // French, Spanish, Portuguese, Catalan, Italian, Romanian
-  "c[óo]digo|codi\\b|codice|cod(?:ul)?\\b|mot de passe (?:à usage unique|temporaire)|clave (?:de|din[áa]mica|temporal)|contrase[ñn]a (?:de un solo uso|temporal)|senha (?:tempor[áa]ria|de uso [úu]nico)|token de",
-  // Polish, Czech, Slovak, Hungarian, Croatian, Turkish, Baltic
-  "\\bkod(?:u|em|y|unuz|unu)?\\b|\\bk[óo]d(?:ja|ot|om|u)?\\b|jednorazow\\w*|do[ğg]rulama|tek kullan[ıi]ml[ıi]k|\\w*kodas\\b|kods\\b",
-  // Greek, Russian, Ukrainian, Bulgarian
-  "κωδικ[όο]\\w*|код(?:а|ом|у)?(?![а-яё])|парол[ьяю]\\w*|кода",
+  "c[óo]digo|codi\\b|codice|cod(?:ul)?\\b|mot de passe (?:à usage unique|temporaire)|clave (?:de|din[áa]mica|temporal)|contrase[ñn]a (?:de un solo uso|temporal)|senha (?:tempor[áa]ria|de uso [úu]nico)|token de|password (?:temporanea|provvisoria|monouso)",
+  // Polish, Czech, Slovak, Hungarian, South Slavic, Albanian, Uzbek, Turkish, Baltic
+  "\\bkod(?:[aiou]|em|y|unuz(?:dur)?|unu)?\\b|\\bk[óoô]d(?:ja|ot|om|u)?\\b|jednor[aá]zov[éy]|jednorazow\\w*|do[ğg]rulama|tek kullan[ıi]ml[ıi]k|\\w*kodas\\b|kods\\b",
+  // Greek, Russian, Ukrainian, Bulgarian, Serbian, Kazakh
+  "κωδικ[όο]\\w*|(?<!\\p{L})код(?!екс)\\p{L}{0,6}|парол[ьяю]\\w*",
   // Japanese, Chinese, Korean
   "コード|(?:認証|確認|検証|承認)番号|ワンタイム\\S*|暗証番号|(?:验证|校验|动态|安全|确认|登录|驗證|確認|動態|安全|認證)(?:码|碼|密码|密碼)|一次性密[码碼]|(?:인증|확인|보안|로그인)\\s?(?:번호|코드)|일회용|코드",
-  // Arabic, Hebrew, Persian, Hindi, Thai, Vietnamese, Indonesian
-  "رمز|كود|کد|קוד|סיסמה|कोड|ओटीपी|รหัส|otp|mã (?:xác|otp|bảo|đăng)|mã\\b|kode",
+  // Arabic, Hebrew, Persian, Urdu, Thai, Lao, Khmer, Burmese, Vietnamese, Indonesian, Swahili
+  "رمز|كود|کد|کوڈ|קוד|סיסמה|รหัส|ລະຫັດ|កូដ|ကုဒ်|otp|mã (?:xác|otp|bảo|đăng)|mã\\b|kode|msimbo",
+  // Hindi, Marathi, Nepali, Bengali, Gujarati, Punjabi, Tamil, Telugu, Kannada, Malayalam, Georgian, Armenian
+  "कोड|ओटीपी|কোড|કોડ|ਕੋਡ|குறியீடு|కోడ్|ಕೋಡ್|കോഡ്|კოდ|կոդ",
 );
 
 /** Words of the occasion: they make a code likely without naming it. */
@@ -31,6 +34,7 @@ export const OCCASION_WORDS = pattern(
 
 /** Codes that are typed in for another purpose, or not at all. */
 const OTHER_CODES = pattern(
+  "\\bcodes? of (?:conduct|ethics|honou?r|practice)",
   "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|referral|offer|savings?|error|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|hex|currency|language|http)[- ]?codes?\\b",
   "(?:gutschein|rabatt|aktions|werbe|fehler|farb|status|l[äa]nder|vorwahl|qr-?|bar|strich)-?codes?\\b|\\bpostleitzahl\\w*",
   "\\bcodes? (?:promo\\w*|couleur|postal|postaux|de r[ée]duction|d.erreur|barres?|parrainage|pays)|c[óo]digos? (?:postal|promocional|de (?:color|cor|descuento|desconto|error|erro|barras|[áa]rea))|codice (?:postale|sconto|promozionale|errore|fiscale|a barre)",
@@ -46,21 +50,6 @@ export const maskOtherCodes = (text: string): string =>
 /** Where such a name stood. */
 export const OTHER_CODE = new RegExp(`${MASK}+`, "g");
 
-/** Words that name other numbers. */
-export const OTHER_NUMBERS = pattern(
-  "\\b(?:order|invoice|ticket|case|booking|reservation|reference|ref|tracking|shipment|receipt|flight|sku|isbn|vat|iban|bic|swift|siret|p\\.? ?o\\.? box|zip|postal)(?: ?(?:no|nr|number|id|code|#))?\\.?\\b",
-  // Words that also stand in sentences about codes count only as a label.
-  "\\b(?:customer|client|account|acct|member(?:ship)?|policy|transaction|contract|serial|model|version|build|issue|pull request|job|article|item|tax|company|licen[cs]e|suite)(?: ?(?:no|nr|number|id|#)\\b|\\.?\\s?[:#]?\\s*$)",
-  "bestell\\w*|rechnung\\w*|kunden\\w*|auftrag\\w*|sendung\\w*|vertrag\\w*|vorgang\\w*|buchung\\w*|referenz\\w*|\\bust\\b|\\bhrb\\b|handelsregister|\\bplz\\b|konto\\w*|steuer\\w*|ticketnummer|artikel\\w*|mitglied\\w*",
-  "commande|facture|r[ée]servation|r[ée]f[ée]rence|num[ée]ro (?:de )?(?:client|suivi|dossier|compte)|dossier|siren|c[óo]digo postal|code postal",
-  "pedido|factura|fatura|reserva|cliente|env[íi]o|albar[áa]n|recibo|ordine|fattura|prenotazione|spedizione|ricevuta|nota fiscal|\\bcep\\b|\\bcnpj\\b|\\bnif\\b|\\bcif\\b",
-  "bestelling|factuur|klantnummer|boeking|zam[óo]wieni\\w*|faktur\\w*|klienta|objedn[áa]vk\\w*|beställning\\w*|ordre\\w*|tilau\\w*|lasku\\w*|sipari[şs]\\w*|fatura\\w*|rendel[ée]s\\w*|kvk|\\bnip\\b|regon",
-  "заказ\\w*|сч[её]т\\w*|накладн\\w*|договор\\w*|замовлен\\w*|инн\\b|παραγγελ\\w*|τιμολ[όο]γ\\w*",
-  "注文|請求|伝票|予約|会員番号|顧客|郵便|追跡|订单|訂單|发票|發票|快递|运单|流水|客户|주문|송장|예약|운송장|고객",
-  "phone|\\btel\\b|telefon\\w*|t[ée]l[ée]phone|tel[ée]fono|fax|call us|mobile|hotline|\\bmobil\\w*|電話|电话|전화|телефон\\w*",
-  "ending (?:in|with)|endet auf|se terminant par|terminad[ao] en|copyright|since|gegr[üu]ndet|seit|depuis|desde",
-);
-
 /** Phrases that leave no doubt, right before a code. */
 export const STRAIGHT_BEFORE =
   /(?:(?<!\p{L})(?:is|are|use|enter|type|lautet|ist|est|es|é|è|to|jest|je|är|er|on|now|code|kod|pin)|[:：は为為是—]|입니다|=>|->|→)\s*[*_"'“‘«「『[(]?\s*$/iu;
@@ -70,8 +59,12 @@ export const STRAIGHT_AFTER =
   /^["'”’»」』\])*_]?\s+(?:is|ist|est|es|è|é|jest|är|er|on)\s+(?:your|the|ihre?|deine?|votre|le|tu|su|seu|il|twój|din|ditt)(?!\p{L})/iu;
 
 /** Asks to type in what follows. */
-export const ASKS_FOR_IT =
-  /(?<!\p{L})(?:enter|type(?: in)?|key in|gib|geben sie|saisissez|entrez|introdu(?:ce|zca)|ingres[ae]|digite|insira|inserisci|voer|wpisz|ange|indtast|введите)\s*[*_"'“‘«([]?\s*$/iu;
+export const ASKED_FOR_BEFORE =
+  /(?<![\p{L}\p{M}])(?:enter|type(?: in)?|key in|use|using|gib|geben sie|verwende[nt]?(?: sie)?|nutzen sie|saisissez|entrez|utilisez|introdu(?:ce|zca|ceți)?|ingres[ae]|digit[ae]|insira|inserisci|us[ae]|voer|gebruik|wpisz|wprowadź|użyj|ange|skriv inn?|tast inn|indtast|bru[gk]|använd|syötä|käytä|zadejte|zadajte|použijte|unesite|vnesite|adja meg a|írja be a|sisestage|įveskite|ievadiet|masukkan|gunakan|nhập|введите|введіть|въведете|используйте|εισαγάγετε|εισάγετε|πληκτρολογήστε|أدخل|ادخل|استخدم|הזן|הזינו|הקלד|दर्ज करें|กรอก|ป้อน)\s*[*_"'“‘«([]?\s*$|[输輸]入[「“]?\s*$/iu;
+
+/** The same behind it, in languages where the verb comes last. */
+export const ASKED_FOR_BEHIND =
+  /^["'”’»」』\])*_]?\s?(?:を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
 
 /** Right before a code that no longer counts; its name may stand between. */
 export const IS_OLD_BEFORE =

@@ -101,6 +101,84 @@ describe("codes", () => {
     expect(only(text)).toEqual(codes);
   });
 
+  test.each([
+    // Its word behind it
+    "739182 is your login code.\n\nRequest ID: 482913",
+    "739182 is je inlogcode. Bestelnummer 482913",
+    "739182 är din inloggningskod.\n\nOrdernummer 482913",
+    "739182 ist Ihr Anmeldecode. Versicherungsnummer 482913",
+    "739182 est votre code de connexion.\n\nIdentifiant : 482913",
+    "739182 giriş kodunuzdur. Müşteri no: 482913",
+    "739182 is your code and 482913 is your order number.",
+    // Its word before it
+    "Your code is 739182.\n\nConfirmation number: 482913",
+    "Codul tău este 739182.\n\nNumăr comandă: 482913",
+    "A kódja 739182. Csomagszám: 482913",
+    "رمز الدخول الخاص بك هو 739182.\n\nرقم الطلب: 482913",
+    "קוד הכניסה שלך הוא 739182.\n\nמספר הזמנה: 482913",
+    "आपका कोड 739182 है।\n\nऑर्डर नंबर: 482913",
+    "Kode verifikasi Anda adalah 739182.\n\nNo. pesanan: 482913",
+    "認証コード：739182\nお客様番号：482913",
+    // The other number first
+    "Order number 482913. Enter 739182 to sign in.",
+    "Thanks for your order no. 10023. Enter 739182 to sign in.",
+    "Bestellnr. 482913. Geben Sie 739182 ein, um sich anzumelden.",
+    "Заказ № 482913. Введите 739182 для входа.",
+    "订单号 482913。请输入 739182 完成登录。",
+    "Order\n480058\n\nYour verification code is 739182.",
+    "Delivery code for order 482913 is 739182.",
+    "Your code for order confirmation is 739182",
+    "Your PIN number: 739182. Invoice: 482913",
+  ])("stand alone beside numbers that have a label of their own: %p", (text) => {
+    expect(only(text)).toEqual(["739182"]);
+  });
+
+  test.each([
+    "Confirm your email: https://x.test/confirm\nUser ID: 582913",
+    "A new sign-in to your account.\nSession ID: 84920183",
+    "Please confirm your delivery slot 1800-2000.",
+    "Sign in to see 1500 new jobs near 1010 Vienna.",
+    "Your login: user4829\nSign in at https://x.test/login",
+    "Please confirm your appointment at 1430 in Room 4021.\nPatient ID 582913.",
+    "Your payment was confirmed. Authorization 582913.",
+    "Security advisory RHSA-2026:48291 affects version 10482.",
+    "We updated our code of conduct. 1200 people agreed. Section 4821 changes.",
+    "Bitte bestätigen Sie.\nBenutzer-ID: 482913",
+    "Confirme su cuenta.\nID de usuario: 482913",
+    "أكد حسابك.\nرقم الطلب: 482913",
+    "Verify your order\n\nOrder number:\n482913",
+    "482913 is your order number. Confirm it.",
+  ])("are not found where there is none: %p", (text) => {
+    expect(only(text)).toEqual([]);
+  });
+
+  test.each([
+    "Vaš kôd za potvrdu je 739182.",
+    "Vaša potrditvena koda je 739182.",
+    "Teie kinnituskood on 739182.",
+    "Сіздің растау кодыңыз: 739182",
+    "آپ کا تصدیقی کوڈ 739182 ہے۔",
+    "আপনার যাচাইকরণ কোড হল ৭৩৯১৮২",
+    "உங்கள் சரிபார்ப்புக் குறியீடு: 739182",
+    "თქვენი კოდია: 739182",
+    "Ձեր հաստատման կոդն է՝ 739182",
+    "Msimbo wako wa uthibitishaji ni 739182.",
+    "La tua password temporanea è 739182.",
+    // Only asked for
+    "Zadejte 739182 pro přihlášení.",
+    "Zadajte 739182 pre prihlásenie.",
+    "Skriv inn 739182 for å logge inn.",
+    "Εισαγάγετε 739182 για σύνδεση.",
+    "Introdu 739182 pentru autentificare.",
+    "הזן 739182 כדי להתחבר.",
+    "أدخل 739182 لتسجيل الدخول.",
+    "739182 を入力してください。",
+    "739182를 입력하세요.",
+    "Giriş yapmak için 739182 girin.",
+  ])("are announced in many languages: %p", (text) => {
+    expect(only(text)).toEqual(["739182"]);
+  });
+
   test("are not years, prices, phone numbers, order numbers or colours", () => {
     expect(only("Copyright 2026. Price $1,299.00. Call +1 555 010 4477. Order 77412093. #ff5733")).toEqual(
       [],

@@ -110,6 +110,8 @@ const PAGES: Record<string, () => string> = {
   "one long link after another": () => `${"https://x.test/a".repeat(500)}を `.repeat(80),
   "an address full of spaces": () => `<a href="x${" ".repeat(300_000)}y">x</a>`,
   digits: () => "123456 ".repeat(300_000),
+  "codes and labels without end": () => "Your code is for order number: 123456 ".repeat(50_000),
+  "labels without a stop": () => "nummer codecode for ".repeat(100_000),
   "one digit after another": () => "1 2 3 ".repeat(300_000),
   "one comma after another": () => "1,".repeat(300_000),
   "one long word": () => "A1".repeat(300_000),

@@ -1,0 +1,134 @@
+// How likely a number or word is the one-time code of its mail: its print, the words of its own sentence,
+// and those nearby that belong to no other number.
+import { type Sentence, type Span, sentenceAt } from "./code-sentences.ts";
+import {
+  ASKED_FOR_BEFORE,
+  ASKED_FOR_BEHIND,
+  CODE_WORDS,
+  IS_NEW,
+  OCCASION_WORDS,
+  OTHER_CODE,
+  SAVES_MONEY,
+  STRAIGHT_AFTER,
+  STRAIGHT_BEFORE,
+} from "./code-words.ts";
+import { isLabelledBehind, labelAbove, labelBefore } from "./other-numbers.ts";
+
+/** Something in a text that looks like a code. */
+export interface Spot extends Span {
+  /** As one types it in. */
+  readonly code: string;
+  /** What its print is worth. */
+  readonly weight: number;
+}
+
+/** What is known of the text. */
+export interface Place {
+  readonly text: string;
+  readonly isSubject: boolean;
+  /** The subject speaks of a code or of its occasion. */
+  readonly isExpected: boolean;
+}
+
+interface Reading extends Spot {
+  readonly sentence: Sentence;
+  /** The words right before or behind it. */
+  readonly isAsked: boolean;
+  readonly isStraight: boolean;
+  /** How surely its label says that it is something else. */
+  readonly other: number;
+}
+
+const BEFORE_CHARS = 120;
+const AFTER_CHARS = 70;
+/** The name of another kind of code stands this near. */
+const OTHER_CHARS = 40;
+/** Words that another number has, and words of a sentence without any, count less. */
+const TAKEN = 0.3;
+const ELSEWHERE = 0.5;
+const LENGTH_WEIGHT: Readonly<Record<number, number>> = { 4: 3, 5: 4, 6: 12, 7: 3, 8: 6 };
+
+const isYear = (code: string) => /^(?:19|20)\d{2}$/.test(code);
+const isRound = (code: string) => /^\d0+$/.test(code);
+const hasDigit = (code: string) => /\d/.test(code);
+
+function read(text: string, spot: Spot, last: number): Reading {
+  const sentence = sentenceAt(text, spot);
+  const before = text.slice(sentence.from, spot.from);
+  const after = text.slice(spot.to, sentence.to);
+  const isAsked = ASKED_FOR_BEFORE.test(before) || ASKED_FOR_BEHIND.test(after);
+  const isNamedBehind = STRAIGHT_AFTER.test(after);
+  const isStraight = isNamedBehind || STRAIGHT_BEFORE.test(before);
+  // What stands before another number is the label of that one.
+  const label = text.slice(Math.max(last, sentence.from), spot.from);
+  let other = 0;
+  if (isNamedBehind) other = isLabelledBehind(after) ? 1 : 0;
+  else if (!isAsked) other = sentence.isAlone ? labelAbove(label) : labelBefore(label);
+  return { ...spot, sentence, isAsked, isStraight, other };
+}
+
+const isWithin = (at: number, { from, to }: Span) => at >= from && at < to;
+const isBetween = ({ from, to }: Span, left: number, right: number) => from >= left && to <= right;
+
+/** What a word at this place is worth for a number. */
+function worth(at: number, reading: Reading, readings: readonly Reading[]): number {
+  const isOwn = isWithin(at, reading.sentence);
+  if (isOwn && reading.isStraight) return 1;
+  const isTaken = readings.some((rival) => {
+    if (rival === reading || rival.other === 1 || !hasDigit(rival.code)) return false;
+    if (isBetween(rival, at, reading.from) || isBetween(rival, reading.to, at)) return true;
+    return !isOwn && isWithin(at, rival.sentence);
+  });
+  if (isTaken) return TAKEN;
+  return isOwn || reading.sentence.isAlone || reading.isAsked || reading.isStraight ? 1 : ELSEWHERE;
+}
+
+/** How near the closest word of this kind stands: 1 beside the code, 0 out of sight. */
+function nearness(words: RegExp, before: string, after: string, worthOf = (_gap: number) => 1): number {
+  let best = 0;
+  for (const { index, 0: word } of before.matchAll(words)) {
+    const near = 1 - (before.length - index - word.length) / (BEFORE_CHARS * 1.2);
+    best = Math.max(best, near * worthOf(index - before.length));
+  }
+  const next = after.search(words);
+  return next < 0 ? best : Math.max(best, (0.85 - next / (AFTER_CHARS * 1.2)) * worthOf(next));
+}
+
+function score(
+  reading: Reading,
+  readings: readonly Reading[],
+  { text, isSubject, isExpected }: Place,
+): number {
+  const { code, from, to, isStraight, isAsked, other } = reading;
+  const { isAlone } = reading.sentence;
+  const before = text.slice(Math.max(0, from - BEFORE_CHARS), from);
+  const after = text.slice(to, to + AFTER_CHARS);
+  const worthOf = (gap: number) => worth(gap < 0 ? from + gap : to + gap, reading, readings);
+  const named = nearness(CODE_WORDS, before, after, worthOf);
+  const occasion = nearness(OCCASION_WORDS, before, after, worthOf);
+  const isAnnounced = isAlone || isAsked || (isStraight && occasion > 0.9 && !/\D/.test(code));
+  if (other === 1 || (named === 0 && !isAnnounced)) return 0;
+
+  const promo = nearness(OTHER_CODE, before.slice(-OTHER_CHARS), after.slice(0, OTHER_CHARS));
+  let score = reading.weight + (LENGTH_WEIGHT[code.length] ?? 0) + Math.max(named * 45, occasion * 25);
+  score -= other * 55;
+  if (isAlone) score += 22;
+  if (isStraight && (isExpected || Math.max(named, occasion) > 0.5)) score += 12;
+  if (isAsked) score += 20;
+  if (IS_NEW.test(before.slice(-OTHER_CHARS))) score += 8;
+  if (promo > named) score -= promo * 60;
+  if (SAVES_MONEY.test(after)) score -= 60;
+  if (isSubject && named > 0) score += 8;
+  if (isExpected) score += 8;
+  if (isYear(code)) score -= named > 0 && (isAlone || isStraight) ? 8 : 45;
+  if (isRound(code)) score -= 15;
+  if (!hasDigit(code) && !isAlone && !isStraight) score -= 25;
+  return score;
+}
+
+/** The score of each, in their order. */
+export function scoreSpots(spots: readonly Spot[], place: Place): number[] {
+  const endBefore = (at: number) => spots.reduce((last, { to }) => (to <= at ? Math.max(last, to) : last), 0);
+  const readings = spots.map((spot) => read(place.text, spot, endBefore(spot.from)));
+  return readings.map((reading) => score(reading, readings, place));
+}
