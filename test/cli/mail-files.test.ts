@@ -40,6 +40,21 @@ describe("mail is found", () => {
     expect(await readAll(path)).toEqual(["A: 1\n", "A: 2\n"]);
   });
 
+  test.each([
+    ["from.eml", "From me to you: no header here\r\nTo: x@y.test\r\n\r\nx\r\n"],
+    ["undated", "From MAILER-DAEMON\nSubject: x\n\nbody\n"],
+    ["nothing.eml", ""],
+  ])(
+    "whole in a file that looks like an mbox and is none: %s was left out without a word",
+    async (name, text) => {
+      expect(await readAll(await write(name, text))).toEqual([text]);
+    },
+  );
+
+  test("in an empty file without a telling name: none", async () => {
+    expect(await readAll(await write("nothing", ""))).toEqual([]);
+  });
+
   test("in a Maildir, in the order of delivery, without tmp and hidden files", async () => {
     await write("Maildir/cur/1700000010.a.host:2,S", "10");
     await write("Maildir/new/900000000.b.host", "9");

@@ -32,7 +32,7 @@ const STANDARD_INPUT = ["-", "/dev/stdin"];
 /** What is read only once, from its beginning to its end: standard input, a pipe. */
 async function fileOfStream(path: string, read: () => Promise<Uint8Array>): Promise<MailFile> {
   const content = await read();
-  return { path, size: content.length, format: formatOf(startOfBytes(content)), content };
+  return { path, size: content.length, format: formatOf(path, startOfBytes(content)), content };
 }
 
 async function filesOfFolder(folder: string, onUnreadable: OnUnreadable): Promise<MailFile[]> {
@@ -52,7 +52,7 @@ async function filesAt(path: string, onUnreadable: OnUnreadable): Promise<MailFi
   const found = await stat(path);
   if (found.isDirectory()) return filesOfFolder(path, onUnreadable);
   if (!found.isFile()) return [await fileOfStream(path, () => readFile(path))];
-  return [{ path, size: found.size, format: formatOf(await startOf(path)) }];
+  return [{ path, size: found.size, format: formatOf(path, await startOf(path)) }];
 }
 
 const describe = (error: unknown) => `cannot read the mail: ${(error as Error).message}`;

@@ -2,7 +2,7 @@
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { beginsLikeMail, startOf } from "./mail-start.ts";
+import { beginsLikeMail, hasMailName, startOf } from "./mail-start.ts";
 
 /** Is told of what cannot be read; the search goes on without it. */
 export type OnUnreadable = (error: unknown) => void;
@@ -72,7 +72,7 @@ async function mailsAmong(
   folder: string,
   onUnreadable: OnUnreadable,
 ): Promise<string[]> {
-  const named = paths.filter((path) => /\.eml$/i.test(path));
+  const named = paths.filter(hasMailName);
   if (named.length > 0) return named;
   let isEmpty = true;
   const mails: string[] = [];

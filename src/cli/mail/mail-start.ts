@@ -1,8 +1,8 @@
-// What a file holds is told by how it begins, whatever its name.
+// What a file holds is told by how it begins; its name only tells an empty mail from an empty mbox.
 import { open } from "node:fs/promises";
+import { SEPARATOR } from "./mbox-reader.ts";
 
 const SNIFFED_BYTES = 256;
-const MBOX_START = /^From /;
 const MAIL_START = /^(?:From |[!-9;-~]+:)/;
 
 export async function startOf(path: string): Promise<string> {
@@ -20,6 +20,10 @@ export const startOfBytes = (bytes: Uint8Array): string =>
 
 export const beginsLikeMail = (start: string): boolean => MAIL_START.test(start);
 
-/** A file with nothing in it is an mbox without mails. */
-export const formatOf = (start: string): "eml" | "mbox" =>
-  start === "" || MBOX_START.test(start) ? "mbox" : "eml";
+export const hasMailName = (path: string): boolean => /\.eml$/i.test(path);
+
+/** A mail without a header may begin with "From ", too: an mbox has the time of delivery there. */
+export function formatOf(path: string, start: string): "eml" | "mbox" {
+  const isMbox = start === "" ? !hasMailName(path) : SEPARATOR.test(start);
+  return isMbox ? "mbox" : "eml";
+}

@@ -6,7 +6,7 @@
 export type MboxQuoting = "rd" | "o";
 
 const LF = 0x0a;
-const SEPARATOR = /^From \S.*\d\d?:\d\d/;
+export const SEPARATOR = /^From \S.*\d\d?:\d\d/;
 const QUOTED: Readonly<Record<MboxQuoting, RegExp>> = { rd: /^>+From /, o: /^>From / };
 /** Longer lines cannot be separators and are passed on in pieces. */
 const MAX_LINE_BYTES = 64 * 1024;
