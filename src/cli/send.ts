@@ -45,8 +45,9 @@ export const sendCommand: Command = {
   -f sender  envelope sender; otherwise that of the Sender or From field
   -F name    name for a From field, where the mail has none
 
-Other flags of sendmail are accepted and change nothing. Bare line feeds become CRLF; nothing else
-is changed. In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
+Other flags of sendmail are accepted and change nothing; modes that do not send a mail (-bs, -bp,
+-q and the like) are refused. Bare line feeds become CRLF; nothing else is changed.
+In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
 
 Exit code: 0 taken, 64 wrong usage, 65 no recipient in the mail, 69 not taken.`,
   settings: SETTINGS,

@@ -25,6 +25,7 @@ describe("sendmail's arguments", () => {
     [["a@x.test,b@x.test", "c@x.test"], { recipients: ["a@x.test", "b@x.test", "c@x.test"] }],
     [["--smtp", "h:1", "a@x.test"], { longFlags: ["--smtp", "h:1"], recipients: ["a@x.test"] }],
     [["--smtp=h:1", "-t"], { longFlags: ["--smtp=h:1"], readsRecipients: true }],
+    [["-Am", "-Ac", "-D", "log", "-d0.1", "-d", "a@x.test"], { recipients: ["a@x.test"] }],
     [["--", "-a@x.test"], { recipients: ["-a@x.test"] }],
   ];
   test.each(cases)("%p", (args, expected) => {
@@ -34,6 +35,8 @@ describe("sendmail's arguments", () => {
   test.each([
     [["-f"], "-f needs a value"],
     [["-bs"], "-bs is not supported: this sends one mail and keeps no queue"],
+    [["-q15m"], "-q15m is not supported: this sends one mail and keeps no queue"],
+    [["-tq"], "-q is not supported"],
     [["-Z"], "unknown flag -Z; see 'mailkeep help send'"],
   ])("%p is a mistake", (args, problem) => {
     expect(() => parseSendmailArguments(args)).toThrow(problem);

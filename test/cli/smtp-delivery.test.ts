@@ -111,6 +111,19 @@ describe("delivery by SMTP", () => {
     await delivery.close();
   });
 
+  test.each([
+    { sender: "x@y>\r\nRCPT TO:<injected@x.test", recipients: ["b@x.test"] },
+    { sender: "a@x.test", recipients: ["b@x.test", "c@x.test\nRSET"] },
+  ])("a line break in an address added commands of its own: %p", async (forged) => {
+    const { target, heard } = await startScripted({});
+    const delivery = await SmtpDelivery.open(target);
+    await expect(delivery.send(forged, Buffer.from("x\r\n"))).rejects.toThrow(
+      "has a control character in it",
+    );
+    await delivery.close();
+    expect(heard()).toMatch(/^EHLO .*\r\nQUIT\r\n$/);
+  });
+
   test("tells a server that speaks something else", async () => {
     const { target } = await startScripted({ greeting: "HTTP/1.1 400 Bad Request" });
     expect(SmtpDelivery.open(target)).rejects.toThrow("this is no SMTP server");

@@ -16,8 +16,11 @@ export interface SendmailArguments {
   readonly longFlags: readonly string[];
 }
 
-const WITH_VALUE = "BbCeFfhLNOopRrVX";
+const WITH_VALUE = "ABbCDeFfhLNOopRrVX";
+/** Their value is attached or absent. */
+const WITH_ATTACHED_VALUE = "dq";
 const WITHOUT_VALUE = "GiIMmnstUv";
+const SENDS = "-bm";
 
 interface Letter {
   readonly letter: string;
@@ -35,9 +38,10 @@ export function parseSendmailArguments(args: readonly string[]): SendmailArgumen
     else if (arg.startsWith("-") && arg !== "-") letters.push(...readLetters(arg.slice(1), rest));
     else recipients.push(arg);
   }
-  const mode = letters.findLast(({ letter }) => letter === "b")?.value ?? "m";
-  if (mode !== "m")
-    throw new UsageError(`-b${mode} is not supported: this sends one mail and keeps no queue`);
+  const mode = letters.findLast(({ letter }) => letter === "b" || letter === "q");
+  const given = mode ? `-${mode.letter}${mode.value}` : SENDS;
+  if (given !== SENDS)
+    throw new UsageError(`${given} is not supported: this sends one mail and keeps no queue`);
   const last = (...names: string[]) =>
     letters.findLast(({ letter }) => names.includes(letter))?.value ?? null;
   return {
@@ -69,6 +73,7 @@ function readLetters(cluster: string, rest: string[]): Letter[] {
       if (value === undefined) throw new UsageError(`-${letter} needs a value`);
       return [...letters, { letter, value }];
     }
+    if (WITH_ATTACHED_VALUE.includes(letter)) return [...letters, { letter, value: cluster.slice(at + 1) }];
     if (!WITHOUT_VALUE.includes(letter))
       throw new UsageError(`unknown flag -${letter}; see 'mailkeep help send'`);
     letters.push({ letter, value: "" });

@@ -12,6 +12,8 @@ export interface Envelope {
   readonly recipients: readonly string[];
 }
 
+/** What a server would answer to an address that is none. */
+const BAD_ADDRESS = 501;
 const SILENCE_TIMEOUT_MS = 60_000;
 const CAN_CONTINUE = 354;
 
@@ -24,6 +26,13 @@ export function encodeData(mail: Uint8Array): Buffer {
   const text = Buffer.from(mail).toString("latin1");
   const stuffed = text.replace(/^\.|(?<=\n)\./g, "..");
   return Buffer.from(`${stuffed}${stuffed.endsWith("\r\n") ? "" : "\r\n"}.\r\n`, "latin1");
+}
+
+/** Such an address would be more than one command. */
+function refuseLineBreaks(addresses: readonly string[]): void {
+  const bad = addresses.find((address) => /\p{Cc}/u.test(address));
+  if (bad === undefined) return;
+  throw new DeliveryError(`the address ${JSON.stringify(bad)} has a control character in it`, BAD_ADDRESS);
 }
 
 export class SmtpDelivery {
@@ -58,6 +67,7 @@ export class SmtpDelivery {
 
   /** Answers with the server's last words, such as `2.0.0 Stored as …`. */
   async send({ sender, recipients }: Envelope, mail: Uint8Array): Promise<string> {
+    refuseLineBreaks([sender, ...recipients]);
     const parameters = this.#mailParameters([sender, ...recipients], mail);
     const steps = [
       { what: `the sender <${sender}>`, command: `MAIL FROM:<${sender}>${parameters}` },
