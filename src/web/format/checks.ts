@@ -1,5 +1,6 @@
 // What a mail could do better, told from its parts. Pure; every finding says what and why.
 import type { Message, MessageHeader, MessageLink } from "../../model/index.ts";
+import { isLocalHost } from "./local-host.ts";
 import { formatSize } from "./size.ts";
 
 export type Verdict = "good" | "warn" | "info";
@@ -122,13 +123,6 @@ function flawOf(href: string): string | undefined {
   const url = URL.canParse(href) ? new URL(href) : undefined;
   if (!url) return "not absolute";
   if (url.protocol !== "https:" && url.protocol !== "http:") return `${url.protocol} does not work in mail`;
-  if (isLocal(url.hostname)) return "local host";
+  if (isLocalHost(url.hostname)) return "local host";
   return url.protocol === "http:" ? "plain http" : undefined;
-}
-
-function isLocal(host: string): boolean {
-  return (
-    /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[::1\]|0\.0\.0\.0)/.test(host) ||
-    /\.(localhost|local|test|internal|lan)$/.test(host)
-  );
 }
