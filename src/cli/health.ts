@@ -7,6 +7,7 @@ import { serverUrl, URL_SETTING } from "./server-url.ts";
 
 const PAUSE_MS = 100;
 const ANSWER_TIMEOUT_MS = 5000;
+const MIN_ANSWER_TIMEOUT_MS = 1000;
 
 const SETTINGS = {
   wait: under("Waiting", { flagOnly: true }).optional(
@@ -17,9 +18,9 @@ const SETTINGS = {
 };
 
 /** "ok", or what is wrong. */
-async function examine(inbox: Inbox): Promise<string> {
+async function examine(inbox: Inbox, timeoutMs: number): Promise<string> {
   try {
-    const { status, checks } = await inbox.health({ signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    const { status, checks } = await inbox.health({ signal: AbortSignal.timeout(timeoutMs) });
     if (status === "ok") return "ok";
     const failing = Object.entries(checks).filter(([, result]) => result !== "ok");
     return failing.map(([name, reason]) => `${name}: ${reason}`).join("; ") || status;
@@ -40,9 +41,12 @@ export const healthCommand: Command = {
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
     const inbox = connect(serverUrl(settings.url, context));
-    const deadline = performance.now() + (settings.wait ?? 0);
+    const { wait = 0 } = settings;
+    const deadline = performance.now() + wait;
+    const timeoutMs =
+      wait > 0 ? Math.max(MIN_ANSWER_TIMEOUT_MS, Math.min(wait, ANSWER_TIMEOUT_MS)) : ANSWER_TIMEOUT_MS;
     for (;;) {
-      const state = await examine(inbox);
+      const state = await examine(inbox, timeoutMs);
       if (state === "ok") {
         context.out("ok\n");
         return 0;

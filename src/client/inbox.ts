@@ -73,9 +73,9 @@ export class Inbox {
     { timeout = DEFAULT_TIMEOUT, signal }: WaitOptions = {},
   ): Promise<Mail> {
     const filters = this.#parameters(filter);
-    const outcome = await waitWithin({ timeout }, async (limits): Promise<Arrival> => {
-      const query = [...filters, ...limits];
-      const response = await this.#transport.send("/api/v1/messages/wait", { query, signal, accept: [417] });
+    const outcome = await waitWithin({ timeout }, async ({ parameters, waitMs }): Promise<Arrival> => {
+      const options = { query: [...filters, ...parameters], waitMs, signal, accept: [417] };
+      const response = await this.#transport.send("/api/v1/messages/wait", options);
       if (response.ok) return { ok: true, message: await this.#transport.read<Message>(response, "id") };
       return { ok: false, ...(await this.#transport.read<WaitTimedOut>(response, "waited_ms")) };
     });
@@ -134,11 +134,14 @@ export class Inbox {
     );
     const asked = [...this.#parameters(filter), ...bounds];
     const limits = { timeout: timeout || undefined, settle: settle || undefined };
-    const answer = await waitWithin(limits, async (pieces): Promise<CountHolds | CountFails> => {
-      const query = [...asked, ...pieces];
-      const response = await this.#transport.send("/api/v1/assert/count", { query, signal, accept: [417] });
-      return this.#transport.read<CountHolds | CountFails>(response, "count");
-    });
+    const answer = await waitWithin(
+      limits,
+      async ({ parameters, waitMs }): Promise<CountHolds | CountFails> => {
+        const options = { query: [...asked, ...parameters], waitMs, signal, accept: [417] };
+        const response = await this.#transport.send("/api/v1/assert/count", options);
+        return this.#transport.read<CountHolds | CountFails>(response, "count");
+      },
+    );
     if (answer.ok) return answer.count;
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN }) : [];
     throw new ExpectationError(describeCountFailure(narrow(this.#scope, filter), answer, matching), answer);

@@ -9,6 +9,12 @@ export interface Limits {
   readonly settle?: TimeSpan | undefined;
 }
 
+/** How a request asks the server to wait, and for how long it therefore may. */
+export interface Wait {
+  readonly parameters: readonly Parameter[];
+  readonly waitMs: number;
+}
+
 interface Verdict {
   readonly ok: boolean;
   readonly waited_ms?: number;
@@ -20,20 +26,24 @@ const PIECE_MS = MAX_REQUEST_MS / 2;
 /** What the API takes; more is left for it to refuse. */
 const MAX_MS = 5 * 60_000;
 
-const parametersOf = (limits: Limits): Parameter[] =>
-  Object.entries(limits).flatMap(([name, span]): Parameter[] =>
+function waitOf(limits: Limits): Wait {
+  const { timeout = 0, settle = 0 } = limits;
+  const parameters = Object.entries(limits).flatMap(([name, span]): Parameter[] =>
     span === undefined ? [] : [[name, timeParameter(span)]],
   );
+  // A time that cannot be read is refused at once.
+  return { parameters, waitMs: millisecondsOf(timeout) + millisecondsOf(settle) || 0 };
+}
 
 /** In one request, or in as many as a long wait takes. */
 export async function waitWithin<Answer extends Verdict>(
   limits: Limits,
-  request: (limits: Parameter[]) => Promise<Answer>,
+  request: (wait: Wait) => Promise<Answer>,
 ): Promise<Answer> {
   const timeout = millisecondsOf(limits.timeout ?? 0);
   const settle = millisecondsOf(limits.settle ?? 0);
   const isLong = timeout + settle > MAX_REQUEST_MS && Math.max(timeout, settle) <= MAX_MS;
-  return isLong ? waitInPieces({ timeout, settle }, request) : request(parametersOf(limits));
+  return isLong ? waitInPieces({ timeout, settle }, request) : request(waitOf(limits));
 }
 
 /**
@@ -42,7 +52,7 @@ export async function waitWithin<Answer extends Verdict>(
  */
 async function waitInPieces<Answer extends Verdict>(
   { timeout, settle }: { timeout: number; settle: number },
-  request: (limits: Parameter[]) => Promise<Answer>,
+  request: (wait: Wait) => Promise<Answer>,
 ): Promise<Answer> {
   let waited = 0;
   let held = 0;
@@ -50,7 +60,7 @@ async function waitInPieces<Answer extends Verdict>(
     const timeoutPiece = held > 0 ? 0 : Math.min(PIECE_MS, timeout - waited);
     const settlePiece = Math.min(PIECE_MS, settle - held);
     const answer = await request(
-      parametersOf({ timeout: timeoutPiece, settle: settlePiece > 0 ? settlePiece : undefined }),
+      waitOf({ timeout: timeoutPiece, settle: settlePiece > 0 ? settlePiece : undefined }),
     );
     waited += answer.ok ? (answer.waited_ms ?? 0) : Math.max(timeoutPiece, answer.waited_ms ?? 0);
     held = answer.ok ? held + settlePiece : 0;

@@ -1,4 +1,5 @@
 // HTTP by fetch alone: the address, credentials, and answers that are errors.
+import { answerInTime } from "./answer-deadline.ts";
 import { MailkeepError, UnreachableError } from "./errors.ts";
 
 export type Parameter = [name: string, value: string];
@@ -8,6 +9,8 @@ export interface RequestOptions {
   readonly query?: readonly Parameter[];
   readonly json?: unknown;
   readonly signal?: AbortSignal | undefined;
+  /** How long the server is asked to wait before it answers. */
+  readonly waitMs?: number;
   /** Statuses beyond 2xx that the caller understands. */
   readonly accept?: readonly number[];
 }
@@ -81,17 +84,19 @@ export class Transport {
   }
 
   async send(path: string, options: RequestOptions = {}): Promise<Response> {
-    const { method = "GET", query = [], json, signal, accept = [] } = options;
+    const { method = "GET", query = [], json, signal, waitMs = 0, accept = [] } = options;
     const search = query.length > 0 ? `?${new URLSearchParams([...query])}` : "";
     const hasBody = json !== undefined;
     let response: Response;
     try {
-      response = await fetch(`${this.url}${path}${search}`, {
-        method,
-        headers: { ...this.#headers, ...(hasBody && { "content-type": "application/json" }) },
-        ...(hasBody && { body: JSON.stringify(json) }),
-        ...(signal && { signal }),
-      });
+      response = await answerInTime(waitMs, signal, (inTime) =>
+        fetch(`${this.url}${path}${search}`, {
+          method,
+          headers: { ...this.#headers, ...(hasBody && { "content-type": "application/json" }) },
+          ...(hasBody && { body: JSON.stringify(json) }),
+          signal: inTime,
+        }),
+      );
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new UnreachableError(this.url, reasonOf(error));
