@@ -82,6 +82,8 @@ function bringBack(deletion: Deletion): readonly string[] {
     countBy(back.length, countUnread(back));
     if (deletion.view === filterKey.peek()) insertIntoView(deletion.listed.filter((id) => isBack.has(id)));
   });
+  // Of mail that was scrolled far away before it was deleted, the page does not know whether it was read.
+  recountSoon();
   // Whether it belongs to another view, the server knows.
   if (deletion.view !== filterKey.peek()) void reloadView();
   return back;
@@ -96,7 +98,6 @@ async function commit(deletion: Deletion): Promise<void> {
     await deleteMessages(left);
   } catch (error) {
     bringBack(deletion);
-    recountSoon();
     complain(`Not deleted: ${asFailure(error).message}`);
   }
 }

@@ -6,6 +6,7 @@ const undoable = new Set<string>();
 const sent = new Set<string>();
 
 export const isPendingDelete = (id: string): boolean => undoable.has(id) || sent.has(id);
+export const undoableIds = (): ReadonlySet<string> => undoable;
 
 export function holdDelete(ids: readonly string[]): void {
   for (const id of ids) undoable.add(id);

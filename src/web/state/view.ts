@@ -5,7 +5,7 @@ import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, asFailure, isAbort } from "../api/client.ts";
 import { countNewer, type ListFilter, listMessages, type PageStart } from "../api/messages.ts";
 import { EMPTY, type IdList, insertIds, listOfLength, placePage, removeIds } from "./id-list.ts";
-import { isPendingDelete } from "./pending-deletes.ts";
+import { isPendingDelete, undoableIds } from "./pending-deletes.ts";
 import { filterKey, isFiltered, route } from "./route.ts";
 import { forgetFarRows, putRow, rowOf } from "./rows.ts";
 import { noteTags } from "./tags.ts";
@@ -185,7 +185,8 @@ function take(page: Page): string[] {
 
 function nearIds(): Set<string> {
   const near = ids.peek().slice(Math.max(0, visible.first - NEAR_ROWS), visible.last + NEAR_ROWS);
-  const kept = new Set(near.filter((id) => id !== undefined));
+  // What may still be brought back is not listed, but counted.
+  const kept = new Set([...near.filter((id) => id !== undefined), ...undoableIds()]);
   const opened = route.peek().id;
   if (opened) kept.add(opened);
   return kept;

@@ -5,9 +5,12 @@ import { afterEach, expect, test } from "bun:test";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { commitAll, deleteWithUndo } from "../../../src/web/state/delete.ts";
 import { finishDeletes } from "../../../src/web/state/last-deletes.ts";
+import { countUnread } from "../../../src/web/state/pending-deletes.ts";
 import { navigate } from "../../../src/web/state/route.ts";
+import { putRow, rowOf } from "../../../src/web/state/rows.ts";
+import { loadService, unreadCount } from "../../../src/web/state/service.ts";
 import { complain, hideToast, toasts } from "../../../src/web/state/toasts.ts";
-import { ids, reloadView, viewState } from "../../../src/web/state/view.ts";
+import { emptyView, ids, insertIntoView, reloadView, viewState } from "../../../src/web/state/view.ts";
 import { flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
 
 inPage();
@@ -49,6 +52,30 @@ test("a mail brought back appeared in a view that it does not belong to", async 
   navigate({ filter: NO_FILTER });
   await reloadView();
   expect(ids.peek()).toEqual([id, ...others]);
+});
+
+test("after the undo of a large delete the mails scrolled away before it counted as read", async () => {
+  const all = await flood(300);
+  await Promise.all([loadService(), reloadView()]);
+  // As after a scroll through all of the list: of mail far from what is in sight only the ids are known.
+  ids.value = all;
+  deleteWithUndo(all);
+  undoLast();
+  expect(unreadCount.peek()).toBeLessThan(300);
+  while (unreadCount.peek() < 300) await Bun.sleep(10);
+});
+
+test("whether mail was read is known for as long as it can be brought back", async () => {
+  const [known] = await receive(1);
+  await Promise.all([loadService(), reloadView()]);
+  const mail = rowOf(known ?? "")?.peek();
+  const many = Array.from({ length: 6001 }, (_, index) => `0${String(index).padStart(25, "0")}`);
+  if (mail) for (const id of many) putRow({ ...mail, id });
+  deleteWithUndo(many);
+  insertIntoView(["NEW"]);
+  expect(countUnread(many)).toBe(many.length);
+  undoLast();
+  emptyView();
 });
 
 test("a page left after deleting more than a thousand mails left all but the first thousand", async () => {
