@@ -2,7 +2,7 @@
 // had no time for may turn out better the next time, and is not cached.
 import type { Outcome } from "../mime/index.ts";
 import { hasCurrent } from "./etag.ts";
-import { json } from "./json.ts";
+import { json, VARY } from "./json.ts";
 import { IMMUTABLE, UNTRUSTED_HEADERS } from "./mail-content.ts";
 import { parsedHeader } from "./parsed-header.ts";
 
@@ -19,6 +19,6 @@ export function cachedJson(
   const etag = `W/"${tag}"`;
   const headers = { ...marked, "cache-control": IMMUTABLE, etag };
   if (hasCurrent(request.headers.get("if-none-match"), etag))
-    return new Response(null, { status: 304, headers });
+    return new Response(null, { status: 304, headers: { ...headers, ...VARY } });
   return json(value, { headers, acceptEncoding });
 }

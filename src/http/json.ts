@@ -48,11 +48,14 @@ export function text(body: string, type: string, init: TextInit = {}): Response 
   return compressAside(body, encoding).then((bytes) => new Response(bytes, { status, headers: packed }));
 }
 
+/** Of the answer, and by RFC 9110, 15.4.5 of the 304 in its place. */
+export const VARY = { vary: "accept-encoding" } as const;
+
 const headersOf = (type: string, { headers }: TextInit): Record<string, string> => ({
   "cache-control": "no-store",
   ...headers,
   "content-type": type,
-  vary: "accept-encoding",
+  ...VARY,
 });
 
 type Packed = Exclude<Encoding, "identity">;

@@ -100,13 +100,15 @@ describe("raw source", () => {
 describe("what the client has is not sent again", () => {
   const paths = ["/raw", "/export", "/attachments", "/headers", "/auth", "/inline/logo@x"];
   test.each(paths)("%s: If-None-Match with the tag is 304", async (path) => {
-    const etag = (await get(path)).headers.get("etag") ?? "";
+    const whole = (await get(path)).headers;
+    const etag = whole.get("etag") ?? "";
     expect(etag).not.toBe("");
     for (const header of [etag, `"other", ${etag}`, "*", `W/${etag.replace("W/", "")}`]) {
       const answer = await get(path, { "if-none-match": header });
       expect(answer).toMatchObject({ status: 304, text: "" });
       expect(answer.headers.get("etag")).toBe(etag);
       expect(answer.headers.get("cache-control")).toBe(IMMUTABLE);
+      expect(answer.headers.get("vary")).toBe(whole.get("vary"));
     }
     expect((await get(path, { "if-none-match": '"other"' })).status).toBe(200);
   });
