@@ -68,10 +68,11 @@ export function application(options: ApplicationOptions) {
   function methodsOf(path: string): string[] {
     const { http, static: fixed } = app.router;
     const atFixed = Object.hasOwn(fixed, path) ? fixed[path] : undefined;
-    const known = METHODS.filter(
-      (method) => atFixed?.[method] !== undefined || http.find(method, path) !== null,
+    const known = METHODS.filter((method) =>
+      atFixed ? atFixed[method] !== undefined : http.find(method, path) !== null,
     );
-    return known.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    if (known.length === 0) return [];
+    return [...known.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"];
   }
   return app;
 }

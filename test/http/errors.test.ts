@@ -57,15 +57,20 @@ describe("an unknown path that a browser opens", () => {
 });
 
 const wrongMethods: [string, string, string][] = [
-  ["PUT", "/api/v1/messages", "GET, HEAD, PATCH, DELETE"],
-  ["POST", "/api/v1/messages", "GET, HEAD, PATCH, DELETE"],
-  ["POST", "/api/v1/messages/x", "GET, HEAD, PATCH, DELETE"],
-  ["DELETE", "/api/v1/messages/x/raw", "GET, HEAD"],
-  ["GET", "/api/v1/messages/x/release", "POST"],
-  ["POST", "/api/v1/assert/count", "GET, HEAD"],
-  ["DELETE", "/api/v1/health", "GET, HEAD"],
-  ["PATCH", "/api/v1/openapi.yaml", "GET, HEAD"],
-  ["PROPFIND", "/api/v1/messages", "GET, HEAD, PATCH, DELETE"],
+  ["PUT", "/api/v1/messages", "GET, HEAD, PATCH, DELETE, OPTIONS"],
+  ["POST", "/api/v1/messages", "GET, HEAD, PATCH, DELETE, OPTIONS"],
+  ["POST", "/api/v1/messages/x", "GET, HEAD, PATCH, DELETE, OPTIONS"],
+  ["DELETE", "/api/v1/messages/x/raw", "GET, HEAD, OPTIONS"],
+  ["GET", "/api/v1/messages/x/release", "POST, OPTIONS"],
+  ["POST", "/api/v1/assert/count", "GET, HEAD, OPTIONS"],
+  ["DELETE", "/api/v1/health", "GET, HEAD, OPTIONS"],
+  ["PATCH", "/api/v1/openapi.yaml", "GET, HEAD, OPTIONS"],
+  ["PATCH", "/api/v1/messages/wait", "GET, HEAD, OPTIONS"],
+  ["DELETE", "/api/v1/messages/wait", "GET, HEAD, OPTIONS"],
+  ["PATCH", "/api/v1/messages/latest", "GET, HEAD, OPTIONS"],
+  ["DELETE", "/api/v1/messages/latest", "GET, HEAD, OPTIONS"],
+  ["PUT", "/api/v1/messages/latest", "GET, HEAD, OPTIONS"],
+  ["PROPFIND", "/api/v1/messages", "GET, HEAD, PATCH, DELETE, OPTIONS"],
 ];
 test.each(wrongMethods)("%s %s: a wrong method is 405 with Allow", async (method, path, allow) => {
   const answer = await mailkeep.call(path, { method });
@@ -77,7 +82,7 @@ test.each(wrongMethods)("%s %s: a wrong method is 405 with Allow", async (method
 test("OPTIONS tells the methods", async () => {
   const answer = await mailkeep.call("/api/v1/messages", { method: "OPTIONS" });
   expect(answer.status).toBe(204);
-  expect(answer.headers.get("allow")).toBe("GET, HEAD, PATCH, DELETE");
+  expect(answer.headers.get("allow")).toBe("GET, HEAD, PATCH, DELETE, OPTIONS");
 });
 
 const malformed = [

@@ -38,8 +38,9 @@ export interface ErrorOptions {
 
 export function errors({ logger, methodsOf, unknownPage }: ErrorOptions) {
   return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request, path }) => {
-    if (code === "NOT_FOUND") {
-      const allowed = methodsOf(path);
+    const allowed = methodsOf(path);
+    // Also where the name of the path went for an id: `messages/latest` can be read, and is no message to delete.
+    if (code === "NOT_FOUND" || !allowed.includes(request.method)) {
       const page = allowed.length === 0 ? unknownPage(request, path) : undefined;
       return page ?? unrouted(request.method, path, allowed);
     }
