@@ -12,9 +12,6 @@ export function checkTogether(settings: ServeSettings): void {
   if (smtpTlsKey !== undefined && smtpTlsCert === undefined) {
     throw new UsageError("--smtp-tls-key needs --smtp-tls-cert");
   }
-  if (smtpTls === "self-signed" && hasFiles) {
-    throw new UsageError("--smtp-tls self-signed and --smtp-tls-cert exclude each other");
-  }
   const needsTls = smtpsPort !== undefined ? "--smtps-port" : smtpTlsRequired ? "--smtp-tls-required" : null;
   if (needsTls && !hasTls) {
     throw new UsageError(

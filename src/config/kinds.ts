@@ -1,4 +1,5 @@
 // The kinds of values a setting can have: how text becomes a value, and what to say when it does not.
+import { isIPv6 } from "node:net";
 import { parseDuration } from "../lib/duration.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
 
@@ -35,7 +36,39 @@ export const host: Kind<string> = {
   ...text,
   placeholder: "host",
   accepts: "an IP address or a host name",
-  parse: (value) => (/^[^\s/@]+$/.test(value) ? value : undefined),
+  parse: (value) => (/^[^\s/@*]+$/.test(value) ? value : undefined),
+};
+
+const NAME_OR_WILDCARD = /^(?:\*\.)?[^\s/@*:[\]]+$/;
+const isHostPattern = (value: string) =>
+  NAME_OR_WILDCARD.test(value) || isIPv6(value.replace(/^\[(.*)\]$/, "$1"));
+
+/** Whatever the port: browsers name it, but it tells nothing about who asks. */
+export const hostPattern: Kind<string> = {
+  ...text,
+  placeholder: "host",
+  accepts: "a host name without a port, such as mail.example.com, or *.example.com",
+  parse: (value) => (isHostPattern(value) ? value : undefined),
+};
+
+/** Where mail may be sent on to; `*` with a port is any host. */
+export const targetPattern: Kind<string> = {
+  ...text,
+  placeholder: "host",
+  accepts: "host, host:port, *.example.com or *",
+  parse: (value) => {
+    const [, name = value, port = "1"] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(value) ?? [];
+    const isPort = Number(port) >= 1 && Number(port) <= 65_535;
+    return isPort && (name === "*" || isHostPattern(name)) ? value : undefined;
+  },
+};
+
+/** RFC 5322, 3.6.8 */
+export const headerName: Kind<string> = {
+  ...text,
+  placeholder: "header",
+  accepts: "the name of a header, such as X-Tags, without a colon",
+  parse: (value) => (/^[!-9;-~]+$/.test(value) ? value : undefined),
 };
 
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, placeholder = "n"): Kind<number> {

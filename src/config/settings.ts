@@ -13,6 +13,8 @@ const smtp = under("SMTP");
 const http = under("HTTP");
 const logging = under("Logging and configuration");
 
+const OR_SMTP_TLS = { rival: { name: "smtpTls", why: "each of them decides about the certificate" } };
+
 export const SERVE_SETTINGS = {
   smtpPort: addresses.withDefault(kinds.port, 1025, "Port for SMTP; 0 asks the system for a free one"),
   httpPort: addresses.withDefault(
@@ -46,7 +48,7 @@ export const SERVE_SETTINGS = {
   maxRecipients: mail.withDefault(kinds.integer(1), 1000, "Recipients per mail"),
   tagPlusAddresses: mail.toggle("Tag a mail to user+word@… with word"),
   tagHeader: mail.optional(
-    kinds.text,
+    kinds.headerName,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
   ),
   webhook: mail.optional(kinds.webUrl, "POST the event of every new mail to this http or https URL"),
@@ -56,8 +58,8 @@ export const SERVE_SETTINGS = {
     "off",
     "self-signed makes a certificate at start and offers STARTTLS",
   ),
-  smtpTlsCert: smtp.optional(kinds.path, "PEM certificate (chain) for STARTTLS and SMTPS"),
-  smtpTlsKey: smtp.optional(kinds.path, "PEM private key of that certificate"),
+  smtpTlsCert: smtp.optional(kinds.path, "PEM certificate (chain) for STARTTLS and SMTPS", OR_SMTP_TLS),
+  smtpTlsKey: smtp.optional(kinds.path, "PEM private key of that certificate", OR_SMTP_TLS),
   smtpTlsRequired: smtp.toggle("Refuse mail before STARTTLS (530)"),
   smtpsPort: smtp.optional(kinds.port, "A further port with TLS from the first byte"),
   smtpAuth: smtp.list(kinds.credentials, "Accept only these SMTP credentials instead of any"),
@@ -87,12 +89,15 @@ export const SERVE_SETTINGS = {
 
   httpAuth: http.optional(kinds.credentials, "Ask for these credentials (Basic) on everything but health"),
   allowedHost: http.list(
-    kinds.host,
+    kinds.hostPattern,
     "A further host name under which browsers may reach Mailkeep, or *.example.com",
   ),
   corsOrigin: http.list(kinds.origin, "A web origin whose pages may use the API"),
   maxWebsockets: http.withDefault(kinds.integer(0), 1000, "WebSocket clients at once"),
-  releaseAllow: http.list(kinds.text, "Forward mail only to these servers: host, host:port or *.example.com"),
+  releaseAllow: http.list(
+    kinds.targetPattern,
+    "Forward mail only to these servers: host, host:port or *.example.com",
+  ),
   noRelease: http.toggle("Never forward mail (403)"),
 
   logLevel: logging.withDefault(

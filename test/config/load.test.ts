@@ -73,6 +73,37 @@ describe("settings", () => {
     },
   );
 
+  const FILES = { MAILKEEP_SMTP_TLS_CERT: "c", MAILKEEP_SMTP_TLS_KEY: "k" };
+  const files = { smtpTls: "off", smtpTlsCert: "c", smtpTlsKey: "k" };
+  test.each([
+    [{ args: ["--smtp-tls", "self-signed"], environment: FILES }, { smtpTls: "self-signed" }],
+    [{ args: ["--smtp-tls", "off"], environment: FILES }, { smtpTls: "off" }],
+    [{ environment: FILES, toml: { "smtp-tls": "self-signed" } }, files],
+    [
+      {
+        args: ["--smtp-tls-cert", "c", "--smtp-tls-key", "k"],
+        environment: { MAILKEEP_SMTP_TLS: "self-signed" },
+      },
+      files,
+    ],
+  ] as [Given, Record<string, string>][])("so do those about the certificate: %p", (given, expected) => {
+    const { smtpTls, smtpTlsCert, smtpTlsKey } = load(given);
+    const decided: Record<string, unknown> = { smtpTls, smtpTlsCert, smtpTlsKey };
+    expect(decided).toEqual({ smtpTlsCert: undefined, smtpTlsKey: undefined, ...expected });
+  });
+
+  test.each([
+    ["--allowed-host", ["mail.example.com", "*.example.com", "intranet", "[::1]"]],
+    [
+      "--release-allow",
+      ["relay", "relay:25", "*.example.com", "*", "*:2525", "127.0.0.1:1", "[::1]:25", "::1"],
+    ],
+    ["--tag-header", ["X-Tags", "x_tags"]],
+    ["--bind", ["0.0.0.0", "::", "localhost"]],
+  ])("%s takes %p", (flag, values) => {
+    for (const value of values) expect(problemOf({ args: [flag, value] })).toBe("no problem");
+  });
+
   test("come from flag over variable over TOML over default", () => {
     const toml = { "smtp-port": 1, "http-port": 1, bind: "::1" };
     const environment = { MAILKEEP_SMTP_PORT: "2", MAILKEEP_HTTP_PORT: "2" };
@@ -96,7 +127,7 @@ describe("settings", () => {
         time: "7d",
         n: "77",
         size: "2MiB",
-        text: "X-Tags",
+        header: "X-Tags",
         "off|self-signed": "self-signed",
         "user:password": "me:secret",
         origin: "https://app.example.com",
@@ -313,6 +344,33 @@ describe("a mistake is told with its name and what is accepted", () => {
       "memory with a folder, both in the file",
       { toml: { ephemeral: true, "data-dir": "x" } },
       "mailkeep.toml: ephemeral and mailkeep.toml: data-dir exclude each other: one writes no file, the other names a folder",
+    ],
+    [
+      "two certificates",
+      { args: ["--smtp-tls", "self-signed", "--smtp-tls-cert", "c", "--smtp-tls-key", "k"] },
+      "--smtp-tls-cert and --smtp-tls exclude each other: each of them decides about the certificate",
+    ],
+    ...["mail.example.com:8443", "*", "https://mail.example.com", "a b"].map(
+      (host): [string, Given, string] => [
+        `the host ${host}, under which nobody could come`,
+        { args: ["--allowed-host", host] },
+        `--allowed-host: '${host}' is not valid; accepted: a host name without a port, such as mail.example.com, or *.example.com`,
+      ],
+    ),
+    ...["X Tags", "X-Tags:", "Ä"].map((header): [string, Given, string] => [
+      `the header ${header}, which no mail can have`,
+      { args: ["--tag-header", header] },
+      `--tag-header: '${header}' is not valid; accepted: the name of a header, such as X-Tags, without a colon`,
+    ]),
+    ...["host:99999", "host:0", "a b", "*.", "host:smtp"].map((target): [string, Given, string] => [
+      `the release target ${target}`,
+      { args: ["--release-allow", target] },
+      `--release-allow: '${target}' is not valid; accepted: host, host:port, *.example.com or *`,
+    ]),
+    [
+      "an address to listen on that nobody can open",
+      { args: ["--bind", "*"] },
+      "--bind: '*' is not valid; accepted: an IP address or a host name",
     ],
     [
       "a size of nothing",
