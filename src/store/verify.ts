@@ -173,6 +173,7 @@ function damageProblem(damage: Damage): StoreProblem {
 }
 
 function isBehind(index: Rows, log: Rows, segments: readonly Segment[]): boolean {
+  if (log.state.last_seq === 0) return false;
   const { segment, at } = index.state;
   if (segment < log.state.segment || (segment === log.state.segment && at < log.state.at)) return true;
   const known = new Map(index.segments.all().map(({ number, generation }) => [number, generation]));

@@ -213,3 +213,9 @@ test("a text index that was not yet built by this version counted as damage", as
   expect(problems).toEqual([]);
   expect(notes).toEqual(["the text index is not yet built by this version; it is built by itself"]);
 });
+
+test("an index was said to be behind a log in which there was nothing yet", async () => {
+  const dir = freshFolder();
+  await (await openFiles(dir)).close();
+  expect(await verify(dir)).toMatchObject({ messages: 0, problems: [], notes: [] });
+});
