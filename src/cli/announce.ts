@@ -14,12 +14,12 @@ export interface ListeningAddresses {
 
 export interface AnnounceOptions {
   readonly format: LogFormat;
-  readonly isTerminal: boolean;
+  readonly isStyled: boolean;
   readonly write: (line: string) => void;
 }
 
-function block({ smtp, smtps, http, dataDir }: ListeningAddresses, isTerminal: boolean): string {
-  const bold = (text: string) => (isTerminal ? `\x1b[1m${text}\x1b[0m` : text);
+function block({ smtp, smtps, http, dataDir }: ListeningAddresses, isStyled: boolean): string {
+  const bold = (text: string) => (isStyled ? `\x1b[1m${text}\x1b[0m` : text);
   const lines = [
     `${bold("Mailkeep")} ${VERSION} keeps every mail your code sends.`,
     "",
@@ -34,10 +34,10 @@ function block({ smtp, smtps, http, dataDir }: ListeningAddresses, isTerminal: b
 
 export function announceReady(
   addresses: ListeningAddresses,
-  { format, isTerminal, write }: AnnounceOptions,
+  { format, isStyled, write }: AnnounceOptions,
 ): void {
   const { smtp, smtps, http } = addresses;
   if (format === "json")
     write(JSON.stringify({ event: "ready", smtp, http, ...(smtps && { smtps }), version: VERSION }));
-  else write(block(addresses, isTerminal));
+  else write(block(addresses, isStyled));
 }

@@ -9,6 +9,7 @@ import { SmtpDelivery } from "./mail/smtp-delivery.ts";
 import { SMTP_SETTING } from "./mail/smtp-target.ts";
 import { type Progress, startProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
+import { isTerminal } from "./terminal.ts";
 
 const UNREACHABLE = 3;
 
@@ -100,7 +101,7 @@ Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server cannot b
     problems.forEach(warn);
     const progress = startProgress({
       task: "importing",
-      isTerminal: process.stderr.isTTY === true,
+      isTerminal: isTerminal(process.stderr, context.environment),
       write: context.err,
       now: () => performance.now(),
     });

@@ -6,6 +6,7 @@ import type { Command } from "./command.ts";
 import { FOLDER_FLAGS, folderFailure, folderOfServer } from "./data-folder.ts";
 import { showIndexProgress } from "./index-progress.ts";
 import { startWorker } from "./server/index.ts";
+import { isTerminal } from "./terminal.ts";
 
 export const reindexCommand: Command = {
   name: "reindex",
@@ -20,7 +21,7 @@ Exit code: 0 done, 1 it failed, 2 wrong usage.`,
     const dir = folderOfServer(context);
     const now = () => new Date();
     const { update, end } = showIndexProgress({
-      isTerminal: process.stderr.isTTY === true,
+      isTerminal: isTerminal(process.stderr, context.environment),
       write: context.err,
       now: () => performance.now(),
     });

@@ -52,7 +52,8 @@ export const runCommand: Command = {
 
 The server listens on free ports, keeps everything in memory and ends with the command, which finds
 it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL. The exit code is the command's. What was
-captured is printed on standard error at the end.`,
+captured is printed on standard error at the end. Variables and files with settings are those of
+your own server: this one goes by its flags alone.`,
   settings: RUN_SETTINGS,
   async run(context) {
     const { settings, positionals, hasSecret } = readInput(RUN_SETTINGS, context);

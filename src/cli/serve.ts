@@ -8,6 +8,7 @@ import { createLogSink } from "./log-sink.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
 import { startServer } from "./server/index.ts";
 import { untilSignal } from "./signals.ts";
+import { isTerminal, takesStyle } from "./terminal.ts";
 
 const STDOUT = 1;
 const PROGRESS_AFTER_MS = 1000;
@@ -22,12 +23,12 @@ function logBugs(logger: Logger): void {
 }
 
 /** A start that has to build an index takes its time: a bar on a terminal, log lines otherwise. */
-function showStart(logger: Logger, err: CommandContext["err"]): IndexProgressDisplay {
-  const isTerminal = process.stderr.isTTY === true;
+function showStart(logger: Logger, { err, environment }: CommandContext): IndexProgressDisplay {
+  const hasBar = isTerminal(process.stderr, environment);
   const log = (line: string) => logger.info("building an index", { progress: line.trim() });
   const display = showIndexProgress({
-    isTerminal,
-    write: isTerminal ? err : log,
+    isTerminal: hasBar,
+    write: hasBar ? err : log,
     now: () => performance.now(),
     afterMs: PROGRESS_AFTER_MS,
   });
@@ -35,7 +36,7 @@ function showStart(logger: Logger, err: CommandContext["err"]): IndexProgressDis
     end: display.end,
     update: (progress) => {
       // The text is indexed while the server serves: a bar would stand in the way of the log.
-      if (!isTerminal || progress.index === "rows") display.update(progress);
+      if (!hasBar || progress.index === "rows") display.update(progress);
     },
   };
 }
@@ -59,7 +60,7 @@ export const serve: Command = {
 
     // Listening for signals comes first: a signal during a long start ends it, too.
     const stopped = untilSignal();
-    const progress = showStart(logger, context.err);
+    const progress = showStart(logger, context);
     const { environment } = context;
     const server = await startServer(settings, {
       environment,
@@ -69,7 +70,7 @@ export const serve: Command = {
     });
     progress.end();
     logBugs(logger);
-    announceReady(server, { format, isTerminal: process.stdout.isTTY === true, write: sink.write });
+    announceReady(server, { format, isStyled: takesStyle(process.stdout, environment), write: sink.write });
     const signal = await stopped;
     logger.info("stopping", { signal });
     const hasFailed = await server.stop(STOP_GRACE_MS).then(

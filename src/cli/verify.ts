@@ -5,6 +5,7 @@ import { type VerifyReport, verifyStore } from "../store/index.ts";
 import type { Command } from "./command.ts";
 import { FOLDER_FLAGS, folderFailure, folderOfServer } from "./data-folder.ts";
 import { startProgress } from "./progress.ts";
+import { isTerminal } from "./terminal.ts";
 
 const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
 
@@ -27,7 +28,7 @@ Exit code: 0 everything is in order, 1 something is wrong, 2 wrong usage.`,
     const dir = folderOfServer(context);
     const progress = startProgress({
       task: "verifying",
-      isTerminal: process.stderr.isTTY === true,
+      isTerminal: isTerminal(process.stderr, context.environment),
       write: context.err,
       now: () => performance.now(),
     });
