@@ -6,6 +6,7 @@ import {
   ASKED_FOR_BEHIND,
   CODE_WORDS,
   IS_NEW,
+  OCCASION_LABEL,
   OCCASION_WORDS,
   OTHER_CODE,
   SAVES_MONEY,
@@ -56,7 +57,8 @@ function read(text: string, spot: Spot, last: number): Reading {
   const sentence = sentenceAt(text, spot);
   const before = text.slice(sentence.from, spot.from);
   const after = text.slice(spot.to, sentence.to);
-  const isAsked = ASKED_FOR_BEFORE.test(before) || ASKED_FOR_BEHIND.test(after);
+  const isAsked =
+    ASKED_FOR_BEFORE.test(before) || ASKED_FOR_BEHIND.test(text.slice(spot.to, spot.to + AFTER_CHARS));
   const isNamedBehind = STRAIGHT_AFTER.test(after);
   const isStraight = isNamedBehind || STRAIGHT_BEFORE.test(before);
   // What stands before another number is the label of that one.
@@ -106,7 +108,7 @@ function score(
   const worthOf = (gap: number) => worth(gap < 0 ? from + gap : to + gap, reading, readings);
   const named = nearness(CODE_WORDS, before, after, worthOf);
   const occasion = nearness(OCCASION_WORDS, before, after, worthOf);
-  const isAnnounced = isAlone || isAsked || (isStraight && occasion > 0.9 && !/\D/.test(code));
+  const isAnnounced = isAlone || isAsked || (isStraight && OCCASION_LABEL.test(before) && !/\D/.test(code));
   if (other === 1 || (named === 0 && !isAnnounced)) return 0;
 
   const promo = nearness(OTHER_CODE, before.slice(-OTHER_CHARS), after.slice(0, OTHER_CHARS));

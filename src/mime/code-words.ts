@@ -7,7 +7,7 @@ const pattern = (...words: string[]) => new RegExp(words.join("|"), "giu");
 export const CODE_WORDS = pattern(
   "\\b(?:one[- ]?time|single[- ]use|temporary)\\s+(?:pass(?:word|code)|code|pin)",
   "(?:verification|security|confirmation|login|log-in|sign-?in|access|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation|invite) (?:code|pin|token)",
-  "(?:verification|security|authenti\\w+) number|\\b(?:pin|tan|otp|code)[- ](?:number|nummer|nr)\\b",
+  "(?:verification|security|authenti\\w+) number|\\b(?:pin|tan|otp|code)[- ](?:number|nummer|nr)\\b|digit number\\b",
   "\\bpass-?codes?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\btan\\b",
   // German, Dutch, Scandinavian, Finnish, Icelandic
   "\\w*code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|\\w*kod(?:e|en|er)?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|\\w*kood(?:i\\w*)?\\b|kertak[äa]ytt[öo]\\w*|kóði|folgenden? (?:ziffern|zahl)",
@@ -30,6 +30,12 @@ export const OCCASION_WORDS = pattern(
   "verif|confirm|authenti|sign(?:ing)?[- ]?in|log(?:ging)?[- ]?in|approve|security|two-(?:step|factor)|2fa",
   "anmeld|best[äa]tig|sicherheit|connexion|connecter|s[ée]curit|inici[oa]r? sesi|verific|seguran|accesso|inlog|logowani|inloggning|kirjaut|giri[şs]",
   "вход|войти|подтверд|ログイン|認証|登录|登入|验证|驗證|로그인|인증|تسجيل|כניסה",
+);
+
+/** The number's own label is such a word: "Verification: …". */
+export const OCCASION_LABEL = new RegExp(
+  `(?:${OCCASION_WORDS.source})\\p{L}*(?:\\s(?:is|ist|est|es|è|é))?[\\s:：*_-]*$`,
+  "iu",
 );
 
 /** Codes that are typed in for another purpose, or not at all. */
@@ -60,11 +66,11 @@ export const STRAIGHT_AFTER =
 
 /** Asks to type in what follows. */
 export const ASKED_FOR_BEFORE =
-  /(?<![\p{L}\p{M}])(?:enter|type(?: in)?|key in|use|using|gib|geben sie|verwende[nt]?(?: sie)?|nutzen sie|saisissez|entrez|utilisez|introdu(?:ce|zca|ceți)?|ingres[ae]|digit[ae]|insira|inserisci|us[ae]|voer|gebruik|wpisz|wprowadź|użyj|ange|skriv inn?|tast inn|indtast|bru[gk]|använd|syötä|käytä|zadejte|zadajte|použijte|unesite|vnesite|adja meg a|írja be a|sisestage|įveskite|ievadiet|masukkan|gunakan|nhập|введите|введіть|въведете|используйте|εισαγάγετε|εισάγετε|πληκτρολογήστε|أدخل|ادخل|استخدم|הזן|הזינו|הקלד|दर्ज करें|กรอก|ป้อน)\s*[*_"'“‘«([]?\s*$|[输輸]入[「“]?\s*$/iu;
+  /(?<![\p{L}\p{M}])(?:enter|type(?: in)?|key in|tap|use|using|gib|geben sie|verwende[nt]?(?: sie)?|nutzen sie|saisissez|entrez|utilisez|introdu(?:ce|zca|ceți)?|ingres[ae]|digit[ae]|insira|inserisci|us[ae]|voer|gebruik|wpisz|wprowadź|użyj|ange|skriv inn?|tast inn|indtast|bru[gk]|använd|syötä|käytä|zadejte|zadajte|použijte|unesite|vnesite|adja meg a|írja be a|sisestage|įveskite|ievadiet|masukkan|gunakan|nhập|введите|введіть|въведете|используйте|εισαγάγετε|εισάγετε|πληκτρολογήστε|أدخل|ادخل|استخدم|הזן|הזינו|הקלד|दर्ज करें|กรอก|ป้อน)\s*[*_"'“‘«([]?\s*$|[输輸]入[「“]?\s*$/iu;
 
-/** The same behind it, in languages where the verb comes last. */
+/** The same behind it, in languages where the verb comes last, or: "739182. Enter it in the app". */
 export const ASKED_FOR_BEHIND =
-  /^["'”’»」』\])*_]?\s?(?:を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
+  /^["'”’»」』\])*_]?\s?(?:\.?\s*(?:use|enter|type) (?:it|this)(?!\p{L})|を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
 
 /** Right before a code that no longer counts; its name may stand between. */
 export const IS_OLD_BEFORE =

@@ -1,6 +1,7 @@
 // The labels of numbers that are no one-time codes: the words for "number" and "ID", and for the things that
 // are numbered, in the languages that mail is written in. Matched as parts of words.
-import { CODE_WORDS } from "./code-words.ts";
+import type { Span } from "./code-sentences.ts";
+import { CODE_WORDS, OCCASION_WORDS } from "./code-words.ts";
 
 const NUMBER_WORDS = [
   // Not "the number", "this number", "6-digit number": these may be the code.
@@ -12,7 +13,7 @@ const NUMBER_WORDS = [
 const NUMBERED_THINGS = [
   "\\b(?:order|invoice|ticket|case|booking|reservation|reference|ref|tracking|shipment|parcel|receipt|flight|session|request|sku|isbn|vat|iban|bic|swift|siret|p\\.? ?o\\.? box|zip|postal|awb)(?: ?(?:no|nr|number|id|code|#))?\\.?\\b",
   // Words that also stand in sentences about codes count only as a label.
-  "\\b(?:user|customer|client|account|acct|member(?:ship)?|policy|transaction|txn?|contract|serial|model|version|build|issue|pull request|job|article|item|tax|company|licen[cs]e|suite|room|port|section|extension|ext)(?: ?(?:no|nr|number|id|#)\\b|\\.?\\s?[:#]?\\s*$)",
+  "(?<!\\byour )\\b(?:user|customer|client|account|acct|member(?:ship)?|policy|transaction|txn?|contract|serial|model|version|build|issue|pull request|job|article|item|tax|company|licen[cs]e|suite|room|port|section|extension|ext)(?: ?(?:no|nr|number|id|#)\\b|\\.?\\s?[:#]?\\s*$)",
   "\\bconfirmation number|bestell\\w*|rechnung\\w*|kunden\\w*|auftrag\\w*|sendung\\w*|vertrag\\w*|vorgang\\w*|buchung\\w*|refer[ea]n[zst]\\w*|\\bust\\b|\\bhrb\\b|handelsregister|\\bplz\\b|konto\\w*|steuer\\w*|artikel\\w*|mitglied\\w*|aktenzeichen",
   "commande|facture|r[ée]servation|r[ée]f[ée]rence|num[ée]ro (?:de )?(?:client|suivi|dossier|compte)|dossier|colis|contrat|siren|c[óo]digo postal|code postal",
   "pedido|factura|fatura|reserva|cliente|env[íi]o|albar[áa]n|recibo|ordine|fattura|prenotazione|spedizione|ricevuta|nota fiscal|protocolo|rastre\\w*|seguimiento|encomenda|pratica|utente|matr[íi]cula|folio|\\bcep\\b|\\bcnpj\\b|\\bnif\\b|\\bcif\\b|comand[aăi]|rezervare",
@@ -26,32 +27,43 @@ const NUMBERED_THINGS = [
 
 const OTHER_NUMBERS = new RegExp([...NUMBER_WORDS, ...NUMBERED_THINGS].join("|"), "giu");
 
-/** What a code is for, when it is said before the code comes: "Your code for the order is …". */
+/** What may part a code's word from a thing it is for: not the "de" of "código de cliente". */
 const PURPOSE =
-  /\s(?:for|für|pour|para|per|voor|dla|для|för|til|za|pro)\s[^.!?:：\n]{1,40}?(?=\s?[:：]|\s(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er)\s)/giu;
+  /^[^.,;!?\n\d]*(?:\p{L}{4}|(?<!\p{L})(?:for|für|pour|para|per|voor|dla|для|för|til|za|pro|cho)\s)[^.,;!?\n\d]*$/iu;
+/** The sentence comes back to what it began with: "Your code for the order is …". */
+const COMES_BACK = /(?:[:：]|(?<!\p{L})(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er|là)\s)[\s*_"'“‘«([]*$/iu;
 
-const LABEL_CHARS = 60;
+const LABEL_CHARS = 80;
 /** A label belongs to the number when no more than this stands between them, such as "of the customer: ". */
 const MAX_GAP_CHARS = 24;
 
-/** How far before the end of the text the last of these words ends; infinitely far where there is none. */
-function gapBehind(words: RegExp, text: string): number {
-  let gap = Number.POSITIVE_INFINITY;
-  for (const { index, 0: word } of text.matchAll(words))
-    gap = Math.min(gap, text.length - index - word.length);
-  return gap;
+/** The word of this kind that ends last. */
+function lastOf(words: RegExp, text: string): Span | null {
+  let last: Span | null = null;
+  for (const { index, 0: word } of text.matchAll(words)) {
+    const to = index + word.length;
+    if (last === null || to > last.to) last = { from: index, to };
+  }
+  return last;
 }
 
 /** 1 if these words right before a number call it something else than a code, less the farther they do. */
 export function labelBefore(before: string): number {
-  const label = before.slice(-LABEL_CHARS).replace(PURPOSE, "");
-  const gap = gapBehind(OTHER_NUMBERS, label);
-  if (gap >= gapBehind(CODE_WORDS, label)) return 0;
+  const label = before.slice(-LABEL_CHARS);
+  const other = lastOf(OTHER_NUMBERS, label);
+  if (other === null) return 0;
+  const code = lastOf(CODE_WORDS, label);
+  if (code !== null && code.to >= other.to) return 0;
+  if (code !== null && PURPOSE.test(label.slice(code.to, other.from)) && COMES_BACK.test(label)) return 0;
+  const gap = label.length - other.to;
   return gap <= MAX_GAP_CHARS ? 1 : 1 - gap / LABEL_CHARS;
 }
 
 /** The same of the line above a number that stands alone: one that speaks of a code announces it. */
-export const labelAbove = (line: string): number => (line.search(CODE_WORDS) < 0 ? labelBefore(line) : 0);
+export function labelAbove(line: string): number {
+  const isAnnouncement = line.search(CODE_WORDS) >= 0 || line.search(OCCASION_WORDS) >= 0;
+  return isAnnouncement ? 0 : labelBefore(line);
+}
 
 /** The same of words right behind it: "… is your order number". */
 export function isLabelledBehind(after: string): boolean {
