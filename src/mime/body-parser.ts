@@ -50,12 +50,13 @@ export interface BodyParser {
 const SMALL_CHARS = 100 * 1024;
 /** How much more each character costs to look for links and, in many languages, codes, or as part of a header. */
 const LINKS_WEIGHT = 3;
-const CODES_WEIGHT = 5;
+const CODES_WEIGHT = 10;
 const HEADER_WEIGHT = 4;
 const FALLBACK_BYTES = 64 * 1024;
 
 /** Links and codes are looked for up to here: copying more to the worker would stall the main thread. */
 const MAX_SEARCHED_CHARS = 4 * 1024 * 1024;
+const NO_CODES = { codes: [], isAll: false };
 const NO_AUTH_RESULTS = { results: { dkim: [], spf: [], dmarc: [], arc: [] }, isAll: false };
 
 const startOf = <Source extends { readonly html: string; readonly text: string }>(
@@ -120,10 +121,12 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       const links = await run("links", start, LINKS_WEIGHT * chars, []);
       return { ...links, ...together(links, wholeIf(!isLonger(source))) };
     },
-    findCodes: (source) => {
+    findCodes: async (source) => {
       const start = startOf(source);
       const chars = start.subject.length + start.html.length + start.text.length;
-      return run("codes", start, CODES_WEIGHT * chars, []);
+      const { found, ...outcome } = await run("codes", start, CODES_WEIGHT * chars, NO_CODES);
+      const isAll = found.isAll && !isLonger(source);
+      return { found: found.codes, ...together(outcome, wholeIf(isAll)) };
     },
     readHeaders: (start) => readFields("headers", start),
     readAddressedHeaders: (start) => readFields("addressed-headers", start),

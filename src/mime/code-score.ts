@@ -73,11 +73,13 @@ const isWithin = (at: number, { from, to }: Span) => at >= from && at < to;
 const isBetween = ({ from, to }: Span, left: number, right: number) => from >= left && to <= right;
 
 /** What a word at this place is worth for a number. */
-function worth(at: number, reading: Reading, readings: readonly Reading[]): number {
+function worth(at: number, reading: Reading, rivals: readonly Reading[]): number {
   const isOwn = isWithin(at, reading.sentence);
   if (isOwn && reading.isStraight) return 1;
-  const isTaken = readings.some((rival) => {
+  const isTaken = rivals.some((rival) => {
     if (rival === reading || rival.other === 1 || !hasDigit(rival.code)) return false;
+    // Of numbers below each other all are meant.
+    if (rival.sentence.isAlone && reading.sentence.isAlone) return false;
     if (isBetween(rival, at, reading.from) || isBetween(rival, reading.to, at)) return true;
     return !isOwn && isWithin(at, rival.sentence);
   });
@@ -96,20 +98,17 @@ function nearness(words: RegExp, before: string, after: string, worthOf = (_gap:
   return next < 0 ? best : Math.max(best, (0.85 - next / (AFTER_CHARS * 1.2)) * worthOf(next));
 }
 
-function score(
-  reading: Reading,
-  readings: readonly Reading[],
-  { text, isSubject, isExpected }: Place,
-): number {
+function score(reading: Reading, rivals: readonly Reading[], { text, isSubject, isExpected }: Place): number {
   const { code, from, to, isStraight, isAsked, other } = reading;
+  if (other === 1) return 0;
   const { isAlone } = reading.sentence;
   const before = text.slice(Math.max(0, from - BEFORE_CHARS), from);
   const after = text.slice(to, to + AFTER_CHARS);
-  const worthOf = (gap: number) => worth(gap < 0 ? from + gap : to + gap, reading, readings);
+  const worthOf = (gap: number) => worth(gap < 0 ? from + gap : to + gap, reading, rivals);
   const named = nearness(CODE_WORDS, before, after, worthOf);
   const occasion = nearness(OCCASION_WORDS, before, after, worthOf);
   const isAnnounced = isAlone || isAsked || (isStraight && OCCASION_LABEL.test(before) && !/\D/.test(code));
-  if (other === 1 || (named === 0 && !isAnnounced)) return 0;
+  if (named === 0 && !isAnnounced) return 0;
 
   const promo = nearness(OTHER_CODE, before.slice(-OTHER_CHARS), after.slice(0, OTHER_CHARS));
   let score = reading.weight + (LENGTH_WEIGHT[code.length] ?? 0) + Math.max(named * 45, occasion * 25);
@@ -128,9 +127,23 @@ function score(
   return score;
 }
 
-/** The score of each, in their order. */
+/** More than these on either side of a number are out of its sight. */
+const RIVALS = 60;
+
+/** On the line below another one of its length: both stand in one list. */
+function isNextInList(text: string, above: Reading | undefined, { code, from, sentence }: Reading): boolean {
+  if (!above?.sentence.isAlone || !sentence.isAlone) return false;
+  return above.code.length === code.length && /^\W{0,8}$/.test(text.slice(above.to, from));
+}
+
+/** The score of each; they come in the order of the text. */
 export function scoreSpots(spots: readonly Spot[], place: Place): number[] {
-  const endBefore = (at: number) => spots.reduce((last, { to }) => (to <= at ? Math.max(last, to) : last), 0);
-  const readings = spots.map((spot) => read(place.text, spot, endBefore(spot.from)));
-  return readings.map((reading) => score(reading, readings, place));
+  const readings = spots.map((spot, index) => read(place.text, spot, spots[index - 1]?.to ?? 0));
+  let above = 0;
+  return readings.map((reading, index) => {
+    const rivals = readings.slice(Math.max(0, index - RIVALS), index + RIVALS);
+    const own = score(reading, rivals, place);
+    above = isNextInList(place.text, readings[index - 1], reading) ? Math.max(own, above - 1) : own;
+    return above;
+  });
 }

@@ -89,9 +89,11 @@ const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\-][\\p{L}\\p{N}])";
 const LOOSE_EDGE = "(?<![A-Za-z\\p{N}_.,/\\\\@-])";
 const LOOSE_END = "(?![A-Za-z\\p{N}_@]|[.,/\\\\-][A-Za-z\\p{N}])";
 
+const ANNOUNCED = "(?<=(?:[:：]|(?<!\\p{L})(?:code|is|ist|est|es))[\\s*_\"'“]{1,3})";
+
 /** Longest print first: what one shape has taken, the next does not see. */
 export const SHAPES: readonly Shape[] = [
-  { pattern: new RegExp(`(?<!\\d)\\d+(?:${JOINT}+\\d+)+`, "g"), weight: 12 },
+  { pattern: new RegExp(`(?<![A-Za-z0-9])[A-Za-z0-9]+(?:${JOINT}+[A-Za-z0-9]+)+`, "g"), weight: 12 },
   { pattern: /(?<![\p{N}] ?)\b\d(?: {1,2}\d){3,9}\b(?! ?\p{N})/gu, weight: 12 },
   {
     pattern: new RegExp(
@@ -111,7 +113,7 @@ export const SHAPES: readonly Shape[] = [
   {
     // Two halves of the same length count only where a code is announced: elsewhere they are two words.
     pattern: new RegExp(
-      `(?<=(?:[:：]|(?<!\\p{L})(?:code|is|ist|est|es))[\\s*_"'“]{1,3})(?=[A-Z]*\\d|[A-Z]* [A-Z]*\\d)(?=\\d*[A-Z]|\\d* \\d*[A-Z])(?:[A-Z0-9]{3} [A-Z0-9]{3}|[A-Z0-9]{4} [A-Z0-9]{4}|[A-Z0-9]{5} [A-Z0-9]{5})${END}`,
+      `${ANNOUNCED}(?=[A-Z]*\\d|[A-Z]* [A-Z]*\\d)(?=\\d*[A-Z]|\\d* \\d*[A-Z])(?:[A-Z0-9]{3} [A-Z0-9]{3}|[A-Z0-9]{4} [A-Z0-9]{4}|[A-Z0-9]{5} [A-Z0-9]{5})${END}`,
       "gu",
     ),
     weight: 8,
@@ -122,6 +124,17 @@ export const SHAPES: readonly Shape[] = [
     weight: 5,
   },
   { pattern: new RegExp(`${EDGE}(?=[a-zA-Z]*\\d)(?=\\d*[a-zA-Z])[a-zA-Z0-9]{5,10}${END}`, "gu"), weight: -5 },
+  // In lower case two halves count only alone on their line: elsewhere they are a word such as "utf8-mail".
+  {
+    pattern:
+      /(?<=(?:^|\n)[ \t*>•]{0,4})(?=[a-z-]*\d)(?=[\d-]*[a-z])(?:[a-z0-9]{4}-[a-z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})(?=[ \t*]{0,4}(?:\n|$))/g,
+    weight: -5,
+  },
+  // Not "10am", "24hr"
+  {
+    pattern: new RegExp(`${ANNOUNCED}(?!\\d+[a-z]+${END})(?=[a-z]*\\d)(?=\\d*[a-z])[a-z0-9]{4}${END}`, "gu"),
+    weight: -5,
+  },
   { pattern: new RegExp(`${EDGE}[A-Z]{5,8}${END}`, "gu"), weight: -22 },
 ];
 

@@ -6,15 +6,15 @@ const pattern = (...words: string[]) => new RegExp(words.join("|"), "giu");
 /** Words that name the thing itself. */
 export const CODE_WORDS = pattern(
   "\\b(?:one[- ]?time|single[- ]use|temporary)\\s+(?:pass(?:word|code)|code|pin)",
-  "(?:verification|security|confirmation|login|log-in|sign-?in|access|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation|invite) (?:code|pin|token)",
+  "(?:verification|security|confirmation|login|log-in|sign-?in|access|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation|invite) (?:code|pin|token)s?\\b",
   "(?:verification|security|authenti\\w+) number|\\b(?:pin|tan|otp|code)[- ](?:number|nummer|nr)\\b|digit number\\b",
   "\\bpass-?codes?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\btan\\b",
   // German, Dutch, Scandinavian, Finnish, Icelandic
-  "\\w*code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|\\w*kod(?:e|en|er)?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|\\w*kood(?:i\\w*)?\\b|kertak[äa]ytt[öo]\\w*|kóði|folgenden? (?:ziffern|zahl)",
+  "code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|kod(?:e|en|er)?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|kood(?:i\\w*)?\\b|kertak[äa]ytt[öo]\\w*|kóði|folgenden? (?:ziffern|zahl)",
   // French, Spanish, Portuguese, Catalan, Italian, Romanian
   "c[óo]digo|codi\\b|codice|cod(?:ul)?\\b|mot de passe (?:à usage unique|temporaire)|clave (?:de|din[áa]mica|temporal)|contrase[ñn]a (?:de un solo uso|temporal)|senha (?:tempor[áa]ria|de uso [úu]nico)|token de|password (?:temporanea|provvisoria|monouso)",
   // Polish, Czech, Slovak, Hungarian, South Slavic, Albanian, Uzbek, Turkish, Baltic
-  "\\bkod(?:[aiou]|em|y|unuz(?:dur)?|unu)?\\b|\\bk[óoô]d(?:ja|ot|om|u)?\\b|jednor[aá]zov[éy]|jednorazow\\w*|do[ğg]rulama|tek kullan[ıi]ml[ıi]k|\\w*kodas\\b|kods\\b",
+  "\\bkod(?:[aiou]|em|y|unuz(?:dur)?|unu)?\\b|\\bk[óoô]d(?:ja|ot|om|u)?\\b|jednor[aá]zov[éy]|jednorazow\\w*|do[ğg]rulama|tek kullan[ıi]ml[ıi]k|kodas\\b|kods\\b",
   // Greek, Russian, Ukrainian, Bulgarian, Serbian, Kazakh
   "κωδικ[όο]\\w*|(?<!\\p{L})код(?!екс)\\p{L}{0,6}|парол[ьяю]\\w*",
   // Japanese, Chinese, Korean

@@ -28,8 +28,10 @@ interface Candidate extends Code {
 
 const MAX_TEXT_CHARS = 200_000;
 const MAX_SUBJECT_CHARS = 1000;
-const MAX_CANDIDATES = 60;
-const MAX_CODES = 10;
+/** A text with more that looks like codes is a table. */
+const MAX_SPOTS = 500;
+/** Lists of recovery codes have up to 16. */
+const MAX_CODES = 20;
 const LEAST_SCORE = 30;
 const CONTEXT_CHARS = 40;
 /** The words that tell that a code is old stand this near. */
@@ -47,33 +49,41 @@ const around = (text: string, { from, to }: Spot) =>
     .replace(/\s+/g, " ")
     .trim();
 
+const byPlace = (left: Spot, right: Spot) => left.from - right.from;
+
 function findSpots(text: string): Spot[] {
   let rest = text;
   const spots: Spot[] = [];
   for (const { pattern, weight } of SHAPES) {
     for (const { index, 0: printed } of rest.matchAll(pattern)) {
-      if (spots.length >= MAX_CANDIDATES) return spots;
+      if (spots.length >= MAX_SPOTS) return spots.sort(byPlace);
       const code = joinPrint(printed);
       if (code.length < 4 || code.length > 10) continue;
       spots.push({ code, from: index, to: index + printed.length, weight });
     }
     rest = rest.replace(pattern, blank);
   }
-  return spots;
+  return spots.sort(byPlace);
 }
 
-function candidatesIn(source: string, where: Code["where"], isExpected: boolean): Candidate[] {
+interface Candidates {
+  readonly found: Candidate[];
+  readonly isAll: boolean;
+}
+
+function candidatesIn(source: string, where: Code["where"], isExpected: boolean): Candidates {
   const original = source.slice(0, MAX_TEXT_CHARS);
   const text = hideOthers(maskOtherCodes(plainDigits(original)));
   const spots = findSpots(text);
   const scores = scoreSpots(spots, { text, isSubject: where === "subject", isExpected });
-  return spots.map((spot, index) => ({
+  const found = spots.map((spot, index) => ({
     code: spot.code,
     context: around(original, spot),
     where,
     score: scores[index] ?? 0,
     isOld: isReplaced(text, spot),
   }));
+  return { found, isAll: source.length <= MAX_TEXT_CHARS && spots.length < MAX_SPOTS };
 }
 
 const rank = ({ score, isOld }: Candidate) => (isOld ? score - OLD_WEIGHT : score);
@@ -81,15 +91,8 @@ const rank = ({ score, isOld }: Candidate) => (isOld ? score - OLD_WEIGHT : scor
 /** The same code in several places is the more likely one. */
 const REPEATED = 15;
 
-export function findCodes({ subject, text, html }: CodeSource): Code[] {
-  const fromHtml = html === "" ? "" : htmlToText(html, { links: false, maxChars: MAX_TEXT_CHARS });
-  const topic = maskOtherCodes(subject.slice(0, MAX_SUBJECT_CHARS));
-  const isExpected = topic.search(CODE_WORDS) >= 0 || topic.search(OCCASION_WORDS) >= 0;
-  const candidates = [
-    ...candidatesIn(subject, "subject", isExpected),
-    ...candidatesIn(text, "text", isExpected),
-    ...candidatesIn(fromHtml, "html", isExpected),
-  ];
+/** Each code once, where it is most likely one. */
+function merge(candidates: readonly Candidate[]): Candidate[] {
   const best = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const known = best.get(candidate.code);
@@ -102,9 +105,29 @@ export function findCodes({ subject, text, html }: CodeSource): Code[] {
     const isOld = known.isOld || candidate.isOld;
     best.set(candidate.code, { ...better, score: better.score + repeated, isOld });
   }
-  return [...best.values()]
-    .filter(({ score }) => score >= LEAST_SCORE)
-    .sort((left, right) => rank(right) - rank(left))
-    .slice(0, MAX_CODES)
-    .map(({ code, context, where }) => ({ code, context, where }));
+  return [...best.values()];
 }
+
+export interface FoundCodes {
+  readonly codes: Code[];
+  /** False when there is more than is looked at. */
+  readonly isAll: boolean;
+}
+
+export function readCodes({ subject, text, html }: CodeSource): FoundCodes {
+  const fromHtml = html === "" ? "" : htmlToText(html, { links: false, maxChars: MAX_TEXT_CHARS + 1 });
+  const topic = maskOtherCodes(subject.slice(0, MAX_SUBJECT_CHARS));
+  const isExpected = topic.search(CODE_WORDS) >= 0 || topic.search(OCCASION_WORDS) >= 0;
+  const candidates = [
+    candidatesIn(subject, "subject", isExpected),
+    candidatesIn(text, "text", isExpected),
+    candidatesIn(fromHtml, "html", isExpected),
+  ];
+  const likely = merge(candidates.flatMap(({ found }) => found))
+    .filter(({ score }) => score >= LEAST_SCORE)
+    .sort((left, right) => rank(right) - rank(left));
+  const codes = likely.slice(0, MAX_CODES).map(({ code, context, where }) => ({ code, context, where }));
+  return { codes, isAll: likely.length <= MAX_CODES && candidates.every(({ isAll }) => isAll) };
+}
+
+export const findCodes = (source: CodeSource): Code[] => readCodes(source).codes;

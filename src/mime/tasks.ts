@@ -4,7 +4,7 @@ import type { AuthResults } from "../model/index.ts";
 import { type AddressedHeader, readAddressedHeaders } from "./addressed-headers.ts";
 import { readAuth } from "./auth-results.ts";
 import type { Bodies, BodyPart } from "./bodies.ts";
-import { type Code, type CodeSource, findCodes } from "./codes.ts";
+import { type CodeSource, type FoundCodes, readCodes } from "./codes.ts";
 import { type Header, readHeaders } from "./headers.ts";
 import { findLinks, type Link, type LinkSource } from "./links.ts";
 import { type SanitizedHtml, sanitizeHtml } from "./sanitize-html.ts";
@@ -13,7 +13,7 @@ export interface Tasks {
   parse: { input: { parts: readonly BodyPart[]; pieces: readonly Uint8Array[] }; output: Bodies };
   sanitize: { input: { html: string; inlineBase: string; remote: boolean }; output: SanitizedHtml };
   links: { input: LinkSource; output: Link[] };
-  codes: { input: CodeSource; output: Code[] };
+  codes: { input: CodeSource; output: FoundCodes };
   /** These take the bytes of a message's header. */
   headers: { input: Uint8Array; output: Header[] };
   "addressed-headers": { input: Uint8Array; output: AddressedHeader[] };
@@ -39,7 +39,7 @@ export const localTasks: Omit<Run, "parse"> = {
   sanitize: async ({ html, inlineBase, remote }) =>
     sanitizeHtml(html, { inlineUrl: (cid) => inlineBase + encodeURIComponent(cid), remote }),
   links: async (source) => findLinks(source),
-  codes: async (source) => findCodes(source),
+  codes: async (source) => readCodes(source),
   headers: async (header) => readHeaders(header),
   "addressed-headers": async (header) => readAddressedHeaders(header),
   auth: async (header) => readAuth(header),

@@ -26,8 +26,14 @@ const cases: [what: string, raw: () => string, marked: readonly string[]][] = [
   ["more parts than are looked at", () => parts(10_001), [...BODIES, "/attachments"]],
   ["more text parts than are shown", () => parts(501), BODIES],
   ["more text than is parsed", () => text(21 * 1024 * 1024), BODIES],
-  ["more text than is searched for links", () => text(5 * 1024 * 1024), ["/links"]],
-  ["HTML that becomes more than is shown", () => html("<img src=cid:a>", 420_000), ["/html", "/links"]],
+  ["more text than is searched for links", () => text(5 * 1024 * 1024), ["/links", "/codes"]],
+  ["more text than is searched for codes", () => text(201_000), ["/codes"]],
+  ["more numbers than are looked at", () => mail("many", "48291 ".repeat(501)), ["/codes"]],
+  [
+    "HTML that becomes more than is shown",
+    () => html("<img src=cid:a>", 420_000),
+    ["/html", "/links", "/codes"],
+  ],
   [
     "more header than is read",
     () => fields(1100, `X: ${"y".repeat(1000)}`),

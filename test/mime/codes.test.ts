@@ -79,6 +79,15 @@ describe("codes", () => {
     ["Your code: 123\u2009456", "123456"],
     ["Your code: 123\u202f456", "123456"],
     ["Your code is #445522", "445522"],
+    ["Your code: 12345 67890", "1234567890"],
+    ["Your code: 482.913", "482913"],
+    ["Your code: 482·913", "482913"],
+    // Lower case
+    ["Your code: abc-123", "abc123"],
+    ["Your code:\n\n8fkq2-mx91z", "8fkq2mx91z"],
+    ["Use code ab12-cd34 to sign in", "ab12cd34"],
+    ["Your code is a1b2 c3d4.", "a1b2c3d4"],
+    ["Your code: 1a2b", "1a2b"],
   ])("split in print are joined: %p", (text, code) => {
     expect(only(text)).toEqual([code]);
   });
@@ -95,6 +104,9 @@ describe("codes", () => {
     ["Sort code: 12-34-56", []],
     ["Colour code: #445522. Farbcode #445522", []],
     ["Call us: 555 1234", []],
+    ["Your code is 24-hour valid. Your code is 10am. Your code is one-time", []],
+    ["Your code is 1.299.000", []],
+    ["Your code is 54321 10 people used it", ["54321"]],
     ["Paid: 12 34 56 EUR", []],
     ["Ticket #445522", []],
   ])("are not joined with what stands beside, nor are dates and phone numbers: %p", (text, codes) => {
@@ -128,6 +140,14 @@ describe("codes", () => {
     "Order\n480058\n\nYour verification code is 739182.",
     "Delivery code for order 482913 is 739182.",
     "Your code for order confirmation is 739182",
+    "Votre code pour valider la commande 482913 : 739182",
+    "Su código para confirmar el pedido es 739182",
+    "Hier ist Ihr Code für Ihr Kundenkonto: 739182",
+    "Код подтверждения заказа: 739182",
+    "رمز تأكيد رقم الهاتف: 739182",
+    "Enter the following 6-digit number to verify your phone number: 739182",
+    "Your order is almost complete! To confirm it, please use 739182.",
+    "Your number is 739182. Enter it in the app.",
     "Your PIN number: 739182. Invoice: 482913",
   ])("stand alone beside numbers that have a label of their own: %p", (text) => {
     expect(only(text)).toEqual(["739182"]);
@@ -148,6 +168,10 @@ describe("codes", () => {
     "أكد حسابك.\nرقم الطلب: 482913",
     "Verify your order\n\nOrder number:\n482913",
     "482913 is your order number. Confirm it.",
+    "Ihre Anmeldung ist bestätigt. Startnummer: 4829.",
+    "Votre inscription est confirmée sous le numéro 482913.",
+    "Alert 482913: a login at 1530 from 10115 Berlin.",
+    "Código de cliente: 482913. Confirme su cuenta.",
   ])("are not found where there is none: %p", (text) => {
     expect(only(text)).toEqual([]);
   });
@@ -182,6 +206,23 @@ describe("codes", () => {
   test("are not years, prices, phone numbers, order numbers or colours", () => {
     expect(only("Copyright 2026. Price $1,299.00. Call +1 555 010 4477. Order 77412093. #ff5733")).toEqual(
       [],
+    );
+  });
+
+  test("stand behind a long table", () => {
+    const rows = Array.from({ length: 400 }, (_, row) => `Article ${48000 + row}  Widget  qty 1`);
+    expect(only(`${rows.join("\n")}\n\nYour verification code is 739182.`)).toEqual(["739182"]);
+  });
+
+  test("come as a whole list", () => {
+    const list = Array.from({ length: 16 }, (_, row) => String(7391820 + 37 * row));
+    expect(only(`Your recovery codes:\n\n${list.join("\n")}`)).toEqual(list);
+  });
+
+  test("come as a whole list, in lower case too", () => {
+    const list = Array.from({ length: 16 }, (_, row) => `${row.toString(16)}f3a0-9cx${row + 10}`);
+    expect(only(`Your recovery codes:\n\n${list.join("\n")}`)).toEqual(
+      list.map((code) => code.replace("-", "")),
     );
   });
 

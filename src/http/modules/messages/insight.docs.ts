@@ -127,7 +127,7 @@ export const CODES_DOC: OperationSpec = {
   operationId: "getMessageCodes",
   summary: "One-time codes in the message",
   description:
-    "4 to 10 digits, or letters and digits mixed; best guess first, at most 10, of the first 200,000 characters.",
+    "4 to 10 digits, or letters and digits mixed; best guess first, at most 20, of the first 200,000 characters and 500 numbers.",
   tags: ["Testing"],
   parameters: [MESSAGE_ID],
   responses: {
