@@ -111,6 +111,29 @@ inBrowser("the keyboard", (bench) => {
     await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
   });
 
+  test("leaves Enter to an input method that is choosing a word", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open(`/messages/${await mailkeep.idOf("Middle")}`);
+    const devtools = await page.context().newCDPSession(page);
+    for (const name of ["Add tag", "Search mail"]) {
+      const field = page.getByLabel(name);
+      await field.focus();
+      await devtools.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 });
+      for (const key of ["ArrowDown", "Enter"]) {
+        await devtools.send("Input.dispatchKeyEvent", {
+          type: "rawKeyDown",
+          key,
+          code: key,
+          windowsVirtualKeyCode: 229,
+        });
+      }
+      expect(await field.inputValue()).toBe("にほん");
+      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+      await devtools.send("Input.imeSetComposition", { text: "", selectionStart: 0, selectionEnd: 0 });
+    }
+    await devtools.detach();
+  });
+
   test("stays on a button of the toolbar that leads to another message", async () => {
     const page = await bench().open();
     await page.keyboard.press("j");

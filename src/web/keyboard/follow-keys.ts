@@ -8,6 +8,7 @@ const SEQUENCE_MS = 1000;
 let prefix: { readonly key: string; readonly at: number } | undefined;
 
 export function followKeys(): void {
+  window.addEventListener("keydown", keepFromComposing, { capture: true });
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || openDialog.peek() || event.altKey) return;
     if (isTyping(event.target)) return leaveField(event);
@@ -17,6 +18,13 @@ export function followKeys(): void {
     event.preventDefault();
     shortcut.run();
   });
+}
+
+/** Enter, Escape and arrows that choose among an input method's candidates are meant for it alone. */
+function keepFromComposing(event: KeyboardEvent): void {
+  // Safari ends the composition before it tells of the key, and leaves only this code.
+  const isProcessed = event.keyCode === 229;
+  if (event.isComposing || isProcessed) event.stopPropagation();
 }
 
 function lookUp(event: KeyboardEvent) {
