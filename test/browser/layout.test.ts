@@ -21,6 +21,26 @@ inBrowser("the layout", (bench) => {
     });
   }
 
+  test("cuts a tag that is too long for its chip", async () => {
+    const { open, mailkeep } = bench();
+    const [id = ""] = await mailkeep.ids();
+    const tagIt = (tags: string[]) =>
+      fetch(`${mailkeep.http}/api/v1/messages/${id}`, {
+        method: "PATCH",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ tags }),
+      });
+    await tagIt(["W".repeat(50), "short", "other"]);
+    const page = await open("/", { viewport: { width: 390, height: 740 } });
+    await page.getByRole("button", { name: "All tags" }).click();
+    for (const chip of await page.locator(".chip").all()) {
+      expect(await chip.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    }
+    expect(await page.locator(".chip", { hasText: "WWW" }).getAttribute("title")).toBe("W".repeat(50));
+    await tagIt([]);
+    await page.context().close();
+  });
+
   for (const width of [360, 799, 1024, 1440]) {
     test(`says at ${width} pixels where to send mail, and in a word that it is live`, async () => {
       const { open, mailkeep } = bench();

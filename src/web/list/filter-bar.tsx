@@ -1,5 +1,6 @@
 // The filters as chips, with what the list holds.
 import { useSignal } from "@preact/signals";
+import { nameControls } from "../format/bidi-controls.ts";
 import { formatCount } from "../format/size.ts";
 import { MAX_FILTER_TAGS, NO_FILTER } from "../state/address.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
@@ -89,9 +90,9 @@ interface ChipProps {
 
 function Chip({ icon, label, isOn, onClick }: ChipProps) {
   return (
-    <button type="button" class="chip" aria-pressed={isOn} onClick={onClick}>
+    <button type="button" class="chip" title={label} aria-pressed={isOn} onClick={onClick}>
       <Icon name={icon} />
-      {label}
+      <bdi class="chip-label">{nameControls(label)}</bdi>
     </button>
   );
 }
