@@ -113,7 +113,8 @@ inBrowser("a message", (bench) => {
     const gone = { error: "It is gone.", code: "unknown_message" };
     await page.route("**/attachments/*", (route) => route.fulfill({ status: 404, json: gone }));
     await page.getByRole("button", { name: "View invoice.pdf" }).click();
-    await page.getByText(gone.error).waitFor();
+    await page.getByRole("dialog").getByRole("alert").getByText(gone.error).waitFor();
+    expect(await page.getByRole("dialog").getByLabel("Loading").count()).toBe(0);
     expect(await page.locator(".viewer-frame").count()).toBe(0);
     await page.unroute("**/attachments/*");
   });

@@ -7,8 +7,9 @@ import { asFailure } from "../api/client.ts";
 import { attachmentUrl, getAttachmentBytes } from "../api/messages.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
-import { complain } from "../state/toasts.ts";
+import type { Loaded } from "../state/resource.ts";
 import { Icon } from "../ui/icon.tsx";
+import { Waiting } from "./waiting.tsx";
 
 export function AttachmentViewer({ attachment, onClose }: { attachment: Attachment; onClose: () => void }) {
   const isPdf = attachment.content_type.toLowerCase() === "application/pdf";
@@ -30,7 +31,7 @@ export function AttachmentViewer({ attachment, onClose }: { attachment: Attachme
 }
 
 function PdfFrame({ attachment }: { attachment: Attachment }) {
-  const address = useSignal<string | undefined>(undefined);
+  const address = useSignal<Loaded<string>>({ state: "loading" });
   useEffect(() => {
     let made: string | undefined;
     let isClosed = false;
@@ -38,14 +39,16 @@ function PdfFrame({ attachment }: { attachment: Attachment }) {
       .then((bytes) => {
         if (isClosed) return;
         made = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
-        address.value = made;
+        address.value = { state: "ready", value: made };
       })
-      .catch((error: unknown) => complain(asFailure(error).message));
+      .catch((error: unknown) => {
+        address.value = { state: "failed", failure: asFailure(error) };
+      });
     return () => {
       isClosed = true;
       if (made) URL.revokeObjectURL(made);
     };
   }, [attachment.id]);
-  if (!address.value) return <div class="message-waiting" role="status" aria-label="Loading" />;
-  return <iframe class="viewer-frame" title={nameControls(attachment.filename)} src={address.value} />;
+  if (address.value.state !== "ready") return <Waiting loaded={address.value} />;
+  return <iframe class="viewer-frame" title={nameControls(attachment.filename)} src={address.value.value} />;
 }
