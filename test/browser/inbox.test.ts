@@ -49,11 +49,13 @@ inBrowser("the inbox", (bench) => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Read me" });
     const page = await open();
+    const saved = page.waitForResponse((response) => response.request().method() === "PATCH");
     await rowOf(page, "Read me").click();
     await page.getByRole("heading", { name: "Read me" }).waitFor();
     await page.waitForFunction(
       () => !document.querySelector(".is-unread") && document.title === "Read me · Mailkeep",
     );
+    await saved;
     const unread = await fetch(`${mailkeep.http}/api/v1/messages?unread=true`);
     expect(await unread.json()).toMatchObject({ total: 0 });
   });
@@ -80,6 +82,21 @@ inBrowser("the inbox", (bench) => {
     await editor.getByRole("button", { name: "Remove tag four" }).waitFor();
     expect(await editor.locator(".tag").allTextContents()).toEqual(["one", "two words", "three", "four"]);
     expect(await page.getByPlaceholder("Add tag").inputValue()).toBe("");
+  });
+
+  test("a tag that was refused is in the field again, to be shortened", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Tagged at length" });
+    const page = await open(`/messages/${await mailkeep.idOf("Tagged at length")}`);
+    const field = page.getByPlaceholder("Add tag");
+    await field.fill(`${"x".repeat(51)}, other,`);
+    await page.locator(".toast", { hasText: "Not saved" }).waitFor();
+    expect(await field.inputValue()).toBe(`${"x".repeat(51)}, other`);
+    await field.press("Home");
+    await field.press("Delete");
+    await field.press("Enter");
+    await page.getByRole("button", { name: "Remove tag other" }).waitFor();
+    expect(await page.locator(".tag-editor .tag").allTextContents()).toEqual(["x".repeat(50), "other"]);
   });
 
   for (const [what, typed, notice] of [

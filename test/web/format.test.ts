@@ -11,7 +11,7 @@ import { formatSize } from "../../src/web/format/size.ts";
 import { cutSource } from "../../src/web/format/source-parts.ts";
 import { splitLinks } from "../../src/web/format/text-links.ts";
 import { formatRelative } from "../../src/web/format/time.ts";
-import { allTyped, splitTyped } from "../../src/web/format/typed-tags.ts";
+import { typedTags } from "../../src/web/format/typed-tags.ts";
 import { formatRoute, parseRoute } from "../../src/web/state/address.ts";
 
 describe("matches are marked as the server finds them", () => {
@@ -202,18 +202,14 @@ describe("controls for the direction of text", () => {
 });
 
 describe("tags being typed", () => {
-  const cases: [typed: string, ended: string[], rest: string][] = [
-    ["qa", [], "qa"],
-    ["qa,", ["qa"], ""],
-    ["a, b c ,d", ["a", "b c"], "d"],
-    [" , ,", [], ""],
-  ];
-  test.each(cases)("%j ends %j and leaves %j", (typed, ended, rest) => {
-    expect(splitTyped(typed)).toEqual({ ended, rest });
-  });
-
-  test("are all taken in the end", () => {
-    expect(allTyped("a, b,,c ")).toEqual(["a", "b", "c"]);
+  test.each<[typed: string, tags: string[]]>([
+    ["qa", ["qa"]],
+    ["qa,", ["qa"]],
+    ["a, b c ,d", ["a", "b c", "d"]],
+    ["a, b,,c ", ["a", "b", "c"]],
+    [" , ,", []],
+  ])("%j are %j", (typed, tags) => {
+    expect(typedTags(typed)).toEqual(tags);
   });
 });
 

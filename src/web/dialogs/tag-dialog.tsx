@@ -1,10 +1,11 @@
 // Adds tags to, or removes them from, the ticked messages or the opened one.
 import { useSignal } from "@preact/signals";
-import { allTyped } from "../format/typed-tags.ts";
+import { typedTags } from "../format/typed-tags.ts";
 import { targets } from "../keyboard/shortcuts.ts";
 import { retag } from "../state/actions.ts";
 import { openDialog } from "../state/layout.ts";
 import { rowOf } from "../state/rows.ts";
+import { saveTyped } from "../state/tag-draft.ts";
 import { knownTags } from "../state/tags.ts";
 import { Tag } from "../ui/tag.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -20,10 +21,8 @@ export function TagDialog() {
   };
   const add = (event: Event) => {
     event.preventDefault();
-    const tags = allTyped(draft.value);
-    draft.value = "";
-    if (tags.length === 0) return close();
-    void retag(ids, tags, []);
+    if (typedTags(draft.value).length === 0) return close();
+    void saveTyped(draft, ids);
   };
   return (
     <Dialog title={ids.length === 1 ? "Tag message" : `Tag ${ids.length} messages`} onClose={close}>

@@ -2,20 +2,14 @@
 import { useSignal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
-import { allTyped, splitTyped } from "../format/typed-tags.ts";
 import { MAX_TAGS, retag } from "../state/actions.ts";
+import { saveTyped } from "../state/tag-draft.ts";
 import { knownTags } from "../state/tags.ts";
 import { Icon } from "../ui/icon.tsx";
 
 export function TagEditor({ mail }: { mail: MessageSummary }) {
   const draft = useSignal("");
-  const add = (tags: readonly string[]) => {
-    if (tags.length > 0) void retag([mail.id], tags, []);
-  };
-  const addAll = () => {
-    add(allTyped(draft.value));
-    draft.value = "";
-  };
+  const addTyped = () => void saveTyped(draft, [mail.id]);
   const remove = (tag: string) => void retag([mail.id], [], [tag]);
   return (
     <div class="tag-editor">
@@ -36,15 +30,12 @@ export function TagEditor({ mail }: { mail: MessageSummary }) {
             placeholder="Add tag"
             value={draft.value}
             onInput={(event) => {
-              const { ended, rest } = splitTyped(event.currentTarget.value);
-              add(ended);
-              draft.value = rest;
-              // Without a change of the draft nothing is drawn, and the comma would stay.
-              event.currentTarget.value = rest;
+              draft.value = event.currentTarget.value;
+              if (draft.value.endsWith(",")) addTyped();
             }}
-            onBlur={addAll}
+            onBlur={addTyped}
             onKeyDown={(event) => {
-              if (event.key === "Enter") addAll();
+              if (event.key === "Enter") addTyped();
               if (event.key === "Backspace" && draft.value === "" && mail.tags.length > 0) {
                 remove(mail.tags.at(-1) ?? "");
               }

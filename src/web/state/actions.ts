@@ -18,11 +18,15 @@ const TOO_MANY_TAGS = `Not saved: a message has at most ${MAX_TAGS} tags.`;
 export const markRead = (ids: readonly string[], is_read: boolean) => change(ids, { is_read });
 export const star = (ids: readonly string[], is_starred: boolean) => change(ids, { is_starred });
 
-/** Adds and removes tags while every message keeps its others. */
-export async function retag(ids: readonly string[], added: readonly string[], removed: readonly string[]) {
+/** Adds and removes tags while every message keeps its others. False: not saved, and that was said. */
+export async function retag(
+  ids: readonly string[],
+  added: readonly string[],
+  removed: readonly string[],
+): Promise<boolean> {
   if (added.some((tag) => [...tag].length > MAX_TAG_CHARACTERS)) {
     complain(`Not saved: a tag has at most ${MAX_TAG_CHARACTERS} characters.`);
-    return;
+    return false;
   }
   const retagged: Retagged = (tags) => [
     ...new Set([...tags.filter((tag) => !removed.includes(tag)), ...added]),
@@ -31,7 +35,7 @@ export async function retag(ids: readonly string[], added: readonly string[], re
   const groups = groupByTags(near, retagged);
   if (added.length > 0 && groups.some(({ tags }) => tags.length > MAX_TAGS)) {
     complain(TOO_MANY_TAGS);
-    return;
+    return false;
   }
   const far = ids.filter((id) => !rowOf(id));
   // All at once: what is changed next starts from tags that already carry this change.
@@ -40,21 +44,23 @@ export async function retag(ids: readonly string[], added: readonly string[], re
     noteTags(added);
     changes.push(retagFar(far, retagged, added.length > 0));
   }
-  await Promise.all(changes);
+  return (await Promise.all(changes)).every((isSaved) => isSaved);
 }
 
 /** The page holds no tags of these, so the server is asked: a change names all tags of a message. */
-async function retagFar(far: readonly string[], retagged: Retagged, isAdding: boolean): Promise<void> {
+async function retagFar(far: readonly string[], retagged: Retagged, isAdding: boolean): Promise<boolean> {
   const send = async () => {
     const groups = groupByTags(await getSummaries(far), retagged);
     if (isAdding && groups.some(({ tags }) => tags.length > MAX_TAGS)) {
       complain(TOO_MANY_TAGS);
-      return;
+      return false;
     }
     for (const { ids, tags } of groups) await changeMessages(ids, { tags });
+    return true;
   };
-  await sendInTurn(far, send).catch((error: unknown) => {
+  return sendInTurn(far, send).catch((error: unknown) => {
     complain(`Not saved for all messages: ${asFailure(error).message}`);
+    return false;
   });
 }
 
@@ -71,7 +77,7 @@ export async function deleteEverything(): Promise<void> {
   }
 }
 
-async function change(ids: readonly string[], change: MessageChange): Promise<void> {
+async function change(ids: readonly string[], change: MessageChange): Promise<boolean> {
   const before = ids.flatMap((id) => rowOf(id)?.peek() ?? []);
   if (change.tags) noteTags(change.tags);
   batch(() => {
@@ -83,12 +89,14 @@ async function change(ids: readonly string[], change: MessageChange): Promise<vo
     await (change.tags ? sendInTurn(ids, send) : send());
     // The server's own count may have been asked for before the change, and come after it.
     if (change.is_read !== undefined) recountSoon();
+    return true;
   } catch (error) {
     batch(() => {
       for (const { id, is_read, is_starred, tags } of before) patchRow(id, { is_read, is_starred, tags });
     });
     recountSoon();
     complain(`Not saved: ${asFailure(error).message}`);
+    return false;
   }
 }
 

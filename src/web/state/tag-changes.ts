@@ -11,12 +11,12 @@ const held = new Map<string, string[]>();
 let last: Promise<unknown> = Promise.resolve();
 
 /** Sends a change after those before it. */
-export async function sendInTurn(ids: readonly string[], send: () => Promise<void>): Promise<void> {
+export async function sendInTurn<T>(ids: readonly string[], send: () => Promise<T>): Promise<T> {
   for (const id of ids) underWay.set(id, (underWay.get(id) ?? 0) + 1);
   const sent = last.then(send);
   last = sent.catch(() => {});
   try {
-    await sent;
+    return await sent;
   } finally {
     setTimeout(() => ids.forEach(settle), ECHO_MS);
   }
