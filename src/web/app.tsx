@@ -10,7 +10,7 @@ import { OfflineBanner } from "./header/offline-banner.tsx";
 import { TopBar } from "./header/top-bar.tsx";
 import { ListPane } from "./list/list-pane.tsx";
 import { MessagePane } from "./message/message-pane.tsx";
-import { isNarrow, openDialog } from "./state/layout.ts";
+import { isCovered, isNarrow, openDialog } from "./state/layout.ts";
 import { isFiltered, openedId, route } from "./state/route.ts";
 import { listWidth } from "./state/settings.ts";
 import { isEmpty, viewState } from "./state/view.ts";
@@ -36,7 +36,7 @@ export function App() {
       <OfflineBanner />
       <Panes />
       {Dialog && <Dialog />}
-      <Toasts />
+      <Toasts isShown={!isCovered.value} />
     </>
   );
 }

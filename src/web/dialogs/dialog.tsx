@@ -1,7 +1,9 @@
-// A modal window: the browser's own dialog keeps the focus inside and closes on Escape.
+// A modal window: the browser's own dialog keeps the focus inside and closes on Escape. Notices are shown in it.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { isCovered } from "../state/layout.ts";
 import { IconButton } from "../ui/icon-button.tsx";
+import { Toasts } from "../ui/toasts.tsx";
 
 interface Props {
   title: string;
@@ -12,22 +14,30 @@ interface Props {
 
 export function Dialog({ title, class: extra, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  const pressed = useRef<EventTarget | null>(null);
+  // Before anything else happens: a key pressed now is meant for the dialog.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    isCovered.value = true;
     return () => {
+      isCovered.value = false;
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: with keys, Escape closes it
     <dialog
       ref={dialog}
       class={`dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
       onClose={onClose}
-      onKeyDown={(event) => event.stopPropagation()}
-      onClick={(event) => {
-        if (event.target === dialog.current) dialog.current?.close();
+      onMouseDown={({ target }) => {
+        pressed.current = target;
+      }}
+      onClick={({ target }) => {
+        // Text that is selected with the mouse may be let go of outside: only a press there is meant to close.
+        if (target === dialog.current && pressed.current === target) dialog.current?.close();
       }}
     >
       <div class="dialog-inside">
@@ -37,6 +47,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
         </div>
         {children}
       </div>
+      <Toasts />
     </dialog>
   );
 }

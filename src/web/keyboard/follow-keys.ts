@@ -1,5 +1,5 @@
 // Listens for keys on the whole page and looks them up in the table. Fields and dialogs keep their keys.
-import { openDialog } from "../state/layout.ts";
+import { isCovered } from "../state/layout.ts";
 import { focusList } from "./focus.ts";
 import { offeredShortcuts } from "./shortcuts.ts";
 
@@ -10,7 +10,7 @@ let prefix: { readonly key: string; readonly at: number } | undefined;
 export function followKeys(): void {
   window.addEventListener("keydown", keepFromComposing, { capture: true });
   window.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || openDialog.peek() || event.altKey) return;
+    if (event.defaultPrevented || isCovered.peek() || event.altKey) return;
     if (isTyping(event.target)) return leaveField(event);
     if (ownsKey(event)) return;
     const shortcut = lookUp(event);

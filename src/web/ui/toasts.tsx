@@ -1,11 +1,13 @@
-// The notices at the bottom, read out politely.
+// The notices at the bottom, read out politely: on the page, or in the dialog that covers it.
 import { hideToast, toasts } from "../state/toasts.ts";
 import { IconButton } from "./icon-button.tsx";
 
-export function Toasts() {
+/** Empty, the region is still there: a screen reader hears what comes into one that it already knows. */
+export function Toasts({ isShown = true }: { isShown?: boolean }) {
+  const shown = isShown ? toasts.value : [];
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {toasts.value.map(({ id, text, tone, action }) => (
+      {shown.map(({ id, text, tone, action }) => (
         <div key={id} class={`toast toast-${tone}`}>
           <span>{text}</span>
           {action && (

@@ -1,0 +1,92 @@
+// What lies above the page: it keeps what is typed into it, takes the keys, and says what went wrong.
+import { beforeAll, beforeEach, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { picture } from "../../scripts/sample/pictures.ts";
+import { inBrowser, rowOf } from "./support/browser.ts";
+
+const TOO_LONG = "x".repeat(51);
+
+inBrowser("a dialog", (bench) => {
+  let page: Page;
+  let id: string;
+  beforeAll(async () => {
+    await bench().mailkeep.send({
+      subject: "Opened",
+      attachments: [{ filename: "logo.png", content: picture(8, 8, [0, 90, 80], [200, 230, 220]) }],
+    });
+    id = await bench().mailkeep.idOf("Opened");
+  });
+  beforeEach(async () => {
+    page = await bench().open(`/messages/${id}?tab=attachments`);
+    await page.getByRole("button", { name: "View logo.png" }).waitFor();
+  });
+
+  const dialog = () => page.getByRole("dialog");
+
+  test("stays open when text in it is selected with the mouse and let go of outside", async () => {
+    await page.keyboard.press("r");
+    await page.getByLabel("Host").fill("smtp.example.com");
+    const field = await page.getByLabel("Host").boundingBox();
+    const frame = await dialog().boundingBox();
+    if (!field || !frame) throw new Error("The dialog is not shown");
+    const [beside, within] = [frame.x - 40, field.y + 10];
+    await page.mouse.move(field.x + 60, within);
+    await page.mouse.down();
+    await page.mouse.move(beside, within);
+    await page.mouse.up();
+    expect(await page.getByLabel("Host").inputValue()).toBe("smtp.example.com");
+    await page.mouse.click(beside, within);
+    await dialog().waitFor({ state: "detached" });
+  });
+
+  test("takes what is typed right after the key that opens it", async () => {
+    await page.keyboard.type("tsus#");
+    expect(await page.getByLabel("New tag").inputValue()).toBe("sus#");
+    await page.keyboard.press("Escape");
+    await rowOf(page, "Opened").waitFor();
+  });
+
+  test("keeps the keys from the page", async () => {
+    await page.getByRole("button", { name: "View logo.png" }).click();
+    await page.locator(".viewer-image").click();
+    await page.keyboard.press("s");
+    await page.keyboard.press("#");
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    await rowOf(page, "Opened").waitFor();
+    expect(await page.locator(".is-starred").count()).toBe(0);
+  });
+
+  for (const height of [800, 400]) {
+    test(`tells in itself what was not saved, and gives back what was typed, ${height} pixels high`, async () => {
+      await page.setViewportSize({ width: 1280, height });
+      await page.keyboard.press("t");
+      await page.getByLabel("New tag").fill(`fine, ${TOO_LONG}`);
+      await page.keyboard.press("Enter");
+      const notice = dialog().getByRole("status").getByText("Not saved: a tag has at most 50 characters.");
+      await notice.click({ trial: true });
+      for (const name of ["Add", "Done"]) await dialog().getByRole("button", { name }).click({ trial: true });
+      expect(await page.getByLabel("New tag").inputValue()).toBe(`fine, ${TOO_LONG}`);
+      await page.keyboard.press("Escape");
+      await page.locator(".toasts", { hasText: "Not saved" }).waitFor();
+      await page.getByRole("button", { name: "Dismiss" }).click();
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+  }
+
+  test("gives back a tag that the server did not take, before what was typed meanwhile", async () => {
+    const answered = Promise.withResolvers<void>();
+    await page.route(/\/api\/v1\/messages$/, async (route) => {
+      await answered.promise;
+      await route.fulfill({ status: 503, json: { error: "The disk is full.", code: "storage_full" } });
+    });
+    await page.keyboard.press("t");
+    await page.getByLabel("New tag").fill("first");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("second");
+    answered.resolve();
+    await dialog().getByText("Not saved: The disk is full.").waitFor();
+    expect(await page.getByLabel("New tag").inputValue()).toBe("first, second");
+    await page.unrouteAll({ behavior: "wait" });
+  });
+});
