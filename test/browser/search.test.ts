@@ -60,6 +60,17 @@ inBrowser("finding mail", (bench) => {
     expect(await page.locator("mark").first().textContent()).toBe("café");
   });
 
+  for (const [typed, marked] of [
+    ["from:shop", "Shop"],
+    ["to:USER", "user"],
+    ['subject:"der ship"', "der ship"],
+  ] as const) {
+    test(`what ${typed} found is marked`, async () => {
+      const page = await bench().open(`/?${new URLSearchParams({ q: typed })}`);
+      await rowOf(page, "Order shipped").locator("mark", { hasText: marked }).waitFor();
+    });
+  }
+
   test("no hits are explained, with a way back", async () => {
     const page = await bench().open("/?q=zebra");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();

@@ -4,7 +4,7 @@ import type { MessageLink } from "../../src/model/index.ts";
 import { nameControls, splitControls } from "../../src/web/format/bidi-controls.ts";
 import { checkLinks, withOthers } from "../../src/web/format/checks.ts";
 import { knowsDarkMode, withoutStyles } from "../../src/web/format/html-traits.ts";
-import { markMatches, searchWords } from "../../src/web/format/matches.ts";
+import { markMatches, soughtBy } from "../../src/web/format/matches.ts";
 import { quotedParts } from "../../src/web/format/quoted-parts.ts";
 import { readSearch } from "../../src/web/format/search-terms.ts";
 import { formatSize } from "../../src/web/format/size.ts";
@@ -16,14 +16,29 @@ import { formatRoute, parseRoute } from "../../src/web/state/address.ts";
 
 describe("matches are marked as the server finds them", () => {
   const marked = (text: string, q: string) =>
-    markMatches(text, searchWords(q))
+    markMatches(text, soughtBy(q), "subject")
       .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
       .join("");
   test.each([
     ["Your order", "ord", "Your [ord]er"],
     ["ORDER reorder", "order", "[ORDER] reorder"],
-    ["Café Größe", "cafe grosse", "[Café] Größe"],
+    ["Café Größe", "cafe grosse", "[Café] [Größe]"],
+    ["Straße", "stras", "[Straß]e"],
+    ["e\u0301tude e\u0301tat", "etu", "[e\u0301tu]de e\u0301tat"],
+    ["Işık, Ærø, ﬁnance, ａｂｃ", "isik aero fi ab", "[Işık], [Ærø], [ﬁ]nance, [ａｂ]ｃ"],
+    ["ΣΊΣΥΦΟΣ σίσυφος", "σισυφος", "[ΣΊΣΥΦΟΣ] [σίσυφος]"],
+    ["東京特許許可局の日本語文字", "日本", "東京特許許可局の[日本]語文字"],
+    ["東京特許許可局", "許可", "東京特許[許可]局"],
+    ["ภาษาไทย", "ไทย", "ภาษา[ไทย]"],
+    ["한국어 한국어".normalize("NFD"), "국어", "한[국어] 한[국어]".normalize("NFD")],
+    ["ﾊﾞﾅﾅ", "バナ", "[ﾊﾞﾅ]ﾅ"],
     ["alice@example.com", "alice@exam", "[alice]@[exam]ple.com"],
+    ["alice, example.com", "alice@exam", "[alice], [exam]ple.com"],
+    ["alice of example", "alice@exam", "alice of example"],
+    ["foo barn, foo bar", '"foo bar"', "foo barn, [foo] [bar]"],
+    ["Reorder café", "subject:ORD subject:caf", "Re[ord]er [caf]é"],
+    ["Straße CAFÉ", "subject:ss subject:é", "Stra[ß]e CAF[É]"],
+    ["Your order", "from:order", "Your order"],
     ["nothing here", "", "nothing here"],
   ])("%p for %p", (text, q, expected) => expect(marked(text, q)).toBe(expected));
 });

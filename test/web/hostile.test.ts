@@ -1,7 +1,7 @@
 // Mails made to hurt the page that shows them: each is looked at in time that grows with its size.
 import { expect, test } from "bun:test";
 import { knowsDarkMode, withoutStyles } from "../../src/web/format/html-traits.ts";
-import { markMatches } from "../../src/web/format/matches.ts";
+import { markMatches, soughtBy } from "../../src/web/format/matches.ts";
 import { quotedParts } from "../../src/web/format/quoted-parts.ts";
 import { cutSource } from "../../src/web/format/source-parts.ts";
 import { splitLinks } from "../../src/web/format/text-links.ts";
@@ -23,7 +23,7 @@ const LOOKS: Record<string, (mail: string) => unknown> = {
   splitLinks,
   quotedParts,
   cutSource,
-  markMatches: (mail) => markMatches(mail, ["a"]),
+  markMatches: (mail) => markMatches(mail, soughtBy("a subject:s"), "subject"),
 };
 
 const MAILS = [

@@ -1,12 +1,7 @@
 // From what a person types to FTS5 expressions. Words match as prefixes, quoted text as a phrase, all must
 // match. Everything is passed as a quoted string, so nothing typed is ever read as syntax.
+import { phrasesOf } from "../../lib/search-words.ts";
 import type { Match } from "./protocol.ts";
-import { tokenizable } from "./tokens.ts";
-
-const TERM = /"([^"]*)("?)|[^\s"]+/g;
-/** What the tokenizer keeps: letters, digits, private use, and the marks on them. */
-const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
-const TOKEN = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 
 /**
  * A longer query matches nothing. Words that are in each of 100,000 mails keep the search, and who waits for it, busy
@@ -18,13 +13,7 @@ const MAX_TOKENS = 200;
 export function matchExpressions(q: string): Match | null {
   const phrases = new Set<string>();
   const beginnings = new Set<string>();
-  for (const [word, quoted, closing] of q.matchAll(TERM)) {
-    const text = tokenizable(quoted ?? word).toLowerCase();
-    if (!SEARCHABLE.test(text)) continue;
-    // What is several tokens (an address, Chinese) becomes a phrase; its last token may be unfinished.
-    const tokens = text.match(TOKEN)?.join(" ") ?? "";
-    (closing === '"' ? phrases : beginnings).add(tokens);
-  }
+  for (const { words, isWhole } of phrasesOf(q)) (isWhole ? phrases : beginnings).add(words.join(" "));
   const needed = withoutImplied(phrases, beginnings);
   const tokens = needed.reduce((sum, text) => sum + text.split(" ").length, 0);
   if (tokens === 0 || tokens > MAX_TOKENS) return null;

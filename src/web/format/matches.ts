@@ -1,42 +1,84 @@
-// Where the words of a search occur in a text: each word as a prefix, without regard to case and accents,
-// as the server searches.
+// Where what is searched for occurs in a text, as the server finds it: words and phrases everywhere, the values of
+// `from:`, `to:` and `subject:` as parts of their own field.
+import { foldCase } from "../../lib/fold.ts";
+import { foldWords, type Phrase, phrasesOf, WORD } from "../../lib/search-words.ts";
+import { foldText } from "./folded.ts";
+import { readSearch } from "./search-terms.ts";
+
 export interface Piece {
   readonly text: string;
   readonly isMatch: boolean;
 }
 
-export function searchWords(q: string): string[] {
-  return fold(q).match(/[\p{L}\p{N}]+/gu) ?? [];
+export interface Sought {
+  readonly phrases: readonly Phrase[];
+  /** By the name of the field. */
+  readonly parts: readonly (readonly [field: string, part: string])[];
 }
 
-export function markMatches(text: string, words: readonly string[]): Piece[] {
-  if (words.length === 0 || text === "") return [{ text, isMatch: false }];
-  const pieces: Piece[] = [];
-  let plain = "";
-  for (const token of text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}]+/gu) ?? []) {
-    const length = matchLength(token, words);
-    if (length === 0) {
-      plain += token;
-      continue;
+type Mark = (start: number, end: number) => void;
+
+export function soughtBy(typed: string): Sought {
+  const { text, filters } = readSearch(typed);
+  return { phrases: phrasesOf(text), parts: filters.map(([field, value]) => [field, foldCase(value)]) };
+}
+
+export function markMatches(text: string, { phrases, parts }: Sought, field?: string): Piece[] {
+  const here = parts.filter(([name]) => name === field).map(([, part]) => part);
+  if (text === "" || (phrases.length === 0 && here.length === 0)) return [{ text, isMatch: false }];
+  const isMarked = new Uint8Array(text.length);
+  const mark: Mark = (start, end) => isMarked.fill(1, start, end);
+  if (phrases.length > 0) findPhrases(text, phrases, mark);
+  if (here.length > 0) findParts(text, here, mark);
+  return cut(text, isMarked);
+}
+
+function findPhrases(text: string, phrases: readonly Phrase[], mark: Mark): void {
+  const folded = foldText(text, foldWords);
+  const possible = phrases.filter(({ words }) => words.every((word) => folded.text.includes(word)));
+  if (possible.length === 0) return;
+  const words = [...folded.text.matchAll(WORD)];
+  for (let first = 0; first < words.length; first++) {
+    for (const phrase of possible) {
+      if (!isPhraseAt(words, first, phrase)) continue;
+      phrase.words.forEach((sought, offset) => {
+        const start = words[first + offset]?.index ?? 0;
+        mark(folded.starts[start] ?? 0, folded.ends[start + sought.length - 1] ?? 0);
+      });
     }
-    if (plain !== "") pieces.push({ text: plain, isMatch: false });
-    pieces.push({ text: token.slice(0, length), isMatch: true });
-    plain = token.slice(length);
   }
-  if (plain !== "") pieces.push({ text: plain, isMatch: false });
+}
+
+function isPhraseAt(
+  words: readonly RegExpExecArray[],
+  first: number,
+  { words: sought, isWhole }: Phrase,
+): boolean {
+  return sought.every((part, offset) => {
+    const word = words[first + offset]?.[0];
+    const mayGoOn = !isWhole && offset === sought.length - 1;
+    return mayGoOn ? word?.startsWith(part) : word === part;
+  });
+}
+
+function findParts(text: string, parts: readonly string[], mark: Mark): void {
+  const folded = foldText(text, foldCase);
+  for (const part of parts) {
+    let start = folded.text.indexOf(part);
+    for (; start !== -1; start = folded.text.indexOf(part, start + part.length)) {
+      mark(folded.starts[start] ?? 0, folded.ends[start + part.length - 1] ?? 0);
+    }
+  }
+}
+
+function cut(text: string, isMarked: Uint8Array): Piece[] {
+  const pieces: Piece[] = [];
+  for (let start = 0; start < text.length; ) {
+    const isMatch = isMarked[start] === 1;
+    const next = isMarked.indexOf(isMatch ? 0 : 1, start);
+    const end = next === -1 ? text.length : next;
+    pieces.push({ text: text.slice(start, end), isMatch });
+    start = end;
+  }
   return pieces;
-}
-
-function matchLength(token: string, words: readonly string[]): number {
-  const folded = fold(token);
-  const longest = Math.max(0, ...words.filter((word) => folded.startsWith(word)).map((word) => word.length));
-  // Folding may shorten a word (combining accents); then the whole of it is marked.
-  return longest > 0 && folded.length !== token.length ? token.length : longest;
-}
-
-const MARKS = /\p{M}/gu;
-
-/** Without marks before they are put in order: for thousands on one letter that would take seconds. */
-function fold(text: string): string {
-  return text.replace(MARKS, "").normalize("NFD").replace(MARKS, "").toLowerCase();
 }

@@ -91,7 +91,7 @@ function Lines({ mail }: { mail: MessageSummary }) {
       <span class="line line-people">
         {!mail.is_read && <span class="visually-hidden">Unread</span>}
         <span class="sender" dir="auto" title={nameControls(mail.preview?.from_address || mail.sender)}>
-          <Marked text={senderName(mail)} />
+          <Marked text={senderName(mail)} field="sender" />
         </span>
         <span class="recipients" title={nameControls(mail.recipients.join(", "))}>
           <span class="to-arrow" aria-hidden="true">
@@ -99,7 +99,7 @@ function Lines({ mail }: { mail: MessageSummary }) {
           </span>
           <span class="visually-hidden">to</span>{" "}
           <bdi>
-            <Marked text={recipientNames(mail)} />
+            <Marked text={recipientNames(mail)} field="recipient" />
           </bdi>
         </span>
         {mail.has_attachments && (
@@ -134,7 +134,7 @@ function Lines({ mail }: { mail: MessageSummary }) {
 function Subject({ mail }: { mail: MessageSummary }) {
   return (
     <span class="subject" dir="auto">
-      {mail.subject ? <Marked text={mail.subject} /> : "(no subject)"}
+      {mail.subject ? <Marked text={mail.subject} field="subject" /> : "(no subject)"}
     </span>
   );
 }

@@ -25,7 +25,7 @@ export function Subject({ text }: { text: string }) {
         dir="auto"
         tabIndex={-1}
       >
-        {text ? <Marked text={text} /> : <span class="is-missing">(no subject)</span>}
+        {text ? <Marked text={text} field="subject" /> : <span class="is-missing">(no subject)</span>}
       </h2>
       {isCut.value && (
         <button

@@ -1,18 +1,23 @@
-// A text out of a mail with the words of the search marked in it.
+// A text out of a mail with what is searched for marked in it.
 import { computed } from "@preact/signals";
-import { markMatches, searchWords } from "../format/matches.ts";
-import { readSearch } from "../format/search-terms.ts";
+import { markMatches, soughtBy } from "../format/matches.ts";
 import { route } from "../state/route.ts";
 import { MailText } from "./mail-text.tsx";
 
-const words = computed(() => searchWords(readSearch(route.value.filter.q).text));
+const sought = computed(() => soughtBy(route.value.filter.q));
 
-export function Marked({ text }: { text: string }) {
-  if (words.value.length === 0) return <MailText text={text} />;
+/** `field`: which filter of the list is about this text. */
+export function Marked({ text, field }: { text: string; field?: "sender" | "recipient" | "subject" }) {
   return (
     <>
-      {markMatches(text, words.value).map(({ text, isMatch }, index) =>
-        isMatch ? <mark key={index}>{text}</mark> : <MailText key={index} text={text} />,
+      {markMatches(text, sought.value, field).map(({ text, isMatch }, index) =>
+        isMatch ? (
+          <mark key={index}>
+            <MailText text={text} />
+          </mark>
+        ) : (
+          <MailText key={index} text={text} />
+        ),
       )}
     </>
   );

@@ -1,0 +1,35 @@
+// The words of a text, and of what is typed to find it, as search compares them: folded to base letters, and every
+// character of a script that is written without spaces a word of its own. The index and the page that marks the
+// matches both go through here.
+import { baseLetters } from "./base-letters.ts";
+
+/** Where the scripts without spaces lie: a cheap question that spares most text the dear one. */
+const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
+/** One character with the vowels and tones written on it. */
+const UNSPACED =
+  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*/gu;
+const TERM = /"([^"]*)("?)|[^\s"]+/g;
+/** What the tokenizer keeps: letters, digits, private use, and the marks on them. */
+const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
+export const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
+
+/** Text in which every word is a run of letters and digits. */
+export function foldWords(text: string): string {
+  const folded = baseLetters(text);
+  return MAY_BE_UNSPACED.test(folded) ? folded.replace(UNSPACED, " $& ") : folded;
+}
+
+/** Words that follow one another, several for an address or Chinese. */
+export interface Phrase {
+  readonly words: readonly string[];
+  /** It stood in quotes; otherwise its last word may be the beginning of one. */
+  readonly isWhole: boolean;
+}
+
+/** What a person asks for: all of these must be found. */
+export function phrasesOf(q: string): Phrase[] {
+  return [...q.matchAll(TERM)].flatMap(([term, quoted, closing]) => {
+    const text = foldWords(quoted ?? term);
+    return SEARCHABLE.test(text) ? [{ words: text.match(WORD) ?? [], isWhole: closing === '"' }] : [];
+  });
+}

@@ -1,0 +1,30 @@
+// A text folded for a comparison, with the way back: from where in the text each folded character came.
+export interface Folded {
+  readonly text: string;
+  /** By the place of a folded character: where its letter begins and ends. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** What is folded as one: a letter with its marks, a Hangul syllable. */
+const LETTER =
+  /[\u1100-\u115f]+[\u1160-\u11a7]+[\u11a8-\u11ff]*|[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*|[\p{M}\uff9e\uff9f]+/gu;
+
+export function foldText(text: string, fold: (letter: string) => string): Folded {
+  const known = new Map<string, string>();
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let folded = "";
+  let start = 0;
+  for (const letter of text.match(LETTER) ?? []) {
+    const plain = known.get(letter) ?? fold(letter);
+    known.set(letter, plain);
+    folded += plain;
+    for (let count = 0; count < plain.length; count++) {
+      starts.push(start);
+      ends.push(start + letter.length);
+    }
+    start += letter.length;
+  }
+  return { text: folded, starts, ends };
+}
