@@ -47,6 +47,7 @@ export const sendCommand: Command = {
 
 Other flags of sendmail are accepted and change nothing; modes that do not send a mail (-bs, -bp,
 -q and the like) are refused. Bare line feeds become CRLF; nothing else is changed.
+Where the server offers STARTTLS the mail goes encrypted; the certificate is not checked.
 In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
 
 Exit code: 0 taken, 64 wrong usage, 65 no recipient in the mail, 69 not taken.`,

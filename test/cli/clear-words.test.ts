@@ -65,5 +65,7 @@ describe("run", () => {
 
 test.each(["send", "import"])("the help of %s shows every form of --smtp", async (command) => {
   const { out } = await runMailkeep(["help", command]);
-  expect(out.replace(/\s+/g, " ")).toMatch(/--smtp <host:port>.* smtp:\/\/user:password@host:port /);
+  expect(out.replace(/\s+/g, " ")).toMatch(
+    /--smtp <host:port>.* smtp:\/\/user:password@host:port .*smtps:\/\/ /,
+  );
 });

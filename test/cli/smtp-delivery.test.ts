@@ -47,7 +47,7 @@ async function startScripted({ extensions = [], replies = {}, greeting = "220 he
   });
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { target: { host: "127.0.0.1", port, credentials: null }, heard: () => heard };
+  return { target: { host: "127.0.0.1", port, isTls: false, credentials: null }, heard: () => heard };
 }
 
 const envelope = { sender: "a@x.test", recipients: ["b@x.test", "c@x.test"] };
@@ -96,6 +96,21 @@ describe("delivery by SMTP", () => {
     const { target, heard } = await startScripted({ replies: { AUTH: "235 welcome" } });
     await (await SmtpDelivery.open({ ...target, credentials: { user: "me", password: "pw" } })).close();
     expect(heard()).toContain(`AUTH PLAIN ${btoa("\0me\0pw")}\r\n`);
+  });
+
+  test.each([
+    ["refuses it", "454 4.7.0 not now", "STARTTLS was refused: 454 4.7.0 not now", 454],
+    ["goes on without it", "220 go\r\n235 welcome", "the server answers without TLS", null],
+  ])("says no password where the server offers STARTTLS and %s", async (_name, reply, message, code) => {
+    const { target, heard } = await startScripted({
+      extensions: ["STARTTLS"],
+      replies: { STARTTLS: reply },
+    });
+    const opening = SmtpDelivery.open({ ...target, credentials: { user: "me", password: "pw" } });
+    const error = await opening.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ message: expect.stringContaining(message), code });
+    expect(heard()).toMatch(/^EHLO .*\r\nSTARTTLS\r\n/);
+    expect(heard()).not.toContain("AUTH");
   });
 
   test.each([

@@ -1,8 +1,10 @@
 // A small SMTP client that keeps every byte: BDAT where the server offers it (RFC 3030), otherwise DATA.
-// One connection takes any number of mails, one after the other.
+// One connection takes any number of mails, one after the other. TLS keeps others from reading along; whose
+// certificate it is does not matter, as with sendmail.
 import { isAscii } from "node:buffer";
-import { connect, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { hostname } from "node:os";
+import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { DeliveryError } from "./delivery-error.ts";
 import { SmtpReplies, type SmtpReply } from "./smtp-replies.ts";
 import { type SmtpTarget, showTarget } from "./smtp-target.ts";
@@ -15,6 +17,10 @@ export interface Envelope {
 /** What a server would answer to an address that is none. */
 const BAD_ADDRESS = 501;
 const SILENCE_TIMEOUT_MS = 60_000;
+const SILENT = "the server is silent; one that speaks TLS from the start needs smtps:// in --smtp";
+/** OpenSSL's word for bytes that are no TLS. */
+const NO_TLS = /WRONG_VERSION_NUMBER/i;
+const UNENCRYPTED = "the server answers without TLS; smtp:// in --smtp begins without it";
 const CAN_CONTINUE = 354;
 
 const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
@@ -35,31 +41,33 @@ function refuseLineBreaks(addresses: readonly string[]): void {
   throw new DeliveryError(`the address ${JSON.stringify(bad)} has a control character in it`, BAD_ADDRESS);
 }
 
+const tlsOptions = (host: string): ConnectionOptions => ({
+  rejectUnauthorized: false,
+  ...(isIP(host) === 0 && { servername: host }),
+});
+
+function openSocket({ host, port, isTls }: SmtpTarget): Socket {
+  return isTls ? connectTls({ host, port, ...tlsOptions(host) }) : connect({ host, port });
+}
+
 export class SmtpDelivery {
-  readonly #socket: Socket;
-  readonly #replies: SmtpReplies;
+  readonly #target: SmtpTarget;
+  #socket: Socket;
+  #replies: SmtpReplies;
   #extensions: ReadonlySet<string> = new Set();
 
-  private constructor(socket: Socket, replies: SmtpReplies) {
-    this.#socket = socket;
-    this.#replies = replies;
+  private constructor(target: SmtpTarget) {
+    this.#target = target;
+    this.#socket = openSocket(target);
+    this.#replies = this.#listen();
   }
 
   static async open(target: SmtpTarget): Promise<SmtpDelivery> {
-    const socket = connect({ host: target.host, port: target.port });
-    const replies = new SmtpReplies();
-    const lost = (reason: string, cause?: unknown) =>
-      replies.fail(new DeliveryError(`${showTarget(target)}: ${reason}`, null, { cause }));
-    socket.setEncoding("latin1");
-    socket.setTimeout(SILENCE_TIMEOUT_MS, () => socket.destroy(new Error("the server is silent")));
-    socket.on("data", (text) => replies.push(String(text)));
-    socket.on("error", (error) => lost(error.message, error));
-    socket.on("close", () => lost("the server closed the connection"));
-    const delivery = new SmtpDelivery(socket, replies);
+    const delivery = new SmtpDelivery(target);
     try {
-      await delivery.#greet(target);
+      await delivery.#greet();
     } catch (error) {
-      socket.destroy();
+      delivery.#socket.destroy();
       throw error;
     }
     return delivery;
@@ -92,17 +100,50 @@ export class SmtpDelivery {
     this.#socket.destroy();
   }
 
-  async #greet({ credentials }: SmtpTarget): Promise<void> {
+  #listen(): SmtpReplies {
+    const socket = this.#socket;
+    const replies = new SmtpReplies();
+    const lost = (reason: string, cause?: unknown) =>
+      replies.fail(new DeliveryError(`${showTarget(this.#target)}: ${reason}`, null, { cause }));
+    socket.setTimeout(SILENCE_TIMEOUT_MS, () => socket.destroy(new Error(SILENT)));
+    socket.on("data", (bytes) => replies.push(bytes.toString("latin1")));
+    socket.on("error", (error) => lost(NO_TLS.test(error.message) ? UNENCRYPTED : error.message, error));
+    socket.on("close", () => lost("the server closed the connection"));
+    return replies;
+  }
+
+  async #greet(): Promise<void> {
     const greeting = await this.#replies.next();
     if (!isPositive(greeting)) throw refused("the connection", greeting);
+    await this.#hello();
+    if (!this.#target.isTls && this.#extensions.has("STARTTLS")) await this.#startTls();
+    await this.#login();
+  }
+
+  async #hello(): Promise<void> {
     const hello = await this.#command(`EHLO ${hostname().replace(/[^\w.-]/g, "-") || "localhost"}`);
     if (isPositive(hello)) {
       const words = hello.lines.slice(1).map((line) => line.split(" ")[0]?.toUpperCase() ?? "");
       this.#extensions = new Set(words);
-    } else {
-      const helo = await this.#command("HELO localhost");
-      if (!isPositive(helo)) throw refused("the greeting", helo);
+      return;
     }
+    const helo = await this.#command("HELO localhost");
+    if (!isPositive(helo)) throw refused("the greeting", helo);
+  }
+
+  /** What was said before is forgotten (RFC 3207 section 4.2): anybody may have said it. */
+  async #startTls(): Promise<void> {
+    const reply = await this.#command("STARTTLS");
+    if (!isPositive(reply)) throw refused("STARTTLS", reply);
+    const plain = this.#socket.removeAllListeners("data").setTimeout(0);
+    this.#socket = connectTls({ socket: plain, ...tlsOptions(this.#target.host) });
+    this.#replies = this.#listen();
+    this.#extensions = new Set();
+    await this.#hello();
+  }
+
+  async #login(): Promise<void> {
+    const { credentials } = this.#target;
     if (!credentials) return;
     const response = Buffer.from(`\0${credentials.user}\0${credentials.password}`).toString("base64");
     const login = await this.#command(`AUTH PLAIN ${response}`);

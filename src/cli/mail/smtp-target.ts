@@ -1,14 +1,17 @@
-// The SMTP server that a command sends to: `host:port` or `smtp://user:password@host:port`.
+// The SMTP server that a command sends to: `host:port`, `smtp://user:password@host:port`, or the same with smtps.
 import { type Kind, under } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 
 export interface SmtpTarget {
   readonly host: string;
   readonly port: number;
+  /** From the first byte (smtps); otherwise STARTTLS where the server offers it. */
+  readonly isTls: boolean;
   readonly credentials: { readonly user: string; readonly password: string } | null;
 }
 
 const DEFAULT_PORT = 1025;
+const DEFAULT_TLS_PORT = 465;
 
 /** Undefined when the percent-encoding is malformed. */
 function decode(text: string): string | undefined {
@@ -21,12 +24,16 @@ function decode(text: string): string | undefined {
 
 function parseTarget(text: string): SmtpTarget | undefined {
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `smtp://${text}`);
-  if (url?.protocol !== "smtp:" || url.hostname === "" || !["", "/"].includes(url.pathname)) return undefined;
+  if (!url || !["smtp:", "smtps:"].includes(url.protocol)) return undefined;
+  if (url.hostname === "" || !["", "/"].includes(url.pathname)) return undefined;
   const [user, password] = [url.username, url.password].map(decode);
   if (user === undefined || password === undefined) return undefined;
+  const isTls = url.protocol === "smtps:";
+  const defaultPort = isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT;
   return {
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: url.port === "" ? DEFAULT_PORT : Number(url.port),
+    port: url.port === "" ? defaultPort : Number(url.port),
+    isTls,
     credentials: user ? { user, password } : null,
   };
 }
@@ -35,7 +42,7 @@ export const showTarget = ({ host, port }: SmtpTarget): string => hostAndPort(ho
 
 const smtpTarget: Kind<SmtpTarget> = {
   placeholder: "host:port",
-  accepts: "host:port, or smtp://user:password@host:port",
+  accepts: "host:port, smtp://user:password@host:port, or smtps:// for TLS from the start",
   parse: parseTarget,
   show: showTarget,
   secret: true,
@@ -43,6 +50,6 @@ const smtpTarget: Kind<SmtpTarget> = {
 
 export const SMTP_SETTING = under("Server").withDefault(
   smtpTarget,
-  { host: "127.0.0.1", port: DEFAULT_PORT, credentials: null },
-  "SMTP server that takes the mail; smtp://user:password@host:port where it asks for them; also MAILKEEP_SMTP",
+  { host: "127.0.0.1", port: DEFAULT_PORT, isTls: false, credentials: null },
+  "SMTP server that takes the mail; smtp://user:password@host:port where it asks for them, smtps:// where it speaks TLS from the start; also MAILKEEP_SMTP",
 );

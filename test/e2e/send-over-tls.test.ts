@@ -1,0 +1,54 @@
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect, type Inbox } from "../../src/client/index.ts";
+import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+
+setDefaultTimeout(30_000);
+
+let server: Running;
+let inbox: Inbox;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mailkeep-tls-"));
+  const args = ["--smtp-tls=self-signed", "--smtp-tls-required", "--smtps-port=0"];
+  server = await startMailkeep({ args: [...args, "--smtp-auth=me:secret", "--smtp-auth-required"] });
+  inbox = connect(server.http);
+});
+afterEach(() => inbox.clear());
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+const WAYS: readonly (readonly [string, () => string])[] = [
+  ["STARTTLS, by name", () => `smtp://me:secret@localhost:${server.smtpPort}`],
+  ["STARTTLS, by address", () => `smtp://me:secret@127.0.0.1:${server.smtpPort}`],
+  ["TLS from the start, by name", () => `smtps://me:secret@localhost:${server.smtpsPort}`],
+  ["TLS from the start, by address", () => `smtps://me:secret@127.0.0.1:${server.smtpsPort}`],
+];
+
+const large = `To: a@x.test\r\n\r\n${`${"x".repeat(98)}\r\n`.repeat(50_000)}`;
+
+test.each(WAYS)("send and import, which could not speak TLS, keep every byte by %s", async (_way, target) => {
+  const smtp = target();
+  const sent = await runMailkeep(["send", "--smtp", smtp, "a@x.test"], { input: large });
+  expect(sent).toEqual({ code: 0, out: "", err: "" });
+  const path = join(folder, "mail.eml");
+  await Bun.write(path, large);
+  const imported = await runMailkeep(["import", "--smtp", smtp, path, path]);
+  expect(imported).toMatchObject({ code: 0, out: expect.stringMatching(/^2 mails imported/) });
+  const mails = await inbox.list();
+  expect(mails).toHaveLength(3);
+  for (const { id } of mails) expect(Buffer.from(await inbox.raw(id)).toString() === large).toBe(true);
+});
+
+test("smtps:// where the server begins without TLS says so", async () => {
+  const smtp = `localhost:${server.smtpPort}`;
+  expect(await runMailkeep(["send", "--smtp", `smtps://${smtp}`, "a@x.test"], { input: "x" })).toEqual({
+    code: 69,
+    out: "",
+    err: `mailkeep: ${smtp}: the server answers without TLS; smtp:// in --smtp begins without it\n`,
+  });
+});
