@@ -178,6 +178,13 @@ describe("failures", () => {
     ["every recipient is refused", { answers: { RCPT: "550 no" } }, 502, "release_refused"],
     ["DATA is refused", { answers: { DATA: "451 no" } }, 502, "release_refused"],
     ["the message is refused", { answers: { "DATA-END": "554 spam" } }, 502, "release_refused"],
+    ...["MAIL", "RCPT", "DATA", "DATA-END"].map((step): [string, RecorderOptions, number, string] => [
+      `the server has no time (421) at ${step}`,
+      { answers: { [step]: "421 4.7.0 later" } },
+      502,
+      "release_refused",
+    ]),
+    ["the message is larger than announced", { extensions: ["SIZE 10"] }, 502, "release_refused"],
     ["no greeting comes", { greeting: null }, 504, "release_timeout"],
     ["the answer to MAIL never comes", { answers: { MAIL: null } }, 504, "release_timeout"],
     ["the answer to the message never comes", { answers: { "DATA-END": null } }, 504, "release_timeout"],

@@ -88,7 +88,8 @@ export class Release {
     message.on("error", () => {});
     const failed = new Promise<never>((_, reject) => {
       connection.on("error", reject);
-      connection.once("end", () => reject(new Error("the server closed the connection")));
+      // A 421 closes the connection before it is handed on: who waits for a reply hears of it first.
+      connection.once("end", () => setImmediate(reject, new Error("the server closed the connection")));
     });
     failed.catch(() => {});
     const late = deadline(this.#timeouts.wholeMs);
@@ -162,6 +163,9 @@ function asReleaseError(error: unknown, target: string, scrub: Scrub): ReleaseEr
       cause: error,
     });
   }
-  if (response) return new ReleaseError("release_refused", `${target} refused: ${scrub(response)}`);
+  // Without a response it is the size that the server has announced as its limit.
+  const isRefused = response || code === "EMESSAGE";
+  if (isRefused)
+    return new ReleaseError("release_refused", `${target} refused: ${scrub(response || message)}`);
   return new ReleaseError("release_unreachable", `${target} could not be reached: ${scrub(message)}.`);
 }
