@@ -10,6 +10,7 @@ const SUBJECTS = [
   "WELCOME back",
   "Straße",
   "STRASSE",
+  "STRAẞE",
   "ΣΊΣΥΦΟΣ",
   "σίσυφος",
   "100% _off_",

@@ -3,6 +3,7 @@ import { foldCase } from "../../src/lib/fold.ts";
 
 test.each([
   ["STRASSE", "Straße"],
+  ["strasse", "STRAẞE"],
   ["istanbul", "İstanbul"],
   ["ISTANBUL", "ıstanbul"],
   ["ΣΊΣΥΦΟΣ", "σίσυφος"],
