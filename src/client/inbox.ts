@@ -60,8 +60,8 @@ export class Inbox {
   }
 
   /**
-   * The same inbox, narrowed: everything it does concerns only mails that match. Filters given to it later
-   * narrow it further; one that contradicts it throws.
+   * The same inbox, narrowed: everything it does concerns only mails that match, but for a mail that is asked
+   * for by its id. Filters given to it later narrow it further; one that contradicts it throws.
    */
   only(filter: MailFilter): Inbox {
     return new Inbox(this.#transport, narrow(this.#scope, filter));
@@ -76,10 +76,13 @@ export class Inbox {
     const outcome = await waitWithin({ timeout }, async ({ parameters, waitMs }): Promise<Arrival> => {
       const options = { query: [...filters, ...parameters], waitMs, signal, accept: [417] };
       const response = await this.#transport.send("/api/v1/messages/wait", options);
-      if (response.ok) return { ok: true, message: await this.#transport.read<Message>(response, "id") };
-      return { ok: false, ...(await this.#transport.read<WaitTimedOut>(response, "waited_ms")) };
+      if (!response.ok) {
+        const proof = { proof: "waited_ms", signal } as const;
+        return { ok: false, ...(await this.#transport.read<WaitTimedOut>(response, proof)) };
+      }
+      return { ok: true, message: await this.#transport.read<Message>(response, { proof: "id", signal }) };
     });
-    if (outcome.ok) return loadMail(this.#transport, outcome.message);
+    if (outcome.ok) return loadMail(this.#transport, outcome.message, signal);
     const { ok: _, ...answer } = outcome;
     throw new ExpectationError(describeTimeout(narrow(this.#scope, filter), answer), answer);
   }
@@ -133,18 +136,21 @@ export class Inbox {
       bound === undefined ? [] : [[name, String(bound)]],
     );
     const asked = [...this.#parameters(filter), ...bounds];
-    const limits = { timeout: timeout || undefined, settle: settle || undefined };
+    // With a timeout, even of nothing, a failure is told with the mails that came close.
+    const limits = { timeout: timeout || 0, settle: settle || undefined };
     const answer = await waitWithin(
       limits,
       async ({ parameters, waitMs }): Promise<CountHolds | CountFails> => {
         const options = { query: [...asked, ...parameters], waitMs, signal, accept: [417] };
         const response = await this.#transport.send("/api/v1/assert/count", options);
-        return this.#transport.read<CountHolds | CountFails>(response, "count");
+        return this.#transport.read<CountHolds | CountFails>(response, { proof: "count", signal });
       },
     );
     if (answer.ok) return answer.count;
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN }) : [];
-    throw new ExpectationError(describeCountFailure(narrow(this.#scope, filter), answer, matching), answer);
+    const { waited_ms: _, ...atOnce } = answer;
+    const told = timeout || settle ? answer : atOnce;
+    throw new ExpectationError(describeCountFailure(narrow(this.#scope, filter), told, matching), answer);
   }
 
   /** Removes what matches; answers with the number. */

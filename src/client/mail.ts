@@ -43,13 +43,13 @@ function withContent(transport: Transport, attachment: Attachment): MailAttachme
   return { ...attachment, bytes, text: async () => new TextDecoder().decode(await bytes()) };
 }
 
-export async function loadMail(transport: Transport, message: Message): Promise<Mail> {
+export async function loadMail(transport: Transport, message: Message, signal?: AbortSignal): Promise<Mail> {
   const { text_body, html_body, preview: _preview, ...fields } = message;
   const path = `/api/v1/messages/${message.id}`;
   const [{ links }, { codes }, { attachments }] = await Promise.all([
-    transport.json<LinkList>(`${path}/links`),
-    transport.json<CodeList>(`${path}/codes`),
-    transport.json<AttachmentList>(`${path}/attachments`),
+    transport.json<LinkList>(`${path}/links`, { signal }),
+    transport.json<CodeList>(`${path}/codes`, { signal }),
+    transport.json<AttachmentList>(`${path}/attachments`, { signal }),
   ]);
   return {
     ...fields,

@@ -11,11 +11,12 @@ function stricter(name: string, outer: unknown, inner: unknown): unknown {
   if (outer === inner) return outer;
   if (name === "tag") return fewerTags([[outer].flat(), [inner].flat()]);
   if (name === "since") return later([outer as string | Date, inner as string | Date]);
-  const isPart = name === "subject" || name === "sender" || name === "recipient";
-  if (!isPart) return null;
-  const [outerPart, innerPart] = [String(outer), String(inner)];
-  if (innerPart.includes(outerPart)) return inner;
-  return outerPart.includes(innerPart) ? outer : null;
+  // Neither parts nor addresses depend on case.
+  const [outerText, innerText] = [String(outer).toLowerCase(), String(inner).toLowerCase()];
+  if (name === "from" || name === "to") return outerText === innerText ? outer : null;
+  if (name !== "subject" && name !== "sender" && name !== "recipient") return null;
+  if (innerText.includes(outerText)) return inner;
+  return outerText.includes(innerText) ? outer : null;
 }
 
 /** Tags are alternatives: the fewer the stricter, when all of them are among the others. */

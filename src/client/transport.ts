@@ -15,6 +15,13 @@ export interface RequestOptions {
   readonly accept?: readonly number[];
 }
 
+export interface ReadOptions<Answer> {
+  /** An answer without it is not Mailkeep's. */
+  readonly proof?: keyof Answer & string;
+  /** The request's own. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 function parseUrl(given: string): URL {
   if (/^https?:\/\//i.test(given) && URL.canParse(given)) return new URL(given);
   const shown = given.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1…@");
@@ -105,17 +112,14 @@ export class Transport {
     throw await errorOf(response, this.#credentials !== "");
   }
 
-  async json<Answer>(path: string, options?: RequestOptions): Promise<Answer> {
-    return this.read(await this.send(path, options));
+  async json<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.read(await this.send(path, options), { signal: options.signal });
   }
 
-  /**
-   * The JSON of an answer; one without the `proof` is not Mailkeep's. A server that stops in the middle of
-   * it is one that does not answer.
-   */
-  async read<Answer>(response: Response, proof?: keyof Answer & string): Promise<Answer> {
+  /** The JSON of an answer. A server that stops in the middle of it is one that does not answer. */
+  async read<Answer>(response: Response, { proof, signal }: ReadOptions<Answer> = {}): Promise<Answer> {
     const text = await response.text().catch((error) => {
-      throw new UnreachableError(this.url, reasonOf(error));
+      throw signal?.aborted ? error : new UnreachableError(this.url, reasonOf(error));
     });
     const { url, status } = response;
     let answer: Answer;

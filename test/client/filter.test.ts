@@ -67,6 +67,8 @@ describe("a narrowed filter", () => {
     [{}, { to: "a@x" }, { to: "a@x" }],
     [{ to: "a@x" }, {}, { to: "a@x" }],
     [{ to: "a@x" }, { to: "a@x" }, { to: "a@x" }],
+    [{ to: "a@x" }, { to: "A@X" }, { to: "a@x" }],
+    [{ subject: "Wel" }, { subject: "welcome" }, { subject: "welcome" }],
     [{ to: "a@x" }, { subject: "hi" }, { to: "a@x", subject: "hi" }],
     [{ unread: true }, { unread: true }, { unread: true }],
     [{ subject: "code" }, { subject: "your code" }, { subject: "your code" }],

@@ -186,6 +186,22 @@ describe("an expectation", () => {
     );
   });
 
+  test("that is not waited for said nothing of what came close", async () => {
+    answers["GET /api/v1/assert/count"] = ({ url }) => {
+      const isTimed = new URL(url).searchParams.get("timeout") === "0ms";
+      const near = { waited_ms: 1, near_misses: [{ message: summary, missed_by: ["to"] }] };
+      const answer = { ok: false, count: 0, expected_min: 1, expected_max: null, ...(isTimed && near) };
+      return Response.json(answer, { status: 417 });
+    };
+    expect(await problemOf(inbox().expectCount({ to: "c@x.test" }, { min: 1 }))).toBe(
+      [
+        "ExpectationError: Expected at least 1 mail to c@x.test; there is none.",
+        "The newest mails that did not match:",
+        '  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in to)',
+      ].join("\n"),
+    );
+  });
+
   test("that fails because there are too many shows them", async () => {
     answers["GET /api/v1/assert/count"] = () =>
       Response.json({ ok: false, count: 2, expected_min: 1, expected_max: 1 }, { status: 417 });
@@ -362,6 +378,23 @@ describe("the connection", () => {
   test("can be given up", async () => {
     const { promise, resolve } = Promise.withResolvers<Response>();
     answers["GET /api/v1/messages/wait"] = () => promise as unknown as Response;
+    const waiting = inbox().waitFor({}, { signal: AbortSignal.timeout(20) });
+    expect(await problemOf(waiting)).toStartWith("TimeoutError:");
+    resolve(new Response());
+  });
+
+  test("can be given up in the middle of its answer: that was told as a server that is gone", async () => {
+    answers["GET /api/v1/messages/wait"] = () =>
+      new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{"id":')) }));
+    const waiting = inbox().waitFor({}, { signal: AbortSignal.timeout(20) });
+    expect(await problemOf(waiting)).toStartWith("TimeoutError:");
+  });
+
+  test("can be given up while links and codes are read, which went on", async () => {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    answers["GET /api/v1/messages/wait"] = () => Response.json(summary);
+    for (const part of ["links", "codes", "attachments"])
+      answers[`GET /api/v1/messages/${summary.id}/${part}`] = () => promise as unknown as Response;
     const waiting = inbox().waitFor({}, { signal: AbortSignal.timeout(20) });
     expect(await problemOf(waiting)).toStartWith("TimeoutError:");
     resolve(new Response());
