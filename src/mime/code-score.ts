@@ -5,6 +5,7 @@ import {
   ASKED_FOR_BEFORE,
   ASKED_FOR_BEHIND,
   CODE_WORDS,
+  EXPIRES,
   IS_NEW,
   OCCASION_LABEL,
   OCCASION_WORDS,
@@ -47,6 +48,8 @@ const OTHER_CHARS = 40;
 /** Words that another number has, and words of a sentence without any, count less. */
 const TAKEN = 0.3;
 const ELSEWHERE = 0.5;
+/** Shorter numbers on a line of their own are amounts and counts as well. */
+const USUAL_CHARS = 6;
 const LENGTH_WEIGHT: Readonly<Record<number, number>> = { 4: 3, 5: 4, 6: 12, 7: 3, 8: 6 };
 
 const isYear = (code: string) => /^(?:19|20)\d{2}$/.test(code);
@@ -98,6 +101,12 @@ function nearness(words: RegExp, before: string, after: string, worthOf = (_gap:
   return next < 0 ? best : Math.max(best, (0.85 - next / (AFTER_CHARS * 1.2)) * worthOf(next));
 }
 
+/** Looks like a code where no word says so. */
+function isLikeCode({ code, sentence, isStraight }: Reading, before: string, after: string): boolean {
+  if (sentence.isAlone) return code.length >= USUAL_CHARS;
+  return !/\D/.test(code) && (EXPIRES.test(after) || (isStraight && OCCASION_LABEL.test(before)));
+}
+
 function score(reading: Reading, rivals: readonly Reading[], { text, isSubject, isExpected }: Place): number {
   const { code, from, to, isStraight, isAsked, other } = reading;
   if (other === 1) return 0;
@@ -107,8 +116,7 @@ function score(reading: Reading, rivals: readonly Reading[], { text, isSubject, 
   const worthOf = (gap: number) => worth(gap < 0 ? from + gap : to + gap, reading, rivals);
   const named = nearness(CODE_WORDS, before, after, worthOf);
   const occasion = nearness(OCCASION_WORDS, before, after, worthOf);
-  const isAnnounced = isAlone || isAsked || (isStraight && OCCASION_LABEL.test(before) && !/\D/.test(code));
-  if (named === 0 && !isAnnounced) return 0;
+  if (named === 0 && !isAsked && !isLikeCode(reading, before, after)) return 0;
 
   const promo = nearness(OTHER_CODE, before.slice(-OTHER_CHARS), after.slice(0, OTHER_CHARS));
   let score = reading.weight + (LENGTH_WEIGHT[code.length] ?? 0) + Math.max(named * 45, occasion * 25);
@@ -116,6 +124,7 @@ function score(reading: Reading, rivals: readonly Reading[], { text, isSubject, 
   if (isAlone) score += 22;
   if (isStraight && (isExpected || Math.max(named, occasion) > 0.5)) score += 12;
   if (isAsked) score += 20;
+  if (EXPIRES.test(after)) score += 12;
   if (IS_NEW.test(before.slice(-OTHER_CHARS))) score += 8;
   if (promo > named) score -= promo * 60;
   if (SAVES_MONEY.test(after)) score -= 60;

@@ -8,7 +8,7 @@ export const CODE_WORDS = pattern(
   "\\b(?:one[- ]?time|single[- ]use|temporary)\\s+(?:pass(?:word|code)|code|pin)",
   "(?:verification|security|confirmation|login|log-in|sign-?in|access|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation|invite) (?:code|pin|token)s?\\b",
   "(?:verification|security|authenti\\w+) number|\\b(?:pin|tan|otp|code)[- ](?:number|nummer|nr)\\b|digit number\\b",
-  "\\bpass-?codes?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\btan\\b",
+  "\\bpass-?(?:code|key|phrase)s?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\b(?:m|sms|push|photo|chip)?-?tan\\b",
   // German, Dutch, Scandinavian, Finnish, Icelandic
   "code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|kod(?:e|en|er)?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|kood(?:i\\w*)?\\b|kertak[äa]ytt[öo]\\w*|kóði|folgenden? (?:ziffern|zahl)",
   // French, Spanish, Portuguese, Catalan, Italian, Romanian
@@ -66,11 +66,15 @@ export const STRAIGHT_AFTER =
 
 /** Asks to type in what follows. */
 export const ASKED_FOR_BEFORE =
-  /(?<![\p{L}\p{M}])(?:enter|type(?: in)?|key in|tap|use|using|gib|geben sie|verwende[nt]?(?: sie)?|nutzen sie|saisissez|entrez|utilisez|introdu(?:ce|zca|ceți)?|ingres[ae]|digit[ae]|insira|inserisci|us[ae]|voer|gebruik|wpisz|wprowadź|użyj|ange|skriv inn?|tast inn|indtast|bru[gk]|använd|syötä|käytä|zadejte|zadajte|použijte|unesite|vnesite|adja meg a|írja be a|sisestage|įveskite|ievadiet|masukkan|gunakan|nhập|введите|введіть|въведете|используйте|εισαγάγετε|εισάγετε|πληκτρολογήστε|أدخل|ادخل|استخدم|הזן|הזינו|הקלד|दर्ज करें|กรอก|ป้อน)\s*[*_"'“‘«([]?\s*$|[输輸]入[「“]?\s*$/iu;
+  /(?<![\p{L}\p{M}])(?:enter(?:ing)?|typ(?:e|ing)(?: in)?|key in|tap|use|using|gib|geben sie|verwende[nt]?(?: sie)?|nutzen sie|saisissez|entrez|utilisez|introdu(?:ce|zca|ceți)?|ingres[ae]|digit[ae]|insira|inserisci|us[ae]|voer|gebruik|wpisz|wprowadź|użyj|ange|skriv inn?|tast inn|indtast|bru[gk]|använd|syötä|käytä|zadejte|zadajte|použijte|unesite|vnesite|adja meg a|írja be a|sisestage|įveskite|ievadiet|masukkan|gunakan|nhập|введите|введіть|въведете|используйте|εισαγάγετε|εισάγετε|πληκτρολογήστε|أدخل|ادخل|استخدم|הזן|הזינו|הקלד|दर्ज करें|กรอก|ป้อน)\s*[*_"'“‘«([]?\s*$|[输輸]入[「“]?\s*$/iu;
 
 /** The same behind it, in languages where the verb comes last, or: "739182. Enter it in the app". */
 export const ASKED_FOR_BEHIND =
   /^["'”’»」』\])*_]?\s?(?:\.?\s*(?:use|enter|type) (?:it|this)(?!\p{L})|を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
+
+/** Behind a number that counts for some time only. */
+export const EXPIRES =
+  /^["'”’»」』\])*_]?\s+(?:will expire|expires|is valid|gilt|verfällt|expire|caduca|vence|scade|verloopt)(?!\p{L})/iu;
 
 /** Right before a code that no longer counts; its name may stand between. */
 export const IS_OLD_BEFORE =

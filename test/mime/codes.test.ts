@@ -172,6 +172,9 @@ describe("codes", () => {
     "Votre inscription est confirmée sous le numéro 482913.",
     "Alert 482913: a login at 1530 from 10115 Berlin.",
     "Código de cliente: 482913. Confirme su cuenta.",
+    "Please confirm your payment of\n\n4800\n\nEUR to Acme.",
+    "Security report\n\nBlocked logins\n4821\n\nSuccessful logins\n1200",
+    "Order number\n480058\n\nWe will confirm shipping soon.",
   ])("are not found where there is none: %p", (text) => {
     expect(only(text)).toEqual([]);
   });
@@ -188,7 +191,11 @@ describe("codes", () => {
     "Ձեր հաստատման կոդն է՝ 739182",
     "Msimbo wako wa uthibitishaji ni 739182.",
     "La tua password temporanea è 739182.",
+    "mTAN: 739182 für die Überweisung auf Konto 480058",
+    "Die smsTAN für Ihren Auftrag über 4.800 EUR lautet: 739182",
     // Only asked for
+    "Verify it is you by entering 739182 in the app.",
+    "739182 will expire in 10 minutes. Use it to verify your account.",
     "Zadejte 739182 pro přihlášení.",
     "Zadajte 739182 pre prihlásenie.",
     "Skriv inn 739182 for å logge inn.",
