@@ -1,5 +1,6 @@
 export { type FileStoreOptions, type IndexProgress, openFileStore } from "./open-file.ts";
 export { type MemoryStoreOptions, openMemoryStore } from "./open-memory.ts";
+export type { ProblemKind, StoreProblem } from "./problem.ts";
 export { reindexStore } from "./reindex.ts";
 export { serveSearch } from "./search/serve.ts";
 export {
@@ -17,10 +18,4 @@ export {
   type StoreErrorCode,
   type StoreStats,
 } from "./store.ts";
-export {
-  type ProblemKind,
-  type StoreProblem,
-  type VerifyOptions,
-  type VerifyReport,
-  verifyStore,
-} from "./verify.ts";
+export { type VerifyOptions, type VerifyReport, verifyStore } from "./verify.ts";

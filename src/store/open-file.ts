@@ -38,7 +38,7 @@ export interface FileStoreOptions {
   readonly now: () => Date;
   readonly logger: Logger;
   readonly onProgress?: (progress: IndexProgress) => void;
-  /** Throws both indexes away first, so that they are built anew. */
+  /** Builds both indexes anew, and takes no mail out of the log for that. */
   readonly reindex?: boolean;
   /** Bytes from which on a message has a file of its own. */
   readonly largeBytes?: number;
@@ -88,14 +88,14 @@ async function recoverFolder(dir: DataDir, options: FileStoreOptions) {
   const salt = settleFormat(dir, logger);
   closeToOthers(dir, logger);
   removeUnfinishedRows(dir.rows);
-  if (options.reindex) for (const path of [dir.rows, dir.search]) removeDerived(path);
   const onProgress = (done: number, total: number) => options.onProgress?.({ index: "rows", done, total });
-  const recovery: RecoveryOptions = { dir, salt, startScan, logger, onProgress };
+  const anew = options.reindex === true;
+  const recovery: RecoveryOptions = { dir, salt, startScan, logger, anew, onProgress };
   const recovered = await openRowsUpToLog(recovery);
   if (!isNew && recovered.segments.length === 0)
     logger.error("log_missing", { folder: dir.log, advice: BACKUP_ADVICE });
   // What the log has lost, the text index must lose too: it is built anew.
-  if (recovered.isDamaged || !recovered.fits) removeDerived(dir.search);
+  if (recovered.isDamaged || !recovered.fits || anew) removeDerived(dir.search);
   return { recovery, recovered };
 }
 
@@ -223,13 +223,17 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     healIndex: () => store.heal("it does not fit the log"),
     isSound: (seq) => store.isSound(seq),
   });
+  /** Takes out what is damaged, so it is not for who only wants new indexes. */
+  const checkLog = async () => {
+    await checker.checkNewest();
+    checker.checkRest();
+  };
   const rowsChecker = new RowsChecker({ rows, healIndex: (cause) => store.heal(cause) });
   // On a small disk mail could be faster.
   if (wasFull || segmentBytes < SEGMENT_BYTES) reserve.restore();
   else reserve.restoreSoon();
   await takeOutLost(large.lost);
-  await checker.checkNewest();
-  checker.checkRest();
+  if (!recovery.anew) await checkLog();
   rowsChecker.start(recovered.isSealed || recovered.isNew);
   compactor.poke();
   return store;

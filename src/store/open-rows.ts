@@ -1,6 +1,7 @@
 // Opens the rows of a data folder and brings them up to the log, from the beginning where they cannot be trusted.
 import { OF_ANOTHER_LOG, openDerived, removeDerived } from "./derived-db.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
+import { largePath } from "./log/data-dir.ts";
 import { assertOnlyCopies } from "./log/order.ts";
 import {
   catchUp,
@@ -13,8 +14,10 @@ import {
 } from "./log/recovery.ts";
 import { isRepeated, setRepeatedAside } from "./log/repeats.ts";
 import type { Segment } from "./log/segment.ts";
+import type { MessageRow } from "./rows/row.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
+import { StoreError } from "./store.ts";
 
 export const BACKUP_ADVICE =
   "the mail in it is gone unless you stop Mailkeep and put the file back from a backup";
@@ -56,8 +59,10 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
       const tidied = tidyFiles(opened.rows, found, damages, options);
       reportMade(opened, options);
       reportMissing(known - opened.rows.state.messages, options);
-      const hasLost = tidied.isDamaged || !fits || tidied.segments.length === 0;
-      const large = sweepLarge(opened.rows, options.dir, hasLost);
+      // A new index knows nothing of what is missing.
+      const hasLost = tidied.isDamaged || !fits || opened.isNew || tidied.segments.length === 0;
+      const large = sweepLarge(opened.rows, options, hasLost);
+      if (options.anew) assertBodies(large.lost, options);
       return { path, ...opened, fits, ...tidied, large };
     }
   } catch (error) {
@@ -72,6 +77,16 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
   closeRows(opened);
   removeDerived(path);
   return openRecovered(path, options, { fits, known });
+}
+
+/** Whoever only wants a new index must not lose a message that may yet come back. */
+function assertBodies([first, ...others]: readonly MessageRow[], { dir }: RecoveryOptions): void {
+  if (first === undefined) return;
+  const more = others.length === 0 ? "" : ` (and ${others.length} more)`;
+  throw new StoreError(
+    "data_dir_unusable",
+    `${largePath(dir, first.id)}${more} is missing: put it back from a backup, or start Mailkeep, which takes the mail out`,
+  );
 }
 
 /** A new mailbox has nothing to tell. */
@@ -94,9 +109,9 @@ function openRows(path: string, segments: readonly Segment[], options: RecoveryO
   const opened = openDerived(path, ROWS_SCHEMA, options.salt);
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
-  if (rowsFitLog(rows, segments, options))
+  if (!options.anew && rowsFitLog(rows, segments, options))
     return { ...opened, rows, fits: opened.why !== OF_ANOTHER_LOG, known: 0 };
-  logger.warn("index_rebuilt", { reason: "it does not fit the log" });
+  if (!options.anew) logger.warn("index_rebuilt", { reason: "it does not fit the log" });
   if (rows.hasSoundState)
     for (const segment of missingSegments(rows, segments))
       logger.error("segment_missing", { segment, folder: options.dir.log, advice: BACKUP_ADVICE });

@@ -1,15 +1,11 @@
 // `mailkeep reindex`: throws both indexes away and builds them anew from the log, to the end.
 import { dataDir } from "./log/data-dir.ts";
-import { readFormat } from "./log/format.ts";
-import { assertPlaces } from "./log/places.ts";
+import { assertStoreIn } from "./log/places.ts";
 import { type FileStoreOptions, openFileStore } from "./open-file.ts";
-import { StoreError } from "./store.ts";
 
 /** Answers with the number of messages. */
 export async function reindexStore(options: Omit<FileStoreOptions, "reindex">): Promise<number> {
-  const dir = dataDir(options.dir);
-  assertPlaces(dir);
-  if (readFormat(dir) === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
+  assertStoreIn(dataDir(options.dir));
   const store = await openFileStore({ ...options, reindex: true });
   try {
     // A search waits for everything stored before it.

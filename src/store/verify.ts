@@ -1,49 +1,28 @@
 // `mailkeep verify`: reads the whole log, checks every checksum, builds the rows anew in memory and compares
 // them with the index on disk. Changes nothing, and works where nothing can be changed.
-import { accessSync, constants, createReadStream, statSync } from "node:fs";
-import { crc32 } from "../lib/crc32.ts";
+import { accessSync, constants } from "node:fs";
 import { silentLogger } from "../lib/logger.ts";
 import { isOutdated, openDerived, openTrusted } from "./derived-db.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import { copyIndexes } from "./index-copies.ts";
 import { type Lock, lockDataDir, lockToRead } from "./lock.ts";
-import { type DataDir, dataDir, largePath } from "./log/data-dir.ts";
-import { readFormat, trueFormat } from "./log/format.ts";
+import { type DataDir, dataDir } from "./log/data-dir.ts";
+import { trueFormat } from "./log/format.ts";
 import type { LogPosition } from "./log/log.ts";
 import { assertOnlyCopies } from "./log/order.ts";
-import { assertPlaces } from "./log/places.ts";
-import type { LargeMeta } from "./log/record.ts";
-import { readJson } from "./log/record.ts";
+import { assertStoreIn } from "./log/places.ts";
 import { surveySegments } from "./log/recovery.ts";
 import { isRepeated } from "./log/repeats.ts";
 import { type Damage, replay } from "./log/replay.ts";
-import { loadSegment, readSegment, type Segment } from "./log/segment.ts";
-import type { MessageRow } from "./rows/row.ts";
+import type { Segment } from "./log/segment.ts";
+import type { StoreProblem } from "./problem.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
 import { HELD_SEQS, SEARCH_SCHEMA } from "./search/schema.ts";
 import { textIndexFault } from "./search/text-check.ts";
-import { type MessageScan, StoreError } from "./store.ts";
-
-export type ProblemKind =
-  | "torn_tail"
-  | "damaged_record"
-  | "repeated_record"
-  | "missing_body"
-  | "damaged_body"
-  | "surplus_bytes"
-  | "row_missing"
-  | "row_superfluous"
-  | "row_differs"
-  | "index_unusable"
-  | "search_unusable"
-  | "search_differs";
-
-export interface StoreProblem {
-  readonly kind: ProblemKind;
-  /** One line for a person. */
-  readonly message: string;
-}
+import type { MessageScan } from "./store.ts";
+import { checkBodies } from "./verify-bodies.ts";
+import { compareIndex, walk } from "./verify-rows.ts";
 
 export interface VerifyReport {
   readonly segments: number;
@@ -61,12 +40,9 @@ export interface VerifyOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const PAGE = 1000;
-
 export async function verifyStore(options: VerifyOptions): Promise<VerifyReport> {
   const dir = dataDir(options.dir);
-  assertPlaces(dir);
-  if (readFormat(dir) === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
+  assertStoreIn(dir);
   const isWritable = mayWrite(dir.root);
   const lock = lockFor(dir, isWritable);
   try {
@@ -124,6 +100,7 @@ async function verifyLocked(dir: DataDir, options: VerifyOptions): Promise<Verif
   }
   const bodies = await checkBodies(dir, salt, segments, rows);
   problems.push(...bodies.problems);
+  notes.push(...bodies.notes);
   const toldAtStart = new Set(rows.unsearchedDeletes());
   if (known === null) {
     problems.push({
@@ -133,7 +110,7 @@ async function verifyLocked(dir: DataDir, options: VerifyOptions): Promise<Verif
   } else {
     if (isBehind(known, rows, segments))
       notes.push("the index is behind the log; it catches up at the next start");
-    else problems.push(...compareRows(rows, known, bodies.lost));
+    else problems.push(...compareIndex(rows, known, bodies.lost));
     for (const seq of known.unsearchedDeletes()) toldAtStart.add(seq);
     known.finish();
     index.db?.close();
@@ -179,101 +156,6 @@ function isBehind(index: Rows, log: Rows, segments: readonly Segment[]): boolean
   const known = new Map(index.segments.all().map(({ number, generation }) => [number, generation]));
   // A compaction was cut short: its file is there, the rows have yet to follow.
   return segments.some(({ number, generation }) => (known.get(number) ?? generation) < generation);
-}
-
-/** Every live large body is there and is what was stored, and nothing else is in its file. */
-async function checkBodies(
-  dir: DataDir,
-  salt: number,
-  segments: readonly Segment[],
-  rows: Rows,
-): Promise<{ problems: StoreProblem[]; lost: Set<number> }> {
-  const problems: StoreProblem[] = [];
-  const lost = new Set<number>();
-  for (const segment of segments) {
-    for (const entry of readSegment(loadSegment(dir.log, segment), 0, salt)) {
-      if (entry.kind !== "record" || entry.type !== "large") continue;
-      const meta = readJson<LargeMeta>(entry.payload);
-      if (rows.bySeq(meta.seq) === null) continue;
-      const path = largePath(dir, meta.id);
-      const kind = await bodyProblem(path, salt, meta);
-      if (kind === null) continue;
-      if (kind !== "surplus_bytes") lost.add(meta.seq);
-      problems.push({ kind, message: `message ${meta.id}: ${BODY_PROBLEMS[kind](path)}` });
-    }
-  }
-  return { problems, lost };
-}
-
-type BodyProblem = "missing_body" | "damaged_body" | "surplus_bytes";
-
-/** Nothing but a copy of the file helps where bytes are lost. */
-const lostAdvice = (path: string): string =>
-  `put ${path} back from a backup, or the next start takes the message out`;
-
-const BODY_PROBLEMS: Record<BodyProblem, (path: string) => string> = {
-  missing_body: (path) => `its file is missing; ${lostAdvice(path)}`,
-  damaged_body: (path) => `its file does not match its checksum; ${lostAdvice(path)}`,
-  surplus_bytes: (path) => `it is whole, but ${path} goes on behind its end; that is never served`,
-};
-
-async function bodyProblem(
-  path: string,
-  salt: number,
-  { size, crc }: LargeMeta,
-): Promise<BodyProblem | null> {
-  const file = statSync(path, { throwIfNoEntry: false });
-  if (file === undefined) return "missing_body";
-  if (file.size < size || (await checksum(path, size, salt)) !== crc) return "damaged_body";
-  return file.size > size ? "surplus_bytes" : null;
-}
-
-async function checksum(path: string, size: number, salt: number): Promise<number> {
-  let crc = salt;
-  for await (const chunk of createReadStream(path, { end: size - 1 })) crc = crc32(chunk, crc);
-  return crc;
-}
-
-/** What a row says of a lost body cannot be compared. */
-function compareRows(log: Rows, index: Rows, lost: ReadonlySet<number>): StoreProblem[] {
-  const problems: StoreProblem[] = [];
-  const expected = walk(log);
-  const stored = walk(index);
-  let [left, right] = [expected.next(), stored.next()];
-  while (!left.done || !right.done) {
-    const seqs = [left.done ? Infinity : left.value.seq, right.done ? Infinity : right.value.seq] as const;
-    if (!left.done && seqs[0] < seqs[1]) {
-      problems.push({
-        kind: "row_missing",
-        message: `message ${left.value.id} is in the log but not in the index`,
-      });
-      left = expected.next();
-    } else if (!right.done && seqs[1] < seqs[0]) {
-      problems.push({
-        kind: "row_superfluous",
-        message: `message ${right.value.id} is in the index but not in the log`,
-      });
-      right = stored.next();
-    } else {
-      const isLost = lost.has(seqs[0]);
-      if (!isLost && !left.done && !right.done && !Bun.deepEquals(left.value, right.value)) {
-        problems.push({
-          kind: "row_differs",
-          message: `message ${left.value.id} differs between log and index`,
-        });
-      }
-      [left, right] = [expected.next(), stored.next()];
-    }
-  }
-  return problems;
-}
-
-function* walk(rows: Rows): Generator<MessageRow, undefined> {
-  let page = rows.after(0, PAGE);
-  while (page.length > 0) {
-    yield* page;
-    page = rows.after(page.at(-1)?.seq ?? 0, PAGE);
-  }
 }
 
 /** The text index holds exactly the live messages up to where it stands, and what the next start has it remove. */

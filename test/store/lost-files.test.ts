@@ -1,10 +1,12 @@
 // Files of the log that are gone: the mail is lost, and the start says so.
 import { describe, expect, test } from "bun:test";
-import { readdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
+import { startScan } from "../../src/mime/index.ts";
+import { reindexStore, verifyStore } from "../../src/store/index.ts";
 import { useFolders } from "./folders.ts";
-import { mail, openFiles, put } from "./open.ts";
+import { commonOptions, mail, openFiles, put } from "./open.ts";
 
 const freshFolder = useFolders();
 
@@ -82,4 +84,90 @@ test("a folder that is new, or has never had mail, is no reason to say anything"
   await (await openFiles(dir)).close();
   expect(await errorsAtStart(dir)).toEqual([]);
   expect(await errorsAtStart(freshFolder())).toEqual([]);
+});
+
+const SMALL_AND_LARGE = { segmentBytes: 500, largeBytes: 1000 };
+
+/** Small mails with a segment each, and a large one before each of them. */
+async function filledWithLarge(): Promise<string> {
+  const dir = freshFolder();
+  const store = await openFiles(dir, SMALL_AND_LARGE);
+  for (let i = 0; i < 3; i++)
+    for (const bytes of [1200, 600]) await put(store, mail(`m${i}-${bytes}`, "x".repeat(bytes)));
+  await store.close();
+  return dir;
+}
+
+async function subjects(dir: string): Promise<string[]> {
+  const store = await openFiles(dir, SMALL_AND_LARGE);
+  const { messages } = await store.list({ filter: {}, limit: 10 });
+  for (const { id } of messages) expect(await (await store.raw(id))?.bytes()).not.toBeEmpty();
+  await store.close();
+  return messages.map(({ subject }) => subject);
+}
+
+describe("a file of the log that was put back, as the start advises, was removed, or large mails of it were:", () => {
+  test.each(["0000000001-0.seg", "0000000002-0.seg", "0000000003-0.seg", ""])("log/%s", async (name) => {
+    const dir = await filledWithLarge();
+    const before = await subjects(dir);
+    expect(before).toHaveLength(6);
+    const [path, away] = [join(dir, "log", name), join(freshFolder(), "away")];
+    renameSync(path, away);
+    expect((await subjects(dir)).length).toBeLessThan(6);
+    rmSync(path, { recursive: true, force: true });
+    renameSync(away, path);
+    expect((await verifyStore({ dir, startScan })).notes.join()).toContain("takes its file back from");
+    expect(await subjects(dir)).toEqual(before);
+    expect(readdirSync(join(dir, "damaged"))).toEqual([]);
+  });
+
+  test("but a file that a clear has made void does not come back", async () => {
+    const dir = await filledWithLarge();
+    const path = join(dir, "log", "0000000001-0.seg");
+    const bytes = readFileSync(path);
+    const store = await openFiles(dir, SMALL_AND_LARGE);
+    await store.clear();
+    await put(store, mail("later"));
+    await store.close();
+    await Bun.write(path, bytes);
+    expect(await subjects(dir)).toEqual(["later"]);
+    expect(readdirSync(join(dir, "log"))).not.toContain("0000000001-0.seg");
+  });
+});
+
+describe("reindex took mail out of the log:", () => {
+  const reindex = (dir: string) =>
+    reindexStore({ ...commonOptions, ...SMALL_AND_LARGE, durability: "os", dir });
+
+  test("a large mail whose file was yet to be put back", async () => {
+    const dir = await filledWithLarge();
+    const path = join(dir, "large", readdirSync(join(dir, "large"))[0] ?? "");
+    const away = join(freshFolder(), "away");
+    renameSync(path, away);
+    const error = await reindex(dir).catch((cause) => cause);
+    expect(error.message).toContain(`${path} is missing: put it back from a backup`);
+    renameSync(away, path);
+    expect(await reindex(dir)).toBe(6);
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+  });
+
+  test("large mails of a segment that was yet to be put back", async () => {
+    const dir = await filledWithLarge();
+    const [path, away] = [join(dir, "log", "0000000002-0.seg"), join(freshFolder(), "away")];
+    renameSync(path, away);
+    expect(await reindex(dir)).toBeLessThan(6);
+    renameSync(away, path);
+    expect(await reindex(dir)).toBe(6);
+  });
+
+  test.each(["no file in it", "no folder"])("all of it, where the log is %s", async (what) => {
+    const dir = await filledWithLarge();
+    if (what === "no file in it") remove(join(dir, "log"), /./);
+    else rmSync(join(dir, "log"), { recursive: true });
+    for (const run of [reindex, (dir: string) => verifyStore({ dir, startScan })]) {
+      const error = await run(dir).catch((cause) => cause);
+      expect(error.message).toBe(`${join(dir, "log")} holds no mail: put it back from a backup`);
+    }
+    expect(readdirSync(join(dir, "large"))).toHaveLength(3);
+  });
 });

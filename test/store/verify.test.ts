@@ -63,6 +63,9 @@ const damages: Record<string, [string, (dir: string) => void]> = {
   "a damaged large body": ["damaged_body", (dir) => flip(largeFile(dir), 100)],
   "bytes behind a large body": ["surplus_bytes", (dir) => appendFileSync(largeFile(dir), "more")],
   "a row that is missing": ["row_missing", (dir) => inIndex(dir, "DELETE FROM message WHERE seq = 3")],
+  "a tag that filters no longer find": ["index_wrong", (dir) => inIndex(dir, "DELETE FROM tag")],
+  "a tag that no message has": ["index_wrong", (dir) => inIndex(dir, "INSERT INTO tag VALUES ('other', 3)")],
+  "a wrong total": ["index_wrong", (dir) => inIndex(dir, "UPDATE state SET unread = unread + 1")],
   "a row that is too much": [
     "row_superfluous",
     (dir) =>

@@ -50,6 +50,9 @@ export const dataDir = (root: string): DataDir => ({
 
 export const largePath = (dir: DataDir, id: string): string => join(dir.large, `${id}.eml`);
 
+/** Where a large body goes that no row names after a loss. */
+export const asidePath = (dir: DataDir, id: string): string => join(dir.damaged, `${id}.eml`);
+
 /** Every large body on disk, with its size. */
 export function listLarge(dir: DataDir): { id: string; path: string; size: number }[] {
   return readdirSync(dir.large)

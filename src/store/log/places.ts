@@ -7,6 +7,7 @@ import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
 import { createDamaged, type DataDir } from "./data-dir.ts";
 import { type FileKind, kindOf } from "./file-kind.ts";
+import { readFormat } from "./format.ts";
 import { listSegments, segmentPath } from "./segment.ts";
 
 /** Files that are made anew when they are missing. */
@@ -18,6 +19,14 @@ export function assertPlaces(dir: DataDir): void {
     assertIs("a folder", folder);
   const segments = existsSync(dir.log) ? listSegments(dir.log).map((name) => segmentPath(dir.log, name)) : [];
   for (const file of [dir.lock, ...segments]) assertIs("a file", file);
+}
+
+/** For commands that do not begin a store. Changes nothing. */
+export function assertStoreIn(dir: DataDir): void {
+  assertPlaces(dir);
+  if (readFormat(dir) === null) throw new StoreError("data_dir_unusable", `${dir.root} holds no mail store`);
+  if (!existsSync(dir.log) || listSegments(dir.log).length === 0)
+    throw new StoreError("data_dir_unusable", `${dir.log} holds no mail: put it back from a backup`);
 }
 
 /** Before anything is read that may be one of them: a pipe would not answer. */

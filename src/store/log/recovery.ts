@@ -1,13 +1,21 @@
 // What happens to the files before the log is written on: leftovers of a crash are removed, the rows are
 // brought up to the log, a torn tail is cut, and everything that was wrong is reported.
-import { readdirSync, rmSync, statSync, truncateSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError } from "../errors.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { MessageScan } from "../store.ts";
-import { type DataDir, damagedName, largePath, listLarge, moveAside, setAside } from "./data-dir.ts";
+import {
+  asidePath,
+  type DataDir,
+  damagedName,
+  largePath,
+  listLarge,
+  moveAside,
+  setAside,
+} from "./data-dir.ts";
 import { assertInOrder } from "./order.ts";
 import { messageIn } from "./record.ts";
 import { type Damage, replay } from "./replay.ts";
@@ -26,6 +34,8 @@ export interface RecoveryOptions {
   readonly salt: number;
   readonly startScan: () => MessageScan;
   readonly logger: Logger;
+  /** The rows are made anew, though nothing may be wrong with them. */
+  readonly anew: boolean;
   readonly onProgress: (doneBytes: number, totalBytes: number) => void;
 }
 
@@ -86,6 +96,7 @@ export function rowsFitLog(
   if (active === undefined || active.size < at) return false;
   if (active.size > at && !endsRecord(active, at, dir, salt)) return false;
   if (missingSegments(rows, segments).length > 0) return false;
+  if (segments.some((file) => cameBack(file, rows, dir, salt))) return false;
   return rows.segments.all().every((known) => {
     const file = files.get(known.number);
     if (file === undefined) return true;
@@ -103,6 +114,15 @@ export function missingSegments(rows: Rows, segments: readonly Segment[]): numbe
   const isThere = (number: number) =>
     segments.some((file) => file.number === number || isMergedInto(file, number));
   return [...known].filter((number) => !isThere(number)).sort((a, b) => a - b);
+}
+
+/** A file that the rows do not know, and that no clear has made void: somebody has put it back. */
+function cameBack(file: Segment, rows: Rows, dir: DataDir, salt: number): boolean {
+  const { segment, cleared_seq } = rows.state;
+  if (file.number >= segment || rows.segments.all().some(({ number }) => number === file.number))
+    return false;
+  const head = readHead(dir.log, file, salt);
+  return head === null || head.cleared_seq >= cleared_seq;
 }
 
 const isMergedInto = ({ number, mergedTo = 0 }: Segment, other: number): boolean =>
@@ -203,11 +223,12 @@ function dropCleared(rows: Rows, segments: readonly Segment[], dir: DataDir): Se
 
 /**
  * Removes bodies that no row names, and finds the messages whose body is gone. The bytes count as if all were there.
- * After damage, a body without a row may be all that is left of a message: it is kept aside.
+ * After damage, a body without a row may be all that is left of a message: it is kept aside, and comes back with
+ * what names it. Its checksum is looked at before it is served.
  */
 export function sweepLarge(
   rows: Rows,
-  dir: DataDir,
+  { dir, logger }: Pick<RecoveryOptions, "dir" | "logger">,
   hasLost: boolean,
 ): { bytes: number; lost: MessageRow[] } {
   const large = rows.largeRows();
@@ -217,8 +238,16 @@ export function sweepLarge(
     if (hasLost) moveAside(dir, path);
     else rmSync(path);
   }
-  // Bytes that somebody has put behind the end harm nothing: they are never read.
-  const isLost = ({ id, size }: MessageRow) =>
-    (statSync(largePath(dir, id), { throwIfNoEntry: false })?.size ?? -1) < size;
+  const isLost = ({ id, size }: MessageRow) => {
+    if (isWhole(largePath(dir, id), size)) return false;
+    if (!isWhole(asidePath(dir, id), size)) return true;
+    renameSync(asidePath(dir, id), largePath(dir, id));
+    logger.warn("large_body_taken_back", { id });
+    return false;
+  };
   return { bytes: large.reduce((sum, { size }) => sum + size, 0), lost: large.filter(isLost) };
 }
+
+/** Bytes that somebody has put behind the end harm nothing: they are never read. */
+const isWhole = (path: string, size: number): boolean =>
+  (statSync(path, { throwIfNoEntry: false })?.size ?? -1) >= size;

@@ -6,7 +6,7 @@ import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { MessageFacts, MessageScan } from "../store.ts";
-import { type DataDir, largePath } from "./data-dir.ts";
+import { asidePath, type DataDir, largePath } from "./data-dir.ts";
 import { assertFile } from "./file-kind.ts";
 import type { Place } from "./log.ts";
 import {
@@ -190,13 +190,23 @@ function scanned(scan: MessageScan, raw: Uint8Array): MessageFacts {
   return scan.finish();
 }
 
-/** A body that is missing belongs to a message deleted further on, or is found missing by the sweep after the replay. */
+/**
+ * A body that was set aside is taken back by the sweep after the replay. One that is nowhere is found missing there,
+ * or belongs to a message deleted further on.
+ */
 function scannedFile({ dir, startScan }: ReplayOptions, { id, size }: LargeMeta): MessageFacts {
-  const path = largePath(dir, id);
+  for (const path of [largePath(dir, id), asidePath(dir, id)]) {
+    const body = bodyIn(path);
+    if (body !== null && body.length >= size) return scanned(startScan(), body.subarray(0, size));
+  }
+  return NO_FACTS;
+}
+
+function bodyIn(path: string): Buffer | null {
   try {
     assertFile(path);
-    return scanned(startScan(), readFileSync(path).subarray(0, size));
+    return readFileSync(path);
   } catch {
-    return NO_FACTS;
+    return null;
   }
 }

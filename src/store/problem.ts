@@ -1,0 +1,21 @@
+// What `mailkeep verify` finds wrong.
+export type ProblemKind =
+  | "torn_tail"
+  | "damaged_record"
+  | "repeated_record"
+  | "missing_body"
+  | "damaged_body"
+  | "surplus_bytes"
+  | "row_missing"
+  | "row_superfluous"
+  | "row_differs"
+  | "index_unusable"
+  | "index_wrong"
+  | "search_unusable"
+  | "search_differs";
+
+export interface StoreProblem {
+  readonly kind: ProblemKind;
+  /** One line for a person. */
+  readonly message: string;
+}
