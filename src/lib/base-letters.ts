@@ -2,9 +2,12 @@
 // "ＦＵＬＬ" as "full". Both sides of a comparison must go through here.
 import { withFewMarks } from "./few-marks.ts";
 
-/** Accents of Latin, Greek and Cyrillic; points of Hebrew; vowel signs of Arabic; the choice between shapes. */
+/**
+ * Accents of Latin, Greek and Cyrillic; points of Hebrew; vowel signs of Arabic; the choice between shapes; and what
+ * says where a word may be parted at the end of a line, or not, and is not seen inside of it.
+ */
 const MARKS =
-  /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]|[\ufe00-\ufe0f]/g;
+  /[\ufe00-\ufe0f\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\xad\u180e\u200b\u2060-\u2064\ufeff]/g;
 /** A symbol separates words, even where Unicode would spell it out ("™" as "TM"). */
 const SYMBOLS = /\p{S}+/gu;
 /** What Unicode does not decompose. */

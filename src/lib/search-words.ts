@@ -5,10 +5,11 @@ import { baseLetters } from "./base-letters.ts";
 
 /** Where the scripts without spaces lie: a cheap question that spares most text the dear one. */
 const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
-/** One character with the vowels and tones written on it. */
+/** One character with the vowels and tones written on it; Thai shares an apostrophe with Latin, which is none. */
 const UNSPACED =
-  /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*/gu;
-const TERM = /"([^"]*)("?)|[^\s"]+/g;
+  /(?!\u02bc)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*/gu;
+/** U+FEFF is a space to JavaScript alone: it parts no words. */
+const TERM = /"([^"]*)("?)|(?:[^\s"]|\ufeff)+/g;
 /** What the tokenizer keeps: letters, digits, private use, and the marks on them. */
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 export const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;

@@ -19,6 +19,7 @@ describe("accents, case and width are folded away", () => {
     ["ＦＵＬＬ", "full"],
     ["ﬁsh", "fish"],
     ["ｶﾞｽ", "ガス"],
+    ["Donau\u00addampf\u200bschiff\u2060fahrt", "donaudampfschifffahrt"],
   ];
   test.each(cases)("%s is %s", (text, folded) => {
     expect(baseLetters(text)).toBe(folded);

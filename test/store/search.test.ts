@@ -44,6 +44,20 @@ describe("accents, case and width do not matter, in any script", () => {
   ]);
 });
 
+describe("what is not seen inside a word does not part it", () => {
+  const joined: Case[] = ["\u00ad", "\u200b", "\u2060", "\ufeff"].map((unseen) => [
+    `say hello${unseen}world`,
+    ["helloworld", `hello${unseen}world`, `hell\u00adow${unseen}orld`, '"say helloworld"', "hello"],
+    ["world"],
+  ]);
+  check([...joined, ["helloworld", ["hello\u00adworld", "hello\u200bworld", "hello\ufeffworld"], []]]);
+});
+
+test("an apostrophe that is a letter belongs to its word, also beside Japanese", () => {
+  expect(finds("ŉ", "ŉ")).toBe(true);
+  expect(finds("ŉ", "日本 ŉ")).toBe(true);
+});
+
 describe("text written without spaces is found from any of its characters on", () => {
   check([
     ["これは東京タワー", ["東京", "東", "京タワー", "タワ", "これは", '"東京タワー"'], ["京東", "大阪"]],
