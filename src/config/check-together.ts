@@ -1,8 +1,10 @@
 // Settings that only make sense with each other.
+import { flagName } from "./setting.ts";
 import type { ServeSettings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 
 export function checkTogether(settings: ServeSettings): void {
+  refuseSharedPorts(settings);
   const { smtpTlsCert, smtpTlsKey, smtpTls, smtpsPort, smtpTlsRequired } = settings;
   const hasFiles = smtpTlsCert !== undefined || smtpTlsKey !== undefined;
   const hasTls = smtpTls === "self-signed" || hasFiles;
@@ -16,6 +18,18 @@ export function checkTogether(settings: ServeSettings): void {
   if (needsTls && !hasTls) {
     throw new UsageError(
       `${needsTls} needs a certificate: --smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed`,
+    );
+  }
+}
+
+/** The system would say that a port is in use, and not by whom. */
+function refuseSharedPorts({ smtpPort, smtpsPort, httpPort }: ServeSettings): void {
+  const ports = Object.entries({ smtpPort, smtpsPort, httpPort }).filter(([, port]) => port);
+  for (const [index, [name, port]] of ports.entries()) {
+    const other = ports.slice(index + 1).find(([, taken]) => taken === port)?.[0];
+    if (other === undefined) continue;
+    throw new UsageError(
+      `--${flagName(name)} and --${flagName(other)} are both ${port}: each needs a port of its own`,
     );
   }
 }

@@ -23,8 +23,13 @@ const quoted = (kind: Kind<unknown>, given: string) => (kind.secret ? "the value
 function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown {
   const values = texts.map((given) => {
     const value = kind.parse(given);
-    if (value === undefined)
-      throw new UsageError(`${origin}: ${quoted(kind, given)} is not valid; accepted: ${kind.accepts}`);
+    if (value === undefined) {
+      const isSplit = origin.startsWith(ENVIRONMENT_PREFIX) && texts.length > 1;
+      const hint = isSplit ? "; in a variable commas separate several" : "";
+      throw new UsageError(
+        `${origin}: ${quoted(kind, given)} is not valid; accepted: ${kind.accepts}${hint}`,
+      );
+    }
     return value;
   });
   return kind.list ? values.flat() : values.at(-1);

@@ -100,6 +100,7 @@ describe("settings", () => {
     ],
     ["--tag-header", ["X-Tags", "x_tags"]],
     ["--bind", ["0.0.0.0", "::", "localhost"]],
+    ["--smtp-port=0", ["--http-port=0"]],
   ])("%s takes %p", (flag, values) => {
     for (const value of values) expect(problemOf({ args: [flag, value] })).toBe("no problem");
   });
@@ -344,6 +345,21 @@ describe("a mistake is told with its name and what is accepted", () => {
       "memory with a folder, both in the file",
       { toml: { ephemeral: true, "data-dir": "x" } },
       "mailkeep.toml: ephemeral and mailkeep.toml: data-dir exclude each other: one writes no file, the other names a folder",
+    ],
+    [
+      "a password with a comma in a variable",
+      { environment: { MAILKEEP_SMTP_AUTH: "u:p,w" } },
+      "MAILKEEP_SMTP_AUTH: the value is not valid; accepted: user:password, neither of them empty; in a variable commas separate several",
+    ],
+    [
+      "one port for two",
+      { args: ["--smtps-port", "1025", "--smtp-tls", "self-signed"] },
+      "--smtp-port and --smtps-port are both 1025: each needs a port of its own",
+    ],
+    [
+      "one port for SMTP and HTTP",
+      { args: ["--smtp-port", "8025"] },
+      "--smtp-port and --http-port are both 8025: each needs a port of its own",
     ],
     [
       "two certificates",
