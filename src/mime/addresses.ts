@@ -13,6 +13,8 @@ class AddressReader {
   readonly #max: number;
   readonly #addresses: Address[] = [];
   #phrase = "";
+  /** The same as an address that stands without angle brackets. */
+  #bare = "";
   #comment = "";
   #route: string | null = null;
 
@@ -49,11 +51,13 @@ class AddressReader {
       case ":":
         // The name of a group says nothing of its members.
         this.#phrase = "";
+        this.#bare = "";
         return at + 1;
       default: {
         let end = at + 1;
         while (end < text.length && !'"(<,;:'.includes(text[end] as string)) end++;
         this.#phrase += text.slice(at, end);
+        this.#bare += withoutSpace(text.slice(at, end));
         return end;
       }
     }
@@ -62,7 +66,10 @@ class AddressReader {
   #quoted(text: string, at: number): number {
     let end = at + 1;
     while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
-    this.#phrase += text.slice(at + 1, end).replace(/\\(.)/gs, "$1");
+    const said = text.slice(at + 1, end).replace(/\\(.)/gs, "$1");
+    this.#phrase += said;
+    // A local part means something else without its quotes (RFC 5322 section 3.4.1).
+    this.#bare += text[end + 1] === "@" ? text.slice(at, end + 1) : withoutSpace(said);
     return end + 1;
   }
 
@@ -81,16 +88,19 @@ class AddressReader {
   #end(): void {
     const phrase = this.#phrase.trim();
     const route = this.#route?.trim();
-    const address = route ?? phrase.replace(/\s+/g, "");
+    const address = route ?? this.#bare;
     const name = route === undefined ? this.#comment : phrase || this.#comment;
     if (address !== "" || name !== "") {
       this.#addresses.push({ name: decodeHeaderText(name).trim(), address: decodeHeaderText(address) });
     }
     this.#phrase = "";
+    this.#bare = "";
     this.#comment = "";
     this.#route = null;
   }
 }
+
+const withoutSpace = (text: string) => text.replace(/\s+/g, "");
 
 /** The first addresses in the octets of an unfolded header value. */
 export const readAddresses = (octets: string, max: number, maxChars = MAX_ADDRESSES_CHARS): Address[] =>

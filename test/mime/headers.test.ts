@@ -97,6 +97,8 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["From: =?utf-8?Q?M=C3=BCller=2C_Hans?= <h@x.test>", ["Müller, Hans|h@x.test"]],
   ["To: =?utf-8?Q?hidden@x.test=2C?= <b@x.test>", ["hidden@x.test,|b@x.test"]],
   ["To: =?utf-8?B?PGhpZGRlbkB4LnRlc3Q+?= <b@x.test>", ["<hidden@x.test>|b@x.test"]],
+  ['To: "q u"@x.test, "a\\"b"@x.test', ['|"q u"@x.test', '|"a\\"b"@x.test']],
+  ['To: team: "john..doe"@x.test;, "c@x.test"', ['|"john..doe"@x.test', "|c@x.test"]],
 ];
 
 describe("the people of a field are told apart before it is decoded", () => {
