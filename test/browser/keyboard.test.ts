@@ -86,6 +86,17 @@ inBrowser("the keyboard", (bench) => {
     await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
   });
 
+  test("deletes with a # that takes Option to type, and leaves other keys with Alt to the browser", async () => {
+    const page = await bench().open();
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Newest" }).waitFor();
+    await page.keyboard.press("Alt+ArrowDown");
+    await page.keyboard.press("Alt+#");
+    await waitForSubjects(page, ["Middle", "Oldest"]);
+    await page.keyboard.press("z");
+    await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
+  });
+
   for (const key of ["z", "Control+z", "Meta+z"]) {
     test(`undoes a delete with ${key}, also with the focus in the message`, async () => {
       const page = await bench().open();

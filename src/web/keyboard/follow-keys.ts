@@ -10,7 +10,7 @@ let prefix: { readonly key: string; readonly at: number } | undefined;
 export function followKeys(): void {
   window.addEventListener("keydown", keepFromComposing, { capture: true });
   window.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || isCovered.peek() || event.altKey) return;
+    if (event.defaultPrevented || isCovered.peek() || isForBrowser(event)) return;
     if (isTyping(event.target)) return leaveField(event);
     if (ownsKey(event)) return;
     const shortcut = lookUp(event);
@@ -25,6 +25,11 @@ function keepFromComposing(event: KeyboardEvent): void {
   // Safari ends the composition before it tells of the key, and leaves only this code.
   const isProcessed = event.keyCode === 229;
   if (event.isComposing || isProcessed) event.stopPropagation();
+}
+
+/** Alt leads to menus and tabs, except where a sign cannot be typed without it: # is Option+3 on a British Mac. */
+function isForBrowser({ key, altKey }: KeyboardEvent): boolean {
+  return altKey && !/^[^\p{L}\p{N}\s]$/u.test(key);
 }
 
 function lookUp(event: KeyboardEvent) {
