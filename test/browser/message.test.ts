@@ -17,6 +17,7 @@ inBrowser("a message", (bench) => {
       attachments: [
         { filename: "logo.png", cid: "logo", content: picture(8, 8, [0, 90, 80], [200, 230, 220]) },
         { filename: "invoice.pdf", content: pdf(["Invoice"]) },
+        { filename: "scan.pdf", content: pdf(["Scan"]), contentType: "application/octet-stream" },
         { filename: "large.bin", content: Buffer.alloc(400_000, 1) },
       ],
     });
@@ -100,9 +101,11 @@ inBrowser("a message", (bench) => {
       ),
     ).toBe(8);
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "View invoice.pdf" }).click();
-    expect(await page.locator(".viewer-frame").getAttribute("src")).toStartWith("blob:");
-    await page.keyboard.press("Escape");
+    for (const name of ["invoice.pdf", "scan.pdf"]) {
+      await page.getByRole("button", { name: `View ${name}` }).click();
+      expect(await page.locator(".viewer-frame").getAttribute("src")).toStartWith("blob:");
+      await page.keyboard.press("Escape");
+    }
     const download = page.waitForEvent("download");
     await page.getByRole("link", { name: "Download large.bin" }).click();
     expect((await download).suggestedFilename()).toBe("large.bin");
@@ -147,7 +150,8 @@ inBrowser("a message", (bench) => {
     expect((face?.y ?? 0) - (outside?.y ?? 0)).toBeLessThanOrEqual(1);
     const { x = 0, y = 0, height = 0 } = outside ?? {};
     await page.mouse.click(x + 20, y + height - 20);
-    await page.getByRole("dialog", { name: "broken.png" }).waitFor();
+    const viewer = page.getByRole("dialog", { name: "broken.png" });
+    await viewer.getByRole("alert").getByText("This browser cannot show the picture.").waitFor();
     await page.keyboard.press("Escape");
   });
 

@@ -9,16 +9,16 @@ import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
 import type { Loaded } from "../state/resource.ts";
 import { Icon } from "../ui/icon.tsx";
+import { viewableKind } from "./viewable-kind.ts";
 import { Waiting } from "./waiting.tsx";
 
 export function AttachmentViewer({ attachment, onClose }: { attachment: Attachment; onClose: () => void }) {
-  const isPdf = attachment.content_type.toLowerCase() === "application/pdf";
   return (
     <Dialog title={nameControls(attachment.filename)} class="viewer" onClose={onClose}>
-      {isPdf ? (
+      {viewableKind(attachment) === "pdf" ? (
         <PdfFrame attachment={attachment} />
       ) : (
-        <img class="viewer-image" src={attachmentUrl(attachment)} alt={nameControls(attachment.filename)} />
+        <Picture attachment={attachment} />
       )}
       <p class="dialog-actions">
         <a class="button" href={attachmentUrl(attachment)} download={attachment.filename}>
@@ -27,6 +27,27 @@ export function AttachmentViewer({ attachment, onClose }: { attachment: Attachme
         </a>
       </p>
     </Dialog>
+  );
+}
+
+function Picture({ attachment }: { attachment: Attachment }) {
+  const isBroken = useSignal(false);
+  if (isBroken.value) {
+    return (
+      <p class="view-empty" role="alert">
+        This browser cannot show the picture. It may be damaged, or of a kind for another program.
+      </p>
+    );
+  }
+  return (
+    <img
+      class="viewer-image"
+      src={attachmentUrl(attachment)}
+      alt={nameControls(attachment.filename)}
+      onError={() => {
+        isBroken.value = true;
+      }}
+    />
   );
 }
 

@@ -8,14 +8,8 @@ import { attachmentsOf } from "../state/opened.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
 import { AttachmentViewer } from "./attachment-viewer.tsx";
+import { type ViewableKind, viewableKind } from "./viewable-kind.ts";
 import { Waiting } from "./waiting.tsx";
-
-export type ViewableKind = "image" | "pdf";
-
-export function viewableKind({ content_type }: Attachment): ViewableKind | undefined {
-  if (/^image\/(png|jpe?g|gif|webp|avif|svg\+xml|bmp|x-icon)$/i.test(content_type)) return "image";
-  return /^application\/pdf$/i.test(content_type) ? "pdf" : undefined;
-}
 
 export function AttachmentsView({ message }: { message: Message }) {
   const viewed = useSignal<Attachment | undefined>(undefined);

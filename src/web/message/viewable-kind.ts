@@ -1,0 +1,14 @@
+// What a browser can show of an attachment. Which pictures it can draw, it finds out itself.
+import type { Attachment } from "../../model/index.ts";
+
+export type ViewableKind = "image" | "pdf";
+
+export function viewableKind({ content_type, filename }: Attachment): ViewableKind | undefined {
+  const type = content_type.toLowerCase();
+  if (type.startsWith("image/")) return "image";
+  if (type === "application/pdf") return "pdf";
+  // Sent as nothing but bytes, a file is what its name says.
+  if (type !== "application/octet-stream") return undefined;
+  if (/\.pdf$/i.test(filename)) return "pdf";
+  return /\.(png|jpe?g|gif|webp|avif|svg|bmp|ico)$/i.test(filename) ? "image" : undefined;
+}

@@ -1,0 +1,20 @@
+// Which attachments open in the viewer.
+import { expect, test } from "bun:test";
+import { viewableKind } from "../../src/web/message/viewable-kind.ts";
+
+test.each([
+  ["image/png", "a", "image"],
+  ["IMAGE/pjpeg", "a.jpg", "image"],
+  ["image/vnd.microsoft.icon", "a.ico", "image"],
+  ["image/apng", "a.apng", "image"],
+  ["image/tiff", "a.tif", "image"],
+  ["application/pdf", "a", "pdf"],
+  ["application/octet-stream", "Scan.PDF", "pdf"],
+  ["application/octet-stream", "photo.JPG", "image"],
+  ["application/octet-stream", "pdf", undefined],
+  ["application/octet-stream", "invoice.pdf.exe", undefined],
+  ["text/html", "a.pdf", undefined],
+  ["application/zip", "a.png", undefined],
+] as const)("%p named %p: %p", (content_type, filename, kind) => {
+  expect(viewableKind({ id: "", message_id: "", filename, content_type, size: 1 })).toBe(kind);
+});
