@@ -36,7 +36,9 @@ export function TagEditor({ mail }: { mail: MessageSummary }) {
             onBlur={addTyped}
             onKeyDown={(event) => {
               if (event.key === "Enter") addTyped();
-              if (event.key === "Backspace" && draft.value === "" && mail.tags.length > 0) {
+              // A key that is held to clear the field stops where the field is empty.
+              const isPressed = event.key === "Backspace" && !event.repeat;
+              if (isPressed && draft.value === "" && mail.tags.length > 0) {
                 remove(mail.tags.at(-1) ?? "");
               }
               if (event.key === "Escape") {
