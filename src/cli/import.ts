@@ -1,10 +1,12 @@
-// `mailkeep import`: sends stored mail (eml, mbox, Maildir) to a running server, in order and to the byte.
+// `mailkeep import`: sends stored mail (eml, mbox, zip, Maildir) to a running server, in order and to the byte.
 import { kinds, UsageError, under, type Values } from "../config/index.ts";
 import { formatSize } from "../lib/size.ts";
 import type { Command } from "./command.ts";
 import { DeliveryError } from "./mail/delivery-error.ts";
 import { guessEnvelope } from "./mail/envelope.ts";
-import { findMailFiles, type MailFile, readMails, UnreadableFileError } from "./mail/mail-files.ts";
+import type { MailFile } from "./mail/mail-file.ts";
+import { findMailFiles } from "./mail/mail-files.ts";
+import { type FoundMail, readMails } from "./mail/read-mails.ts";
 import { SmtpDelivery } from "./mail/smtp-delivery.ts";
 import { SMTP_SETTING } from "./mail/smtp-target.ts";
 import { type Progress, startProgress } from "./progress.ts";
@@ -40,15 +42,16 @@ interface Tally {
   failed: number;
 }
 
-/** The server's objection to this mail, or null. Throws when the server itself is gone. */
-async function deliver(bytes: Uint8Array, { delivery, settings }: ImportJob): Promise<string | null> {
-  const envelope = guessEnvelope(bytes, settings.to);
-  if (envelope.recipients.length === 0) return "no recipient in its header; give one with --to";
+/** Why the mail was not taken, or null. Throws when the server itself is gone. */
+async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Promise<string | null> {
+  const { name, bytes } = found;
+  const envelope = guessEnvelope(bytes, settings.to, found.envelope);
+  if (envelope.recipients.length === 0) return `${name}: no recipient in its header; give one with --to`;
   try {
     await delivery.send(envelope, bytes);
     return null;
   } catch (error) {
-    if (error instanceof DeliveryError && error.code !== null) return error.message;
+    if (error instanceof DeliveryError && error.code !== null) return `${name}: ${error.message}`;
     throw error;
   }
 }
@@ -57,23 +60,17 @@ async function importFiles(job: ImportJob): Promise<Tally> {
   const { files, settings, progress, warn } = job;
   const total = sizeOf(files);
   const tally = { imported: 0, failed: 0 };
-  const fail = (reason: string) => {
-    tally.failed++;
-    progress.end();
-    warn(reason);
-  };
   let bytesBefore = 0;
   for (const file of files) {
-    try {
-      for await (const { name, bytes, position } of readMails(file, settings.mbox)) {
-        const objection = await deliver(bytes, job);
-        if (objection === null) tally.imported++;
-        else fail(`${name}: ${objection}`);
-        progress.update(bytesBefore + position, total, plural(tally.imported));
+    for await (const found of readMails(file, settings.mbox)) {
+      const problem = "problem" in found ? found.problem : await deliver(found, job);
+      if (problem === null) tally.imported++;
+      else {
+        tally.failed++;
+        progress.end();
+        warn(problem);
       }
-    } catch (error) {
-      if (!(error instanceof UnreadableFileError)) throw error;
-      fail(error.message);
+      progress.update(bytesBefore + found.position, total, plural(tally.imported));
     }
     bytesBefore += file.size;
   }
@@ -83,12 +80,16 @@ async function importFiles(job: ImportJob): Promise<Tally> {
 
 export const importCommand: Command = {
   name: "import",
-  summary: "Bring stored mail into a running Mailkeep: eml and mbox files, Maildir folders",
+  summary: "Bring stored mail into a running Mailkeep: eml, mbox and zip files, folders, Maildirs",
   usage: "[flags] FILE…",
-  details: `The bytes stay as they are. The envelope comes from Return-Path (or From) and Delivered-To (or To,
-Cc and Bcc). A file that cannot be read or a mail that is not taken is named, and the others follow.
-"-" reads an mbox or a single mail from standard input; a pipe can be named, too. A Maildir comes
-with its subfolders.
+  details: `The bytes stay as they are. An .eml file is one mail; what others hold is told by how they begin: a
+mail, an mbox, a zip file of 'mailkeep export', a mail that MailHog kept. A folder comes with its
+subfolders, without hidden files; of a Maildir, cur and new. "-" reads standard input; a pipe can
+be named, too.
+
+The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc and Bcc); with MailHog
+from its own lines. What cannot be read, is no mail or is not taken is named, and the others follow.
+Where the server offers STARTTLS the mail goes encrypted; the certificate is not checked.
 
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server cannot be reached.`,
   settings: SETTINGS,

@@ -85,8 +85,8 @@ describe("a mail that cannot be read ended the import: it is named, and the othe
 
 test("a link to a mail was passed over", async () => {
   await fill(FOLDERS["eml files"], async (at) => {
-    await writeFile(join(folder, "kept"), mail(2));
-    await symlink("kept", at);
+    await writeFile(join(folder, ".kept"), mail(2));
+    await symlink(".kept", at);
   });
   expect((await runMailkeep(importOf(folder))).code).toBe(0);
   expect(await subjects()).toEqual(["1", "2", "3"]);

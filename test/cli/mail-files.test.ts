@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guessEnvelope } from "../../src/cli/mail/envelope.ts";
-import { findMailFiles, readMails } from "../../src/cli/mail/mail-files.ts";
+import { findMailFiles } from "../../src/cli/mail/mail-files.ts";
+import { splitMailHog } from "../../src/cli/mail/mailhog.ts";
+import { readMails } from "../../src/cli/mail/read-mails.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -20,13 +22,23 @@ async function write(name: string, text: string): Promise<string> {
 
 const noInput = async () => new Uint8Array();
 
-async function readAll(...paths: string[]): Promise<string[]> {
+/** The mails and, apart from them, what was left out; in its sentences the folder is `…`. */
+async function read(...paths: string[]) {
   const mails: string[] = [];
-  for (const file of (await findMailFiles(paths, noInput)).files) {
-    for await (const { bytes } of readMails(file, "rd")) mails.push(Buffer.from(bytes).toString());
+  const { files, problems } = await findMailFiles(paths, noInput);
+  const leftOut = [...problems];
+  for (const file of files) {
+    for await (const found of readMails(file, "rd")) {
+      if ("problem" in found) leftOut.push(found.problem);
+      else mails.push(Buffer.from(found.bytes).toString());
+    }
   }
-  return mails;
+  return { mails, leftOut: leftOut.map((problem) => problem.replaceAll(folder, "…")) };
 }
+
+const readAll = async (...paths: string[]) => (await read(...paths)).mails;
+const noMail = (path: string) =>
+  `…/${path} is left out: it does not begin like a mail, and its name does not end in .eml`;
 
 describe("mail is found", () => {
   test("in an .eml file, as it is", async () => {
@@ -68,7 +80,10 @@ describe("mail is found", () => {
     await write("kept/02.eml", "2");
     await write("kept/01.eml", "1");
     await write("kept/notes.txt", "no mail");
-    expect(await readAll(join(folder, "kept"))).toEqual(["1", "2"]);
+    expect(await read(join(folder, "kept"))).toEqual({
+      mails: ["1", "2"],
+      leftOut: [noMail("kept/notes.txt")],
+    });
   });
 
   test("in a folder of files without a telling name, where they begin like a mail", async () => {
@@ -100,6 +115,80 @@ describe("mail is found", () => {
   test("not in an empty mbox, which was taken for a mail without a recipient", async () => {
     expect(await readAll(await write("empty.mbox", ""))).toEqual([]);
   });
+});
+
+const LINE = "From a@x.test Sat Nov 14 10:00:00 2026\n";
+
+describe("a file is the same, whether it is named or found in a folder", () => {
+  test.each([
+    ["box.mbox", `${LINE}A: 1\n\n${LINE}A: 2\n\n`, ["A: 1\n", "A: 2\n"]],
+    ["box", `${LINE}A: 1\n\n`, ["A: 1\n"]],
+    ["one.eml", "no header", ["no header"]],
+    ["dated.eml", `${LINE}A: 1\n\n${LINE}`, [`${LINE}A: 1\n\n${LINE}`]],
+    ["packed.eml", "PK\x03\x04", ["PK\x03\x04"]],
+    ["one", "Subject : 1\n\n", ["Subject : 1\n\n"]],
+    ["deep/down/one", "A: 1\n\n", ["A: 1\n\n"]],
+    ["empty", "", []],
+    ["new/1.a", "no header", ["no header"]],
+    [
+      "id=@mailhog.example",
+      "HELO:<me>\r\nFROM:<a@x.test>\r\nTO:<b@x.test>\r\n\r\nA: 1\r\n\r\n",
+      ["A: 1\r\n\r\n"],
+    ],
+  ])("%s", async (name, text, mails) => {
+    const path = await write(`alone-${name}/${name}`, text);
+    expect(await read(path)).toEqual({ mails, leftOut: [] });
+    expect(await read(join(folder, `alone-${name}`))).toEqual({ mails, leftOut: [] });
+    await write(`alone-${name}/zz.eml`, "beside");
+    expect(await read(join(folder, `alone-${name}`))).toEqual({ mails: [...mails, "beside"], leftOut: [] });
+  });
+
+  test.each([
+    ["words.txt", "just words\n"],
+    ["picture.png", "\x89PNG\r\n\x1a\n\0\0"],
+    ["book.pdf", "%PDF-1.7\n"],
+    ["packed.gz", "\x1f\x8b\x08"],
+  ])("%s is no mail and is named", async (name, text) => {
+    const path = await write(`none/${name}/${name}`, text);
+    const leftOut = [noMail(`none/${name}/${name}`)];
+    expect(await read(path)).toEqual({ mails: [], leftOut });
+    expect(await read(join(path, ".."))).toEqual({ mails: [], leftOut });
+  });
+
+  test("what is neither a file nor a folder is named", async () => {
+    await write("links/1.eml", "1");
+    await symlink("..", join(folder, "links/up"));
+    expect(await read(join(folder, "links"))).toEqual({
+      mails: ["1"],
+      leftOut: ["cannot read the mail: …/links/up is neither a file nor a folder of its own"],
+    });
+  });
+});
+
+test("MailHog's mails, whose names are random, come in the order of their files' times", async () => {
+  for (const [letter, time] of [
+    ["c", 1],
+    ["a", 2],
+    ["b", 3],
+  ] as const) {
+    const path = await write(`mailhog/${letter.repeat(43)}=@mailhog.example`, `Subject: ${letter}\r\n\r\n`);
+    await utimes(path, time, time);
+  }
+  const subjects = (await readAll(join(folder, "mailhog"))).map((mail) => mail.trim());
+  expect(subjects).toEqual(["Subject: c", "Subject: a", "Subject: b"]);
+});
+
+test.each([
+  [
+    "HELO:<me>\r\nFROM:<a@x.test>\r\nTO:<b@x.test>\r\nTO:<ç@x.test>\r\n\r\nTO:<z>\r\n",
+    { sender: "a@x.test", recipients: ["b@x.test", "ç@x.test"] },
+    "TO:<z>\r\n",
+  ],
+  ["HELO:<>\r\nFROM:<>\r\nTO:<b@x.test>\r\n\r\n", { sender: "", recipients: ["b@x.test"] }, ""],
+  ["HELO:<me>\r\nFROM:<a@x", { sender: "", recipients: [] }, ""],
+])("MailHog's %j is an envelope and a mail", (text, envelope, mail) => {
+  const { bytes, ...rest } = splitMailHog(Buffer.from(text));
+  expect({ ...rest, mail: bytes.toString() }).toEqual({ envelope, mail });
 });
 
 describe("the envelope of a stored mail", () => {

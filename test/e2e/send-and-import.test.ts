@@ -141,6 +141,31 @@ describe("mailkeep import", () => {
     ]);
   });
 
+  test("takes the envelope of MailHog's files, which was taken for the header", async () => {
+    const path = join(folder, "mailhog", `${"a".repeat(43)}=@mailhog.example`);
+    const raw = "To: list@x.test\r\nSubject: s\r\n\r\nx\r\n";
+    await Bun.write(path, `HELO:<me>\r\nFROM:<a@x.test>\r\nTO:<b@x.test>\r\nTO:<c@x.test>\r\n\r\n${raw}`);
+    expect((await run(["import", join(path, "..")])).code).toBe(0);
+    expect((await run(["import", "--to", "z@x.test", path])).code).toBe(0);
+    expect(await stored()).toEqual([
+      { sender: "a@x.test", recipients: ["b@x.test", "c@x.test"], raw },
+      { sender: "a@x.test", recipients: ["z@x.test"], raw },
+    ]);
+  });
+
+  test("brings a whole folder in and names what is no mail, which was left out without a word", async () => {
+    const mixed = join(folder, "mixed");
+    const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
+    await Bun.write(join(mixed, "1.eml"), "To: 1@x.test\n\n");
+    await Bun.write(join(mixed, "2.mbox"), `${line}To: 2@x.test\n\n\n${line}To: 3@x.test\n\n`);
+    await Bun.write(join(mixed, "sub", "4"), "To: 4@x.test\n\n");
+    await Bun.write(join(mixed, "5.png"), "\x89PNG\r\n");
+    const { code, out, err } = await run(["import", mixed]);
+    expect({ code, out: out.split(" (")[0] }).toEqual({ code: 1, out: "4 mails imported, 1 not" });
+    expect(err).toContain(`mailkeep: ${mixed}/5.png is left out: it does not begin like a mail`);
+    expect((await stored()).map(({ recipients }) => recipients[0]?.[0])).toEqual(["1", "2", "3", "4"]);
+  });
+
   test("names the mail that has no recipient and goes on with the others", async () => {
     const maildir = join(folder, "Maildir");
     await mkdir(join(maildir, "cur"), { recursive: true });
@@ -209,6 +234,15 @@ describe("mailkeep export", () => {
     expect(bytes.subarray(0, 4).toString("latin1")).toBe("PK\x03\x04");
     expect(bytes.indexOf("PK\x05\x06", 0, "latin1")).toBeGreaterThan(0);
     expect((await readdir(folder)).filter((name) => name.endsWith(".part"))).toEqual([]);
+  });
+
+  test("writes a zip that import reads back to the byte", async () => {
+    await fill();
+    const path = join(folder, "back.zip");
+    expect((await run(["export", "--format", "zip", "--output", path])).code).toBe(0);
+    await inbox.clear();
+    expect((await run(["import", "--to", "z@x.test", path])).code).toBe(0);
+    expect(await stored()).toEqual(Array(2).fill({ sender: "", recipients: ["z@x.test"], raw }));
   });
 
   test("writes a file for each mail, its bytes as sent", async () => {

@@ -1,33 +1,66 @@
-// Finds the mails of a folder: a Maildir, a folder of .eml files, or one of files that begin like mails.
+// The files of a folder, and of the folders in it, that may hold mail, in the order in which the mail came.
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { beginsLikeMail, hasMailName, startOf } from "./mail-start.ts";
+import type { MailFile } from "./mail-file.ts";
 
 /** Is told of what cannot be read; the search goes on without it. */
 export type OnUnreadable = (error: unknown) => void;
 
-const MAILDIR_PARTS = ["cur", "new"];
-
-/** Maildir names begin with the time of delivery in seconds, without leading zeros: sorted as numbers. */
-const byDelivery = (a: string, b: string) =>
-  basename(a).localeCompare(basename(b), "en", { numeric: true }) || (a < b ? -1 : 1);
-
-/** A Maildir's mails; else the .eml files; else, as some servers keep them, whatever begins like a mail. */
-export async function mailsInFolder(folder: string, onUnreadable: OnUnreadable): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  const isMaildir = entries.some(({ name }) => MAILDIR_PARTS.includes(name));
-  const paths = isMaildir
-    ? await mailsOfMaildir(folder, entries, onUnreadable)
-    : await mailsAmong(filePaths(folder, entries), folder, onUnreadable);
-  return paths.sort(byDelivery);
+interface StoredFile extends MailFile {
+  /** Of its last change, in milliseconds. */
+  readonly time: number;
 }
 
-/** A link may lead to a file; whoever reads it will see. */
-const filePaths = (folder: string, entries: readonly Dirent[]): string[] =>
-  entries
-    .filter((entry) => (entry.isFile() || entry.isSymbolicLink()) && !entry.name.startsWith("."))
-    .map(({ name }) => join(folder, name));
+const MAILDIR_PARTS = ["cur", "new"];
+/** MailHog's names are random: only the file's time tells when the mail came. */
+const MAILHOG_NAME = /^[\w-]{43}=@/;
+
+export async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promise<MailFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const paths = await pathsAmong(entries, folder, onUnreadable);
+  if (paths.length === 0 && !isMaildir(entries)) throw new Error(`there is no mail in the folder ${folder}`);
+  const files: StoredFile[] = [];
+  for (const path of paths) {
+    try {
+      const found = await stat(path);
+      if (!found.isFile()) throw new Error(`${path} is neither a file nor a folder of its own`);
+      files.push({ path, size: found.size, time: found.mtimeMs });
+    } catch (error) {
+      onUnreadable(error);
+    }
+  }
+  return files.sort(byDelivery);
+}
+
+const isMaildir = (entries: readonly Dirent[]) => entries.some(({ name }) => name === "cur");
+const isMaildirPart = ({ name }: Dirent) => MAILDIR_PARTS.includes(name);
+
+/**
+ * Without hidden files. Maildir++ keeps its subfolders beside cur and new, their names after a dot: `.Sent`,
+ * `.Archive.2026`; what else is there belongs to the mail program.
+ */
+async function pathsAmong(
+  entries: readonly Dirent[],
+  folder: string,
+  onUnreadable: OnUnreadable,
+): Promise<string[]> {
+  const isInMaildir = isMaildir(entries);
+  const counts = (entry: Dirent) =>
+    isInMaildir ? entry.isDirectory() || isMaildirPart(entry) : !entry.name.startsWith(".");
+  const found: string[][] = [];
+  for (const entry of entries.filter(counts)) {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) {
+      found.push([path]);
+      continue;
+    }
+    const inside = await entriesOf(path, onUnreadable);
+    const isForeign = isInMaildir && !isMaildirPart(entry) && !inside.some(isMaildirPart);
+    if (!isForeign) found.push(await pathsAmong(inside, path, onUnreadable));
+  }
+  return found.flat();
+}
 
 async function entriesOf(folder: string, onUnreadable: OnUnreadable): Promise<Dirent[]> {
   try {
@@ -38,54 +71,11 @@ async function entriesOf(folder: string, onUnreadable: OnUnreadable): Promise<Di
   }
 }
 
-/** Maildir++ keeps its subfolders beside cur and new, their names after a dot: `.Sent`, `.Archive.2026`. */
-async function mailsOfMaildir(
-  folder: string,
-  entries: readonly Dirent[],
-  onUnreadable: OnUnreadable,
-): Promise<string[]> {
-  const subfolders = entries
-    .filter((entry) => entry.isDirectory() && entry.name.startsWith("."))
-    .map(({ name }) => join(folder, name));
-  const mails = [await mailsOfParts(folder, entries, onUnreadable)];
-  for (const subfolder of subfolders) {
-    const inside = await entriesOf(subfolder, onUnreadable);
-    mails.push(await mailsOfParts(subfolder, inside, onUnreadable));
-  }
-  return mails.flat();
-}
+const timeUnlessNamed = ({ path, time }: StoredFile) => (MAILHOG_NAME.test(basename(path)) ? time : 0);
 
-async function mailsOfParts(
-  folder: string,
-  entries: readonly Dirent[],
-  onUnreadable: OnUnreadable,
-): Promise<string[]> {
-  const names = entries.map(({ name }) => name);
-  const parts = MAILDIR_PARTS.filter((part) => names.includes(part)).map((part) => join(folder, part));
-  const paths: string[] = [];
-  for (const part of parts) paths.push(...filePaths(part, await entriesOf(part, onUnreadable)));
-  return paths;
-}
+/** Maildir names begin with the time of delivery in seconds, without leading zeros: sorted as numbers. */
+const byName = (a: string, b: string) =>
+  basename(a).localeCompare(basename(b), "en", { numeric: true }) || (a < b ? -1 : 1);
 
-async function mailsAmong(
-  paths: readonly string[],
-  folder: string,
-  onUnreadable: OnUnreadable,
-): Promise<string[]> {
-  const named = paths.filter(hasMailName);
-  if (named.length > 0) return named;
-  let isEmpty = true;
-  const mails: string[] = [];
-  for (const path of paths) {
-    try {
-      const isFile = (await stat(path)).isFile();
-      if (!isFile || !beginsLikeMail(await startOf(path))) continue;
-      mails.push(path);
-    } catch (error) {
-      onUnreadable(error);
-    }
-    isEmpty = false;
-  }
-  if (isEmpty) throw new Error(`there is no mail in the folder ${folder}`);
-  return mails;
-}
+const byDelivery = (a: StoredFile, b: StoredFile) =>
+  timeUnlessNamed(a) - timeUnlessNamed(b) || byName(a.path, b.path);

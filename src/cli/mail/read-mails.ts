@@ -1,0 +1,72 @@
+// The mails in a file, one after the other, by what the file holds.
+import { chunksOf, type MailFile, startOf, UnreadableFileError } from "./mail-file.ts";
+import { formatOf, type MailFormat } from "./mail-format.ts";
+import { splitMailHog } from "./mailhog.ts";
+import { type MboxQuoting, MboxReader } from "./mbox-reader.ts";
+import type { Envelope } from "./smtp-delivery.ts";
+import { readZip } from "./zip-reader.ts";
+
+export interface FoundMail {
+  /** For messages to a person: `inbox.mbox, mail 3`. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** Where the file tells it. */
+  readonly envelope?: Envelope;
+  /** Bytes of the file read so far. */
+  readonly position: number;
+}
+
+export interface LeftOut {
+  /** A sentence that names the file. */
+  readonly problem: string;
+  readonly position: number;
+}
+
+type Found = AsyncGenerator<FoundMail | LeftOut>;
+
+/** One mail at a time is in memory, however large the file. */
+export async function* readMails(file: MailFile, quoting: MboxQuoting): Found {
+  try {
+    yield* READERS[formatOf(file.path, await startOf(file))](file, quoting);
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    yield { problem: error.message, position: file.size };
+  }
+}
+
+const READERS: Readonly<Record<MailFormat, (file: MailFile, quoting: MboxQuoting) => Found>> = {
+  async *mail(file) {
+    yield { name: file.path, bytes: await wholeOf(file), position: file.size };
+  },
+  async *mailhog(file) {
+    yield { name: file.path, ...splitMailHog(await wholeOf(file)), position: file.size };
+  },
+  async *mbox(file, quoting) {
+    const reader = new MboxReader(quoting);
+    let position = 0;
+    let number = 0;
+    const found = (bytes: Uint8Array) => ({ name: `${file.path}, mail ${++number}`, bytes, position });
+    for await (const chunk of chunksOf(file)) {
+      position += chunk.length;
+      for (const mail of reader.push(chunk)) yield found(mail);
+    }
+    for (const mail of reader.finish()) yield found(mail);
+  },
+  async *zip(file, quoting) {
+    for await (const { name, bytes, position } of readZip(file)) {
+      const path = `${file.path}/${name}`;
+      if (!bytes) yield { problem: `${path} is left out: it is damaged`, position };
+      else {
+        const inside = readMails({ path, size: bytes.length, content: bytes }, quoting);
+        for await (const found of inside) yield { ...found, position };
+      }
+    }
+  },
+  async *unknown({ path, size }) {
+    const problem = `${path} is left out: it does not begin like a mail, and its name does not end in .eml`;
+    yield { problem, position: size };
+  },
+};
+
+const wholeOf = async (file: MailFile): Promise<Buffer> =>
+  Buffer.concat(await Array.fromAsync(chunksOf(file)));

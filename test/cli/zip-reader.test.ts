@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { zip } from "../../src/app/export/zip.ts";
+import type { MailFile } from "../../src/cli/mail/mail-file.ts";
+import { readMails } from "../../src/cli/mail/read-mails.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mailkeep-zip-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function* entriesOf(files: Readonly<Record<string, string>>) {
+  for (const [name, text] of Object.entries(files)) {
+    const bytes = Buffer.from(text, "latin1");
+    yield {
+      name,
+      time: new Date(0),
+      size: bytes.length,
+      bytes: async () => bytes,
+      stream: () => new Blob([bytes]).stream(),
+    };
+  }
+}
+
+const zipOf = async (files: Readonly<Record<string, string>>) =>
+  Buffer.concat(await Array.fromAsync(zip(entriesOf(files))));
+
+async function read(file: MailFile) {
+  const mails: string[] = [];
+  const leftOut: string[] = [];
+  let last = 0;
+  for await (const found of readMails(file, "rd")) {
+    expect(found.position).toBeGreaterThanOrEqual(last);
+    last = found.position;
+    if ("problem" in found) leftOut.push(found.problem);
+    else mails.push(Buffer.from(found.bytes).toString("latin1"));
+  }
+  return { mails, leftOut };
+}
+
+const readBytes = (content: Buffer) => read({ path: "a.zip", size: content.length, content });
+
+const small = `A: 1\r\n\r\n${"compressible ".repeat(20)}`;
+const large = `A: 2\r\n\r\n${Array.from({ length: 300_000 }, (_, index) => index).join("\xff\n")}`;
+
+test("the zip file that export writes was stored as one mail: its mails are read, to the byte", async () => {
+  const content = await zipOf({ "1.eml": small, "2.eml": "", "3.eml": large, "4.eml": "no header\0" });
+  const path = join(folder, "a.zip");
+  await Bun.write(path, content);
+  const expected = { mails: [small, "", large, "no header\0"], leftOut: [] };
+  expect(await read({ path, size: content.length })).toEqual(expected);
+  expect(await readBytes(content)).toEqual(expected);
+});
+
+test("an empty one has no mail", async () => {
+  expect(await readBytes(await zipOf({}))).toEqual({ mails: [], leftOut: [] });
+});
+
+test("what is in it goes by the same rule as a file in a folder", async () => {
+  const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
+  const inner = (await zipOf({ "deep.eml": "3" })).toString("latin1");
+  const box = `${line}A: 1\n\n${line}A: 2\n\n`;
+  expect(await readBytes(await zipOf({ "folder/": "", box, "inner.zip": inner, "b.txt": "words" }))).toEqual({
+    mails: ["A: 1\n", "A: 2\n", "3"],
+    leftOut: ["a.zip/b.txt is left out: it does not begin like a mail, and its name does not end in .eml"],
+  });
+});
+
+describe("what cannot be read is named", () => {
+  const files = { "1.eml": small, "2.eml": "stored", "3.eml": small };
+
+  test("a mail that is damaged, and the others follow", async () => {
+    for (const byte of ["compressed", "stored"] as const) {
+      const content = await zipOf(files);
+      const at =
+        byte === "stored" ? content.indexOf("stored") : content.indexOf("1.eml") + "1.eml".length + 9;
+      content[at] = (content[at] ?? 0) ^ 0xff;
+      const { mails, leftOut } = await readBytes(content);
+      expect(mails).toHaveLength(2);
+      expect(leftOut).toEqual([`a.zip/${byte === "stored" ? 2 : 1}.eml is left out: it is damaged`]);
+    }
+  });
+
+  test("one that is cut off, wherever", async () => {
+    const content = await zipOf(files);
+    const directory = content.indexOf("PK\x01\x02", 0, "latin1");
+    for (let length = 4; length < directory + 4; length++) {
+      const { mails, leftOut } = await readBytes(content.subarray(0, length));
+      expect(mails.length).toBeLessThanOrEqual(3);
+      expect(leftOut).toEqual(["a.zip: the zip file is cut off"]);
+    }
+  });
+
+  test("one with something else between the files", async () => {
+    const content = await zipOf(files);
+    content.write("XX", content.indexOf("PK\x03\x04", 4, "latin1"));
+    expect(await readBytes(content)).toEqual({ mails: [small], leftOut: ["a.zip: the zip file is damaged"] });
+  });
+
+  test.each([
+    ["encrypted", 6, 1],
+    ["with lengths behind the files", 6, 8],
+    ["of another method", 8, 93],
+  ])("one of another form: %s", async (_name, at, value) => {
+    const content = await zipOf(files);
+    content[at] = value;
+    const problem = "a.zip: not a zip file of Mailkeep; unpack it and import the folder";
+    expect(await readBytes(content)).toEqual({ mails: [], leftOut: [problem] });
+  });
+});
