@@ -9,7 +9,7 @@ import { type Committed, Postponed, Refused } from "./commit-queue.ts";
 import type { Finished } from "./draft.ts";
 import { asStoreError } from "./errors.ts";
 import type { LastFailure } from "./last-failure.ts";
-import type { Log, LogPosition } from "./log/log.ts";
+import type { Log, LogPosition, Removal } from "./log/log.ts";
 import { CHARS_PER_TURN } from "./rows/long-rows.ts";
 import { changedRow, charsOf, type MessageRow, summaryOf, summaryWith } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
@@ -122,16 +122,16 @@ export class Changes {
     return found.map((row) => summaryOf(changedRow(row, change)));
   }
 
-  delete(found: readonly MessageRow[]): string[] | Postponed {
+  delete(found: readonly MessageRow[], why: Removal = "deleted"): string[] | Postponed {
     if (found.length === 0) return [];
     if (!this.#touch(found)) return new Postponed();
     const { log, rows, search } = this.#parts;
     this.#frees = true;
     this.#onlyInserts = false;
-    const note = log.stageDelete(found);
+    const note = log.stageDelete(found, why);
     this.#change(() => {
       rows.segments.addNote(note);
-      for (const row of found) rows.delete(row);
+      for (const row of found) rows.delete(row, why);
     });
     for (const row of found) this.#chars += charsOf(row);
     const seqs = found.map(({ seq }) => seq);

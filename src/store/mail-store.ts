@@ -247,10 +247,10 @@ export class MailStore implements Store {
     return this.#queue.between(run);
   }
 
-  /** Takes damaged messages out of the mailbox; the log keeps a copy of what is left of them. */
+  /** Takes damaged messages out of the mailbox, until their bytes are put back; a copy is kept of what is left. */
   setAside(damaged: readonly RecordRow[]): Promise<string[]> {
     const seqs = damaged.map(({ seq }) => seq);
-    return this.#queue.push(() => this.#changes.delete(this.#parts.rows.rowsOf(seqs)));
+    return this.#queue.push(() => this.#changes.delete(this.#parts.rows.rowsOf(seqs), "lost"));
   }
 
   /** False when the message is gone, or damaged: then it has been reported and leaves the mailbox. */

@@ -5,7 +5,14 @@ import { unusable } from "./errors.ts";
 import { lockDataDir, type OwnLock } from "./lock.ts";
 import { Checker } from "./log/checker.ts";
 import { Compactor } from "./log/compactor.ts";
-import { assertWritable, createRoot, type DataDir, dataDir, prepareFolders } from "./log/data-dir.ts";
+import {
+  assertWritable,
+  createRoot,
+  type DataDir,
+  dataDir,
+  largePath,
+  prepareFolders,
+} from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
 import { FileBodies } from "./log/file-bodies.ts";
 import { FileLog } from "./log/file-log.ts";
@@ -189,10 +196,15 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
       lock.release();
     },
   });
-  /** A message without its body leaves the log too; on a full disk, at a later start. */
+  /** A message without its body leaves the mailbox; on a full disk, at a later start. */
   const takeOutLost = async (lost: readonly MessageRow[]) => {
     if (lost.some((row) => bodies.contradicts([row]))) return rebuildRows();
-    for (const row of lost) logger.error("large_body_missing", { id: row.id, copy: bodies.keepAside(row) });
+    for (const row of lost)
+      logger.error("large_body_missing", {
+        id: row.id,
+        copy: bodies.keepAside(row),
+        advice: `to have the mail back, put ${largePath(dir, row.id)} back and start again`,
+      });
     if (lost.length > 0)
       await store
         .setAside(lost)

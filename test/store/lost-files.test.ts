@@ -1,7 +1,7 @@
 // Files of the log that are gone: the mail is lost, and the start says so.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, verifyStore } from "../../src/store/index.ts";
@@ -132,6 +132,64 @@ describe("a file of the log that was put back, as the start advises, was removed
     await Bun.write(path, bytes);
     expect(await subjects(dir)).toEqual(["later"]);
     expect(readdirSync(join(dir, "log"))).not.toContain("0000000001-0.seg");
+  });
+});
+
+describe("the file of a large mail that was away for a moment took the mail along, and was removed when it was back:", () => {
+  /** Moves all of it away and back, with something done in between. */
+  async function without(path: string, during: () => Promise<unknown>): Promise<void> {
+    const away = join(freshFolder(), "away");
+    renameSync(path, away);
+    await during();
+    rmSync(path, { recursive: true, force: true });
+    renameSync(away, path);
+  }
+  const oneLarge = (dir: string) => join(dir, "large", readdirSync(join(dir, "large")).sort()[1] ?? "");
+
+  test.each([
+    ["one file, during a start", oneLarge],
+    ["all files, during a start", (dir: string) => join(dir, "large")],
+  ])("%s", async (_, pathIn) => {
+    const dir = await filledWithLarge();
+    const before = await subjects(dir);
+    await without(pathIn(dir), async () => expect((await subjects(dir)).length).toBeLessThan(6));
+    expect(await subjects(dir)).toEqual(before);
+    expect(await subjects(dir)).toEqual(before);
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+  });
+
+  test("one file, when the mail was read", async () => {
+    const dir = await filledWithLarge();
+    const path = oneLarge(dir);
+    const store = await openFiles(dir, SMALL_AND_LARGE);
+    await without(path, async () => {
+      expect(await store.raw(basename(path, ".eml"))).toBeNull();
+      // Whatever comes next is stored after the mail was taken out.
+      await put(store, mail("next"));
+    });
+    await store.close();
+    expect(await subjects(dir)).toHaveLength(7);
+  });
+
+  test("but one that is put back damaged is kept aside", async () => {
+    const dir = await filledWithLarge();
+    const path = oneLarge(dir);
+    await without(path, () => subjects(dir));
+    await Bun.write(path, "x".repeat(2000));
+    for (let start = 0; start < 2; start++) expect(await subjects(dir)).toHaveLength(5);
+    expect(readdirSync(join(dir, "damaged"))).toEqual([basename(path)]);
+  });
+
+  test("but one whose mail was deleted does not come back", async () => {
+    const dir = await filledWithLarge();
+    const path = oneLarge(dir);
+    const bytes = readFileSync(path);
+    const store = await openFiles(dir, SMALL_AND_LARGE);
+    await store.delete([basename(path, ".eml")]);
+    await store.close();
+    await Bun.write(path, bytes);
+    expect(await subjects(dir)).toHaveLength(5);
+    expect(readdirSync(join(dir, "large"))).toHaveLength(2);
   });
 });
 

@@ -7,7 +7,7 @@ import type { DataDir } from "./data-dir.ts";
 import type { Disk } from "./disk.ts";
 import type { HeldFile } from "./held-file.ts";
 import { LargeFiles } from "./large-files.ts";
-import type { Body, BodyFile, Log, LogPosition, NewMessage, Note, Place } from "./log.ts";
+import type { Body, BodyFile, Log, LogPosition, NewMessage, Note, Place, Removal } from "./log.ts";
 import type { ChangePayload, DeletePayload, HeadPayload } from "./record.ts";
 import { largeMetaOf, metaOf, RecordBuffer } from "./record-buffer.ts";
 import { Removals } from "./removals.ts";
@@ -86,8 +86,10 @@ export class FileLog implements Log {
     return this.#stageNote("change", { number, seqs, change } satisfies ChangePayload);
   }
 
-  stageDelete(rows: readonly MessageRow[]): Note {
-    const note = this.#stageNote("delete", { seqs: rows.map(({ seq }) => seq) } satisfies DeletePayload);
+  stageDelete(rows: readonly MessageRow[], why: Removal): Note {
+    const seqs = rows.map(({ seq }) => seq);
+    const payload: DeletePayload = why === "lost" ? { seqs, lost: true } : { seqs };
+    const note = this.#stageNote("delete", payload);
     for (const { id, size, body_at } of rows) if (body_at === 0) this.#large.remove(id, size);
     return note;
   }

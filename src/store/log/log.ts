@@ -50,6 +50,9 @@ export type BodySource =
   | { readonly bytes: Uint8Array }
   | { readonly blocks: readonly SharedArrayBuffer[]; readonly size: number };
 
+/** `lost`: what is left of the message was found damaged, or nothing is left. */
+export type Removal = "deleted" | "lost";
+
 export interface Log {
   /** Bytes from which on a body goes to a file of its own. */
   readonly largeBytes: number;
@@ -59,7 +62,7 @@ export interface Log {
 
   stageMessage(message: NewMessage, body: Body): Place;
   stageChange(number: number, seqs: readonly number[], change: MessageChange): Note;
-  stageDelete(rows: readonly MessageRow[]): Note;
+  stageDelete(rows: readonly MessageRow[], why: Removal): Note;
   stageClear(): void;
   /** A change of nothing, with so many bytes. */
   stageBlank(number: number, bytes: number): Note;

@@ -47,6 +47,8 @@ export interface ChangePayload {
 
 export interface DeletePayload {
   readonly seqs: readonly number[];
+  /** Nobody has deleted them, their bytes were gone or damaged: what is whole again when the log is read is back. */
+  readonly lost?: true;
 }
 
 export const HEADER_BYTES = 20;

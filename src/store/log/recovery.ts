@@ -1,6 +1,6 @@
 // What happens to the files before the log is written on: leftovers of a crash are removed, the rows are
 // brought up to the log, a torn tail is cut, and everything that was wrong is reported.
-import { readdirSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError } from "../errors.ts";
@@ -97,6 +97,7 @@ export function rowsFitLog(
   if (active.size > at && !endsRecord(active, at, dir, salt)) return false;
   if (missingSegments(rows, segments).length > 0) return false;
   if (segments.some((file) => cameBack(file, rows, dir, salt))) return false;
+  if (rows.lostBodies().some((id) => existsSync(largePath(dir, id)))) return false;
   return rows.segments.all().every((known) => {
     const file = files.get(known.number);
     if (file === undefined) return true;

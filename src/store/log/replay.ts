@@ -1,6 +1,7 @@
 // Applies the log to the rows from where they stand: a few records after a kill, all of them after the
 // index was lost. Damage is stepped over and reported, never fatal; so is what the log holds a second time.
 import { readFileSync } from "node:fs";
+import { crc32 } from "../../lib/crc32.ts";
 import { nextTurn } from "../../lib/next-turn.ts";
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
@@ -8,7 +9,7 @@ import type { Rows } from "../rows/rows.ts";
 import type { MessageFacts, MessageScan } from "../store.ts";
 import { asidePath, type DataDir, largePath } from "./data-dir.ts";
 import { assertFile } from "./file-kind.ts";
-import type { Place } from "./log.ts";
+import type { LogPosition, Place } from "./log.ts";
 import {
   type ChangePayload,
   type DeletePayload,
@@ -40,6 +41,13 @@ export interface ReplayOptions {
   readonly onProgress: (doneBytes: number, totalBytes: number) => void;
 }
 
+interface Replay extends ReplayOptions {
+  /** Where it began. */
+  readonly from: LogPosition;
+  /** Large messages whose file is in its place and sound. */
+  readonly whole: Set<number>;
+}
+
 type SoundRecord = Extract<SegmentEntry, { kind: "record" }> & {
   readonly segment: number;
   /** The record before this one was a repeated one. */
@@ -56,6 +64,7 @@ export async function replay(
   options: ReplayOptions,
 ): Promise<void> {
   const { segment: start, at: startAt } = rows.state;
+  const run: Replay = { ...options, from: { segment: start, at: startAt }, whole: new Set() };
   const todo = segments.filter(({ number }) => number >= start);
   const total = todo.reduce((sum, { size }) => sum + size, 0);
   let done = 0;
@@ -63,7 +72,7 @@ export async function replay(
     const from = segment.number === start ? startAt : 0;
     const isLast = segment === segments.at(-1);
     if (from < segment.size) {
-      await replaySegment(rows, segment, from, isLast, options, (at) => options.onProgress(done + at, total));
+      await replaySegment(rows, segment, from, isLast, run, (at) => options.onProgress(done + at, total));
     }
     done += segment.size;
   }
@@ -74,7 +83,7 @@ async function replaySegment(
   segment: Segment,
   from: number,
   isLast: boolean,
-  options: ReplayOptions,
+  options: Replay,
   onProgress: (at: number) => void,
 ): Promise<void> {
   const bytes = loadSegment(options.dir.log, segment);
@@ -121,7 +130,7 @@ type Effect = "applied" | "repeated";
  * What each type of record does to the rows. What is not newer than what was seen is there a second time. Changes
  * that a compaction has put together share a number; the last of all may be made twice, which does no harm.
  */
-const APPLY: Record<RecordType, (rows: Rows, record: SoundRecord, options: ReplayOptions) => Effect> = {
+const APPLY: Record<RecordType, (rows: Rows, record: SoundRecord, run: Replay) => Effect> = {
   head: (rows, { payload }) => {
     const head = readJson<HeadPayload>(payload);
     if (head.last_seq < rows.state.last_seq) return "repeated";
@@ -134,9 +143,9 @@ const APPLY: Record<RecordType, (rows: Rows, record: SoundRecord, options: Repla
     const { meta, raw, rawAt } = readMessage(payload);
     return insert(rows, meta, raw.length, { segment, at, body_at: rawAt }, () => scanned(startScan(), raw));
   },
-  large: (rows, { payload, segment, at }, options) => {
+  large: (rows, { payload, segment, at }, run) => {
     const meta = readJson<LargeMeta>(payload);
-    return insert(rows, meta, meta.size, { segment, at, body_at: 0 }, () => scannedFile(options, meta));
+    return insert(rows, meta, meta.size, { segment, at, body_at: 0 }, () => scannedFile(run, meta));
   },
   change: (rows, { payload, followsRepeated, segment, at, end }) => {
     const { number, seqs, change } = readJson<ChangePayload>(payload);
@@ -148,13 +157,20 @@ const APPLY: Record<RecordType, (rows: Rows, record: SoundRecord, options: Repla
     for (const row of rows.rowsOf(seqs)) rows.change(row, change);
     return "applied";
   },
-  delete: (rows, { payload, followsRepeated, segment, at, end }) => {
-    const found = rows.rowsOf(readJson<DeletePayload>(payload).seqs);
+  delete: (rows, { payload, followsRepeated, segment, at, end }, run) => {
+    const { seqs, lost = false } = readJson<DeletePayload>(payload);
+    const found = rows.rowsOf(seqs);
     rows.segments.addNote({ segment, bytes: end - at });
-    for (const row of found) rows.delete(row);
+    for (const row of found) if (!lost || !isBack(row, run)) rows.delete(row, lost ? "lost" : "deleted");
     return found.length === 0 && followsRepeated ? "repeated" : "applied";
   },
 };
+
+/** Whether a message that was taken out for its bytes was read whole. */
+function isBack({ seq, segment, at, body_at }: MessageRow, { from, whole }: Replay): boolean {
+  if (body_at === 0) return whole.has(seq);
+  return segment > from.segment || (segment === from.segment && at >= from.at);
+}
 
 function insert(
   rows: Rows,
@@ -194,18 +210,22 @@ function scanned(scan: MessageScan, raw: Uint8Array): MessageFacts {
  * A body that was set aside is taken back by the sweep after the replay. One that is nowhere is found missing there,
  * or belongs to a message deleted further on.
  */
-function scannedFile({ dir, startScan }: ReplayOptions, { id, size }: LargeMeta): MessageFacts {
-  for (const path of [largePath(dir, id), asidePath(dir, id)]) {
-    const body = bodyIn(path);
-    if (body !== null && body.length >= size) return scanned(startScan(), body.subarray(0, size));
-  }
-  return NO_FACTS;
+function scannedFile(
+  { dir, salt, startScan, whole }: Replay,
+  { seq, id, size, crc }: LargeMeta,
+): MessageFacts {
+  const body = bodyIn(largePath(dir, id), size);
+  if (body !== null && crc32(body, salt) === crc) whole.add(seq);
+  const found = body ?? bodyIn(asidePath(dir, id), size);
+  return found === null ? NO_FACTS : scanned(startScan(), found);
 }
 
-function bodyIn(path: string): Buffer | null {
+/** Null when not all of it is there. */
+function bodyIn(path: string, size: number): Buffer | null {
   try {
     assertFile(path);
-    return readFileSync(path);
+    const bytes = readFileSync(path);
+    return bytes.length < size ? null : bytes.subarray(0, size);
   } catch {
     return null;
   }

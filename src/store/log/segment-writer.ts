@@ -96,10 +96,11 @@ export class SegmentWriter {
       }
     },
     delete: ({ payload }) => {
-      const seqs = readJson<DeletePayload>(payload).seqs.filter(this.#options.liesInOlder);
+      const deleted = readJson<DeletePayload>(payload);
+      const seqs = deleted.seqs.filter(this.#options.liesInOlder);
       if (seqs.length === 0) return;
       this.#kept++;
-      this.records.addJson("delete", { seqs } satisfies DeletePayload);
+      this.records.addJson("delete", { ...deleted, seqs } satisfies DeletePayload);
     },
   };
 

@@ -197,6 +197,11 @@ export abstract class RowQueries {
   }
 
   /** Seqs that the text index may still hold. */
+  /** Ids of large messages that were taken out for want of their file. */
+  lostBodies(): string[] {
+    return this.statements.all<{ id: string }>("SELECT id FROM lost_body").map(({ id }) => id);
+  }
+
   unsearchedDeletes(): number[] {
     return this.statements
       .all<{ seq: number }>("SELECT seq FROM unsearched_delete ORDER BY seq")

@@ -2,7 +2,7 @@
 // Counters live in memory and in the `state` row, so that totals cost nothing. Here is what changes it.
 import type { Database, Statement } from "bun:sqlite";
 import type { MessageChange } from "../../model/index.ts";
-import type { LogPosition, Place } from "../log/log.ts";
+import type { LogPosition, Place, Removal } from "../log/log.ts";
 import { changedRow, charsOf, foldedUnlessAscii, type MessageRow, recordBytes, sumOf } from "./row.ts";
 import { RowQueries } from "./row-queries.ts";
 import { SegmentRows } from "./segment-rows.ts";
@@ -128,10 +128,12 @@ export class Rows extends RowQueries {
     this.#state.unread += row.is_read - changed.is_read;
   }
 
-  delete(row: MessageRow): void {
+  delete(row: MessageRow, why: Removal = "deleted"): void {
     this.statements.change("DELETE FROM message WHERE seq = ?", row.seq);
     this.#deleteTags(row);
     this.statements.change("INSERT OR IGNORE INTO unsearched_delete VALUES (?)", row.seq);
+    if (why === "lost" && row.body_at === 0)
+      this.statements.change("INSERT OR IGNORE INTO lost_body VALUES (?)", row.id);
     this.segments.addDead(row.segment, recordBytes(row));
     this.#state.messages--;
     this.#state.bytes -= row.size;
@@ -145,7 +147,7 @@ export class Rows extends RowQueries {
       return;
     }
     this.segments.forgetDead();
-    for (const table of ["message", "tag", "unsearched_delete", "segment"])
+    for (const table of ["message", "tag", "unsearched_delete", "lost_body", "segment"])
       this.statements.change(`DELETE FROM ${table}`);
     // The files of the segments are dropped, so the one being written is not to be sealed.
     this.#state = { ...this.#state, segment: 0, cleared_seq: upTo, messages: 0, unread: 0, bytes: 0 };

@@ -4,7 +4,7 @@ import type { DerivedSchema } from "../derived-db.ts";
 import { LONG_ROW_CHARS } from "./long-rows.ts";
 import { FIRST_STATE, sumOfState } from "./state.ts";
 
-const ROWS_VERSION = 8;
+const ROWS_VERSION = 9;
 
 /** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
 const FLAG_INDEXES: Readonly<Record<string, string>> = {
@@ -56,6 +56,8 @@ CREATE TABLE segment (
 ) STRICT;
 -- Removed, but perhaps still in the text index.
 CREATE TABLE unsearched_delete (seq INTEGER PRIMARY KEY) STRICT;
+-- Ids of large messages that were taken out for want of their file: should it come back, so do they.
+CREATE TABLE lost_body (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE state (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   segment INTEGER NOT NULL,
