@@ -27,6 +27,8 @@ const [SHORTEST_INTERVAL_MS, LONGEST_INTERVAL_MS] = [250, 30_000];
 const intervalFor = (maxAgeMs: number) =>
   Math.min(LONGEST_INTERVAL_MS, Math.max(SHORTEST_INTERVAL_MS, maxAgeMs / 10));
 const BATCH = 500;
+/** What a star has kept may be too much without it. */
+const isUnstarred = (event: InboxEvent) => event.type === "message:starred" && !event.data.is_starred;
 
 export class Retention {
   readonly #options: RetentionOptions;
@@ -44,9 +46,9 @@ export class Retention {
     this.#options = options;
     const { maxAgeMs, intervalMs } = options;
     this.#unsubscribe = options.bus.subscribe((event) => {
-      if (!this.#isBounded || event.type !== "message:new") return;
-      this.#newest = event.data.id;
-      this.#wake();
+      if (!this.#isBounded) return;
+      if (event.type === "message:new") this.#newest = event.data.id;
+      if (event.type === "message:new" || isUnstarred(event)) this.#wake();
     });
     this.#timer =
       maxAgeMs === undefined

@@ -111,6 +111,23 @@ describe("starred mail", () => {
     expect(await subjects()).toEqual(["kept"]);
   });
 
+  test("stayed beyond the number without its star, until the next mail came", async () => {
+    const events = await start({ maxMessages: 2 });
+    const ids: string[] = [];
+    for (const subject of ["one", "two", "three"]) {
+      const { id } = await mailkeep.receive(mail(subject));
+      await mailkeep.inbox.update([id], { is_starred: true });
+      ids.push(id);
+    }
+    await receiveHourly(1);
+    await retention.enforce();
+    await mailkeep.inbox.update(ids.slice(0, 2), { is_starred: false });
+    // Waits for the run that is under way, and asks for none.
+    await retention.stop();
+    expect(await subjects()).toEqual(["three", "mail 0"]);
+    expect(events.filter(({ type }) => type === "message:delete")).toHaveLength(2);
+  });
+
   test("goes when told so", async () => {
     await start({ maxMessages: 1, includeStarred: true });
     const { id } = await mailkeep.receive(mail("old"));
