@@ -130,6 +130,7 @@ describe("a file is the same, whether it is named or found in a folder", () => {
     ["deep/down/one", "A: 1\n\n", ["A: 1\n\n"]],
     ["empty", "", []],
     ["new/1.a", "no header", ["no header"]],
+    ["new/2026.mbox", `${LINE}A: 1\n\n${LINE}A: 2\n\n`, ["A: 1\n", "A: 2\n"]],
     [
       "id=@mailhog.example",
       "HELO:<me>\r\nFROM:<a@x.test>\r\nTO:<b@x.test>\r\n\r\nA: 1\r\n\r\n",
@@ -147,6 +148,7 @@ describe("a file is the same, whether it is named or found in a folder", () => {
     ["words.txt", "just words\n"],
     ["picture.png", "\x89PNG\r\n\x1a\n\0\0"],
     ["book.pdf", "%PDF-1.7\n"],
+    ["new/picture.png", "\x89PNG\r\n\x1a\n\0\0"],
     ["packed.gz", "\x1f\x8b\x08"],
   ])("%s is no mail and is named", async (name, text) => {
     const path = await write(`none/${name}/${name}`, text);
