@@ -20,7 +20,7 @@ const SILENCE_TIMEOUT_MS = 60_000;
 const SILENT = "the server is silent; one that speaks TLS from the start needs smtps:// in --smtp";
 /** OpenSSL's word for bytes that are no TLS. */
 const NO_TLS = /WRONG_VERSION_NUMBER/i;
-const UNENCRYPTED = "the server answers without TLS; smtp:// in --smtp begins without it";
+const UNENCRYPTED = "the server answers without TLS (smtps:// begins with it, smtp:// after STARTTLS)";
 const CAN_CONTINUE = 354;
 
 const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
