@@ -8,6 +8,7 @@ import { startClock } from "./state/clock.ts";
 import { commitAll } from "./state/delete.ts";
 import { finishDeletes } from "./state/last-deletes.ts";
 import { startLive } from "./state/live.ts";
+import { leaveWhenMovedOn } from "./state/membership.ts";
 import { filterKey, followHistory } from "./state/route.ts";
 import { clearSelection } from "./state/selection.ts";
 import { loadService } from "./state/service.ts";
@@ -37,7 +38,7 @@ effect(() => {
 function loadFirstView(): void {
   // Without its place in the list a message can still be read.
   void finishDeletes()
-    .then(reloadView)
+    .then(() => reloadView())
     .then(() => placeOpened().catch(() => undefined));
 }
 
@@ -47,6 +48,7 @@ keepFocus();
 startClock();
 startLive();
 showUnreadInTitle();
+leaveWhenMovedOn();
 void loadService().catch(() => undefined);
 void loadTags();
 window.addEventListener("pagehide", commitAll);

@@ -91,6 +91,32 @@ inBrowser("finding mail", (bench) => {
     await waitForSubjects(page, ["Order shipped", "Photos", "Receipt"]);
   });
 
+  test("a filtered list follows what becomes of its mails here and elsewhere", async () => {
+    const { open, mailkeep } = bench();
+    const change = async (subject: string, is_read: boolean) =>
+      fetch(`${mailkeep.http}/api/v1/messages/${await mailkeep.idOf(subject)}`, {
+        method: "PATCH",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ is_read }),
+      });
+    for (const subject of ["Order", "Photos", "Receipt"]) await change(subject, false);
+    const page = await open("/?unread=true");
+    await page.getByText("3 hits").waitFor();
+    await change("Photos", true);
+    await waitForSubjects(page, ["Order shipped", "Receipt"]);
+    await change("Photos", false);
+    await waitForSubjects(page, ["Order shipped", "Photos", "Receipt"]);
+    await rowOf(page, "Order shipped").locator(".subject").click();
+    await page.locator(".mail-row.is-opened:not(.is-unread)").waitFor();
+    // The rows move up under the second click, which must not open another mail.
+    await rowOf(page, "Photos").locator(".subject").dblclick();
+    await waitForSubjects(page, ["Photos", "Receipt"]);
+    await page.getByText("2 hits").waitFor();
+    await page.getByRole("heading", { name: "Photos" }).waitFor();
+    await change("Order", false);
+    await waitForSubjects(page, ["Order shipped", "Photos", "Receipt"]);
+  });
+
   test("every one of many tags can be reached as a filter", async () => {
     const { open, mailkeep } = bench();
     for (const [place, id] of (await mailkeep.ids()).entries()) {

@@ -40,7 +40,7 @@ export function listParameters(filter: ListFilter): URLSearchParams {
 }
 
 /** The filter as the server understands it. */
-function askedParameters(filter: ListFilter): URLSearchParams {
+export function askedParameters(filter: ListFilter): URLSearchParams {
   const { text, filters } = readSearch(filter.q);
   const parameters = listParameters({ ...filter, q: text });
   for (const [name, value] of filters) parameters.append(name, value);

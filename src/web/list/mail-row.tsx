@@ -176,7 +176,8 @@ function open(event: MouseEvent, id: string): void {
     void selectTo(id);
   } else if (event.ctrlKey || event.metaKey) {
     toggleSelected(id);
-  } else {
+  } else if (event.detail < 2) {
+    // Not for the second of two quick clicks: after the first, another row may stand there.
     cursor.value = id;
     navigate({ id, tab: undefined });
   }

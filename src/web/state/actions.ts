@@ -3,6 +3,7 @@ import { batch } from "@preact/signals";
 import type { MessageChange, MessageSummary } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import { changeMessages, deleteAllMessages, getSummaries } from "../api/messages.ts";
+import { followChanges, keepUntilMovedOn } from "./membership.ts";
 import { patchRow, rowOf } from "./rows.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
 import { sendInTurn } from "./tag-changes.ts";
@@ -80,6 +81,7 @@ export async function deleteEverything(): Promise<void> {
 async function change(ids: readonly string[], change: MessageChange): Promise<boolean> {
   const before = ids.flatMap((id) => rowOf(id)?.peek() ?? []);
   if (change.tags) noteTags(change.tags);
+  keepUntilMovedOn(ids);
   batch(() => {
     countBy(0, unreadDifference(before, change.is_read));
     for (const { id } of before) patchRow(id, mutable(change));
@@ -89,10 +91,16 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
     await (change.tags ? sendInTurn(ids, send) : send());
     // The server's own count may have been asked for before the change, and come after it.
     if (change.is_read !== undefined) recountSoon();
+    followChanges(
+      new Map(before.map((row) => [row.id, { before: row, after: rowOf(row.id)?.peek() ?? {} }])),
+    );
     return true;
   } catch (error) {
     batch(() => {
-      for (const { id, is_read, is_starred, tags } of before) patchRow(id, { is_read, is_starred, tags });
+      const back = before.map(
+        ({ id, is_read, is_starred, tags }) => [id, patchRow(id, { is_read, is_starred, tags })] as const,
+      );
+      followChanges(new Map(back));
     });
     recountSoon();
     complain(`Not saved: ${asFailure(error).message}`);

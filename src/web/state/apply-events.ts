@@ -1,17 +1,18 @@
 // What each inbox event does to the page. Pending deletes are already gone here and are left alone.
 import type { InboxEvent, MessageSummary } from "../../model/index.ts";
-import type { ListFilter } from "../api/messages.ts";
+import { fitOf } from "./filter-fit.ts";
 import { lightUp } from "./fresh.ts";
+import { followChanges, followDeletes } from "./membership.ts";
 import { announceMail } from "./notifications.ts";
 import { noteVanished } from "./opened.ts";
 import { isPendingDelete, releaseAllDeletes, releaseDelete } from "./pending-deletes.ts";
 import { openedId, route } from "./route.ts";
-import { patchRow, putRow, rowOf } from "./rows.ts";
+import { patchRow, putRow, type RowChange, rowOf } from "./rows.ts";
 import { clearSelection, unselect } from "./selection.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
 import { hearTags } from "./tag-changes.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
-import { emptyView, insertIntoView, refreshHead, removeFromView } from "./view.ts";
+import { emptyView, insertIntoView, refreshHead } from "./view.ts";
 
 const SEARCH_AGAIN_MS = 300;
 
@@ -22,6 +23,7 @@ let searchTimer: ReturnType<typeof setTimeout> | undefined;
 export function applyEvents(events: readonly InboxEvent[]): void {
   const fresh = new Map<string, MessageSummary>();
   const gone = new Set<string>();
+  const changed = new Map<string, RowChange>();
   for (const event of events) {
     switch (event.type) {
       case "message:new":
@@ -32,29 +34,45 @@ export function applyEvents(events: readonly InboxEvent[]): void {
         break;
       case "messages:clear":
         fresh.clear();
+        changed.clear();
         clear();
         break;
       default:
-        applyChange(event, fresh);
+        applyChange(event, fresh, changed);
     }
   }
   if (gone.size > 0) reloadTagsSoon();
   receive([...fresh.values()].filter(({ id }) => !gone.has(id)));
+  for (const id of gone) changed.delete(id);
+  followChanges(changed);
   forget(gone);
 }
 
 /** Mail may be changed in the moment it arrives, before it has a row. */
-function applyChange(event: ChangeEvent, fresh: Map<string, MessageSummary>): void {
+function applyChange(
+  event: ChangeEvent,
+  fresh: Map<string, MessageSummary>,
+  changed: Map<string, RowChange>,
+): void {
   const { id, ...change } = event.data;
   const arriving = fresh.get(id);
-  if (arriving) fresh.set(id, { ...arriving, ...change });
-  else if (event.type === "message:read") changeRead(id, event.data.is_read);
-  else if (event.type === "message:starred") patchRow(id, { is_starred: event.data.is_starred });
-  else {
-    noteTags(event.data.tags);
-    hearTags(id, event.data.tags);
-    reloadTagsSoon();
+  if (arriving) {
+    fresh.set(id, { ...arriving, ...change });
+    return;
   }
+  const made = changeRow(event);
+  const earlier = changed.get(id);
+  if (made)
+    changed.set(id, { before: earlier?.before ?? made.before, after: { ...earlier?.after, ...made.after } });
+}
+
+/** Undefined where the change has to wait for others. */
+function changeRow(event: ChangeEvent): RowChange | undefined {
+  if (event.type === "message:read") return changeRead(event.data.id, event.data.is_read);
+  if (event.type === "message:starred") return patchRow(event.data.id, { is_starred: event.data.is_starred });
+  noteTags(event.data.tags);
+  reloadTagsSoon();
+  return hearTags(event.data.id, event.data.tags);
 }
 
 function receive(fresh: readonly MessageSummary[]): void {
@@ -66,15 +84,22 @@ function receive(fresh: readonly MessageSummary[]): void {
   for (const summary of fresh) putRow(summary);
   noteTags(fresh.flatMap((summary) => summary.tags));
   announceMail(fresh);
-  const { filter } = route.peek();
-  if (filter.q.trim() !== "") {
-    clearTimeout(searchTimer);
-    searchTimer = setTimeout(() => void refreshHead(), SEARCH_AGAIN_MS);
+  const { flagsFit, hasText } = fitOf(route.peek().filter);
+  const fitting = fresh.filter(flagsFit);
+  if (hasText) {
+    if (fitting.length > 0 && searchTimer === undefined) {
+      searchTimer = setTimeout(searchAgain, SEARCH_AGAIN_MS);
+    }
     return;
   }
-  const listed = fresh.filter((summary) => matches(summary, filter)).map(({ id }) => id);
+  const listed = fitting.map(({ id }) => id);
   lightUp(listed);
   insertIntoView(listed);
+}
+
+function searchAgain(): void {
+  searchTimer = undefined;
+  void refreshHead();
 }
 
 function forget(gone: Set<string>): void {
@@ -83,19 +108,19 @@ function forget(gone: Set<string>): void {
   for (const id of ours) gone.delete(id);
   if (ours.length > 0) recountSoon();
   if (gone.size === 0) return;
-  removeFromView(gone);
+  followDeletes(gone);
   unselect(gone);
   const opened = openedId.peek();
   if (opened && gone.has(opened)) noteVanished([opened]);
   recountSoon();
 }
 
-function changeRead(id: string, is_read: boolean): void {
-  const row = rowOf(id)?.peek();
-  if (row?.is_read === is_read) return;
-  if (!row) recountSoon();
-  else if (!isPendingDelete(id)) countBy(0, is_read ? -1 : 1);
-  patchRow(id, { is_read });
+function changeRead(id: string, is_read: boolean): RowChange {
+  const change = patchRow(id, { is_read });
+  const wasRead = change.before.is_read;
+  if (wasRead === undefined) recountSoon();
+  else if (wasRead !== is_read && !isPendingDelete(id)) countBy(0, is_read ? -1 : 1);
+  return change;
 }
 
 function clear(): void {
@@ -106,11 +131,4 @@ function clear(): void {
   const opened = openedId.peek();
   if (opened) noteVanished([opened]);
   countNothing();
-}
-
-function matches(summary: MessageSummary, filter: ListFilter): boolean {
-  if (filter.unread && summary.is_read) return false;
-  if (filter.starred && !summary.is_starred) return false;
-  if (filter.attachments && !summary.has_attachments) return false;
-  return filter.tags.length === 0 || filter.tags.some((tag) => summary.tags.includes(tag));
 }

@@ -5,6 +5,7 @@ import { asFailure } from "../api/client.ts";
 import { deleteMessages } from "../api/messages.ts";
 import { sendLastDeletes } from "./last-deletes.ts";
 import { isNarrow } from "./layout.ts";
+import { keepUntilMovedOn } from "./membership.ts";
 import {
   countUnread,
   holdDelete,
@@ -81,6 +82,8 @@ function bringBack(deletion: Deletion): readonly string[] {
     releaseDelete(back);
     countBy(back.length, countUnread(back));
     if (deletion.view === filterKey.peek()) insertIntoView(deletion.listed.filter((id) => isBack.has(id)));
+    // It may have been changed before or meanwhile, so that it does not belong there any more.
+    keepUntilMovedOn(back);
   });
   // Of mail that was scrolled far away before it was deleted, the page does not know whether it was read.
   recountSoon();

@@ -24,12 +24,13 @@ export function placePage(list: IdList, start: number, page: readonly string[], 
 /** Puts ids where they belong by age; ids already listed are left alone. One pass, however many they are. */
 export function insertIds(list: IdList, ids: readonly string[]): IdList {
   const next: (string | undefined)[] = [];
+  const newest = list.find((id) => id !== undefined) ?? "";
   let done = 0;
   const copyUntil = (end: number) => {
     for (; done < end; done++) next.push(list[done]);
   };
   for (const id of newestFirst(ids)) {
-    const isNewest = done === 0 && list[0] === undefined;
+    const isNewest = done === 0 && list[0] === undefined && id > newest;
     if (!isNewest) copyUntil(placeOf(list, id, done));
     if (list[done] !== id) next.push(id);
   }
@@ -53,6 +54,12 @@ export function removeIds(list: IdList, ids: ReadonlySet<string>, inHoles: boole
     if (place >= taken && next[place - taken] === undefined) filled.add(place - taken);
   }
   return next.filter((_, index) => !filled.has(index));
+}
+
+/** Whether an id that is not listed may be one of those not fetched yet. */
+export function isInGap(list: IdList, id: string): boolean {
+  const place = placeOf(list, id);
+  return place > 0 && list[place - 1] === undefined;
 }
 
 /** A stretch that is not fetched yet, between two ids that are. */
@@ -85,7 +92,7 @@ function newestFirst(ids: Iterable<string>): string[] {
 }
 
 /** The index of this id or the first older one, or the end; nothing before `from` is looked at. */
-function placeOf(list: IdList, id: string, from: number): number {
+export function placeOf(list: IdList, id: string, from = 0): number {
   let place = from;
   for (; place < list.length; place++) {
     const other = list[place];

@@ -22,11 +22,19 @@ export function putRow(summary: MessageSummary, askedAt = Number.POSITIVE_INFINI
   }
 }
 
-export function patchRow(id: string, change: Partial<MessageSummary>): void {
+/** What is known of a mail before and after a change: of one without a row, only what changed. */
+export interface RowChange {
+  readonly before: Partial<MessageSummary>;
+  readonly after: Partial<MessageSummary>;
+}
+
+export function patchRow(id: string, change: Partial<MessageSummary>): RowChange {
   const row = rows.get(id);
-  if (!row) return;
-  row.value = { ...row.peek(), ...change };
+  if (!row) return { before: {}, after: change };
+  const before = row.peek();
+  row.value = { ...before, ...change };
   changedAt.set(id, performance.now());
+  return { before, after: row.peek() };
 }
 
 /** Bounds memory on long scrolls: forgets rows outside `nearIds` once there are too many. */

@@ -1,6 +1,7 @@
 // Changes of tags on their way to the server. A change names all tags of a message, so two of them must arrive in
 // their order, and the echo of the first must not undo the second here: the next one would start from it.
-import { patchRow } from "./rows.ts";
+import { followChanges } from "./membership.ts";
+import { patchRow, type RowChange } from "./rows.ts";
 
 /** Events may come this much later than the answer. */
 const ECHO_MS = 1000;
@@ -23,9 +24,10 @@ export async function sendInTurn<T>(ids: readonly string[], send: () => Promise<
 }
 
 /** Takes what the server says of a message's tags; applied at once unless they are being changed here. */
-export function hearTags(id: string, tags: string[]): void {
-  if (underWay.has(id)) held.set(id, tags);
-  else patchRow(id, { tags });
+export function hearTags(id: string, tags: string[]): RowChange | undefined {
+  if (!underWay.has(id)) return patchRow(id, { tags });
+  held.set(id, tags);
+  return undefined;
 }
 
 function settle(id: string): void {
@@ -37,5 +39,5 @@ function settle(id: string): void {
   underWay.delete(id);
   const tags = held.get(id);
   held.delete(id);
-  if (tags) patchRow(id, { tags });
+  if (tags) followChanges(new Map([[id, patchRow(id, { tags })]]));
 }

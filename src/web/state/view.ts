@@ -4,9 +4,18 @@ import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, asFailure, isAbort } from "../api/client.ts";
 import { countNewer, type ListFilter, listMessages, type PageStart } from "../api/messages.ts";
-import { EMPTY, type IdList, insertIds, listOfLength, placePage, removeIds } from "./id-list.ts";
+import {
+  EMPTY,
+  type IdList,
+  insertIds,
+  isInGap,
+  listOfLength,
+  placeOf,
+  placePage,
+  removeIds,
+} from "./id-list.ts";
 import { isPendingDelete, undoableIds } from "./pending-deletes.ts";
-import { filterKey, isFiltered, route } from "./route.ts";
+import { filterKey, isFiltered, openedId, route } from "./route.ts";
 import { forgetFarRows, putRow, rowOf } from "./rows.ts";
 import { noteTags } from "./tags.ts";
 
@@ -29,33 +38,55 @@ let abort = new AbortController();
 let fetching = false;
 let visible = { first: 0, last: 30 };
 
-/** Fetches the view from its beginning; what is shown stays until the answer is there. */
-export async function reloadView(): Promise<void> {
+/**
+ * Fetches the view: a new one from its beginning, the one being shown where it is looked at. What is shown stays
+ * until the answer is there; `kept` stays also after it.
+ */
+export async function reloadView(kept: readonly string[] = []): Promise<void> {
   abort.abort();
   abort = new AbortController();
   const { signal } = abort;
-  viewState.value = "loading";
   const key = filterKey.peek();
+  const isSame = shownKey === key;
+  if (!isSame || viewState.peek() === "failed") viewState.value = "loading";
+  const opened = openedId.peek();
+  const wasListed = opened !== undefined && ids.peek().includes(opened);
+  fetching = true;
   try {
-    const page = await fetchPage({ offset: 0 }, signal);
+    const start = isSame ? await startInSight(signal) : 0;
+    const page = await fetchPage({ offset: start }, signal);
+    const list = placePage(listOfLength(page.total), start, take(page), page.next_cursor === null);
+    const staying = kept.filter((id) => !isInGap(list, id));
     batch(() => {
-      ids.value = placePage(listOfLength(page.total), 0, take(page), page.next_cursor === null);
+      ids.value = insertIds(list, staying);
       viewState.value = "ready";
       viewFailure.value = undefined;
     });
     shownKey = key;
     fetching = false;
     void fetchMissing();
+    if (isSame && wasListed) await placeOpened().catch(() => undefined);
   } catch (error) {
     if (isAbort(error)) return;
+    fetching = false;
     batch(() => {
       viewState.value = "failed";
       viewFailure.value = asFailure(error);
       // Mail of another filter would pass for the answer; mail of this one is better than none.
-      if (shownKey !== key) ids.value = EMPTY;
+      if (!isSame) ids.value = EMPTY;
     });
     shownKey = key;
   }
+}
+
+/** Where a page begins that has what is in sight in its middle: others may have come or gone above it. */
+async function startInSight(signal: AbortSignal): Promise<number> {
+  const list = ids.peek();
+  const first = Math.min(visible.first, list.length - 1);
+  if (first <= 0) return 0;
+  const id = list[first];
+  const newer = id === undefined ? first : await countNewer(route.peek().filter, id, signal);
+  return Math.max(0, newer - AHEAD_ROWS);
 }
 
 /** Finds the place of a message that was opened by its address, so that its neighbours are one key away. */
@@ -106,9 +137,12 @@ export function emptyView(): void {
 export function neighbour(id: string | undefined, step: number): string | undefined {
   const list = ids.peek();
   if (id === undefined) return list.find((other) => other !== undefined);
-  const index = list.indexOf(id);
-  if (index === -1) return list.find((other) => other !== undefined);
-  const target = Math.max(0, Math.min(list.length - 1, index + step));
+  const place = placeOf(list, id);
+  // One that has left the list stood before the one that has its place now.
+  const target = Math.max(
+    0,
+    Math.min(list.length - 1, place + step - (list[place] !== id && step > 0 ? 1 : 0)),
+  );
   return list[target] ?? id;
 }
 

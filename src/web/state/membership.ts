@@ -1,0 +1,98 @@
+// Which mails a filtered list holds, as they change: what a change brings in appears in its place, what it puts out
+// leaves. Mail that was changed here, or is in hands while it changes elsewhere, stays until one moves on. Where
+// only the server can tell, the list is fetched again.
+import { effect, untracked } from "@preact/signals";
+import { fitOf } from "./filter-fit.ts";
+import { isInGap } from "./id-list.ts";
+import { isPendingDelete } from "./pending-deletes.ts";
+import { filterKey, isFiltered, openedId, route } from "./route.ts";
+import { type RowChange, rowOf } from "./rows.ts";
+import { cursor, gathering, selected } from "./selection.ts";
+import { ids, insertIntoView, reloadView, removeFromView, viewState } from "./view.ts";
+
+const LOOK_MS = 300;
+/** Where many change without a pause, the list is not fetched more often than this. */
+const LOOK_EVERY_MS = 1000;
+
+const lingering = new Set<string>();
+let lookTimer: ReturnType<typeof setTimeout> | undefined;
+let lookedAt = Number.NEGATIVE_INFINITY;
+
+export function followChanges(changes: ReadonlyMap<string, RowChange>): void {
+  if (!isFiltered.peek() || changes.size === 0) return;
+  const { flagsFit, hasText } = fitOf(route.peek().filter);
+  const listed = new Set(ids.peek());
+  const joining: string[] = [];
+  const leaving = new Set<string>();
+  for (const [id, { before, after }] of changes) {
+    if (isPendingDelete(id)) continue;
+    const fits = flagsFit(after);
+    if (listed.has(id)) {
+      if (fits === false) (isInHands(id) || lingering.has(id) ? lingering : leaving).add(id);
+      continue;
+    }
+    if (fits !== undefined && fits === flagsFit(before)) continue;
+    const isUnclear = fits === undefined || (fits && hasText) || isUnfetched(id, listed);
+    if (isUnclear) lookAgainSoon();
+    else if (fits) joining.push(id);
+  }
+  removeFromView(leaving);
+  insertIntoView(joining);
+}
+
+/** Mail that is gone for good. */
+export function followDeletes(gone: ReadonlySet<string>): void {
+  const listed = new Set(ids.peek());
+  const isUnclear = isFiltered.peek() && [...gone].some((id) => !listed.has(id) && isUnfetched(id, listed));
+  if (isUnclear) lookAgainSoon();
+  removeFromView(gone);
+}
+
+/** For mail that is changed here. */
+export function keepUntilMovedOn(changed: readonly string[]): void {
+  for (const id of changed) lingering.add(id);
+}
+
+/** Takes out what no longer fits as soon as another mail is opened, or the cursor or the selection moves. */
+export function leaveWhenMovedOn(): () => void {
+  let view = filterKey.peek();
+  return effect(() => {
+    openedId.value;
+    cursor.value;
+    selected.value;
+    if (view !== filterKey.value) lingering.clear();
+    view = filterKey.value;
+    untracked(letGo);
+  });
+}
+
+function letGo(): void {
+  const left = [...lingering].filter((id) => !isInHands(id));
+  if (left.length === 0) return;
+  for (const id of left) lingering.delete(id);
+  const { flagsFit } = fitOf(route.peek().filter);
+  const fits = left.map((id) => flagsFit(rowOf(id)?.peek() ?? {}));
+  removeFromView(new Set(left.filter((_, index) => fits[index] === false)));
+  if (fits.includes(undefined)) lookAgainSoon();
+}
+
+const isInHands = (id: string) => id === openedId.peek() || id === cursor.peek() || selected.peek().has(id);
+
+/** Whether this mail, which is not listed, may stand where the list is not fetched yet. */
+const isUnfetched = (id: string, listed: ReadonlySet<string | undefined>) =>
+  listed.has(undefined) && isInGap(ids.peek(), id);
+
+function lookAgainSoon(): void {
+  if (lookTimer !== undefined) return;
+  lookTimer = setTimeout(lookAgain, Math.max(LOOK_MS, lookedAt + LOOK_EVERY_MS - performance.now()));
+}
+
+function lookAgain(): void {
+  lookTimer = undefined;
+  lookedAt = performance.now();
+  if (!isFiltered.peek()) return;
+  // What a selection spans must stay known, and an answer under way may be older than the change.
+  const mustWait = selected.peek().size > 0 || gathering.peek() || viewState.peek() === "loading";
+  if (mustWait) lookAgainSoon();
+  else void reloadView([...lingering]);
+}
