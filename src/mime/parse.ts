@@ -4,7 +4,6 @@ import { isAscii } from "node:buffer";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { type Bodies, type BodyPart, bodyCharset, composeBodies, decodeBody, joinFlowed } from "./bodies.ts";
 import { decodeCharset, encodingOf } from "./charset.ts";
-import type { TransferEncoding } from "./part-headers.ts";
 import { decodeBytes } from "./transfer-decoding.ts";
 
 /** Beyond this many parts our own decoding, which gives the same, saves the set-up of a parser. */
@@ -26,18 +25,13 @@ function asMessage(part: BodyPart, bytes: Uint8Array): Buffer {
   const decoded = decodeBytes(part.encoding, bytes);
   const charset = bodyCharset(part, decoded);
   const isUtf8 = encodingOf(charset, decoded) === "utf-8";
-  const body = isUtf8 ? { encoding: part.encoding, bytes } : inUtf8(part, decodeCharset(decoded, charset));
+  const body = Buffer.from(isUtf8 ? decoded : decodeCharset(decoded, charset));
+  // Encoded where it was, for mailparser treats the end of encoded text differently.
+  const isEncoded = part.encoding !== "identity";
   const head =
     `Content-Type: text/${part.kind === "html" ? "html" : "plain"}; charset=utf-8\r\n` +
-    `Content-Transfer-Encoding: ${body.encoding === "identity" ? "8bit" : body.encoding}\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), body.bytes]);
-}
-
-/** Encoded as it was, for mailparser treats the end of encoded text differently. */
-function inUtf8({ encoding }: BodyPart, text: string): { encoding: TransferEncoding; bytes: Uint8Array } {
-  const bytes = Buffer.from(text);
-  if (encoding === "identity") return { encoding, bytes };
-  return { encoding: "base64", bytes: Buffer.from(bytes.toString("base64")) };
+    `Content-Transfer-Encoding: ${isEncoded ? "base64" : "8bit"}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), isEncoded ? Buffer.from(body.toString("base64")) : body]);
 }
 
 /** Charsets in which ASCII stands for itself. */

@@ -1,6 +1,6 @@
 // The whole part tree of a message with byte ranges, found while the bytes stream by. Plain data:
 // it can be sent to a worker.
-import { Base64Meter } from "./base64.ts";
+import { Base64BodyMeter } from "./base64-body.ts";
 import { type FieldFilter, fieldFilter, type RawField, splitHeaderBlock } from "./header-block.ts";
 import { MAX_ALL_HEADER_BYTES, MAX_FIELDS, MAX_PARTS } from "./limits.ts";
 import { DESCRIBING_FIELDS, type Disposition, describePart, type TransferEncoding } from "./part-headers.ts";
@@ -62,7 +62,7 @@ interface Meter {
 }
 
 function startMeter(encoding: TransferEncoding): Meter | null {
-  if (encoding === "base64") return new Base64Meter();
+  if (encoding === "base64") return new Base64BodyMeter();
   if (encoding === "identity") return null;
   const decoder = new QuotedPrintableDecoder();
   let bytes = 0;

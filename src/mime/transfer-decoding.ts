@@ -1,16 +1,16 @@
 // Undoing a transfer encoding (RFC 2045 section 6), whole or as a stream.
-import { Base64Decoder, decodeBase64 } from "./base64.ts";
+import { Base64BodyDecoder, decodeBase64Body } from "./base64-body.ts";
 import type { TransferEncoding } from "./part-headers.ts";
 import { decodeQuotedPrintable, QuotedPrintableDecoder } from "./quoted-printable.ts";
 
 export function decodeBytes(encoding: TransferEncoding, bytes: Uint8Array): Uint8Array {
-  if (encoding === "base64") return decodeBase64(bytes);
+  if (encoding === "base64") return decodeBase64Body(bytes);
   if (encoding === "quoted-printable") return decodeQuotedPrintable(bytes);
   return bytes;
 }
 
 const startDecoder = (encoding: "base64" | "quoted-printable") =>
-  encoding === "base64" ? new Base64Decoder() : new QuotedPrintableDecoder();
+  encoding === "base64" ? new Base64BodyDecoder() : new QuotedPrintableDecoder();
 
 /** Of bytes that go on: without an octet that is not all there. */
 export const decodeStart = (encoding: TransferEncoding, bytes: Uint8Array): Uint8Array =>

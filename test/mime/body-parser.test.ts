@@ -64,6 +64,17 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["utf-8", "636166e9", "café"],
 ];
 
+test("a footer that a mailing list put behind the base64 of a text was decoded as if it were base64, too", async () => {
+  const encoded = Buffer.from("Grüße aus Köln").toString("base64");
+  const raw = single(
+    "text/plain; charset=utf-8",
+    "base64",
+    `${encoded}\r\n____________\r\nA mailing list\r\n`,
+  );
+  expect(await parse(raw)).toMatchObject({ text_body: "Grüße aus Köln" });
+  expect(searchText(raw).body).toBe("Grüße aus Köln");
+});
+
 describe("charset", () => {
   for (const [label, hex, text] of CHARSETS) {
     for (const encoding of ["8bit", "base64", "quoted-printable"]) {
