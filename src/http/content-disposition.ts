@@ -1,4 +1,5 @@
 // Content-Disposition by RFC 6266: an ASCII name for old clients and the true one in `filename*` (RFC 8187).
+import { shortName } from "../lib/short-name.ts";
 
 const MAX_NAME_CHARACTERS = 200;
 
@@ -16,7 +17,7 @@ function safeName(filename: string): string {
     .toWellFormed()
     .replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, "")
     .replace(/[/\\]/g, "_");
-  const short = [...clean].slice(0, MAX_NAME_CHARACTERS).join("");
+  const short = shortName(clean, MAX_NAME_CHARACTERS);
   return short === "" || /^\.+$/.test(short) ? "attachment" : short;
 }
 

@@ -1,4 +1,5 @@
 // What the header fields of one MIME part say about its body (RFC 2045, RFC 2183).
+import { shortName } from "../lib/short-name.ts";
 import type { RawField } from "./header-block.ts";
 import { parseStructured, type StructuredValue, stripComments } from "./header-params.ts";
 import { decodeHeaderText } from "./header-text.ts";
@@ -93,7 +94,7 @@ export function describePart(fields: readonly RawField[]): PartDescription {
     params: type.params,
     encoding: readEncoding(firstValue(fields, "content-transfer-encoding")),
     disposition: readDisposition(disposition.value),
-    filename: filename.slice(0, MAX_FILENAME_CHARS),
+    filename: shortName(filename, MAX_FILENAME_CHARS),
     contentId: id === undefined ? "" : bareContentId(decodeHeaderText(id.slice(0, MAX_CONTENT_ID_OCTETS))),
   };
 }

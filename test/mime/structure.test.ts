@@ -341,6 +341,7 @@ const NAMES: [header: string, filename: string][] = [
   ['Content-Disposition: attachment; filename="caf\xe9.pdf"', "café.pdf"],
   ['Content-Disposition: attachment; filename="a\\"b;c.pdf"', 'a"b;c.pdf'],
   ["Content-Disposition: attachment; filename=../../etc/passwd", ".._.._etc_passwd"],
+  [`Content-Disposition: attachment; filename=${"a".repeat(1200)}.pdf`, `${"a".repeat(996)}.pdf`],
   ["Content-Disposition: attachment", "attachment-1.pdf"],
   ['Content-Disposition: attachment; filename=""', "attachment-1.pdf"],
   ["X: y", "attachment-1.pdf"],
