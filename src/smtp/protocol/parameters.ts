@@ -43,7 +43,7 @@ const RECIPIENT_RULES: Rules = {
   },
   ORCPT: {
     // RFC 6533 adds the type utf-8, whose value may be written in UTF-8 itself.
-    valid: matching(/^[a-z\d-]+;[^\s=\x00-\x1f\x7f][^\s\x00-\x1f\x7f]{0,499}$/i),
+    valid: matching(/^[a-z\d-]+;[^ =\x00-\x1f\x7f][^ \x00-\x1f\x7f]{0,499}$/i),
     expected: "ORCPT needs a type and an address",
   },
 };

@@ -5,7 +5,8 @@ export type ParsedPath =
   | { readonly ok: true; readonly address: string; readonly rest: string }
   | { readonly ok: false; readonly reason: string };
 
-const ATOMS = /[^\s"(),:;<>@[\\\]\x00-\x1f\x7f]+/y;
+// Not \s, which has spaces of Unicode in it: RFC 6531 takes every character beyond ASCII.
+const ATOMS = /[^ "(),:;<>@[\\\]\x00-\x1f\x7f]+/y;
 const QUOTED = /"(?:[^"\\\x00-\x1f\x7f]|\\[\x20-\x7e])*"/y;
 const DOMAIN = /[\w\u0080-\uffff-]+(?:\.[\w\u0080-\uffff-]+)*/y;
 const IPV4_LITERAL = /\[(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|(?=\]))){4}\]/y;
