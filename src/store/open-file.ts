@@ -231,6 +231,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     bodies,
     rows,
     logger,
+    rewriteUpTo: (segment) => compactor.rewriteUpTo(segment),
     setAside: (damaged) => store.setAside(damaged),
     healIndex: () => store.heal("it does not fit the log"),
     isSound: (seq) => store.isSound(seq),

@@ -12,7 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
-import type { Store } from "../../src/store/index.ts";
+import { startScan } from "../../src/mime/index.ts";
+import { type Store, verifyStore } from "../../src/store/index.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put } from "./open.ts";
 
@@ -243,4 +244,53 @@ describe("damage in one mail's record took the mail behind it along:", () => {
       expect(await again.count({})).toBe(6);
       await again.close();
     });
+});
+
+describe("what a damaged record had changed was lost with the next index:", () => {
+  /** Some mails in segments of their own; then changes, of which one is spoilt. */
+  async function changed(spoilt: string): Promise<string> {
+    const dir = freshFolder();
+    const options = { segmentBytes: 500, largeBytes: 1000 };
+    const store = await openFiles(dir, options);
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++)
+      ids.push((await put(store, mail(`m${i}`, "x".repeat(i === 1 ? 1200 : 600)))).id);
+    await store.update([ids[0] ?? ""], { is_starred: false, tags: ["before"] });
+    await store.update([ids[0] ?? ""], { is_starred: true, tags: ["kept"] });
+    await store.delete([ids[1] ?? ""]);
+    await put(store, mail("last"));
+    await store.close();
+    for (const name of readdirSync(join(dir, "log"))) {
+      const path = join(dir, "log", name);
+      const at = readFileSync(path).indexOf(spoilt);
+      if (at >= 0) flip(path, at);
+    }
+    return dir;
+  }
+  const shown = async (store: Store) =>
+    (await store.list({ filter: {}, limit: 10 })).messages.map(({ subject, is_starred, tags }) => ({
+      subject,
+      is_starred,
+      tags,
+    }));
+  const WHOLE = [
+    { subject: "last", is_starred: false, tags: [] },
+    { subject: "m2", is_starred: false, tags: [] },
+    { subject: "m0", is_starred: true, tags: ["kept"] },
+  ];
+
+  test.each(['["kept"]', '{"seqs":[2]}'])("%s", async (spoilt) => {
+    const dir = await changed(spoilt);
+    const { logger, lines } = watchedLogger();
+    const store = await openFiles(dir, { segmentBytes: 500, logger });
+    expect(lines.map(({ event }) => event)).toContain("log_record_damaged");
+    await store.compact();
+    expect(await shown(store)).toEqual(WHOLE);
+    await store.close();
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+    rmSync(join(dir, "index.sqlite"));
+    const anew = await openFiles(dir, { segmentBytes: 500 });
+    expect(await shown(anew)).toEqual(WHOLE);
+    await anew.close();
+  });
 });

@@ -18,6 +18,8 @@ export interface CheckerOptions {
   readonly bodies: Bodies;
   readonly rows: Rows;
   readonly logger: Logger;
+  /** Says again, up to this segment, what a record that is lost has changed. */
+  readonly rewriteUpTo: (segment: number) => void;
   readonly setAside: (damaged: readonly MessageRow[]) => Promise<unknown>;
   /** Makes the rows anew from the log. */
   readonly healIndex: () => Promise<void>;
@@ -104,7 +106,7 @@ export class Checker {
 
   /** The messages of this segment whose records are damaged; what is left of them is copied aside. */
   #findDamaged(segment: Segment): MessageRow[] {
-    const { dir, salt, bodies, rows, logger } = this.#options;
+    const { dir, salt, bodies, rows, logger, rewriteUpTo } = this.#options;
     const { number, generation } = segment;
     const bytes = loadSegment(dir.log, segment);
     const damaged: MessageRow[] = [];
@@ -116,7 +118,10 @@ export class Checker {
       if (hit.length === 0 && existsSync(join(dir.damaged, name))) continue;
       const copy = setAside(dir, name, bytes.subarray(entry.at, entry.end));
       const where = { segment: number, at: entry.at, copy };
-      if (hit.length === 0) logger.error("log_record_damaged", { ...where, bytes: entry.end - entry.at });
+      if (hit.length === 0) {
+        logger.error("log_record_damaged", { ...where, bytes: entry.end - entry.at });
+        rewriteUpTo(number);
+      }
       for (const row of hit) {
         if (row.body_at === 0) bodies.keepAside(row);
         logger.error("message_damaged", { id: row.id, ...where });

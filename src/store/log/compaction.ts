@@ -31,6 +31,7 @@ const closeFile = promisify(close);
 /** Sealed segments, in order and without others in between; none of them a clear but the first. */
 export async function compactSegments(
   segments: readonly [Segment, ...Segment[]],
+  isMending: boolean,
   options: CompactionOptions,
 ): Promise<void> {
   const { dir, log, rows } = options;
@@ -40,7 +41,7 @@ export async function compactSegments(
   const isCurrent = () =>
     rows.life === life && options.searchLife() === searchLife && areCurrent(segments, log);
   const [{ number, generation }, ...merged] = segments;
-  const { records, places, isEmpty } = await rewrite(segments, options);
+  const { records, places, isEmpty } = await rewrite(segments, isMending, options);
   if (isEmpty) {
     await options.between(() => {
       log.assertInPlace();
@@ -104,13 +105,14 @@ export function inTransaction(rows: Rows, change: () => void, position: LogPosit
 
 async function rewrite(
   segments: readonly [Segment, ...Segment[]],
+  isMending: boolean,
   { dir, salt, log, rows }: CompactionOptions,
 ): Promise<SegmentWriter> {
   const [first] = segments;
   const older = log.segments.all().filter(({ number }) => number < first.number);
   const owners = seqRanges(older, first, dir, salt);
   const liesInOlder = (seq: number) => owners.some(({ from, to }) => seq > from && seq <= to);
-  const writer = new SegmentWriter({ segments, rows, salt, liesInOlder });
+  const writer = new SegmentWriter({ segments, rows, salt, isMending, liesInOlder });
   // All are read before the first pause: a clear drops the files.
   const files = segments.map((segment) => ({ ...segment, bytes: loadSegment(dir.log, segment) }));
   let sliceStart = performance.now();

@@ -24,6 +24,8 @@ export class Compactor {
   #running: Promise<void> | null = null;
   #stopped = false;
   readonly #unmergeable = new Set<number>();
+  /** Segments to be rewritten, however little of them is dead. */
+  readonly #due = new Set<number>();
 
   constructor(options: CompactorOptions) {
     this.#options = options;
@@ -36,6 +38,16 @@ export class Compactor {
       this.#timer = null;
       void this.run();
     }, WAIT_MS);
+  }
+
+  /**
+   * A record that is no message was lost: what it has changed is only in the rows. Rewritten, the segments up to it
+   * say the same; it is in the last of them, so a kill in the middle leaves nothing worse.
+   */
+  rewriteUpTo(number: number): void {
+    for (const segment of this.#options.log.segments.all())
+      if (segment.number <= number) this.#due.add(segment.number);
+    this.poke();
   }
 
   /** Rewrites until nothing is worth it. */
@@ -80,7 +92,9 @@ export class Compactor {
     await searchSettled();
     // A clear may have taken the files meanwhile.
     if (!areCurrent(chosen, log)) return true;
-    await compactSegments(chosen, this.#options);
+    const isMending = chosen.some(({ number }) => this.#due.has(number));
+    await compactSegments(chosen, isMending, this.#options);
+    for (const { number } of chosen) this.#due.delete(number);
     await log.freed();
     const bytes = chosen.reduce((sum, { size }) => sum + size, 0);
     logger.debug("segment_compacted", { segment: chosen[0].number, of: chosen.length, bytes });
@@ -100,6 +114,9 @@ export class Compactor {
 
   /** Segments are chosen again without those that turn out not to be merged. */
   #choose(): readonly SegmentUse[] {
+    const segments = this.#segments();
+    const due = segments.find(({ number }) => this.#due.has(number));
+    if (due !== undefined) return [due];
     for (;;) {
       const chosen = chooseSegments(this.#segments(), this.#options);
       const apart = chosen.length < 2 ? undefined : chosen.find(({ number }) => !this.#canMerge(number));

@@ -20,6 +20,8 @@ export interface SegmentWriterOptions {
   readonly segments: readonly Segment[];
   readonly rows: Rows;
   readonly salt: number;
+  /** A record is lost: the rows know more than the log. */
+  readonly isMending: boolean;
   /** Whether a message may still lie in a segment before these. */
   readonly liesInOlder: (seq: number) => boolean;
 }
@@ -90,9 +92,12 @@ export class SegmentWriter {
       const { number, seqs, change } = readJson<ChangePayload>(payload);
       if (number !== undefined) this.#lastChange = number;
       for (const seq of seqs) {
-        const segment = this.#options.rows.recordOf(seq)?.segment;
+        const { rows, isMending } = this.#options;
+        const segment = rows.recordOf(seq)?.segment;
         if (segment === undefined || this.#sources.has(segment)) continue;
-        this.#changes.set(seq, { ...this.#changes.get(seq), ...change });
+        const row = isMending ? rows.bySeq(seq) : null;
+        const made = row === null ? change : nowIn(stateOf(row), change);
+        this.#changes.set(seq, { ...this.#changes.get(seq), ...made });
       }
     },
     delete: ({ payload }) => {
@@ -136,7 +141,14 @@ export class SegmentWriter {
 const isUntouched = (row: MessageRow): boolean =>
   row.is_read === 0 && row.is_starred === 0 && row.tags === null;
 
-const stateOf = (row: MessageRow): MessageChange => ({
+/** What was changed, as it is now: the change behind it may be the one that was lost. */
+const nowIn = (state: Required<MessageChange>, change: MessageChange): MessageChange => ({
+  ...(change.is_read === undefined ? {} : { is_read: state.is_read }),
+  ...(change.is_starred === undefined ? {} : { is_starred: state.is_starred }),
+  ...(change.tags === undefined ? {} : { tags: state.tags }),
+});
+
+const stateOf = (row: MessageRow): Required<MessageChange> => ({
   is_read: row.is_read === 1,
   is_starred: row.is_starred === 1,
   tags: row.tags === null ? [] : JSON.parse(row.tags),
