@@ -24,7 +24,8 @@ const WS_DOC: OperationSpec = {
     "",
     "With `resume=true` each frame also carries `seq`. After a lost connection, `since=<seq>` replays what was missed,",
     "or closes with 4001 when that is no longer in the history: reload the list.",
-    "A client too slow to keep up is closed with 1013: reload the list and connect again.",
+    "A client too slow to keep up (4 MiB wait for it) is closed with 1013 when it has read what was on its way:",
+    "reload the list and connect again. One that reads nothing for 30 seconds is cut off without a code.",
   ].join("\n"),
   tags: ["Events"],
   parameters: [

@@ -27,11 +27,16 @@ export interface ClientData extends Variant {
 
 type Client = ServerWebSocket<ClientData>;
 
+interface Farewell {
+  readonly code: number;
+  readonly reason: string;
+}
+
 /** Try again later (RFC 6455 registry): reload the list, then connect again. */
-const TOO_SLOW = 1013;
-const GOING_AWAY = 1001;
+const TOO_SLOW: Farewell = { code: 1013, reason: "too slow: reload" };
+const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
 /** Ours: what was missed is no longer in the history. */
-export const RELOAD = 4001;
+const RELOAD: Farewell = { code: 4001, reason: "reload" };
 
 const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
@@ -73,6 +78,8 @@ export class EventStream {
   readonly #maxWaitingBytes: number;
   readonly #history: EventHistory;
   readonly #clients = new Set<Client>();
+  /** Clients that get no more events, and why; told when they have read what is on its way to them. */
+  readonly #leaving = new Map<Client, Farewell>();
   readonly #unsubscribe: () => void;
   #server: Server<ClientData> | null = null;
   readonly #plain: Line;
@@ -104,8 +111,10 @@ export class EventStream {
     closeOnBackpressureLimit: true,
     open: (client) => this.#open(client),
     message: () => {},
+    drain: (client) => this.#takeLeave(client),
     close: (client) => {
       this.#clients.delete(client);
+      this.#leaving.delete(client);
     },
   };
 
@@ -136,7 +145,8 @@ export class EventStream {
 
   close(): void {
     this.#unsubscribe();
-    for (const client of this.#clients) client.close(GOING_AWAY, "Mailkeep is stopping");
+    for (const client of this.#clients) client.close(GOING_AWAY.code, GOING_AWAY.reason);
+    for (const [client, { code, reason }] of this.#leaving) client.close(code, reason);
   }
 
   #open(client: Client): void {
@@ -151,20 +161,25 @@ export class EventStream {
     const missed = this.#missedBy(client).filter(({ seq }) => seq <= line.seq);
     if (client.data.preview) return this.#welcomeWithPreviews(client, missed);
     for (const entry of missed) client.send(frameOf(entry, client.data.resume));
-    if (client.readyState === WebSocket.OPEN) client.subscribe(topicOf(client.data));
+    this.#subscribe(client);
   }
 
   async #welcomeWithPreviews(client: Client, missed: readonly NumberedEvent[]): Promise<void> {
     for (const entry of missed)
       client.send(frameOf(entry, client.data.resume, await this.#previewOf(entry.event)));
-    if (client.readyState === WebSocket.OPEN) client.subscribe(topicOf(client.data));
+    this.#subscribe(client);
+  }
+
+  #subscribe(client: Client): void {
+    const isStaying = client.readyState === WebSocket.OPEN && this.#clients.has(client);
+    if (isStaying) client.subscribe(topicOf(client.data));
   }
 
   #missedBy(client: Client): readonly NumberedEvent[] {
     const { since } = client.data;
     if (since === undefined) return [];
     const missed = this.#history.after(since);
-    if (!missed) client.close(RELOAD, "reload");
+    if (!missed) this.#dismiss(client, RELOAD);
     return missed ?? [];
   }
 
@@ -231,17 +246,33 @@ export class EventStream {
 
   /** After a frame that could not be sent: nobody knows who has it. */
   #tellToReload(): void {
-    for (const client of this.#clients) client.close(RELOAD, "reload");
-    this.#clients.clear();
+    for (const client of this.#clients) this.#dismiss(client, RELOAD);
   }
 
   #closeSlowClients(): void {
     if (this.#unsweptBytes < SWEEP_EVERY_BYTES) return;
     this.#unsweptBytes = 0;
     for (const client of this.#clients) {
-      if (client.getBufferedAmount() <= this.#maxWaitingBytes) continue;
-      this.#clients.delete(client);
-      client.close(TOO_SLOW, "too slow: reload");
+      if (client.getBufferedAmount() > this.#maxWaitingBytes) this.#dismiss(client, TOO_SLOW);
     }
+  }
+
+  #dismiss(client: Client, farewell: Farewell): void {
+    this.#clients.delete(client);
+    client.unsubscribe(topicOf(client.data));
+    this.#leaving.set(client, farewell);
+    this.#takeLeave(client);
+  }
+
+  /**
+   * Bun gives a connection that is closed eight seconds for what is still to be sent, the code at its end included.
+   * Who stands still for longer, a paused container or a program in a debugger, would never learn it: so nothing is
+   * closed before that is read. Who does not go on in the time of idleness is cut off.
+   */
+  #takeLeave(client: Client): void {
+    const farewell = this.#leaving.get(client);
+    if (!farewell || client.getBufferedAmount() > 0) return;
+    this.#leaving.delete(client);
+    client.close(farewell.code, farewell.reason);
   }
 }

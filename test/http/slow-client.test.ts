@@ -1,0 +1,81 @@
+// A WebSocket client that stands still while events come in, and goes on later.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { connect, type Socket } from "node:net";
+import { EventBus } from "../../src/events/index.ts";
+import { type ClientData, EventStream } from "../../src/http/websocket/event-stream.ts";
+import type { InboxEvent } from "../../src/model/index.ts";
+
+const HANDSHAKE =
+  "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+  "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
+const EVENT: InboxEvent = {
+  type: "message:tags",
+  data: { id: "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC", tags: ["x".repeat(50_000)] },
+};
+
+let bus: EventBus<InboxEvent>;
+let events: EventStream;
+let server: Bun.Server<ClientData>;
+beforeEach(() => {
+  bus = new EventBus<InboxEvent>(() => {});
+  events = new EventStream({
+    bus,
+    maxClients: 10,
+    previewOf: async () => null,
+    now: () => new Date(),
+    onFailure: () => {},
+  });
+  server = Bun.serve<ClientData>({
+    port: 0,
+    websocket: events.handlers,
+    fetch: (request) => {
+      events.upgrade(request, { resume: false, preview: false, since: undefined });
+    },
+  });
+  events.attach(server);
+});
+afterEach(() => server.stop(true));
+
+async function standStill(): Promise<Socket> {
+  const socket = connect(server.port ?? 0, "127.0.0.1");
+  socket.write(HANDSHAKE);
+  await new Promise((resolve) => socket.once("data", resolve));
+  socket.pause();
+  while (events.clientCount === 1) {
+    for (let n = 0; n < 50; n++) bus.publish(EVENT);
+    await new Promise(setImmediate);
+  }
+  return socket;
+}
+
+function lastBytes(socket: Socket): Promise<Buffer> {
+  let tail = Buffer.alloc(0);
+  socket.on("data", (chunk) => {
+    tail = Buffer.concat([tail, Buffer.from(chunk)]).subarray(-64);
+  });
+  return new Promise((resolve) => socket.once("close", () => resolve(tail)));
+}
+
+test("it was cut off after eight seconds without a code; now it is closed when it has read what was on its way", async () => {
+  const socket = await standStill();
+  expect(server.pendingWebSockets).toBe(1);
+  const tail = lastBytes(socket);
+  socket.resume();
+  expect((await tail).toString("latin1")).toEndWith("\x03\xf5too slow: reload");
+  expect(server.pendingWebSockets).toBe(0);
+});
+
+test("it gets no further events", async () => {
+  const socket = await standStill();
+  bus.publish({ type: "messages:clear" });
+  const tail = lastBytes(socket);
+  socket.resume();
+  expect((await tail).toString("latin1")).not.toContain("messages:clear");
+});
+
+test("it does not keep a server from stopping", async () => {
+  const socket = await standStill();
+  events.close();
+  expect(server.pendingWebSockets).toBe(0);
+  socket.destroy();
+});
