@@ -59,8 +59,7 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
       const tidied = tidyFiles(opened.rows, found, damages, options);
       reportMade(opened, options);
       reportMissing(known - opened.rows.state.messages, options);
-      // A new index knows nothing of what is missing.
-      const hasLost = tidied.isDamaged || !fits || opened.isNew || tidied.segments.length === 0;
+      const hasLost = tidied.isDamaged || !fits || tidied.segments.length === 0;
       const large = sweepLarge(opened.rows, options, hasLost);
       if (options.anew) assertBodies(large.lost, options);
       return { path, ...opened, fits, ...tidied, large };
