@@ -121,3 +121,8 @@ test("a picture between two words made one of them, and its text was not found",
     '<p>Total<img alt="euro">25 <img alt="badge"></p><a>Help</a><img src="sep.gif"><a>Unsubscribe</a>';
   expect(searchText(part("text/html", html)).body).toMatch(/^Total euro 25 badge\s+Help Unsubscribe$/);
 });
+
+test("what is to be read in HTML is searched, not the address behind a link", () => {
+  const html = '<p>Please <a href="https://example.com/confirm?t=abc">confirm</a> soon</p>';
+  expect(searchText(part("text/html", html)).body).toBe("Please confirm soon");
+});

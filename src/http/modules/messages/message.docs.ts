@@ -39,6 +39,7 @@ export const PATCH_DOC: OperationSpec = {
 export const DELETE_ONE_DOC: OperationSpec = {
   operationId: "deleteMessage",
   summary: "Delete one message",
+  description: "It needs no body; one that is no JSON is taken for a mistake, and nothing is deleted.",
   tags: ["Messages"],
   parameters: [MESSAGE_ID],
   responses: {
