@@ -137,7 +137,8 @@ export class EventStream {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
     // Bun would answer this with a bare 426 of its own.
     if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
-    if (this.#clients.size >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
+    const connected = this.#clients.size + this.#leaving.size;
+    if (connected >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
     if (!this.#server?.upgrade(request, { data })) {
       throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
     }

@@ -196,12 +196,12 @@ export abstract class RowQueries {
     return new RowsCheck(this.statements);
   }
 
-  /** Seqs that the text index may still hold. */
   /** Ids of large messages that were taken out for want of their file. */
   lostBodies(): string[] {
     return this.statements.all<{ id: string }>("SELECT id FROM lost_body").map(({ id }) => id);
   }
 
+  /** Seqs that the text index may still hold. */
   unsearchedDeletes(): number[] {
     return this.statements
       .all<{ seq: number }>("SELECT seq FROM unsearched_delete ORDER BY seq")
