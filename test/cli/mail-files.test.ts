@@ -86,6 +86,19 @@ describe("mail is found", () => {
     });
   });
 
+  test("in the order of their ids, whose digits were taken for numbers", async () => {
+    const ids = ["01KA10ZZZZZZZZZZZZZZZZZZZZ", "01KA9ZZZZZZZZZZZZZZZZZZZZZ"];
+    for (const id of ids) await write(`exported/${id}.eml`, id);
+    expect(await readAll(join(folder, "exported"))).toEqual(ids);
+  });
+
+  test("whole in a Maildir, though it begins like an mbox", async () => {
+    const text =
+      "From a@x.test Sat Nov 14 10:00:00 2026\nA: 1\n\n>From x\n\nFrom b@x.test Sat Nov 14 10:00:01 2026\n";
+    await write("Delivered/cur/1700000030.a.host:2,S", text);
+    expect(await readAll(join(folder, "Delivered"))).toEqual([text]);
+  });
+
   test("in a folder of files without a telling name, where they begin like a mail", async () => {
     await write("flat/b@mailhog.example", "Subject: b\n\n");
     await write("flat/a@mailhog.example", "Received: a\n\n");

@@ -11,10 +11,17 @@ interface Script {
   /** First word of a command → the reply to it, where it is not a 250. */
   readonly replies?: Readonly<Record<string, string>>;
   readonly greeting?: string;
+  /** A reply that begins like this is the last. */
+  readonly closesAfter?: string;
 }
 
 /** A server that says what it is told to and records what it hears. */
-async function startScripted({ extensions = [], replies = {}, greeting = "220 hello" }: Script) {
+async function startScripted({
+  extensions = [],
+  replies = {},
+  greeting = "220 hello",
+  closesAfter = "none",
+}: Script) {
   let heard = "";
   let isData = false;
   server = createServer((socket) => {
@@ -39,7 +46,11 @@ async function startScripted({ extensions = [], replies = {}, greeting = "220 he
         } else if (word === "DATA" && !replies.DATA) {
           isData = true;
           socket.write("354 go\r\n");
-        } else socket.write(`${replies[word] ?? "250 ok"}\r\n`);
+        } else {
+          const reply = replies[word] ?? "250 ok";
+          socket.write(`${reply}\r\n`);
+          if (reply.startsWith(closesAfter)) socket.end();
+        }
         line = "";
       }
     });
@@ -142,6 +153,26 @@ describe("delivery by SMTP", () => {
   test("tells a server that speaks something else", async () => {
     const { target } = await startScripted({ greeting: "HTTP/1.1 400 Bad Request" });
     expect(SmtpDelivery.open(target)).rejects.toThrow("this is no SMTP server");
+  });
+
+  test.each([[["PIPELINING"]], [[]]])("tells a 421 before the server closes, with %p", async (extensions) => {
+    const { target } = await startScripted({
+      extensions,
+      replies: { MAIL: "421 4.7.0 too busy" },
+      closesAfter: "421",
+    });
+    const delivery = await SmtpDelivery.open(target);
+    const sending = delivery.send(envelope, Buffer.from("x\r\n"));
+    expect(await sending.catch(String)).toContain("the sender <a@x.test> was refused: 421 4.7.0 too busy");
+    await delivery.close();
+  });
+
+  test("tells of TLS where a server hangs up without a word", async () => {
+    server = createServer((socket) => void socket.destroy());
+    await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const target = { host: "127.0.0.1", port, isTls: false, credentials: null };
+    expect(SmtpDelivery.open(target)).rejects.toThrow("one that speaks TLS from the start needs smtps://");
   });
 
   test("tells a server that is not there", async () => {

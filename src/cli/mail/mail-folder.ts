@@ -73,9 +73,15 @@ async function entriesOf(folder: string, onUnreadable: OnUnreadable): Promise<Di
 
 const timeUnlessNamed = ({ path, time }: StoredFile) => (MAILHOG_NAME.test(basename(path)) ? time : 0);
 
+/** As `mailkeep export` names them. The digits within an id are no numbers. */
+const ID_NAME = /^[0-7][0-9A-HJKMNP-TV-Z]{25}\b/;
+
 /** Maildir names begin with the time of delivery in seconds, without leading zeros: sorted as numbers. */
-const byName = (a: string, b: string) =>
-  basename(a).localeCompare(basename(b), "en", { numeric: true }) || (a < b ? -1 : 1);
+function byName(a: string, b: string): number {
+  const names = [basename(a), basename(b)] as const;
+  const numeric = !names.every((name) => ID_NAME.test(name));
+  return names[0].localeCompare(names[1], "en", { numeric }) || (a < b ? -1 : 1);
+}
 
 const byDelivery = (a: StoredFile, b: StoredFile) =>
   timeUnlessNamed(a) - timeUnlessNamed(b) || byName(a.path, b.path);

@@ -1,4 +1,5 @@
-// What a file holds: an .eml file is one mail, as it is, even if it is empty; others are told by how they begin.
+// What a file holds: an .eml file and one in a Maildir are one mail, as it is, even if it is empty; others are told by
+// how they begin.
 import { MAILHOG_START } from "./mailhog.ts";
 import { SEPARATOR } from "./mbox-reader.ts";
 
@@ -10,11 +11,12 @@ export const START_BYTES = 512;
 const MAIL_START = /^(?:From |[!-9;-~]+[ \t]*:)/;
 const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
 const EML_PATH = /\.eml$/i;
-/** Of a mail in a Maildir, where it need not have a header: the name begins with the time of delivery. */
+/** In a Maildir, where a mail need not have a header: the name begins with a number, mostly the time in seconds. */
 const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
+const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
 
 export function formatOf(path: string, start: string): MailFormat {
-  if (EML_PATH.test(path)) return "mail";
+  if (EML_PATH.test(path) || TIMED_PATH.test(path)) return "mail";
   // A mail without a header may begin with "From ", too: an mbox has the time of delivery there.
   if (SEPARATOR.test(start)) return "mbox";
   if (MAILHOG_START.test(start)) return "mailhog";

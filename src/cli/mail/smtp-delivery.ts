@@ -17,11 +17,14 @@ export interface Envelope {
 /** What a server would answer to an address that is none. */
 const BAD_ADDRESS = 501;
 const SILENCE_TIMEOUT_MS = 60_000;
-const SILENT = "the server is silent; one that speaks TLS from the start needs smtps:// in --smtp";
+const SILENT = "the server is silent";
+const PERHAPS_TLS = "; one that speaks TLS from the start needs smtps:// in --smtp";
 /** OpenSSL's word for bytes that are no TLS. */
 const NO_TLS = /WRONG_VERSION_NUMBER/i;
 const UNENCRYPTED = "the server answers without TLS (smtps:// begins with it, smtp:// after STARTTLS)";
 const CAN_CONTINUE = 354;
+/** The server closes the connection, whatever it was asked. */
+const CLOSING = 421;
 
 const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
 const refused = (what: string, { code, lines }: SmtpReply) =>
@@ -55,11 +58,16 @@ export class SmtpDelivery {
   #socket: Socket;
   #replies: SmtpReplies;
   #extensions: ReadonlySet<string> = new Set();
+  /** Connected without TLS, and nothing was said yet. */
+  #awaitsGreeting = false;
 
   private constructor(target: SmtpTarget) {
     this.#target = target;
     this.#socket = openSocket(target);
     this.#replies = this.#listen();
+    this.#socket.once("connect", () => {
+      this.#awaitsGreeting = !target.isTls;
+    });
   }
 
   static async open(target: SmtpTarget): Promise<SmtpDelivery> {
@@ -87,7 +95,7 @@ export class SmtpDelivery {
     const answers = await this.#inOrder(steps);
     const bad = answers.find(({ reply }) => !isPositive(reply));
     if (bad) {
-      await this.#command("RSET");
+      await this.#command("RSET").catch(() => {});
       throw refused(bad.what, bad.reply);
     }
     const reply = this.#extensions.has("CHUNKING") ? await this.#chunk(mail) : await this.#data(mail);
@@ -103,8 +111,10 @@ export class SmtpDelivery {
   #listen(): SmtpReplies {
     const socket = this.#socket;
     const replies = new SmtpReplies();
-    const lost = (reason: string, cause?: unknown) =>
-      replies.fail(new DeliveryError(`${showTarget(this.#target)}: ${reason}`, null, { cause }));
+    const lost = (reason: string, cause?: unknown) => {
+      const hint = this.#awaitsGreeting ? PERHAPS_TLS : "";
+      replies.fail(new DeliveryError(`${showTarget(this.#target)}: ${reason}${hint}`, null, { cause }));
+    };
     socket.setTimeout(SILENCE_TIMEOUT_MS, () => socket.destroy(new Error(SILENT)));
     socket.on("data", (bytes) => replies.push(bytes.toString("latin1")));
     socket.on("error", (error) => lost(NO_TLS.test(error.message) ? UNENCRYPTED : error.message, error));
@@ -114,6 +124,7 @@ export class SmtpDelivery {
 
   async #greet(): Promise<void> {
     const greeting = await this.#replies.next();
+    this.#awaitsGreeting = false;
     if (!isPositive(greeting)) throw refused("the connection", greeting);
     await this.#hello();
     if (!this.#target.isTls && this.#extensions.has("STARTTLS")) await this.#startTls();
@@ -169,6 +180,7 @@ export class SmtpDelivery {
     for (const step of steps) {
       const reply = isPipelined ? await this.#replies.next() : await this.#command(step.command);
       answers.push({ ...step, reply });
+      if (reply.code === CLOSING) break;
     }
     return answers;
   }
