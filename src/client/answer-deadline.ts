@@ -1,25 +1,50 @@
-// Gives up on a server that takes the connection and says nothing. Once an answer has begun it may take its time.
+// Gives up on a server that takes the connection and says nothing, or stops in the middle of its answer. As long as
+// something comes it may take its time.
 import { showMilliseconds } from "./time.ts";
 
 /** A busy server may need a while, beyond the time that it is asked to wait. */
 const PATIENCE_MS = 30_000;
 
-/** `signal` goes on to count for the body of the answer. */
+export interface Deadline {
+  /** Aborted by the caller, or when time is up. */
+  readonly signal: AbortSignal;
+  /** Something has come: the time begins anew. */
+  goesOn(): void;
+}
+
+/** What goes on when this has resolved is no longer watched; the caller's `signal` goes on to count for it. */
 export async function answerInTime<Answer>(
   waitMs: number,
   signal: AbortSignal | undefined,
-  ask: (signal: AbortSignal) => Promise<Answer>,
+  ask: (deadline: Deadline) => Promise<Answer>,
   patienceMs = PATIENCE_MS,
 ): Promise<Answer> {
   const deadline = new AbortController();
-  const limitMs = waitMs + patienceMs;
-  const timer = setTimeout(
-    () => deadline.abort(new Error(`no answer within ${showMilliseconds(limitMs)}`)),
-    limitMs,
-  );
+  const giveUpAfter = (ms: number) =>
+    setTimeout(() => deadline.abort(new Error(`no answer within ${showMilliseconds(ms)}`)), ms);
+  let timer = giveUpAfter(waitMs + patienceMs);
   try {
-    return await ask(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
+    return await ask({
+      signal: signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal,
+      goesOn: () => {
+        clearTimeout(timer);
+        timer = giveUpAfter(patienceMs);
+      },
+    });
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** All of a body. */
+export async function readInTime({ body }: Response, { goesOn }: Deadline): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = body?.getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  for (;;) {
+    goesOn();
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    if (done) break;
+    chunks.push(value);
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

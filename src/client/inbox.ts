@@ -28,6 +28,12 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ListOptions {
+  /** How many at most; all unless told otherwise. */
+  readonly limit?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface CountExpectation {
   readonly min?: number;
   readonly max?: number;
@@ -76,11 +82,8 @@ export class Inbox {
     const outcome = await waitWithin({ timeout }, async ({ parameters, waitMs }): Promise<Arrival> => {
       const options = { query: [...filters, ...parameters], waitMs, signal, accept: [417] };
       const response = await this.#transport.send("/api/v1/messages/wait", options);
-      if (!response.ok) {
-        const proof = { proof: "waited_ms", signal } as const;
-        return { ok: false, ...(await this.#transport.read<WaitTimedOut>(response, proof)) };
-      }
-      return { ok: true, message: await this.#transport.read<Message>(response, { proof: "id", signal }) };
+      if (response.ok) return { ok: true, message: this.#transport.read<Message>(response, "id") };
+      return { ok: false, ...this.#transport.read<WaitTimedOut>(response, "waited_ms") };
     });
     if (outcome.ok) return loadMail(this.#transport, outcome.message, signal);
     const { ok: _, ...answer } = outcome;
@@ -91,8 +94,7 @@ export class Inbox {
   async latest(filter: MailFilter = {}): Promise<Mail | null> {
     const query = this.#parameters(filter);
     const response = await this.#transport.send("/api/v1/messages/latest", { query, accept: [404] });
-    const answer = await this.#transport.read<Message>(response);
-    return response.ok ? loadMail(this.#transport, answer) : null;
+    return response.ok ? loadMail(this.#transport, this.#transport.read<Message>(response)) : null;
   }
 
   async get(id: string): Promise<Mail> {
@@ -108,12 +110,12 @@ export class Inbox {
   /** All that match, newest first. */
   async list(
     filter: MailFilter = {},
-    { limit = Number.POSITIVE_INFINITY }: { limit?: number } = {},
+    { limit = Number.POSITIVE_INFINITY, signal }: ListOptions = {},
   ): Promise<MessageSummary[]> {
     const found: MessageSummary[] = [];
     let before: string | undefined;
     while (found.length < limit) {
-      const page = await this.#page(filter, Math.min(MAX_PAGE, limit - found.length), before);
+      const page = await this.#page(filter, Math.min(MAX_PAGE, limit - found.length), before, signal);
       // Where the last one was deleted meanwhile, it goes on from the one before it.
       if (page) found.push(...page.messages);
       else found.pop();
@@ -132,22 +134,24 @@ export class Inbox {
   async expectCount(filter: MailFilter, expectation: CountExpectation): Promise<number> {
     const { exactly, min = exactly, max = exactly, timeout, settle, signal } = expectation;
     if (min === undefined && max === undefined) throw new TypeError("expectCount needs min, max or exactly");
+    if (min !== undefined && max !== undefined && min > max)
+      throw new TypeError(`expectCount cannot be met: at least ${min} and at most ${max}`);
     const bounds = Object.entries({ min, max }).flatMap(([name, bound]): Parameter[] =>
       bound === undefined ? [] : [[name, String(bound)]],
     );
     const asked = [...this.#parameters(filter), ...bounds];
     // With a timeout, even of nothing, a failure is told with the mails that came close.
-    const limits = { timeout: timeout || 0, settle: settle || undefined };
+    const limits = { timeout: timeout ?? 0, settle: settle === 0 ? undefined : settle };
     const answer = await waitWithin(
       limits,
       async ({ parameters, waitMs }): Promise<CountHolds | CountFails> => {
         const options = { query: [...asked, ...parameters], waitMs, signal, accept: [417] };
         const response = await this.#transport.send("/api/v1/assert/count", options);
-        return this.#transport.read<CountHolds | CountFails>(response, { proof: "count", signal });
+        return this.#transport.read<CountHolds | CountFails>(response, "count");
       },
     );
     if (answer.ok) return answer.count;
-    const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN }) : [];
+    const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN, signal }) : [];
     const { waited_ms: _, ...atOnce } = answer;
     const told = timeout || settle ? answer : atOnce;
     throw new ExpectationError(describeCountFailure(narrow(this.#scope, filter), told, matching), answer);
@@ -174,7 +178,7 @@ export class Inbox {
   /** All that match as one file. */
   async export(format: "mbox" | "zip", filter: MailFilter = {}): Promise<ReadableStream<Uint8Array>> {
     const query: Parameter[] = [["format", format], ...this.#parameters(filter)];
-    const { body } = await this.#transport.send("/api/v1/export", { query });
+    const body = await this.#transport.stream("/api/v1/export", { query });
     if (!body) throw new MailkeepError("the export has no body", "unexpected_answer");
     return body;
   }
@@ -184,12 +188,17 @@ export class Inbox {
   }
 
   /** Null when there is no message `before` any more. */
-  async #page(filter: MailFilter, limit: number, before: string | undefined): Promise<MessageList | null> {
+  async #page(
+    filter: MailFilter,
+    limit: number,
+    before: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<MessageList | null> {
     const page: Parameter[] = [["limit", String(limit)]];
     if (before !== undefined) page.push(["before", before]);
     try {
       const query = [...this.#parameters(filter), ...page];
-      return await this.#transport.json<MessageList>("/api/v1/messages", { query });
+      return await this.#transport.json<MessageList>("/api/v1/messages", { query, signal });
     } catch (error) {
       if (error instanceof MailkeepError && error.code === "unknown_cursor") return null;
       throw error;

@@ -1,5 +1,5 @@
 // HTTP by fetch alone: the address, credentials, and answers that are errors.
-import { answerInTime } from "./answer-deadline.ts";
+import { answerInTime, type Deadline, readInTime } from "./answer-deadline.ts";
 import { MailkeepError, UnreachableError } from "./errors.ts";
 
 export type Parameter = [name: string, value: string];
@@ -15,11 +15,12 @@ export interface RequestOptions {
   readonly accept?: readonly number[];
 }
 
-export interface ReadOptions<Answer> {
-  /** An answer without it is not Mailkeep's. */
-  readonly proof?: keyof Answer & string;
-  /** The request's own. */
-  readonly signal?: AbortSignal | undefined;
+/** An answer that is there to its end. */
+export interface WholeAnswer {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly url: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 function parseUrl(given: string): URL {
@@ -48,6 +49,20 @@ function reasonOf(error: unknown): unknown {
 
 const UNAUTHORIZED = 401;
 
+/** Undefined when it is no JSON. */
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+async function wholeOf(response: Response, deadline: Deadline): Promise<WholeAnswer> {
+  const { ok, status, url } = response;
+  return { ok, status, url, bytes: await readInTime(response, deadline) };
+}
+
 /** Another web server answers, or a proxy before ours. */
 const isForeign = (url: string, what: string, status: number) =>
   new MailkeepError(
@@ -56,10 +71,8 @@ const isForeign = (url: string, what: string, status: number) =>
     status,
   );
 
-async function errorOf(response: Response, hasCredentials: boolean): Promise<MailkeepError> {
-  const { status, url } = response;
-  const body = await response.json().catch(() => null);
-  const { error, code } = Object(body);
+function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): MailkeepError {
+  const { error, code } = Object(parsed(bytes));
   if (status === UNAUTHORIZED) {
     const advice = hasCredentials
       ? "it refuses the user and password of its address"
@@ -90,49 +103,59 @@ export class Transport {
     return `${this.url}${path}`.replace(/^http(s?):\/\//, `ws$1://${this.#credentials}`);
   }
 
-  async send(path: string, options: RequestOptions = {}): Promise<Response> {
-    const { method = "GET", query = [], json, signal, waitMs = 0, accept = [] } = options;
+  /** The answer when all of it is there. */
+  async send(path: string, options: RequestOptions = {}): Promise<WholeAnswer> {
+    const answer = await this.#request(path, options, wholeOf);
+    if (answer.ok || options.accept?.includes(answer.status)) return answer;
+    throw errorOf(answer, this.#credentials !== "");
+  }
+
+  /** The body as it comes. */
+  async stream(path: string, options: RequestOptions = {}): Promise<ReadableStream<Uint8Array> | null> {
+    const answer = await this.#request(path, options, async (response, deadline) =>
+      response.ok ? response : wholeOf(response, deadline),
+    );
+    if (answer instanceof Response) return answer.body;
+    throw errorOf(answer, this.#credentials !== "");
+  }
+
+  async json<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
+    return this.read(await this.send(path, options));
+  }
+
+  /** The JSON of an answer; one without the `proof` is not Mailkeep's. */
+  read<Answer>({ url, status, bytes }: WholeAnswer, proof?: keyof Answer & string): Answer {
+    const answer = parsed(bytes);
+    if (answer === undefined) throw isForeign(url, "with something that is not JSON", status);
+    if (proof !== undefined && !Object.hasOwn(Object(answer), proof))
+      throw isForeign(url, `without '${proof}'`, status);
+    return answer as Answer;
+  }
+
+  async bytes(path: string): Promise<Uint8Array> {
+    return (await this.send(path)).bytes;
+  }
+
+  async #request<Answer>(
+    path: string,
+    { method = "GET", query = [], json, signal, waitMs = 0 }: RequestOptions,
+    take: (response: Response, deadline: Deadline) => Promise<Answer>,
+  ): Promise<Answer> {
     const search = query.length > 0 ? `?${new URLSearchParams([...query])}` : "";
     const hasBody = json !== undefined;
-    let response: Response;
     try {
-      response = await answerInTime(waitMs, signal, (inTime) =>
-        fetch(`${this.url}${path}${search}`, {
+      return await answerInTime(waitMs, signal, async (deadline) => {
+        const response = await fetch(`${this.url}${path}${search}`, {
           method,
           headers: { ...this.#headers, ...(hasBody && { "content-type": "application/json" }) },
           ...(hasBody && { body: JSON.stringify(json) }),
-          signal: inTime,
-        }),
-      );
+          signal: deadline.signal,
+        });
+        return take(response, deadline);
+      });
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new UnreachableError(this.url, reasonOf(error));
     }
-    if (response.ok || accept.includes(response.status)) return response;
-    throw await errorOf(response, this.#credentials !== "");
-  }
-
-  async json<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
-    return this.read(await this.send(path, options), { signal: options.signal });
-  }
-
-  /** The JSON of an answer. A server that stops in the middle of it is one that does not answer. */
-  async read<Answer>(response: Response, { proof, signal }: ReadOptions<Answer> = {}): Promise<Answer> {
-    const text = await response.text().catch((error) => {
-      throw signal?.aborted ? error : new UnreachableError(this.url, reasonOf(error));
-    });
-    const { url, status } = response;
-    let answer: Answer;
-    try {
-      answer = JSON.parse(text);
-    } catch {
-      throw isForeign(url, "with something that is not JSON", status);
-    }
-    if (proof === undefined || Object.hasOwn(Object(answer), proof)) return answer;
-    throw isForeign(url, `without '${proof}'`, status);
-  }
-
-  async bytes(path: string): Promise<Uint8Array> {
-    return new Uint8Array(await (await this.send(path)).arrayBuffer());
   }
 }

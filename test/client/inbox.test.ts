@@ -219,6 +219,18 @@ describe("an expectation", () => {
     );
   });
 
+  test("of more than is allowed cannot be met", async () => {
+    expect(await problemOf(inbox().expectCount({}, { exactly: 0, min: 1 }))).toBe(
+      "TypeError: expectCount cannot be met: at least 1 and at most 0",
+    );
+  });
+
+  test("for a time that is none leaves it to the API to refuse it: it was not waited for", async () => {
+    answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 1 });
+    await inbox().expectCount({}, { exactly: 1, timeout: Number.NaN, settle: Number.NaN });
+    expect(queries()).toEqual(["?min=1&max=1&timeout=NaNms&settle=NaNms"]);
+  });
+
   test("of a mail that does not come says so, and carries the API's answer", async () => {
     const answer = { error: "No message matched.", code: "timeout", waited_ms: 250, near_misses: [] };
     answers["GET /api/v1/messages/wait"] = () => Response.json(answer, { status: 417 });
@@ -391,13 +403,28 @@ describe("the connection", () => {
   });
 
   test("can be given up while links and codes are read, which went on", async () => {
-    const { promise, resolve } = Promise.withResolvers<Response>();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const late = () => promise.then(() => new Response()) as unknown as Response;
     answers["GET /api/v1/messages/wait"] = () => Response.json(summary);
     for (const part of ["links", "codes", "attachments"])
-      answers[`GET /api/v1/messages/${summary.id}/${part}`] = () => promise as unknown as Response;
+      answers[`GET /api/v1/messages/${summary.id}/${part}`] = late;
     const waiting = inbox().waitFor({}, { signal: AbortSignal.timeout(20) });
     expect(await problemOf(waiting)).toStartWith("TimeoutError:");
-    resolve(new Response());
+    resolve();
+  });
+
+  test.each([
+    ["an error is read, which was told as another server", "GET /api/v1/assert/count", 500],
+    ["what matches is listed, which went on", "GET /api/v1/messages", 200],
+  ])("can be given up while %s", async (_name, stalling, status) => {
+    answers["GET /api/v1/assert/count"] = () =>
+      Response.json({ ok: false, count: 2, expected_min: 1, expected_max: 1 }, { status: 417 });
+    answers[stalling] = () =>
+      new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode("{")) }), {
+        status,
+      });
+    const counting = inbox().expectCount({}, { exactly: 1, signal: AbortSignal.timeout(20) });
+    expect(await problemOf(counting)).toStartWith("TimeoutError:");
   });
 });
 
