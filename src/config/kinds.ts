@@ -1,5 +1,6 @@
 // The kinds of values a setting can have: how text becomes a value, and what to say when it does not.
-import { isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
+import { domainToASCII } from "node:url";
 import { parseDuration } from "../lib/duration.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
 
@@ -32,23 +33,27 @@ export const anyText: Kind<string> = { ...text, accepts: "any text", parse: (val
 
 export const path: Kind<string> = { ...text, placeholder: "path", accepts: "a path" };
 
+/** Labels with dots in between, perhaps one at the end. */
+const HOST_NAME = /^(?:[^\s/@*:,.[\]]+\.)*[^\s/@*:,.[\]]+\.?$/;
+
 export const host: Kind<string> = {
   ...text,
   placeholder: "host",
   accepts: "an IP address or a host name",
-  parse: (value) => (/^[^\s/@*]+$/.test(value) ? value : undefined),
+  parse: (value) => (isIP(value) !== 0 || HOST_NAME.test(value) ? value : undefined),
 };
-
-const NAME_OR_WILDCARD = /^(?:\*\.)?[^\s/@*:[\]]+$/;
 const isHostPattern = (value: string) =>
-  NAME_OR_WILDCARD.test(value) || isIPv6(value.replace(/^\[(.*)\]$/, "$1"));
+  HOST_NAME.test(value.replace(/^\*\./, "")) || isIPv6(value.replace(/^\[(.*)\]$/, "$1"));
+
+const asciiLabel = (label: string) => domainToASCII(label) || label;
 
 /** Whatever the port: browsers name it, but it tells nothing about who asks. */
 export const hostPattern: Kind<string> = {
   ...text,
   placeholder: "host",
   accepts: "a host name without a port, such as mail.example.com, or *.example.com",
-  parse: (value) => (isHostPattern(value) ? value : undefined),
+  // As browsers send it: ä.example is xn--4ca.example.
+  parse: (value) => (isHostPattern(value) ? value.replace(/[^*.[\]:]+/g, asciiLabel) : undefined),
 };
 
 /** Where mail may be sent on to; `*` with a port is any host. */

@@ -99,10 +99,17 @@ describe("settings", () => {
       ["relay", "relay:25", "*.example.com", "*", "*:2525", "127.0.0.1:1", "[::1]:25", "::1"],
     ],
     ["--tag-header", ["X-Tags", "x_tags"]],
-    ["--bind", ["0.0.0.0", "::", "localhost"]],
+    ["--bind", ["0.0.0.0", "::", "localhost", "fe80::1%eth0", "mail.example.com."]],
     ["--smtp-port=0", ["--http-port=0"]],
   ])("%s takes %p", (flag, values) => {
     for (const value of values) expect(problemOf({ args: [flag, value] })).toBe("no problem");
+  });
+
+  test("of a host are as browsers send it: one that was not ASCII never matched", () => {
+    const { allowedHost } = load({
+      args: ["--allowed-host", "*.Ä.example", "--allowed-host", "mail.example"],
+    });
+    expect(allowedHost).toEqual(["*.xn--4ca.example", "mail.example"]);
   });
 
   test("come from flag over variable over TOML over default", () => {
@@ -378,16 +385,18 @@ describe("a mistake is told with its name and what is accepted", () => {
       { args: ["--tag-header", header] },
       `--tag-header: '${header}' is not valid; accepted: the name of a header, such as X-Tags, without a colon`,
     ]),
-    ...["host:99999", "host:0", "a b", "*.", "host:smtp"].map((target): [string, Given, string] => [
-      `the release target ${target}`,
-      { args: ["--release-allow", target] },
-      `--release-allow: '${target}' is not valid; accepted: host, host:port, *.example.com or *`,
+    ...["host:99999", "host:0", "a b", "*.", "host:smtp", "a,b", ".a.test", "a..b"].map(
+      (target): [string, Given, string] => [
+        `the release target ${target}`,
+        { args: ["--release-allow", target] },
+        `--release-allow: '${target}' is not valid; accepted: host, host:port, *.example.com or *`,
+      ],
+    ),
+    ...["*", "[::1]", "127.0.0.1:80"].map((address): [string, Given, string] => [
+      `the address ${address} to listen on`,
+      { args: ["--bind", address] },
+      `--bind: '${address}' is not valid; accepted: an IP address or a host name`,
     ]),
-    [
-      "an address to listen on that nobody can open",
-      { args: ["--bind", "*"] },
-      "--bind: '*' is not valid; accepted: an IP address or a host name",
-    ],
     [
       "a size of nothing",
       { args: ["--max-message-size", "0"] },
