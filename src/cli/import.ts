@@ -4,10 +4,10 @@ import { formatSize } from "../lib/size.ts";
 import type { Command } from "./command.ts";
 import { DeliveryError } from "./mail/delivery-error.ts";
 import { guessEnvelope } from "./mail/envelope.ts";
+import { LastingDelivery } from "./mail/lasting-delivery.ts";
 import type { MailFile } from "./mail/mail-file.ts";
 import { findMailFiles } from "./mail/mail-files.ts";
 import { type FoundMail, readMails } from "./mail/read-mails.ts";
-import { SmtpDelivery } from "./mail/smtp-delivery.ts";
 import { SMTP_SETTING } from "./mail/smtp-target.ts";
 import { type Progress, startProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
@@ -32,7 +32,7 @@ const plural = (count: number) => (count === 1 ? "1 mail" : `${count} mails`);
 interface ImportJob {
   readonly files: readonly MailFile[];
   readonly settings: Values<typeof SETTINGS>;
-  readonly delivery: SmtpDelivery;
+  readonly delivery: LastingDelivery;
   readonly progress: Progress;
   readonly warn: (text: string) => void;
 }
@@ -106,9 +106,9 @@ Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server cannot b
       write: context.err,
       now: () => performance.now(),
     });
-    let delivery: SmtpDelivery | null = null;
+    let delivery: LastingDelivery | null = null;
     try {
-      delivery = await SmtpDelivery.open(settings.smtp);
+      delivery = await LastingDelivery.open(settings.smtp);
       const { imported, failed } = await importFiles({ files, settings, delivery, progress, warn });
       const rest = failed > 0 ? `, ${failed} not` : "";
       context.out(`${plural(imported)} imported${rest} (${formatSize(sizeOf(files))} read)\n`);

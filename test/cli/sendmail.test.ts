@@ -101,6 +101,14 @@ describe("the mail that is sent", () => {
     expect(compose("From: b@x.test\n\n", ["-F", "Ann", "r"]).text).toBe("From: b@x.test\r\n\r\n");
   });
 
+  test.each([
+    ["text\n", 'From: "Ann" <me>\r\n\r\ntext\r\n'],
+    ["\ntext\n", 'From: "Ann" <me>\r\n\r\ntext\r\n'],
+    ["Subject: x\n\ntext\n", 'From: "Ann" <me>\r\nSubject: x\r\n\r\ntext\r\n'],
+  ])("gets a From field with -F, which took a text without a header into itself: %p", (input, expected) => {
+    expect(compose(input, ["-F", "Ann", "a@x.test"]).text).toBe(expected);
+  });
+
   test("never takes an address that could smuggle in an SMTP command", () => {
     const { recipients } = compose('To: "x\rRCPT TO:<evil@x.test>"@y.test, ok@x.test\n\n', ["-t"]);
     for (const recipient of recipients) expect(recipient).not.toMatch(/[\r\n<>]/);

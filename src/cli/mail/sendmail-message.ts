@@ -38,7 +38,10 @@ export function composeMail(
   }
   pieces.push(mail.subarray(at));
   const addsFrom = fullName !== null && author === undefined;
-  const head = addsFrom ? [Buffer.from(`From: "${fullName.replace(/["\\\r\n]/g, "")}" <${from}>\r\n`)] : [];
+  const name = fullName?.replace(/["\\\r\n]/g, "");
+  // A mail that is all text needs the empty line that it did without.
+  const end = fields.length === 0 && !/^\r?\n/.test(mail.toString("latin1", 0, 2)) ? "\r\n\r\n" : "\r\n";
+  const head = addsFrom ? [Buffer.from(`From: "${name}" <${from}>${end}`)] : [];
   return {
     envelope: { sender: from, recipients: [...new Set([...recipients, ...listed])] },
     bytes: Buffer.concat([...head, ...pieces]),

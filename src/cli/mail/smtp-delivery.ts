@@ -6,7 +6,7 @@ import { connect, isIP, type Socket } from "node:net";
 import { hostname } from "node:os";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { DeliveryError } from "./delivery-error.ts";
-import { SmtpReplies, type SmtpReply } from "./smtp-replies.ts";
+import { CLOSING, SmtpReplies, type SmtpReply } from "./smtp-replies.ts";
 import { type SmtpTarget, showTarget } from "./smtp-target.ts";
 
 export interface Envelope {
@@ -23,8 +23,6 @@ const PERHAPS_TLS = "; one that speaks TLS from the start needs smtps:// in --sm
 const NO_TLS = /WRONG_VERSION_NUMBER/i;
 const UNENCRYPTED = "the server answers without TLS (smtps:// begins with it, smtp:// after STARTTLS)";
 const CAN_CONTINUE = 354;
-/** The server closes the connection, whatever it was asked. */
-const CLOSING = 421;
 
 const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
 const refused = (what: string, { code, lines }: SmtpReply) =>
@@ -79,6 +77,11 @@ export class SmtpDelivery {
       throw error;
     }
     return delivery;
+  }
+
+  /** The server has closed the connection, or is about to. */
+  get isOver(): boolean {
+    return this.#replies.isOver;
   }
 
   /** Answers with the server's last words, such as `2.0.0 Stored as …`. */

@@ -7,6 +7,9 @@ export interface SmtpReply {
   readonly lines: readonly string[];
 }
 
+/** The code of the last reply before the server closes the connection, whatever it was asked. */
+export const CLOSING = 421;
+
 const LINE = /^(\d{3})(?:([ -])(.*))?$/;
 
 export class SmtpReplies {
@@ -15,6 +18,12 @@ export class SmtpReplies {
   #text = "";
   #lines: string[] = [];
   #failure: Error | null = null;
+  #isClosing = false;
+
+  /** Nothing more can be asked. */
+  get isOver(): boolean {
+    return this.#isClosing || this.#failure !== null;
+  }
 
   push(text: string): void {
     this.#text += text;
@@ -49,6 +58,7 @@ export class SmtpReplies {
     if (mark === "-") return;
     const reply = { code: Number(code), lines: this.#lines };
     this.#lines = [];
+    this.#isClosing ||= reply.code === CLOSING;
     const waiting = this.#waiting.shift();
     if (waiting) waiting.resolve(reply);
     else this.#ready.push(reply);
