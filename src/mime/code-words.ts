@@ -12,7 +12,7 @@ export const CODE_WORDS = pattern(
   // German, Dutch, Scandinavian, Finnish, Icelandic
   "code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|kod(?:e|en|er)?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|kood(?:i\\w*)?\\b|kertak[äa]ytt[öo]\\w*|kóði|folgenden? (?:ziffern|zahl)",
   // French, Spanish, Portuguese, Catalan, Italian, Romanian
-  "c[óo]digo|codi\\b|codice|cod(?:ul)?\\b|mot de passe (?:à usage unique|temporaire)|clave (?:de|din[áa]mica|temporal)|contrase[ñn]a (?:de un solo uso|temporal)|senha (?:tempor[áa]ria|de uso [úu]nico)|token de|password (?:temporanea|provvisoria|monouso)",
+  "c[óo]digo|codi\\b|codice|cod(?:ul)?\\b|mot de passe (?:à usage unique|temporaire)|clave (?:de|din[áa]mica|temporal)|(?<!\\p{L})(?:la|su|tu) clave\\b|contrase[ñn]a (?:de un solo uso|temporal)|senha (?:tempor[áa]ria|de uso [úu]nico)|token de|password (?:temporanea|provvisoria|monouso)",
   // Polish, Czech, Slovak, Hungarian, South Slavic, Albanian, Uzbek, Turkish, Baltic
   "\\bkod(?:[aiou]|em|y|unuz(?:dur)?|unu)?\\b|\\bk[óoô]d(?:ja|ot|om|u)?\\b|jednor[aá]zov[éy]|jednorazow\\w*|do[ğg]rulama|tek kullan[ıi]ml[ıi]k|kodas\\b|kods\\b",
   // Greek, Russian, Ukrainian, Bulgarian, Serbian, Kazakh
@@ -40,7 +40,7 @@ export const OCCASION_LABEL = new RegExp(
 
 /** Codes that are typed in for another purpose, or not at all. */
 const OTHER_CODES = pattern(
-  "\\bcodes? of (?:conduct|ethics|honou?r|practice)",
+  "\\bcodes? of (?:conduct|ethics|honou?r|practice)|\\bcode (?:freeze|review|base|coverage|changes?|owners?|quality|style)\\b",
   "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|referral|offer|savings?|error|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|hex|currency|language|http)[- ]?codes?\\b",
   "(?:gutschein|rabatt|aktions|werbe|fehler|farb|status|l[äa]nder|vorwahl|qr-?|bar|strich)-?codes?\\b|\\bpostleitzahl\\w*",
   "\\bcodes? (?:promo\\w*|couleur|postal|postaux|de r[ée]duction|d.erreur|barres?|parrainage|pays)|c[óo]digos? (?:postal|promocional|de (?:color|cor|descuento|desconto|error|erro|barras|[áa]rea))|codice (?:postale|sconto|promozionale|errore|fiscale|a barre)",

@@ -191,6 +191,7 @@ describe("codes", () => {
     "Ձեր հաստատման կոդն է՝ 739182",
     "Msimbo wako wa uthibitishaji ni 739182.",
     "La tua password temporanea è 739182.",
+    "Para entrar, introduzca la clave 739182 en la página.",
     "mTAN: 739182 für die Überweisung auf Konto 480058",
     "Die smsTAN für Ihren Auftrag über 4.800 EUR lautet: 739182",
     // Only asked for
@@ -242,6 +243,7 @@ describe("codes", () => {
 
   test("for discounts, errors and postal addresses were taken for one-time codes", () => {
     expect(only("Promo code SAVE2030. Error code 50213. Postal code 75001. Area code 02204.")).toEqual([]);
+    expect(only("The code freeze starts 20261201. Tickets 44120 and 44133 must be done.")).toEqual([]);
   });
 
   test("in digits of other scripts are given as one types them", () => {
