@@ -39,7 +39,7 @@ function loadFirstView(): void {
   // Without its place in the list a message can still be read.
   void finishDeletes()
     .then(() => reloadView())
-    .then(() => placeOpened().catch(() => undefined));
+    .then(placeOpened);
 }
 
 followHistory();
@@ -49,7 +49,7 @@ startClock();
 startLive();
 showUnreadInTitle();
 leaveWhenMovedOn();
-void loadService().catch(() => undefined);
+void loadService();
 void loadTags();
 window.addEventListener("pagehide", commitAll);
 window.addEventListener("pageshow", ({ persisted }) => persisted && void finishDeletes());

@@ -9,12 +9,11 @@ export function DeleteAllDialog() {
   const close = () => {
     openDialog.value = undefined;
   };
-  const count = totalCount.value ?? 0;
   return (
     <Dialog title="Delete all mail?" onClose={close}>
       <p>
-        {count === 1 ? "The one message" : `All ${formatCount(count)} messages`} in this mailbox will be
-        removed from the server, starred ones too. This cannot be undone.
+        {everything(totalCount.value)} in this mailbox will be removed from the server, starred ones too. This
+        cannot be undone.
       </p>
       <div class="dialog-actions">
         <button type="button" class="button" autofocus onClick={close}>
@@ -33,4 +32,9 @@ export function DeleteAllDialog() {
       </div>
     </Dialog>
   );
+}
+
+function everything(count: number | undefined): string {
+  if (count === undefined) return "Every message";
+  return count === 1 ? "The one message" : `All ${formatCount(count)} messages`;
 }

@@ -4,16 +4,24 @@ import { smtpAddress } from "../state/service.ts";
 import { snippetName } from "../state/settings.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Logo } from "../ui/logo.tsx";
-import { SNIPPETS } from "./snippets.ts";
+import { type SmtpTarget, SNIPPETS } from "./snippets.ts";
 
 export function EmptyInbox() {
   const target = smtpAddress();
-  const chosen = SNIPPETS.find(({ name }) => name === snippetName.value) ?? SNIPPETS[0];
-  const code = chosen?.code(target) ?? "";
   return (
     <main id="content" class="empty-inbox" tabIndex={-1}>
       <Logo />
       <h2>Waiting for the first mail</h2>
+      {target && <HowToSend target={target} />}
+    </main>
+  );
+}
+
+function HowToSend({ target }: { target: SmtpTarget }) {
+  const chosen = SNIPPETS.find(({ name }) => name === snippetName.value) ?? SNIPPETS[0];
+  const code = chosen?.code(target) ?? "";
+  return (
+    <>
       <p>
         Send anything to <code>{hostAndPort(target.host, target.port)}</code>, from anyone to anyone. It is
         kept here and goes nowhere else. This page shows it the moment it arrives.
@@ -43,6 +51,6 @@ export function EmptyInbox() {
           </pre>
         </div>
       </div>
-    </main>
+    </>
   );
 }

@@ -1,7 +1,8 @@
-// Says across the page that the server is gone, once that has lasted longer than a hiccup.
+// Says across the page that the server is gone or does not answer, once that has lasted longer than a hiccup.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { liveState, reconnectNow } from "../state/live.ts";
+import { failing } from "../state/until-answered.ts";
 import { ids } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";
 
@@ -9,30 +10,45 @@ const HICCUP_MS = 1200;
 
 export function OfflineBanner() {
   const isLost = liveState.value === "reconnecting";
+  const isTroubled = isLost || failing.value > 0;
   const hasLasted = useSignal(false);
   useEffect(() => {
     hasLasted.value = false;
-    if (!isLost) return;
+    if (!isTroubled) return;
     const timer = setTimeout(() => {
       hasLasted.value = true;
     }, HICCUP_MS);
     return () => clearTimeout(timer);
-  }, [isLost]);
+  }, [isTroubled]);
   return (
     <div class="banner-place" role="status">
-      {isLost && hasLasted.value && (
+      {isTroubled && hasLasted.value && (
         <div class="offline-banner">
           <Icon name="offline" />
-          <span>
-            <strong>The connection to the server is lost.</strong>{" "}
-            {ids.value.length > 0 && "What you see may be out of date. "}
-            This page reconnects by itself.
-          </span>
+          <span>{isLost ? <Lost /> : <Incomplete />}</span>
           <button type="button" class="link-button" onClick={reconnectNow}>
             Try now
           </button>
         </div>
       )}
     </div>
+  );
+}
+
+function Lost() {
+  return (
+    <>
+      <strong>The connection to the server is lost.</strong>{" "}
+      {ids.value.length > 0 && "What you see may be out of date. "}
+      This page reconnects by itself.
+    </>
+  );
+}
+
+function Incomplete() {
+  return (
+    <>
+      <strong>The server did not answer everything.</strong> This page tries again by itself.
+    </>
   );
 }

@@ -1,12 +1,12 @@
 // Where to send mail, ready to copy.
 import { hostAndPort } from "../format/host.ts";
-import { service, smtpAddress } from "../state/service.ts";
+import { smtpAddress } from "../state/service.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 
 export function SmtpAddress() {
-  if (!service.value) return null;
-  const { host, port } = smtpAddress();
-  const address = hostAndPort(host, port);
+  const target = smtpAddress();
+  if (!target) return null;
+  const address = hostAndPort(target.host, target.port);
   return (
     <span class="smtp-address" title="Send mail to this SMTP address">
       <span class="smtp-label">SMTP</span>

@@ -37,7 +37,7 @@ export function TopBar() {
         <IconButton
           icon="trash"
           label="Delete all mail"
-          disabled={!totalCount.value}
+          disabled={totalCount.value === 0}
           onClick={() => {
             openDialog.value = "delete-all";
           }}

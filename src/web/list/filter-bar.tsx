@@ -99,7 +99,9 @@ function Chip({ icon, label, isOn, onClick }: ChipProps) {
 
 function Count() {
   if (isFiltered.value) {
-    if (viewState.value === "loading" && ids.value.length === 0) return <>searching …</>;
+    if (viewState.value !== "ready" && ids.value.length === 0) {
+      return viewState.value === "loading" ? <>searching …</> : null;
+    }
     return <>{ids.value.length === 1 ? "1 hit" : `${formatCount(ids.value.length)} hits`}</>;
   }
   if (totalCount.value === undefined) return null;

@@ -1,9 +1,10 @@
 // What stands where the list would be: loading, nothing found, or no server.
-
+import type { ApiFailure } from "../api/client.ts";
 import { NO_FILTER } from "../state/address.ts";
 import { refetch } from "../state/live.ts";
 import { navigate, route } from "../state/route.ts";
 import { viewFailure } from "../state/view.ts";
+import { FailureText } from "../ui/failure-text.tsx";
 import { Icon } from "../ui/icon.tsx";
 
 export function StillLoading() {
@@ -37,12 +38,12 @@ export function NoHits() {
 }
 
 /** The server is there, but does not take what it was asked, such as too many `tag:` in a search. */
-function Refused() {
+function Refused({ failure }: { failure: ApiFailure }) {
   return (
     <div class="notice" role="alert">
       <Icon name="warning" />
       <h2>The list cannot be filtered like this</h2>
-      <p>{viewFailure.value?.message}</p>
+      <p>{failure.message}</p>
       <button type="button" class="button" onClick={() => navigate({ filter: NO_FILTER })}>
         Show all mail
       </button>
@@ -51,14 +52,16 @@ function Refused() {
 }
 
 export function ServerUnreachable() {
-  if (viewFailure.value?.status === 400) return <Refused />;
+  const failure = viewFailure.value;
+  if (!failure) return <StillLoading />;
+  if (failure.status === 400) return <Refused failure={failure} />;
   return (
     <div class="notice" role="alert">
       <Icon name="offline" />
-      <h2>
-        {viewFailure.value?.status === 0 ? "The server does not answer" : "The list could not be loaded"}
-      </h2>
-      <p>{viewFailure.value?.message} This page tries again by itself as soon as the server is back.</p>
+      <h2>{failure.status === 0 ? "The server does not answer" : "The list could not be loaded"}</h2>
+      <p>
+        <FailureText failure={failure} />
+      </p>
       <button type="button" class="button" onClick={refetch}>
         Try now
       </button>

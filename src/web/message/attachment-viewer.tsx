@@ -3,11 +3,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Attachment } from "../../model/index.ts";
-import { asFailure } from "../api/client.ts";
+import type { ApiFailure } from "../api/client.ts";
 import { attachmentUrl, getAttachmentBytes } from "../api/messages.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
 import type { Loaded } from "../state/resource.ts";
+import { untilAnswered } from "../state/until-answered.ts";
 import { Icon } from "../ui/icon.tsx";
 import { viewableKind } from "./viewable-kind.ts";
 import { Waiting } from "./waiting.tsx";
@@ -55,18 +56,19 @@ function PdfFrame({ attachment }: { attachment: Attachment }) {
   const address = useSignal<Loaded<string>>({ state: "loading" });
   useEffect(() => {
     let made: string | undefined;
-    let isClosed = false;
-    getAttachmentBytes(attachment)
+    const closing = new AbortController();
+    const fail = (failure: ApiFailure) => {
+      address.value = { state: "failed", failure };
+    };
+    untilAnswered(() => getAttachmentBytes(attachment), closing.signal, fail)
       .then((bytes) => {
-        if (isClosed) return;
+        if (closing.signal.aborted) return;
         made = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
         address.value = { state: "ready", value: made };
       })
-      .catch((error: unknown) => {
-        address.value = { state: "failed", failure: asFailure(error) };
-      });
+      .catch(() => undefined);
     return () => {
-      isClosed = true;
+      closing.abort();
       if (made) URL.revokeObjectURL(made);
     };
   }, [attachment.id]);

@@ -1,7 +1,8 @@
 // What stands in place of a message: none chosen, deleted elsewhere, or not to be had.
 import type { ApiFailure } from "../api/client.ts";
-import { retryFailures } from "../state/resource.ts";
 import { navigate } from "../state/route.ts";
+import { tryNow } from "../state/until-answered.ts";
+import { FailureText } from "../ui/failure-text.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Logo } from "../ui/logo.tsx";
 
@@ -37,8 +38,10 @@ export function NotLoaded({ failure }: { failure: ApiFailure }) {
     <div class="notice" role="alert">
       <Icon name="offline" />
       <h2>The message could not be loaded</h2>
-      <p>{failure.message}</p>
-      <button type="button" class="button" onClick={retryFailures}>
+      <p>
+        <FailureText failure={failure} />
+      </p>
+      <button type="button" class="button" onClick={tryNow}>
         Try again
       </button>
     </div>

@@ -5,10 +5,10 @@ import type { InboxEvent } from "../../model/index.ts";
 import { LiveSocket, type LiveState } from "../api/live-socket.ts";
 import { applyEvents } from "./apply-events.ts";
 import { recheckOpened } from "./opened.ts";
-import { retryFailures } from "./resource.ts";
 import { loadService } from "./service.ts";
 import { loadTags } from "./tags.ts";
-import { fetchMissing, refreshHead, reloadView, viewState } from "./view.ts";
+import { tryNow } from "./until-answered.ts";
+import { refreshHead, reloadView } from "./view.ts";
 
 const GATHER_MS = 30;
 /** After so many at once, more will follow: redrawing less often leaves time to scroll and read. */
@@ -22,18 +22,17 @@ let gatherMs = GATHER_MS;
 
 let socket: LiveSocket | undefined;
 
-export const reconnectNow = (): void => socket?.retryNow();
+export function reconnectNow(): void {
+  socket?.retryNow();
+  tryNow();
+}
 
 export function startLive(): void {
   socket = new LiveSocket({
     onState: (state) => {
       // Mail may have arrived between the first page and the first event.
       if (state === "live" && liveState.peek() === "connecting") void refreshHead();
-      else if (state === "live") {
-        if (viewState.peek() === "failed") void reloadView();
-        else void fetchMissing();
-        retryFailures();
-      }
+      if (state === "live") tryNow();
       liveState.value = state;
     },
     onEvent: (event) => {
@@ -54,7 +53,7 @@ export function startLive(): void {
 
 export function refetch(): void {
   void reloadView();
-  void loadService().catch(() => undefined);
+  void loadService();
   void loadTags();
   recheckOpened();
 }

@@ -15,6 +15,7 @@ import { getSource } from "../api/source.ts";
 import { resource } from "./resource.ts";
 import { openedId } from "./route.ts";
 import { putRow } from "./rows.ts";
+import { renewable } from "./until-answered.ts";
 
 export const fullMessage = resource(loadMessage);
 export const headersOf = resource(async (id) => (await getHeaders(id)).headers);
@@ -41,10 +42,14 @@ export function allowRemote(id: string): void {
 
 /** After events were missed: the opened message may be gone, and so may those that were opened before. */
 export function recheckOpened(): void {
-  const id = openedId.peek();
-  fullMessage.forgetOthers(id);
-  if (id) void loadMessage(id).catch(() => undefined);
+  fullMessage.forgetOthers(openedId.peek());
+  void recheck();
 }
+
+const recheck = renewable(async () => {
+  const id = openedId.peek();
+  if (id) await loadMessage(id);
+});
 
 async function loadMessage(id: string): Promise<Message> {
   const askedAt = performance.now();

@@ -1,6 +1,8 @@
 // Things fetched once per message: a bounded cache of signals, each loading, ready or failed.
-import { type Signal, signal } from "@preact/signals";
+import { effect, type Signal, signal } from "@preact/signals";
 import { type ApiFailure, asFailure } from "../api/client.ts";
+import { openedId } from "./route.ts";
+import { untilAnswered } from "./until-answered.ts";
 
 export type Loaded<T> =
   | { readonly state: "loading" }
@@ -15,13 +17,6 @@ export interface Resource<T> {
 
 const KEPT = 40;
 
-const retries: (() => void)[] = [];
-
-/** Fetches everything again that could not be had: the server answers now, or somebody asks for it. */
-export function retryFailures(): void {
-  for (const retry of retries) retry();
-}
-
 export function resource<T>(load: (key: string) => Promise<T>): Resource<T> {
   const cache = new Map<string, Signal<Loaded<T>>>();
 
@@ -30,28 +25,28 @@ export function resource<T>(load: (key: string) => Promise<T>): Resource<T> {
     cache.set(key, entry);
     const oldest = cache.keys().next().value;
     if (cache.size > KEPT && oldest !== undefined) cache.delete(oldest);
-    fill(key, entry);
+    void fill(key, entry);
     return entry;
   }
 
-  function fill(key: string, entry: Signal<Loaded<T>>): void {
-    load(key).then(
-      (value) => {
-        entry.value = { state: "ready", value };
-      },
-      (error: unknown) => {
-        entry.value = { state: "failed", failure: asFailure(error) };
-      },
-    );
-  }
-
-  retries.push(() => {
-    for (const [key, entry] of cache) {
-      if (entry.peek().state !== "failed") continue;
-      entry.value = { state: "loading" };
-      fill(key, entry);
+  /** What could not be had is tried again while its message is open, and anew when that is opened next. */
+  async function fill(key: string, entry: Signal<Loaded<T>>): Promise<void> {
+    const closing = new AbortController();
+    const stop = effect(() => {
+      if (openedId.value !== key) closing.abort();
+    });
+    const fail = (failure: ApiFailure) => {
+      entry.value = { state: "failed", failure };
+    };
+    try {
+      entry.value = { state: "ready", value: await untilAnswered(() => load(key), closing.signal, fail) };
+    } catch (error) {
+      if (closing.signal.aborted && cache.get(key) === entry) cache.delete(key);
+      fail(asFailure(error));
+    } finally {
+      stop();
     }
-  });
+  }
 
   return {
     of: (key) => cache.get(key) ?? start(key),

@@ -4,10 +4,12 @@ import type { ServiceInfo } from "../../model/index.ts";
 import { getJson } from "../api/client.ts";
 import { unbracketed } from "../format/host.ts";
 import { countUndoable } from "./pending-deletes.ts";
+import { renewable } from "./until-answered.ts";
 
 const RECOUNT_DELAY_MS = 250;
 
 export const service = signal<ServiceInfo | undefined>(undefined);
+/** Unknown until the server has said it. */
 export const totalCount = signal<number | undefined>(undefined);
 export const unreadCount = signal(0);
 
@@ -15,21 +17,24 @@ export const canRelease = () => service.value?.release_enabled !== false;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export async function loadService(): Promise<void> {
+export const loadService = renewable(async () => {
   const info = await getJson<ServiceInfo>("/info");
   const gone = countUndoable();
   service.value = info;
   showCounts(info.messages.total - gone.total, info.messages.unread - gone.unread);
-}
+});
 
 /** Asks the server for the numbers soon; many reasons at once cost one request. */
 export function recountSoon(): void {
   clearTimeout(timer);
-  timer = setTimeout(() => void loadService().catch(() => undefined), RECOUNT_DELAY_MS);
+  timer = setTimeout(() => void loadService(), RECOUNT_DELAY_MS);
 }
 
 export function countBy(total: number, unread: number): void {
-  showCounts((totalCount.peek() ?? 0) + total, unreadCount.peek() + unread);
+  const known = totalCount.peek();
+  // An answer under way may be older than this.
+  if (known === undefined) recountSoon();
+  else showCounts(known + total, unreadCount.peek() + unread);
 }
 
 /** Of mail scrolled far away the page no longer knows whether it was read, so its own count may be too high. */
@@ -43,9 +48,10 @@ export function countNothing(): void {
   unreadCount.value = 0;
 }
 
-/** Where a client on this machine or network reaches the SMTP server; the host without brackets. */
-export function smtpAddress(): { host: string; port: number } {
-  const { host, port } = service.value?.smtp ?? { host: "", port: 1025 };
+/** Where a client on this machine or network reaches the SMTP server, once known; the host without brackets. */
+export function smtpAddress(): { host: string; port: number } | undefined {
+  if (!service.value) return undefined;
+  const { host, port } = service.value.smtp;
   const isEverywhere = host === "0.0.0.0" || host === "::" || host === "";
   return { host: isEverywhere ? unbracketed(location.hostname) : host, port };
 }

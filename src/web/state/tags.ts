@@ -1,6 +1,7 @@
 // Every tag in use, for the filter chips and for suggestions while typing.
 import { signal } from "@preact/signals";
 import { getTags } from "../api/messages.ts";
+import { renewable } from "./until-answered.ts";
 
 export const knownTags = signal<readonly string[]>([]);
 
@@ -8,15 +9,14 @@ const RELOAD_DELAY_MS = 300;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export async function loadTags(): Promise<void> {
+export const loadTags = renewable(async () => {
   const before = new Set(knownTags.peek());
-  const answer = await getTags().catch(() => undefined);
-  if (!answer) return;
+  const answer = await getTags();
   // What was heard of meanwhile may be newer than the answer.
   const heard = knownTags.peek().filter((tag) => !before.has(tag));
   knownTags.value = answer.tags.map(({ tag }) => tag);
   noteTags(heard);
-}
+});
 
 /** A tag may have lost its last message; only the server knows. */
 export function reloadTagsSoon(): void {

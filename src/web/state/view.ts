@@ -2,7 +2,7 @@
 // Known neighbours are paged by cursor; only a jump into the unknown asks by offset.
 import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
-import { type ApiFailure, asFailure, isAbort } from "../api/client.ts";
+import { type ApiFailure, asFailure } from "../api/client.ts";
 import { countNewer, type ListFilter, listMessages, type PageStart } from "../api/messages.ts";
 import {
   EMPTY,
@@ -18,6 +18,7 @@ import { isPendingDelete, undoableIds } from "./pending-deletes.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
 import { forgetFarRows, putRow, rowOf } from "./rows.ts";
 import { noteTags } from "./tags.ts";
+import { renewable, untilAnswered } from "./until-answered.ts";
 
 const PAGE = 100;
 const AHEAD_ROWS = 40;
@@ -32,11 +33,15 @@ export const isEmpty = computed(() => ids.value.length === 0);
 export const viewState = signal<"loading" | "ready" | "failed">("loading");
 export const viewFailure = signal<ApiFailure | undefined>(undefined);
 
-/** The filter that the shown ids belong to. */
+/** The filter that the shown ids belong to; undefined where none could be had yet. */
 let shownKey: string | undefined;
 let abort = new AbortController();
 let fetching = false;
+/** Mail may have come that a list on its way does not have yet. */
+let isHeadWanted = false;
 let visible = { first: 0, last: 30 };
+
+const isListed = () => shownKey === filterKey.peek();
 
 /**
  * Fetches the view: a new one from its beginning, the one being shown where it is looked at. What is shown stays
@@ -47,36 +52,42 @@ export async function reloadView(kept: readonly string[] = []): Promise<void> {
   abort = new AbortController();
   const { signal } = abort;
   const key = filterKey.peek();
-  const isSame = shownKey === key;
+  const isSame = isListed();
   if (!isSame || viewState.peek() === "failed") viewState.value = "loading";
   const opened = openedId.peek();
   const wasListed = opened !== undefined && ids.peek().includes(opened);
-  fetching = true;
-  try {
+  const show = async () => {
     const start = isSame ? await startInSight(signal) : 0;
     const page = await fetchPage({ offset: start }, signal);
     const list = placePage(listOfLength(page.total), start, take(page), page.next_cursor === null);
     const staying = kept.filter((id) => !isInGap(list, id));
+    shownKey = key;
     batch(() => {
       ids.value = insertIds(list, staying);
       viewState.value = "ready";
       viewFailure.value = undefined;
     });
-    shownKey = key;
-    fetching = false;
-    void fetchMissing();
-    if (isSame && wasListed) await placeOpened().catch(() => undefined);
-  } catch (error) {
-    if (isAbort(error)) return;
-    fetching = false;
+  };
+  const explain = (failure: ApiFailure) =>
     batch(() => {
       viewState.value = "failed";
-      viewFailure.value = asFailure(error);
+      viewFailure.value = failure;
       // Mail of another filter would pass for the answer; mail of this one is better than none.
-      if (!isSame) ids.value = EMPTY;
+      if (isSame) return;
+      ids.value = EMPTY;
+      shownKey = undefined;
     });
-    shownKey = key;
+  fetching = true;
+  try {
+    await untilAnswered(show, signal, explain);
+  } catch {
+    if (!signal.aborted) fetching = false;
+    return;
   }
+  fetching = false;
+  void fetchMissing();
+  if (isHeadWanted) void refreshHead();
+  if (isSame && wasListed) await placeOpened();
 }
 
 /** Where a page begins that has what is in sight in its middle: others may have come or gone above it. */
@@ -91,14 +102,19 @@ async function startInSight(signal: AbortSignal): Promise<number> {
 
 /** Finds the place of a message that was opened by its address, so that its neighbours are one key away. */
 export async function placeOpened(): Promise<void> {
-  const { id, filter } = route.peek();
-  if (!id || viewState.peek() !== "ready" || ids.peek().includes(id)) return;
+  const { id } = route.peek();
   const { signal } = abort;
-  const start = await countNewer(filter, id, signal);
-  const page = await askForPage(filter, { offset: start }, signal);
-  // Other mail stands there when the message is not part of this view.
-  if (page.messages[0]?.id !== id) return;
-  ids.value = placePage(ids.peek(), start, take(page), page.next_cursor === null);
+  const place = async () => {
+    if (!id || id !== openedId.peek() || viewState.peek() !== "ready" || ids.peek().includes(id)) return;
+    const { filter } = route.peek();
+    const start = await countNewer(filter, id, signal);
+    const page = await askForPage(filter, { offset: start }, signal);
+    // Other mail stands there when the message is not part of this view.
+    if (page.messages[0]?.id !== id) return;
+    ids.value = placePage(ids.peek(), start, take(page), page.next_cursor === null);
+  };
+  // Without its place in the list a message can still be read.
+  await untilAnswered(place, signal).catch(() => undefined);
 }
 
 export function showRange(first: number, last: number): void {
@@ -106,8 +122,13 @@ export function showRange(first: number, last: number): void {
   void fetchMissing();
 }
 
+/** A list that is not there yet is not begun with what should stand on top of it. */
 export function insertIntoView(fresh: readonly string[]): void {
   if (fresh.length === 0) return;
+  if (!isListed()) {
+    isHeadWanted = true;
+    return;
+  }
   ids.value = insertIds(ids.peek(), fresh);
   forgetFarRows(nearIds);
 }
@@ -117,17 +138,19 @@ export function removeFromView(gone: ReadonlySet<string>): void {
 }
 
 /** For a search, only the server knows whether new mail matches: looks at the newest hits again. */
-export async function refreshHead(): Promise<void> {
+export const refreshHead = renewable(async () => {
+  isHeadWanted = !isListed();
+  if (isHeadWanted) return;
   const { signal } = abort;
-  const page = await askForPage(route.peek().filter, { offset: 0 }, signal).catch(() => undefined);
-  if (!page || signal.aborted) return;
+  const page = await askForPage(route.peek().filter, { offset: 0 }, signal);
+  if (signal.aborted) return;
   const newest = ids.peek()[0];
   const oldest = page.messages.at(-1)?.id;
   const overlaps = newest !== undefined && oldest !== undefined && oldest <= newest;
   // More arrived than fits one page.
   if (!overlaps && page.next_cursor !== null && viewState.peek() === "ready") void reloadView();
   else insertIntoView(take(page));
-}
+});
 
 export function emptyView(): void {
   ids.value = EMPTY;
@@ -146,20 +169,29 @@ export function neighbour(id: string | undefined, step: number): string | undefi
   return list[target] ?? id;
 }
 
-/** Fetches what is in sight and missing, page by page; also again after the connection was lost. */
-export async function fetchMissing(): Promise<void> {
-  if (fetching || viewState.peek() !== "ready") return;
-  const start = firstMissing();
-  if (start === -1) return;
+/** Fetches what is in sight and missing, page by page. */
+async function fetchMissing(): Promise<void> {
+  if (fetching) return;
   fetching = true;
   const { signal } = abort;
-  const key = filterKey.peek();
+  try {
+    while (firstMissing() !== -1) await untilAnswered(() => fetchNext(signal), signal);
+  } catch {
+    // The view was left, or the server has refused.
+  }
+  if (!signal.aborted) fetching = false;
+}
+
+/** By the time it is tried again, something else may be in sight. */
+async function fetchNext(signal: AbortSignal): Promise<void> {
+  const start = firstMissing();
+  if (start === -1) return;
   const lengthBefore = ids.peek().length;
   const previous = start > 0 ? ids.peek()[start - 1] : undefined;
   const from: PageStart = previous === undefined ? { offset: start } : { before: previous };
   try {
     const page = await fetchPage(from, signal);
-    if (key !== filterKey.peek()) return;
+    if (!isListed()) return;
     const list = ids.peek();
     // The list may have moved while the page was under way: a cursor says where it belongs now,
     // an offset was pushed down by what arrived on top.
@@ -168,13 +200,9 @@ export async function fetchMissing(): Promise<void> {
     ids.value = placePage(list, place, take(page), page.next_cursor === null);
     forgetFarRows(nearIds);
   } catch (error) {
-    if (isAbort(error)) return;
-    if (asFailure(error).code === "unknown_cursor" && previous) removeFromView(new Set([previous]));
-    else return;
-  } finally {
-    if (!signal.aborted) fetching = false;
+    if (asFailure(error).code !== "unknown_cursor" || !previous) throw error;
+    removeFromView(new Set([previous]));
   }
-  void fetchMissing();
 }
 
 /** A page with something to show: the server still counts what waits for its delete, whole pages of it. */
@@ -192,6 +220,7 @@ async function fetchPage(from: PageStart, signal: AbortSignal): Promise<Page> {
 
 /** Where to fetch next so that what is visible, and a little more, is there. */
 function firstMissing(): number {
+  if (viewState.peek() !== "ready" || !isListed()) return -1;
   const list = ids.peek();
   const isMissing = (index: number) => {
     const id = list[index];

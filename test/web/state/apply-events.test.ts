@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from "bun:test";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { countNothing, totalCount, unreadCount } from "../../../src/web/state/service.ts";
-import { emptyView, ids } from "../../../src/web/state/view.ts";
+import { emptyView, ids, reloadView } from "../../../src/web/state/view.ts";
 import { inPage } from "./support/page.ts";
 
 inPage();
@@ -26,7 +26,8 @@ const arrival = (id: string) => ({
   },
 });
 
-beforeEach(() => {
+beforeEach(async () => {
+  await reloadView();
   emptyView();
   countNothing();
 });

@@ -12,6 +12,17 @@ export const requests: string[] = [];
 
 export let mailkeep: Mailkeep;
 
+let broken: { part: string; times: number; answer: () => Promise<Response> } | undefined;
+
+/** The next so many requests of the page to such an address fail: without an answer, or with this status. */
+export function failNext(part: string, times = 1, status = 0): void {
+  const answer = async () => {
+    if (status === 0) throw new TypeError("connection reset");
+    return Response.json({}, { status });
+  };
+  broken = { part, times, answer };
+}
+
 const address = new URL("http://mailkeep.test/");
 const goTo = (_state: unknown, _title: string, to: string) => {
   address.href = new URL(to, address).href;
@@ -28,7 +39,10 @@ const PRETENDED: Record<string, unknown> = {
     setItem: (key: string, value: string) => stored.set(key, value),
   },
   fetch: (path: string, init: RequestInit = {}) => {
-    if (path.startsWith("/")) requests.push(`${init.method ?? "GET"} ${path}`);
+    if (path.startsWith("/")) {
+      requests.push(`${init.method ?? "GET"} ${path}`);
+      if (broken && path.includes(broken.part) && broken.times-- > 0) return broken.answer();
+    }
     return realFetch(new URL(path, mailkeep.http), init);
   },
 };
@@ -50,6 +64,7 @@ export function inPage(): void {
   });
   beforeEach(() => {
     requests.length = 0;
+    broken = undefined;
   });
   afterAll(async () => {
     stopPretending();

@@ -1,0 +1,107 @@
+// One request fails while the server is there and the connection stands: the page mends what is missing by itself.
+import { beforeEach, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
+import { floodBySmtp } from "./support/flood.ts";
+
+inBrowser("a request that failed", (bench) => {
+  beforeEach(() => bench().reset());
+
+  test("of the list's first page left only the newest hundred, and none of a filter", async () => {
+    const { mailkeep, browser } = bench();
+    await floodBySmtp(mailkeep.smtp, 300);
+    const page = await browser.newPage();
+    const isDown = await breakRequests(page, /\/messages\?/);
+    await page.goto(mailkeep.http);
+    const notice = page.locator(".list-pane .notice", { hasText: "This page tries again by itself." });
+    await notice.waitFor();
+    const banner = page.getByText("The server did not answer everything.");
+    await banner.waitFor();
+    await mailkeep.send({ subject: "Fresh" });
+    await page.getByText("301 · 301 unread").waitFor();
+    expect(await page.locator(".mail-row .subject").count()).toBe(0);
+    isDown.value = false;
+    await rowOf(page, "Fresh").waitFor();
+    await banner.waitFor({ state: "detached" });
+    expect(await page.locator("#mail-list").getAttribute("aria-rowcount")).toBe("301");
+    isDown.value = true;
+    await page.getByRole("button", { name: "Unread" }).click();
+    await notice.waitFor();
+    expect(await page.locator(".list-count").textContent()).toBe("");
+    isDown.value = false;
+    await page.getByText("301 hits").waitFor();
+    await page.close();
+  });
+
+  test("of a page of the list left holes in it", async () => {
+    const { mailkeep, open } = bench();
+    await floodBySmtp(mailkeep.smtp, 600);
+    const page = await open();
+    const isDown = await breakRequests(page, /\/messages\?/);
+    await page.locator("#mail-list").evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await page.locator(".mail-row.skeleton").first().waitFor();
+    await page.getByText("The server did not answer everything.").waitFor();
+    isDown.value = false;
+    await page.locator(".mail-row .subject", { hasText: /^Mail 1$/ }).waitFor();
+    await page.locator(".mail-row.skeleton").first().waitFor({ state: "detached" });
+    await page.unroute(/\/messages\?/);
+  });
+
+  test("for the counts made the page count from zero and delete more than it said", async () => {
+    const { mailkeep, browser } = bench();
+    for (const subject of ["One", "Two"]) await mailkeep.send({ subject });
+    const page = await browser.newPage();
+    const isDown = await breakRequests(page, /\/info/);
+    await page.goto(mailkeep.http);
+    await page.locator(".live-live").waitFor();
+    await rowOf(page, "Two").waitFor();
+    await mailkeep.send({ subject: "Three" });
+    await waitForSubjects(page, ["Three", "Two", "One"]);
+    expect(await page.locator(".list-count").textContent()).toBe("");
+    expect(await page.title()).toBe("Mailkeep");
+    await page.getByRole("button", { name: "Delete all mail" }).click();
+    await page.getByText("Every message in this mailbox will be removed").waitFor();
+    isDown.value = false;
+    await page.getByText("All 3 messages in this mailbox will be removed").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("3 · 3 unread").waitFor();
+    await page.locator(".smtp-address", { hasText: String(mailkeep.smtp.port) }).waitFor();
+    await page.close();
+  });
+
+  test("for the address of the server let an empty page name one that it does not have", async () => {
+    const { mailkeep, browser } = bench();
+    const page = await browser.newPage();
+    const isDown = await breakRequests(page, /\/info/);
+    await page.goto(mailkeep.http);
+    await page.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
+    expect(await page.locator(".empty-inbox code").count()).toBe(0);
+    isDown.value = false;
+    await page
+      .locator(".empty-inbox code", { hasText: String(mailkeep.smtp.port) })
+      .first()
+      .waitFor();
+    await page.close();
+  });
+
+  test("for the header fields of a message left their tab without them", async () => {
+    const { mailkeep, open } = bench();
+    await mailkeep.send({ subject: "Opened", bcc: "hidden@example.com" });
+    const page = await open();
+    const isDown = await breakRequests(page, /\/headers/);
+    await rowOf(page, "Opened").click();
+    await page.getByRole("tab", { name: "Headers" }).click();
+    await page.locator(".view-empty", { hasText: "This page tries again by itself." }).waitFor();
+    isDown.value = false;
+    await page.locator(".header-table").waitFor();
+    await page.locator(".people-note").waitFor();
+    await page.unroute(/\/headers/);
+  });
+});
+
+/** Lets such requests fail for as long as the value is true. */
+async function breakRequests(page: Page, address: RegExp): Promise<{ value: boolean }> {
+  const isDown = { value: true };
+  await page.route(address, (route) => (isDown.value ? route.abort("connectionreset") : route.continue()));
+  return isDown;
+}
