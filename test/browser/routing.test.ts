@@ -45,12 +45,16 @@ inBrowser("addresses", (bench) => {
 
   test("behind a password the page, its list and its events need it only once", async () => {
     const guarded = await startMailkeep({ smtp: 0, http: 0 }, ["--http-auth", "ann:secret"]);
+    await guarded.send({ subject: "Listed" });
     const context = await bench().browser.newContext();
     const page = await context.newPage();
     await page.goto(guarded.http.replace("//", "//ann:secret@"));
     await page.locator(".live-live").waitFor();
     await guarded.send({ subject: "Guarded" });
     await rowOf(page, "Guarded").waitFor();
+    await rowOf(page, "Listed").click();
+    await page.getByRole("heading", { name: "Listed" }).waitFor();
+    await page.getByText("2 · 1 unread").waitFor();
     await context.close();
     await guarded.stop();
   });

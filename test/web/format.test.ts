@@ -12,7 +12,6 @@ import { cutSource } from "../../src/web/format/source-parts.ts";
 import { splitLinks } from "../../src/web/format/text-links.ts";
 import { formatRelative } from "../../src/web/format/time.ts";
 import { typedTags } from "../../src/web/format/typed-tags.ts";
-import { formatRoute, parseRoute } from "../../src/web/state/address.ts";
 
 describe("matches are marked as the server finds them", () => {
   const marked = (text: string, q: string) =>
@@ -187,17 +186,6 @@ test("source is cut into fields, boundaries, encoded and plain parts", () => {
     "boundary --b1--",
     "plain -- ",
   ]);
-});
-
-describe("an address and what it shows lead to each other", () => {
-  test.each([
-    "/",
-    "/?q=order+no&unread=true&tag=a&tag=b",
-    "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV",
-    "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV?starred=true&tab=source",
-  ])("%p", (address) => {
-    expect(formatRoute(parseRoute(new URL(address, "http://localhost")))).toBe(address);
-  });
 });
 
 describe("controls for the direction of text", () => {

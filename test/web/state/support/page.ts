@@ -38,12 +38,13 @@ const PRETENDED: Record<string, unknown> = {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => stored.set(key, value),
   },
-  fetch: (path: string, init: RequestInit = {}) => {
-    if (path.startsWith("/")) {
-      requests.push(`${init.method ?? "GET"} ${path}`);
-      if (broken && path.includes(broken.part) && broken.times-- > 0) return broken.answer();
-    }
-    return realFetch(new URL(path, mailkeep.http), init);
+  fetch: (asked: string, init: RequestInit = {}) => {
+    const { origin, pathname, search } = new URL(asked, address);
+    if (origin !== address.origin) return realFetch(asked, init);
+    const path = pathname + search;
+    requests.push(`${init.method ?? "GET"} ${path}`);
+    if (broken && path.includes(broken.part) && broken.times-- > 0) return broken.answer();
+    return realFetch(mailkeep.http + path, init);
   },
 };
 const real = Object.keys(PRETENDED).map(

@@ -1,0 +1,13 @@
+import { describe, expect, test } from "bun:test";
+import { formatRoute, parseRoute } from "../../../src/web/state/address.ts";
+
+describe("an address and what it shows lead to each other", () => {
+  test.each([
+    "/",
+    "/?q=order+no&unread=true&tag=a&tag=b",
+    "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV?starred=true&tab=source",
+  ])("%p", (address) => {
+    expect(formatRoute(parseRoute(new URL(address, "http://localhost")))).toBe(address);
+  });
+});
