@@ -8,6 +8,8 @@ export interface Address {
   readonly address: string;
 }
 
+const LITERAL = /\[[^[\]<>,;]*\]/y;
+
 class AddressReader {
   readonly #octets: string;
   readonly #max: number;
@@ -54,8 +56,8 @@ class AddressReader {
         this.#bare = "";
         return at + 1;
       default: {
-        let end = at + 1;
-        while (end < text.length && !'"(<,;:'.includes(text[end] as string)) end++;
+        let end = literalEnd(text, at) ?? at + 1;
+        while (end < text.length && !'"(<,;:['.includes(text[end] as string)) end++;
         this.#phrase += text.slice(at, end);
         this.#bare += withoutSpace(text.slice(at, end));
         return end;
@@ -101,6 +103,13 @@ class AddressReader {
 }
 
 const withoutSpace = (text: string) => text.replace(/\s+/g, "");
+
+/** Where an address in brackets ends: its colons name no group (RFC 5321 section 4.1.3). In a name, brackets are text. */
+function literalEnd(text: string, at: number): number | undefined {
+  if (text[at] !== "[" || text[at - 1] !== "@") return undefined;
+  LITERAL.lastIndex = at;
+  return LITERAL.test(text) ? LITERAL.lastIndex : undefined;
+}
 
 /** The first addresses in the octets of an unfolded header value. */
 export const readAddresses = (octets: string, max: number, maxChars = MAX_ADDRESSES_CHARS): Address[] =>

@@ -98,6 +98,9 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["To: =?utf-8?Q?hidden@x.test=2C?= <b@x.test>", ["hidden@x.test,|b@x.test"]],
   ["To: =?utf-8?B?PGhpZGRlbkB4LnRlc3Q+?= <b@x.test>", ["<hidden@x.test>|b@x.test"]],
   ['To: "q u"@x.test, "a\\"b"@x.test', ['|"q u"@x.test', '|"a\\"b"@x.test']],
+  ["To: team: x@[IPv6:::1], B <b@[IPv6:::2]>;", ["|x@[IPv6:::1]", "B|b@[IPv6:::2]"]],
+  ["To: x@[127.0.0.1], y@[IPv6:::1, z@x.test", ["|x@[127.0.0.1]", "|1", "|z@x.test"]],
+  ["To: [Team] Ann <a@x.test>, [b: c@x.test", ["[Team] Ann|a@x.test", "|c@x.test"]],
   ['To: team: "john..doe"@x.test;, "c@x.test"', ['|"john..doe"@x.test', "|c@x.test"]],
 ];
 
