@@ -6,9 +6,11 @@ export interface Folded {
   readonly ends: readonly number[];
 }
 
+/** Marks, and what begins with one when it is taken apart: narrow voicing marks of kana, the Thai and Lao vowel AM. */
+const MARK = String.raw`\p{M}\uff9e\uff9f\u0e33\u0eb3`;
+const SYLLABLE = String.raw`[\u1100-\u115f]+[\u1160-\u11a7]+[\u11a8-\u11ff]*`;
 /** What is folded as one: a letter with its marks, a Hangul syllable. */
-const LETTER =
-  /[\u1100-\u115f]+[\u1160-\u11a7]+[\u11a8-\u11ff]*|[^\p{M}\uff9e\uff9f][\p{M}\uff9e\uff9f]*|[\p{M}\uff9e\uff9f]+/gu;
+const LETTER = new RegExp(`${SYLLABLE}|[^${MARK}]?[${MARK}]+|[^]`, "gu");
 
 export function foldText(text: string, fold: (letter: string) => string): Folded {
   const known = new Map<string, string>();
