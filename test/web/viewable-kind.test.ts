@@ -11,6 +11,8 @@ test.each([
   ["application/pdf", "a", "pdf"],
   ["application/octet-stream", "Scan.PDF", "pdf"],
   ["application/octet-stream", "photo.JPG", "image"],
+  ["image/svg+xml", "logo.svg", "image"],
+  ["application/octet-stream", "logo.svg", undefined],
   ["application/octet-stream", "pdf", undefined],
   ["application/octet-stream", "invoice.pdf.exe", undefined],
   ["text/html", "a.pdf", undefined],

@@ -10,5 +10,6 @@ export function viewableKind({ content_type, filename }: Attachment): ViewableKi
   // Sent as nothing but bytes, a file is what its name says.
   if (type !== "application/octet-stream") return undefined;
   if (/\.pdf$/i.test(filename)) return "pdf";
-  return /\.(png|jpe?g|gif|webp|avif|svg|bmp|ico)$/i.test(filename) ? "image" : undefined;
+  // Pictures are known by their first bytes; a browser takes SVG for one by its type alone.
+  return /\.(png|jpe?g|gif|webp|avif|bmp|ico)$/i.test(filename) ? "image" : undefined;
 }
