@@ -7,9 +7,10 @@ import { followKeys } from "./keyboard/follow-keys.ts";
 import { startClock } from "./state/clock.ts";
 import { commitAll } from "./state/delete.ts";
 import { finishDeletes } from "./state/last-deletes.ts";
+import { openDialog } from "./state/layout.ts";
 import { startLive } from "./state/live.ts";
 import { leaveWhenMovedOn } from "./state/membership.ts";
-import { filterKey, followHistory } from "./state/route.ts";
+import { filterKey, followHistory, route } from "./state/route.ts";
 import { clearSelection } from "./state/selection.ts";
 import { loadService } from "./state/service.ts";
 import { density, theme } from "./state/settings.ts";
@@ -23,6 +24,12 @@ const TYPING_MS = 120;
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
   document.documentElement.dataset.density = density.value;
+});
+
+// A dialog is about what was shown when it was opened.
+effect(() => {
+  route.value;
+  openDialog.value = undefined;
 });
 
 let typing: ReturnType<typeof setTimeout> | undefined;

@@ -57,6 +57,24 @@ inBrowser("a dialog", (bench) => {
     expect(await page.locator(".is-starred").count()).toBe(0);
   });
 
+  for (const [name, key] of [
+    ["release", "r"],
+    ["tag", "t"],
+  ] as const) {
+    test(`to ${name} goes with the message it was about, and does not come again over the next`, async () => {
+      page = await bench().open("/");
+      await rowOf(page, "Opened").click();
+      await page.locator(".message-head").waitFor();
+      await page.keyboard.press(key);
+      await dialog().waitFor();
+      await page.goBack();
+      await dialog().waitFor({ state: "detached" });
+      await rowOf(page, "Opened").click();
+      await page.locator(".message-head").waitFor();
+      expect(await dialog().count()).toBe(0);
+    });
+  }
+
   for (const height of [800, 400]) {
     test(`tells in itself what was not saved, and gives back what was typed, ${height} pixels high`, async () => {
       await page.setViewportSize({ width: 1280, height });
