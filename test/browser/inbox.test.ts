@@ -109,12 +109,26 @@ inBrowser("the inbox", (bench) => {
     const field = page.getByPlaceholder("Add tag");
     await field.fill(`${"x".repeat(51)}, other,`);
     await page.locator(".toast", { hasText: "Not saved" }).waitFor();
-    expect(await field.inputValue()).toBe(`${"x".repeat(51)}, other`);
+    expect(await field.inputValue()).toBe(`${"x".repeat(51)}, other,`);
     await field.press("Home");
     await field.press("Delete");
     await field.press("Enter");
     await page.getByRole("button", { name: "Remove tag other" }).waitFor();
     expect(await page.locator(".tag-editor .tag").allTextContents()).toEqual(["x".repeat(50), "other"]);
+  });
+
+  test("typing on after the last tag that fits stays in the field: it went to the page as keys", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Full of tags" });
+    const page = await open(`/messages/${await mailkeep.idOf("Full of tags")}`);
+    const field = page.getByPlaceholder("Add tag");
+    await field.fill(`${Array.from({ length: 19 }, (_, n) => `t${n}`).join()},`);
+    await field.pressSequentially("last,sale,u#s");
+    await page.locator(".toast", { hasText: "a message has at most 20 tags" }).waitFor();
+    expect(await page.locator(".tag-editor .tag").last().textContent()).toBe("last");
+    expect(await field.inputValue()).toBe("sale,u#s");
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    expect(await rowOf(page, "Full of tags").locator(".is-starred").count()).toBe(0);
   });
 
   for (const [what, typed, notice] of [

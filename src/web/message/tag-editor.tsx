@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
-import { MAX_TAGS, retag } from "../state/actions.ts";
+import { retag } from "../state/actions.ts";
 import { saveTyped } from "../state/tag-draft.ts";
 import { knownTags } from "../state/tags.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -21,34 +21,32 @@ export function TagEditor({ mail }: { mail: MessageSummary }) {
           </button>
         </span>
       ))}
-      {mail.tags.length < MAX_TAGS && (
-        <label class="tag-adder">
-          <Icon name="tag" />
-          <span class="visually-hidden">Add tag</span>
-          <input
-            list="known-tags"
-            placeholder="Add tag"
-            value={draft.value}
-            onInput={(event) => {
-              draft.value = event.currentTarget.value;
-              if (draft.value.endsWith(",")) addTyped();
-            }}
-            onBlur={addTyped}
-            onKeyDown={(event) => {
-              if (event.key === "Enter") addTyped();
-              // A key that is held to clear the field stops where the field is empty.
-              const isPressed = event.key === "Backspace" && !event.repeat;
-              if (isPressed && draft.value === "" && mail.tags.length > 0) {
-                remove(mail.tags.at(-1) ?? "");
-              }
-              if (event.key === "Escape") {
-                draft.value = "";
-                event.currentTarget.blur();
-              }
-            }}
-          />
-        </label>
-      )}
+      <label class="tag-adder">
+        <Icon name="tag" />
+        <span class="visually-hidden">Add tag</span>
+        <input
+          list="known-tags"
+          placeholder="Add tag"
+          value={draft.value}
+          onInput={(event) => {
+            draft.value = event.currentTarget.value;
+            if (draft.value.endsWith(",")) addTyped();
+          }}
+          onBlur={addTyped}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") addTyped();
+            // A key that is held to clear the field stops where the field is empty.
+            const isPressed = event.key === "Backspace" && !event.repeat;
+            if (isPressed && draft.value === "" && mail.tags.length > 0) {
+              remove(mail.tags.at(-1) ?? "");
+            }
+            if (event.key === "Escape") {
+              draft.value = "";
+              event.currentTarget.blur();
+            }
+          }}
+        />
+      </label>
       <datalist id="known-tags">
         {knownTags.value
           .filter((tag) => !mail.tags.includes(tag))

@@ -13,7 +13,7 @@ import { complain, tell } from "./toasts.ts";
 import { emptyView } from "./view.ts";
 
 const MAX_TAG_CHARACTERS = 50;
-export const MAX_TAGS = 20;
+const MAX_TAGS = 20;
 const TOO_MANY_TAGS = `Not saved: a message has at most ${MAX_TAGS} tags.`;
 
 export const markRead = (ids: readonly string[], is_read: boolean) => change(ids, { is_read });

@@ -4,9 +4,10 @@ import { typedTags } from "../format/typed-tags.ts";
 import { retag } from "./actions.ts";
 
 export async function saveTyped(draft: Signal<string>, ids: readonly string[]): Promise<void> {
-  const tags = typedTags(draft.peek());
+  const typed = draft.peek();
+  const tags = typedTags(typed);
   draft.value = "";
   if (tags.length === 0 || (await retag(ids, tags, []))) return;
-  // Something may have been typed meanwhile.
-  draft.value = [...tags, ...typedTags(draft.peek())].join(", ");
+  const since = draft.peek();
+  draft.value = since === "" || typed.endsWith(",") ? typed + since : `${typed}, ${since}`;
 }
