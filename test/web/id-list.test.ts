@@ -7,6 +7,7 @@ import {
   listOfLength,
   placePage,
   removeIds,
+  renewHead,
 } from "../../src/web/state/id-list.ts";
 
 const _ = undefined;
@@ -62,6 +63,13 @@ test("mail of any age comes into a list of holes once", () => {
   expect(insertIds(["9", _, "5", "4"], ["4", "8", "3", "8"])).toEqual(["9", _, "8", "5", "4", "3"]);
   expect(insertIds([_, "5"], ["7", "6"])).toEqual(["7", "6", _, "5"]);
   expect(insertIds([], ["2", "1"])).toEqual(["2", "1"]);
+});
+
+test("the newest page pushes down what is older and fills the gap that it reaches into", () => {
+  expect(renewHead(["8", "5", _, _, "1"], ["9", "8", "5", "4"], false)).toEqual(["9", "8", "5", "4", _, "1"]);
+  expect(renewHead(["8", "7", "5", _], ["8", "5"], false)).toEqual(["8", "7", "5", _]);
+  expect(renewHead(["8", _, _], ["8", "5", "4"], true)).toEqual(["8", "5", "4"]);
+  expect(renewHead(["8", _], [], false)).toEqual(["8", _]);
 });
 
 test("a gap lies between the known ids on both sides of it", () => {

@@ -2,7 +2,8 @@
 import type { InboxEvent, MessageSummary } from "../../model/index.ts";
 import { fitOf } from "./filter-fit.ts";
 import { lightUp } from "./fresh.ts";
-import { followChanges, followDeletes } from "./membership.ts";
+import { heardSince, noteHeard, sumUp } from "./heard.ts";
+import { followChanges, followDeletes, missAnew, settleAnew } from "./membership.ts";
 import { announceMail } from "./notifications.ts";
 import { noteVanished } from "./opened.ts";
 import { isPendingDelete, releaseAllDeletes, releaseDelete } from "./pending-deletes.ts";
@@ -12,67 +13,47 @@ import { clearSelection, unselect } from "./selection.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
 import { hearTags } from "./tag-changes.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
-import { emptyView, insertIntoView, refreshHead } from "./view.ts";
+import { emptyView, insertIntoView, refreshHead, whenListed } from "./view.ts";
 
 const SEARCH_AGAIN_MS = 300;
 
-type ChangeEvent = Extract<InboxEvent, { type: "message:read" | "message:starred" | "message:tags" }>;
-
 let searchTimer: ReturnType<typeof setTimeout> | undefined;
 
+whenListed(applyAgain);
+
 export function applyEvents(events: readonly InboxEvent[]): void {
-  const fresh = new Map<string, MessageSummary>();
-  const gone = new Set<string>();
-  const changed = new Map<string, RowChange>();
-  for (const event of events) {
-    switch (event.type) {
-      case "message:new":
-        fresh.set(event.data.id, event.data);
-        break;
-      case "message:delete":
-        gone.add(event.data.id);
-        break;
-      case "messages:clear":
-        fresh.clear();
-        changed.clear();
-        clear();
-        break;
-      default:
-        applyChange(event, fresh, changed);
-    }
+  noteHeard(events);
+  const { isCleared, fresh, changed, gone } = sumUp(events);
+  if (isCleared) clear();
+  receive([...fresh.values()]);
+  const changes = new Map<string, RowChange>();
+  for (const [id, change] of changed) {
+    const made = changeRow(id, change);
+    if (made) changes.set(id, made);
   }
-  if (gone.size > 0) reloadTagsSoon();
-  receive([...fresh.values()].filter(({ id }) => !gone.has(id)));
-  for (const id of gone) changed.delete(id);
-  followChanges(changed);
-  forget(gone);
+  followChanges(changes);
+  forget(new Set(gone));
 }
 
-/** Mail may be changed in the moment it arrives, before it has a row. */
-function applyChange(
-  event: ChangeEvent,
-  fresh: Map<string, MessageSummary>,
-  changed: Map<string, RowChange>,
-): void {
-  const { id, ...change } = event.data;
-  const arriving = fresh.get(id);
-  if (arriving) {
-    fresh.set(id, { ...arriving, ...change });
-    return;
-  }
-  const made = changeRow(event);
-  const earlier = changed.get(id);
-  if (made)
-    changed.set(id, { before: earlier?.before ?? made.before, after: { ...earlier?.after, ...made.after } });
+/** What a list may be too old for; the rows and counts have heard of it. */
+function applyAgain(askedAt: number): void {
+  const { isCleared, fresh, changed, gone } = heardSince(askedAt);
+  if (isCleared) emptyView();
+  list([...fresh.values()]);
+  settleAnew(new Map([...changed].map(([id, change]) => [id, rowOf(id)?.peek() ?? change])));
+  missAnew(gone);
 }
 
 /** Undefined where the change has to wait for others. */
-function changeRow(event: ChangeEvent): RowChange | undefined {
-  if (event.type === "message:read") return changeRead(event.data.id, event.data.is_read);
-  if (event.type === "message:starred") return patchRow(event.data.id, { is_starred: event.data.is_starred });
-  noteTags(event.data.tags);
+function changeRow(id: string, { tags, ...flags }: Partial<MessageSummary>): RowChange | undefined {
+  const flagged = Object.keys(flags).length > 0 ? patchRow(id, flags) : undefined;
+  if (flags.is_read !== undefined) countRead(id, flagged?.before.is_read, flags.is_read);
+  if (!tags) return flagged;
+  noteTags(tags);
   reloadTagsSoon();
-  return hearTags(event.data.id, event.data.tags);
+  const tagged = hearTags(id, tags);
+  if (!flagged || !tagged) return flagged ?? tagged;
+  return { before: flagged.before, after: { ...flagged.after, ...tagged.after } };
 }
 
 function receive(fresh: readonly MessageSummary[]): void {
@@ -84,6 +65,11 @@ function receive(fresh: readonly MessageSummary[]): void {
   for (const summary of fresh) putRow(summary);
   noteTags(fresh.flatMap((summary) => summary.tags));
   announceMail(fresh);
+  list(fresh);
+}
+
+function list(fresh: readonly MessageSummary[]): void {
+  if (fresh.length === 0) return;
   const { flagsFit, hasText } = fitOf(route.peek().filter);
   const fitting = fresh.filter(flagsFit);
   if (hasText) {
@@ -103,10 +89,13 @@ function searchAgain(): void {
 }
 
 function forget(gone: Set<string>): void {
+  if (gone.size > 0) reloadTagsSoon();
   const ours = [...gone].filter(isPendingDelete);
   releaseDelete(ours);
   for (const id of ours) gone.delete(id);
   if (ours.length > 0) recountSoon();
+  // A list that was fetched just before has counted them.
+  missAnew(new Set(ours));
   if (gone.size === 0) return;
   followDeletes(gone);
   unselect(gone);
@@ -115,12 +104,9 @@ function forget(gone: Set<string>): void {
   recountSoon();
 }
 
-function changeRead(id: string, is_read: boolean): RowChange {
-  const change = patchRow(id, { is_read });
-  const wasRead = change.before.is_read;
+function countRead(id: string, wasRead: boolean | undefined, is_read: boolean): void {
   if (wasRead === undefined) recountSoon();
   else if (wasRead !== is_read && !isPendingDelete(id)) countBy(0, is_read ? -1 : 1);
-  return change;
 }
 
 function clear(): void {

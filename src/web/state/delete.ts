@@ -5,7 +5,7 @@ import { asFailure } from "../api/client.ts";
 import { deleteMessages } from "../api/messages.ts";
 import { sendLastDeletes } from "./last-deletes.ts";
 import { isNarrow } from "./layout.ts";
-import { keepUntilMovedOn } from "./membership.ts";
+import { keepUntilMovedOn } from "./lingering.ts";
 import {
   countUnread,
   holdDelete,

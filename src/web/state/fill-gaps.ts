@@ -1,12 +1,11 @@
 // Fetches the mails that a selection spans and the list does not know yet.
-import { type ListFilter, listMessages } from "../api/messages.ts";
+import type { ListFilter } from "../api/messages.ts";
 import { fillGap, firstGap, type Gap } from "./id-list.ts";
-import { isPendingDelete } from "./pending-deletes.ts";
+import { askForPage, take } from "./pages.ts";
 import { route } from "./route.ts";
-import { putRow } from "./rows.ts";
 import { ids } from "./view.ts";
 
-const PAGE = 200;
+const GAP_PAGE = 200;
 
 /** Afterwards the list has no holes between these two; `onFound` hears how many more are known. */
 export async function fillGaps(
@@ -34,13 +33,11 @@ async function idsWithin(
 ): Promise<string[]> {
   const found: string[] = [];
   for (let before = after; ; ) {
-    const askedAt = performance.now();
-    const { messages, next_cursor } = await listMessages(filter, { before }, PAGE, signal);
-    const within = messages.filter(({ id }) => id > until);
-    for (const summary of within) putRow(summary, askedAt);
-    found.push(...within.map(({ id }) => id).filter((id) => !isPendingDelete(id)));
+    const page = await askForPage(filter, { before }, signal, GAP_PAGE);
+    const within = page.messages.filter(({ id }) => id > until);
+    found.push(...take({ ...page, messages: within }));
     onFound(within.length);
-    if (next_cursor === null || within.length < messages.length) return found;
-    before = next_cursor;
+    if (page.next_cursor === null || within.length < page.messages.length) return found;
+    before = page.next_cursor;
   }
 }

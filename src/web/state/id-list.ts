@@ -38,6 +38,19 @@ export function insertIds(list: IdList, ids: readonly string[]): IdList {
   return next;
 }
 
+/** Lays the newest page over the beginning, where it may reach into a gap; what is listed beside it stays. */
+export function renewHead(list: IdList, page: readonly string[], isLast: boolean): IdList {
+  const newest = list.find((id) => id !== undefined) ?? "";
+  const oldest = isLast ? "" : page.at(-1);
+  if (oldest === undefined) return list;
+  const pushed = insertIds(
+    list,
+    page.filter((id) => id > newest),
+  );
+  const beside = pushed.filter((id) => id !== undefined && id >= oldest) as string[];
+  return placePage(pushed, 0, newestFirst([...page, ...beside]), isLast);
+}
+
 /** Takes ids out; with `inHoles`, an id not fetched yet shortens the hole it must be in. */
 export function removeIds(list: IdList, ids: ReadonlySet<string>, inHoles: boolean): IdList {
   const next = list.filter((id) => id === undefined || !ids.has(id));

@@ -2,8 +2,10 @@
 // leaves. Mail that was changed here, or is in hands while it changes elsewhere, stays until one moves on. Where
 // only the server can tell, the list is fetched again.
 import { effect, untracked } from "@preact/signals";
+import type { MessageSummary } from "../../model/index.ts";
 import { fitOf } from "./filter-fit.ts";
 import { isInGap } from "./id-list.ts";
+import { lingering } from "./lingering.ts";
 import { isPendingDelete } from "./pending-deletes.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
 import { type RowChange, rowOf } from "./rows.ts";
@@ -14,24 +16,32 @@ const LOOK_MS = 300;
 /** Where many change without a pause, the list is not fetched more often than this. */
 const LOOK_EVERY_MS = 1000;
 
-const lingering = new Set<string>();
 let lookTimer: ReturnType<typeof setTimeout> | undefined;
 let lookedAt = Number.NEGATIVE_INFINITY;
 
 export function followChanges(changes: ReadonlyMap<string, RowChange>): void {
-  if (!isFiltered.peek() || changes.size === 0) return;
+  if (isFiltered.peek()) settle(changes);
+}
+
+/** Of mail that may have been different when the list was put together: only what it is now is known. */
+export function settleAnew(changed: ReadonlyMap<string, Partial<MessageSummary>>): void {
+  settle(new Map([...changed].map(([id, after]) => [id, { after }])));
+}
+
+function settle(changes: ReadonlyMap<string, Partial<RowChange>>): void {
+  if (changes.size === 0) return;
   const { flagsFit, hasText } = fitOf(route.peek().filter);
   const listed = new Set(ids.peek());
   const joining: string[] = [];
   const leaving = new Set<string>();
-  for (const [id, { before, after }] of changes) {
+  for (const [id, { before, after = {} }] of changes) {
     if (isPendingDelete(id)) continue;
     const fits = flagsFit(after);
     if (listed.has(id)) {
       if (fits === false) (isInHands(id) || lingering.has(id) ? lingering : leaving).add(id);
       continue;
     }
-    if (fits !== undefined && fits === flagsFit(before)) continue;
+    if (before && fits !== undefined && fits === flagsFit(before)) continue;
     const isUnclear = fits === undefined || (fits && hasText) || isUnfetched(id, listed);
     if (isUnclear) lookAgainSoon();
     else if (fits) joining.push(id);
@@ -42,15 +52,14 @@ export function followChanges(changes: ReadonlyMap<string, RowChange>): void {
 
 /** Mail that is gone for good. */
 export function followDeletes(gone: ReadonlySet<string>): void {
-  const listed = new Set(ids.peek());
-  const isUnclear = isFiltered.peek() && [...gone].some((id) => !listed.has(id) && isUnfetched(id, listed));
-  if (isUnclear) lookAgainSoon();
+  if (isFiltered.peek()) missAnew(gone);
   removeFromView(gone);
 }
 
-/** For mail that is changed here. */
-export function keepUntilMovedOn(changed: readonly string[]): void {
-  for (const id of changed) lingering.add(id);
+/** Of mail that may have been gone when the list was put together. */
+export function missAnew(gone: ReadonlySet<string>): void {
+  const listed = new Set(ids.peek());
+  if ([...gone].some((id) => !listed.has(id) && isUnfetched(id, listed))) lookAgainSoon();
 }
 
 /** Takes out what no longer fits as soon as another mail is opened, or the cursor or the selection moves. */
@@ -60,7 +69,11 @@ export function leaveWhenMovedOn(): () => void {
     openedId.value;
     cursor.value;
     selected.value;
-    if (view !== filterKey.value) lingering.clear();
+    if (view !== filterKey.value) {
+      lingering.clear();
+      clearTimeout(lookTimer);
+      lookTimer = undefined;
+    }
     view = filterKey.value;
     untracked(letGo);
   });
@@ -90,9 +103,8 @@ function lookAgainSoon(): void {
 function lookAgain(): void {
   lookTimer = undefined;
   lookedAt = performance.now();
-  if (!isFiltered.peek()) return;
   // What a selection spans must stay known, and an answer under way may be older than the change.
   const mustWait = selected.peek().size > 0 || gathering.peek() || viewState.peek() === "loading";
   if (mustWait) lookAgainSoon();
-  else void reloadView([...lingering]);
+  else void reloadView();
 }

@@ -1,32 +1,29 @@
 // The list being shown: its ids, how many match, and the fetching of pages as one scrolls.
 // Known neighbours are paged by cursor; only a jump into the unknown asks by offset.
 import { batch, computed, signal } from "@preact/signals";
-import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, asFailure } from "../api/client.ts";
-import { countNewer, type ListFilter, listMessages, type PageStart } from "../api/messages.ts";
+import { countNewer, type PageStart } from "../api/messages.ts";
+import { fetchList } from "./fetch-list.ts";
+import { fitOf } from "./filter-fit.ts";
 import {
   EMPTY,
   type IdList,
   insertIds,
   isInGap,
-  listOfLength,
   placeOf,
   placePage,
   removeIds,
+  renewHead,
 } from "./id-list.ts";
-import { isPendingDelete, undoableIds } from "./pending-deletes.ts";
+import { lingering } from "./lingering.ts";
+import { askForPage, fetchPage, PAGE, take } from "./pages.ts";
+import { undoableIds } from "./pending-deletes.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
-import { forgetFarRows, putRow, rowOf } from "./rows.ts";
-import { noteTags } from "./tags.ts";
+import { forgetFarRows, rowOf } from "./rows.ts";
 import { renewable, untilAnswered } from "./until-answered.ts";
 
-const PAGE = 100;
 const AHEAD_ROWS = 40;
 const NEAR_ROWS = 1500;
-
-interface Page extends MessageList {
-  readonly askedAt: number;
-}
 
 export const ids = signal<IdList>(EMPTY);
 export const isEmpty = computed(() => ids.value.length === 0);
@@ -37,17 +34,23 @@ export const viewFailure = signal<ApiFailure | undefined>(undefined);
 let shownKey: string | undefined;
 let abort = new AbortController();
 let fetching = false;
-/** Mail may have come that a list on its way does not have yet. */
+/** Mail may have come before the first event, and after the list was put together that is on its way. */
 let isHeadWanted = false;
 let visible = { first: 0, last: 30 };
+let catchUp: (askedAt: number) => void = () => {};
 
 const isListed = () => shownKey === filterKey.peek();
 
+/** What makes a list complete that was asked for at this time and may lack what was heard since. */
+export function whenListed(complete: (askedAt: number) => void): void {
+  catchUp = complete;
+}
+
 /**
  * Fetches the view: a new one from its beginning, the one being shown where it is looked at. What is shown stays
- * until the answer is there; `kept` stays also after it.
+ * until the answer is there, and mail that one has not moved on from also after it.
  */
-export async function reloadView(kept: readonly string[] = []): Promise<void> {
+export async function reloadView(): Promise<void> {
   abort.abort();
   abort = new AbortController();
   const { signal } = abort;
@@ -57,15 +60,14 @@ export async function reloadView(kept: readonly string[] = []): Promise<void> {
   const opened = openedId.peek();
   const wasListed = opened !== undefined && ids.peek().includes(opened);
   const show = async () => {
-    const start = isSame ? await startInSight(signal) : 0;
-    const page = await fetchPage({ offset: start }, signal);
-    const list = placePage(listOfLength(page.total), start, take(page), page.next_cursor === null);
-    const staying = kept.filter((id) => !isInGap(list, id));
+    const { list, askedAt } = await fetchList(isSame ? await startInSight(signal) : 0, signal);
+    const staying = isSame ? listedStill().filter((id) => !isInGap(list, id)) : [];
     shownKey = key;
     batch(() => {
       ids.value = insertIds(list, staying);
       viewState.value = "ready";
       viewFailure.value = undefined;
+      catchUp(askedAt);
     });
   };
   const explain = (failure: ApiFailure) =>
@@ -88,6 +90,13 @@ export async function reloadView(kept: readonly string[] = []): Promise<void> {
   void fetchMissing();
   if (isHeadWanted) void refreshHead();
   if (isSame && wasListed) await placeOpened();
+}
+
+/** What is listed although it no longer fits. */
+function listedStill(): string[] {
+  const listed = new Set(ids.peek());
+  const { flagsFit } = fitOf(route.peek().filter);
+  return [...lingering].filter((id) => listed.has(id) && flagsFit(rowOf(id)?.peek() ?? {}) === false);
 }
 
 /** Where a page begins that has what is in sight in its middle: others may have come or gone above it. */
@@ -124,11 +133,7 @@ export function showRange(first: number, last: number): void {
 
 /** A list that is not there yet is not begun with what should stand on top of it. */
 export function insertIntoView(fresh: readonly string[]): void {
-  if (fresh.length === 0) return;
-  if (!isListed()) {
-    isHeadWanted = true;
-    return;
-  }
+  if (fresh.length === 0 || !isListed()) return;
   ids.value = insertIds(ids.peek(), fresh);
   forgetFarRows(nearIds);
 }
@@ -149,7 +154,7 @@ export const refreshHead = renewable(async () => {
   const overlaps = newest !== undefined && oldest !== undefined && oldest <= newest;
   // More arrived than fits one page.
   if (!overlaps && page.next_cursor !== null && viewState.peek() === "ready") void reloadView();
-  else insertIntoView(take(page));
+  else ids.value = renewHead(ids.peek(), take(page), page.next_cursor === null);
 });
 
 export function emptyView(): void {
@@ -205,19 +210,6 @@ async function fetchNext(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** A page with something to show: the server still counts what waits for its delete, whole pages of it. */
-async function fetchPage(from: PageStart, signal: AbortSignal): Promise<Page> {
-  const page = await askForPage(route.peek().filter, from, signal);
-  const last = page.messages.at(-1);
-  if (!last || page.next_cursor === null) return page;
-  if (!page.messages.every(({ id }) => isPendingDelete(id))) return page;
-  return fetchPage({ before: last.id }, signal).catch((error) => {
-    // Its delete was carried out meanwhile, so there is less to skip.
-    if (asFailure(error).code === "unknown_cursor") return fetchPage(from, signal);
-    throw error;
-  });
-}
-
 /** Where to fetch next so that what is visible, and a little more, is there. */
 function firstMissing(): number {
   if (viewState.peek() !== "ready" || !isListed()) return -1;
@@ -233,17 +225,6 @@ function firstMissing(): number {
     if (isMissing(index)) return Math.max(0, index - PAGE + 1);
   }
   return -1;
-}
-
-async function askForPage(filter: ListFilter, from: PageStart, signal: AbortSignal): Promise<Page> {
-  const askedAt = performance.now();
-  return { ...(await listMessages(filter, from, PAGE, signal)), askedAt };
-}
-
-function take(page: Page): string[] {
-  for (const summary of page.messages) putRow(summary, page.askedAt);
-  noteTags(page.messages.flatMap((summary) => summary.tags));
-  return page.messages.map((summary) => summary.id).filter((id) => !isPendingDelete(id));
 }
 
 function nearIds(): Set<string> {

@@ -23,6 +23,25 @@ export function failNext(part: string, times = 1, status = 0): void {
   broken = { part, times, answer };
 }
 
+let late: { readonly onAsked: () => void; readonly answered: Promise<void> } | undefined;
+
+/** The next request of the page is answered by the server at once, and heard of only after `answer`. */
+export function answerLate(): { readonly asked: Promise<void>; readonly answer: () => void } {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  late = { onAsked: asked.resolve, answered: answered.promise };
+  return { asked: asked.promise, answer: answered.resolve };
+}
+
+async function answeredLate(path: string, init: RequestInit): Promise<Response> {
+  const waiting = late;
+  late = undefined;
+  const response = await realFetch(mailkeep.http + path, init);
+  waiting?.onAsked();
+  await waiting?.answered;
+  return response;
+}
+
 const address = new URL("http://mailkeep.test/");
 const goTo = (_state: unknown, _title: string, to: string) => {
   address.href = new URL(to, address).href;
@@ -44,7 +63,7 @@ const PRETENDED: Record<string, unknown> = {
     const path = pathname + search;
     requests.push(`${init.method ?? "GET"} ${path}`);
     if (broken && path.includes(broken.part) && broken.times-- > 0) return broken.answer();
-    return realFetch(mailkeep.http + path, init);
+    return late ? answeredLate(path, init) : realFetch(mailkeep.http + path, init);
   },
 };
 const real = Object.keys(PRETENDED).map(
@@ -66,6 +85,7 @@ export function inPage(): void {
   beforeEach(() => {
     requests.length = 0;
     broken = undefined;
+    late = undefined;
   });
   afterAll(async () => {
     stopPretending();

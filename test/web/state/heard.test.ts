@@ -1,0 +1,166 @@
+// An answer of the server may be older than what was heard while it was under way.
+import "./support/page.ts";
+
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import type { InboxEvent, MessageSummary } from "../../../src/model/index.ts";
+import { markRead } from "../../../src/web/state/actions.ts";
+import { NO_FILTER } from "../../../src/web/state/address.ts";
+import { applyEvents } from "../../../src/web/state/apply-events.ts";
+import { deleteWithUndo } from "../../../src/web/state/delete.ts";
+import { leaveWhenMovedOn } from "../../../src/web/state/membership.ts";
+import { navigate } from "../../../src/web/state/route.ts";
+import { rowOf } from "../../../src/web/state/rows.ts";
+import { cursor } from "../../../src/web/state/selection.ts";
+import { toasts } from "../../../src/web/state/toasts.ts";
+import { emptyView, ids, refreshHead, reloadView, showRange } from "../../../src/web/state/view.ts";
+import { answerLate, ask, flood, inPage, mailkeep, receive } from "./support/page.ts";
+
+inPage();
+
+const DEADLINE_MS = 5000;
+setDefaultTimeout(4 * DEADLINE_MS);
+
+const stopLeaving = leaveWhenMovedOn();
+afterAll(stopLeaving);
+
+afterEach(async () => {
+  cursor.value = undefined;
+  navigate({ id: undefined, filter: NO_FILTER });
+  showRange(0, 30);
+  await reloadView();
+});
+
+const show = (filter: Partial<typeof NO_FILTER>) => {
+  navigate({ filter: { ...NO_FILTER, ...filter } });
+  return reloadView();
+};
+
+async function until(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + DEADLINE_MS;
+  while (!holds() && performance.now() < deadline) await Bun.sleep(5);
+  expect(holds()).toBe(true);
+}
+
+const changed = (id: string, change: Partial<MessageSummary>): InboxEvent[] => [
+  ...(change.is_read === undefined
+    ? []
+    : [{ type: "message:read" as const, data: { id, is_read: change.is_read } }]),
+  ...(change.is_starred === undefined
+    ? []
+    : [{ type: "message:starred" as const, data: { id, is_starred: change.is_starred } }]),
+];
+
+/** New mail, and the event of it. */
+async function hearOfMail(subject: string): Promise<string> {
+  await mailkeep.send({ subject });
+  const id = await mailkeep.idOf(subject);
+  const response = await fetch(`${mailkeep.http}/api/v1/messages/${id}?include=preview`);
+  applyEvents([{ type: "message:new", data: await response.json() }]);
+  return id;
+}
+
+test("mail that came, left or changed while its list was under way was shown as the list had it", async () => {
+  const [third = "", second = "", first = ""] = await receive(3);
+  await show({});
+  const overtaken = answerLate();
+  const listed = show({ unread: true });
+  await overtaken.asked;
+  const fresh = await hearOfMail("Fresh");
+  await ask("PATCH", `/${second}`, { is_read: true });
+  await ask("DELETE", `/${first}`);
+  applyEvents([...changed(second, { is_read: true }), { type: "message:delete", data: { id: first } }]);
+  overtaken.answer();
+  await listed;
+  expect(ids.peek()).toEqual([fresh, third]);
+});
+
+test("mail that was starred while the list of starred mail was under way was missing from it", async () => {
+  const [, second = ""] = await receive(3);
+  await show({});
+  const overtaken = answerLate();
+  const listed = show({ starred: true });
+  await overtaken.asked;
+  await ask("PATCH", `/${second}`, { is_starred: true });
+  applyEvents(changed(second, { is_starred: true }));
+  overtaken.answer();
+  await listed;
+  expect(ids.peek()).toEqual([second]);
+  expect(rowOf(second)?.peek().is_starred).toBe(true);
+});
+
+test("mail deleted while all of it was under way is not listed", async () => {
+  await receive(3);
+  const overtaken = answerLate();
+  const listed = show({});
+  await overtaken.asked;
+  await ask("DELETE", "");
+  applyEvents([{ type: "messages:clear" }]);
+  overtaken.answer();
+  await listed;
+  expect(ids.peek()).toEqual([]);
+});
+
+test("mail that was deleted during a look at the newest hits was put back by it", async () => {
+  const [third = "", second = "", first = ""] = await receive(3);
+  await show({ q: "mail" });
+  const overtaken = answerLate();
+  const looked = refreshHead();
+  await overtaken.asked;
+  await ask("DELETE", `/${second}`);
+  applyEvents([{ type: "message:delete", data: { id: second } }]);
+  overtaken.answer();
+  await looked;
+  expect(ids.peek()).toEqual([third, first]);
+});
+
+test("mail that a search does not find was listed with its hits when it was changed here", async () => {
+  await receive(0);
+  for (const subject of ["Order 1", "Invoice", "Order 2"]) await mailkeep.send({ subject });
+  const [order2 = "", invoice = "", order1 = ""] = await mailkeep.ids();
+  await ask("PATCH", `/${invoice}`, { is_read: true });
+  await show({});
+  navigate({ id: invoice });
+  await show({ q: "order", unread: true });
+  // Not heard of: it shows that the server was asked again.
+  await mailkeep.send({ subject: "Order 3" });
+  await markRead([invoice], false);
+  await until(() => ids.peek().length > 2);
+  expect(ids.peek()).toEqual([await mailkeep.idOf("Order 3"), order2, order1]);
+});
+
+test("opened mail that was read by that left the list when it was fetched again", async () => {
+  const all = await receive(3);
+  await show({ unread: true });
+  navigate({ id: all[1] ?? "" });
+  await markRead(all.slice(1, 2), true);
+  await reloadView();
+  expect(ids.peek()).toEqual(all);
+});
+
+test("hits were counted twice when one more came after the list was fetched again further down", async () => {
+  const all = await flood(95);
+  await show({});
+  showRange(80, 94);
+  await reloadView();
+  expect(ids.peek()).toEqual(all);
+  await mailkeep.send({ subject: "One more" });
+  await refreshHead();
+  expect(ids.peek()).toHaveLength(96);
+});
+
+for (const first of [0, 200]) {
+  test(`mail brought back after the list was fetched again at ${first} was counted twice`, async () => {
+    const all = await flood(400);
+    await show({ unread: true });
+    deleteWithUndo(all.slice(0, 5));
+    showRange(first, first + 20);
+    await until(() => ids.peek()[first + 20] !== undefined);
+    await reloadView();
+    expect(ids.peek()).toHaveLength(395);
+    expect(ids.peek()[first]).toBe(all[first + 5]);
+    toasts.peek().at(-1)?.action?.run();
+    expect(ids.peek()).toHaveLength(400);
+    expect(ids.peek().slice(0, 100)).toEqual(all.slice(0, 100));
+    emptyView();
+  });
+}
