@@ -92,6 +92,20 @@ inBrowser("a dialog", (bench) => {
     });
   }
 
+  test("tells that mail was deleted elsewhere, and tags none in its place", async () => {
+    const { mailkeep } = bench();
+    await mailkeep.send({ subject: "Ticked" });
+    const ticked = await mailkeep.idOf("Ticked");
+    await rowOf(page, "Ticked").getByRole("checkbox").click();
+    await page.keyboard.press("t");
+    await page.getByLabel("New tag").fill("mine");
+    await fetch(`${mailkeep.http}/api/v1/messages/${ticked}`, { method: "DELETE" });
+    await rowOf(page, "Ticked").waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await dialog().getByText("Not saved for mail that was deleted meanwhile.").waitFor();
+    expect(await page.locator(".message-head .tag").count()).toBe(0);
+  });
+
   test("gives back a tag that the server did not take, before what was typed meanwhile", async () => {
     const answered = Promise.withResolvers<void>();
     await page.route(/\/api\/v1\/messages$/, async (route) => {

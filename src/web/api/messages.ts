@@ -91,8 +91,15 @@ async function inBulks(ids: readonly string[], send: (some: readonly string[]) =
   for (let start = 0; start < ids.length; start += BULK_IDS) await send(ids.slice(start, start + BULK_IDS));
 }
 
-export const changeMessages = (ids: readonly string[], change: MessageChange): Promise<void> =>
-  inBulks(ids, (some) => sendJson<BulkUpdated>("PATCH", "/messages", { ids: some, ...change }));
+/** Answers how many of the messages no longer exist. */
+export async function changeMessages(ids: readonly string[], change: MessageChange): Promise<number> {
+  let missing = 0;
+  await inBulks(ids, async (some) => {
+    const { not_found } = await sendJson<BulkUpdated>("PATCH", "/messages", { ids: some, ...change });
+    missing += not_found.length;
+  });
+  return missing;
+}
 
 /** The messages as they are, those that still exist: what a change of nothing answers. */
 export async function getSummaries(ids: readonly string[]): Promise<MessageSummary[]> {

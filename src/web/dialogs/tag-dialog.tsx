@@ -1,5 +1,6 @@
 // Adds tags to, or removes them from, the ticked messages or the opened one.
 import { useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { typedTags } from "../format/typed-tags.ts";
 import { targets } from "../keyboard/shortcuts.ts";
 import { retag } from "../state/actions.ts";
@@ -11,7 +12,8 @@ import { Tag } from "../ui/tag.tsx";
 import { Dialog } from "./dialog.tsx";
 
 export function TagDialog() {
-  const ids = targets();
+  // Mail that is deleted elsewhere leaves the selection: what is typed must not go to the mail that is next in line.
+  const ids = useMemo(targets, []);
   const draft = useSignal("");
   // What was scrolled far away is not at hand; the others stand for it.
   const rows = ids.flatMap((id) => rowOf(id)?.value ?? []);

@@ -9,7 +9,7 @@ import { patchRow, rowOf } from "./rows.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
 import { sendInTurn } from "./tag-changes.ts";
 import { groupByTags, type Retagged } from "./tag-groups.ts";
-import { noteTags } from "./tags.ts";
+import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
 import { emptyView } from "./view.ts";
 
@@ -52,7 +52,9 @@ export async function retag(
 /** The page holds no tags of these, so the server is asked: a change names all tags of a message. */
 async function retagFar(far: readonly string[], retagged: Retagged, isAdding: boolean): Promise<boolean> {
   const send = async () => {
-    const groups = groupByTags(await getSummaries(far), retagged);
+    const found = await getSummaries(far);
+    if (found.length < far.length) tellOfMissing();
+    const groups = groupByTags(found, retagged);
     if (isAdding && groups.some(({ tags }) => tags.length > MAX_TAGS)) {
       complain(TOO_MANY_TAGS);
       return false;
@@ -89,7 +91,8 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
   });
   const send = () => changeMessages(ids, change);
   try {
-    await (change.tags ? sendInTurn(ids, send) : send());
+    const missing = await (change.tags ? sendInTurn(ids, send) : send());
+    if (change.tags && missing > 0) tellOfMissing();
     // The server's own count may have been asked for before the change, and come after it.
     if (change.is_read !== undefined) recountSoon();
     followChanges(
@@ -107,6 +110,12 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
     complain(`Not saved: ${asFailure(error).message}`);
     return false;
   }
+}
+
+/** Tags were typed, for mail that was deleted elsewhere: nobody has them now. */
+function tellOfMissing(): void {
+  complain("Not saved for mail that was deleted meanwhile.");
+  reloadTagsSoon();
 }
 
 function unreadDifference(before: readonly MessageSummary[], is_read: boolean | undefined): number {

@@ -37,6 +37,18 @@ test("a tag too many for a mail that is far away is refused in plain words", asy
   expect(toasts.peek().at(-1)?.text).toBe("Not saved: a message has at most 20 tags.");
 });
 
+test("tags for mail that was deleted elsewhere were lost without a word", async () => {
+  const [near = "", far = "", kept = ""] = await receive(3);
+  putRow(await summaryOf(near));
+  for (const id of [near, far]) await ask("DELETE", `/${id}`);
+  for (const gone of [near, far]) {
+    toasts.value = [];
+    await retag([gone, kept], ["mine"], []);
+    expect(toasts.peek().map(({ text }) => text)).toEqual(["Not saved for mail that was deleted meanwhile."]);
+  }
+  expect(await tagsOf(kept)).toEqual(["mine"]);
+});
+
 async function summaryOf(id: string) {
   const response = await fetch(`/api/v1/messages/${id}`);
   const { text_body: _text, html_body: _html, ...summary } = await response.json();
