@@ -23,7 +23,7 @@ export function MailList() {
   const rows = list.slice(shown.first, shown.last);
   return (
     <div class="list-frame">
-      {newAbove.value > 0 && (
+      {newAbove.value !== "" && (
         <button
           type="button"
           class="new-pill"

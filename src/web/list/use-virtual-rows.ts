@@ -3,8 +3,8 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { IdList } from "../state/id-list.ts";
-import { newAbove } from "../state/new-above.ts";
+import { type IdList, isInGap, placeOf } from "../state/id-list.ts";
+import { noteTop } from "../state/new-above.ts";
 import { filterKey } from "../state/route.ts";
 import { showRange } from "../state/view.ts";
 import { type ListGeometry, type ListWindow, toRows, toScroll, windowAt } from "./window.ts";
@@ -30,6 +30,8 @@ export function useVirtualRows(
   const anchor = useRef<Anchor | undefined>(undefined);
   const geometry: ListGeometry = { count: list.length, rowHeight, height: height.value };
 
+  const isAtTop = ({ scrollTop }: HTMLElement) => scrollTop < rowHeight / 2;
+
   const look = () => {
     const element = scroller.current;
     if (!element) return;
@@ -37,7 +39,7 @@ export function useVirtualRows(
     if (!isSame(next, shown.peek())) shown.value = next;
     anchor.current = anchorAt(list, toRows(element.scrollTop, geometry), rowHeight);
     left = { view: filterKey.peek(), top: element.scrollTop, anchor: anchor.current };
-    if (element.scrollTop < rowHeight) newAbove.value = 0;
+    noteTop(isAtTop(element));
     showRange(next.first, next.last);
   };
 
@@ -63,18 +65,17 @@ export function useVirtualRows(
     if (shownView.current === filterKey.value) return;
     shownView.current = filterKey.value;
     anchor.current = undefined;
-    newAbove.value = 0;
+    noteTop(true);
     scroller.current?.scrollTo({ top: 0 });
   }, [filterKey.value]);
 
   useLayoutEffect(() => {
     const element = scroller.current;
     const kept = anchor.current;
-    if (element && kept && element.scrollTop >= rowHeight / 2) {
-      const index = list.indexOf(kept.id);
+    if (element && kept && !isAtTop(element)) {
+      const index = placeNow(list, kept.id);
       if (index !== -1 && index !== kept.index) {
         element.scrollTop = toScroll(index * rowHeight + kept.hidden, geometry);
-        if (index > kept.index) newAbove.value += index - kept.index;
       }
     }
     look();
@@ -101,6 +102,12 @@ function anchorAt(list: IdList, top: number, rowHeight: number): Anchor | undefi
   const index = Math.floor(top / rowHeight);
   const id = list[index];
   return id === undefined ? undefined : { id, index, hidden: top - index * rowHeight };
+}
+
+/** Where this mail stands, or the next one if it has left; -1 where that is not known. */
+function placeNow(list: IdList, id: string): number {
+  const place = placeOf(list, id);
+  return list[place] !== id && isInGap(list, id) ? -1 : place;
 }
 
 function isSame(a: ListWindow, b: ListWindow): boolean {

@@ -7,12 +7,17 @@ const KEPT_ROWS = 6000;
 const rows = new Map<string, Signal<MessageSummary>>();
 /** When a row was last changed, here or by an event. */
 const changedAt = new Map<string, number>();
+let newest = "";
 
 export const rowOf = (id: string): Signal<MessageSummary> | undefined => rows.get(id);
+
+/** The id of the newest mail that was heard of, also if it is gone by now. */
+export const newestKnown = (): string => newest;
 
 /** What was changed after the server was asked for the summary is newer than its answer. */
 export function putRow(summary: MessageSummary, askedAt = Number.POSITIVE_INFINITY): void {
   const { id } = summary;
+  if (id > newest) newest = id;
   const known = rows.get(id);
   if (!known) rows.set(id, signal(summary));
   else if ((changedAt.get(id) ?? 0) <= askedAt) known.value = summary;
