@@ -36,7 +36,7 @@ export interface MailStoreParts extends ChangesParts {
   readonly rebuildRows: () => Promise<void>;
   /** Whether mail is refused for want of room. */
   readonly isShortOfRoom: () => boolean;
-  /** Throws when nothing can be written. */
+  /** Throws when nothing can be written, or a file is gone. */
   readonly assertWritable: () => void;
   /** Ends what runs in the background, first on close. */
   readonly quiesce: () => Promise<void>;

@@ -179,7 +179,10 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     hasRoomFor: (bytes) => room.takes(bytes),
     hasRoomForChanges: () => !room.isVeryShort,
     isShortOfRoom: () => room.isShort,
-    assertWritable: () => assertWritable(dir),
+    assertWritable: () => {
+      log.segments.assertAllInPlace();
+      assertWritable(dir);
+    },
     giveUpReserve: () => reserve.release(),
     takeReserve: () => {
       rows.giveBackSpace();

@@ -293,4 +293,62 @@ describe("what a damaged record had changed was lost with the next index:", () =
     expect(await shown(anew)).toEqual(WHOLE);
     await anew.close();
   });
+
+  test("where the first start was over before it was written again", async () => {
+    const dir = await changed('{"seqs":[2]}');
+    await (await openFiles(dir, { segmentBytes: 500 })).close();
+    expect((await verifyStore({ dir, startScan })).problems).not.toEqual([]);
+    const { logger, lines } = watchedLogger();
+    const store = await openFiles(dir, { segmentBytes: 500, logger });
+    await store.compact();
+    await store.close();
+    expect(lines.map(({ event }) => event)).not.toContain("log_record_damaged");
+    rmSync(join(dir, "index.sqlite"));
+    const anew = await openFiles(dir, { segmentBytes: 500 });
+    expect(await shown(anew)).toEqual(WHOLE);
+    await anew.close();
+  });
+
+  test("where the damage began in the mail before it", async () => {
+    const dir = freshFolder();
+    const store = await openFiles(dir);
+    const deleted = await put(store, mail("deleted"));
+    const starred = await put(store, mail("starred"));
+    await put(store, mail("hit", "END OF IT"));
+    await store.delete([deleted.id]);
+    await store.update([starred.id], { is_starred: true });
+    await put(store, mail("last"));
+    await store.close();
+    const bytes = readFileSync(segmentOf(dir));
+    bytes.fill(0, bytes.indexOf("END OF IT"), bytes.indexOf('"is_starred"'));
+    writeFileSync(segmentOf(dir), bytes);
+    const again = await openFiles(dir);
+    await again.compact();
+    await again.close();
+    rmSync(join(dir, "index.sqlite"));
+    const anew = await openFiles(dir);
+    expect((await shown(anew)).map(({ subject, is_starred }) => [subject, is_starred])).toEqual([
+      ["last", false],
+      ["starred", true],
+    ]);
+    await anew.close();
+  });
+});
+
+test("a segment that was away while the server ran was an internal error, and health knew nothing of it", async () => {
+  const dir = freshFolder();
+  const options = { segmentBytes: 500 };
+  const filling = await openFiles(dir, options);
+  const { id } = await put(filling, mail("first", "x".repeat(600)));
+  await put(filling, mail("second"));
+  await filling.close();
+  const store = await openFiles(dir, options);
+  const back = moveAway(join(dir, "log", "0000000001-0.seg"));
+  const gone = { code: "data_dir_unusable", message: expect.stringContaining("0000000001-0.seg") };
+  expect(await store.raw(id).catch((error) => error)).toMatchObject(gone);
+  expect(await store.check().catch((error) => error)).toMatchObject(gone);
+  back();
+  expect(await (await store.raw(id))?.bytes()).not.toBeEmpty();
+  await store.check();
+  await store.close();
 });

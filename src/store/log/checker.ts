@@ -4,11 +4,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
-import type { MessageRow } from "../rows/row.ts";
+import { type MessageRow, recordBytes } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import { type DataDir, damagedName, setAside } from "./data-dir.ts";
 import type { Bodies } from "./log.ts";
-import { loadSegment, readSegment, type Segment } from "./segment.ts";
+import { loadSegment, mayHoldNotes, readSegment, type Segment } from "./segment.ts";
 import type { SegmentFiles } from "./segment-files.ts";
 
 export interface CheckerOptions {
@@ -114,14 +114,13 @@ export class Checker {
       if (entry.kind !== "damaged" || entry.at >= segment.size) continue;
       const hit = rows.within({ segment: number, at: entry.at }, entry.end);
       const name = damagedName(number, generation, entry.at);
-      // A record that is lost for good stays where it is: it is reported once.
-      if (hit.length === 0 && existsSync(join(dir.damaged, name))) continue;
-      const copy = setAside(dir, name, bytes.subarray(entry.at, entry.end));
+      const isReported = hit.length === 0 && existsSync(join(dir.damaged, name));
+      const copy = isReported ? null : setAside(dir, name, bytes.subarray(entry.at, entry.end));
+      // Not only when it is found: a kill may have come before it was done.
+      if (mayHoldNotes(bytes, entry, salt) && !covers(hit, entry)) rewriteUpTo(number);
+      if (isReported) continue;
       const where = { segment: number, at: entry.at, copy };
-      if (hit.length === 0) {
-        logger.error("log_record_damaged", { ...where, bytes: entry.end - entry.at });
-        rewriteUpTo(number);
-      }
+      if (hit.length === 0) logger.error("log_record_damaged", { ...where, bytes: entry.end - entry.at });
       for (const row of hit) {
         if (row.body_at === 0) bodies.keepAside(row);
         logger.error("message_damaged", { id: row.id, ...where });
@@ -130,4 +129,9 @@ export class Checker {
     }
     return damaged;
   }
+}
+
+/** A message by itself, whose record is all that is damaged. */
+function covers([row, ...others]: readonly MessageRow[], { at, end }: { at: number; end: number }): boolean {
+  return row !== undefined && others.length === 0 && row.at === at && recordBytes(row) === end - at;
 }

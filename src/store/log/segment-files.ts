@@ -1,7 +1,9 @@
 // The segment files of the log: which there are, the active one that is written on, descriptors for reading.
 // What a failed write left behind is cut off before the next one. What the records say is not known here.
-import { closeSync, ftruncateSync, openSync, readSync, rmSync } from "node:fs";
+import { closeSync, ftruncateSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
+import { basename } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
+import { StoreError } from "../store.ts";
 import type { DataDir } from "./data-dir.ts";
 import { type Disk, syncFolder } from "./disk.ts";
 import { HeldFile } from "./held-file.ts";
@@ -63,8 +65,15 @@ export class SegmentFiles {
   /** Fills the buffer from a place in a segment; answers with the number of bytes that were there. */
   read(segment: Segment, buffer: Buffer, at: number): number {
     const isActive = segment.number === this.#active.number;
-    const fd = isActive ? this.#activeFile.fd : this.#readers.get(segment.number, () => this.path(segment));
+    const fd = isActive ? this.#activeFile.fd : this.#readerOf(segment);
     return readSync(fd, buffer, 0, buffer.length, at);
+  }
+
+  /** Throws when a file is gone, which need not be the active one. */
+  assertAllInPlace(): void {
+    const names = new Set(readdirSync(this.#options.dir.log));
+    for (const segment of this.#segments.values())
+      if (!names.has(basename(this.path(segment)))) throw this.#gone(segment);
   }
 
   /** Writes behind the end of the active segment; answers with what it is once that is settled by `grow`. */
@@ -166,6 +175,21 @@ export class SegmentFiles {
 
   close(): void {
     this.#activeFile.close();
+  }
+
+  #readerOf(segment: Segment): number {
+    try {
+      return this.#readers.get(segment.number, () => this.path(segment));
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== "ENOENT") throw error;
+      throw this.#gone(segment, error);
+    }
+  }
+
+  /** It may come back: nothing is taken out for it. */
+  #gone(segment: Segment, cause?: unknown): StoreError {
+    const name = basename(this.path(segment));
+    return new StoreError("data_dir_unusable", `${name} of the log is gone from the data folder`, { cause });
   }
 
   #open(segment: Segment): HeldFile {

@@ -110,6 +110,16 @@ function damage(bytes: Buffer, at: number, salt: number): SegmentEntry {
   return { kind: "damaged", at, end, tail: end === bytes.length };
 }
 
+/**
+ * Whether damaged bytes may have been, or may hide, a change or a deletion. The record of a message stays in the log
+ * even so: with the file from a backup it is back.
+ */
+export function mayHoldNotes(bytes: Buffer, { at, end }: { at: number; end: number }, salt: number): boolean {
+  const header = readHeader(bytes, at, salt);
+  const isOne = header !== null && at + HEADER_BYTES + header.length === end;
+  return !isOne || (header.type !== "message" && header.type !== "large");
+}
+
 function nextRecord(bytes: Buffer, at: number, salt: number): number {
   const found = findHeader(bytes, at + 1, salt);
   return found < 0 ? bytes.length : found;
