@@ -19,13 +19,14 @@ import { FileLog } from "./log/file-log.ts";
 import { readFormat, settleFormat } from "./log/format.ts";
 import { closeToOthers } from "./log/permissions.ts";
 import { assertPlaces, moveMisplacedAside } from "./log/places.ts";
-import { catchUp, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
+import { catchUp, missingIn, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
 import { Reserve } from "./log/reserve.ts";
 import { partOfDisk, Room } from "./log/room.ts";
 import type { Durability } from "./log/segment-files.ts";
 import { MailStore } from "./mail-store.ts";
 import { BACKUP_ADVICE, openRowsUpToLog } from "./open-rows.ts";
 import type { MessageRow } from "./rows/row.ts";
+import type { Rows } from "./rows/rows.ts";
 import { makeRowsAnew, removeUnfinishedRows } from "./rows-anew.ts";
 import { RowsChecker } from "./rows-checker.ts";
 import { SearchClient } from "./search/search-client.ts";
@@ -129,6 +130,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
       room,
       lock: lock.file,
       logger,
+      lastMissing: lastMissing(rows),
     },
     segments,
     rows.state,
@@ -152,12 +154,14 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
   const rebuildRows = async () => {
     const made = await makeRowsAnew(dir.rows, log.segments.all(), recovery);
+    const knowMissing = missingIn(rows, log.segments.all());
     rows.finish();
     db.close();
     ({ db, path } = made.take());
     rows.use(db);
     // A file that cannot be trusted right after it was written is an empty one by now.
     const damages = [...made.damages, ...(await catchUp(rows, log.segments.all(), recovery))];
+    knowMissing(rows);
     const { isDamaged } = tidyFiles(rows, log.segments.all(), damages, recovery);
     search.rowsRebuilt(isDamaged);
   };
@@ -253,4 +257,10 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
   rowsChecker.start(recovered.isSealed || recovered.isNew);
   compactor.poke();
   return store;
+}
+
+/** The one behind the last that is known of may have been begun as well. */
+function lastMissing(rows: Rows): number {
+  const last = rows.segments.missing().at(-1);
+  return last === undefined ? 0 : last.number + 1;
 }

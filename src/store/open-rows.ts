@@ -1,11 +1,13 @@
 // Opens the rows of a data folder and brings them up to the log, from the beginning where they cannot be trusted.
-import { OF_ANOTHER_LOG, openDerived, removeDerived } from "./derived-db.ts";
+import { closeDerived, OF_ANOTHER_LOG, openDerived, removeDerived } from "./derived-db.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import { largePath } from "./log/data-dir.ts";
 import { assertOnlyCopies } from "./log/order.ts";
 import {
   catchUp,
   findSegments,
+  hasGaps,
+  missingIn,
   missingSegments,
   type RecoveryOptions,
   rowsFitLog,
@@ -18,6 +20,7 @@ import type { MessageRow } from "./rows/row.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
 import { StoreError } from "./store.ts";
+import { whyKept } from "./why-kept.ts";
 
 export const BACKUP_ADVICE =
   "the mail in it is gone unless you stop Mailkeep and put the file back from a backup";
@@ -37,7 +40,7 @@ export async function openRowsUpToLog(options: RecoveryOptions): Promise<OpenRow
   }
 }
 
-type OpenRows = ReturnType<typeof openRows> &
+type OpenRows = Awaited<ReturnType<typeof openRows>> &
   ReturnType<typeof tidyFiles> & { path: string; large: ReturnType<typeof sweepLarge> };
 
 /** What the index was like that was found. */
@@ -45,21 +48,26 @@ interface Before {
   readonly fits: boolean;
   /** How many messages it knew, if it did not fit the log. */
   readonly known: number;
+  readonly knowMissing: (rows: Rows) => void;
 }
 
 /** Where records had to leave the log, or the index turns out to be wrong, all begins again with an empty one. */
 async function openRecovered(path: string, options: RecoveryOptions, before?: Before): Promise<OpenRows> {
   const found = findSegments(options.dir, options.salt);
-  const opened = openRows(path, found, options);
-  const { fits, known } = before?.fits === false ? before : opened;
+  const opened = await openRows(path, found, options);
+  const { fits, known, knowMissing } = before?.fits === false ? before : opened;
   try {
     const damages = await catchUp(opened.rows, found, options);
     if (damages.some(isRepeated)) assertOnlyCopies(found, options);
     if (!setRepeatedAside(damages, options)) {
+      knowMissing(opened.rows);
       const tidied = tidyFiles(opened.rows, found, damages, options);
       reportMade(opened, options);
       reportMissing(known - opened.rows.state.messages, options);
-      const hasLost = tidied.isDamaged || !fits || tidied.segments.length === 0;
+      const mayLack = opened.isNew
+        ? hasGaps(tidied.segments, options)
+        : opened.rows.segments.missing().length > 0;
+      const hasLost = tidied.isDamaged || !fits || mayLack || tidied.segments.length === 0;
       const large = sweepLarge(opened.rows, options, hasLost);
       if (options.anew) assertBodies(large.lost, options);
       return { path, ...opened, fits, ...tidied, large };
@@ -75,7 +83,7 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
   }
   closeRows(opened);
   removeDerived(path);
-  return openRecovered(path, options, { fits, known });
+  return openRecovered(path, options, { fits, known, knowMissing });
 }
 
 /** Whoever only wants a new index must not lose a message that may yet come back. */
@@ -89,7 +97,10 @@ function assertBodies([first, ...others]: readonly MessageRow[], { dir }: Recove
 }
 
 /** A new mailbox has nothing to tell. */
-function reportMade({ isNew, rows }: ReturnType<typeof openRows>, { logger }: RecoveryOptions): void {
+function reportMade(
+  { isNew, rows }: Awaited<ReturnType<typeof openRows>>,
+  { logger }: RecoveryOptions,
+): void {
   const { messages } = rows.state;
   if (isNew && messages > 0) logger.info("index_built", { messages });
 }
@@ -98,25 +109,34 @@ function reportMissing(messages: number, { dir, logger }: RecoveryOptions): void
   if (messages > 0) logger.error("mail_missing", { messages, folder: dir.log, advice: MISSING_ADVICE });
 }
 
-function closeRows({ rows, db }: ReturnType<typeof openRows>): void {
+function closeRows({ rows, db }: Awaited<ReturnType<typeof openRows>>): void {
   rows.finish();
   db.close();
 }
 
-function openRows(path: string, segments: readonly Segment[], options: RecoveryOptions) {
-  const { logger } = options;
+async function openRows(path: string, segments: readonly Segment[], options: RecoveryOptions) {
+  const { logger, dir } = options;
   const opened = openDerived(path, ROWS_SCHEMA, options.salt);
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
-  if (!options.anew && rowsFitLog(rows, segments, options))
-    return { ...opened, rows, fits: opened.why !== OF_ANOTHER_LOG, known: 0 };
-  if (!options.anew) logger.warn("index_rebuilt", { reason: "it does not fit the log" });
+  const knowMissing = missingIn(rows, segments);
+  if (options.anew) {
+    const reason = await whyKept(rows, segments, options);
+    if (reason !== null) {
+      rows.finish();
+      closeDerived(opened.db, path);
+      throw new StoreError("data_dir_unusable", reason);
+    }
+  } else if (rowsFitLog(rows, segments, options)) {
+    return { ...opened, rows, fits: opened.why !== OF_ANOTHER_LOG, known: 0, knowMissing };
+  } else logger.warn("index_rebuilt", { reason: "it does not fit the log" });
   if (rows.hasSoundState)
     for (const segment of missingSegments(rows, segments))
-      logger.error("segment_missing", { segment, folder: options.dir.log, advice: BACKUP_ADVICE });
+      logger.error("segment_missing", { segment, folder: dir.log, advice: BACKUP_ADVICE });
   const known = rows.hasSoundState ? rows.state.messages : 0;
   opened.db.close();
   removeDerived(path);
   const anew = openDerived(path, ROWS_SCHEMA, options.salt);
-  return { ...anew, rows: new Rows(anew.db), fits: false, known };
+  const anewRows = new Rows(anew.db);
+  return { ...anew, rows: anewRows, fits: false, known, knowMissing };
 }

@@ -3,6 +3,7 @@ export type ProblemKind =
   | "torn_tail"
   | "damaged_record"
   | "repeated_record"
+  | "missing_segment"
   | "missing_body"
   | "damaged_body"
   | "surplus_bytes"

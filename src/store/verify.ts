@@ -11,7 +11,7 @@ import { trueFormat } from "./log/format.ts";
 import type { LogPosition } from "./log/log.ts";
 import { assertOnlyCopies } from "./log/order.ts";
 import { assertStoreIn } from "./log/places.ts";
-import { surveySegments } from "./log/recovery.ts";
+import { allMissing, hasComeBack, missingSegments, surveySegments } from "./log/recovery.ts";
 import { isRepeated } from "./log/repeats.ts";
 import { type Damage, replay } from "./log/replay.ts";
 import type { Segment } from "./log/segment.ts";
@@ -23,6 +23,7 @@ import { textIndexFault } from "./search/text-check.ts";
 import type { MessageScan } from "./store.ts";
 import { checkBodies } from "./verify-bodies.ts";
 import { compareIndex, walk } from "./verify-rows.ts";
+import { missingMessage } from "./why-kept.ts";
 
 export interface VerifyReport {
   readonly segments: number;
@@ -102,20 +103,29 @@ async function verifyLocked(dir: DataDir, options: VerifyOptions): Promise<Verif
   problems.push(...bodies.problems);
   notes.push(...bodies.notes);
   const toldAtStart = new Set(rows.unsearchedDeletes());
-  if (known === null) {
+  /** Both indexes, by the next start. */
+  let isMadeAnew = false;
+  if (known === null && isOutdated(dir.rows, ROWS_SCHEMA)) {
+    notes.push("the index is not yet built by this version; it is built at the next start");
+  } else if (known === null) {
     problems.push({
       kind: "index_unusable",
       message: `the index cannot be used (${index.why ?? "it is missing"}); it is rebuilt at the next start`,
     });
   } else {
-    if (isBehind(known, rows, segments))
+    const missing = allMissing(known, segments).map(({ number }) => number);
+    if (missing.length > 0) problems.push({ kind: "missing_segment", message: missingMessage(missing, dir) });
+    const isBack = hasComeBack(known, segments, { dir, salt });
+    isMadeAnew = isBack || missingSegments(known, segments).length > 0;
+    if (isBack) notes.push("files were put back that the index does without; the next start builds it anew");
+    else if (isBehind(known, rows, segments))
       notes.push("the index is behind the log; it catches up at the next start");
-    else problems.push(...compareIndex(rows, known, bodies.lost));
+    else if (!isMadeAnew) problems.push(...compareIndex(rows, known, bodies.lost));
     for (const seq of known.unsearchedDeletes()) toldAtStart.add(seq);
     known.finish();
     index.db?.close();
   }
-  problems.push(...checkSearch(dir, salt, rows, toldAtStart, notes));
+  if (!isMadeAnew) problems.push(...checkSearch(dir, salt, rows, toldAtStart, notes));
   const { messages, bytes } = rows.state;
   rows.finish();
   memory.db.close();

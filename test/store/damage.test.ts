@@ -13,9 +13,9 @@ import {
 import { join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
-import { type Store, verifyStore } from "../../src/store/index.ts";
+import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
 import { useFolders } from "./folders.ts";
-import { mail, openFiles, put } from "./open.ts";
+import { commonOptions, mail, openFiles, put } from "./open.ts";
 
 const freshFolder = useFolders();
 const LARGE = { largeBytes: 1000 };
@@ -292,6 +292,18 @@ describe("what a damaged record had changed was lost with the next index:", () =
     const anew = await openFiles(dir, { segmentBytes: 500 });
     expect(await shown(anew)).toEqual(WHOLE);
     await anew.close();
+  });
+
+  test("by reindex, before any start", async () => {
+    const dir = await changed('{"seqs":[2]}');
+    const reindex = () =>
+      reindexStore({ ...commonOptions, durability: "os", dir, segmentBytes: 500, largeBytes: 1000 });
+    const error = await reindex().catch((cause) => cause);
+    expect(error.message).toContain("start Mailkeep once");
+    const store = await openFiles(dir, { segmentBytes: 500 });
+    await store.compact();
+    await store.close();
+    expect(await reindex()).toBe(3);
   });
 
   test("where the first start was over before it was written again", async () => {

@@ -1,10 +1,10 @@
 // Files of the log that are gone: the mail is lost, and the start says so.
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { basename, join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
-import { reindexStore, verifyStore } from "../../src/store/index.ts";
+import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
 import { useFolders } from "./folders.ts";
 import { commonOptions, mail, openFiles, put } from "./open.ts";
 
@@ -193,6 +193,103 @@ describe("the file of a large mail that was away for a moment took the mail alon
   });
 });
 
+describe("while a file of the log was missing", () => {
+  const shown = async (store: Store) =>
+    (await store.list({ filter: {}, limit: 20 })).messages.map(({ subject, is_starred }) => [
+      subject,
+      is_starred,
+    ]);
+
+  test("what the others say of its mail was compacted away: deleted mail was back with it", async () => {
+    const dir = await filled();
+    const small = { segmentBytes: 500 };
+    const before = await openFiles(dir, small);
+    const { messages } = await before.list({ filter: {}, limit: 9 });
+    const id = (subject: string) => messages.find((one) => one.subject === subject)?.id ?? "";
+    await put(before, mail("doomed", "x".repeat(100)));
+    await before.delete([id("m1")]);
+    await before.update([id("m2")], { is_starred: true });
+    await before.close();
+    const [path, away] = [join(dir, "log"), join(freshFolder(), "away")];
+    cpSync(path, away, { recursive: true });
+    remove(path, /^0+[23]-/);
+    const without = await openFiles(dir, small);
+    const doomed = (await without.list({ filter: {}, limit: 9 })).messages.filter(
+      (one) => one.subject !== "m0",
+    );
+    await without.delete(doomed.map((one) => one.id));
+    await without.compact();
+    await put(without, mail("new"));
+    await without.close();
+    for (const name of readdirSync(away))
+      if (/^0+[23]-/.test(name)) renameSync(join(away, name), join(path, name));
+    const again = await openFiles(dir, small);
+    expect(await shown(again)).toEqual([
+      ["new", false],
+      ["m2", true],
+      ["m0", false],
+    ]);
+    await again.close();
+  });
+
+  test.each(["the newest", "all of them"])("new mail took its name: %s", async (which) => {
+    const dir = await filled();
+    const small = { segmentBytes: 500 };
+    const [path, away] = [join(dir, "log"), freshFolder()];
+    const names = readdirSync(path)
+      .sort()
+      .slice(which === "the newest" ? -2 : 0);
+    for (const name of names) renameSync(join(path, name), join(away, name));
+    const without = await openFiles(dir, small);
+    await put(without, mail("new"));
+    await without.close();
+    for (const name of names) {
+      expect(readdirSync(path)).not.toContain(name);
+      renameSync(join(away, name), join(path, name));
+    }
+    const again = await openFiles(dir, small);
+    expect((await shown(again)).map(([subject]) => subject)).toEqual(["new", "m4", "m3", "m2", "m1", "m0"]);
+    await again.close();
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+  });
+
+  const ORDERS = [
+    "S- I- start S+",
+    "F- S- start F+ start S+",
+    "F- start S- start F+ start S+",
+    "F- start S- F+ start S+",
+  ];
+  test.each(ORDERS)("large mail of it was lost: %s", async (order) => {
+    const dir = await filledWithLarge();
+    const before = await subjects(dir);
+    const away = freshFolder();
+    const paths: Record<string, string> = {
+      S: "log/0000000002-0.seg",
+      F: `large/${readdirSync(join(dir, "large")).sort()[1]}`,
+      I: "index.sqlite",
+    };
+    for (const step of order.split(" ")) {
+      const path = paths[step[0] ?? ""];
+      if (path === undefined) await subjects(dir);
+      else if (step.endsWith("-")) renameSync(join(dir, path), join(away, basename(path)));
+      else renameSync(join(away, basename(path)), join(dir, path));
+    }
+    expect(await subjects(dir)).toEqual(before);
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+  });
+});
+
+test("mail that is nowhere else left the log behind a new segment", async () => {
+  const dir = await filled();
+  remove(join(dir, "log"), /^0+[12456]-/);
+  remove(dir, /^index/);
+  renameSync(join(dir, "log", "0000000003-0.seg"), join(dir, "third"));
+  await errorsAtStart(dir);
+  renameSync(join(dir, "third"), join(dir, "log", "0000000003-0.seg"));
+  const error = await openFiles(dir).catch((cause) => cause);
+  expect(error.message).toContain("what it holds is nowhere else");
+});
+
 describe("reindex took mail out of the log:", () => {
   const reindex = (dir: string) =>
     reindexStore({ ...commonOptions, ...SMALL_AND_LARGE, durability: "os", dir });
@@ -213,8 +310,15 @@ describe("reindex took mail out of the log:", () => {
     const dir = await filledWithLarge();
     const [path, away] = [join(dir, "log", "0000000002-0.seg"), join(freshFolder(), "away")];
     renameSync(path, away);
-    expect(await reindex(dir)).toBeLessThan(6);
+    for (let start = 0; start < 2; start++) {
+      const error = await reindex(dir).catch((cause) => cause);
+      expect(error.message).toContain("0000000002-*.seg is missing: put it back from a backup");
+      const { problems } = await verifyStore({ dir, startScan });
+      expect(problems.map(({ kind }) => kind)).toEqual(["missing_segment"]);
+      await subjects(dir);
+    }
     renameSync(away, path);
+    expect(await verifyStore({ dir, startScan })).toMatchObject({ problems: [], messages: 6 });
     expect(await reindex(dir)).toBe(6);
   });
 

@@ -116,7 +116,7 @@ export class Compactor {
   #choose(): readonly SegmentUse[] {
     const segments = this.#segments();
     const due = segments.find(({ number }) => this.#due.has(number));
-    if (due !== undefined) return [due];
+    if (due !== undefined && this.#options.rows.segments.missing().length === 0) return [due];
     for (;;) {
       const chosen = chooseSegments(this.#segments(), this.#options);
       const apart = chosen.length < 2 ? undefined : chosen.find(({ number }) => !this.#canMerge(number));
@@ -125,16 +125,23 @@ export class Compactor {
     }
   }
 
+  /**
+   * What may say something of messages in a segment that is missing stays as it is: what was deleted there would be
+   * back with its file. Nor is anything merged across the place of one.
+   */
   #segments(): SegmentUse[] {
     const { log, rows } = this.#options;
     const dead = new Map(rows.segments.all().map(({ number, dead_bytes }) => [number, dead_bytes]));
     const active = log.segments.active.number;
+    const missing = rows.segments.missing();
+    const tellsOfMissing = (number: number) =>
+      missing.some((one) => one.number < number && number <= one.newest);
     return log.segments.all().map(({ number, size }) => ({
       number,
       size,
-      dead: dead.get(number) ?? 0,
+      dead: tellsOfMissing(number) ? 0 : (dead.get(number) ?? 0),
       isActive: number === active,
-      staysAlone: this.#unmergeable.has(number),
+      staysAlone: missing.length > 0 || this.#unmergeable.has(number),
     }));
   }
 

@@ -26,6 +26,7 @@ export interface FileLogOptions {
   /** Whoever has lost it must not touch the files: they may be another's by now. */
   readonly lock: HeldFile;
   readonly logger: Logger;
+  readonly lastMissing: number;
 }
 
 /** In one segment: a compaction moves the rows of all that live there in one step, for which everybody waits. */

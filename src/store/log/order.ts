@@ -69,7 +69,8 @@ function holdsMisplaced(segment: Segment, seen: Seen, { dir, salt }: OrderOption
 }
 
 function seeHead(seen: Seen, { last_seq, last_id, last_change = 0, cleared_seq }: HeadPayload): void {
-  if (last_seq > seen.lastSeq) [seen.lastSeq, seen.lastId] = [last_seq, last_id];
+  seen.lastSeq = Math.max(seen.lastSeq, last_seq);
+  if (last_id > seen.lastId) seen.lastId = last_id;
   seen.lastChange = Math.max(seen.lastChange, last_change);
   seen.clearedSeq = Math.max(seen.clearedSeq, cleared_seq);
 }

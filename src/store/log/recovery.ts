@@ -6,6 +6,7 @@ import type { Logger } from "../../lib/logger.ts";
 import { asStoreError } from "../errors.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
+import type { MissingSegment } from "../rows/segment-rows.ts";
 import type { MessageScan } from "../store.ts";
 import {
   asidePath,
@@ -89,15 +90,13 @@ export function rowsFitLog(
   { dir, salt }: Pick<RecoveryOptions, "dir" | "salt">,
 ): boolean {
   const { segment, at } = rows.state;
-  if (!rows.hasSoundState) return false;
+  if (!rows.hasSoundState || hasComeBack(rows, segments, { dir, salt })) return false;
   if (segment === 0) return segments.length === 0 || rows.state.messages === 0;
   const files = new Map(segments.map((file) => [file.number, file]));
   const active = files.get(segment);
   if (active === undefined || active.size < at) return false;
   if (active.size > at && !endsRecord(active, at, dir, salt)) return false;
   if (missingSegments(rows, segments).length > 0) return false;
-  if (segments.some((file) => cameBack(file, rows, dir, salt))) return false;
-  if (rows.lostBodies().some((id) => existsSync(largePath(dir, id)))) return false;
   return rows.segments.all().every((known) => {
     const file = files.get(known.number);
     if (file === undefined) return true;
@@ -105,21 +104,75 @@ export function rowsFitLog(
   });
 }
 
-/** Numbers of the segments that the rows know and that are not there. */
+/** Numbers of the segments that the rows know and that are not there; the newest may have held nothing yet. */
 export function missingSegments(rows: Rows, segments: readonly Segment[]): number[] {
   const { segment } = rows.state;
-  const known = new Set([
-    ...rows.segments.all().map(({ number }) => number),
-    ...(segment > 0 ? [segment] : []),
-  ]);
-  const isThere = (number: number) =>
-    segments.some((file) => file.number === number || isMergedInto(file, number));
-  return [...known].filter((number) => !isThere(number)).sort((a, b) => a - b);
+  const held = rows.segments.all().filter(({ number, size }) => size > PROLOGUE_BYTES || number === segment);
+  const known = new Set(held.map(({ number }) => number));
+  if (!isThere(segment, segments) && rows.within({ segment, at: 0 }, Infinity).length > 0) known.add(segment);
+  return [...known].filter((number) => !isThere(number, segments)).sort((a, b) => a - b);
+}
+
+const isThere = (number: number, segments: readonly Segment[]): boolean =>
+  segments.some((file) => file.number === number || isMergedInto(file, number));
+
+/** Those as well that were missing at a start before. */
+export function allMissing(rows: Rows, segments: readonly Segment[]): MissingSegment[] {
+  const newest = segments.at(-1)?.number ?? 0;
+  return [
+    ...rows.segments.missing().filter(({ number }) => !isThere(number, segments)),
+    ...missingSegments(rows, segments).map((number) => ({ number, newest })),
+  ];
+}
+
+/**
+ * Has other rows know what these do of segments that are missing: how far they went, and what must not become of the
+ * others until they are back. A clear that the others have seen makes that void.
+ */
+export function missingIn(rows: Rows, segments: readonly Segment[]): (others: Rows) => void {
+  if (!rows.hasSoundState) return () => {};
+  const { cleared_seq, last_seq, last_id, last_change } = rows.state;
+  const missing = allMissing(rows, segments);
+  return (others) => {
+    if (missing.length === 0 || others.state.cleared_seq > cleared_seq) return;
+    others.begin();
+    for (const one of missing) others.segments.addMissing(one);
+    others.sawMessage(last_seq, last_id);
+    others.sawChange(last_change);
+    others.commit(others.state);
+  };
+}
+
+/** Whether a segment may be missing before or between these; one that nothing was left of has gone as well. */
+export function hasGaps(
+  segments: readonly Segment[],
+  { dir, salt }: Pick<RecoveryOptions, "dir" | "salt">,
+): boolean {
+  const [first] = segments;
+  const head = first === undefined ? null : readHead(dir.log, first, salt);
+  if (head === null || head.last_seq > head.cleared_seq) return true;
+  return segments.some(({ number }, index) => {
+    const before = segments[index - 1];
+    return before !== undefined && number > (before.mergedTo ?? before.number) + 1;
+  });
+}
+
+/** Whether somebody has put files back that these rows had to do without. */
+export function hasComeBack(
+  rows: Rows,
+  segments: readonly Segment[],
+  { dir, salt }: Pick<RecoveryOptions, "dir" | "salt">,
+): boolean {
+  return (
+    segments.some((file) => cameBack(file, rows, dir, salt)) ||
+    rows.lostBodies().some((id) => existsSync(largePath(dir, id)))
+  );
 }
 
 /** A file that the rows do not know, and that no clear has made void: somebody has put it back. */
 function cameBack(file: Segment, rows: Rows, dir: DataDir, salt: number): boolean {
   const { segment, cleared_seq } = rows.state;
+  if (rows.segments.missing().some(({ number }) => number === file.number)) return true;
   if (file.number >= segment || rows.segments.all().some(({ number }) => number === file.number))
     return false;
   const head = readHead(dir.log, file, salt);

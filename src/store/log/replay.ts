@@ -44,7 +44,7 @@ export interface ReplayOptions {
 interface Replay extends ReplayOptions {
   /** Where it began. */
   readonly from: LogPosition;
-  /** Large messages whose file is in its place and sound. */
+  /** Large messages whose file is there and sound. */
   readonly whole: Set<number>;
 }
 
@@ -207,16 +207,15 @@ function scanned(scan: MessageScan, raw: Uint8Array): MessageFacts {
 }
 
 /**
- * A body that was set aside is taken back by the sweep after the replay. One that is nowhere is found missing there,
- * or belongs to a message deleted further on.
+ * A body that was set aside is taken back by the sweep after the replay, if it is sound also for a message that was
+ * lost. One that is nowhere is found missing there, or belongs to a message deleted further on.
  */
 function scannedFile(
   { dir, salt, startScan, whole }: Replay,
   { seq, id, size, crc }: LargeMeta,
 ): MessageFacts {
-  const body = bodyIn(largePath(dir, id), size);
-  if (body !== null && crc32(body, salt) === crc) whole.add(seq);
-  const found = body ?? bodyIn(asidePath(dir, id), size);
+  const found = bodyIn(largePath(dir, id), size) ?? bodyIn(asidePath(dir, id), size);
+  if (found !== null && crc32(found, salt) === crc) whole.add(seq);
   return found === null ? NO_FACTS : scanned(startScan(), found);
 }
 

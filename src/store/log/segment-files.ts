@@ -18,6 +18,8 @@ export interface SegmentFilesOptions {
   readonly disk: Disk;
   readonly removals: Removals;
   readonly logger: Logger;
+  /** The highest number of a segment that may yet be put back; 0 without any. Its name must stay free. */
+  readonly lastMissing: number;
 }
 
 export class SegmentFiles {
@@ -30,11 +32,14 @@ export class SegmentFiles {
   #dirtyTail = false;
   #folderChanged = true;
 
-  /** `found` is what recovery found on disk, in order; the last one is written on. `first` begins a new log. */
-  constructor(options: SegmentFilesOptions, found: readonly Segment[], first: () => Uint8Array) {
+  /** `found` is what recovery found on disk, in order; the last one is written on. `start` begins a new one. */
+  constructor(options: SegmentFilesOptions, found: readonly Segment[], start: () => Uint8Array) {
     this.#options = options;
     for (const segment of found) this.#segments.set(segment.number, segment);
-    this.#active = found.at(-1) ?? this.create(1, first());
+    const last = found.at(-1);
+    const { lastMissing } = options;
+    const isNewest = last !== undefined && last.number > lastMissing;
+    this.#active = isNewest ? last : this.create(Math.max(last?.number ?? 0, lastMissing) + 1, start());
     this.#segments.set(this.#active.number, this.#active);
     this.#activeFile = this.#open(this.#active);
   }

@@ -11,6 +11,16 @@ export interface SegmentRow {
   readonly dead_bytes: number;
 }
 
+/** A segment whose file was not there at a start. It may be put back. */
+export interface MissingSegment {
+  readonly number: number;
+  /** The newest that there was: those from it to this one may say something of its messages. */
+  readonly newest: number;
+}
+
+/** In place of a size. */
+const MISSING = -1;
+
 export class SegmentRows {
   readonly #statements: Statements;
   /** Bytes that died in the group in hand, by segment. */
@@ -21,7 +31,18 @@ export class SegmentRows {
   }
 
   all(): SegmentRow[] {
-    return this.#statements.all("SELECT * FROM segment ORDER BY number");
+    return this.#statements.all(`SELECT * FROM segment WHERE size <> ${MISSING} ORDER BY number`);
+  }
+
+  /** Those that were missing and are not forgotten; a clear makes them void. */
+  missing(): MissingSegment[] {
+    return this.#statements.all(
+      `SELECT number, generation AS newest FROM segment WHERE size = ${MISSING} ORDER BY number`,
+    );
+  }
+
+  addMissing({ number, newest }: MissingSegment): void {
+    this.#statements.change(`INSERT OR IGNORE INTO segment VALUES (?, ?, ${MISSING}, 0)`, number, newest);
   }
 
   seal(number: number, size: number): void {
