@@ -3,7 +3,7 @@ import type { InboxEvent, MessageSummary } from "../../model/index.ts";
 import { fitOf } from "./filter-fit.ts";
 import { lightUp } from "./fresh.ts";
 import { heardSince, noteHeard, sumUp } from "./heard.ts";
-import { followChanges, followDeletes, missAnew, settleAnew } from "./membership.ts";
+import { followChanges, followDeletes, lookAgainSoon, missAnew, settleAnew } from "./membership.ts";
 import { announceMail } from "./notifications.ts";
 import { noteVanished } from "./opened.ts";
 import { isPendingDelete, releaseAllDeletes, releaseDelete } from "./pending-deletes.ts";
@@ -36,7 +36,8 @@ export function applyEvents(events: readonly InboxEvent[]): void {
 }
 
 /** What a list may be too old for; the rows and counts have heard of it. */
-function applyAgain(askedAt: number): void {
+function applyAgain(askedAt: number, isGuessed: boolean): void {
+  if (isGuessed) lookAgainSoon();
   const { isCleared, fresh, changed, gone } = heardSince(askedAt);
   if (isCleared) emptyView();
   list([...fresh.values()]);

@@ -11,6 +11,8 @@ interface FetchedList {
   readonly list: IdList;
   /** What was heard since may be missing. */
   readonly askedAt: number;
+  /** The list has changed between its pages, so their places are a guess. */
+  readonly isGuessed: boolean;
 }
 
 /** The page that begins at `start`, and the list's beginning: what comes next is told from what stands there. */
@@ -18,16 +20,18 @@ export function fetchList(start: number, signal: AbortSignal): Promise<FetchedLi
   return whileHearing(async () => {
     const sight = start > 0 ? await fetchPage({ offset: start }, signal) : undefined;
     const head = await fetchPage({ offset: 0 }, signal);
-    const { askedAt } = head;
+    const { askedAt } = sight ?? head;
+    const isGuessed = sight !== undefined && sight.total !== head.total;
     const top = take(head);
     const middle = sight ? take(sight) : [];
     const hidden = hiddenMails(sight ? [head, sight] : [head], new Set([...top, ...middle]));
     const whole = listOfLength(Math.max(0, head.total - hidden.length));
     const list = placePage(whole, 0, top, head.next_cursor === null);
     const first = middle[0];
-    if (!sight || first === undefined) return { list, askedAt };
+    if (!sight || first === undefined) return { list, askedAt, isGuessed };
     const place = start + head.total - sight.total - hidden.filter((id) => id > first).length;
-    return { list: placePage(list, Math.max(0, place), middle, sight.next_cursor === null), askedAt };
+    const isLast = sight.next_cursor === null;
+    return { list: placePage(list, Math.max(0, place), middle, isLast), askedAt, isGuessed };
   });
 }
 

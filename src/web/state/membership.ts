@@ -95,7 +95,7 @@ const isInHands = (id: string) => id === openedId.peek() || id === cursor.peek()
 const isUnfetched = (id: string, listed: ReadonlySet<string | undefined>) =>
   listed.has(undefined) && isInGap(ids.peek(), id);
 
-function lookAgainSoon(): void {
+export function lookAgainSoon(): void {
   if (lookTimer !== undefined) return;
   lookTimer = setTimeout(lookAgain, Math.max(LOOK_MS, lookedAt + LOOK_EVERY_MS - performance.now()));
 }

@@ -37,12 +37,12 @@ let fetching = false;
 /** Mail may have come before the first event, and after the list was put together that is on its way. */
 let isHeadWanted = false;
 let visible = { first: 0, last: 30 };
-let catchUp: (askedAt: number) => void = () => {};
+let catchUp: (askedAt: number, isGuessed: boolean) => void = () => {};
 
 const isListed = () => shownKey === filterKey.peek();
 
 /** What makes a list complete that was asked for at this time and may lack what was heard since. */
-export function whenListed(complete: (askedAt: number) => void): void {
+export function whenListed(complete: typeof catchUp): void {
   catchUp = complete;
 }
 
@@ -60,14 +60,14 @@ export async function reloadView(): Promise<void> {
   const opened = openedId.peek();
   const wasListed = opened !== undefined && ids.peek().includes(opened);
   const show = async () => {
-    const { list, askedAt } = await fetchList(isSame ? await startInSight(signal) : 0, signal);
+    const { list, askedAt, isGuessed } = await fetchList(isSame ? await startInSight(signal) : 0, signal);
     const staying = isSame ? listedStill().filter((id) => !isInGap(list, id)) : [];
     shownKey = key;
     batch(() => {
       ids.value = insertIds(list, staying);
       viewState.value = "ready";
       viewFailure.value = undefined;
-      catchUp(askedAt);
+      catchUp(askedAt, isGuessed);
     });
   };
   const explain = (failure: ApiFailure) =>

@@ -113,6 +113,22 @@ test("mail that was deleted during a look at the newest hits was put back by it"
   expect(ids.peek()).toEqual([third, first]);
 });
 
+test("a list that changed between its pages was shorter or longer than it is", async () => {
+  const all = await flood(400);
+  await show({ unread: true });
+  showRange(360, 380);
+  await until(() => ids.peek()[380] !== undefined);
+  const overtaken = answerLate("offset=");
+  const listed = reloadView();
+  await overtaken.asked;
+  const read = all.slice(370, 375);
+  await ask("PATCH", "", { ids: read, is_read: true });
+  applyEvents(read.flatMap((id) => changed(id, { is_read: true })));
+  overtaken.answer();
+  await listed;
+  await until(() => ids.peek().length === 395);
+});
+
 test("mail that a search does not find was listed with its hits when it was changed here", async () => {
   await receive(0);
   for (const subject of ["Order 1", "Invoice", "Order 2"]) await mailkeep.send({ subject });

@@ -23,13 +23,15 @@ export function failNext(part: string, times = 1, status = 0): void {
   broken = { part, times, answer };
 }
 
-let late: { readonly onAsked: () => void; readonly answered: Promise<void> } | undefined;
+let late:
+  | { readonly part: string; readonly onAsked: () => void; readonly answered: Promise<void> }
+  | undefined;
 
-/** The next request of the page is answered by the server at once, and heard of only after `answer`. */
-export function answerLate(): { readonly asked: Promise<void>; readonly answer: () => void } {
+/** The next request of the page to such an address is answered by the server at once, and heard of only after `answer`. */
+export function answerLate(part = ""): { readonly asked: Promise<void>; readonly answer: () => void } {
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
-  late = { onAsked: asked.resolve, answered: answered.promise };
+  late = { part, onAsked: asked.resolve, answered: answered.promise };
   return { asked: asked.promise, answer: answered.resolve };
 }
 
@@ -63,7 +65,9 @@ const PRETENDED: Record<string, unknown> = {
     const path = pathname + search;
     requests.push(`${init.method ?? "GET"} ${path}`);
     if (broken && path.includes(broken.part) && broken.times-- > 0) return broken.answer();
-    return late ? answeredLate(path, init) : realFetch(mailkeep.http + path, init);
+    return late && path.includes(late.part)
+      ? answeredLate(path, init)
+      : realFetch(mailkeep.http + path, init);
   },
 };
 const real = Object.keys(PRETENDED).map(
