@@ -171,6 +171,27 @@ describe("the file of a large mail that was away for a moment took the mail alon
     expect(await subjects(dir)).toHaveLength(7);
   });
 
+  test("one file, whose segment was rewritten meanwhile", async () => {
+    const dir = freshFolder();
+    const options = { largeBytes: 1000, segmentBytes: 20_000 };
+    const store = await openFiles(dir, options);
+    for (let i = 0; i < 9; i++) await put(store, mail(`m${i}`, "x".repeat(900)));
+    await put(store, mail("large", "x".repeat(2000)));
+    await store.close();
+    const path = join(dir, "large", readdirSync(join(dir, "large"))[0] ?? "");
+    await without(path, async () => {
+      const other = await openFiles(dir, options);
+      const { messages } = await other.list({ filter: {}, limit: 9 });
+      await other.delete(messages.slice(0, 8).map(({ id }) => id));
+      await other.compact();
+      await other.close();
+      expect(readdirSync(join(dir, "log"))).toContain("0000000001-1.seg");
+      expect(await subjects(dir)).toEqual(["m0"]);
+    });
+    expect(await subjects(dir)).toEqual(["large", "m0"]);
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+  });
+
   test("but one that is put back damaged is kept aside", async () => {
     const dir = await filledWithLarge();
     const path = oneLarge(dir);

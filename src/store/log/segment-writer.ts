@@ -1,5 +1,5 @@
-// What a compaction keeps of one segment or of neighbours: live messages with their flags, removals whose message
-// still lies in an older segment, and of the changes to messages in older segments what they come to.
+// What a compaction keeps of one segment or of neighbours: live messages with their flags, large ones that may come
+// back with their file, removals whose message still lies in an older segment, and of the changes to messages in older segments what they come to.
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
@@ -37,6 +37,9 @@ export class SegmentWriter {
   readonly #sources: ReadonlySet<number>;
   /** By message. */
   readonly #changes = new Map<number, MessageChange>();
+  /** Large messages that were taken out for want of their file, and those of them that lie here. */
+  readonly #lost: ReadonlySet<string>;
+  readonly #lostSeqs = new Set<number>();
   #lastChange: number | undefined;
   #hasHead = false;
   #kept = 0;
@@ -45,6 +48,7 @@ export class SegmentWriter {
     this.#options = options;
     this.#number = options.segments[0]?.number ?? 0;
     this.#sources = new Set(options.segments.map(({ number }) => number));
+    this.#lost = new Set(options.rows.lostBodies());
     this.records = new RecordBuffer(options.salt);
     this.records.addRecord(prologue(options.salt));
   }
@@ -81,8 +85,12 @@ export class SegmentWriter {
       this.records.addJson("head", segments.length > 1 ? { ...head, merged_to } : head);
     },
     message: (entry, record, source) => this.#addMessage(entry, record, source),
-    large: ({ payload, at }, _record, source) => {
+    large: ({ payload, at }, record, source) => {
       const meta = readJson<LargeMeta>(payload);
+      if (this.#lost.has(meta.id)) {
+        this.#keepLost(meta.seq, record);
+        return;
+      }
       const row = this.#alive(meta.seq, at, source);
       if (row === null) return;
       this.#place(meta.seq, 0);
@@ -102,12 +110,19 @@ export class SegmentWriter {
     },
     delete: ({ payload }) => {
       const deleted = readJson<DeletePayload>(payload);
-      const seqs = deleted.seqs.filter(this.#options.liesInOlder);
+      const seqs = deleted.seqs.filter((seq) => this.#lostSeqs.has(seq) || this.#options.liesInOlder(seq));
       if (seqs.length === 0) return;
       this.#kept++;
       this.records.addJson("delete", { ...deleted, seqs } satisfies DeletePayload);
     },
   };
+
+  /** Without it the message could not come back with its file. */
+  #keepLost(seq: number, record: Buffer): void {
+    this.#kept++;
+    this.#lostSeqs.add(seq);
+    this.records.addRecord(record);
+  }
 
   #addMessage({ payload, at }: SoundRecord, record: Buffer, source: number): void {
     const { meta, raw, rawAt } = readMessage(payload);
