@@ -93,11 +93,11 @@ function compareFiles(structure: MimeStructure, expected: number): void {
   if (files !== expected) throw new Error(`${files} attachments, mailparser has ${expected}`);
 }
 
-/** Raw octets of a subject that mailparser can read: it cuts 0xA0, knows only UTF-8, no space in a word, and takes a number for a charset. */
+/** Raw octets of a subject that mailparser can read: it cuts 0xA0, knows only UTF-8, no space in a word, and takes a number for a charset, "-8" for Hebrew. */
 function isReadableSubject(structure: MimeStructure): boolean {
   const octets =
     structure.root.fields.findLast(({ key, value }) => key === "subject" && value !== "")?.value ?? "";
-  if (octets.trim() !== octets || /=\? | \?[QqBb]\?|=\?\d+\?/.test(octets)) return false;
+  if (octets.trim() !== octets || /=\? | \?[QqBb]\?|=\?[\d-]+\?/.test(octets)) return false;
   return !Buffer.from(octets, "latin1").toString("utf8").includes("\ufffd");
 }
 
