@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { measureEvents } from "./bench/events.ts";
-import type { Figure } from "./bench/figure.ts";
+import type { Figure, Report } from "./bench/figure.ts";
 import { flood } from "./bench/flood.ts";
 import { type Generate, measureIngest } from "./bench/ingest.ts";
 import { startMailkeep } from "./bench/mailkeep.ts";
@@ -38,42 +38,39 @@ const LEGENDS: Readonly<Record<string, string>> = {
 
 const tell = (text: string) => process.stderr.write(`${text}\n`);
 
-async function ingest({ extent, executable, postfix, ownGenerator, peers }: Options, folder: string) {
+type Measure = (options: Options, folder: string, report: Report) => Promise<void>;
+
+const ingest: Measure = async ({ extent, executable, postfix, ownGenerator, peers }, folder, report) => {
   const generate: Generate =
     postfix === null || ownGenerator ? flood : (port, load) => runSource(postfix, port, load, folder);
   const servers: ServerUnderTest[] = [await startMailkeep(executable, join(folder, "ingest"))];
   if (postfix !== null) servers.push(await startSink(postfix));
   for (const [name, file] of peers) servers.push(await startPeer(name, file, folder));
-  const figures = await measureIngest({
-    servers,
-    isQuick: extent === "quick",
-    generate,
-    hasTargets: generate !== flood,
-    tell,
-  });
+  const hasTargets = generate !== flood;
+  await measureIngest({ servers, isQuick: extent === "quick", generate, hasTargets, report });
   for (const server of servers) await server.stop();
-  return figures;
-}
+};
 
-async function events({ extent, executable }: Options, folder: string) {
+const events: Measure = async ({ extent, executable }, folder, report) => {
   const server = await startMailkeep(executable, join(folder, "events"));
   const isQuick = extent === "quick";
-  const figures = await measureEvents(server, isQuick ? [1, 100] : [1, 100, 1000], isQuick ? 3 : 10, tell);
+  await measureEvents(server, isQuick ? [1, 100] : [1, 100, 1000], isQuick ? 3 : 10, report);
   await server.stop();
-  return figures;
-}
+};
 
-const MEASURE: Readonly<Record<Section, (options: Options, folder: string) => Promise<Figure[]>>> = {
+const MEASURE: Readonly<Record<Section, Measure>> = {
   ingest,
-  reading: ({ executable, extent }, folder) => measureReading(executable, folder, SIZES[extent], tell),
+  reading: ({ executable, extent }, folder, report) =>
+    measureReading(executable, folder, SIZES[extent], report),
   events,
-  resources: ({ executable, extent }, folder) =>
-    measureResources(executable, folder, extent === "quick" ? 10 : 100, tell),
+  resources: ({ executable, extent }, folder, report) =>
+    measureResources(executable, folder, extent === "quick" ? 10 : 100, report),
 };
 
 async function bench(options: Options): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "mailkeep-bench-"));
   const figures: Figure[] = [];
+  const report: Report = { tell, add: (...found) => figures.push(...found) };
   const show = () =>
     console.log(
       options.json
@@ -95,7 +92,7 @@ async function bench(options: Options): Promise<void> {
     void leave(0);
   }, LIMIT_MS[options.extent]);
   try {
-    for (const section of options.sections) figures.push(...(await MEASURE[section](options, folder)));
+    for (const section of options.sections) await MEASURE[section](options, folder, report);
     show();
     await leave(0);
   } catch (error) {

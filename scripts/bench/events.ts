@@ -2,7 +2,7 @@
 // Sender and clients are one process, so that there is one clock.
 import type { Socket } from "bun";
 import { EventClient } from "./event-client.ts";
-import { type Figure, under } from "./figure.ts";
+import { type Report, under } from "./figure.ts";
 import type { Mailkeep } from "./mailkeep.ts";
 import { mailsOf } from "./mails.ts";
 import { peakMegabytes, resetPeak } from "./process-usage.ts";
@@ -78,9 +78,8 @@ export async function measureEvents(
   server: Mailkeep,
   clientCounts: readonly number[],
   seconds: number,
-  tell: (text: string) => void,
-): Promise<Figure[]> {
-  const figures: Figure[] = [];
+  { tell, add }: Report,
+): Promise<void> {
   for (const count of clientCounts) {
     tell(`events: ${count} clients`);
     const acknowledged = new Map<string, number>();
@@ -111,14 +110,14 @@ export async function measureEvents(
     const rest = `${number(sent - acknowledged.size)} refused, ${number(lost)} closed, peak ${Math.round(peakMegabytes(server.pid))} MB`;
     const name = `${number(count)} ${count === 1 ? "client" : "clients"}, ${number(MAILS_PER_SECOND)} mails/s`;
     const target = count === 100 ? under(20) : undefined;
-    figures.push({
+    add({
       section: SECTION,
       name: `${name}: p50`,
       value: percentile(delays, 0.5),
       unit: "ms",
       note,
     });
-    figures.push({
+    add({
       section: SECTION,
       name: `${name}: p99`,
       value: percentile(delays, 0.99),
@@ -127,5 +126,4 @@ export async function measureEvents(
       note: rest,
     });
   }
-  return figures;
 }

@@ -16,6 +16,12 @@ export interface Figure {
   readonly note?: string | undefined;
 }
 
+/** What a measurement says as it goes on: figures that are there when the time is up are shown all the same. */
+export interface Report {
+  tell(text: string): void;
+  add(...figures: readonly Figure[]): void;
+}
+
 export type Verdict = "ok" | "missed" | "";
 
 export function verdictOf({ value, target }: Figure): Verdict {

@@ -1,7 +1,7 @@
 // Ingest: how many mails a second are acknowledged, and how many are stored and found by a search.
 // Every server takes the same load in the same run, in turns: round by round the rates are set against each other,
 // and the median of the rounds counts, so that a machine that changes its mood changes it for all.
-import { atLeast, type Figure, type Target } from "./figure.ts";
+import { atLeast, type Figure, type Report, type Target } from "./figure.ts";
 import { deliver, type Load } from "./flood.ts";
 import type { MailKind } from "./mails.ts";
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process-usage.ts";
@@ -33,6 +33,8 @@ const FIRST_MAILS = 3000;
 /** After these a just-in-time compiler has done nearly all of its work; what each kind of load adds takes less. */
 const SETTLING_MAILS = 40_000;
 const WARM_UP_MAILS = 10_000;
+const WARM_UP_MS = 10_000;
+export const PORTION_MAILS = 5000;
 
 const kept = (connections: number, mails: number): Load => ({ kind: "2 KB", mails, connections, kept: true });
 const single = (connections: number, mails: number): Load => ({
@@ -200,33 +202,36 @@ export interface IngestOptions {
   readonly generate: Generate;
   /** The targets were set for the load that smtp-source makes. */
   readonly hasTargets: boolean;
-  readonly tell: (text: string) => void;
+  readonly report: Report;
 }
 
-export async function measureIngest(options: IngestOptions): Promise<Figure[]> {
-  const { servers, isQuick, generate, hasTargets, tell } = options;
-  const warmUp = async (load: Load) => {
-    for (const server of servers) {
-      await generate(server.smtpPort, load);
-      await isFound(server);
-    }
+/** In portions: whoever is slow has worked long enough before it has taken them all. */
+async function warmUp(server: ServerUnderTest, load: Load, generate: Generate): Promise<void> {
+  const deadline = performance.now() + WARM_UP_MS;
+  for (let left = load.mails; left > 0 && performance.now() < deadline; left -= PORTION_MAILS) {
+    await generate(server.smtpPort, { ...load, mails: Math.min(left, PORTION_MAILS) });
+  }
+  await isFound(server);
+}
+
+export async function measureIngest(options: IngestOptions): Promise<void> {
+  const { servers, isQuick, generate, hasTargets, report } = options;
+  const { tell, add } = report;
+  const warmAllUp = async (load: Load) => {
+    for (const server of servers) await warmUp(server, load, generate);
   };
   const first = kept(50, FIRST_MAILS);
   tell("ingest: the first mails");
-  const figures = figuresOf(
-    { load: first },
-    await takeTurns(servers, first, 1, generate),
-    `${nameOf(first)}, just started`,
-  );
+  const firstTurns = await takeTurns(servers, first, 1, generate);
+  add(...figuresOf({ load: first }, firstTurns, `${nameOf(first)}, just started`));
   tell(`ingest: ${count(SETTLING_MAILS)} mails that do not count`);
-  await warmUp(kept(8, SETTLING_MAILS));
+  await warmAllUp(kept(8, SETTLING_MAILS));
   for (const ingest of ingestCases(isQuick)) {
     const { load } = ingest;
     tell(`ingest: ${nameOf(load)}`);
     const least = load.kind === "2 KB" ? WARM_UP_MAILS : 0;
-    await warmUp({ ...load, mails: Math.max(least, 2 * load.mails) });
+    await warmAllUp({ ...load, mails: Math.max(least, 2 * load.mails) });
     const measured = await takeTurns(servers, load, isQuick ? 3 : 5, generate);
-    figures.push(...figuresOf(hasTargets ? ingest : { load }, measured));
+    add(...figuresOf(hasTargets ? ingest : { load }, measured));
   }
-  return figures;
 }

@@ -1,7 +1,7 @@
 // Reading over HTTP: the same questions to a growing mailbox. The table shows how cost grows with its size.
 import { cp, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Figure, type Target, under } from "./figure.ts";
+import { type Figure, type Report, type Target, under } from "./figure.ts";
 import { flood } from "./flood.ts";
 import { type Mailkeep, startMailkeep, total } from "./mailkeep.ts";
 import { COMMON_WORDS } from "./mails.ts";
@@ -151,8 +151,8 @@ export async function measureReading(
   executable: string,
   folder: string,
   sizes: readonly number[],
-  tell: (text: string) => void,
-): Promise<Figure[]> {
+  report: Report,
+): Promise<void> {
   const dataDir = join(folder, "reading");
   const figures: Figure[] = [];
   let server = await startMailkeep(executable, dataDir);
@@ -160,16 +160,19 @@ export async function measureReading(
   for (const size of sizes) {
     const label = size.toLocaleString("en");
     const isTarget = size === TARGET_SIZE;
-    const add = (name: string, value: number, unit: Figure["unit"], target?: Target) =>
-      figures.push({
+    const add = (name: string, value: number, unit: Figure["unit"], target?: Target) => {
+      const figure: Figure = {
         section: SECTION,
         name: `${label}: ${name}`,
         value,
         unit,
         target: isTarget ? target : undefined,
-      });
+      };
+      figures.push(figure);
+      report.add(figure);
+    };
 
-    tell(`reading: filling up to ${label}`);
+    report.tell(`reading: filling up to ${label}`);
     resetPeak(server.pid);
     add("filled and searchable, 8 kept", await fill(server, filled, size), "mails/s");
     filled = size;
@@ -178,7 +181,7 @@ export async function measureReading(
     add("memory after filling", residentMegabytes(server.pid), "MB", under(200));
     add("peak memory while filling", peakMegabytes(server.pid), "MB");
 
-    tell(`reading: asking ${label}`);
+    report.tell(`reading: asking ${label}`);
     const [next, startMs] = await restarted(executable, dataDir, server);
     server = next;
     add("start-up to ready, best of 3", startMs, "ms", under(300));
@@ -193,5 +196,5 @@ export async function measureReading(
     server = await startMailkeep(executable, dataDir);
   }
   await server.stop();
-  return [...figures, ...growth(figures, sizes)];
+  report.add(...growth(figures, sizes));
 }

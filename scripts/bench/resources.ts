@@ -1,6 +1,6 @@
 // Resources: start-up, memory at rest and under large mails, processor time for small ones, size of the executable.
 import { join } from "node:path";
-import { type Figure, type Target, under } from "./figure.ts";
+import { type Figure, type Report, type Target, under } from "./figure.ts";
 import { flood, type Load } from "./flood.ts";
 import { executableBytes, startMailkeep, total } from "./mailkeep.ts";
 import { cpuSeconds, peakMegabytes, resetPeak, residentMegabytes } from "./process-usage.ts";
@@ -46,11 +46,11 @@ export async function measureResources(
   executable: string,
   folder: string,
   largeMails: number,
-  tell: (text: string) => void,
-): Promise<Figure[]> {
-  const figures: Figure[] = [];
+  report: Report,
+): Promise<void> {
+  const { tell } = report;
   const add = (name: string, value: number, unit: Figure["unit"], target?: Target) =>
-    figures.push({ section: SECTION, name, value, unit, target });
+    report.add({ section: SECTION, name, value, unit, target });
 
   tell("resources: starting");
   const starts: number[] = [];
@@ -78,5 +78,4 @@ export async function measureResources(
   for (const [turn, microseconds] of Object.entries(await processorTime(executable, folder, tell)))
     add(`processor time for a mail, 2 KB prose, 8 kept, ${turn}`, microseconds, "µs");
   add("size of the executable", executableBytes(executable) / 1e6, "MB");
-  return figures;
 }

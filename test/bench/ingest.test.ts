@@ -1,7 +1,8 @@
 // The measurement of ingest with servers that are played: what it makes of them, not how fast they are.
 import { expect, test } from "bun:test";
+import type { Figure } from "../../scripts/bench/figure.ts";
 import type { Load } from "../../scripts/bench/flood.ts";
-import { measureIngest } from "../../scripts/bench/ingest.ts";
+import { measureIngest, PORTION_MAILS } from "../../scripts/bench/ingest.ts";
 import type { ServerUnderTest } from "../../scripts/bench/server.ts";
 
 /** Lists what it is sent, but for some of each load. */
@@ -25,16 +26,17 @@ class PlayedServer implements ServerUnderTest {
   async stop(): Promise<void> {}
 }
 
-/** Answers with who was sent a load, in that order. */
+/** Answers with who was sent a load, in that order; the portions of a warm-up count as one. */
 async function measure(...servers: readonly PlayedServer[]): Promise<string[]> {
   const order: string[] = [];
   const generate = async (port: number, load: Load) => {
     for (const server of servers.filter(({ smtpPort }) => smtpPort === port)) {
-      order.push(server.name);
+      if (load.mails !== PORTION_MAILS || order.at(-1) !== server.name) order.push(server.name);
       server.take(load);
     }
   };
-  await measureIngest({ servers, isQuick: true, generate, hasTargets: true, tell: () => {} });
+  const report = { tell: () => {}, add: () => {} };
+  await measureIngest({ servers, isQuick: true, generate, hasTargets: true, report });
   return order;
 }
 
@@ -48,4 +50,27 @@ test("whoever goes first in a round goes last in the next", async () => {
   const [warmUp, rounds] = [order.slice(-8, -6), order.slice(-6)];
   expect(warmUp).toEqual(["one", "two"]);
   expect(rounds).toEqual(["one", "two", "two", "one", "one", "two"]);
+});
+
+test("what was measured before a failure has been reported", async () => {
+  const names: string[] = [];
+  const add = (...figures: readonly Figure[]) => names.push(...figures.map(({ name }) => name));
+  let loads = 0;
+  const generate = async () => {
+    if (++loads > 2) throw new Error("out of breath");
+  };
+  const servers = [new PlayedServer("one", 1, 0), new PlayedServer("two", 2, 0)].map((server) => ({
+    ...server,
+    listed: null,
+    stop: async () => {},
+  }));
+  const measured = measureIngest({
+    servers,
+    isQuick: true,
+    generate,
+    hasTargets: true,
+    report: { tell: () => {}, add },
+  });
+  await expect(measured).rejects.toThrow("out of breath");
+  expect(names).toContain("2 KB, 50 kept, just started: acknowledged");
 });
