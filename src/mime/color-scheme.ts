@@ -8,7 +8,7 @@ const NEVER = "(max-width:0)";
 
 /** Takes a document made by sanitizeHtml; only its style sheets are looked at. */
 export function forceColorScheme(html: string, scheme: ColorScheme): string {
-  const forced = html.replace(/<style>[\s\S]*?<\/style>/g, (style) =>
+  const forced = html.replace(/<style[^>]*>[\s\S]*?<\/style>/g, (style) =>
     style.replace(PREFERENCE, (_, asked: string) => (asked.toLowerCase() === scheme ? ALWAYS : NEVER)),
   );
   return forced.replace("</head>", () => `<style>:root{color-scheme:${scheme}!important}</style></head>`);

@@ -9,7 +9,7 @@ export interface HtmlVisitor {
   /** Character references not yet decoded. */
   text(raw: string): void;
   /** The content of a `<style>`. Scripts, titles and the like are dropped. */
-  style?(css: string): void;
+  style?(css: string, attributes: string): void;
 }
 
 /** Elements whose content is not markup: it ends at their own end tag only. */
@@ -112,19 +112,20 @@ class Tokenizer {
     const name = this.#nameAt(at + 1);
     const end = this.#tagEnd(at + 1 + name.length);
     const isClosed = html.charCodeAt(end - 1) === 0x3e;
-    this.#visitor.open(name, html.slice(at + 1 + name.length, isClosed ? end - 1 : end));
+    const attributes = html.slice(at + 1 + name.length, isClosed ? end - 1 : end);
+    this.#visitor.open(name, attributes);
     if (name === "plaintext") return html.length;
-    return this.#rawText(name, end);
+    return this.#rawText(name, attributes, end);
   }
 
   /** Where the content of an element ends that is not markup. */
-  #rawText(name: string, from: number): number {
+  #rawText(name: string, attributes: string, from: number): number {
     const closing = CLOSING.get(name);
     if (closing === undefined) return from;
     closing.lastIndex = from;
     const found = closing.exec(this.#html);
     const end = found ? found.index : this.#html.length;
-    if (name === "style") this.#visitor.style?.(this.#html.slice(from, end));
+    if (name === "style") this.#visitor.style?.(this.#html.slice(from, end), attributes);
     return end;
   }
 

@@ -31,8 +31,11 @@ const ELEMENTS = list(
     "sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
 );
 
-/** Elements that go with everything inside them: another language, or another browsing context. */
-const DROPPED_WHOLE = list("svg math object applet audio video canvas template select datalist frameset");
+/**
+ * Elements that go with everything inside them: another language, or nothing to read. What stands in a video or an
+ * object is for who cannot show it.
+ */
+const DROPPED_WHOLE = list("svg math template select datalist frameset");
 
 const ATTRIBUTES = list(
   "abbr align alt axis bgcolor border cellpadding cellspacing char charoff class clear color colspan compact coords " +
@@ -100,8 +103,11 @@ class Sanitizer {
     if (this.#dropping === "") this.#out.write(raw.replace(/</g, "&lt;").replace(/>/g, "&gt;"));
   }
 
-  style(css: string): void {
-    if (this.#dropping === "") this.#out.write(`<style>${this.#css(css)}</style>`);
+  style(css: string, raw: string): void {
+    if (this.#dropping !== "") return;
+    const media = readAttributes(raw).get("media");
+    const forMedia = media === undefined ? "" : ` media="${escapeHtml(media)}"`;
+    this.#out.write(`<style${forMedia}>${this.#css(css)}</style>`);
   }
 
   get isAll(): boolean {

@@ -20,3 +20,9 @@ test("words of the mail that look like such a query stay as they are", () => {
   const mail = safe("<p>Use (prefers-color-scheme: dark) in your style.</p>");
   expect(forceColorScheme(mail, "dark")).toContain("<p>Use (prefers-color-scheme: dark) in your style.</p>");
 });
+
+test("a style sheet for dark mode alone was shown in light mode, too", () => {
+  const mail = safe('<style media="(prefers-color-scheme: dark)">p { color: white }</style><p>Hi</p>');
+  expect(forceColorScheme(mail, "light")).toContain('<style media="(max-width:0)">');
+  expect(forceColorScheme(mail, "dark")).toContain('<style media="(min-width:0)">');
+});

@@ -22,6 +22,15 @@ const HARMLESS: [html: string, shown: string][] = [
   ['<iframe src="https://evil.test"></iframe>x', "x"],
   ['<iframe srcdoc="<script>1</script>">', ""],
   ["<object data=x></object><embed src=y>z", "z"],
+  [
+    "<object data=x>or <b>words</b><p>after one that is never closed",
+    "or <b>words</b><p>after one that is never closed",
+  ],
+  [
+    '<video src=x poster=y onerror=1><a href="https://x.test/">Watch</a></video>',
+    '<a href="https://x.test/" target="_blank" rel="noopener noreferrer">Watch</a>',
+  ],
+  ["<canvas>no canvas</canvas>", "no canvas"],
   ['<link rel=stylesheet href="https://evil.test/a.css">', ""],
   ['<a href="javascript:alert(1)">x</a>', "<a>x</a>"],
   ['<a href="  java\nscript:alert(1)">x</a>', "<a>x</a>"],
@@ -53,6 +62,23 @@ describe("of", () => {
   for (const [html, shown] of HARMLESS) {
     test(`${html} is left ${shown || "nothing"}`, () => {
       expect(bodyOf(html)).toBe(shown);
+    });
+  }
+});
+
+describe("a style sheet for", () => {
+  const SHEETS: [written: string, kept: string][] = [
+    ["<style media=print>p{color:red}</style>", '<style media="print">p{color:red}</style>'],
+    [
+      '<STYLE type="text/css" MEDIA="screen and (max-width: 600px)" onload=x title=t>p{}</STYLE>',
+      '<style media="screen and (max-width: 600px)">p{}</style>',
+    ],
+    [`<style media='"><script>'>p{}</style>`, '<style media="&quot;&gt;&lt;script&gt;">p{}</style>'],
+    ["<style>p{}</style>", "<style>p{}</style>"],
+  ];
+  for (const [written, kept] of SHEETS) {
+    test(`paper or small screens counted everywhere: ${written}`, () => {
+      expect(bodyOf(written)).toBe(kept);
     });
   }
 });
