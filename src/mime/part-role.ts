@@ -46,6 +46,10 @@ export const contextWithin = ({ type, params, inAlternative }: Container, before
 const isReferenced = ({ contentId }: PartDescription, { isFirst, parentType, rootId }: PartContext) =>
   contentId !== "" && !isFirst && contentId !== rootId && parentType !== "multipart/alternative";
 
+/** One of several versions of the body, or what such a version begins with: files may follow in it. */
+const isVersion = ({ inAlternative, isFirst, parentType }: PartContext) =>
+  parentType === "multipart/alternative" || (inAlternative && isFirst);
+
 /** RFC 2045 section 5.2, RFC 2046 section 5.1.5; an unlabelled file is octets. */
 export function effectiveType(part: PartDescription, context: PartContext): string {
   const { isRoot, parentType } = context;
@@ -83,6 +87,6 @@ export function partRole(
   const body = BODY_TYPES[type];
   if (body === undefined || part.disposition === "attachment") return "attachment";
   if (isReferenced(part, context)) return "attachment";
-  const isFile = part.filename !== "" && !context.isRoot && !context.inAlternative;
+  const isFile = part.filename !== "" && !context.isRoot && !isVersion(context);
   return isFile ? "attachment" : body;
 }

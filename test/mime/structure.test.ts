@@ -411,6 +411,43 @@ describe("merged into the body was", () => {
   }
 });
 
+test("a text file in the richer version of the body was taken for words of it", () => {
+  const raw = mail(
+    "Content-Type: multipart/alternative; boundary=a",
+    "",
+    "--a",
+    'Content-Type: text/plain; name="body.txt"',
+    "",
+    "plain",
+    "--a",
+    "Content-Type: multipart/mixed; boundary=m",
+    "",
+    "--m",
+    'Content-Type: text/html; name="body.html"',
+    "",
+    "<p>rich</p>",
+    "--m",
+    "Content-Type: text/plain",
+    "Content-Disposition: inline; filename=notes.txt",
+    "",
+    "notes",
+    "--m",
+    "Content-Type: text/html",
+    "",
+    "<p>regards</p>",
+    "--m--",
+    "--a--",
+  );
+  const structure = readStructure(raw);
+  expect(outline(structure.root)).toBe(
+    "multipart/alternative:multipart(text/plain:text multipart/mixed:multipart(text/html:html text/plain:attachment text/html:html))",
+  );
+  expect(listAttachments(MESSAGE_ID, structure).map(({ attachment }) => attachment.filename)).toEqual([
+    "notes.txt",
+  ]);
+  expect(scan(raw).has_attachments).toBe(true);
+});
+
 test("a delivery status alone was shown as text", () => {
   const raw = mail("Content-Type: message/delivery-status", "", "Action: failed");
   expect(readStructure(raw).root.role).toBe("attachment");
