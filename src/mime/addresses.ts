@@ -89,7 +89,7 @@ class AddressReader {
 
   #end(): void {
     const phrase = this.#phrase.trim();
-    const route = this.#route?.trim();
+    const route = this.#route?.trim() ?? (isName(decodeHeaderText(phrase)) ? "" : undefined);
     const address = route ?? this.#bare;
     const name = route === undefined ? this.#comment : phrase || this.#comment;
     if (address !== "" || name !== "") {
@@ -101,6 +101,9 @@ class AddressReader {
     this.#route = null;
   }
 }
+
+/** Several words of which none is an address, where there should be one. */
+const isName = (phrase: string) => /\s/.test(phrase) && !phrase.includes("@");
 
 const withoutSpace = (text: string) => text.replace(/\s+/g, "");
 

@@ -101,6 +101,8 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["To: team: x@[IPv6:::1], B <b@[IPv6:::2]>;", ["|x@[IPv6:::1]", "B|b@[IPv6:::2]"]],
   ["To: x@[127.0.0.1], y@[IPv6:::1, z@x.test", ["|x@[127.0.0.1]", "|1", "|z@x.test"]],
   ["To: [Team] Ann <a@x.test>, [b: c@x.test", ["[Team] Ann|a@x.test", "|c@x.test"]],
+  ["From: The Shop", ["The Shop|"]],
+  ["From: =?utf-8?Q?The_Shop?=, Ann Doe (at home), root", ["The Shop|", "Ann Doe|", "|root"]],
   ['To: team: "john..doe"@x.test;, "c@x.test"', ['|"john..doe"@x.test', "|c@x.test"]],
 ];
 
