@@ -27,6 +27,8 @@ import { type Timeouts, Watchdog } from "./watchdog.ts";
 
 /** After the last reply the client may take this long to close; until then what it sends is thrown away. */
 const LINGER_MS = 2000;
+/** On a stop, the last reply has this long to arrive. */
+const PARTING_MS = 200;
 const HANDSHAKE_MS = 10_000;
 
 /** What all connections of a server share. */
@@ -57,6 +59,7 @@ export class Connection implements SessionEffects, Party, Member {
   readonly #delivery: Delivery;
   readonly #watchdog: Watchdog;
   #state: State;
+  #isTls: boolean;
   #inputEnded = false;
   #upgradeAsked = false;
   #stopping = false;
@@ -77,6 +80,7 @@ export class Connection implements SessionEffects, Party, Member {
     this.admitted = admitted;
     this.address = address;
     this.#state = tls ? "handshake" : "open";
+    this.#isTls = tls;
     this.#session = new Session(context.policy, this, tls);
     this.#outbox = new Outbox(this.#session);
     this.#delivery = new Delivery(context.mailbox, context.logger, this.address);
@@ -103,6 +107,7 @@ export class Connection implements SessionEffects, Party, Member {
   secured(): void {
     this.#state = "open";
     this.#closesAt = null;
+    this.#isTls = true;
     this.#session.tlsStarted();
   }
 
@@ -169,6 +174,7 @@ export class Connection implements SessionEffects, Party, Member {
   /** Ends after the mail in flight, or at once when there is none. */
   stop(): void {
     if (this.#state === "handshake") this.socket.terminate();
+    if (this.#state === "lingering") this.#partSoon();
     if (this.#state !== "open") return;
     this.#stopping = true;
     this.#session.stop();
@@ -351,14 +357,25 @@ export class Connection implements SessionEffects, Party, Member {
   #finish(): void {
     this.#state = "lingering";
     const clientIsDone = this.#inputEnded || this.#closeReason === "quit" || this.#stopping || !this.admitted;
-    if (clientIsDone) this.socket.end();
+    if (clientIsDone) this.#endSocket();
     else this.socket.shutdown();
+    if (this.#stopping) this.#partSoon();
   }
 
   /** The client has closed its side and has all its replies. */
   #hangUp(): void {
     this.#session.lost();
     this.#state = "lingering";
-    this.socket.end();
+    this.#endSocket();
+  }
+
+  /** With TLS, end() leaves it to the client when to close, and nothing can hurry it any more. */
+  #endSocket(): void {
+    if (this.#isTls) this.socket.shutdown();
+    else this.socket.end();
+  }
+
+  #partSoon(): void {
+    setTimeout(() => this.socket.terminate(), PARTING_MS);
   }
 }

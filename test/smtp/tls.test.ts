@@ -1,9 +1,11 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:net";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
+import { ManualClock } from "./manual-clock.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
+import { until } from "./until.ts";
 
 // A busy machine is slow, not wrong.
 setDefaultTimeout(30_000);
@@ -118,6 +120,34 @@ test.each(["STARTTLS", "implicit TLS"])(
     expect(await client.command("NOOP")).toBe("250 2.0.0 Ok");
   },
 );
+
+describe("a TLS client that does not close when all is said", () => {
+  const HOUR_MS = 3_600_000;
+
+  test("kept its place for ten seconds after QUIT", async () => {
+    const clock = new ManualClock();
+    const limits = { idleTimeoutMs: HOUR_MS, messageTimeoutMs: HOUR_MS };
+    await using running = await startTestServer({ tls, smtpsPort: 0, clock, limits });
+    using client = await RawClient.greeted(running.server.smtpsPort ?? 0, { tls: true });
+    client.pause();
+    client.send("QUIT\r\n");
+    const isForgotten = () => {
+      clock.advance(1000);
+      return running.server.connections === 0;
+    };
+    await until(isForgotten, "the connection to be forgotten", 5000);
+  });
+
+  test("held a stop up to its last moment", async () => {
+    const running = await startTestServer({ tls, smtpsPort: 0 });
+    using client = await RawClient.greeted(running.server.smtpsPort ?? 0, { tls: true });
+    client.pause();
+    const graceMs = 8000;
+    const began = performance.now();
+    await running.server.stop(graceMs);
+    expect(performance.now() - began).toBeLessThan(graceMs);
+  });
+});
 
 test("a server cannot be started with TLS but no certificate", async () => {
   expect(startTestServer({ smtpsPort: 0 })).rejects.toThrow("certificate");
