@@ -20,14 +20,18 @@ export async function openSubscription(
       "no_websocket",
     );
   }
-  const socket = new WebSocket(transport.webSocketUrl("/api/v1/ws"));
-  const closed = new Promise<void>((resolve) => socket.addEventListener("close", () => resolve()));
-  socket.addEventListener("message", ({ data }) => onEvent(JSON.parse(String(data)) as InboxEvent));
-  await new Promise<void>((resolve, reject) => {
-    socket.addEventListener("open", () => resolve());
-    socket.addEventListener("close", ({ reason }) =>
-      reject(new UnreachableError(transport.url, reason || "the WebSocket was refused")),
-    );
+  const socket = transport.openWebSocket("/api/v1/ws");
+  const opened = new Promise<true>((resolve) => socket.addEventListener("open", () => resolve(true)));
+  const closed = new Promise<void>((resolve) => {
+    socket.addEventListener("close", () => resolve());
+    // Node 22 says no more than this of a connection that never came to be.
+    socket.addEventListener("error", () => resolve());
   });
+  socket.addEventListener("message", ({ data }) => onEvent(JSON.parse(String(data)) as InboxEvent));
+  if (!(await Promise.race([opened, closed]))) {
+    // A WebSocket does not say why it was refused; any other request does.
+    await transport.json("/api/v1/info");
+    throw new UnreachableError(transport.url, "the WebSocket was refused");
+  }
   return { close: () => socket.close(), closed };
 }

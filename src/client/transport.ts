@@ -99,8 +99,16 @@ export class Transport {
     this.url = `${url.origin}${url.pathname}`.replace(/\/+$/, "");
   }
 
-  webSocketUrl(path: string): string {
-    return `${this.url}${path}`.replace(/^http(s?):\/\//, `ws$1://${this.#credentials}`);
+  openWebSocket(path: string): WebSocket {
+    const address = `${this.url}${path}`.replace(/^http/, "ws");
+    if (this.#credentials === "") return new WebSocket(address);
+    try {
+      // Node does not send the credentials of an address.
+      return new WebSocket(address, { headers: this.#headers });
+    } catch {
+      // A browser, for which this is the name of a protocol, and none that can be.
+      return new WebSocket(address.replace("://", `://${this.#credentials}`));
+    }
   }
 
   /** The answer when all of it is there. */

@@ -442,5 +442,25 @@ test("events are called back from the moment that subscribe resolves", async () 
   expect(await received).toEqual({ type: "messages:clear" });
   subscription.close();
   await subscription.closed;
-  expect(await problemOf(connect(server.url.href).subscribe(() => {}))).toStartWith("UnreachableError:");
+});
+
+describe("a subscription that is refused says why:", () => {
+  const refusal = () => problemOf(inbox().subscribe(() => {}));
+
+  test("the server asks for credentials", async () => {
+    answers["GET /api/v1/info"] = () => new Response(null, { status: 401 });
+    expect(await refusal()).toEndWith(
+      "it asks for user and password: give them in its address, as in http://user:password@host:8025.",
+    );
+  });
+
+  test("the server is well, but takes no WebSocket", async () => {
+    answers["GET /api/v1/info"] = () => Response.json({ name: "mailkeep" });
+    expect(await refusal()).toContain("(the WebSocket was refused)");
+  });
+
+  test("nobody answers", async () => {
+    await server.stop(true);
+    expect(await refusal()).toContain("(connection refused)");
+  });
 });

@@ -41,6 +41,48 @@ describe("mailkeep/client, as it is installed", () => {
     expect(await new Response(child.stdout).text()).toBe("3\n");
   });
 
+  describe.skipIf(!Bun.which("node"))("subscribes in Node", () => {
+    const HEARD_OR_NOT = `import { connect } from "mailkeep/client";
+const subscription = await connect(process.argv.at(-1)).subscribe(({ type }) => {
+  console.log(type);
+  subscription.close();
+}).catch(({ name }) => console.log(name));
+`;
+    const authorization = `Basic ${btoa("ann:p@ss")}`;
+    const openSockets = () =>
+      Bun.serve({
+        port: 0,
+        hostname: "127.0.0.1",
+        fetch(request, self) {
+          if (request.headers.get("authorization") === authorization && self.upgrade(request)) return;
+          return new Response(null, { status: 401 });
+        },
+        websocket: {
+          open: (socket) => void socket.send(JSON.stringify({ type: "messages:clear" })),
+          message() {},
+        },
+      });
+    const outcomeAt = async (url: URL) => {
+      await Bun.write(join(project, "subscribe.mjs"), HEARD_OR_NOT);
+      // From version 22 on there is a WebSocket without the flag.
+      const command = ["node", "--no-warnings", "--experimental-websocket", "subscribe.mjs", url.href];
+      const child = Bun.spawn(command, { cwd: project, stderr: "inherit" });
+      return new Response(child.stdout).text();
+    };
+
+    test("to a server that asks for credentials", async () => {
+      using sockets = openSockets();
+      expect(await outcomeAt(new URL(sockets.url.href.replace("//", "//ann:p%40ss@")))).toBe(
+        "messages:clear\n",
+      );
+    });
+
+    test("and is told when it is refused: it waited for ever", async () => {
+      using sockets = openSockets();
+      expect(await outcomeAt(sockets.url)).toBe("MailkeepError\n");
+    });
+  });
+
   test.skipIf(!Bun.which("deno"))("runs in Deno", async () => {
     await Bun.write(join(project, "script.ts"), SCRIPT.replace("process.argv", "Deno.args"));
     const command = ["deno", "run", "-A", "--node-modules-dir=manual", "script.ts", server.url.href];
