@@ -192,6 +192,37 @@ describe("the file of a large mail that was away for a moment took the mail alon
     expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
   });
 
+  test.each(["its own segment", "a later one"])(
+    "without what was changed in it, for %s was rewritten",
+    async (which) => {
+      const dir = freshFolder();
+      const options = { largeBytes: 1000, segmentBytes: 5000 };
+      const store = await openFiles(dir, options);
+      const fill = async () => {
+        const filling = [];
+        for (let i = 0; i < 5; i++) filling.push((await put(store, mail(`m${i}`, "x".repeat(900)))).id);
+        return filling;
+      };
+      const { id } = await put(store, mail("large", "x".repeat(2000)));
+      const filling = which === "a later one" ? await fill() : [];
+      await store.update([id], { is_read: true, tags: ["kept"] });
+      const doomed = await fill();
+      await put(store, mail("last"));
+      await store.close();
+      await without(join(dir, "large", `${id}.eml`), async () => {
+        const other = await openFiles(dir, options);
+        await other.delete(doomed);
+        await other.compact();
+        expect(await other.count({})).toBe(filling.length + 1);
+        await other.close();
+        expect(readdirSync(join(dir, "log")).some((name) => name.endsWith("-1.seg"))).toBe(true);
+      });
+      const again = await openFiles(dir, options);
+      expect(await again.get(id)).toMatchObject({ is_read: true, tags: ["kept"] });
+      await again.close();
+    },
+  );
+
   test("but one that is put back damaged is kept aside", async () => {
     const dir = await filledWithLarge();
     const path = oneLarge(dir);

@@ -1,5 +1,6 @@
 // What a compaction keeps of one segment or of neighbours: live messages with their flags, large ones that may come
-// back with their file, removals whose message still lies in an older segment, and of the changes to messages in older segments what they come to.
+// back with their file and what was changed in them, removals whose message still lies in an older segment, and of the
+// changes to messages in older segments what they come to.
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
@@ -102,7 +103,7 @@ export class SegmentWriter {
       for (const seq of seqs) {
         const { rows, isMending } = this.#options;
         const segment = rows.recordOf(seq)?.segment;
-        if (segment === undefined || this.#sources.has(segment)) continue;
+        if (segment === undefined ? !this.#mayComeBack(seq) : this.#sources.has(segment)) continue;
         const row = isMending ? rows.bySeq(seq) : null;
         const made = row === null ? change : nowIn(stateOf(row), change);
         this.#changes.set(seq, { ...this.#changes.get(seq), ...made });
@@ -122,6 +123,11 @@ export class SegmentWriter {
     this.#kept++;
     this.#lostSeqs.add(seq);
     this.records.addRecord(record);
+  }
+
+  /** Which of the older messages are lost ones is not known here: what was changed in them is rather kept. */
+  #mayComeBack(seq: number): boolean {
+    return this.#lostSeqs.has(seq) || (this.#lost.size > 0 && this.#options.liesInOlder(seq));
   }
 
   #addMessage({ payload, at }: SoundRecord, record: Buffer, source: number): void {
