@@ -305,6 +305,39 @@ describe("while a file of the log was missing", () => {
     expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
   });
 
+  test("new mail took the place of mail that its index had not seen before a kill: with the file back nothing started", async () => {
+    const dir = freshFolder();
+    const [path, away] = [join(dir, "log", "0000000001-0.seg"), join(freshFolder(), "away")];
+    const before = await openFiles(dir);
+    await put(before, mail("seen"));
+    await before.close();
+    const seen = ["index.sqlite", "index.sqlite.seal"].map((name) => join(dir, name));
+    const bytes = seen.map((file) => readFileSync(file));
+    const next = await openFiles(dir);
+    for (let i = 0; i < 3; i++) {
+      const { id } = await put(next, mail(`unseen ${i}`));
+      await next.update([id], { is_starred: true });
+    }
+    await next.close();
+    for (const [index, file] of seen.entries()) await Bun.write(file, bytes[index] ?? "");
+    renameSync(path, away);
+    const without = await openFiles(dir);
+    const { id } = await put(without, mail("new"));
+    await without.update([id], { is_starred: true });
+    await without.close();
+    renameSync(away, path);
+    const again = await openFiles(dir);
+    expect(await shown(again)).toEqual([
+      ["new", true],
+      ["unseen 2", true],
+      ["unseen 1", true],
+      ["unseen 0", true],
+      ["seen", false],
+    ]);
+    await again.close();
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+  });
+
   const ORDERS = [
     "S- I- start S+",
     "F- S- start F+ start S+",

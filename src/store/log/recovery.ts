@@ -40,6 +40,9 @@ export interface RecoveryOptions {
   readonly onProgress: (doneBytes: number, totalBytes: number) => void;
 }
 
+/** More than a kill leaves in the newest segment that the rows have not seen yet. */
+const MAX_UNSEEN = 10_000;
+
 /** Segments in order, with what an interrupted compaction left behind removed. */
 export function findSegments(dir: DataDir, salt: number): Segment[] {
   const { segments, leftovers } = surveySegments(dir, salt);
@@ -131,14 +134,15 @@ export function allMissing(rows: Rows, segments: readonly Segment[]): MissingSeg
  */
 export function missingIn(rows: Rows, segments: readonly Segment[]): (others: Rows) => void {
   if (!rows.hasSoundState) return () => {};
-  const { cleared_seq, last_seq, last_id, last_change } = rows.state;
+  const { segment, cleared_seq, last_seq, last_id, last_change } = rows.state;
   const missing = allMissing(rows, segments);
+  const unseen = missing.some(({ number }) => number === segment) ? MAX_UNSEEN : 0;
   return (others) => {
     if (missing.length === 0 || others.state.cleared_seq > cleared_seq) return;
     others.begin();
     for (const one of missing) others.segments.addMissing(one);
-    others.sawMessage(last_seq, last_id);
-    others.sawChange(last_change);
+    others.sawMessage(last_seq + unseen, last_id);
+    others.sawChange(last_change + unseen);
     others.commit(others.state);
   };
 }
