@@ -104,6 +104,29 @@ describe("a flipped bit in a large mail's own file", () => {
   });
 });
 
+test("mail damaged at the end of a segment that others follow was still found, and the file of a large one removed, where the index was gone", async () => {
+  const dir = freshFolder();
+  const options = { ...LARGE, segmentBytes: 1000 };
+  const store = await openFiles(dir, options);
+  for (let i = 0; i < 2; i++) await put(store, mail(`small ${i}`, "x".repeat(200)));
+  const { id } = await put(store, mail("large", "x".repeat(2000)));
+  const { id: next } = await put(store, mail("next", "x".repeat(900)));
+  expect(await store.count({ q: "large" })).toBe(1);
+  await store.close();
+  const first = join(dir, "log", "0000000001-0.seg");
+  const bytes = readFileSync(first);
+  expect(bytes.lastIndexOf(id)).toBeGreaterThan(bytes.lastIndexOf("small 1"));
+  expect(bytes.indexOf(next)).toBe(-1);
+  flip(first, bytes.lastIndexOf(id));
+  const body = readFileSync(join(dir, "large", `${id}.eml`));
+  rmSync(join(dir, "index.sqlite"));
+  const again = await openFiles(dir, options);
+  expect(await again.count({})).toBe(3);
+  expect(await again.count({ q: "large" })).toBe(0);
+  expect(readFileSync(join(dir, "damaged", `${id}.eml`))).toEqual(body);
+  await again.close();
+});
+
 describe("the file of a large mail that goes while the server runs", () => {
   test("was an internal error for ever to those who read the mail", async () => {
     const { dir, kept, large, path } = await withLarge();

@@ -218,7 +218,9 @@ export function tidyFiles(
   rows.begin();
   for (const { number, generation } of segments) rows.segments.setGeneration(number, generation);
   rows.commit(rows.state);
-  return { segments: dropCleared(rows, segments, dir), isDamaged: damages.some(({ tail }) => !tail) };
+  // Only the last segment can have been cut short by a kill.
+  const isDamaged = damages.some(({ tail, segment }) => !tail || segment !== found.at(-1));
+  return { segments: dropCleared(rows, segments, dir), isDamaged };
 }
 
 /** A compaction that finished its file but not its rows: the messages are where the file says. */
