@@ -167,20 +167,17 @@ export function hasComeBack(
   segments: readonly Segment[],
   { dir, salt }: Pick<RecoveryOptions, "dir" | "salt">,
 ): boolean {
-  return (
-    segments.some((file) => cameBack(file, rows, dir, salt)) ||
-    rows.lostBodies().some((id) => existsSync(largePath(dir, id)))
-  );
-}
-
-/** A file that the rows do not know, and that no clear has made void: somebody has put it back. */
-function cameBack(file: Segment, rows: Rows, dir: DataDir, salt: number): boolean {
   const { segment, cleared_seq } = rows.state;
-  if (rows.segments.missing().some(({ number }) => number === file.number)) return true;
-  if (file.number >= segment || rows.segments.all().some(({ number }) => number === file.number))
-    return false;
-  const head = readHead(dir.log, file, salt);
-  return head === null || head.cleared_seq >= cleared_seq;
+  const missing = new Set(rows.segments.missing().map(({ number }) => number));
+  const known = new Set(rows.segments.all().map(({ number }) => number));
+  // A file that the rows do not know, and that no clear has made void, has been put back.
+  const cameBack = (file: Segment) => {
+    if (missing.has(file.number)) return true;
+    if (file.number >= segment || known.has(file.number)) return false;
+    const head = readHead(dir.log, file, salt);
+    return head === null || head.cleared_seq >= cleared_seq;
+  };
+  return segments.some(cameBack) || rows.lostBodies().some((id) => existsSync(largePath(dir, id)));
 }
 
 const isMergedInto = ({ number, mergedTo = 0 }: Segment, other: number): boolean =>
