@@ -1,6 +1,7 @@
 // What the service says about itself.
 import { type Static, Type } from "@sinclair/typebox";
 import { ApiError } from "./error.ts";
+import { Int64 } from "./int64.ts";
 
 const closed = { additionalProperties: false };
 
@@ -31,17 +32,15 @@ export const ServiceInfo = Type.Object(
     store: Type.Object(
       {
         kind: Type.Union([Type.Literal("file"), Type.Literal("memory")]),
-        message_bytes: Type.Integer({ minimum: 0, description: "Bytes of raw mail that is alive." }),
-        store_bytes: Type.Integer({ minimum: 0, description: "Bytes occupied, indexes included." }),
+        message_bytes: Int64({ minimum: 0, description: "Bytes of raw mail that is alive." }),
+        store_bytes: Int64({ minimum: 0, description: "Bytes occupied, indexes included." }),
       },
       closed,
     ),
     events: Type.Object(
       {
         websockets: Type.Integer({ minimum: 0, description: "Clients connected now." }),
-        seq: Type.Integer({
-          description: "Number of the latest event; pass it as `since` to the WebSocket.",
-        }),
+        seq: Int64({ description: "Number of the latest event; pass it as `since` to the WebSocket." }),
       },
       closed,
     ),

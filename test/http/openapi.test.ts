@@ -129,6 +129,24 @@ test("every operation has an id, a summary, a tag, described parameters and erro
   }
 });
 
+test("numbers beyond 32 bits say so: a client made for Java or Go read no answer of info", async () => {
+  const { events, store } = document.components.schemas.ServiceInfo.properties;
+  const { since } = Object.fromEntries(
+    document.paths["/api/v1/ws"].get.parameters.map((one: { name: string; schema: object }) => [
+      one.name,
+      one.schema,
+    ]),
+  );
+  const frames = document.components.schemas.InboxEvent.anyOf.map(
+    (frame: typeof events) => frame.properties.seq,
+  );
+  const { message_bytes, store_bytes } = store.properties;
+  const large = [events.properties.seq, message_bytes, store_bytes, since, ...frames];
+  expect(large.map(({ format }) => format)).toEqual(large.map(() => "int64"));
+  const { json } = await mailkeep.call("/api/v1/info");
+  expect(json.events.seq).toBeGreaterThan(2 ** 31);
+});
+
 test("the list documents every parameter that it reads", () => {
   const names = document.paths["/api/v1/messages"].get.parameters.map(({ name }: { name: string }) => name);
   expect(names.toSorted()).toEqual([

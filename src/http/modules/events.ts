@@ -39,7 +39,7 @@ const WS_DOC: OperationSpec = {
       name: "since",
       in: "query",
       description: "Replay what came after this `seq`; implies `resume=true`.",
-      schema: Type.Integer(),
+      schema: Type.Integer({ format: "int64" }),
     },
     {
       name: "include",
