@@ -211,6 +211,18 @@ describe("codes", () => {
     expect(only(text)).toEqual(["739182"]);
   });
 
+  test.each([
+    ["【银行】您的验证码是773155,5分钟内有效。客服95588", "773155"],
+    ["您的验证码是7731,10分钟内有效,请勿泄露", "7731"],
+    ["動態密碼 7731,5分鐘內有效", "7731"],
+    ["認証コードは773155,10分間有効です", "773155"],
+    ["인증번호는 773155,3분 이내 입력", "773155"],
+    ["Your code is 773155,valid for 5 minutes", "773155"],
+    ["Votre code est 773155,il expire dans 10 minutes", "773155"],
+  ])("with a comma right behind them were taken for a part of a number or a list: %p", (text, code) => {
+    expect(only(text)[0]).toBe(code);
+  });
+
   test("are not years, prices, phone numbers, order numbers or colours", () => {
     expect(only("Copyright 2026. Price $1,299.00. Call +1 555 010 4477. Order 77412093. #ff5733")).toEqual(
       [],
