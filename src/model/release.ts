@@ -22,8 +22,9 @@ export const ReleaseRequest = Type.Object(
     host: Type.String({
       minLength: 1,
       maxLength: 255,
-      pattern: "^[^\\u0000-\\u0020\\u007f/@]+$",
-      description: "the name or address of an SMTP server",
+      // A single colon, or one behind a bracket, is that of a port.
+      pattern: "^(?![^:]*:[^:]*$|.*\\]:)[^\\u0000-\\u0020\\u007f/@]+$",
+      description: "the name or address of an SMTP server, its port in a field of its own",
     }),
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535, default: 25 })),
     to: Type.Optional(

@@ -244,6 +244,9 @@ describe("a bad body is 400", () => {
     ["host null", { host: null }],
     ["a host with a space", { host: "a b" }],
     ["a host with a line break", { host: "a\r\nb" }],
+    ["a host with a port, which was said not to be reached", { host: "127.0.0.1:25" }],
+    ["a name with a port", { host: "smtp.example.com:587", port: 587 }],
+    ["an IPv6 address with a port", { host: "[::1]:25" }],
     ["port 0", { host: "h", port: 0 }],
     ["port 65536", { host: "h", port: 65536 }],
     ["port as a string", { host: "h", port: "25" }],
@@ -267,6 +270,10 @@ describe("a bad body is 400", () => {
     [
       "Field from of the request body: must be an address without spaces, control characters and angle brackets, or empty for the null sender.",
       { host: "h", from: "a\r\nb" },
+    ],
+    [
+      "Field host of the request body: must be the name or address of an SMTP server, its port in a field of its own.",
+      { host: "h:25" },
     ],
     ["Field tls of the request body: must be none, starttls or implicit.", { host: "h", tls: "yes" }],
     ["Field username of the request body: needs a password.", { host: "h", username: "u" }],
