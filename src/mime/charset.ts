@@ -8,14 +8,19 @@ const ALIASES: Readonly<Record<string, string>> = {
   cp932: "shift_jis",
   mskanji: "shift_jis",
   cp936: "gbk",
+  "eucgb2312-cn": "gbk",
   cp949: "euc-kr",
   ksc5601: "euc-kr",
   uhc: "euc-kr",
+  euckr: "euc-kr",
+  eucjp: "euc-jp",
   cp950: "big5",
   big5hkscs: "big5",
+  "big5-tw": "big5",
   cp50220: "iso-2022-jp",
   cp50221: "iso-2022-jp",
   jis: "iso-2022-jp",
+  "iso2022-jp": "iso-2022-jp",
   "iso-2022-jp-1": "iso-2022-jp",
   "iso-2022-jp-2": "iso-2022-jp",
   "iso-2022-jp-3": "iso-2022-jp",
@@ -25,6 +30,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   ucs2: "utf-16le",
   "ucs-2": "utf-16le",
   cp874: "windows-874",
+  tis620: "windows-874",
+  macroman: "macintosh",
+  "mac-roman": "macintosh",
   cp866: "ibm866",
   koi8: "koi8-r",
   koi8r: "koi8-r",
@@ -57,7 +65,9 @@ function findEncoding(label: string): string | null {
     .replace(/^utf_?(\d)/, "utf-$1")
     .replace(/^(?:cp|win|windows|ms)[-_]?(125\d)$/, "windows-$1")
     .replace(/^(?:latin|iso)[-_]?8859[-_](\d+)(?:-[ei])?$/, "iso-8859-$1");
-  for (const name of new Set([written, spelled, ALIASES[spelled] ?? spelled])) {
+  // Python calls its codecs so, and writes their names into headers.
+  const hyphened = spelled.replaceAll("_", "-");
+  for (const name of new Set([written, spelled, hyphened, ALIASES[hyphened] ?? hyphened])) {
     try {
       return new TextDecoder(name as Label).encoding;
     } catch {
