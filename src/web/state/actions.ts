@@ -4,14 +4,14 @@ import type { MessageChange, MessageSummary } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import { changeMessages, deleteAllMessages, getSummaries } from "../api/messages.ts";
 import { keepUntilMovedOn } from "./lingering.ts";
+import { refetch } from "./live.ts";
 import { followChanges } from "./membership.ts";
 import { patchRow, rowOf } from "./rows.ts";
-import { countBy, countNothing, recountSoon } from "./service.ts";
+import { countBy, recountSoon } from "./service.ts";
 import { sendInTurn } from "./tag-changes.ts";
 import { groupByTags, type Retagged } from "./tag-groups.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
-import { emptyView } from "./view.ts";
 
 const MAX_TAG_CHARACTERS = 50;
 const MAX_TAGS = 20;
@@ -71,10 +71,8 @@ async function retagFar(far: readonly string[], retagged: Retagged, isAdding: bo
 export async function deleteEverything(): Promise<void> {
   try {
     await deleteAllMessages();
-    batch(() => {
-      emptyView();
-      countNothing();
-    });
+    // What has arrived since may be listed already.
+    refetch();
     tell("All mail was deleted");
   } catch (error) {
     complain(`Not deleted: ${asFailure(error).message}`);

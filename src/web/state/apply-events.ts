@@ -60,8 +60,6 @@ function changeRow(id: string, { tags, ...flags }: Partial<MessageSummary>): Row
 function receive(fresh: readonly MessageSummary[]): void {
   if (fresh.length === 0) return;
   const unlisted = fresh.filter(({ id }) => rowOf(id) === undefined);
-  // A list that was on its way may have brought it, and counted it.
-  if (unlisted.length < fresh.length) recountSoon();
   countBy(unlisted.length, unlisted.filter((summary) => !summary.is_read).length);
   for (const summary of fresh) putRow(summary);
   noteTags(fresh.flatMap((summary) => summary.tags));

@@ -30,11 +30,11 @@ export function recountSoon(): void {
   timer = setTimeout(() => void loadService(), RECOUNT_DELAY_MS);
 }
 
+/** The server is asked afterwards: an answer under way may be older than this, or have counted it already. */
 export function countBy(total: number, unread: number): void {
   const known = totalCount.peek();
-  // An answer under way may be older than this.
-  if (known === undefined) recountSoon();
-  else showCounts(known + total, unreadCount.peek() + unread);
+  if (known !== undefined) showCounts(known + total, unreadCount.peek() + unread);
+  recountSoon();
 }
 
 /** Of mail scrolled far away the page no longer knows whether it was read, so its own count may be too high. */

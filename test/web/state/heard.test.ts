@@ -3,7 +3,7 @@ import "./support/page.ts";
 
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { InboxEvent, MessageSummary } from "../../../src/model/index.ts";
-import { markRead } from "../../../src/web/state/actions.ts";
+import { deleteEverything, markRead } from "../../../src/web/state/actions.ts";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
@@ -11,6 +11,7 @@ import { leaveWhenMovedOn } from "../../../src/web/state/membership.ts";
 import { navigate } from "../../../src/web/state/route.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { cursor } from "../../../src/web/state/selection.ts";
+import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { emptyView, ids, refreshHead, reloadView, showRange } from "../../../src/web/state/view.ts";
 import { answerLate, ask, flood, inPage, mailkeep, receive } from "./support/page.ts";
@@ -53,6 +54,10 @@ const changed = (id: string, change: Partial<MessageSummary>): InboxEvent[] => [
 /** New mail, and the event of it. */
 async function hearOfMail(subject: string): Promise<string> {
   await mailkeep.send({ subject });
+  return hearOf(subject);
+}
+
+async function hearOf(subject: string): Promise<string> {
   const id = await mailkeep.idOf(subject);
   const response = await fetch(`${mailkeep.http}/api/v1/messages/${id}?include=preview`);
   applyEvents([{ type: "message:new", data: await response.json() }]);
@@ -98,6 +103,36 @@ test("mail deleted while all of it was under way is not listed", async () => {
   overtaken.answer();
   await listed;
   expect(ids.peek()).toEqual([]);
+});
+
+test("mail that arrived before the answer to deleting all was known was missing from the list and the counts", async () => {
+  await receive(3);
+  await show({});
+  const overtaken = answerLate();
+  const deleted = deleteEverything();
+  await overtaken.asked;
+  applyEvents([{ type: "messages:clear" }]);
+  const since = await hearOfMail("Since");
+  overtaken.answer();
+  await deleted;
+  await until(() => totalCount.peek() === 1);
+  expect(ids.peek()).toEqual([since]);
+});
+
+test("mail that the counts had, or had not, when they were asked for was counted twice, or not at all", async () => {
+  await receive(1);
+  await show({});
+  await mailkeep.send({ subject: "Counted before it was heard of" });
+  await loadService();
+  await hearOf("Counted before it was heard of");
+  await until(() => totalCount.peek() === 2);
+  const overtaken = answerLate("/info");
+  const counted = loadService();
+  await overtaken.asked;
+  await hearOfMail("Heard of before it was counted");
+  overtaken.answer();
+  await counted;
+  await until(() => totalCount.peek() === 3 && unreadCount.peek() === 3);
 });
 
 test("mail that was deleted during a look at the newest hits was put back by it", async () => {
