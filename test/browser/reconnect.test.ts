@@ -110,6 +110,29 @@ inBrowser("a lost connection", (bench) => {
     expect(lists).toEqual([]);
   });
 
+  test("that came after the list did not tell of what had been deleted or read in between", async () => {
+    const { open, mailkeep, reset } = bench();
+    await reset();
+    for (const subject of ["Read meanwhile", "Deleted meanwhile", "Kept"]) await mailkeep.send({ subject });
+    const page = await open();
+    const heard = Promise.withResolvers<void>();
+    await page.routeWebSocket(/\/api\/v1\/ws/, async (socket) => {
+      await heard.promise;
+      socket.connectToServer();
+    });
+    await page.goto(mailkeep.http);
+    await page.getByText("3 · 3 unread").waitFor();
+    await waitForSubjects(page, ["Kept", "Deleted meanwhile", "Read meanwhile"]);
+    const messages = `${mailkeep.http}/api/v1/messages`;
+    await fetch(`${messages}/${await mailkeep.idOf("Deleted")}`, { method: "DELETE" });
+    const body = JSON.stringify({ is_read: true, tags: ["new"] });
+    await fetch(`${messages}/${await mailkeep.idOf("Read")}`, { method: "PATCH", body });
+    heard.resolve();
+    await waitForSubjects(page, ["Kept", "Read meanwhile"]);
+    await page.getByText("2 · 1 unread").waitFor();
+    await page.getByRole("button", { name: "new", exact: true }).waitFor();
+  });
+
   test("to a page that is opened while the server is away is explained", async () => {
     const page = await bench().open();
     await page.route("**/api/v1/messages?*", (route) => route.abort());

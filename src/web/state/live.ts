@@ -5,10 +5,10 @@ import type { InboxEvent } from "../../model/index.ts";
 import { LiveSocket, type LiveState } from "../api/live-socket.ts";
 import { applyEvents } from "./apply-events.ts";
 import { recheckOpened } from "./opened.ts";
-import { loadService } from "./service.ts";
+import { loadService, recountSoon } from "./service.ts";
 import { loadTags } from "./tags.ts";
 import { tryNow } from "./until-answered.ts";
-import { refreshHead, reloadView } from "./view.ts";
+import { refreshHead, reloadView, renewView } from "./view.ts";
 
 const GATHER_MS = 30;
 /** After so many at once, more will follow: redrawing less often leaves time to scroll and read. */
@@ -30,8 +30,7 @@ export function reconnectNow(): void {
 export function startLive(): void {
   socket = new LiveSocket({
     onState: (state) => {
-      // Mail may have arrived between the first page and the first event.
-      if (state === "live" && liveState.peek() === "connecting") void refreshHead();
+      if (state === "live" && liveState.peek() === "connecting") lookAtAllAgain();
       if (state === "live") tryNow();
       liveState.value = state;
     },
@@ -49,6 +48,14 @@ export function startLive(): void {
     // A connection that died while the computer slept may not have noticed yet.
     void refreshHead();
   });
+}
+
+/** Mail may have come, gone or changed between the first answers and the first event. */
+function lookAtAllAgain(): void {
+  renewView();
+  recountSoon();
+  void loadTags();
+  recheckOpened();
 }
 
 export function refetch(): void {

@@ -34,8 +34,8 @@ export const viewFailure = signal<ApiFailure | undefined>(undefined);
 let shownKey: string | undefined;
 let abort = new AbortController();
 let fetching = false;
-/** Mail may have come before the first event, and after the list was put together that is on its way. */
-let isHeadWanted = false;
+/** The list that is on its way may have been put together before what was heard of. */
+let isWantedAgain = false;
 let visible = { first: 0, last: 30 };
 let catchUp: (askedAt: number, isGuessed: boolean) => void = () => {};
 
@@ -88,8 +88,14 @@ export async function reloadView(): Promise<void> {
   }
   fetching = false;
   void fetchMissing();
-  if (isHeadWanted) void refreshHead();
-  if (isSame && wasListed) await placeOpened();
+  if (isWantedAgain) renewView();
+  else if (isSame && wasListed) await placeOpened();
+}
+
+/** Fetches the view again, after the first answer where that is still under way. */
+export function renewView(): void {
+  isWantedAgain = !isListed();
+  if (!isWantedAgain) void reloadView();
 }
 
 /** What is listed although it no longer fits. */
@@ -144,8 +150,8 @@ export function removeFromView(gone: ReadonlySet<string>): void {
 
 /** For a search, only the server knows whether new mail matches: looks at the newest hits again. */
 export const refreshHead = renewable(async () => {
-  isHeadWanted = !isListed();
-  if (isHeadWanted) return;
+  isWantedAgain = !isListed();
+  if (isWantedAgain) return;
   const { signal } = abort;
   const page = await askForPage(route.peek().filter, { offset: 0 }, signal);
   if (signal.aborted) return;
