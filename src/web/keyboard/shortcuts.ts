@@ -18,7 +18,7 @@ import {
 } from "../state/selection.ts";
 import { canRelease } from "../state/service.ts";
 import { toasts } from "../state/toasts.ts";
-import { neighbour } from "../state/view.ts";
+import { ids, neighbour } from "../state/view.ts";
 import { focusList, focusMessage, focusSearch } from "./focus.ts";
 
 export interface Shortcut {
@@ -48,12 +48,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     run: release,
     isOffered: canRelease,
   },
-  {
-    keys: ["x"],
-    does: "Select",
-    group: "Selecting",
-    run: () => onTarget(([id]) => id && toggleSelected(id)),
-  },
+  { keys: ["x"], does: "Select", group: "Selecting", run: select },
   { keys: ["Shift+ArrowDown"], does: "Extend selection down", group: "Selecting", run: () => extend(1) },
   { keys: ["Shift+ArrowUp"], does: "Extend selection up", group: "Selecting", run: () => extend(-1) },
   { keys: ["Ctrl+a"], does: "Select all loaded", group: "Selecting", run: selectAllListed },
@@ -74,8 +69,15 @@ function show(name: NonNullable<typeof openDialog.value>): void {
 export function targets(): string[] {
   if (gathering.peek()) return [];
   if (selected.peek().size > 0) return [...selected.peek()];
-  const current = openedId.peek() ?? cursor.peek();
-  return current && !vanished.peek().has(current) ? [current] : [];
+  const opened = openedId.peek();
+  if (opened) return vanished.peek().has(opened) ? [] : [opened];
+  return listedCursor();
+}
+
+/** In another list than the one it was moved in, nobody sees which mail the keyboard is on. */
+function listedCursor(): string[] {
+  const id = cursor.peek();
+  return id && ids.peek().includes(id) ? [id] : [];
 }
 
 function release(): void {
@@ -83,9 +85,9 @@ function release(): void {
   if (id && !vanished.peek().has(id)) show("release");
 }
 
-function onTarget(act: (ids: string[]) => void): void {
-  const ids = targets();
-  if (ids.length > 0) act(ids);
+function onTarget(act: (chosen: string[]) => void): void {
+  const chosen = targets();
+  if (chosen.length > 0) act(chosen);
 }
 
 function move(step: 1 | -1): void {
@@ -95,6 +97,12 @@ function move(step: 1 | -1): void {
   cursor.value = next;
   if (isNarrow.peek() && !openedId.peek()) focusList();
   else navigate({ id: next, tab: undefined }, openedId.peek() ? "replace" : "push");
+}
+
+/** The one the keyboard is on, whatever else is ticked. */
+function select(): void {
+  const [id] = listedCursor();
+  if (id) toggleSelected(id);
 }
 
 function extend(step: 1 | -1): void {
@@ -126,20 +134,20 @@ function goToInbox(): void {
 
 function toggleRead(): void {
   onTarget(
-    (ids) =>
+    (chosen) =>
       void markRead(
-        ids,
-        ids.some((id) => rowOf(id)?.peek().is_read === false),
+        chosen,
+        chosen.some((id) => rowOf(id)?.peek().is_read === false),
       ),
   );
 }
 
 function toggleStar(): void {
   onTarget(
-    (ids) =>
+    (chosen) =>
       void star(
-        ids,
-        ids.some((id) => rowOf(id)?.peek().is_starred === false),
+        chosen,
+        chosen.some((id) => rowOf(id)?.peek().is_starred === false),
       ),
   );
 }
@@ -152,5 +160,5 @@ function undoLast(): void {
 }
 
 function remove(): void {
-  onTarget((ids) => deleteWithUndo(ids));
+  onTarget(deleteWithUndo);
 }

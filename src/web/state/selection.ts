@@ -13,6 +13,8 @@ export const gathering = signal<{ readonly found: number; readonly total: number
 export const isSelecting = computed(() => selected.value.size > 0 || gathering.value !== undefined);
 
 let anchor: string | undefined;
+/** What was ticked before the range that begins at the anchor. */
+let besides: ReadonlySet<string> = new Set();
 let abort: AbortController | undefined;
 
 export function toggleSelected(id: string): void {
@@ -20,6 +22,7 @@ export function toggleSelected(id: string): void {
   const next = new Set(selected.peek());
   if (!next.delete(id)) next.add(id);
   anchor = id;
+  besides = next;
   cursor.value = id;
   selected.value = next;
 }
@@ -37,7 +40,7 @@ export async function selectTo(id: string): Promise<void> {
   const [newer, older] = start > id ? [start, id] : [id, start];
   const isWhole = firstGap(list, newer, older) === undefined || (await gather(newer, older));
   if (!isWhole) return;
-  const next = new Set(selected.peek());
+  const next = new Set([...besides].filter((other) => selected.peek().has(other)));
   for (const other of between(newer, older)) if (other !== undefined) next.add(other);
   selected.value = next;
 }
@@ -76,12 +79,14 @@ function stopGathering(): void {
 export function selectAllListed(): void {
   stopGathering();
   selected.value = new Set(ids.peek().filter((id) => id !== undefined));
+  besides = selected.peek();
 }
 
 export function clearSelection(): void {
   stopGathering();
   if (selected.peek().size > 0) selected.value = new Set();
   anchor = undefined;
+  besides = new Set();
 }
 
 export function unselect(gone: ReadonlySet<string>): void {

@@ -2,10 +2,13 @@
 import "./support/page.ts";
 
 import { beforeAll, beforeEach, expect, test } from "bun:test";
-import { targets } from "../../../src/web/keyboard/shortcuts.ts";
+import { SHORTCUTS, targets } from "../../../src/web/keyboard/shortcuts.ts";
+import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
+import { navigate } from "../../../src/web/state/route.ts";
 import {
   clearSelection,
+  cursor,
   gathering,
   isSelecting,
   selected,
@@ -30,6 +33,7 @@ beforeAll(async () => {
 /** The list as it is after a jump from the first row to one far below. */
 beforeEach(async () => {
   clearSelection();
+  navigate({ id: undefined, filter: NO_FILTER });
   showRange(0, 10);
   await reloadView();
   showRange(1200, 1210);
@@ -50,6 +54,34 @@ test("a selection upwards is the same", async () => {
   toggleSelected(all[1203] ?? "");
   await selectTo(all[1] ?? "");
   expect([...selected.peek()].sort()).toEqual(all.slice(1, 1204).sort());
+});
+
+test("a selection that went too far could not be taken back, neither by mouse nor by key", async () => {
+  toggleSelected(all[7] ?? "");
+  toggleSelected(all[2] ?? "");
+  await selectTo(all[5] ?? "");
+  await selectTo(all[3] ?? "");
+  expect([...selected.peek()].sort()).toEqual([2, 3, 7].map((place) => all[place] ?? "").sort());
+  press("Shift+ArrowUp");
+  expect([...selected.peek()].sort()).toEqual([2, 7].map((place) => all[place] ?? "").sort());
+});
+
+test("the key that selects let go of what was selected first instead of adding the next", () => {
+  cursor.value = all[2];
+  press("x");
+  cursor.value = all[4];
+  press("x");
+  expect([...selected.peek()]).toEqual([all[2] ?? "", all[4] ?? ""]);
+});
+
+test("keys acted on the mail that they were on in another list, where nobody saw it", async () => {
+  cursor.value = all[2];
+  expect(targets()).toEqual(all.slice(2, 3));
+  navigate({ filter: { ...NO_FILTER, starred: true } });
+  await reloadView();
+  expect(targets()).toEqual([]);
+  press("x");
+  expect(isSelecting.peek()).toBe(false);
 });
 
 test("the counts know how many of the gathered mails were unread", async () => {
@@ -77,3 +109,7 @@ test("a selection that cannot be gathered says so and stays as it was", async ()
   expect([...selected.peek()]).toEqual(all.slice(1, 2));
   expect(toasts.peek().at(-1)?.text).toStartWith("Not selected: ");
 });
+
+function press(key: string): void {
+  SHORTCUTS.find(({ keys }) => keys.includes(key))?.run();
+}
