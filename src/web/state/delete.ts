@@ -3,6 +3,7 @@
 import { batch } from "@preact/signals";
 import { asFailure } from "../api/client.ts";
 import { deleteMessages } from "../api/messages.ts";
+import { formatCount } from "../format/size.ts";
 import { sendLastDeletes } from "./last-deletes.ts";
 import { isNarrow } from "./layout.ts";
 import { keepUntilMovedOn } from "./lingering.ts";
@@ -49,7 +50,7 @@ export function deleteWithUndo(gone: readonly string[]): void {
     unselect(new Set(gone));
     countBy(-gone.length, -countUnread(gone));
   });
-  const text = gone.length === 1 ? "Message deleted" : `${gone.length} messages deleted`;
+  const text = gone.length === 1 ? "Message deleted" : `${formatCount(gone.length)} messages deleted`;
   const toast = showToast(
     { text, tone: "neutral", action: { label: "Undo", run: () => undo(deletion, toast, openedBefore) } },
     UNDO_MS,
