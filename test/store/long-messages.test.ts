@@ -261,6 +261,19 @@ describe("of several that wait", () => {
     expect(merges).toBeGreaterThan(1800 / 10);
   });
 
+  test.each(Array.from({ length: 10 }, (_, count) => count))(
+    "all are taken away after %d pieces: the next one was never gone through",
+    (count) => {
+      const { long, told, add } = startLongMessages(() => pieces(20));
+      add(1, HUGE);
+      while (told.filter((each) => each === 1).length < count) long.step();
+      long.clear();
+      add(2, HUGE);
+      for (let step = 0; step < 100 && !long.isIdle; step++) long.step();
+      expect(long.isIdle).toBe(true);
+    },
+  );
+
   test("nothing is added to an index that cannot tell more segments apart, until some are merged", () => {
     let segments = 1900;
     const { long, told, add } = startLongMessages(

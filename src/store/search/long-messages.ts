@@ -111,6 +111,7 @@ export class LongMessages {
     for (const { reader } of this.#waiting) reader?.close();
     this.#waiting = [];
     this.#unmergedPieces = 0;
+    this.#piecesSinceMerge = 0;
     this.#uncollectedChars = 0;
   }
 
