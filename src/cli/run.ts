@@ -8,6 +8,7 @@ import { NotExecutableError, runChild } from "./child-process.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { Capture } from "./inbox/capture.ts";
 import { describeCaptured } from "./inbox/captured.ts";
+import { makeFolder } from "./inbox/save-mails.ts";
 import { readInput, unexpectedArgument } from "./read-input.ts";
 import { privateSettings, RUN_SETTINGS, type RunOptions } from "./run-settings.ts";
 import { type RunningServer, startServer } from "./server/index.ts";
@@ -81,6 +82,7 @@ your own server: this one goes by its flags alone.`,
       return isThere ? NOT_EXECUTABLE : COMMAND_NOT_FOUND;
     }
     const { environment } = context;
+    if (settings.keep !== undefined) await makeFolder(settings.keep);
     const capture = new Capture(settings.keep);
     const onEvent = (event: InboxEvent) => {
       if (event.type === "message:new") capture.add(event.data, connect(server.http));

@@ -1,5 +1,5 @@
 // The setting that commands share which talk to a running server, and where that server is by default.
-import { kinds, SERVE_SETTINGS, type Setting, under } from "../config/index.ts";
+import { kinds, SERVE_SETTINGS, type Setting, UsageError, under } from "../config/index.ts";
 import { hostAndPort } from "../lib/host-and-port.ts";
 import type { CommandContext } from "./command.ts";
 import { reachable } from "./reachable.ts";
@@ -25,7 +25,8 @@ export const URL_SETTING: Setting<string, undefined> = under("Server").optional(
 export function serverUrl(given: string | undefined, context: CommandContext): string {
   if (given !== undefined) return given;
   const { bind, httpPort, httpAuth = "" } = readInput(SERVE_SETTINGS, { ...context, args: [] }).settings;
-  const found = new URL(`http://${hostAndPort(reachable(bind), httpPort)}`);
+  const found = URL.parse(`http://${hostAndPort(reachable(bind), httpPort)}`);
+  if (!found) throw new UsageError(`no URL can have ${bind} in it; say with --url where the server is`);
   const [user = "", ...password] = httpAuth.split(":");
   found.username = encodeURIComponent(user);
   found.password = encodeURIComponent(password.join(":"));

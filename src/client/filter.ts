@@ -60,6 +60,7 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
   if (value === undefined || value === null) return `is ${value}: give a value or leave it out`;
   if (value === false) return "is false, and only true filters: leave it out for all mails";
   if (Array.isArray(value) && value.length === 0) return "is an empty list: name a tag or leave it out";
+  if (value instanceof RegExp) return `is ${value}: only a text can be asked for`;
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }
 

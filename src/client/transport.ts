@@ -31,6 +31,14 @@ function parseUrl(given: string): URL {
   );
 }
 
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new TypeError("in the user and password of an address, % is written %25");
+  }
+}
+
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 /** The codes of Bun and of Node for what can be said more plainly. */
@@ -94,7 +102,7 @@ export class Transport {
     const url = parseUrl(given);
     const { username, password } = url;
     this.#credentials = username && `${username}:${password}@`;
-    const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    const pair = `${decoded(username)}:${decoded(password)}`;
     this.#headers = username ? { authorization: `Basic ${base64(pair)}` } : {};
     this.url = `${url.origin}${url.pathname}`.replace(/\/+$/, "");
   }

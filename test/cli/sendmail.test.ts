@@ -19,6 +19,7 @@ describe("sendmail's arguments", () => {
     [["-fme@x.test", "a@x.test"], { sender: "me@x.test", recipients: ["a@x.test"] }],
     [["-f", "me@x.test"], { sender: "me@x.test" }],
     [["-f", "<>"], { sender: "" }],
+    [["-f", "Ann Lee <me@x.test>"], { sender: "me@x.test" }],
     [["-r", "me@x.test"], { sender: "me@x.test" }],
     [["-F", "Ann Lee", "-t"], { fullName: "Ann Lee", readsRecipients: true }],
     [["-oem", "-v", "-B8BITMIME", "-bm", "-N", "never", "a@x.test"], { recipients: ["a@x.test"] }],

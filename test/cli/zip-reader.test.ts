@@ -69,6 +69,16 @@ test("what is in it goes by the same rule as a file in a folder", async () => {
   });
 });
 
+test("what is hidden in it, as in a folder, is no mail: macOS puts a file beside each", async () => {
+  const files = {
+    ".DS_Store": "\0\0\0\x01Bud1",
+    "1.eml": small,
+    "__MACOSX/._1.eml": "\0\x05\x16\x07",
+    "m/.Sent/cur/2.eml": "2",
+  };
+  expect(await readBytes(await zipOf(files))).toEqual({ mails: [small, "2"], leftOut: [] });
+});
+
 describe("what cannot be read is named", () => {
   const files = { "1.eml": small, "2.eml": "stored", "3.eml": small };
 

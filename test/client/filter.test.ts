@@ -45,6 +45,7 @@ describe("a filter", () => {
 describe("what the API would not filter by cleared the whole mailbox; it throws", () => {
   test.each([
     [{ tag: [] }, "the filter's 'tag' is an empty list: name a tag or leave it out"],
+    [{ subject: /Welcome/ }, "the filter's 'subject' is /Welcome/: only a text can be asked for"],
     [{ unread: false }, "the filter's 'unread' is false, and only true filters: leave it out for all mails"],
     [{ starred: false }, "the filter's 'starred' is false"],
     [{ has_attachments: false }, "the filter's 'has_attachments' is false"],

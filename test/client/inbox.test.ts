@@ -383,6 +383,10 @@ describe("the connection", () => {
     expect(() => connect(url)).toThrow("is no address of a Mailkeep");
   });
 
+  test("says how a % in a password is written", () => {
+    expect(() => connect("http://ann:100%@mail.test")).toThrow("% is written %25");
+  });
+
   test("does not repeat the password of an address it refuses", () => {
     expect(() => connect("ftp://user:secret@mail.test")).toThrow(/^'ftp:\/\/…@mail\.test' is no address/);
   });

@@ -37,3 +37,12 @@ test.each(["HTTP_PROXY", "http_proxy"])(
     expect(await runMailkeep(["health"], { environment })).toEqual({ code: 0, out: "ok\n", err: "" });
   },
 );
+
+test("mailkeep health showed a stack when no URL could have the address of MAILKEEP_BIND in it", async () => {
+  const environment = { MAILKEEP_BIND: "fe80::1%eth0" };
+  expect(await runMailkeep(["health"], { environment })).toEqual({
+    code: 2,
+    out: "",
+    err: "mailkeep: no URL can have fe80::1%eth0 in it; say with --url where the server is\n",
+  });
+});

@@ -16,6 +16,15 @@ async function rawOf(inbox: Inbox, id: string): Promise<Uint8Array | null> {
   }
 }
 
+/** Says at once where mails cannot be saved. */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw cannotSave(folder, error);
+  }
+}
+
 /** One `<id>.eml` for each mail that is still there, its bytes as they were sent. Answers with their number. */
 export async function saveMails(
   inbox: Inbox,

@@ -1,4 +1,5 @@
 // The mails in a file, one after the other, by what the file holds.
+import { posix } from "node:path";
 import { chunksOf, type MailFile, startOf, UnreadableFileError } from "./mail-file.ts";
 import { formatOf, type MailFormat } from "./mail-format.ts";
 import { splitMailHog } from "./mailhog.ts";
@@ -54,6 +55,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, quoting: MboxQuoting
   },
   async *zip(file, quoting) {
     for await (const { name, bytes, position } of readZip(file)) {
+      if (isHidden(name)) continue;
       const path = `${file.path}/${name}`;
       if (!bytes) yield { problem: `${path} is left out: it is damaged`, position };
       else {
@@ -67,6 +69,9 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, quoting: MboxQuoting
     yield { problem, position: size };
   },
 };
+
+/** As in a folder: `.DS_Store`, and what macOS keeps beside each file, `__MACOSX/._mail.eml`. */
+const isHidden = (path: string) => posix.basename(path).startsWith(".");
 
 const wholeOf = async (file: MailFile): Promise<Buffer> =>
   Buffer.concat(await Array.fromAsync(chunksOf(file)));

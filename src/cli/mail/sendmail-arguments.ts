@@ -47,12 +47,15 @@ export function parseSendmailArguments(args: readonly string[]): SendmailArgumen
   return {
     readsRecipients: last("t") !== null,
     ignoresDots: letters.some(({ letter, value }) => letter === "i" || (letter === "o" && value === "i")),
-    sender: last("f", "r")?.replace(/^<(.*)>$/, "$1") ?? null,
+    sender: readSender(last("f", "r")),
     fullName: last("F"),
     recipients: recipients.flatMap(readRecipients),
     longFlags,
   };
 }
+
+/** `a@x`, `<a@x>` or `Ann <a@x>`; `<>` is nobody. */
+const readSender = (given: string | null) => given?.replace(/^.*?<(.*)>\s*$/, "$1") ?? null;
 
 /** `a@x,b@x` or `Ann <a@x>`; what is no address is left for the server to refuse. */
 function readRecipients(given: string): string[] {
