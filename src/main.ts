@@ -1,4 +1,5 @@
 // The executable's entry point: hands the process over to the command line.
+import { basename } from "node:path";
 import { runCli } from "./cli/index.ts";
 import { proxyExceptions } from "./lib/proxy-exceptions.ts";
 
@@ -28,10 +29,13 @@ function printer(stream: NodeJS.WriteStream) {
   return { print, finish };
 }
 
+/** Programs that send by /usr/sbin/sendmail name no command: a link of that name does. */
+const command = basename(process.argv0) === "sendmail" ? ["sendmail"] : [];
+
 const out = printer(process.stdout);
 const err = printer(process.stderr);
 const exitCode = await runCli({
-  args: process.argv.slice(2),
+  args: [...command, ...process.argv.slice(2)],
   environment: process.env,
   input: () => Bun.stdin.bytes(),
   out: out.print,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type Inbox } from "../../src/client/index.ts";
@@ -59,6 +59,18 @@ describe("mailkeep send", () => {
         recipients: ["a@x.test", "b@x.test"],
         raw: input.replace("Bcc: b@x.test\r\n", ""),
       },
+    ]);
+  });
+
+  test.skipIf(process.platform === "win32")("through a link called sendmail needs no command", async () => {
+    const [program = "", ...args] = mailkeepCommand(["-t", "-i"]);
+    const link = join(folder, "sendmail");
+    await symlink(program, link);
+    const env = { ...process.env, ...environment() };
+    const child = Bun.spawn([link, ...args], { env, stdin: Buffer.from("To: a@x.test\n\nx\n") });
+    expect(await child.exited).toBe(0);
+    expect(await stored()).toEqual([
+      { sender: "me", recipients: ["a@x.test"], raw: "To: a@x.test\r\n\r\nx\r\n" },
     ]);
   });
 
