@@ -5,14 +5,11 @@ import type { CommandContext } from "./command.ts";
 import { reachable } from "./reachable.ts";
 import { readInput } from "./read-input.ts";
 
-/** Documents and other clients give the API's own address. */
-const API_PATH = /\/api\/v1\/*$/;
-
 const url = {
   ...kinds.text,
   placeholder: "url",
   accepts: "an address such as http://127.0.0.1:8025",
-  parse: (value: string) => kinds.webUrl.parse(value)?.replace(API_PATH, ""),
+  parse: kinds.webUrl.parse,
 };
 
 export const URL_SETTING: Setting<string, undefined> = under("Server").optional(

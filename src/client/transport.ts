@@ -39,6 +39,9 @@ function decoded(part: string): string {
   }
 }
 
+/** Documents and other clients give the API's own address. */
+const API_PATH = /(?:\/api\/v1)?\/*$/;
+
 const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 /** The codes of Bun and of Node for what can be said more plainly. */
@@ -104,7 +107,7 @@ export class Transport {
     this.#credentials = username && `${username}:${password}@`;
     const pair = `${decoded(username)}:${decoded(password)}`;
     this.#headers = username ? { authorization: `Basic ${base64(pair)}` } : {};
-    this.url = `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+    this.url = `${url.origin}${url.pathname}`.replace(API_PATH, "");
   }
 
   openWebSocket(path: string): WebSocket {

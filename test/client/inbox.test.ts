@@ -379,6 +379,10 @@ describe("the connection", () => {
     }
   });
 
+  test.each(["/", "/api/v1", "/api/v1/"])("takes an address that ends in %s for the server's", (path) => {
+    expect(connect(`http://mail.test/behind/a/proxy${path}`).url).toBe("http://mail.test/behind/a/proxy");
+  });
+
   test.each(["localhost:8025", "ftp://x", ""])("refuses %p as an address", (url) => {
     expect(() => connect(url)).toThrow("is no address of a Mailkeep");
   });
