@@ -208,6 +208,31 @@ describe("failures", () => {
     });
   });
 
+  test.each(["MAIL", "DATA-END"])(
+    "a server that hung up at %s was said not to be reached",
+    async (hangUpAt) => {
+      const { id } = await mailkeep.receive(mail("Hi"));
+      await withRecorder({ hangUpAt }, async ({ port }) => {
+        const { status, json } = await release(id, { host: "127.0.0.1", port });
+        expect(status).toBe(502);
+        expect(json.error).toStartWith(`127.0.0.1:${port} broke off: `);
+      });
+    },
+  );
+
+  test("a server that was never asked was said not to be reached, because of an address", async () => {
+    const { id } = await mailkeep.receive(mail("Hi"), { sender: '"a>b"@x.test' });
+    await withRecorder({}, async ({ port }) => {
+      expect(await release(id, { host: "127.0.0.1", port })).toMatchObject({
+        status: 502,
+        json: {
+          error: String.raw`The message cannot be sent unchanged: Invalid sender "\"a>b\"@x.test".`,
+          code: "release_refused",
+        },
+      });
+    });
+  });
+
   test("an IPv6 address with the brackets of a URL was taken for a name", async () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     for (const host of ["::1", "[::1]"]) {

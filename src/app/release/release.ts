@@ -92,11 +92,15 @@ export class Release {
       connection.once("end", () => setImmediate(reject, new Error("the server closed the connection")));
     });
     failed.catch(() => {});
+    let isConnected = false;
+    connection.once("connect", () => {
+      isConnected = true;
+    });
     const late = deadline(this.#timeouts.wholeMs);
     try {
       return await Promise.race([failed, late.expired, dialogue(connection, request, envelope, message)]);
     } catch (error) {
-      throw asReleaseError(error, target, scrubFor(request));
+      throw asReleaseError(error, target, isConnected, scrubFor(request));
     } finally {
       late.cancel();
       message.destroy();
@@ -153,7 +157,7 @@ function deadline(ms: number) {
 }
 
 /** What the server said goes on without the password, and so does not go on as the cause. */
-function asReleaseError(error: unknown, target: string, scrub: Scrub): ReleaseError {
+function asReleaseError(error: unknown, target: string, isConnected: boolean, scrub: Scrub): ReleaseError {
   const { code, response, message } = error as SMTPConnection.SMTPError;
   if (error instanceof DeadlineError || code === "ETIMEDOUT") {
     return new ReleaseError("release_timeout", `${target} did not answer in time.`, { cause: error });
@@ -167,5 +171,9 @@ function asReleaseError(error: unknown, target: string, scrub: Scrub): ReleaseEr
   const isRefused = response || code === "EMESSAGE";
   if (isRefused)
     return new ReleaseError("release_refused", `${target} refused: ${scrub(response || message)}`);
-  return new ReleaseError("release_unreachable", `${target} could not be reached: ${scrub(message)}.`);
+  // Without one, an address that nodemailer does not write into a command.
+  if (code === "EENVELOPE")
+    return new ReleaseError("release_refused", `The message cannot be sent unchanged: ${message}.`);
+  const failure = isConnected ? "broke off" : "could not be reached";
+  return new ReleaseError("release_unreachable", `${target} ${failure}: ${scrub(message)}.`);
 }

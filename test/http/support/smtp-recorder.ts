@@ -5,12 +5,15 @@ export interface RecorderOptions {
   /** The answer to a command, by its first word; `DATA-END` for the final dot. Null says nothing. */
   readonly answers?: Readonly<Record<string, string | null>>;
   readonly greeting?: string | null;
+  /** Closes the connection instead of answering this command. */
+  readonly hangUpAt?: string;
   readonly extensions?: readonly string[];
 }
 
 export function startSmtpRecorder({
   answers = {},
   greeting = "220 recorder",
+  hangUpAt,
   extensions = [],
 }: RecorderOptions = {}) {
   const commands: string[] = [];
@@ -61,6 +64,10 @@ export function startSmtpRecorder({
     }
 
     #answer(key: string, usual: string): void {
+      if (key === hangUpAt) {
+        this.socket.end();
+        return;
+      }
       const answer = answers[key] === undefined ? usual : answers[key];
       if (answer !== null) this.socket.write(`${answer}\r\n`);
     }
