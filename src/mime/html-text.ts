@@ -4,8 +4,8 @@ import { decodeEntities } from "./html-entities.ts";
 import { type HtmlVisitor, readAttributes, visitHtml, visitHtmlInSteps } from "./html-tokens.ts";
 
 const SINGLE =
-  "address article aside caption center dd div dt fieldset figcaption figure footer form header hr li main nav section table tr";
-const DOUBLE = "blockquote dl h1 h2 h3 h4 h5 h6 ol p pre ul";
+  "address article aside caption center dd details dialog div dt fieldset figcaption figure footer form header hgroup hr legend li main nav option section summary table tr";
+const DOUBLE = "blockquote dir dl h1 h2 h3 h4 h5 h6 menu ol p pre ul";
 
 /** Elements that stand on lines of their own, and how many line breaks part them from the rest. */
 const BLOCKS = new Map<string, 1 | 2>();

@@ -195,6 +195,15 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "rich",
     html: "<p>rich</p>",
   },
+  "HTML whose words stand on lines of their own by other elements than usual": {
+    raw: single(
+      "text/html",
+      "7bit",
+      "<details><summary>More</summary>text</details><dialog>a</dialog>b<menu><li>c</menu><legend>d</legend>e",
+    ),
+    text: "More\ntext\na\nb\n\n• c\n\nd\ne",
+    html: "<details><summary>More</summary>text</details><dialog>a</dialog>b<menu><li>c</menu><legend>d</legend>e",
+  },
   "blank text alone": { raw: single("text/plain", "7bit", " \r\n"), text: " \n", html: "" },
   "two texts in a row": {
     raw: mixed("mixed", ["text/plain", "one"], ["text/plain", "two"]),
