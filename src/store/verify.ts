@@ -14,7 +14,7 @@ import { assertStoreIn } from "./log/places.ts";
 import { allMissing, hasComeBack, missingSegments, surveySegments } from "./log/recovery.ts";
 import { isRepeated } from "./log/repeats.ts";
 import { type Damage, replay } from "./log/replay.ts";
-import type { Segment } from "./log/segment.ts";
+import { listed, type Segment } from "./log/segment.ts";
 import type { StoreProblem } from "./problem.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
@@ -31,7 +31,7 @@ export interface VerifyReport {
   /** Bytes of raw mail that is alive. */
   readonly message_bytes: number;
   readonly problems: StoreProblem[];
-  /** Lags that the next start makes good by itself. */
+  /** Lags that the next start makes good by itself, and mail that was found lost before. */
   readonly notes: string[];
 }
 
@@ -101,7 +101,7 @@ async function verifyLocked(dir: DataDir, options: VerifyOptions): Promise<Verif
   }
   const bodies = await checkBodies(dir, salt, segments, rows);
   problems.push(...bodies.problems);
-  notes.push(...bodies.notes);
+  notes.push(...bodies.notes, ...lostNotes(rows, dir));
   const toldAtStart = new Set(rows.unsearchedDeletes());
   /** Both indexes, by the next start. */
   let isMadeAnew = false;
@@ -130,6 +130,15 @@ async function verifyLocked(dir: DataDir, options: VerifyOptions): Promise<Verif
   rows.finish();
   memory.db.close();
   return { segments: segments.length, messages, message_bytes: bytes, problems, notes };
+}
+
+/** The start that took them out has said so, and no other does. */
+function lostNotes(rows: Rows, dir: DataDir): string[] {
+  const files = rows.lostBodies().map((id) => `${id}.eml`);
+  if (files.length === 0) return [];
+  return [
+    `of ${dir.large} ${listed(files)} was missing or damaged: put it back from a backup and start Mailkeep to have the mail again`,
+  ];
 }
 
 const placeOf = ({ segment, at, end }: Damage): string => `segment ${segment.number}, bytes ${at} to ${end}`;

@@ -152,7 +152,12 @@ describe("the file of a large mail that was away for a moment took the mail alon
   ])("%s", async (_, pathIn) => {
     const dir = await filledWithLarge();
     const before = await subjects(dir);
-    await without(pathIn(dir), async () => expect((await subjects(dir)).length).toBeLessThan(6));
+    await without(pathIn(dir), async () => {
+      expect((await subjects(dir)).length).toBeLessThan(6);
+      const { problems, notes } = await verifyStore({ dir, startScan });
+      expect(problems).toEqual([]);
+      expect(notes.join()).toContain("start Mailkeep to have the mail again");
+    });
     expect(await subjects(dir)).toEqual(before);
     expect(await subjects(dir)).toEqual(before);
     expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
