@@ -1,11 +1,12 @@
 // A disk that Mailkeep's own mail has filled, and one that others have: mail is refused, all else goes on.
 import { describe, expect, test } from "bun:test";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "../../src/store/index.ts";
 import { canMount, fillDisk, mountSmallDisk } from "../support/small-disk.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put } from "./open.ts";
+import { startSearchServer } from "./search-server.ts";
 
 const freshFolder = useFolders();
 const SIZES = [0, 3000, 30_000];
@@ -192,3 +193,33 @@ describe.skipIf(!canMount)("a search missed mail that the disk had no room to in
       await store.close();
     }));
 });
+
+test.skipIf(!canMount)(
+  "a mail with more attachments than there is room for moved the text index to memory and back all the time",
+  () =>
+    onSmallDisk(16 << 20, async (folder) => {
+      writeFileSync(join(folder, "others"), Buffer.alloc(12 << 20));
+      const server = startSearchServer({ slice: () => ["hello"].values() }, join(folder, "search.sqlite"));
+      const bytes = new Uint8Array(3 << 20);
+      const add = () => {
+        server.addLarge(1, "", bytes);
+        return server.settled();
+      };
+      await add();
+      for (let attempt = 0; attempt < 3; attempt++) {
+        server.tell({ kind: "resume" });
+        await add();
+        expect(await server.find("hello")).toEqual([1]);
+      }
+      expect(server.said.filter((kind) => kind === "full")).toHaveLength(1);
+      rmSync(join(folder, "others"));
+      server.tell({ kind: "resume" });
+      await add();
+      expect(await server.find("hello")).toEqual([1]);
+      server.close();
+      expect(server.said.filter((kind) => kind === "full")).toHaveLength(1);
+      const again = startSearchServer({}, join(folder, "search.sqlite"));
+      expect(again.said).toEqual(["opened 1"]);
+      again.close();
+    }),
+);

@@ -13,7 +13,7 @@ export interface SearchServer {
   add(seq: number, subject?: string): void;
   /** As `add`, but its sender waits. */
   addLate(seq: number, subject?: string): void;
-  addLarge(seq: number, subject?: string): void;
+  addLarge(seq: number, subject?: string, bytes?: Uint8Array): void;
   /** The seqs of what matches, newest first. */
   find(q: string): Promise<number[]>;
   /** Waits as the sender of a message does. */
@@ -61,7 +61,7 @@ export function startSearchServer(finder: Partial<TextFinder> = {}, path = ":mem
       add(seq, subject, new Uint8Array());
     },
     addLate: (seq, subject = "") => add(seq, subject, new Uint8Array()),
-    addLarge: (seq, subject = "") => add(seq, subject, LARGE_BYTES),
+    addLarge: (seq, subject = "", bytes = LARGE_BYTES) => add(seq, subject, bytes),
     find: async (q) => {
       const page = { before: Number.MAX_SAFE_INTEGER, limit: 100, offset: 0 };
       const answer = await ask({ kind: "page", match: matchExpressions(q) ?? [], ...page });

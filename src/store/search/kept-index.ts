@@ -95,6 +95,7 @@ export class KeptIndex {
   /** That this much text can be added. What waits in memory counts as well: the disk does not show it yet. */
   mustTake(bytes: number): void {
     const needed = (this.#uncommittedBytes + bytes) * WRITES_PER_BYTE;
+    this.#spilled?.mustTake(bytes);
     if (this.#spilled !== null || this.#room?.takes(needed) !== false) return;
     this.commit();
     throw new StoreError("disk_full", "the disk has no room for the text index");
@@ -191,8 +192,8 @@ export class KeptIndex {
   }
 
   /** If so, the file is without what was removed meanwhile. */
-  #hasRoomFor({ chars }: SpilledIndex): boolean {
-    if (this.#room?.takes(chars * WRITES_PER_BYTE) === false) return false;
+  #hasRoomFor({ bytesNeeded }: SpilledIndex): boolean {
+    if (this.#room?.takes(bytesNeeded * WRITES_PER_BYTE) === false) return false;
     try {
       this.#opened().makeWritable();
       for (const seq of this.#removed) this.#opened().remove(seq);

@@ -10,6 +10,8 @@ export class SpilledIndex {
   readonly #removed: Set<number>;
   /** Of the texts in memory, by seq. */
   readonly #chars = new Map<number, number>();
+  /** The most that was to be taken at a time: of a message with attachments far more than its text. */
+  #mostBytes = 0;
 
   /** `removed`: what the file still holds and should not. What it lacks the text of goes to memory as well. */
   constructor(file: TextIndex, removed: readonly number[]) {
@@ -27,9 +29,13 @@ export class SpilledIndex {
     return this.#memory.unfinished;
   }
 
-  /** Of all that is in memory. */
-  get chars(): number {
-    return [...this.#chars.values()].reduce((sum, chars) => sum + chars, 0);
+  /** For all that is in memory: with less the file would be full again before it has all of it. */
+  get bytesNeeded(): number {
+    return [...this.#chars.values()].reduce((sum, chars) => sum + chars, this.#mostBytes);
+  }
+
+  mustTake(bytes: number): void {
+    this.#mostBytes = Math.max(this.#mostBytes, bytes);
   }
 
   holds(seq: number): boolean {
@@ -85,6 +91,7 @@ export class SpilledIndex {
     this.#memory.clear(clearedSeq);
     this.#removed.clear();
     this.#chars.clear();
+    this.#mostBytes = 0;
   }
 
   page(match: Match, before: number, limit: number, offset: number): Answer {
