@@ -11,6 +11,7 @@ import { type FoundMail, readMails } from "./mail/read-mails.ts";
 import { SMTP_SETTING } from "./mail/smtp-target.ts";
 import { type Progress, startProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
+import { smtpServer } from "./smtp-server.ts";
 import { isTerminal } from "./terminal.ts";
 
 const UNREACHABLE = 3;
@@ -108,7 +109,7 @@ Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server cannot b
     });
     let delivery: LastingDelivery | null = null;
     try {
-      delivery = await LastingDelivery.open(settings.smtp);
+      delivery = await LastingDelivery.open(smtpServer(settings.smtp, context));
       const { imported, failed } = await importFiles({ files, settings, delivery, progress, warn });
       const rest = failed > 0 ? `, ${failed} not` : "";
       context.out(`${plural(imported)} imported${rest} (${formatSize(sizeOf(files))} read)\n`);

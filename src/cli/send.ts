@@ -8,6 +8,7 @@ import { composeMail } from "./mail/sendmail-message.ts";
 import { SmtpDelivery } from "./mail/smtp-delivery.ts";
 import { SMTP_SETTING } from "./mail/smtp-target.ts";
 import { readInput } from "./read-input.ts";
+import { smtpServer } from "./smtp-server.ts";
 
 const EX_USAGE = 64;
 const EX_DATAERR = 65;
@@ -27,7 +28,7 @@ async function send(context: CommandContext): Promise<number> {
     context.err("mailkeep: no recipient: the mail's header has no To, Cc or Bcc\n");
     return EX_DATAERR;
   }
-  const delivery = await SmtpDelivery.open(settings.smtp);
+  const delivery = await SmtpDelivery.open(smtpServer(settings.smtp, context));
   try {
     await delivery.send(envelope, bytes);
   } finally {

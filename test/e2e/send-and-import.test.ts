@@ -132,6 +132,23 @@ describe("mailkeep send", () => {
     expect((await run(at(""), "x")).code).toBe(69);
     expect((await run(at("me:p%40ss@"), "x")).code).toBe(0);
   });
+
+  test("and import find the server that has the same variables, as wait and assert do", async () => {
+    await using guarded = await startMailkeep({ args: ["--smtp-auth=me:p@ss:", "--smtp-auth-required"] });
+    const shared = {
+      MAILKEEP_BIND: "0.0.0.0",
+      MAILKEEP_SMTP_PORT: String(guarded.smtpPort),
+      MAILKEEP_SMTP_AUTH: "me:p@ss:,bo:other",
+    };
+    for (const args of [
+      ["send", "a@x.test"],
+      ["import", "--to=a@x.test", "-"],
+    ]) {
+      const { code } = await runMailkeep(args, { environment: shared, input: "Subject: s\n\n" });
+      expect(code).toBe(0);
+    }
+    expect(await connect(guarded.http).count()).toBe(2);
+  });
 });
 
 describe("mailkeep import", () => {

@@ -1,5 +1,5 @@
 // The SMTP server that a command sends to: `host:port`, `smtp://user:password@host:port`, or the same with smtps.
-import { type Kind, under } from "../../config/index.ts";
+import { type Kind, type Setting, under } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 
 export interface SmtpTarget {
@@ -48,8 +48,8 @@ const smtpTarget: Kind<SmtpTarget> = {
   secret: true,
 };
 
-export const SMTP_SETTING = under("Server").withDefault(
+export const SMTP_SETTING: Setting<SmtpTarget, undefined> = under("Server").optional(
   smtpTarget,
-  { host: "127.0.0.1", port: DEFAULT_PORT, isTls: false, credentials: null },
   "SMTP server that takes the mail; smtp://user:password@host:port where it asks for them, smtps:// where it speaks TLS from the start; also MAILKEEP_SMTP",
+  { shownDefault: "127.0.0.1:1025, or where serve would listen with these variables" },
 );
