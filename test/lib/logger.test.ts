@@ -35,6 +35,12 @@ describe("a log line", () => {
     expect(lines[0]).not.toMatch(/[\r\n\u001b]/);
   });
 
+  test("is read from left to right, though a sender may turn the direction", () => {
+    const { lines, logger } = logged("text");
+    logger.info("mail stored", { sender: "\u202egro.elpmaxe@nna", size: 1 });
+    expect(lines[0]).toEndWith("mail stored sender=\\u202egro.elpmaxe@nna size=1");
+  });
+
   test("below the level is not written", () => {
     const { lines, logger } = logged("text", "warn");
     logger.debug("a");
