@@ -89,6 +89,8 @@ function searchAgain(): void {
 
 function forget(gone: Set<string>): void {
   if (gone.size > 0) reloadTagsSoon();
+  const opened = openedId.peek();
+  if (opened && gone.has(opened)) noteVanished([opened]);
   const ours = [...gone].filter(isPendingDelete);
   releaseDelete(ours);
   for (const id of ours) gone.delete(id);
@@ -98,8 +100,6 @@ function forget(gone: Set<string>): void {
   if (gone.size === 0) return;
   followDeletes(gone);
   unselect(gone);
-  const opened = openedId.peek();
-  if (opened && gone.has(opened)) noteVanished([opened]);
   recountSoon();
 }
 

@@ -100,6 +100,8 @@ async function commit(deletion: Deletion): Promise<void> {
   noteSentDelete(left);
   try {
     await deleteMessages(left);
+    // Of what was gone already no event tells.
+    recountSoon();
   } catch (error) {
     bringBack(deletion);
     complain(`Not deleted: ${asFailure(error).message}`);

@@ -3,15 +3,17 @@ import "./support/page.ts";
 
 import { afterEach, expect, test } from "bun:test";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
+import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { commitAll, deleteWithUndo } from "../../../src/web/state/delete.ts";
 import { finishDeletes } from "../../../src/web/state/last-deletes.ts";
+import { vanished } from "../../../src/web/state/opened.ts";
 import { countUnread } from "../../../src/web/state/pending-deletes.ts";
 import { navigate } from "../../../src/web/state/route.ts";
 import { putRow, rowOf } from "../../../src/web/state/rows.ts";
-import { loadService, unreadCount } from "../../../src/web/state/service.ts";
+import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { complain, hideToast, toasts } from "../../../src/web/state/toasts.ts";
 import { emptyView, ids, insertIntoView, reloadView, viewState } from "../../../src/web/state/view.ts";
-import { flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
+import { ask, flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
 
 inPage();
 
@@ -77,6 +79,31 @@ test("whether mail was read is known for as long as it can be brought back", asy
   undoLast();
   emptyView();
 });
+
+test("a message that was opened again while its delete waited stayed open as if it existed", async () => {
+  const [id = ""] = await receive(2);
+  await reloadView();
+  deleteWithUndo([id]);
+  navigate({ id });
+  commitAll();
+  applyEvents([{ type: "message:delete", data: { id } }]);
+  expect(vanished.peek().has(id)).toBe(true);
+});
+
+test(
+  "mail that was gone before its delete was carried out stayed taken off the counts",
+  async () => {
+    const [id = ""] = await receive(2);
+    await reloadView();
+    await ask("DELETE", `/${id}`);
+    deleteWithUndo([id]);
+    await loadService();
+    expect(totalCount.peek()).toBe(0);
+    while (totalCount.peek() === 0) await Bun.sleep(10);
+    expect(totalCount.peek()).toBe(1);
+  },
+  { timeout: 20_000 },
+);
 
 test("a page left after deleting more than a thousand mails left all but the first thousand", async () => {
   const all = await flood(2600);
