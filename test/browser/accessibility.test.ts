@@ -67,6 +67,20 @@ inBrowser("axe finds no violation", (bench) => {
       });
     }
   }
+
+  test("in the tags of a selected message, with a palette of the person's own", async () => {
+    const { mailkeep, open } = bench();
+    const body = JSON.stringify({ tags: ["one", "two", "three"] });
+    await fetch(`${mailkeep.http}/api/v1/messages/${ids.Invoice}`, { method: "PATCH", body });
+    const page = await open("/?q=invoice", {
+      colorScheme: "dark",
+      forcedColors: "active",
+      reducedMotion: "reduce",
+    });
+    await page.getByRole("checkbox").first().click();
+    expect(await violationsIn(page, ["color-contrast"])).toEqual([]);
+    await page.context().close();
+  });
 });
 
 async function violationsIn(page: Page, rules: string[] | undefined): Promise<string[]> {
