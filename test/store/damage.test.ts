@@ -387,3 +387,21 @@ test("a segment that was away while the server ran was an internal error, and he
   await store.check();
   await store.close();
 });
+
+test.each(["incoming", "large"])(
+  "health knew nothing of a folder without which large mail is refused: %s",
+  async (name) => {
+    const dir = freshFolder();
+    const store = await openFiles(dir, LARGE);
+    const putLarge = async () => put(store, mail("large", "x".repeat(2000)));
+    const back = moveAway(join(dir, name));
+    const gone = { message: expect.stringContaining(join(dir, name)) };
+    expect(await putLarge().catch((error) => error)).toMatchObject(gone);
+    await put(store, mail("small"));
+    expect(await store.check().catch((error) => error)).toMatchObject(gone);
+    back();
+    await store.check();
+    await putLarge();
+    await store.close();
+  },
+);

@@ -1,6 +1,8 @@
 // The data folder: its layout, its permissions (0700 for folders, 0600 for files).
 import {
+  accessSync,
   closeSync,
+  constants,
   copyFileSync,
   existsSync,
   linkSync,
@@ -66,6 +68,7 @@ export function assertWritable(dir: DataDir): void {
   const path = join(dir.incoming, "check.part");
   writeFileSync(path, "", { mode: FILE_MODE });
   rmSync(path);
+  accessSync(dir.large, constants.W_OK);
 }
 
 /** Creates what is missing, and removes what a kill has left of bodies on their way in. */
