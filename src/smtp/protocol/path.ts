@@ -49,7 +49,8 @@ export function parsePath(text: string): ParsedPath {
 
   const literal = text[local + 1] === "[";
   const end = literal ? literalEnd(text, local + 1) : firstMatchEnd(DOMAINS, text, local + 1);
-  if (end === -1) return fail(literal ? "the address literal is not valid" : "the domain is not valid");
+  if (end === -1 && literal) return fail("the address literal is not valid");
+  if (end === -1 || text[end] === ".") return fail("the domain is not valid");
   return finishPath(text, start, end);
 }
 
