@@ -59,6 +59,8 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
   const keys = configurable(table).filter((name) => name !== "config");
   const names = new Map(keys.map((name) => [flagName(name), name]));
   const found = new Map<string, Texts>();
+  /** Setting name → the key as written: `smtp_port` is `smtp-port`. */
+  const spelling = new Map<string, string>();
   for (const [key, value] of Object.entries(toml)) {
     const name = names.get(key.replaceAll("_", "-"));
     if (name === undefined) {
@@ -66,6 +68,11 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
         `${path}: unknown key '${key}'; did you mean '${nearest(key, [...names.keys()])}'?`,
       );
     }
+    const other = spelling.get(name);
+    if (other !== undefined) {
+      throw new UsageError(`${path}: '${other}' and '${key}' are the same setting; give it once`);
+    }
+    spelling.set(name, key);
     const items = Array.isArray(value) && table[name]?.kind.list ? value : [value];
     if (items.some((item) => typeof item === "object")) {
       throw new UsageError(`${path}: '${key}' is not valid; accepted: ${table[name]?.kind.accepts}`);

@@ -263,6 +263,11 @@ describe("a mistake is told with its name and what is accepted", () => {
       "mailkeep.toml: unknown key 'smtpport'; did you mean 'smtp-port'?",
     ],
     [
+      "a key in two spellings, of which the later won",
+      { toml: { smtp_port: 1, "http-port": 2, "smtp-port": 3 } },
+      "mailkeep.toml: 'smtp_port' and 'smtp-port' are the same setting; give it once",
+    ],
+    [
       "a bad flag value",
       { args: ["--smtp-port", "abc"] },
       "--smtp-port: 'abc' is not valid; accepted: a whole number from 0 to 65535",
