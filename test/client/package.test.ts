@@ -41,6 +41,14 @@ describe("mailkeep/client, as it is installed", () => {
     expect(await new Response(child.stdout).text()).toBe("3\n");
   });
 
+  test("asks for a Node that has AbortSignal.any: before 20.3 every call with a signal failed", async () => {
+    const { engines } = await Bun.file(join(project, "node_modules/mailkeep/package.json")).json();
+    expect(["20.2.0", "20.3.0"].map((version) => Bun.semver.satisfies(version, engines.node))).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   describe.skipIf(!Bun.which("node"))("subscribes in Node", () => {
     const HEARD_OR_NOT = `import { connect } from "mailkeep/client";
 const subscription = await connect(process.argv.at(-1)).subscribe(({ type }) => {
