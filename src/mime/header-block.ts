@@ -111,9 +111,14 @@ function fieldOf(name: string, raw: string): RawField {
   return { name, key: name.toLowerCase(), value: /[\r\n]/.test(raw) ? unfold(raw) : raw };
 }
 
+/** Some programs begin every text in UTF-8 with it. */
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
+
 /** All fields, or those that the filter finds. */
-export const splitHeaderBlock = (block: string, filter: FieldFilter | null): RawField[] =>
-  filter === null ? allFields(block) : namedFields(block, filter);
+export function splitHeaderBlock(octets: string, filter: FieldFilter | null): RawField[] {
+  const block = octets.startsWith(BYTE_ORDER_MARK) ? octets.slice(BYTE_ORDER_MARK.length) : octets;
+  return filter === null ? allFields(block) : namedFields(block, filter);
+}
 
 function allFields(block: string): RawField[] {
   const fields: RawField[] = [];

@@ -106,6 +106,12 @@ describe("mail is found", () => {
     expect(await readAll(join(folder, "flat"))).toEqual(["Received: a\n\n", "Subject: b\n\n"]);
   });
 
+  test("behind a byte order mark, which hid its sender", async () => {
+    const text = "\ufeffFrom: a@x.test\nTo: b@x.test\n\n";
+    expect(await readAll(await write("marked", text))).toEqual([text]);
+    expect(guessEnvelope(Buffer.from(text), [])).toEqual({ sender: "a@x.test", recipients: ["b@x.test"] });
+  });
+
   test("nowhere else, and the person is told", async () => {
     await mkdir(join(folder, "empty"));
     const given = [join(folder, "empty"), join(folder, "absent")];

@@ -110,6 +110,18 @@ describe("the mail that is sent", () => {
     expect(compose(input, ["-F", "Ann", "a@x.test"]).text).toBe(expected);
   });
 
+  test("is read behind a byte order mark, which made its first field none and stays before a new one", () => {
+    const bare = "Bcc: b@x.test\r\nFrom: a@x.test\r\n\r\n";
+    expect(compose(`\ufeff${bare}`, ["-t"])).toEqual({
+      sender: "a@x.test",
+      recipients: ["b@x.test"],
+      text: "\ufeffFrom: a@x.test\r\n\r\n",
+    });
+    expect(compose("\ufeffTo: b@x.test\r\n\r\n", ["-t", "-F", "Ann"]).text).toBe(
+      '\ufeffFrom: "Ann" <me>\r\nTo: b@x.test\r\n\r\n',
+    );
+  });
+
   test("never takes an address that could smuggle in an SMTP command", () => {
     const { recipients } = compose('To: "x\rRCPT TO:<evil@x.test>"@y.test, ok@x.test\n\n', ["-t"]);
     for (const recipient of recipients) expect(recipient).not.toMatch(/[\r\n<>]/);

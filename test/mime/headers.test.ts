@@ -1,7 +1,7 @@
 // Header text: folding, encoded words, raw 8-bit, addresses, previews.
 import { describe, expect, test } from "bun:test";
 import { readAddressedHeaders } from "../../src/mime/addressed-headers.ts";
-import { readHeaders, readPreview, searchText, startScan } from "../../src/mime/index.ts";
+import { readHeaders, readPreview, readStructure, searchText, startScan } from "../../src/mime/index.ts";
 
 const bytes = (text: string) => Buffer.from(text, "latin1");
 const subjectOf = (octets: string) => {
@@ -59,6 +59,35 @@ test("headers keep their order, their spelling and their duplicates; a body line
     { name: "RECEIVED", value: "a fold" },
     { name: "Empty", value: "" },
   ]);
+});
+
+describe("behind a byte order mark the first field is a field, which was lost", () => {
+  const mark = "\xef\xbb\xbf";
+
+  test("a subject", () => {
+    const raw = bytes(`${mark}Subject: x\r\nFrom: a@x.test\r\n\r\nbody`);
+    for (let cut = 0; cut <= raw.length; cut++) {
+      const scan = startScan();
+      scan.push(raw.subarray(0, cut));
+      scan.push(raw.subarray(cut));
+      expect(scan.finish().subject).toBe("x");
+    }
+    expect(searchText(raw)).toEqual({ subject: "x", body: "body" });
+    expect(readHeaders(raw).map(({ name }) => name)).toEqual(["Subject", "From"]);
+  });
+
+  test("a sender", () => {
+    const raw = bytes(`${mark}From: a@x.test\r\n\r\n`);
+    expect(readPreview(raw).from_address).toBe("a@x.test");
+    expect(readAddressedHeaders(raw)[0]?.addresses).toHaveLength(1);
+  });
+
+  test("a type", () => {
+    const raw = bytes(`${mark}Content-Type: image/png\r\n\r\n`);
+    const scan = startScan();
+    scan.push(raw);
+    expect([scan.finish().has_attachments, readStructure(raw).root.role]).toEqual([true, "attachment"]);
+  });
 });
 
 const ADDRESSES: [from: string, name: string, address: string][] = [

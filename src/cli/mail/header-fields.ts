@@ -12,6 +12,7 @@ export interface HeaderField {
 }
 
 const LF = 0x0a;
+const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 const FIELD = /^([!-9;-~]+)[ \t]*:([\s\S]*)$/;
 
 function lineEnd(bytes: Buffer, from: number): number {
@@ -21,11 +22,15 @@ function lineEnd(bytes: Buffer, from: number): number {
 
 const isFolded = (bytes: Buffer, at: number) => bytes[at] === 0x20 || bytes[at] === 0x09;
 
+/** Behind a byte order mark, which is no part of the first name. */
+export const headerStart = (bytes: Buffer): number =>
+  bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+
 /** What is no field (an mbox's "From " line, garbage) is passed over. */
 export function readHeaderFields(mail: Uint8Array): HeaderField[] {
   const bytes = Buffer.from(mail.buffer, mail.byteOffset, mail.byteLength);
   const fields: HeaderField[] = [];
-  for (let start = 0; start < bytes.length; ) {
+  for (let start = headerStart(bytes); start < bytes.length; ) {
     let end = lineEnd(bytes, start);
     if (/^\r?\n$/.test(bytes.toString("latin1", start, Math.min(end, start + 3)))) break;
     while (end < bytes.length && isFolded(bytes, end)) end = lineEnd(bytes, end);

@@ -8,7 +8,7 @@ export type MailFormat = "mail" | "mbox" | "mailhog" | "zip" | "unknown";
 /** As much of a file as the decisions here need. */
 export const START_BYTES = 512;
 
-const MAIL_START = /^(?:From |[!-9;-~]+[ \t]*:)/;
+const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;
 const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
 const EML_PATH = /\.eml$/i;
 /** In a Maildir, where a mail need not have a header: the name begins with a number, mostly the time in seconds. */

@@ -1,6 +1,6 @@
 // What sendmail makes of its standard input: network line ends, no hidden recipients, an envelope.
 
-import { addressesOf, readHeaderFields } from "./header-fields.ts";
+import { addressesOf, headerStart, readHeaderFields } from "./header-fields.ts";
 import type { SendmailArguments } from "./sendmail-arguments.ts";
 import type { Envelope } from "./smtp-delivery.ts";
 
@@ -31,7 +31,8 @@ export function composeMail(
   const listed = readsRecipients ? addressesOf(fields, "to", "cc", "bcc") : [];
   const hidden = readsRecipients ? fields.filter(({ name }) => name === "bcc") : [];
   const pieces: Buffer[] = [];
-  let at = 0;
+  const first = headerStart(mail);
+  let at = first;
   for (const { start, end } of hidden) {
     pieces.push(mail.subarray(at, start));
     at = end;
@@ -40,10 +41,11 @@ export function composeMail(
   const addsFrom = fullName !== null && author === undefined;
   const name = fullName?.replace(/["\\\r\n]/g, "");
   // A mail that is all text needs the empty line that it did without.
-  const end = fields.length === 0 && !/^\r?\n/.test(mail.toString("latin1", 0, 2)) ? "\r\n\r\n" : "\r\n";
+  const end =
+    fields.length === 0 && !/^\r?\n/.test(mail.toString("latin1", first, first + 2)) ? "\r\n\r\n" : "\r\n";
   const head = addsFrom ? [Buffer.from(`From: "${name}" <${from}>${end}`)] : [];
   return {
     envelope: { sender: from, recipients: [...new Set([...recipients, ...listed])] },
-    bytes: Buffer.concat([...head, ...pieces]),
+    bytes: Buffer.concat([mail.subarray(0, first), ...head, ...pieces]),
   };
 }
