@@ -44,7 +44,9 @@ const firstValue = (fields: readonly RawField[], key: string) =>
 
 function readEncoding(octets: string | undefined): TransferEncoding {
   if (octets === undefined) return "identity";
-  const token = stripComments(octets.slice(0, MAX_STRUCTURED_CHARS)).trim().toLowerCase();
+  // There are no parameters (RFC 2045 section 6.1), but some senders end it like a field that has them.
+  const [named = ""] = stripComments(octets.slice(0, MAX_STRUCTURED_CHARS)).split(";", 1);
+  const token = named.trim().toLowerCase();
   return token === "base64" || token === "quoted-printable" ? token : "identity";
 }
 

@@ -494,3 +494,18 @@ test("big HTML is handled in the worker while the main thread goes on", async ()
   expect(links.found).toHaveLength(1);
   expect(beats).toBeGreaterThan(10);
 });
+
+describe.each([
+  ["base64;", "aGVsbG8gd29ybGQ="],
+  ["BASE64 ; x=y", "aGVsbG8gd29ybGQ="],
+  ["base64 (a;b)", "aGVsbG8gd29ybGQ="],
+  ["quoted-printable;", "hello=20world"],
+])("a body in %s", (encoding, encoded) => {
+  test("was shown, measured and searched as it is written", async () => {
+    const raw = single("text/plain", encoding, encoded);
+    expect((await parse(raw)).text_body).toBe("hello world");
+    expect(searchText(raw).body).toBe("hello world");
+    expect(readPreview(raw).snippet).toBe("hello world");
+    expect(readStructure(raw).root.size).toBe("hello world".length);
+  });
+});
