@@ -12,20 +12,24 @@ import { makeFolder } from "./inbox/save-mails.ts";
 import { readInput, unexpectedArgument } from "./read-input.ts";
 import { privateSettings, RUN_SETTINGS, type RunOptions } from "./run-settings.ts";
 import { type RunningServer, startServer } from "./server/index.ts";
+import { loginFor } from "./smtp-server.ts";
 
 /** As shells have it. */
 const NOT_EXECUTABLE = 126;
 const COMMAND_NOT_FOUND = 127;
 const STOP_GRACE_MS = 1000;
 
-function addressesFor({ smtp, http }: RunningServer): Record<string, string> {
+function addressesFor({ smtp, http }: RunningServer, smtpAuth: readonly string[]): Record<string, string> {
   const [host = "", port = ""] = smtp.split(/:(?=\d+$)/);
+  const login = loginFor(smtpAuth);
   return {
     SMTP_HOST: host,
     SMTP_PORT: port,
     SMTP_URL: `smtp://${smtp}`,
     MAILKEEP_URL: http,
-    MAILKEEP_SMTP: smtp,
+    MAILKEEP_SMTP: login
+      ? `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@${smtp}`
+      : smtp,
   };
 }
 
@@ -89,7 +93,10 @@ your own server: this one goes by its flags alone.`,
     };
     const server = await startServer(serverSettings, { environment, logger, now, onEvent });
     try {
-      const exitCode = await runChild(command, { ...environment, ...addressesFor(server) });
+      const exitCode = await runChild(command, {
+        ...environment,
+        ...addressesFor(server, settings.smtpAuth),
+      });
       return await conclude(capture, settings, exitCode, context.err);
     } catch (error) {
       if (!(error instanceof NotExecutableError)) throw error;

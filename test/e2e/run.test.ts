@@ -104,6 +104,17 @@ describe("mailkeep run", () => {
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("Authentication required") });
   });
 
+  test("lets send log in to a server that asks for it, which refused it", async () => {
+    const { code, err } = await runMailkeep([
+      "run",
+      "--expect=1",
+      "--smtp-auth=me@x.test:p@ss:/%41",
+      "--smtp-auth-required",
+      ...shell(`printf 'Subject: s\\n\\n' | ${mailkeep("send", "bo@x.test")}`),
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("1 mail was captured") });
+  });
+
   test("passes a signal on and lets the command end in its own way", async () => {
     const child = Bun.spawn(
       mailkeepCommand([
