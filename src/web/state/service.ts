@@ -6,7 +6,9 @@ import { unbracketed } from "../format/host.ts";
 import { countUndoable } from "./pending-deletes.ts";
 import { renewable } from "./until-answered.ts";
 
-const RECOUNT_DELAY_MS = 250;
+/** Longer than it takes to hear of the next mail in a flood. */
+const RECOUNT_DELAY_MS = 500;
+const RECOUNT_AT_LATEST_MS = 3000;
 
 export const service = signal<ServiceInfo | undefined>(undefined);
 /** Unknown until the server has said it. */
@@ -16,6 +18,7 @@ export const unreadCount = signal(0);
 export const canRelease = () => service.value?.release_enabled !== false;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
+let recountBy: number | undefined;
 
 export const loadService = renewable(async () => {
   const info = await getJson<ServiceInfo>("/info");
@@ -24,10 +27,17 @@ export const loadService = renewable(async () => {
   showCounts(info.messages.total - gone.total, info.messages.unread - gone.unread);
 });
 
-/** Asks the server for the numbers soon; many reasons at once cost one request. */
+/** Asks the server for the numbers soon; many reasons at once cost one request, also when they do not end. */
 export function recountSoon(): void {
+  const now = performance.now();
+  recountBy ??= now + RECOUNT_AT_LATEST_MS;
   clearTimeout(timer);
-  timer = setTimeout(() => void loadService(), RECOUNT_DELAY_MS);
+  timer = setTimeout(recount, Math.min(RECOUNT_DELAY_MS, recountBy - now));
+}
+
+function recount(): void {
+  recountBy = undefined;
+  void loadService();
 }
 
 /** The server is asked afterwards: an answer under way may be older than this, or have counted it already. */
