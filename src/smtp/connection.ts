@@ -59,7 +59,6 @@ export class Connection implements SessionEffects, Party, Member {
   readonly #delivery: Delivery;
   readonly #watchdog: Watchdog;
   #state: State;
-  #isTls: boolean;
   #inputEnded = false;
   #upgradeAsked = false;
   #stopping = false;
@@ -80,7 +79,6 @@ export class Connection implements SessionEffects, Party, Member {
     this.admitted = admitted;
     this.address = address;
     this.#state = tls ? "handshake" : "open";
-    this.#isTls = tls;
     this.#session = new Session(context.policy, this, tls);
     this.#outbox = new Outbox(this.#session);
     this.#delivery = new Delivery(context.mailbox, context.logger, this.address);
@@ -107,7 +105,6 @@ export class Connection implements SessionEffects, Party, Member {
   secured(): void {
     this.#state = "open";
     this.#closesAt = null;
-    this.#isTls = true;
     this.#session.tlsStarted();
   }
 
@@ -371,7 +368,7 @@ export class Connection implements SessionEffects, Party, Member {
 
   /** With TLS, end() leaves it to the client when to close, and nothing can hurry it any more. */
   #endSocket(): void {
-    if (this.#isTls) this.socket.shutdown();
+    if (this.#session.secure) this.socket.shutdown();
     else this.socket.end();
   }
 

@@ -68,6 +68,11 @@ export class Session {
 
   // What the world may ask
 
+  /** Whether the client speaks over TLS. */
+  get secure(): boolean {
+    return this.#secure;
+  }
+
   /** Received bytes that are not read yet, because the session waits or is held. */
   get heldBytes(): number {
     return this.#input.bytes;
