@@ -35,6 +35,7 @@ const SETTLING_MAILS = 40_000;
 const WARM_UP_MAILS = 10_000;
 const WARM_UP_MS = 10_000;
 export const PORTION_MAILS = 5000;
+const ROUNDS = 5;
 
 const kept = (connections: number, mails: number): Load => ({ kind: "2 KB", mails, connections, kept: true });
 const single = (connections: number, mails: number): Load => ({
@@ -231,7 +232,7 @@ export async function measureIngest(options: IngestOptions): Promise<void> {
     tell(`ingest: ${nameOf(load)}`);
     const least = load.kind === "2 KB" ? WARM_UP_MAILS : 0;
     await warmAllUp({ ...load, mails: Math.max(least, 2 * load.mails) });
-    const measured = await takeTurns(servers, load, isQuick ? 3 : 5, generate);
+    const measured = await takeTurns(servers, load, ROUNDS, generate);
     add(...figuresOf(hasTargets ? ingest : { load }, measured));
   }
 }

@@ -369,7 +369,7 @@ export class Connection implements SessionEffects, Party, Member {
   /** With TLS, end() leaves it to the client when to close, and nothing can hurry it any more. */
   #endSocket(): void {
     if (this.#session.secure) this.socket.shutdown();
-    else this.socket.end();
+    else this.socket.close();
   }
 
   #partSoon(): void {

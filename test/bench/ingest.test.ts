@@ -47,9 +47,9 @@ test("a server that does not list all it has acknowledged ends the measurement",
 
 test("whoever goes first in a round goes last in the next", async () => {
   const order = await measure(new PlayedServer("one", 1), new PlayedServer("two", 2));
-  const [warmUp, rounds] = [order.slice(-8, -6), order.slice(-6)];
+  const [warmUp, rounds] = [order.slice(-12, -10), order.slice(-10)];
   expect(warmUp).toEqual(["one", "two"]);
-  expect(rounds).toEqual(["one", "two", "two", "one", "one", "two"]);
+  expect(rounds.join(" ")).toBe("one two two one one two two one one two");
 });
 
 test("what was measured before a failure has been reported", async () => {
