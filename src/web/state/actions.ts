@@ -12,6 +12,7 @@ import { sendInTurn } from "./tag-changes.ts";
 import { groupByTags, type Retagged } from "./tag-groups.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
+import { beginChange, endChange, noteSaid } from "./unsettled.ts";
 
 const MAX_TAG_CHARACTERS = 50;
 const MAX_TAGS = 20;
@@ -85,7 +86,10 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
   keepUntilMovedOn(ids);
   batch(() => {
     countBy(0, unreadDifference(before, change.is_read));
-    for (const { id } of before) patchRow(id, mutable(change));
+    for (const row of before) {
+      beginChange(row, change);
+      patchRow(row.id, mutable(change));
+    }
   });
   const send = () => changeMessages(ids, change);
   try {
@@ -93,21 +97,29 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
     if (change.tags && missing > 0) tellOfMissing();
     // The server's own count may have been asked for before the change, and come after it.
     if (change.is_read !== undefined) recountSoon();
+    for (const { id } of before) noteSaid(id, mutable(change));
+    settle(before, change, false);
     followChanges(
       new Map(before.map((row) => [row.id, { before: row, after: rowOf(row.id)?.peek() ?? {} }])),
     );
     return true;
   } catch (error) {
-    batch(() => {
-      const back = before.map(
-        ({ id, is_read, is_starred, tags }) => [id, patchRow(id, { is_read, is_starred, tags })] as const,
-      );
-      followChanges(new Map(back));
-    });
+    settle(before, change, true);
     recountSoon();
     complain(`Not saved: ${asFailure(error).message}`);
     return false;
   }
+}
+
+/** Of what was refused, shows what the server has: others may have changed it meanwhile. */
+function settle(rows: readonly MessageSummary[], change: MessageChange, isRefused: boolean): void {
+  batch(() => {
+    const back = rows.flatMap(({ id }) => {
+      const shown = endChange(id, change, isRefused);
+      return shown ? [[id, patchRow(id, shown)] as const] : [];
+    });
+    followChanges(new Map(back));
+  });
 }
 
 /** Tags were typed, for mail that was deleted elsewhere: nobody has them now. */

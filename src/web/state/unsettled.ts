@@ -1,0 +1,48 @@
+// Changes on their way to the server, and what it last said of what they change. One that is refused is taken back to
+// that, once those sent after it are decided too: what is shown until then is theirs.
+import type { MessageChange, MessageSummary } from "../../model/index.ts";
+
+type Fields = Partial<Pick<MessageSummary, keyof MessageChange>>;
+
+interface Unsettled {
+  said: Fields;
+  underWay: number;
+  isRefused: boolean;
+}
+
+const unsettled = new Map<string, Unsettled>();
+
+const keyOf = (id: string, field: string) => `${field} ${id}`;
+const fieldsOf = (change: object) => Object.keys(change) as (keyof MessageChange)[];
+
+export function beginChange(row: MessageSummary, change: MessageChange): void {
+  for (const field of fieldsOf(change)) {
+    const key = keyOf(row.id, field);
+    const known = unsettled.get(key);
+    if (known) known.underWay++;
+    else unsettled.set(key, { said: { [field]: row[field] }, underWay: 1, isRefused: false });
+  }
+}
+
+/** What the server tells of a mail, in an event or by taking a change. */
+export function noteSaid(id: string, told: Partial<MessageSummary>): void {
+  for (const field of fieldsOf(told)) {
+    const known = unsettled.get(keyOf(id, field));
+    if (known) known.said = { [field]: told[field] };
+  }
+}
+
+/** What is to be shown of a mail now that a change of it was taken or refused; nothing where that is shown already. */
+export function endChange(id: string, change: MessageChange, isRefused: boolean): Fields | undefined {
+  let shown: Fields | undefined;
+  for (const field of fieldsOf(change)) {
+    const known = unsettled.get(keyOf(id, field));
+    if (!known) continue;
+    known.isRefused ||= isRefused;
+    known.underWay--;
+    if (known.underWay > 0) continue;
+    unsettled.delete(keyOf(id, field));
+    if (known.isRefused) shown = { ...shown, ...known.said };
+  }
+  return shown;
+}

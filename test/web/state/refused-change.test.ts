@@ -1,0 +1,66 @@
+// A change that the server refuses is taken back to what the server has, whatever else happened meanwhile.
+import "./support/page.ts";
+
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { MessageSummary } from "../../../src/model/index.ts";
+import { markRead, retag, star } from "../../../src/web/state/actions.ts";
+import { applyEvents } from "../../../src/web/state/apply-events.ts";
+import { rowOf } from "../../../src/web/state/rows.ts";
+import { hideToast, toasts } from "../../../src/web/state/toasts.ts";
+import { reloadView } from "../../../src/web/state/view.ts";
+import { failNext, inPage, receive } from "./support/page.ts";
+
+inPage();
+
+let id = "";
+
+beforeEach(async () => {
+  [id = ""] = await receive(1);
+  await reloadView();
+});
+
+afterEach(() => {
+  for (const { id } of toasts.peek()) hideToast(id);
+});
+
+const shown = (): Partial<MessageSummary> => {
+  const { is_read, is_starred, tags } = rowOf(id)?.peek() ?? {};
+  return { is_read, is_starred, tags } as Partial<MessageSummary>;
+};
+
+test("a star that was set and taken off, both in vain, stayed", async () => {
+  failNext("/messages", 2);
+  await Promise.all([star([id], true), star([id], false)]);
+  expect(shown().is_starred).toBe(false);
+});
+
+test("of two tags that were not saved the first stayed", async () => {
+  failNext("/messages", 2);
+  await Promise.all([retag([id], ["one"], []), retag([id], ["two"], [])]);
+  expect(shown().tags).toEqual([]);
+});
+
+test("a change in vain took back what others had changed meanwhile", async () => {
+  failNext("/messages");
+  const marked = markRead([id], true);
+  applyEvents([
+    { type: "message:starred", data: { id, is_starred: true } },
+    { type: "message:tags", data: { id, tags: ["theirs"] } },
+  ]);
+  await marked;
+  expect(shown()).toEqual({ is_read: false, is_starred: true, tags: ["theirs"] });
+});
+
+test("a change in vain that others made at the same time was taken back", async () => {
+  failNext("/messages");
+  const marked = markRead([id], true);
+  applyEvents([{ type: "message:read", data: { id, is_read: true } }]);
+  await marked;
+  expect(shown().is_read).toBe(true);
+});
+
+test("a change that is taken stays after the one that was refused before it", async () => {
+  failNext("/messages");
+  await Promise.all([star([id], false), star([id], true)]);
+  expect(shown().is_starred).toBe(true);
+});
