@@ -159,6 +159,34 @@ inBrowser("the keyboard", (bench) => {
     expect(await next.getAttribute("aria-disabled")).toBe("true");
   });
 
+  test("stays in the message as one goes to the next, deletes it, or hears that it is gone", async () => {
+    const page = await bench().open();
+    const isOnSubject = (subject: string) =>
+      page.waitForFunction(
+        (wanted) =>
+          document.activeElement?.id === "message-subject" && document.activeElement.textContent === wanted,
+        subject,
+      );
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await isOnSubject("Newest");
+    await page.keyboard.press("j");
+    await isOnSubject("Middle");
+    await page.keyboard.press("#");
+    await isOnSubject("Oldest");
+    await page.keyboard.press("z");
+    await isOnSubject("Middle");
+    await bench().mailkeep.send({ subject: "Passing" });
+    await page.locator(".mail-row", { hasText: "Passing" }).waitFor();
+    for (const subject of ["Newest", "Passing"]) {
+      await page.keyboard.press("k");
+      await isOnSubject(subject);
+    }
+    const id = await bench().mailkeep.idOf("Passing");
+    await fetch(`${bench().mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+    await page.waitForFunction(() => document.activeElement?.id === "mail-list");
+  });
+
   test("goes to the list when the button that was pressed is gone", async () => {
     const page = await bench().open();
     const isOnList = () => page.waitForFunction(() => document.activeElement?.id === "mail-list");

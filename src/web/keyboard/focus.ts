@@ -1,4 +1,8 @@
 // Moving the focus between the parts of the page, after they were drawn.
+import { effect } from "@preact/signals";
+import { vanished } from "../state/opened.ts";
+import { openedId } from "../state/route.ts";
+
 const afterDrawing = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act));
 
 const focusOn = (id: string) =>
@@ -12,20 +16,29 @@ export function focusSearch(): void {
   if (search instanceof HTMLInputElement) search.select();
 }
 
-/** What was pressed may be gone afterwards; the focus then goes to the list, or to what stands in its place. */
+/** What was pressed, or had the focus, may be gone afterwards; the focus then goes to what stands nearest. */
 export function keepFocus(): void {
   window.addEventListener(
     "click",
     ({ target }) => {
       const pressed = target instanceof Element && target.closest("button, a");
-      if (pressed) afterDrawing(() => rescueFrom(pressed));
+      if (pressed) rescueFrom(pressed);
     },
     { capture: true },
   );
+  effect(() => {
+    openedId.value;
+    vanished.value;
+    if (document.activeElement) rescueFrom(document.activeElement);
+  });
 }
 
-function rescueFrom(pressed: Element): void {
-  if (pressed.isConnected || document.activeElement !== document.body) return;
-  const places = ["mail-list", "message-subject", "content"].map((id) => document.getElementById(id));
-  places.find((place) => place !== null)?.focus({ preventScroll: true });
+function rescueFrom(held: Element): void {
+  const isInMessage = held.closest(".message-pane") !== null;
+  const nearest = isInMessage ? ["message-subject", "mail-list"] : ["mail-list", "message-subject"];
+  afterDrawing(() => {
+    if (held.isConnected || document.activeElement !== document.body) return;
+    const places = [...nearest, "content"].map((id) => document.getElementById(id));
+    places.find((place) => place !== null)?.focus({ preventScroll: true });
+  });
 }
