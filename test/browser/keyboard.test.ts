@@ -187,6 +187,34 @@ inBrowser("the keyboard", (bench) => {
     await page.waitForFunction(() => document.activeElement?.id === "mail-list");
   });
 
+  for (const [forward, backward] of [
+    ["Space", "Shift+Space"],
+    ["PageDown", "PageUp"],
+  ] as const) {
+    test(`turns the pages of a long message with ${forward} and ${backward}`, async () => {
+      const text = Array.from({ length: 200 }, (_, line) => `Line ${line}`).join("\n");
+      await bench().mailkeep.send({ subject: "Long", text });
+      const id = await bench().mailkeep.idOf("Long");
+      const page = await bench().open();
+      const scrolled = () => page.locator("#tab-panel").evaluate(({ scrollTop }) => scrollTop);
+      const isAt = (top: number) =>
+        page.waitForFunction((top) => document.getElementById("tab-panel")?.scrollTop === top, top);
+      for (const opening of ["j", "Enter"]) {
+        await page.keyboard.press(opening);
+        await page.locator(".text-view", { hasText: "Line 199" }).waitFor();
+        await page.keyboard.press(forward);
+        await page.waitForFunction(() => (document.getElementById("tab-panel")?.scrollTop ?? 0) > 100);
+        const first = await scrolled();
+        await page.keyboard.press(forward);
+        await isAt(2 * first);
+        await page.keyboard.press(backward);
+        await page.keyboard.press(backward);
+        await isAt(0);
+      }
+      await fetch(`${bench().mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+    });
+  }
+
   test("goes to the list when the button that was pressed is gone", async () => {
     const page = await bench().open();
     const isOnList = () => page.waitForFunction(() => document.activeElement?.id === "mail-list");

@@ -1,6 +1,7 @@
 // Listens for keys on the whole page and looks them up in the table. Fields and dialogs keep their keys.
 import { isCovered } from "../state/layout.ts";
 import { focusList } from "./focus.ts";
+import { hasPages } from "./scroll-message.ts";
 import { offeredShortcuts } from "./shortcuts.ts";
 
 const SEQUENCE_MS = 1000;
@@ -43,8 +44,9 @@ function lookUp(event: KeyboardEvent) {
   );
 }
 
-/** Letters and signs carry their shift in themselves; arrows name it. */
-function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
+/** Letters and signs carry their shift in themselves; keys with a name have it in front. */
+function nameOf({ key: typed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
+  const key = typed === " " ? "Space" : typed;
   if (ctrlKey || metaKey) return `Ctrl+${key}`;
   return shiftKey && key.length > 1 ? `Shift+${key}` : key;
 }
@@ -64,10 +66,16 @@ function leaveField(event: KeyboardEvent): void {
   focusList();
 }
 
-/** Buttons, links and tabs act on Enter, text that scrolls moves with the arrows, a message selects its own text. */
+/**
+ * Buttons, links and tabs act on Enter, text that scrolls moves with the arrows, a list and a text turn their own pages,
+ * a message selects its own text.
+ */
 function ownsKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (ctrlKey || metaKey) return key === "a" && target.closest(".message-pane") !== null;
-  if (key === "Enter" || key === " ") return target.matches("button, a, summary, [role=tab]");
+  if (key === "Enter") return target.matches("button, a, summary, [role=tab]");
+  if (key === " " && target.matches("button, input, summary, [role=tab]")) return true;
+  if (key === " ") return target.closest("#mail-list") !== null && !hasPages();
+  if (key.startsWith("Page")) return target.closest("#mail-list, #tab-panel") !== null;
   return key.startsWith("Arrow") && target.closest("[data-own-arrows]") !== null;
 }

@@ -20,6 +20,7 @@ import { canRelease } from "../state/service.ts";
 import { toasts } from "../state/toasts.ts";
 import { ids, neighbour } from "../state/view.ts";
 import { focusList, focusMessage, focusSearch } from "./focus.ts";
+import { scrollMessage } from "./scroll-message.ts";
 
 export interface Shortcut {
   readonly keys: readonly string[];
@@ -34,6 +35,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["j", "ArrowDown"], does: "Next message", group: "Moving", run: () => move(1) },
   { keys: ["k", "ArrowUp"], does: "Previous message", group: "Moving", run: () => move(-1) },
   { keys: ["Enter", "o"], does: "Open message", group: "Moving", run: open },
+  { keys: ["Space", "PageDown"], does: "Scroll the message", group: "Moving", run: () => scrollMessage(1) },
+  {
+    keys: ["Shift+Space", "PageUp"],
+    does: "Scroll the message back",
+    group: "Moving",
+    run: () => scrollMessage(-1),
+  },
   { keys: ["Escape"], does: "Back, one step at a time", group: "Moving", run: back },
   { keys: ["g i"], does: "Go to the inbox", group: "Moving", run: goToInbox },
   { keys: ["u"], does: "Mark as unread or read", group: "Message", run: toggleRead },
