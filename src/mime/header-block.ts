@@ -51,6 +51,27 @@ function startsWithField(start: Buffer): boolean {
   return at > 0 && at < longest && start[at] === COLON && start[at + 1] !== SLASH;
 }
 
+/** The start of a line that is neither a field nor the fold of one. */
+const NO_FIELD = /(?<![^\n])(?![!-9;-~\x80-\xff]+[ \t]*:(?!\/\/))\S/;
+const DESCRIBES_PART = /(?<![^\n])content-[\w-]+[ \t]*:/i;
+
+/**
+ * Where the fields end and the text begins: some senders forget the empty line between them. Where one does come,
+ * a line that is no field is a fold without its space, unless it is the first.
+ */
+export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
+  const text = block.search(NO_FIELD);
+  if (text < 0 || (hasEmptyLine && text > 0) || DESCRIBES_PART.test(block.slice(text))) return block.length;
+  return text;
+}
+
+/** Whether a line is the first delimiter of the multipart that the fields before it describe. */
+export function isFirstDelimiter(line: string, block: string): boolean {
+  const boundary = line.slice(2).trimEnd().toLowerCase();
+  const fields = block.toLowerCase();
+  return boundary !== "" && ["boundary=", 'boundary="'].some((start) => fields.includes(start + boundary));
+}
+
 const SPACE = 0x20;
 const TAB = 0x09;
 const LF = 0x0a;

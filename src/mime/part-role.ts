@@ -80,11 +80,9 @@ export function partRole(
   context: PartContext,
   canDescend: boolean,
 ): PartRole {
-  if (type.startsWith("multipart/")) {
-    if (usableBoundary(part) === null) return "text";
-    return canDescend ? "multipart" : "attachment";
-  }
-  const body = BODY_TYPES[type];
+  const isMultipart = type.startsWith("multipart/");
+  if (isMultipart && usableBoundary(part) !== null) return canDescend ? "multipart" : "attachment";
+  const body = isMultipart ? "text" : BODY_TYPES[type];
   if (body === undefined || part.disposition === "attachment") return "attachment";
   if (isReferenced(part, context)) return "attachment";
   const isFile = part.filename !== "" && !context.isRoot && !isVersion(context);

@@ -2,7 +2,7 @@
 // and bounded in memory whatever arrives; any cutting into chunks gives the same walk. It knows
 // lines, header blocks and boundaries; what they mean is the visitor's business.
 
-import { hasHeader } from "./header-block.ts";
+import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header-block.ts";
 import { MAX_DEPTH, MAX_MESSAGE_HEADER_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
 import {
   beforeLineEnd,
@@ -60,6 +60,8 @@ export class PartWalker {
   #blockLimit = MAX_MESSAGE_HEADER_BYTES;
   /** The start of the line being read is already in the block, or was dropped as too long. */
   #insideLongLine = false;
+  /** A line of the header began with dashes. */
+  #hasDashes = false;
 
   /** In a body: whether the next byte is the first of a line. */
   #atLineStart = true;
@@ -91,7 +93,7 @@ export class PartWalker {
     const rest = this.#held;
     this.#held = NOTHING;
     this.#consume(rest, true);
-    if (this.#state === "start" || this.#state === "head") this.#openPart();
+    if (this.#state === "start" || this.#state === "head") this.#openPart(this.#cutText(false));
     if (this.#state === "leaf") this.#visitor.close(this.#offset, false, false);
     this.#closeLevels(0, this.#offset, false);
     this.#state = "done";
@@ -107,9 +109,10 @@ export class PartWalker {
     let at = 0;
     if (this.#state === "start" && !this.#begin(data, last)) return 0;
     while (at < data.length && this.#state !== "done") {
-      const next = this.#state === "head" ? this.#readHead(data, at, last) : this.#readBody(data, at, last);
+      const before = this.#state;
+      const next = before === "head" ? this.#readHead(data, at, last) : this.#readBody(data, at, last);
       this.#offset = base + next;
-      if (next === at) break;
+      if (next === at && this.#state === before) break;
       at = next;
     }
     if (this.#state !== "done") return at;
@@ -138,22 +141,8 @@ export class PartWalker {
         return end;
       }
       if (lf < 0 && !last) break;
-      if (!this.#insideLongLine) {
-        if (isEmptyLine(data, at)) {
-          this.#keepHead(data, from, at);
-          this.#offset += end - from;
-          this.#openPart();
-          return end;
-        }
-        const delimiter = data[at] === DASH ? this.#open.match(data, at, end) : null;
-        if (delimiter) {
-          this.#keepHead(data, from, at);
-          this.#offset += at - from;
-          if (this.#block !== "") this.#openPart();
-          if (!this.#isDone) this.#delimit(delimiter, this.#offset);
-          return end;
-        }
-      }
+      const next = this.#insideLongLine ? -1 : this.#endHead(data, from, at, end);
+      if (next >= 0) return next;
       this.#insideLongLine = false;
       at = end;
     }
@@ -161,12 +150,63 @@ export class PartWalker {
     return at;
   }
 
+  /** Where to go on behind the header when the line at `at` ends it, otherwise -1. */
+  #endHead(data: Buffer, from: number, at: number, end: number): number {
+    if (isEmptyLine(data, at)) {
+      this.#keepHead(data, from, at);
+      const text = this.#cutText(true);
+      const body = text === "" ? end : at;
+      this.#offset += body - from;
+      this.#openPart(text);
+      return body;
+    }
+    if (data[at] !== DASH) return -1;
+    const delimiter = this.#open.match(data, at, end);
+    if (delimiter) {
+      this.#keepHead(data, from, at);
+      this.#offset += at - from;
+      const text = this.#cutText(false);
+      const words = text.replace(/\r?\n$/, "");
+      const bodyEnd = this.#offset - (text.length - words.length);
+      if (this.#block !== "" || text !== "") this.#openPart(words, bodyEnd - words.length);
+      if (!this.#isDone) this.#delimit(delimiter, bodyEnd);
+      return end;
+    }
+    if (!this.#isFirstDelimiter(data, from, at, end)) return -1;
+    this.#keepHead(data, from, at);
+    this.#offset += at - from;
+    this.#openPart();
+    return at;
+  }
+
+  /** Of a multipart whose header lacks its empty line; no line of dashes but the first is looked at. */
+  #isFirstDelimiter(data: Buffer, from: number, at: number, end: number): boolean {
+    if (data[at + 1] !== DASH || this.#hasDashes) return false;
+    this.#hasDashes = true;
+    const block = this.#block + data.toString("latin1", from, at);
+    return end - at <= MAX_DELIMITER_BYTES && isFirstDelimiter(data.toString("latin1", at, end), block);
+  }
+
+  /** Takes from a header what is text already. */
+  #cutText(hasEmptyLine: boolean): string {
+    const block = this.#block;
+    const isRoot = this.#open.length === 0;
+    if ((isRoot && hasEmptyLine) || block.length >= this.#blockLimit) return "";
+    const end = fieldsEnd(block, hasEmptyLine);
+    // That a message has a header was told before.
+    if (isRoot && end === 0) return "";
+    this.#block = block.slice(0, end);
+    return block.slice(end);
+  }
+
   /** Of the message's own header only the end matters: goes to its empty line, or to the last line there is. */
   #skipLines(data: Buffer, at: number): number {
     if (this.#open.length > 0 || data.length < MANY_LINES_BYTES) return at;
-    if (!this.#insideLongLine && isEmptyLine(data, at)) return at;
+    if (!this.#insideLongLine && (isEmptyLine(data, at) || data[at] === DASH)) return at;
     const empty = findEmptyLine(data, at);
-    const line = empty < 0 ? data.lastIndexOf(LF) + 1 : empty;
+    const next = empty < 0 ? data.lastIndexOf(LF) + 1 : empty;
+    const dashes = this.#hasDashes ? -1 : findLineOfDashes(data.subarray(0, next), at);
+    const line = dashes < 0 ? next : dashes + 1;
     if (line <= at) return at;
     this.#insideLongLine = false;
     return line;
@@ -178,17 +218,19 @@ export class PartWalker {
     if (to > from && room > 0) this.#block += data.toString("latin1", from, Math.min(to, from + room));
   }
 
-  #openPart(): void {
+  /** `text` is what is known of the body already. */
+  #openPart(text = "", bodyStart = this.#offset - text.length): void {
     const block = this.#block;
     this.#block = "";
     this.#insideLongLine = false;
+    this.#hasDashes = false;
     const canDescend = this.#open.length < MAX_DEPTH;
-    const boundary = this.#visitor.open(block, this.#offset, canDescend);
+    const boundary = this.#visitor.open(block, bodyStart, canDescend);
     if (this.#isDone) return;
     this.#atLineStart = true;
     this.#state = boundary === null ? "leaf" : "between";
-    if (boundary === null) return;
-    this.#open.push(boundary);
+    if (boundary !== null) this.#open.push(boundary);
+    else if (text !== "") this.#visitor.content?.(Buffer.from(text, "latin1"));
   }
 
   #readBody(data: Buffer, from: number, last: boolean): number {

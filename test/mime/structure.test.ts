@@ -3,11 +3,13 @@ import { describe, expect, test } from "bun:test";
 import {
   listAttachments,
   type MimePart,
+  type MimeStructure,
   readHeaders,
   readStructure,
   startScan,
   startStructureScan,
 } from "../../src/mime/index.ts";
+import { leavesOf } from "../../src/mime/structure.ts";
 
 const mail = (...lines: string[]) => Buffer.from(lines.join("\r\n"), "latin1");
 const MESSAGE_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
@@ -541,7 +543,9 @@ const FIRST_LINES: [what: string, raw: string, body: string][] = [
   ["a line of text", "hello world\r\n", "hello world\r\n"],
   ["a salutation, then a paragraph", "Hi Ann,\r\n\r\nit works\r\n", "Hi Ann,\r\n\r\nit works\r\n"],
   ["a colon behind several words", "Dear Ann: hello\r\nthere\r\n", "Dear Ann: hello\r\nthere\r\n"],
-  ["a line above a link", "Verify:\r\nhttps://x.test/y\r\n", ""],
+  ["a line above a link", "Verify:\r\nhttps://x.test/y\r\n", "https://x.test/y\r\n"],
+  ["a field, and text follows at once", "Subject: x\r\nHi Ann,\r\nNote: y", "Hi Ann,\r\nNote: y"],
+  ["the separator of an mbox, and nothing has an end", "From a@x Mon Jan  1\r\nSubject: x\r\n", ""],
   ["words above a link", "Please verify:\r\nhttps://x.test/y\r\n", "Please verify:\r\nhttps://x.test/y\r\n"],
   ["a damaged field", "Subj ct: x\r\nTo: a@x\r\n\r\nbody", "body"],
   ["a long line", `${"x".repeat(3000)}: y\r\n\r\nz`, `${"x".repeat(3000)}: y\r\n\r\nz`],
@@ -571,4 +575,80 @@ describe("where the body begins when the first line is", () => {
   test("and then no line further down is a field", () => {
     expect(readHeaders(Buffer.from("Hi Ann,\r\n\r\nSubject: x\r\n\r\nbody"))).toEqual([]);
   });
+});
+
+/** The octets of every leaf, however the message is cut in two. */
+function leafTexts(raw: Buffer): string[] {
+  const texts = (structure: MimeStructure) =>
+    leavesOf(structure).map(({ start, end, size }) => {
+      expect(size).toBe(end - start);
+      return raw.toString("latin1", start, end);
+    });
+  const whole = texts(readStructure(raw));
+  for (let cut = 1; cut < raw.length; cut++) {
+    const started = startStructureScan();
+    started.push(raw.subarray(0, cut));
+    started.push(raw.subarray(cut));
+    expect(texts(started.finish())).toEqual(whole);
+  }
+  return whole;
+}
+
+const FORGOTTEN: [what: string, part: string[], texts: string[]][] = [
+  ["has no header", ["Hi Ann,", "see: you"], ["Hi Ann,\r\nsee: you"]],
+  ["has no header, but paragraphs", ["Hi Ann,", "", "bye", ""], ["Hi Ann,\r\n\r\nbye\r\n"]],
+  ["has no header, but a link above a field", ["https://x.test/", "Note: x"], ["https://x.test/\r\nNote: x"]],
+  ["has a header", ["Content-Type: text/plain", "Hi Ann,", "bye"], ["Hi Ann,\r\nbye"]],
+  [
+    "has parts",
+    ["Content-Type: multipart/mixed;", ' boundary="In"', "--In", "", "one", "--In", "", "two", "--In--"],
+    ["one", "two"],
+  ],
+  ["has a fold without its space", ["Content-Type: image/png;", "name=x.png", "", "png"], ["png"]],
+  ["begins with garbage", ["garbage", "Content-Type: image/png", "", "png"], ["png"]],
+  ["has no text", ["Content-Type: image/png"], [""]],
+];
+
+describe("without the empty line that ends a header the text was lost, where a part", () => {
+  for (const [what, part, texts] of FORGOTTEN) {
+    test(what, () => {
+      const head = ["Content-Type: multipart/mixed; boundary=b", "", "--b"];
+      expect(leafTexts(mail(...head, ...part, "--b", "", "next", "--b--"))).toEqual([...texts, "next"]);
+      expect(leafTexts(mail(...head, ...part))).toEqual(texts);
+    });
+  }
+
+  test("is the first, and follows the header of the message at once", () => {
+    const fields = ["Subject: x", 'Content-Type: multipart/mixed; boundary="b"'];
+    const parts = ["--b", "Content-Type: text/plain", "", "one", "--b--"];
+    const raw = mail(...fields, ...parts);
+    expect(leafTexts(raw)).toEqual(["one"]);
+    expect(readHeaders(raw).map(({ name }) => name)).toEqual(["Subject", "Content-Type"]);
+    const long = mail(...fields, `X-Long: ${"x".repeat(20_000)}`, ...parts);
+    expect(outline(readStructure(long).root)).toBe("multipart/mixed:multipart(text/plain:text)");
+    const other = mail(...fields, "--c", "X-Other: y", "", ...parts);
+    expect(leafTexts(other)).toEqual(["one"]);
+    expect(readHeaders(other)).toHaveLength(3);
+  });
+});
+
+test("a file that is called a multipart, but has no boundary, was merged into the body", () => {
+  const raw = mail(
+    "Content-Type: multipart/mixed; boundary=b",
+    "",
+    "--b",
+    "Content-Type: text/plain",
+    "",
+    "text",
+    "--b",
+    "Content-Type: multipart/mixed; name=a.txt",
+    "Content-Disposition: attachment; filename=a.txt",
+    "",
+    "file",
+    "--b--",
+  );
+  expect(outline(readStructure(raw).root)).toBe(
+    "multipart/mixed:multipart(text/plain:text multipart/mixed:attachment)",
+  );
+  expect(scan(raw).has_attachments).toBe(true);
 });
