@@ -8,7 +8,7 @@ export interface HtmlVisitor {
   close(name: string): void;
   /** Character references not yet decoded. */
   text(raw: string): void;
-  /** The content of a `<style>`. Scripts, titles and the like are dropped. */
+  /** The content of a `<style>`. Scripts, titles, templates and the like are dropped. */
   style?(css: string, attributes: string): void;
 }
 
@@ -34,6 +34,8 @@ class Tokenizer {
   readonly #html: string;
   readonly #visitor: HtmlVisitor;
   #textStart = 0;
+  /** How many templates are open: what stands in one is never shown. */
+  #templates = 0;
   /** The next "<" to look at; the end when there is none. */
   #at: number;
   /** Set once a quote is known not to come again, so that no tag searches to the end twice. */
@@ -79,7 +81,7 @@ class Tokenizer {
   }
 
   #flush(from: number, to: number): void {
-    if (to > from) this.#visitor.text(this.#html.slice(from, to));
+    if (to > from && this.#templates === 0) this.#visitor.text(this.#html.slice(from, to));
   }
 
   /** Handles the construct at "<" and answers where to go on, or -1 when "<" is only text. */
@@ -93,7 +95,9 @@ class Tokenizer {
     if (code === 0x2f && isLetter(html.charCodeAt(at + 2))) {
       this.#flush(textStart, at);
       const end = this.#tagEnd(at + 2);
-      this.#visitor.close(this.#nameAt(at + 2));
+      const name = this.#nameAt(at + 2);
+      if (this.#templates === 0) this.#visitor.close(name);
+      else if (name === "template") this.#templates--;
       return end;
     }
     if (code !== 0x21 && code !== 0x3f && code !== 0x2f) return -1;
@@ -113,7 +117,8 @@ class Tokenizer {
     const end = this.#tagEnd(at + 1 + name.length);
     const isClosed = html.charCodeAt(end - 1) === 0x3e;
     const attributes = html.slice(at + 1 + name.length, isClosed ? end - 1 : end);
-    this.#visitor.open(name, attributes);
+    if (name === "template" && !attributes.endsWith("/")) this.#templates++;
+    if (this.#templates === 0) this.#visitor.open(name, attributes);
     if (name === "plaintext") return html.length;
     return this.#rawText(name, attributes, end);
   }
@@ -125,7 +130,8 @@ class Tokenizer {
     closing.lastIndex = from;
     const found = closing.exec(this.#html);
     const end = found ? found.index : this.#html.length;
-    if (name === "style") this.#visitor.style?.(this.#html.slice(from, end), attributes);
+    if (name === "style" && this.#templates === 0)
+      this.#visitor.style?.(this.#html.slice(from, end), attributes);
     return end;
   }
 

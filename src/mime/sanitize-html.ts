@@ -35,7 +35,7 @@ const ELEMENTS = list(
  * Elements that go with everything inside them: another language, or nothing to read. What stands in a video or an
  * object is for who cannot show it.
  */
-const DROPPED_WHOLE = list("svg math template select datalist frameset");
+const DROPPED_WHOLE = list("svg math select datalist frameset");
 
 const ATTRIBUTES = list(
   "abbr align alt axis bgcolor border cellpadding cellspacing char charoff class clear color colspan compact coords " +

@@ -204,6 +204,11 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "More\ntext\na\nb\n\n• c\n\nd\ne",
     html: "<details><summary>More</summary>text</details><dialog>a</dialog>b<menu><li>c</menu><legend>d</legend>e",
   },
+  "HTML with templates, which nobody is shown": {
+    raw: single("text/html", "7bit", "a<template><p>b<template>c</template>d</p></template>e</template>f"),
+    text: "aef",
+    html: "a<template><p>b<template>c</template>d</p></template>e</template>f",
+  },
   "blank text alone": { raw: single("text/plain", "7bit", " \r\n"), text: " \n", html: "" },
   "two texts in a row": {
     raw: mixed("mixed", ["text/plain", "one"], ["text/plain", "two"]),

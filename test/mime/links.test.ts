@@ -138,6 +138,11 @@ for (const [html, rel] of HINTED_HTML) {
   });
 }
 
+test("a link in a template, which nobody is shown, was listed", () => {
+  const html = '<template><a href="https://x.test/1">x</a></template><a href="https://x.test/2">y</a>';
+  expect(findLinks({ html, text: "" }).map(({ url }) => url)).toEqual(["https://x.test/2"]);
+});
+
 test("the words before a text link tell what it is for", () => {
   expect(findLinks({ html: "", text: "Reset your password: https://x.test/r/1" })[0]).toEqual({
     url: "https://x.test/r/1",

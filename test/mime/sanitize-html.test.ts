@@ -31,6 +31,7 @@ const HARMLESS: [html: string, shown: string][] = [
     '<a href="https://x.test/" target="_blank" rel="noopener noreferrer">Watch</a>',
   ],
   ["<canvas>no canvas</canvas>", "no canvas"],
+  ["a<template><style>p{}</style>b<template>c</template></template>d<template/>e", "ade"],
   ['<link rel=stylesheet href="https://evil.test/a.css">', ""],
   ['<a href="javascript:alert(1)">x</a>', "<a>x</a>"],
   ['<a href="  java\nscript:alert(1)">x</a>', "<a>x</a>"],
