@@ -42,13 +42,18 @@ export const contextWithin = ({ type, params, inAlternative }: Container, before
   rootId: bareContentId(params.get("start") ?? ""),
 });
 
-/** A part that others point to: neither where its container starts nor one of several versions of the body. */
-const isReferenced = ({ contentId }: PartDescription, { isFirst, parentType, rootId }: PartContext) =>
-  contentId !== "" && !isFirst && contentId !== rootId && parentType !== "multipart/alternative";
+/** Where its container starts: with the part that it names, otherwise with the first. */
+const isStart = ({ contentId }: PartDescription, { isFirst, rootId }: PartContext) =>
+  isFirst || (contentId !== "" && contentId === rootId);
 
-/** One of several versions of the body, or what such a version begins with: files may follow in it. */
-const isVersion = ({ inAlternative, isFirst, parentType }: PartContext) =>
-  parentType === "multipart/alternative" || (inAlternative && isFirst);
+/** A part that others point to: neither where its container starts nor one of several versions of the body. */
+const isReferenced = (part: PartDescription, context: PartContext) =>
+  part.contentId !== "" && !isStart(part, context) && context.parentType !== "multipart/alternative";
+
+/** One of several versions of the body, or what such a version or a page begins with: files may follow in it. */
+const isVersion = (part: PartDescription, context: PartContext) =>
+  context.parentType === "multipart/alternative" ||
+  ((context.inAlternative || context.parentType === "multipart/related") && isStart(part, context));
 
 /** RFC 2045 section 5.2, RFC 2046 section 5.1.5; an unlabelled file is octets. */
 export function effectiveType(part: PartDescription, context: PartContext): string {
@@ -85,6 +90,6 @@ export function partRole(
   const body = isMultipart ? "text" : BODY_TYPES[type];
   if (body === undefined || part.disposition === "attachment") return "attachment";
   if (isReferenced(part, context)) return "attachment";
-  const isFile = part.filename !== "" && !context.isRoot && !isVersion(context);
+  const isFile = part.filename !== "" && !context.isRoot && !isVersion(part, context);
   return isFile ? "attachment" : body;
 }

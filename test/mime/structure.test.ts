@@ -450,6 +450,34 @@ test("a text file in the richer version of the body was taken for words of it", 
   expect(scan(raw).has_attachments).toBe(true);
 });
 
+describe("a page with a name was no body", () => {
+  const page = 'Content-Type: text/html; name="page.html"';
+  const image = ["Content-Type: image/png", "Content-ID: <image@x>", "", "png"];
+  const related = (start: string, ...parts: string[][]) => [
+    `Content-Type: multipart/related; boundary=r${start}`,
+    "",
+    ...parts.flatMap((part) => ["--r", ...part]),
+    "--r--",
+  ];
+
+  test("where it comes first", () => {
+    const raw = mail(
+      ...related("", [page, "Content-Disposition: inline", "", "<p>"], image, [page, "", "x"]),
+    );
+    expect(outline(readStructure(raw).root)).toBe(
+      "multipart/related:multipart(text/html:html image/png:attachment text/html:attachment)",
+    );
+  });
+
+  test("where its container names it as the start, among other versions", () => {
+    const parts = related('; start="<page@x>"', image, [page, "Content-ID: <page@x>", "", "<p>"]);
+    const raw = mail("Content-Type: multipart/alternative; boundary=a", "", "--a", ...parts, "--a--");
+    expect(outline(readStructure(raw).root)).toBe(
+      "multipart/alternative:multipart(multipart/related:multipart(image/png:attachment text/html:html))",
+    );
+  });
+});
+
 test("a delivery status alone was shown as text", () => {
   const raw = mail("Content-Type: message/delivery-status", "", "Action: failed");
   expect(readStructure(raw).root.role).toBe("attachment");
