@@ -87,9 +87,16 @@ class AddressReader {
     return end + 1;
   }
 
+  /** The words of a name, and the address that is theirs; undefined where all of it is an address. */
+  #parted(phrase: string): [name: string, address: string | undefined] {
+    if (this.#route !== null) return [phrase, this.#route.trim()];
+    const [, name, address] = this.#bare.includes('"') ? [] : (NAMED_ADDRESS.exec(phrase) ?? []);
+    if (name !== undefined) return [name.trim(), address];
+    return [phrase, isName(decodeHeaderText(phrase)) ? "" : undefined];
+  }
+
   #end(): void {
-    const phrase = this.#phrase.trim();
-    const route = this.#route?.trim() ?? (isName(decodeHeaderText(phrase)) ? "" : undefined);
+    const [phrase, route] = this.#parted(this.#phrase.trim());
     const address = route ?? this.#bare;
     const name = route === undefined ? this.#comment : phrase || this.#comment;
     if (address !== "" || name !== "") {
@@ -101,6 +108,9 @@ class AddressReader {
     this.#route = null;
   }
 }
+
+/** A name before an address that lacks its brackets. */
+const NAMED_ADDRESS = /^([^@]+)\s([^\s@]+@[^\s@]+)$/s;
 
 /** Several words of which none is an address, where there should be one. */
 const isName = (phrase: string) => /\s/.test(phrase) && !phrase.includes("@");

@@ -131,6 +131,9 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["To: x@[127.0.0.1], y@[IPv6:::1, z@x.test", ["|x@[127.0.0.1]", "|1", "|z@x.test"]],
   ["To: [Team] Ann <a@x.test>, [b: c@x.test", ["[Team] Ann|a@x.test", "|c@x.test"]],
   ["From: The Shop", ["The Shop|"]],
+  ['To: The Shop shop@x.test, "Ann" a@x.test (home)', ["The Shop|shop@x.test", "Ann|a@x.test"]],
+  ["To: =?utf-8?Q?J=C3=B6rg?= j@x.test", ["Jörg|j@x.test"]],
+  ['To: "john doe"@x.test, john . doe @ x.test', ['|"john doe"@x.test', "|john.doe@x.test"]],
   ["From: =?utf-8?Q?The_Shop?=, Ann Doe (at home), root", ["The Shop|", "Ann Doe|", "|root"]],
   ['To: team: "john..doe"@x.test;, "c@x.test"', ['|"john..doe"@x.test', "|c@x.test"]],
 ];
