@@ -41,7 +41,8 @@ export const sendCommand: Command = {
   name: "send",
   summary: "Send the mail on standard input, with the flags of sendmail",
   usage: "[-t] [-i] [-f sender] [-F name] [flags] [recipient…]",
-  details: `  -t         take the recipients from To, Cc and Bcc; Bcc is removed
+  details: `  -t         take the recipients from To, Cc and Bcc, of a mail with Resent-To and the like from
+             these; Bcc is removed
   -i, -oi    a line with a single dot does not end the mail
   -f sender  envelope sender; otherwise that of the Sender or From field
   -F name    name for a From field, where the mail has none

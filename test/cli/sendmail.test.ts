@@ -75,6 +75,16 @@ describe("the mail that is sent", () => {
     });
   });
 
+  test("with -t goes to those it is resent to, and not once more to those it was for", () => {
+    const input =
+      "Resent-To: c@x.test\nResent-Bcc: d@x.test\nFrom: a@x.test\nTo: b@x.test\nBcc: e@x.test\n\n";
+    expect(compose(input, ["-t"])).toEqual({
+      sender: "a@x.test",
+      recipients: ["c@x.test", "d@x.test"],
+      text: "Resent-To: c@x.test\r\nFrom: a@x.test\r\nTo: b@x.test\r\n\r\n",
+    });
+  });
+
   test("lost the local users among its recipients, and its sender, where they have no domain", () => {
     const { sender, recipients } = compose("From: root (Cron Daemon)\nTo: root, a@x.test\n\n", ["-t"]);
     expect([sender, ...recipients]).toEqual(["root", "root", "a@x.test"]);

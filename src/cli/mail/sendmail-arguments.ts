@@ -3,7 +3,7 @@ import { UsageError } from "../../config/index.ts";
 import { addressesIn } from "./address-list.ts";
 
 export interface SendmailArguments {
-  /** -t: take the recipients from To, Cc and Bcc, and drop Bcc. */
+  /** -t: take the recipients from To, Cc and Bcc, or from Resent-To, Resent-Cc and Resent-Bcc; drop both Bcc. */
   readonly readsRecipients: boolean;
   /** -i, -oi: a line with a single dot is a line like any other. */
   readonly ignoresDots: boolean;

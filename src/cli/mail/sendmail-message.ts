@@ -1,6 +1,6 @@
 // What sendmail makes of its standard input: network line ends, no hidden recipients, an envelope.
 
-import { addressesOf, headerStart, readHeaderFields } from "./header-fields.ts";
+import { addressesOf, type HeaderField, headerStart, readHeaderFields } from "./header-fields.ts";
 import type { SendmailArguments } from "./sendmail-arguments.ts";
 import type { Envelope } from "./smtp-delivery.ts";
 
@@ -17,6 +17,16 @@ export interface OutgoingMail {
   readonly bytes: Buffer;
 }
 
+const RECIPIENTS = ["to", "cc", "bcc"];
+const RESENT_RECIPIENTS = RECIPIENTS.map((name) => `resent-${name}`);
+const HIDDEN = ["bcc", "resent-bcc"];
+
+/** A mail that somebody passes on goes to those it is passed on to, not once more to those it was for. */
+function recipientsIn(fields: readonly HeaderField[]): string[] {
+  const isResent = fields.some(({ name }) => RESENT_RECIPIENTS.includes(name));
+  return addressesOf(fields, ...(isResent ? RESENT_RECIPIENTS : RECIPIENTS));
+}
+
 /** `fallbackSender` is used when neither -f nor the header names one. */
 export function composeMail(
   input: Uint8Array,
@@ -28,8 +38,8 @@ export function composeMail(
   const [author] = addressesOf(fields, "from");
   const [submitter] = addressesOf(fields, "sender");
   const from = sender ?? submitter ?? author ?? fallbackSender;
-  const listed = readsRecipients ? addressesOf(fields, "to", "cc", "bcc") : [];
-  const hidden = readsRecipients ? fields.filter(({ name }) => name === "bcc") : [];
+  const listed = readsRecipients ? recipientsIn(fields) : [];
+  const hidden = readsRecipients ? fields.filter(({ name }) => HIDDEN.includes(name)) : [];
   const pieces: Buffer[] = [];
   const first = headerStart(mail);
   let at = first;
