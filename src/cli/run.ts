@@ -2,7 +2,7 @@
 // by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL; its exit code is passed on.
 import { existsSync } from "node:fs";
 import { connect, type InboxEvent } from "../client/index.ts";
-import { checkTogether, UsageError } from "../config/index.ts";
+import { checkTogether, type ServeSettings, UsageError } from "../config/index.ts";
 import { createLogger } from "../lib/logger.ts";
 import { NotExecutableError, runChild } from "./child-process.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -19,9 +19,9 @@ const NOT_EXECUTABLE = 126;
 const COMMAND_NOT_FOUND = 127;
 const STOP_GRACE_MS = 1000;
 
-function addressesFor({ smtp, http }: RunningServer, smtpAuth: readonly string[]): Record<string, string> {
+function addressesFor({ smtp, http }: RunningServer, settings: ServeSettings): Record<string, string> {
   const [host = "", port = ""] = smtp.split(/:(?=\d+$)/);
-  const login = loginFor(smtpAuth);
+  const login = loginFor(settings);
   return {
     SMTP_HOST: host,
     SMTP_PORT: port,
@@ -95,7 +95,7 @@ your own server: this one goes by its flags alone.`,
     try {
       const exitCode = await runChild(command, {
         ...environment,
-        ...addressesFor(server, settings.smtpAuth),
+        ...addressesFor(server, serverSettings),
       });
       return await conclude(capture, settings, exitCode, context.err);
     } catch (error) {

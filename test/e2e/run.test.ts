@@ -104,11 +104,14 @@ describe("mailkeep run", () => {
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("Authentication required") });
   });
 
-  test("lets send log in to a server that asks for it, which refused it", async () => {
+  test.each([
+    ["one login", ["--smtp-auth=me@x.test:p@ss:/%41"]],
+    ["any login", []],
+  ])("lets send log in to a server that asks for %s, which refused it", async (_name, flags) => {
     const { code, err } = await runMailkeep([
       "run",
       "--expect=1",
-      "--smtp-auth=me@x.test:p@ss:/%41",
+      ...flags,
       "--smtp-auth-required",
       ...shell(`printf 'Subject: s\\n\\n' | ${mailkeep("send", "bo@x.test")}`),
     ]);
