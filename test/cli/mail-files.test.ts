@@ -112,6 +112,15 @@ describe("mail is found", () => {
     expect(guessEnvelope(Buffer.from(text), [])).toEqual({ sender: "a@x.test", recipients: ["b@x.test"] });
   });
 
+  test("in an mbox behind a byte order mark, which was left out", async () => {
+    const separator = "From a@x.test Sat Nov 14 10:00:00 2026\n";
+    const mbox = `\ufeff${separator}A: 1\n\none\n\n${separator}A: 2\n\n\ufeff${separator}`;
+    expect(await readAll(await write("marked.mbox", mbox))).toEqual([
+      "A: 1\n\none\n",
+      `A: 2\n\n\ufeff${separator}`,
+    ]);
+  });
+
   test("nowhere else, and the person is told", async () => {
     await mkdir(join(folder, "empty"));
     const given = [join(folder, "empty"), join(folder, "absent")];

@@ -1,7 +1,7 @@
 // What a file holds: an .eml file and one in a Maildir are one mail, as it is, even if it is empty; others are told by
 // how they begin.
 import { MAILHOG_START } from "./mailhog.ts";
-import { SEPARATOR } from "./mbox-reader.ts";
+import { FIRST_SEPARATOR } from "./mbox-reader.ts";
 
 export type MailFormat = "mail" | "mbox" | "mailhog" | "zip" | "unknown";
 
@@ -18,7 +18,7 @@ const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
 export function formatOf(path: string, start: string): MailFormat {
   if (EML_PATH.test(path) || TIMED_PATH.test(path)) return "mail";
   // A mail without a header may begin with "From ", too: an mbox has the time of delivery there.
-  if (SEPARATOR.test(start)) return "mbox";
+  if (FIRST_SEPARATOR.test(start)) return "mbox";
   if (MAILHOG_START.test(start)) return "mailhog";
   if (ZIP_START.test(start)) return "zip";
   if (MAIL_START.test(start) || MAILDIR_PATH.test(path)) return "mail";

@@ -6,7 +6,9 @@
 export type MboxQuoting = "rd" | "o";
 
 const LF = 0x0a;
-export const SEPARATOR = /^From \S.*\d\d?:\d\d/;
+const SEPARATOR = /^From \S.*\d\d?:\d\d/;
+/** A byte order mark may come before all. */
+export const FIRST_SEPARATOR = /^(?:\xef\xbb\xbf)?From \S.*\d\d?:\d\d/;
 const QUOTED: Readonly<Record<MboxQuoting, RegExp>> = { rd: /^>+From /, o: /^>From / };
 /** Longer lines cannot be separators and are passed on in pieces. */
 const MAX_LINE_BYTES = 64 * 1024;
@@ -60,8 +62,9 @@ export class MboxReader {
     }
     const look = line.toString("latin1", 0, Math.min(line.length, LOOK_BYTES));
     const mayStart = this.#isStart || this.#emptyLine !== null;
+    const separator = this.#isStart ? FIRST_SEPARATOR : SEPARATOR;
     this.#isStart = false;
-    if (mayStart && SEPARATOR.test(look)) {
+    if (mayStart && separator.test(look)) {
       this.#finishMail(done);
       this.#mail = [];
       return;
