@@ -46,6 +46,12 @@ export interface CountExpectation {
   readonly signal?: AbortSignal;
 }
 
+/** All that is expected must hold. */
+function boundsOf({ exactly, min = exactly, max = exactly }: CountExpectation) {
+  if (exactly === undefined || min === undefined || max === undefined) return { min, max };
+  return { min: Math.max(min, exactly), max: Math.min(max, exactly) };
+}
+
 type Arrival = { readonly ok: true; readonly message: Message } | ({ readonly ok: false } & WaitTimedOut);
 
 const DEFAULT_TIMEOUT = "10s";
@@ -132,7 +138,8 @@ export class Inbox {
 
   /** Answers with the count; throws an ExpectationError that says what is there instead. */
   async expectCount(filter: MailFilter, expectation: CountExpectation): Promise<number> {
-    const { exactly, min = exactly, max = exactly, timeout, settle, signal } = expectation;
+    const { timeout, settle, signal } = expectation;
+    const { min, max } = boundsOf(expectation);
     if (min === undefined && max === undefined) throw new TypeError("expectCount needs min, max or exactly");
     if (min !== undefined && max !== undefined && min > max)
       throw new TypeError(`expectCount cannot be met: at least ${min} and at most ${max}`);

@@ -225,6 +225,15 @@ describe("an expectation", () => {
     );
   });
 
+  test.each([
+    { exactly: 2, min: 1 },
+    { exactly: 2, max: 3 },
+  ])("means both bounds where there are two: %j was met by less than it says", async (expectation) => {
+    answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 2 });
+    await inbox().expectCount({}, expectation);
+    expect(queries()).toEqual(["?min=2&max=2&timeout=0ms"]);
+  });
+
   test("for a time that is none leaves it to the API to refuse it: it was not waited for", async () => {
     answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 1 });
     await inbox().expectCount({}, { exactly: 1, timeout: Number.NaN, settle: Number.NaN });
