@@ -1,12 +1,13 @@
 // `mailkeep verify`: reads the whole log, checks every checksum, builds the rows anew in memory and compares
 // them with the index on disk. Changes nothing, and works where nothing can be changed.
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { silentLogger } from "../lib/logger.ts";
 import { isOutdated, openDerived, openTrusted } from "./derived-db.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import { copyIndexes } from "./index-copies.ts";
 import { type Lock, lockDataDir, lockToRead } from "./lock.ts";
-import { type DataDir, dataDir } from "./log/data-dir.ts";
+import { type DataDir, damagedName, dataDir } from "./log/data-dir.ts";
 import { trueFormat } from "./log/format.ts";
 import type { LogPosition } from "./log/log.ts";
 import { assertOnlyCopies } from "./log/order.ts";
@@ -31,7 +32,7 @@ export interface VerifyReport {
   /** Bytes of raw mail that is alive. */
   readonly message_bytes: number;
   readonly problems: StoreProblem[];
-  /** Lags that the next start makes good by itself, and mail that was found lost before. */
+  /** Lags that the next start makes good by itself, and what was found lost or damaged before. */
   readonly notes: string[];
 }
 
@@ -96,7 +97,9 @@ async function verifyLocked(dir: DataDir, options: VerifyOptions): Promise<Verif
   const index = openTrusted(dir.rows, ROWS_SCHEMA, salt);
   const known = index.db === null ? null : new Rows(index.db);
   for (const damage of damages) {
+    const copy = copyOf(damage, dir);
     if (known !== null && isUnfinished(damage, segments, known.state)) notes.push(unfinishedNote(damage));
+    else if (copy !== null) notes.push(setAsideNote(damage, copy));
     else problems.push(damageProblem(damage));
   }
   const bodies = await checkBodies(dir, salt, segments, rows);
@@ -156,6 +159,22 @@ function isUnfinished(
 const unfinishedNote = (damage: Damage): string =>
   `${placeOf(damage)}: an unfinished write, of which nothing was acknowledged; the next start drops it`;
 
+/** Where a start that has reported it keeps it; null for what none has seen. */
+function copyOf({ kind, segment, at, bytes }: Damage, dir: DataDir): string | null {
+  if (kind === "repeated") return null;
+  const path = join(dir.damaged, damagedName(segment.number, segment.generation, at));
+  try {
+    return readFileSync(path).equals(bytes) ? path : null;
+  } catch {
+    return null;
+  }
+}
+
+const SET_ASIDE = "the next start sets it aside, and what it held is left only in a backup, if there is one";
+
+const setAsideNote = (damage: Damage, copy: string): string =>
+  `${placeOf(damage)}: was damaged and is set aside in ${copy}; what it held is left only in a backup, if there is one`;
+
 function damageProblem(damage: Damage): StoreProblem {
   const { kind, tail } = damage;
   const where = placeOf(damage);
@@ -165,7 +184,7 @@ function damageProblem(damage: Damage): StoreProblem {
   }
   return tail
     ? { kind: "torn_tail", message: `${where}: cut short, nothing sound follows` }
-    : { kind: "damaged_record", message: `${where}: a record does not match its checksum` };
+    : { kind: "damaged_record", message: `${where}: a record does not match its checksum; ${SET_ASIDE}` };
 }
 
 function isBehind(index: Rows, log: Rows, segments: readonly Segment[]): boolean {

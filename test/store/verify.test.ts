@@ -115,6 +115,21 @@ describe("what a kill left of a write that nobody was told of counted as damage:
   });
 });
 
+test("damage that a start had set aside was a problem for ever, and hid what was damaged since", async () => {
+  const dir = await filledFolder();
+  flip(segmentOf(dir), 300);
+  expect((await verify(dir)).problems.map(({ message }) => message)).toContainEqual(
+    expect.stringContaining("the next start sets it aside"),
+  );
+  await (await openFiles(dir)).close();
+  const [copy = ""] = readdirSync(join(dir, "damaged"));
+  const { problems, notes } = await verify(dir);
+  expect(problems).toEqual([]);
+  expect(notes).toEqual([expect.stringContaining(`set aside in ${join(dir, "damaged", copy)};`)]);
+  flip(segmentOf(dir), 301);
+  expect((await verify(dir)).problems.map(({ kind }) => kind)).toEqual(["damaged_record"]);
+});
+
 test("reindex makes a damaged index whole again", async () => {
   const dir = await filledFolder();
   inIndex(dir, "DELETE FROM message WHERE seq = 3");
