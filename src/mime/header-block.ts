@@ -52,17 +52,26 @@ function startsWithField(start: Buffer): boolean {
 }
 
 /** The start of a line that is neither a field nor the fold of one. */
-const NO_FIELD = /(?<![^\n])(?![!-9;-~\x80-\xff]+[ \t]*:(?!\/\/))\S/;
+const NO_FIELD = /^(?![!-9;-~\x80-\xff]+[ \t]*:(?!\/\/))\S/;
+const NO_FIELD_BELOW = new RegExp(`(?<=\\n)${NO_FIELD.source.slice(1)}`);
 const DESCRIBES_PART = /(?<![^\n])content-[\w-]+[ \t]*:/i;
 
-/**
- * Where the fields end and the text begins: some senders forget the empty line between them. Where one does come,
- * a line that is no field is a fold without its space, unless it is the first.
- */
+const PARAMETER = /^[\w*-]+\s*=/;
+
+/** Whether lines that are no fields are folds without their space, such as parameters. */
+const isFold = (before: string, lines: string) => /;\s*$/.test(before) || PARAMETER.test(lines);
+
+/** Where the fields end and the text begins: some senders forget the empty line between them. */
 export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
-  const text = block.search(NO_FIELD);
-  if (text < 0 || (hasEmptyLine && text > 0) || DESCRIBES_PART.test(block.slice(text))) return block.length;
-  return text;
+  const isText = NO_FIELD.test(block);
+  const lastLine = block.slice(block.lastIndexOf("\n", block.length - 2) + 1);
+  // Nearly every header ends with a field, and that is told at a glance.
+  if (hasEmptyLine && !isText && !NO_FIELD.test(lastLine)) return block.length;
+  const text = isText ? 0 : block.search(NO_FIELD_BELOW);
+  if (text < 0) return block.length;
+  const [before, lines] = [block.slice(0, text), block.slice(text)];
+  const goesOn = hasEmptyLine && text > 0 && (FIELD.test(lines) || isFold(before, lines));
+  return goesOn || DESCRIBES_PART.test(lines) ? block.length : text;
 }
 
 /** Whether a line is the first delimiter of the multipart that the fields before it describe. */

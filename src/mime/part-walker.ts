@@ -191,7 +191,7 @@ export class PartWalker {
   #cutText(hasEmptyLine: boolean): string {
     const block = this.#block;
     const isRoot = this.#open.length === 0;
-    if ((isRoot && hasEmptyLine) || block.length >= this.#blockLimit) return "";
+    if (block.length >= this.#blockLimit) return "";
     const end = fieldsEnd(block, hasEmptyLine);
     // That a message has a header was told before.
     if (isRoot && end === 0) return "";

@@ -303,11 +303,13 @@ describe("a long header", () => {
     "that an empty line ends": `${lines}\n`,
     "that a line of CR LF ends": `${lines.replaceAll("\n", "\r\n")}\r\n`,
     "with a line without end": `${lines}X-Long: ${"x".repeat(50_000)}\n\r\n`,
-    "with a line that is no field": `${lines}body\n\n`,
+    "with a line that is no field": `${lines}body\nX: y\n\n`,
+    "that text ends": lines,
+    "that a delimiter ends": `Content-Type: multipart/mixed; boundary=b\n${lines}`,
     "that is not there": "\n",
   };
   test.each(Object.keys(HEADERS))("%s is the same however the bytes are cut", (name) => {
-    const raw = Buffer.from(`${HEADERS[name]}body\n\n${lines}`);
+    const raw = Buffer.from(`${HEADERS[name]}${name.includes("delimiter") ? "--b\n\n" : ""}body\n\n${lines}`);
     const whole = readStructure(raw);
     expect(whole.root.start).toBe(HEADERS[name]?.length ?? 0);
     for (const bytes of [1000, 16_384, 20_001, 41_999, 42_000, 42_001]) {
@@ -573,6 +575,9 @@ const FIRST_LINES: [what: string, raw: string, body: string][] = [
   ["a colon behind several words", "Dear Ann: hello\r\nthere\r\n", "Dear Ann: hello\r\nthere\r\n"],
   ["a line above a link", "Verify:\r\nhttps://x.test/y\r\n", "https://x.test/y\r\n"],
   ["a field, and text follows at once", "Subject: x\r\nHi Ann,\r\nNote: y", "Hi Ann,\r\nNote: y"],
+  ["a field, and paragraphs follow at once", "Subject: x\nHi Ann,\n\nbye\n", "Hi Ann,\n\nbye\n"],
+  ["a field, and a fold without its space is the last", "Content-Type: text/plain;\nname=x\n\nbody", "body"],
+  ["a field, and a line that is none stands between others", "Subject: x\nHi Ann,\nTo: a@x\n\nbody", "body"],
   ["the separator of an mbox, and nothing has an end", "From a@x Mon Jan  1\r\nSubject: x\r\n", ""],
   ["words above a link", "Please verify:\r\nhttps://x.test/y\r\n", "Please verify:\r\nhttps://x.test/y\r\n"],
   ["a damaged field", "Subj ct: x\r\nTo: a@x\r\n\r\nbody", "body"],
@@ -626,6 +631,7 @@ const FORGOTTEN: [what: string, part: string[], texts: string[]][] = [
   ["has no header", ["Hi Ann,", "see: you"], ["Hi Ann,\r\nsee: you"]],
   ["has no header, but paragraphs", ["Hi Ann,", "", "bye", ""], ["Hi Ann,\r\n\r\nbye\r\n"]],
   ["has no header, but a link above a field", ["https://x.test/", "Note: x"], ["https://x.test/\r\nNote: x"]],
+  ["has a header, and paragraphs", ["X: y", "Hi Ann,", "", "bye"], ["Hi Ann,\r\n\r\nbye"]],
   ["has a header", ["Content-Type: text/plain", "Hi Ann,", "bye"], ["Hi Ann,\r\nbye"]],
   [
     "has parts",
