@@ -115,13 +115,13 @@ function select(): void {
 
 function extend(step: 1 | -1): void {
   const from = cursor.peek() ?? openedId.peek();
-  if (from && selected.peek().size === 0) toggleSelected(from);
+  if (from && ids.peek().includes(from) && selected.peek().size === 0) toggleSelected(from);
   const next = neighbour(from, from === undefined ? 0 : step);
   if (next) void selectTo(next);
 }
 
 function open(): void {
-  const id = cursor.peek() ?? openedId.peek() ?? neighbour(undefined, 0);
+  const id = listedCursor()[0] ?? openedId.peek() ?? neighbour(undefined, 0);
   if (!id) return;
   cursor.value = id;
   if (openedId.peek() !== id) navigate({ id, tab: undefined });

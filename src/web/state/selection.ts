@@ -4,7 +4,7 @@ import { asFailure } from "../api/client.ts";
 import { fillGaps } from "./fill-gaps.ts";
 import { firstGap, type IdList } from "./id-list.ts";
 import { complain } from "./toasts.ts";
-import { ids } from "./view.ts";
+import { ids, isListed } from "./view.ts";
 
 export const cursor = signal<string | undefined>(undefined);
 export const selected = signal<ReadonlySet<string>>(new Set());
@@ -17,7 +17,9 @@ let anchor: string | undefined;
 let besides: ReadonlySet<string> = new Set();
 let abort: AbortController | undefined;
 
+/** Nothing is ticked in a list that is about to be another: nobody would see what was. */
 export function toggleSelected(id: string): void {
+  if (!isListed()) return;
   stopGathering();
   const next = new Set(selected.peek());
   if (!next.delete(id)) next.add(id);
@@ -29,6 +31,7 @@ export function toggleSelected(id: string): void {
 
 /** Ticks everything between the last ticked mail (or the cursor) and this one, once all of it is known. */
 export async function selectTo(id: string): Promise<void> {
+  if (!isListed()) return;
   stopGathering();
   const list = ids.peek();
   const start = anchor ?? cursor.peek() ?? id;
@@ -77,6 +80,7 @@ function stopGathering(): void {
 }
 
 export function selectAllListed(): void {
+  if (!isListed()) return;
   stopGathering();
   selected.value = new Set(ids.peek().filter((id) => id !== undefined));
   besides = selected.peek();

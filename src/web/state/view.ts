@@ -39,7 +39,8 @@ let isWantedAgain = false;
 let visible = { first: 0, last: 30 };
 let catchUp: (askedAt: number, isGuessed: boolean) => void = () => {};
 
-const isListed = () => shownKey === filterKey.peek();
+/** Whether the mails shown are those of the filter; until its answer is there, they are those of the one before. */
+export const isListed = () => shownKey === filterKey.peek();
 
 /** What makes a list complete that was asked for at this time and may lack what was heard since. */
 export function whenListed(complete: typeof catchUp): void {
@@ -177,7 +178,7 @@ export function neighbour(id: string | undefined, step: number): string | undefi
     0,
     Math.min(list.length - 1, place + step - (list[place] !== id && step > 0 ? 1 : 0)),
   );
-  return list[target] ?? id;
+  return list[target] ?? (list[place] === id ? id : undefined);
 }
 
 /** Fetches what is in sight and missing, page by page. */

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { SHORTCUTS, targets } from "../../../src/web/keyboard/shortcuts.ts";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
-import { navigate } from "../../../src/web/state/route.ts";
+import { navigate, openedId } from "../../../src/web/state/route.ts";
 import {
   clearSelection,
   cursor,
@@ -80,8 +80,28 @@ test("keys acted on the mail that they were on in another list, where nobody saw
   navigate({ filter: { ...NO_FILTER, starred: true } });
   await reloadView();
   expect(targets()).toEqual([]);
-  press("x");
+  for (const key of ["x", "Shift+ArrowDown", "j", "Enter"]) press(key);
   expect(isSelecting.peek()).toBe(false);
+  expect(openedId.peek()).toBeUndefined();
+});
+
+test("a selection by key began with a mail of another list", async () => {
+  await ask("PATCH", `/${all[5]}`, { is_starred: true });
+  cursor.value = all[2];
+  navigate({ filter: { ...NO_FILTER, starred: true } });
+  await reloadView();
+  press("Shift+ArrowDown");
+  expect([...selected.peek()]).toEqual(all.slice(5, 6));
+});
+
+test("what was ticked while another list was on its way stayed ticked behind it", async () => {
+  cursor.value = all[2];
+  navigate({ filter: { ...NO_FILTER, unread: true } });
+  for (const key of ["Ctrl+a", "x", "Shift+ArrowDown"]) press(key);
+  expect(isSelecting.peek()).toBe(false);
+  await reloadView();
+  press("Ctrl+a");
+  expect(isSelecting.peek()).toBe(true);
 });
 
 test("the counts know how many of the gathered mails were unread", async () => {
