@@ -8,6 +8,8 @@ export interface Address {
   readonly address: string;
 }
 
+/** Ends before an address in brackets. Long enough for a name. */
+const REST_OF_NAME = /[^"(),;:<>@]{2,100}(?=<[^<>@\s]+@)/y;
 const LITERAL = /\[[^[\]<>,;]*\]/y;
 
 class AddressReader {
@@ -48,7 +50,8 @@ class AddressReader {
       }
       case ",":
       case ";":
-        this.#end();
+        if (text[at] === "," && this.#isWithinName(text, at)) this.#phrase += ",";
+        else this.#end();
         return at + 1;
       case ":":
         // The name of a group says nothing of its members.
@@ -63,6 +66,14 @@ class AddressReader {
         return end;
       }
     }
+  }
+
+  /** A comma in a name that lacks its quotes: "Doe, John <john@x.test>". */
+  #isWithinName(text: string, at: number): boolean {
+    const hasMore = this.#route !== null || this.#comment !== "" || this.#phrase.includes("@");
+    if (hasMore || this.#phrase.trim() === "") return false;
+    REST_OF_NAME.lastIndex = at + 1;
+    return REST_OF_NAME.test(text);
   }
 
   #quoted(text: string, at: number): number {
@@ -92,7 +103,8 @@ class AddressReader {
     if (this.#route !== null) return [phrase, this.#route.trim()];
     const [, name, address] = this.#bare.includes('"') ? [] : (NAMED_ADDRESS.exec(phrase) ?? []);
     if (name !== undefined) return [name.trim(), address];
-    return [phrase, isName(decodeHeaderText(phrase)) ? "" : undefined];
+    if (!isName(decodeHeaderText(phrase))) return [phrase, undefined];
+    return [phrase, ADDRESS.test(this.#comment) ? this.#comment : ""];
   }
 
   #end(): void {
@@ -109,6 +121,7 @@ class AddressReader {
   }
 }
 
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 /** A name before an address that lacks its brackets. */
 const NAMED_ADDRESS = /^([^@]+)\s([^\s@]+@[^\s@]+)$/s;
 
