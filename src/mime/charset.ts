@@ -7,20 +7,26 @@ import { createOldDecoder, type Decoder, isOldCharset, oldCharset } from "./old-
 const ALIASES: Readonly<Record<string, string>> = {
   cp932: "shift_jis",
   mskanji: "shift_jis",
+  shiftjis: "shift_jis",
   cp936: "gbk",
+  ms936: "gbk",
+  "euc-cn": "gbk",
   "eucgb2312-cn": "gbk",
   cp949: "euc-kr",
+  ms949: "euc-kr",
   ksc5601: "euc-kr",
   uhc: "euc-kr",
   euckr: "euc-kr",
   eucjp: "euc-jp",
   cp950: "big5",
+  ms950: "big5",
   big5hkscs: "big5",
   "big5-tw": "big5",
   cp50220: "iso-2022-jp",
   cp50221: "iso-2022-jp",
   jis: "iso-2022-jp",
   "iso2022-jp": "iso-2022-jp",
+  iso2022jp: "iso-2022-jp",
   "iso-2022-jp-1": "iso-2022-jp",
   "iso-2022-jp-2": "iso-2022-jp",
   "iso-2022-jp-3": "iso-2022-jp",
@@ -29,6 +35,8 @@ const ALIASES: Readonly<Record<string, string>> = {
   "utf-8mb4": "utf-8",
   ucs2: "utf-16le",
   "ucs-2": "utf-16le",
+  "utf-16-le": "utf-16le",
+  "utf-16-be": "utf-16be",
   cp874: "windows-874",
   tis620: "windows-874",
   macroman: "macintosh",
@@ -62,6 +70,7 @@ function findEncoding(label: string): string | null {
   const written = label.toLowerCase();
   const spelled = written
     .replace(/^x-(?=sjis|gbk|big5|euc)/, "")
+    .replace(/^x-(?:windows|mswin)-(?=9)/, "cp")
     .replace(/^utf_?(\d)/, "utf-$1")
     .replace(/^(?:cp|win|windows|ms)[-_]?(125\d)$/, "windows-$1")
     .replace(/^(?:latin|iso)[-_]?8859[-_](\d+)(?:-[ei])?$/, "iso-8859-$1");
@@ -140,16 +149,23 @@ const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
     "latin1",
   );
 
+/** The label UTF-16 leaves the order of the octets to a mark (RFC 2781 section 4.3); Java writes the high one first. */
+const inOrder = (encoding: string, [first, second]: Uint8Array) =>
+  encoding === "utf-16le" && first === 0xfe && second === 0xff ? "utf-16be" : encoding;
+
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const named = namedEncoding(label);
   if (named === null) return decodeUnlabelled(bytes);
-  return decoderFor(named).decode(named === "iso-2022-jp" ? dropEmptyShifts(bytes) : bytes);
+  return decoderFor(inOrder(named, bytes)).decode(named === "iso-2022-jp" ? dropEmptyShifts(bytes) : bytes);
 }
 
 /** The text of bytes that come in slices. */
 export function* decodeSlices(encoding: string, slices: Iterable<Uint8Array>): Generator<string, void, void> {
-  const decoder = createDecoder(encoding);
-  for (const slice of slices)
+  let decoder: Decoder | null = null;
+  for (const slice of slices) {
+    if (slice.length === 0) continue;
+    decoder ??= createDecoder(inOrder(encoding, slice));
     yield decoder.decode(encoding === "iso-2022-jp" ? dropEmptyShifts(slice) : slice, { stream: true });
-  yield decoder.decode();
+  }
+  if (decoder) yield decoder.decode();
 }

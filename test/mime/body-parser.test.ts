@@ -52,7 +52,14 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["big5", "a4a4a4e5", "中文"],
   ["euc-kr", "c7d1b1db", "한글"],
   ["ks_c_5601-1987", "c7d1b1db", "한글"],
+  ["euc-cn", "d6d0cec4", "中文"],
+  ["shiftjis", "93fa967b8cea", "日本語"],
+  ["x-windows-949", "c7d1b1db", "한글"],
+  // High octet first, as Java writes it
+  ["utf-16", "feff4e2d6587", "中文"],
+  ["utf-16", "fffe2d4e8765", "中文"],
   // As Python writes them
+  ["utf_16_be", "4e2d6587", "中文"],
   ["eucgb2312_cn", "d6d0cec4", "中文"],
   ["big5_tw", "a4a4a4e5", "中文"],
   ["euc_kr", "c7d1b1db", "한글"],

@@ -53,6 +53,11 @@ const MAILS: Record<string, Buffer> = {
     "text/plain",
     Buffer.from(long("Fu\xdfe \xe9 "), "latin1"),
   ),
+  "text in UTF-16, high octet first": part(
+    "text/plain; charset=utf-16",
+    Buffer.from(`\ufeff${long("Füße ")}`, "utf16le").swap16(),
+    "base64",
+  ),
   "text in UTF-16": part("text/plain; charset=utf-16le", Buffer.from(long("Füße "), "utf16le"), "base64"),
   "text in Shift_JIS": part(
     "text/plain; charset=shift_jis",
