@@ -405,3 +405,20 @@ test.each(["incoming", "large"])(
     await store.close();
   },
 );
+
+test("mail could not be deleted all at once while the folder of large mail was away", async () => {
+  const dir = freshFolder();
+  const store = await openFiles(dir, LARGE);
+  await put(store, mail("large", "x".repeat(2000)));
+  await put(store, mail("small"));
+  const back = moveAway(join(dir, "large"));
+  expect(await store.clear()).toBe(2);
+  back();
+  await put(store, mail("new"));
+  await store.close();
+  const again = await openFiles(dir, LARGE);
+  expect(await again.count({})).toBe(1);
+  expect(readdirSync(join(dir, "large"))).toEqual([]);
+  await again.close();
+  expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+});

@@ -55,12 +55,11 @@ export const largePath = (dir: DataDir, id: string): string => join(dir.large, `
 /** Where a large body goes that no row names after a loss. */
 export const asidePath = (dir: DataDir, id: string): string => join(dir.damaged, `${id}.eml`);
 
-/** Every large body on disk, with its size. */
-export function listLarge(dir: DataDir): { id: string; path: string; size: number }[] {
+/** Every large body on disk. */
+export function listLarge(dir: DataDir): { id: string; path: string }[] {
   return readdirSync(dir.large)
     .filter((name) => name.endsWith(".eml"))
-    .map((name) => ({ id: name.slice(0, -4), path: join(dir.large, name) }))
-    .map((file) => ({ ...file, size: statSync(file.path).size }));
+    .map((name) => ({ id: name.slice(0, -4), path: join(dir.large, name) }));
 }
 
 /** Throws when no file can be made: a disk that has failed may still say that it is writable. */

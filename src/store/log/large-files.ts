@@ -1,6 +1,6 @@
 // Large messages have a file each. It comes in under a name of its own, is renamed when its group takes it in,
 // and goes with the group that deletes it.
-import { renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type BytesUnderWay, DiskBodyFile } from "./body-file.ts";
 import { type DataDir, largePath, listLarge } from "./data-dir.ts";
@@ -64,9 +64,11 @@ export class LargeFiles {
     this.#removed.push({ path: largePath(this.#options.dir, id), size });
   }
 
+  /** While their folder is away as well: should they come back with it, the next start removes them. */
   removeAll(): void {
+    const { dir } = this.#options;
     this.#removesAll = true;
-    this.#removed = listLarge(this.#options.dir);
+    this.#removed = existsSync(dir.large) ? listLarge(dir).map(({ path }) => ({ path, size: 0 })) : [];
     this.#added = [];
   }
 
