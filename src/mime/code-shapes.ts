@@ -41,7 +41,7 @@ const NEVER_CODES: readonly RegExp[] = [
   // Money, percentages, quantities
   /(?:[$€£¥₹₽₺₩₴]|\b(?:usd|eur|gbp|chf|jpy|inr|pln|kr|rs)\.?)\s?\d[\d.,' ]*/giu,
   /\b\d[\d.,']{0,40}\s?(?:[$€£¥₹₽₺₩₴%]|(?:usd|eur|euros?|gbp|chf|jpy|pln|zł|kč|kr|руб\.?|円|元|원)(?!\p{L}))/giu,
-  /(?<!\d)\d{1,3}\s?(?:分[钟鐘間]?|秒|小[时時]|時間|시간|[분초])/gu,
+  /(?<!\d|(?<!\d[ -]?)\d{3}[ -])\d{1,3}\s?(?:分[钟鐘間]?|秒|小[时時]|時間|시간|[분초])/gu,
   /\b\d+\s?(?:px|pt|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
 ];
 
