@@ -85,6 +85,11 @@ describe("the mail that is sent", () => {
     });
   });
 
+  test("with -t goes to those it was for where nobody is named behind Resent-To", () => {
+    const { recipients } = compose("Resent-To:\nResent-From: a@x.test\nTo: b@x.test\n\n", ["-t"]);
+    expect(recipients).toEqual(["b@x.test"]);
+  });
+
   test("lost the local users among its recipients, and its sender, where they have no domain", () => {
     const { sender, recipients } = compose("From: root (Cron Daemon)\nTo: root, a@x.test\n\n", ["-t"]);
     expect([sender, ...recipients]).toEqual(["root", "root", "a@x.test"]);

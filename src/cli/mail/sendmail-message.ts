@@ -23,8 +23,8 @@ const HIDDEN = ["bcc", "resent-bcc"];
 
 /** A mail that somebody passes on goes to those it is passed on to, not once more to those it was for. */
 function recipientsIn(fields: readonly HeaderField[]): string[] {
-  const isResent = fields.some(({ name }) => RESENT_RECIPIENTS.includes(name));
-  return addressesOf(fields, ...(isResent ? RESENT_RECIPIENTS : RECIPIENTS));
+  const resentTo = addressesOf(fields, ...RESENT_RECIPIENTS);
+  return resentTo.length > 0 ? resentTo : addressesOf(fields, ...RECIPIENTS);
 }
 
 /** `fallbackSender` is used when neither -f nor the header names one. */
