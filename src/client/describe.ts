@@ -7,7 +7,7 @@ const MAX_SUBJECT_CHARACTERS = 60;
 const MAX_RECIPIENTS = 3;
 
 /** Controls that JSON leaves as they are, and what turns the direction of a line. */
-const CONTROL = /[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const CONTROL = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const escapeControl = (control: string) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /** `"Your order" from shop@example.com to ann@example.com` */

@@ -27,7 +27,7 @@ export interface EntryLoggerOptions extends Omit<LoggerOptions, "format" | "writ
 }
 
 /** Those of terminals, and those that turn the direction of a line. */
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const escapeControl = (text: string) =>
   text.replace(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 

@@ -24,8 +24,8 @@ test.each([
   ],
   [
     "can neither break the line, colour it nor turn its direction",
-    { subject: "a\n\u001b[31m\u009b1m\u202eb", sender: "\u2066x@x.test" },
-    '"a\\n\\u001b[31m\\u009b1m\\u202eb" from \\u2066x@x.test to ann@x.test',
+    { subject: "a\n\u001b[31m\u009b1m\u202eb", sender: "\u2066\u061cx@x.test" },
+    '"a\\n\\u001b[31m\\u009b1m\\u202eb" from \\u2066\\u061cx@x.test to ann@x.test',
   ],
 ])("a mail in words %s", (_rule, given, words) => {
   expect(describeMail({ ...mail, ...given })).toBe(words);
