@@ -33,7 +33,7 @@ class AddressReader {
       at = this.#step(text, at);
     }
     this.#end();
-    return this.#addresses;
+    return this.#addresses.slice(0, this.#max);
   }
 
   /** Takes in what stands at `at` and answers where to go on. */
@@ -107,11 +107,17 @@ class AddressReader {
     return [phrase, ADDRESS.test(this.#comment) ? this.#comment : ""];
   }
 
+  /** Several addresses with only spaces between them, or the one that there is. */
+  #spaced(phrase: string): string[] {
+    const words = this.#bare.includes('"') ? [] : phrase.split(/\s+/);
+    return words.length > 1 && words.every((word) => ADDRESS.test(word)) ? words : [this.#bare];
+  }
+
   #end(): void {
     const [phrase, route] = this.#parted(this.#phrase.trim());
-    const address = route ?? this.#bare;
     const name = route === undefined ? this.#comment : phrase || this.#comment;
-    if (address !== "" || name !== "") {
+    for (const address of route === undefined ? this.#spaced(phrase) : [route]) {
+      if (address === "" && name === "") continue;
       this.#addresses.push({ name: decodeHeaderText(name).trim(), address: decodeHeaderText(address) });
     }
     this.#phrase = "";
