@@ -12,6 +12,9 @@ const BLOCKS = new Map<string, 1 | 2>();
 for (const name of SINGLE.split(" ")) BLOCKS.set(name, 1);
 for (const name of DOUBLE.split(" ")) BLOCKS.set(name, 2);
 
+/** Elements on one line that stand apart from each other. */
+const SPACED = new Set(["td", "th", "button"]);
+
 /** Newsletters pad the preview line with these. Joiners mean something inside words and emoji, not alone. */
 const INVISIBLE = /\u034f|[\u00ad\u180e\u200b\u2060-\u2064\ufeff]|(?<!\S)[\u200c-\u200f]+/g;
 
@@ -108,7 +111,7 @@ function writeText(writer: TextWriter, { links, maxChars }: TextOptions): HtmlVi
       const breaks = BLOCKS.get(name);
       if (breaks !== undefined) writer.separate(breaks);
       else if (name === "br") writer.breakLine();
-      else if (name === "td" || name === "th") writer.flow(" ");
+      else if (SPACED.has(name)) writer.flow(" ");
       else if (name === "img" && writer.length < maxChars)
         writer.flow(` ${readAttributes(attributes).get("alt") ?? ""} `);
       else if (name === "a" && links) {
@@ -123,6 +126,7 @@ function writeText(writer: TextWriter, { links, maxChars }: TextOptions): HtmlVi
       const breaks = BLOCKS.get(name);
       if (name === "a") endLink();
       else if (breaks !== undefined) writer.separate(breaks);
+      else if (SPACED.has(name)) writer.flow(" ");
       if (name === "pre" && preformatted > 0) preformatted--;
     },
     text(raw) {

@@ -211,6 +211,11 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "More\ntext\na\nb\n\n• c\n\nd\ne",
     html: "<details><summary>More</summary>text</details><dialog>a</dialog>b<menu><li>c</menu><legend>d</legend>e",
   },
+  "HTML with buttons side by side": {
+    raw: single("text/html", "7bit", "Go?<button>Yes</button><a><button>No</button></a>Bye"),
+    text: "Go? Yes No Bye",
+    html: "Go?<button>Yes</button><a><button>No</button></a>Bye",
+  },
   "HTML with templates, which nobody is shown": {
     raw: single("text/html", "7bit", "a<template><p>b<template>c</template>d</p></template>e</template>f"),
     text: "aef",
