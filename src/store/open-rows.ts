@@ -11,6 +11,7 @@ import {
   missingSegments,
   type RecoveryOptions,
   rowsFitLog,
+  shortenedSegments,
   sweepLarge,
   tidyFiles,
 } from "./log/recovery.ts";
@@ -24,6 +25,8 @@ import { whyKept } from "./why-kept.ts";
 
 export const BACKUP_ADVICE =
   "the mail in it is gone unless you stop Mailkeep and put the file back from a backup";
+const SHORTENED_ADVICE =
+  "deleted mail may be back, and flags and tags as they were; to have all as it was, stop Mailkeep and put the file back from a backup";
 const MISSING_ADVICE =
   "the files of the log lack mail that was there; to have it back, stop Mailkeep and restore them from a backup";
 
@@ -130,9 +133,12 @@ async function openRows(path: string, segments: readonly Segment[], options: Rec
   } else if (rowsFitLog(rows, segments, options)) {
     return { ...opened, rows, fits: opened.why !== OF_ANOTHER_LOG, known: 0, knowMissing };
   } else logger.warn("index_rebuilt", { reason: "it does not fit the log" });
-  if (rows.hasSoundState)
+  if (rows.hasSoundState) {
     for (const segment of missingSegments(rows, segments))
       logger.error("segment_missing", { segment, folder: dir.log, advice: BACKUP_ADVICE });
+    for (const segment of shortenedSegments(rows, segments))
+      logger.error("segment_shortened", { segment, folder: dir.log, advice: SHORTENED_ADVICE });
+  }
   const known = rows.hasSoundState ? rows.state.messages : 0;
   opened.db.close();
   removeDerived(path);

@@ -61,7 +61,10 @@ describe("the start said nothing of mail that was gone:", () => {
   test("all of one segment but its first bytes", async () => {
     const dir = await filled();
     truncateSync(join(dir, "log", "0000000003-0.seg"), 16);
-    expect(await errorsAtStart(dir)).toMatchObject([{ event: "mail_missing", messages: 1 }]);
+    expect(await errorsAtStart(dir)).toMatchObject([
+      { event: "segment_shortened", segment: 3 },
+      { event: "mail_missing", messages: 1 },
+    ]);
     expect(await errorsAtStart(dir)).toEqual([]);
   });
 
@@ -74,7 +77,24 @@ describe("the start said nothing of mail that was gone:", () => {
     for (const subject of ["second", "third"]) await put(store, mail(subject));
     await store.close();
     truncateSync(segment, size);
-    expect(await errorsAtStart(dir)).toMatchObject([{ event: "mail_missing", messages: 2 }]);
+    expect(await errorsAtStart(dir)).toMatchObject([
+      { event: "segment_shortened", segment: 1 },
+      { event: "mail_missing", messages: 2 },
+    ]);
+    expect(await errorsAtStart(dir)).toEqual([]);
+  });
+
+  test("or of deleted mail that was back, for its deletion was cut out", async () => {
+    const dir = freshFolder();
+    const segment = join(dir, "log", "0000000001-0.seg");
+    const store = await openFiles(dir);
+    const { id } = await put(store, mail("deleted"));
+    await put(store, mail("second"));
+    const { size } = statSync(segment);
+    await store.delete([id]);
+    await store.close();
+    truncateSync(segment, size);
+    expect(await errorsAtStart(dir)).toMatchObject([{ event: "segment_shortened", segment: 1 }]);
     expect(await errorsAtStart(dir)).toEqual([]);
   });
 });

@@ -116,6 +116,18 @@ export function missingSegments(rows: Rows, segments: readonly Segment[]): numbe
   return [...known].filter((number) => !isThere(number, segments)).sort((a, b) => a - b);
 }
 
+/** Numbers of the segments that are shorter than the rows know them. */
+export function shortenedSegments(rows: Rows, segments: readonly Segment[]): number[] {
+  const { segment, at } = rows.state;
+  const known = new Map(rows.segments.all().map((row) => [row.number, row]));
+  const sizeOf = ({ number, generation }: Segment) => {
+    if (number === segment) return at;
+    const row = known.get(number);
+    return row?.generation === generation ? row.size : 0;
+  };
+  return segments.filter((file) => file.size < sizeOf(file)).map(({ number }) => number);
+}
+
 const isThere = (number: number, segments: readonly Segment[]): boolean =>
   segments.some((file) => file.number === number || isMergedInto(file, number));
 
