@@ -10,6 +10,7 @@ import {
   OCCASION_LABEL,
   OCCASION_WORDS,
   OTHER_CODE,
+  SAVED_MONEY,
   SAVES_MONEY,
   STRAIGHT_AFTER,
   STRAIGHT_BEFORE,
@@ -127,7 +128,7 @@ function score(reading: Reading, rivals: readonly Reading[], { text, isSubject, 
   if (EXPIRES.test(after)) score += 12;
   if (IS_NEW.test(before.slice(-OTHER_CHARS))) score += 8;
   if (promo > named) score -= promo * 60;
-  if (SAVES_MONEY.test(after)) score -= 60;
+  if (SAVES_MONEY.test(after) || SAVED_MONEY.test(before)) score -= 80;
   if (isSubject && named > 0) score += 8;
   if (isExpected) score += 8;
   if (isYear(code)) score -= named > 0 && (isAlone || isStraight) ? 8 : 45;

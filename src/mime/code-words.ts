@@ -91,3 +91,7 @@ export const IS_NEW =
 /** Behind a code that makes something cheaper; a percentage is blank by then. */
 export const SAVES_MONEY =
   /^[^.!?\n]{0,50}?(?:(?<!\p{L})(?:for|get|save|to get)\s{2,}off(?!\p{L})|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting)/iu;
+
+/** The same before it, where the blank tells of a percentage. */
+export const SAVED_MONEY =
+  /(?:(?<!\p{L})(?:save|take|enjoy|spare|économisez|ahorra) {4,}| {3,}(?:off|rabatt|de réduction|de descuento)(?!\p{L}))[^.!?\n]{0,40}$/iu;

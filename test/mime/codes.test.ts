@@ -267,6 +267,24 @@ describe("codes", () => {
     expect(only("The code freeze starts 20261201. Tickets 44120 and 44133 must be done.")).toEqual([]);
   });
 
+  test.each([
+    "Save 20% with code SAVE2026",
+    "Get $10 off your next order with code LAST30",
+    "Sichern Sie sich 5 % Rabatt mit dem Code HERBST26",
+  ])("behind what they make cheaper were taken for one-time codes: %p", (text) => {
+    expect(only(text)).toEqual([]);
+  });
+
+  test("that the subject and the text name to save money were taken for one-time codes", () => {
+    const text = "Use code SAVE2026 at checkout";
+    expect(findCodes({ subject: "Save 20% with code SAVE2026", text, html: "" })).toEqual([]);
+  });
+
+  test("behind a word for saving that saves no money are one-time codes", () => {
+    expect(only("Save\n\nYour code is 482913")).toEqual(["482913"]);
+    expect(only("Log off  and use code 482913")).toEqual(["482913"]);
+  });
+
   test("in digits of other scripts are given as one types them", () => {
     expect(only("認証コード：５９０２７３")).toEqual(["590273"]);
     expect(only("رمز التحقق: ٨٣٦١٥٤")).toEqual(["836154"]);
