@@ -31,7 +31,7 @@ export async function checkBodies(
         continue;
       }
       if (kind !== "surplus_bytes") lost.add(meta.seq);
-      problems.push({ kind, message: `message ${meta.id}: ${BODY_PROBLEMS[kind](path)}` });
+      problems.push({ kind, message: `message ${meta.id}: ${BODY_PROBLEMS[kind](path, meta.size)}` });
     }
   }
   return { problems, notes, lost };
@@ -43,10 +43,11 @@ type BodyProblem = "missing_body" | "damaged_body" | "surplus_bytes";
 const lostAdvice = (path: string): string =>
   `put ${path} back from a backup, or the next start takes the message out`;
 
-const BODY_PROBLEMS: Record<BodyProblem, (path: string) => string> = {
+const BODY_PROBLEMS: Record<BodyProblem, (path: string, size: number) => string> = {
   missing_body: (path) => `its file is missing; ${lostAdvice(path)}`,
   damaged_body: (path) => `its file does not match its checksum; ${lostAdvice(path)}`,
-  surplus_bytes: (path) => `it is whole, but ${path} goes on behind its end; that is never served`,
+  surplus_bytes: (path, size) =>
+    `it is whole, but ${path} goes on behind its end, which is never served; cut the file to ${size} bytes`,
 };
 
 async function bodyProblem(

@@ -173,6 +173,18 @@ test("a lost large body was called a matter for reindex, which does not help", a
   expect((await verify(dir)).problems).toEqual([]);
 });
 
+test("bytes behind a large body were named, but not how to be rid of them", async () => {
+  const dir = await filledFolder();
+  const { size } = statSync(largeFile(dir));
+  appendFileSync(largeFile(dir), "more");
+  const { problems } = await verify(dir);
+  expect(problems.map(({ message }) => message)).toEqual([
+    expect.stringContaining(`cut the file to ${size} bytes`),
+  ]);
+  truncateSync(largeFile(dir), size);
+  expect((await verify(dir)).problems).toEqual([]);
+});
+
 describe.skipIf(!canMount)("a folder that cannot be written (needs root on Linux, to mount one)", () => {
   const verifyReadOnly = async (dir: string) => {
     using _cover = coverReadOnly(dir);
