@@ -20,12 +20,14 @@ export const canRelease = () => service.value?.release_enabled !== false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let recountBy: number | undefined;
 
-export const loadService = renewable(async () => {
-  const info = await getJson<ServiceInfo>("/info");
-  const gone = countUndoable();
-  service.value = info;
-  showCounts(info.messages.total - gone.total, info.messages.unread - gone.unread);
-});
+export const loadService = renewable(
+  () => getJson<ServiceInfo>("/info"),
+  (info) => {
+    const gone = countUndoable();
+    service.value = info;
+    showCounts(info.messages.total - gone.total, info.messages.unread - gone.unread);
+  },
+);
 
 /** Asks the server for the numbers soon; many reasons at once cost one request, also when they do not end. */
 export function recountSoon(): void {

@@ -9,14 +9,18 @@ const RELOAD_DELAY_MS = 300;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export const loadTags = renewable(async () => {
-  const before = new Set(knownTags.peek());
-  const answer = await getTags();
-  // What was heard of meanwhile may be newer than the answer.
-  const heard = knownTags.peek().filter((tag) => !before.has(tag));
-  knownTags.value = answer.tags.map(({ tag }) => tag);
-  noteTags(heard);
-});
+export const loadTags = renewable(
+  async () => {
+    const before = new Set(knownTags.peek());
+    return { before, ...(await getTags()) };
+  },
+  ({ before, tags }) => {
+    // What was heard of meanwhile may be newer than the answer.
+    const heard = knownTags.peek().filter((tag) => !before.has(tag));
+    knownTags.value = tags.map(({ tag }) => tag);
+    noteTags(heard);
+  },
+);
 
 /** A tag may have lost its last message; only the server knows. */
 export function reloadTagsSoon(): void {

@@ -44,13 +44,28 @@ export async function untilAnswered<T>(
   }
 }
 
-/** For what is wanted on many occasions: the newest takes the place of those that are pausing. */
-export function renewable(ask: () => Promise<void>): () => Promise<void> {
+/**
+ * For what is wanted on many occasions: the newest takes the place of those that are pausing, and an answer that was
+ * overtaken by a newer one is not used.
+ */
+export function renewable<T>(
+  ask: () => Promise<T>,
+  use: (answer: T) => void = () => {},
+): () => Promise<void> {
   let tries = new AbortController();
+  let asked = 0;
+  let used = 0;
   return async () => {
     tries.abort();
     tries = new AbortController();
-    await untilAnswered(ask, tries.signal).catch(() => undefined);
+    const turn = ++asked;
+    const askAndUse = async () => {
+      const answer = await ask();
+      if (turn < used) return;
+      used = turn;
+      use(answer);
+    };
+    await untilAnswered(askAndUse, tries.signal).catch(() => undefined);
   };
 }
 

@@ -12,6 +12,7 @@ import { navigate } from "../../../src/web/state/route.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { cursor } from "../../../src/web/state/selection.ts";
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
+import { knownTags, loadTags } from "../../../src/web/state/tags.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { emptyView, ids, refreshHead, reloadView, showRange } from "../../../src/web/state/view.ts";
 import { answerLate, ask, flood, inPage, mailkeep, receive } from "./support/page.ts";
@@ -133,6 +134,25 @@ test("mail that the counts had, or had not, when they were asked for was counted
   overtaken.answer();
   await counted;
   await until(() => totalCount.peek() === 3 && unreadCount.peek() === 3);
+});
+
+test("counts and tags that were overtaken by newer ones took their place", async () => {
+  const [id = ""] = await receive(1);
+  for (const [part, load] of [
+    ["/info", loadService],
+    ["/tags", loadTags],
+  ] as const) {
+    await ask("PATCH", `/${id}`, { is_read: false, tags: ["gone"] });
+    const overtaken = answerLate(part);
+    const older = load();
+    await overtaken.asked;
+    await ask("PATCH", `/${id}`, { is_read: true, tags: [] });
+    await load();
+    overtaken.answer();
+    await older;
+  }
+  expect(unreadCount.peek()).toBe(0);
+  expect(knownTags.peek()).toEqual([]);
 });
 
 test("mail that was deleted during a look at the newest hits was put back by it", async () => {
