@@ -16,7 +16,7 @@ import {
   renewHead,
 } from "./id-list.ts";
 import { lingering } from "./lingering.ts";
-import { askForPage, fetchPage, PAGE, take } from "./pages.ts";
+import { askForPage, fetchPage, PAGE, type Page, take } from "./pages.ts";
 import { undoableIds } from "./pending-deletes.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
 import { forgetFarRows, rowOf } from "./rows.ts";
@@ -207,7 +207,7 @@ async function fetchNext(signal: AbortSignal): Promise<void> {
     const list = ids.peek();
     // The list may have moved while the page was under way: a cursor says where it belongs now,
     // an offset was pushed down by what arrived on top.
-    const pushed = start === 0 ? 0 : list.length - lengthBefore;
+    const pushed = start === 0 ? countAbove(list, page) : list.length - lengthBefore;
     const place = previous === undefined ? Math.max(0, start + pushed) : list.indexOf(previous) + 1;
     ids.value = placePage(list, place, take(page), page.next_cursor === null);
     forgetFarRows(nearIds);
@@ -215,6 +215,13 @@ async function fetchNext(signal: AbortSignal): Promise<void> {
     if (asFailure(error).code !== "unknown_cursor" || !previous) throw error;
     removeFromView(new Set([previous]));
   }
+}
+
+/** What stands on top of the list and came after its first page was put together. */
+function countAbove(list: IdList, { messages }: Page): number {
+  const newest = messages[0]?.id ?? "";
+  const end = list.findIndex((id) => id === undefined || id <= newest);
+  return end === -1 ? list.length : end;
 }
 
 /** Where to fetch next so that what is visible, and a little more, is there. */

@@ -136,6 +136,20 @@ test("mail that the counts had, or had not, when they were asked for was counted
   await until(() => totalCount.peek() === 3 && unreadCount.peek() === 3);
 });
 
+test("mail that came while the list was fetched from its beginning was left out of it", async () => {
+  const all = await flood(150);
+  await show({});
+  const overtaken = answerLate("/messages?");
+  deleteWithUndo(all.slice(0, 100));
+  showRange(0, 30);
+  await overtaken.asked;
+  const fresh = await hearOfMail("Fresh");
+  overtaken.answer();
+  await until(() => ids.peek().at(-1) === all.at(-1));
+  expect(ids.peek()).toEqual([fresh, ...all.slice(100)]);
+  toasts.peek().at(-1)?.action?.run();
+});
+
 test("counts and tags that were overtaken by newer ones took their place", async () => {
   const [id = ""] = await receive(1);
   for (const [part, load] of [
