@@ -10,7 +10,7 @@ import { isPendingDelete } from "./pending-deletes.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
 import { type RowChange, rowOf } from "./rows.ts";
 import { cursor, gathering, selected } from "./selection.ts";
-import { ids, insertIntoView, reloadView, removeFromView, viewState } from "./view.ts";
+import { ids, insertIntoView, reloadView, removeFromView, viewState, wasJustListed } from "./view.ts";
 
 const LOOK_MS = 300;
 /** Where many change without a pause, the list is not fetched more often than this. */
@@ -52,7 +52,7 @@ function settle(changes: ReadonlyMap<string, Partial<RowChange>>): void {
 
 /** Mail that is gone for good. */
 export function followDeletes(gone: ReadonlySet<string>): void {
-  if (isFiltered.peek()) missAnew(gone);
+  if (isFiltered.peek() || wasJustListed()) missAnew(gone);
   removeFromView(gone);
 }
 

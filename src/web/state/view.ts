@@ -24,6 +24,8 @@ import { renewable, untilAnswered } from "./until-answered.ts";
 
 const AHEAD_ROWS = 40;
 const NEAR_ROWS = 1500;
+/** Events may come this much later than a list that was put together after them. */
+const LATE_EVENT_MS = 1000;
 
 export const ids = signal<IdList>(EMPTY);
 export const isEmpty = computed(() => ids.value.length === 0);
@@ -33,6 +35,7 @@ export const viewFailure = signal<ApiFailure | undefined>(undefined);
 /** The filter that the shown ids belong to; undefined where none could be had yet. */
 let shownKey: string | undefined;
 let abort = new AbortController();
+let listedAt = Number.NEGATIVE_INFINITY;
 let fetching = false;
 /** The list that is on its way may have been put together before what was heard of. */
 let isWantedAgain = false;
@@ -41,6 +44,9 @@ let catchUp: (askedAt: number, isGuessed: boolean) => void = () => {};
 
 /** Whether the mails shown are those of the filter; until its answer is there, they are those of the one before. */
 export const isListed = () => shownKey === filterKey.peek();
+
+/** Whether the list may know already what is heard only now. */
+export const wasJustListed = () => performance.now() - listedAt < LATE_EVENT_MS;
 
 /** What makes a list complete that was asked for at this time and may lack what was heard since. */
 export function whenListed(complete: typeof catchUp): void {
@@ -64,6 +70,7 @@ export async function reloadView(): Promise<void> {
     const { list, askedAt, isGuessed } = await fetchList(isSame ? await startInSight(signal) : 0, signal);
     const staying = isSame ? listedStill().filter((id) => !isInGap(list, id)) : [];
     shownKey = key;
+    listedAt = performance.now();
     batch(() => {
       ids.value = insertIds(list, staying);
       viewState.value = "ready";
@@ -210,6 +217,8 @@ async function fetchNext(signal: AbortSignal): Promise<void> {
     const pushed = start === 0 ? countAbove(list, page) : list.length - lengthBefore;
     const place = previous === undefined ? Math.max(0, start + pushed) : list.indexOf(previous) + 1;
     ids.value = placePage(list, place, take(page), page.next_cursor === null);
+    // How much of what came or went meanwhile stood above is not known.
+    if (previous === undefined && start > 0 && pushed !== 0) catchUp(page.askedAt, true);
     forgetFarRows(nearIds);
   } catch (error) {
     if (asFailure(error).code !== "unknown_cursor" || !previous) throw error;

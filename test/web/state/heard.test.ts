@@ -150,6 +150,27 @@ test("mail that came while the list was fetched from its beginning was left out 
   toasts.peek().at(-1)?.action?.run();
 });
 
+test("mail that was deleted just before the list was fetched was taken from its length twice", async () => {
+  const all = await flood(150);
+  await ask("DELETE", `/${all[120]}`);
+  await show({});
+  applyEvents([{ type: "message:delete", data: { id: all[120] ?? "" } }]);
+  await until(() => ids.peek().length === 149);
+});
+
+test("mail that was deleted below while a place far down was fetched moved that place", async () => {
+  const all = await flood(400);
+  await show({});
+  const overtaken = answerLate("offset=");
+  showRange(200, 230);
+  await overtaken.asked;
+  const gone = all.slice(350, 380);
+  for (const id of gone) await ask("DELETE", `/${id}`);
+  applyEvents(gone.map((id) => ({ type: "message:delete", data: { id } })));
+  overtaken.answer();
+  await until(() => ids.peek()[200] === all[200] && ids.peek().length === 370);
+});
+
 test("counts and tags that were overtaken by newer ones took their place", async () => {
   const [id = ""] = await receive(1);
   for (const [part, load] of [
