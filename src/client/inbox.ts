@@ -52,6 +52,16 @@ function boundsOf({ exactly, min = exactly, max = exactly }: CountExpectation) {
   return { min: Math.max(min, exactly), max: Math.min(max, exactly) };
 }
 
+/** Null when the server refuses with this code; any other refusal is one. */
+async function nullFor<Answer>(code: string, answer: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof MailkeepError && error.code === code) return null;
+    throw error;
+  }
+}
+
 type Arrival = { readonly ok: true; readonly message: Message } | ({ readonly ok: false } & WaitTimedOut);
 
 const DEFAULT_TIMEOUT = "10s";
@@ -99,12 +109,13 @@ export class Inbox {
   /** The newest mail that matches, or null. */
   async latest(filter: MailFilter = {}): Promise<Mail | null> {
     const query = this.#parameters(filter);
-    const response = await this.#transport.send("/api/v1/messages/latest", { query, accept: [404] });
-    return response.ok ? loadMail(this.#transport, this.#transport.read<Message>(response)) : null;
+    const found = this.#transport.json<Message>("/api/v1/messages/latest", "id", { query });
+    const message = await nullFor("no_match", found);
+    return message && loadMail(this.#transport, message);
   }
 
   async get(id: string): Promise<Mail> {
-    const message = await this.#transport.json<Message>(`/api/v1/messages/${encodeURIComponent(id)}`);
+    const message = await this.#transport.json<Message>(`/api/v1/messages/${encodeURIComponent(id)}`, "id");
     return loadMail(this.#transport, message);
   }
 
@@ -133,7 +144,7 @@ export class Inbox {
 
   async count(filter: MailFilter = {}): Promise<number> {
     const query = this.#parameters(filter);
-    return (await this.#transport.json<CountHolds>("/api/v1/assert/count", { query })).count;
+    return (await this.#transport.json<CountHolds>("/api/v1/assert/count", "count", { query })).count;
   }
 
   /** Answers with the count; throws an ExpectationError that says what is there instead. */
@@ -185,13 +196,13 @@ export class Inbox {
   /** All that match as one file. */
   async export(format: "mbox" | "zip", filter: MailFilter = {}): Promise<ReadableStream<Uint8Array>> {
     const query: Parameter[] = [["format", format], ...this.#parameters(filter)];
-    const body = await this.#transport.stream("/api/v1/export", { query });
+    const body = await this.#transport.stream("/api/v1/export", `application/${format}`, { query });
     if (!body) throw new MailkeepError("the export has no body", "unexpected_answer");
     return body;
   }
 
   async health(options: { signal?: AbortSignal } = {}): Promise<HealthReport | FailingHealthReport> {
-    return this.#transport.json("/api/v1/health", { ...options, accept: [503] });
+    return this.#transport.json("/api/v1/health", "checks", { ...options, accept: [503] });
   }
 
   /** Null when there is no message `before` any more. */
@@ -203,13 +214,9 @@ export class Inbox {
   ): Promise<MessageList | null> {
     const page: Parameter[] = [["limit", String(limit)]];
     if (before !== undefined) page.push(["before", before]);
-    try {
-      const query = [...this.#parameters(filter), ...page];
-      return await this.#transport.json<MessageList>("/api/v1/messages", { query, signal });
-    } catch (error) {
-      if (error instanceof MailkeepError && error.code === "unknown_cursor") return null;
-      throw error;
-    }
+    const query = [...this.#parameters(filter), ...page];
+    const list = this.#transport.json<MessageList>("/api/v1/messages", "next_cursor", { query, signal });
+    return nullFor("unknown_cursor", list);
   }
 
   #parameters(filter: MailFilter): Parameter[] {
@@ -218,7 +225,8 @@ export class Inbox {
 
   async #remove(filter: MailFilter): Promise<number> {
     const query = this.#parameters(filter);
-    return (await this.#transport.json<DeletedCount>("/api/v1/messages", { method: "DELETE", query }))
-      .deleted;
+    return (
+      await this.#transport.json<DeletedCount>("/api/v1/messages", "deleted", { method: "DELETE", query })
+    ).deleted;
   }
 }

@@ -47,9 +47,9 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
   const { text_body, html_body, preview: _preview, ...fields } = message;
   const path = `/api/v1/messages/${message.id}`;
   const [{ links }, { codes }, { attachments }] = await Promise.all([
-    transport.json<LinkList>(`${path}/links`, { signal }),
-    transport.json<CodeList>(`${path}/codes`, { signal }),
-    transport.json<AttachmentList>(`${path}/attachments`, { signal }),
+    transport.json<LinkList>(`${path}/links`, "links", { signal }),
+    transport.json<CodeList>(`${path}/codes`, "codes", { signal }),
+    transport.json<AttachmentList>(`${path}/attachments`, "attachments", { signal }),
   ]);
   return {
     ...fields,
@@ -60,8 +60,8 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
     links,
     attachments: attachments.map((attachment) => withContent(transport, attachment)),
     raw: () => transport.bytes(`${path}/raw`),
-    headers: async () => (await transport.json<HeaderList>(`${path}/headers`)).headers,
-    update: (change) => transport.json<MessageSummary>(path, { method: "PATCH", json: change }),
+    headers: async () => (await transport.json<HeaderList>(`${path}/headers`, "headers")).headers,
+    update: (change) => transport.json<MessageSummary>(path, "id", { method: "PATCH", json: change }),
     delete: async () => void (await transport.send(path, { method: "DELETE" })),
   };
 }

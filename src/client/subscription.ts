@@ -1,7 +1,7 @@
 // Live events over the WebSocket that every current runtime brings along (Node from 22 on).
 import { MailkeepError, UnreachableError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
-import type { InboxEvent } from "./types.ts";
+import type { InboxEvent, ServiceInfo } from "./types.ts";
 
 export interface Subscription {
   close(): void;
@@ -30,7 +30,7 @@ export async function openSubscription(
   socket.addEventListener("message", ({ data }) => onEvent(JSON.parse(String(data)) as InboxEvent));
   if (!(await Promise.race([opened, closed]))) {
     // A WebSocket does not say why it was refused; any other request does.
-    await transport.json("/api/v1/info");
+    await transport.json<ServiceInfo>("/api/v1/info", "name");
     throw new UnreachableError(transport.url, "the WebSocket was refused");
   }
   return { close: () => socket.close(), closed };

@@ -129,25 +129,36 @@ export class Transport {
     throw errorOf(answer, this.#credentials !== "");
   }
 
-  /** The body as it comes. */
-  async stream(path: string, options: RequestOptions = {}): Promise<ReadableStream<Uint8Array> | null> {
+  /** The body as it comes; one of another `type` is not Mailkeep's. */
+  async stream(
+    path: string,
+    type: string,
+    options: RequestOptions = {},
+  ): Promise<ReadableStream<Uint8Array> | null> {
     const answer = await this.#request(path, options, async (response, deadline) =>
       response.ok ? response : wholeOf(response, deadline),
     );
-    if (answer instanceof Response) return answer.body;
-    throw errorOf(answer, this.#credentials !== "");
+    if (!(answer instanceof Response)) throw errorOf(answer, this.#credentials !== "");
+    const { url, status, headers, body } = answer;
+    const given = headers.get("content-type");
+    if (given === type) return body;
+    await body?.cancel();
+    throw isForeign(url, `with ${given ?? "something"} instead of ${type}`, status);
   }
 
-  async json<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
-    return this.read(await this.send(path, options));
+  async json<Answer>(
+    path: string,
+    proof: keyof Answer & string,
+    options: RequestOptions = {},
+  ): Promise<Answer> {
+    return this.read(await this.send(path, options), proof);
   }
 
   /** The JSON of an answer; one without the `proof` is not Mailkeep's. */
-  read<Answer>({ url, status, bytes }: WholeAnswer, proof?: keyof Answer & string): Answer {
+  read<Answer>({ url, status, bytes }: WholeAnswer, proof: keyof Answer & string): Answer {
     const answer = parsed(bytes);
     if (answer === undefined) throw isForeign(url, "with something that is not JSON", status);
-    if (proof !== undefined && !Object.hasOwn(Object(answer), proof))
-      throw isForeign(url, `without '${proof}'`, status);
+    if (!Object.hasOwn(Object(answer), proof)) throw isForeign(url, `without '${proof}'`, status);
     return answer as Answer;
   }
 

@@ -106,7 +106,12 @@ test.each([
 ] as const)("%s in the middle leaves nothing behind, and the file as it was", async (signal, expected) => {
   await writeFile(at("mails.mbox"), "before");
   const body = new ReadableStream({ start: (stream) => stream.enqueue("From a@x.test\n") });
-  await using endless = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response(body) });
+  const headers = { "content-type": "application/mbox" };
+  await using endless = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => new Response(body, { headers }),
+  });
   const args = ["export", "--url", endless.url.href, "--output", at("mails.mbox")];
   await using child = Bun.spawn(mailkeepCommand(args), { stderr: "ignore" });
   await until(async () => (await readdir(folder)).length === 2, "the unfinished file");

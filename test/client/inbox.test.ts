@@ -367,6 +367,30 @@ describe("the connection", () => {
     );
   });
 
+  test.each([
+    ["/health", "without 'checks'", () => inbox().health()],
+    ["/messages?limit=200", "without 'next_cursor'", () => inbox().list()],
+    ["/messages/latest", "without 'id'", () => inbox().latest()],
+    ["/assert/count", "without 'count'", () => inbox().count()],
+    [
+      "/export?format=mbox",
+      "with application/json instead of application/mbox",
+      () => inbox().export("mbox"),
+    ],
+  ])("tells at %s that null is not Mailkeep's: it hung, crashed or was saved", async (path, what, ask) => {
+    const address = `/api/v1${path}`;
+    answers[`GET ${address.replace(/\?.*/, "")}`] = () =>
+      new Response("null", { headers: { "content-type": "application/json" } });
+    expect(await problemOf(ask())).toBe(
+      `MailkeepError: ${server.url.origin}${address} answered ${what}, which Mailkeep would not. Is this its address?`,
+    );
+  });
+
+  test("tells a page that is not there from a mail that is not: of another server there was no latest", async () => {
+    answers["GET /api/v1/messages/latest"] = () => new Response("Not found", { status: 404 });
+    expect(await problemOf(inbox().latest())).toContain("answered 404, which Mailkeep would not");
+  });
+
   test("sends the credentials of the address as Basic auth", async () => {
     answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 0 });
     await connect(server.url.href.replace("://", "://ann:p%C3%A9%3A@")).count();
