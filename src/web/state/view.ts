@@ -207,7 +207,8 @@ async function fetchNext(signal: AbortSignal): Promise<void> {
   if (start === -1) return;
   const lengthBefore = ids.peek().length;
   const previous = start > 0 ? ids.peek()[start - 1] : undefined;
-  const from: PageStart = previous === undefined ? { offset: start } : { before: previous };
+  const from: PageStart =
+    previous === undefined ? { offset: start + countHiddenAbove(start) } : { before: previous };
   try {
     const page = await fetchPage(from, signal);
     if (!isListed()) return;
@@ -224,6 +225,14 @@ async function fetchNext(signal: AbortSignal): Promise<void> {
     if (asFailure(error).code !== "unknown_cursor" || !previous) throw error;
     removeFromView(new Set([previous]));
   }
+}
+
+/** How many the server counts before this place that wait for their delete: in a gap, they stood at its beginning. */
+function countHiddenAbove(start: number): number {
+  const { flagsFit, hasText } = fitOf(route.peek().filter);
+  if (start === 0 || hasText) return 0;
+  const next = ids.peek().find((id, index) => index >= start && id !== undefined) ?? "";
+  return [...undoableIds()].filter((id) => id > next && flagsFit(rowOf(id)?.peek() ?? {})).length;
 }
 
 /** What stands on top of the list and came after its first page was put together. */
@@ -245,7 +254,11 @@ function firstMissing(): number {
   const end = Math.min(list.length, visible.last + AHEAD_ROWS);
   for (let index = first; index < end; index++) if (isMissing(index)) return index;
   for (let index = first - 1; index >= Math.max(0, first - AHEAD_ROWS); index--) {
-    if (isMissing(index)) return Math.max(0, index - PAGE + 1);
+    if (!isMissing(index)) continue;
+    // From the end of what is known above: by a cursor nothing is skipped, whatever waits for its delete there.
+    let start = index;
+    while (start > 0 && index - start < PAGE - 1 && isMissing(start - 1)) start--;
+    return start;
   }
   return -1;
 }

@@ -12,7 +12,14 @@ import { navigate } from "../../../src/web/state/route.ts";
 import { putRow, rowOf } from "../../../src/web/state/rows.ts";
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { complain, hideToast, toasts } from "../../../src/web/state/toasts.ts";
-import { emptyView, ids, insertIntoView, reloadView, viewState } from "../../../src/web/state/view.ts";
+import {
+  emptyView,
+  ids,
+  insertIntoView,
+  reloadView,
+  showRange,
+  viewState,
+} from "../../../src/web/state/view.ts";
 import { ask, flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
 
 inPage();
@@ -54,6 +61,22 @@ test("a mail brought back appeared in a view that it does not belong to", async 
   navigate({ filter: NO_FILTER });
   await reloadView();
   expect(ids.peek()).toEqual([id, ...others]);
+});
+
+test("a place far down was fetched as if what waits for its delete were gone, over and over", async () => {
+  const all = await flood(400);
+  await reloadView();
+  deleteWithUndo(all.slice(0, 100));
+  await mailkeep.send({ subject: "Fresh" });
+  const fresh = await mailkeep.idOf("Fresh");
+  insertIntoView([fresh]);
+  requests.length = 0;
+  showRange(151, 180);
+  while (ids.peek()[120] === undefined) await Bun.sleep(1);
+  expect([ids.peek()[120], ids.peek()[151]]).toEqual([all[219], all[250]]);
+  expect(requests.length).toBeLessThan(8);
+  undoLast();
+  showRange(0, 30);
 });
 
 test("after the undo of a large delete the mails scrolled away before it counted as read", async () => {
