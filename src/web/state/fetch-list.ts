@@ -29,7 +29,8 @@ export function fetchList(start: number, signal: AbortSignal): Promise<FetchedLi
     const list = placePage(whole, 0, top, head.next_cursor === null);
     const first = middle[0];
     if (!sight || first === undefined) return { list, askedAt, isGuessed };
-    const place = start + head.total - sight.total - hidden.filter((id) => id > first).length;
+    const skipped = sight.messages.findIndex(({ id }) => id === first);
+    const place = start + skipped + head.total - sight.total - hidden.filter((id) => id > first).length;
     const isLast = sight.next_cursor === null;
     return { list: placePage(list, Math.max(0, place), middle, isLast), askedAt, isGuessed };
   });

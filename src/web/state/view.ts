@@ -119,7 +119,8 @@ async function startInSight(signal: AbortSignal): Promise<number> {
   const first = Math.min(visible.first, list.length - 1);
   if (first <= 0) return 0;
   const id = list[first];
-  const newer = id === undefined ? first : await countNewer(route.peek().filter, id, signal);
+  const newer =
+    id === undefined ? first + countHiddenAbove(first) : await countNewer(route.peek().filter, id, signal);
   return Math.max(0, newer - AHEAD_ROWS);
 }
 

@@ -33,6 +33,7 @@ const undoLast = () =>
 afterEach(() => {
   for (const { id } of toasts.peek()) hideToast(id);
   navigate({ id: undefined, filter: NO_FILTER });
+  showRange(0, 30);
 });
 
 test("of five mails deleted one after the other only three could be brought back", async () => {
@@ -76,7 +77,20 @@ test("a place far down was fetched as if what waits for its delete were gone, ov
   expect([ids.peek()[120], ids.peek()[151]]).toEqual([all[219], all[250]]);
   expect(requests.length).toBeLessThan(8);
   undoLast();
-  showRange(0, 30);
+});
+
+test("a list that was fetched again lost its newest mail to what came after those that wait for their delete", async () => {
+  const all = await flood(400);
+  await reloadView();
+  deleteWithUndo(all.slice(0, 100));
+  await mailkeep.send({ subject: "Fresh" });
+  const fresh = await mailkeep.idOf("Fresh");
+  insertIntoView([fresh]);
+  showRange(20, 50);
+  while (ids.peek()[20] === undefined) await Bun.sleep(1);
+  await reloadView();
+  expect([ids.peek()[0], ids.peek()[20], ids.peek().length]).toEqual([fresh, all[119], 301]);
+  undoLast();
 });
 
 test("after the undo of a large delete the mails scrolled away before it counted as read", async () => {
