@@ -61,8 +61,12 @@ const PARAMETER = /^[\w*-]+\s*=/;
 /** Whether lines that are no fields are folds without their space, such as parameters. */
 const isFold = (before: string, lines: string) => /;\s*$/.test(before) || PARAMETER.test(lines);
 
+/** No person writes so much without an empty line; to look for text in more would keep others waiting. */
+const MAX_TEXT_IN_HEADER = 64 << 10;
+
 /** Where the fields end and the text begins: some senders forget the empty line between them. */
 export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
+  if (block.length > MAX_TEXT_IN_HEADER) return block.length;
   const isText = NO_FIELD.test(block);
   const lastLine = block.slice(block.lastIndexOf("\n", block.length - 2) + 1);
   // Nearly every header ends with a field, and that is told at a glance.
