@@ -1,4 +1,5 @@
 // Log lines: human-readable on a terminal, JSON lines otherwise. Never a credential, never a body.
+import { CONTROL } from "./control-characters.ts";
 import { isoTime } from "./iso-time.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -26,8 +27,6 @@ export interface EntryLoggerOptions extends Omit<LoggerOptions, "format" | "writ
   readonly write: (entry: LogEntry) => void;
 }
 
-/** Those of terminals, and those that turn the direction of a line. */
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const escapeControl = (text: string) =>
   text.replace(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 

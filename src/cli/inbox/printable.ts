@@ -1,6 +1,5 @@
 // What a stranger wrote into a mail, made harmless for a terminal.
-
-const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+import { CONTROL } from "../../lib/control-characters.ts";
 
 export const printable = (text: string): string => text.replace(CONTROL, "\ufffd");
 

@@ -64,13 +64,19 @@ test("a mail brought back appeared in a view that it does not belong to", async 
   expect(ids.peek()).toEqual([id, ...others]);
 });
 
-test("a place far down was fetched as if what waits for its delete were gone, over and over", async () => {
+/** 400 mails, of which the newest 100 wait for their delete, and a fresh one on top. */
+async function longListWithDeletes(): Promise<{ all: string[]; fresh: string }> {
   const all = await flood(400);
   await reloadView();
   deleteWithUndo(all.slice(0, 100));
   await mailkeep.send({ subject: "Fresh" });
   const fresh = await mailkeep.idOf("Fresh");
   insertIntoView([fresh]);
+  return { all, fresh };
+}
+
+test("a place far down was fetched as if what waits for its delete were gone, over and over", async () => {
+  const { all } = await longListWithDeletes();
   requests.length = 0;
   showRange(151, 180);
   while (ids.peek()[120] === undefined) await Bun.sleep(1);
@@ -80,12 +86,7 @@ test("a place far down was fetched as if what waits for its delete were gone, ov
 });
 
 test("a list that was fetched again lost its newest mail to what came after those that wait for their delete", async () => {
-  const all = await flood(400);
-  await reloadView();
-  deleteWithUndo(all.slice(0, 100));
-  await mailkeep.send({ subject: "Fresh" });
-  const fresh = await mailkeep.idOf("Fresh");
-  insertIntoView([fresh]);
+  const { all, fresh } = await longListWithDeletes();
   showRange(20, 50);
   while (ids.peek()[20] === undefined) await Bun.sleep(1);
   await reloadView();

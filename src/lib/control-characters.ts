@@ -1,0 +1,3 @@
+// Characters that a terminal acts on instead of showing them, and those that turn the direction of a line.
+
+export const CONTROL = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
