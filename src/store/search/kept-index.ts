@@ -24,8 +24,8 @@ const COMMIT_AFTER_CHANGES = 4000;
 /** And for so much work: a commit takes about a tenth of it, in one go. */
 const COMMIT_AFTER_WORK_MS = 100;
 const TIDY_AFTER_MS = 1000;
-/** Not while mail keeps coming in, of which there is a batch at least every second. */
-const MERGE_AFTER_MS = 1500;
+/** Not while mail keeps coming in, of which there is a batch at least every two seconds. */
+const MERGE_AFTER_MS = 2500;
 /** Of the room that mail leaves to others the index may use the rest: mail that was taken in is to be found. */
 const FLOOR_SHARE = 0.75;
 /** Text goes to the write-ahead log first and then to the index. */

@@ -1,7 +1,7 @@
 // Waits for a lull: calls once nothing has happened for a moment, or when that takes too long to come.
 
 const MOMENT_MS = 10;
-const MAX_MS = 1000;
+const MAX_MS = 2000;
 
 export class Lull {
   readonly #onLull: () => void;

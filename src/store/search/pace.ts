@@ -9,7 +9,8 @@ const SAMPLE_BYTES = 128 << 10;
 const MAX_UNKNOWN_BYTES = 64 << 10;
 /** Searches wait for what is acknowledged and not indexed, so that has limits: a tight one unless it is easy. */
 const MAX_MS = 40;
-const MAX_BYTES = 32 << 20;
+const MAX_EASY_MS = 1000;
+const MAX_BYTES = 64 << 20;
 const EASY_MS = 0.055 / 1024;
 
 export class Pace {
@@ -42,7 +43,8 @@ export class Pace {
   /** Whether senders must wait as long as so many bytes are not indexed. */
   isTooMuch(bytes: number): boolean {
     if (!this.isKnown) return bytes > MAX_UNKNOWN_BYTES;
-    const isEasy = this.#ms - this.#mergingMs <= EASY_MS * this.#bytes;
-    return bytes > MAX_BYTES || (!isEasy && (this.#ms / this.#bytes) * bytes > MAX_MS);
+    if (bytes > MAX_BYTES) return true;
+    const textMs = (this.#ms - this.#mergingMs) / this.#bytes;
+    return textMs <= EASY_MS ? textMs * bytes > MAX_EASY_MS : (this.#ms / this.#bytes) * bytes > MAX_MS;
   }
 }
