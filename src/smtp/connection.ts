@@ -154,7 +154,7 @@ export class Connection implements SessionEffects, Party, Member {
   tick(now: number): void {
     if (this.#state !== "open") {
       this.#closesAt ??= now + this.#patienceMs;
-      if (now >= this.#closesAt) this.socket.terminate();
+      if (now >= this.#closesAt) this.#giveUp();
       return;
     }
     const waiting = this.#session.busy || this.#delivery.stalled;
@@ -247,6 +247,7 @@ export class Connection implements SessionEffects, Party, Member {
   close(reason: CloseReason): void {
     this.#closeReason = reason;
     this.#state = "closing";
+    this.#arrivals.clear();
   }
 
   // Reading
@@ -373,6 +374,12 @@ export class Connection implements SessionEffects, Party, Member {
   }
 
   #partSoon(): void {
-    setTimeout(() => this.socket.terminate(), PARTING_MS);
+    setTimeout(() => this.socket.close(), PARTING_MS);
+  }
+
+  /** What is with the system still reaches a client that reads late, unless the connection is reset. */
+  #giveUp(): void {
+    if (this.#state === "lingering") this.socket.close();
+    else this.socket.terminate();
   }
 }

@@ -138,6 +138,23 @@ describe("a TLS client that does not close when all is said", () => {
     await until(isForgotten, "the connection to be forgotten", 5000);
   });
 
+  test("lost its replies when it read them late", async () => {
+    const clock = new ManualClock();
+    const limits = { idleTimeoutMs: HOUR_MS, messageTimeoutMs: HOUR_MS, maxFruitlessCommands: 50_000 };
+    await using running = await startTestServer({ tls, smtpsPort: 0, clock, limits });
+    using client = await RawClient.greeted(running.server.smtpsPort ?? 0, { tls: true });
+    client.pause();
+    const count = 30_000;
+    await client.sendAll(Buffer.from(`${"NOOP\r\n".repeat(count)}QUIT\r\n`));
+    const isForgotten = () => {
+      clock.advance(1000);
+      return running.server.connections === 0;
+    };
+    await until(isForgotten, "the connection to be forgotten", 5000);
+    client.resume();
+    expect(await client.closed()).toBe(`${"250 2.0.0 Ok\r\n".repeat(count)}221 2.0.0 Bye\r\n`);
+  });
+
   test("held a stop up to its last moment", async () => {
     const running = await startTestServer({ tls, smtpsPort: 0 });
     using client = await RawClient.greeted(running.server.smtpsPort ?? 0, { tls: true });
