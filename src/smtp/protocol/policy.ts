@@ -16,10 +16,11 @@ export interface SessionPolicy {
   readonly newChallenge: () => string;
 }
 
+const canStartTls = ({ tls }: SessionPolicy, secure: boolean) => tls !== "unavailable" && !secure;
+const canLogin = ({ tls }: SessionPolicy, secure: boolean) => secure || tls !== "required";
+
 /** The EHLO keywords: everything announced works, STARTTLS and AUTH only where they can be used. */
 export function announcedKeywords(policy: SessionPolicy, secure: boolean): string[] {
-  const canStartTls = policy.tls !== "unavailable" && !secure;
-  const canLogin = secure || policy.tls !== "required";
   return [
     "PIPELINING",
     `SIZE ${policy.maxMessageBytes}`,
@@ -29,8 +30,16 @@ export function announcedKeywords(policy: SessionPolicy, secure: boolean): strin
     "SMTPUTF8",
     "ENHANCEDSTATUSCODES",
     "DSN",
-    ...(canLogin ? [`AUTH ${policy.mechanisms.join(" ")}`] : []),
-    ...(canStartTls ? ["STARTTLS"] : []),
+    ...(canLogin(policy, secure) ? [`AUTH ${policy.mechanisms.join(" ")}`] : []),
+    ...(canStartTls(policy, secure) ? ["STARTTLS"] : []),
     "HELP",
   ];
 }
+
+/** What HELP names, by the same rule. */
+export const usableVerbs = (policy: SessionPolicy, secure: boolean): string[] => [
+  ..."EHLO HELO MAIL RCPT DATA BDAT RSET NOOP VRFY HELP".split(" "),
+  ...(canStartTls(policy, secure) ? ["STARTTLS"] : []),
+  ...(canLogin(policy, secure) ? ["AUTH"] : []),
+  "QUIT",
+];

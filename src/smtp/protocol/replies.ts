@@ -52,13 +52,8 @@ export const CANNOT_VERIFY = fruitless(reply(252, "2.0.0", "Not verified, but ma
 export const READY_FOR_TLS = reply(220, "2.0.0", "Ready to start TLS");
 export const AUTHENTICATED = reply(235, "2.7.0", "Authentication succeeded");
 export const SEND_MESSAGE = plainReply(354, "Send the message, end with <CRLF>.<CRLF>");
-export const HELP_TEXT = fruitless(
-  reply(
-    214,
-    "2.0.0",
-    "EHLO HELO MAIL RCPT DATA BDAT RSET NOOP VRFY HELP STARTTLS AUTH QUIT; all mail is kept, none is sent on",
-  ),
-);
+export const helpReply = (verbs: readonly string[]) =>
+  fruitless(reply(214, "2.0.0", `${verbs.join(" ")}; all mail is kept, none is sent on`));
 
 export const NOT_HTTP = reply(500, "5.5.1", "This is SMTP, not HTTP");
 export const UNKNOWN_COMMAND = reply(500, "5.5.1", "Command unknown");

@@ -51,7 +51,7 @@ export class Session {
     NOOP: () => replies.NOOP_OK,
     VRFY: () => replies.CANNOT_VERIFY,
     EXPN: () => replies.EXPN_REFUSED,
-    HELP: () => replies.HELP_TEXT,
+    HELP: (session) => session.#help(),
     QUIT: (session, args) => session.#quit(args),
     STARTTLS: (session, args) => session.#startTls(args),
     AUTH: (session, args) => session.#loginRefusal() ?? session.#login(startLogin(args, session.#policy)),
@@ -234,6 +234,11 @@ export class Session {
     const { hello, extendedHello } = this.#welcome;
     if (!extended) return hello;
     return this.#secure ? extendedHello.secure : extendedHello.plain;
+  }
+
+  #help(): Reply {
+    const { help } = this.#welcome;
+    return this.#secure ? help.secure : help.plain;
   }
 
   #reset(args: string): Reply {

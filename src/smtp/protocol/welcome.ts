@@ -1,12 +1,18 @@
-// What a session says first: the same for everybody, so it is put together once for each policy.
-import { announcedKeywords, type SessionPolicy } from "./policy.ts";
-import { extendedHelloReply, greeting, helloReply, type Reply } from "./replies.ts";
+// What a session says first, and about itself: the same for everybody, so it is put together once for each policy.
+import { announcedKeywords, type SessionPolicy, usableVerbs } from "./policy.ts";
+import { extendedHelloReply, greeting, helloReply, helpReply, type Reply } from "./replies.ts";
+
+/** By whether the connection is encrypted. */
+interface BySecrecy {
+  readonly plain: Reply;
+  readonly secure: Reply;
+}
 
 export interface Welcome {
   readonly greeting: Reply;
   readonly hello: Reply;
-  /** By whether the connection is encrypted. */
-  readonly extendedHello: { readonly plain: Reply; readonly secure: Reply };
+  readonly extendedHello: BySecrecy;
+  readonly help: BySecrecy;
 }
 
 const known = new WeakMap<SessionPolicy, Welcome>();
@@ -29,5 +35,6 @@ function makeWelcome(policy: SessionPolicy): Welcome {
       plain: extendedHelloReply(serverName, announcedKeywords(policy, false)),
       secure: extendedHelloReply(serverName, announcedKeywords(policy, true)),
     },
+    help: { plain: helpReply(usableVerbs(policy, false)), secure: helpReply(usableVerbs(policy, true)) },
   };
 }
