@@ -208,14 +208,14 @@ describe("failures", () => {
     });
   });
 
-  test.each(["MAIL", "DATA-END"])(
+  test.each(["GREETING", "EHLO", "MAIL", "DATA-END"])(
     "a server that hung up at %s was said not to be reached",
     async (hangUpAt) => {
       const { id } = await mailkeep.receive(mail("Hi"));
       await withRecorder({ hangUpAt }, async ({ port }) => {
         const { status, json } = await release(id, { host: "127.0.0.1", port });
         expect(status).toBe(502);
-        expect(json.error).toStartWith(`127.0.0.1:${port} broke off: `);
+        expect(json.error).toStartWith(`The connection to 127.0.0.1:${port} broke off: `);
       });
     },
   );
@@ -244,7 +244,9 @@ describe("failures", () => {
 
   test("the name is unknown: 502", async () => {
     const { id } = await mailkeep.receive(mail("Hi"));
-    expect((await release(id, { host: "no-such-host.invalid", port: 25 })).status).toBe(502);
+    const { status, json } = await release(id, { host: "no-such-host.invalid", port: 25 });
+    expect(status).toBe(502);
+    expect(json.error).toStartWith("no-such-host.invalid:25 could not be reached: ");
   });
 
   test("STARTTLS is demanded and not offered: 502", async () => {

@@ -92,15 +92,11 @@ export class Release {
       connection.once("end", () => setImmediate(reject, new Error("the server closed the connection")));
     });
     failed.catch(() => {});
-    let isConnected = false;
-    connection.once("connect", () => {
-      isConnected = true;
-    });
     const late = deadline(this.#timeouts.wholeMs);
     try {
       return await Promise.race([failed, late.expired, dialogue(connection, request, envelope, message)]);
     } catch (error) {
-      throw asReleaseError(error, target, isConnected, scrubFor(request));
+      throw asReleaseError(error, target, scrubFor(request));
     } finally {
       late.cancel();
       message.destroy();
@@ -156,8 +152,14 @@ function deadline(ms: number) {
   return { expired: promise, cancel: () => clearTimeout(timer) };
 }
 
+/** There was nobody to connect to, or no such name; whatever else fails has begun. */
+const isUnreachable = (error: unknown): boolean => {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return code === "EDNS" || syscall === "connect";
+};
+
 /** What the server said goes on without the password, and so does not go on as the cause. */
-function asReleaseError(error: unknown, target: string, isConnected: boolean, scrub: Scrub): ReleaseError {
+function asReleaseError(error: unknown, target: string, scrub: Scrub): ReleaseError {
   const { code, response, message } = error as SMTPConnection.SMTPError;
   if (error instanceof DeadlineError || code === "ETIMEDOUT") {
     return new ReleaseError("release_timeout", `${target} did not answer in time.`, { cause: error });
@@ -174,6 +176,8 @@ function asReleaseError(error: unknown, target: string, isConnected: boolean, sc
   // Without one, an address that nodemailer does not write into a command.
   if (code === "EENVELOPE")
     return new ReleaseError("release_refused", `The message cannot be sent unchanged: ${message}.`);
-  const failure = isConnected ? "broke off" : "could not be reached";
-  return new ReleaseError("release_unreachable", `${target} ${failure}: ${scrub(message)}.`);
+  const failure = isUnreachable(error)
+    ? `${target} could not be reached`
+    : `The connection to ${target} broke off`;
+  return new ReleaseError("release_unreachable", `${failure}: ${scrub(message)}.`);
 }

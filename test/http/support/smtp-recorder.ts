@@ -5,7 +5,7 @@ export interface RecorderOptions {
   /** The answer to a command, by its first word; `DATA-END` for the final dot. Null says nothing. */
   readonly answers?: Readonly<Record<string, string | null>>;
   readonly greeting?: string | null;
-  /** Closes the connection instead of answering this command. */
+  /** Closes the connection instead of answering this command, or instead of the `GREETING`. */
   readonly hangUpAt?: string;
   readonly extensions?: readonly string[];
 }
@@ -79,7 +79,8 @@ export function startSmtpRecorder({
     socket: {
       open(socket) {
         socket.data = { dialogue: new Dialogue(socket) };
-        if (greeting !== null) socket.write(`${greeting}\r\n`);
+        if (hangUpAt === "GREETING") socket.end();
+        else if (greeting !== null) socket.write(`${greeting}\r\n`);
       },
       data: (socket, chunk) => socket.data.dialogue?.push(chunk),
     },
