@@ -141,7 +141,8 @@ export class Transport {
     if (!(answer instanceof Response)) throw errorOf(answer, this.#credentials !== "");
     const { url, status, headers, body } = answer;
     const given = headers.get("content-type");
-    if (given === type) return body;
+    // A proxy may add a charset.
+    if (given?.split(";")[0]?.trim().toLowerCase() === type) return body;
     await body?.cancel();
     throw isForeign(url, `with ${given ?? "something"} instead of ${type}`, status);
   }

@@ -386,6 +386,12 @@ describe("the connection", () => {
     );
   });
 
+  test("takes an export whose type a proxy has given a charset: it was not Mailkeep's", async () => {
+    answers["GET /api/v1/export"] = () =>
+      new Response("From a@x", { headers: { "content-type": "Application/mbox; charset=utf-8" } });
+    expect(await new Response(await inbox().export("mbox")).text()).toBe("From a@x");
+  });
+
   test("tells a page that is not there from a mail that is not: of another server there was no latest", async () => {
     answers["GET /api/v1/messages/latest"] = () => new Response("Not found", { status: 404 });
     expect(await problemOf(inbox().latest())).toContain("answered 404, which Mailkeep would not");
