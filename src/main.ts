@@ -29,8 +29,8 @@ function printer(stream: NodeJS.WriteStream) {
   return { print, finish };
 }
 
-/** Programs that send by /usr/sbin/sendmail name no command: a link of that name does. */
-const command = basename(process.argv0) === "sendmail" ? ["sendmail"] : [];
+/** Programs that send by /usr/sbin/sendmail name no command: a link of that name does, on Windows a copy. */
+const command = /^sendmail(?:\.exe)?$/i.test(basename(process.argv0)) ? ["sendmail"] : [];
 
 const out = printer(process.stdout);
 const err = printer(process.stderr);

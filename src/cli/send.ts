@@ -51,7 +51,8 @@ Other flags of sendmail are accepted and change nothing; modes that do not send 
 -q and the like) are refused. Bare line feeds become CRLF; nothing else is changed.
 Where the server offers STARTTLS the mail goes encrypted; the certificate is not checked.
 In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
-A link called sendmail is this command: ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail
+A link called sendmail is this command: ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail; on Windows
+a copy called sendmail.exe.
 
 Exit code: 0 taken, 64 wrong usage, 65 no recipient in the mail, 69 not taken.`,
   settings: SETTINGS,
