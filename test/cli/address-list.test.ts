@@ -10,6 +10,13 @@ const cases: [list: string, addresses: string[]][] = [
   ["Team: e@x, root, Ann <a@x>;, b@x", ["e@x", "root", "a@x", "b@x"]],
   ["undisclosed-recipients:;", []],
   ["a@[IPv6:::1], b@x", ["a@[IPv6:::1]", "b@x"]],
+  // A comma in a name without quotes
+  ["Doe, John <j@x>", ["j@x"]],
+  ["Doe, John <j@x>, Roe, Jane <r@x>, a@x", ["j@x", "r@x", "a@x"]],
+  ["a@x, van Doe, John Jr. <j@x>", ["a@x", "j@x"]],
+  ["Team: Doe, John <j@x>;", ["j@x"]],
+  ["Doe, j@x", ["Doe", "j@x"]],
+  ["Team: root, Ann <a@x>;", ["root", "a@x"]],
   // Local users
   ["root", ["root"]],
   ["root, a@x", ["root", "a@x"]],

@@ -7,6 +7,17 @@ const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
 /** One word; several are a person's name whose address is missing, and so is an encoded one. */
 const IS_LOCAL_NAME = /^(?!=\?)[^\s"(),:;<>@[\]\\]+$/;
 
+/** Ends before an address in brackets. Long enough for a name. */
+const REST_OF_NAME = /[^"(),:;<>@]{2,100}(?=<[^<>@\s]+@)/y;
+const SPECIAL = /["(),<>@]/;
+
+/** A comma in a name that lacks its quotes: "Doe, John <john@x.test>". Local users are written small. */
+function isWithinName(list: string, comma: number, member: string): boolean {
+  const surname = member.split(/[:;]/).at(-1) ?? "";
+  REST_OF_NAME.lastIndex = comma + 1;
+  return /[\p{Lu}\p{Lo}]/u.test(surname) && !SPECIAL.test(surname) && REST_OF_NAME.test(list);
+}
+
 /** What opens something inside of what, and what closes it again. */
 const CLOSERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "": { '"': '"', "<": ">", "(": ")" },
@@ -19,12 +30,13 @@ function membersOf(list: string): string[] {
   const members: string[] = [];
   const open: string[] = [];
   let member = "";
-  for (const [token] of list.matchAll(/\\?./gs)) {
+  for (const { 0: token, index } of list.matchAll(/\\?./gs)) {
     const inside = open.at(-1) ?? "";
     const closer = CLOSERS[inside]?.[token];
     if (closer !== undefined) open.push(closer);
     else if (token === inside) open.pop();
     if (token === "," && inside === "") {
+      if (isWithinName(list, index, member)) continue;
       members.push(member);
       member = "";
     } else member += inside === ")" || closer === ")" ? " " : token;
