@@ -13,28 +13,33 @@ const STANDARD_OUTPUT = ["-", "/dev/stdout"];
 
 const flags = under("Export", { flagOnly: true });
 const SETTINGS = {
-  format: flags.withDefault(
+  format: flags.optional(
     kinds.oneOf("mbox", "zip", "eml"),
-    "mbox",
-    "eml is a folder with a file for each mail",
+    "eml is a folder with a file for each mail; without it, what --output ends with, or mbox",
   ),
   output: flags.optional(kinds.path, "File, or folder for eml; without it, or with -, standard output"),
   ...FILTER_SETTINGS,
   url: URL_SETTING,
 };
 
+/** A folder is written with a slash behind its name. */
+const ENDINGS = { zip: /\.zip$/i, eml: /\.eml$|[\\/]$/i };
+
+const formatOf = (output = ""): "mbox" | "zip" | "eml" =>
+  ENDINGS.zip.test(output) ? "zip" : ENDINGS.eml.test(output) ? "eml" : "mbox";
+
 export const exportCommand: Command = {
   name: "export",
   summary: "Save the mails of a running Mailkeep: mbox, zip or a folder of eml files",
   usage: "[flags]",
-  details: `  mailkeep export --format zip --output mails.zip --since 2026-11-14T10:00:00Z
+  details: `  mailkeep export --output mails.zip --since 2026-11-14T10:00:00Z
 
 Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
-    const { format } = settings;
+    const { format = formatOf(settings.output) } = settings;
     const output = STANDARD_OUTPUT.includes(settings.output ?? "-") ? undefined : settings.output;
     const filter = filterOf(settings);
     if (format === "eml" && output === undefined)

@@ -77,6 +77,23 @@ test.each(["600", "666", "640"])("the mode %s of a file that is replaced stays",
   expect(await readFile(at("mails.mbox"), "utf8")).toMatch(MBOX);
 });
 
+test.each(["mails.zip", "MAILS.ZIP"])("of %s an mbox was made: the name tells the format", async (name) => {
+  expect(await exportTo(at(name))).toEqual(SAVED);
+  expect((await readFile(at(name))).subarray(0, 4)).toEqual(Buffer.from("PK\x03\x04"));
+});
+
+test.each(["mails/", "mails.eml"])("%s is a folder of eml files", async (name) => {
+  expect(await exportTo(at(name))).toEqual({ ...SAVED, out: `1 mail saved in ${at(name)}\n` });
+  expect(await readdir(at(name))).toEqual([expect.stringMatching(/^\w{26}\.eml$/)]);
+});
+
+test("a format that is given goes before the name", async () => {
+  const path = at("mails.zip");
+  const args = ["export", "--url", server.http, "--format", "mbox", "--output", path];
+  expect(await runMailkeep(args)).toEqual(SAVED);
+  expect(await readFile(path, "utf8")).toMatch(MBOX);
+});
+
 test("somebody's own file with .part behind the name was overwritten", async () => {
   await writeFile(at("mails.mbox.part"), "mine");
   expect(await exportTo(at("mails.mbox"))).toEqual(SAVED);
