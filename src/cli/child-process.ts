@@ -1,7 +1,5 @@
 // A command run on behalf of somebody else: it has our terminal, it gets our signals.
-import { exitCodeOf } from "./signals.ts";
-
-const FORWARDED: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+import { endSignals, exitCodeOf } from "./signals.ts";
 
 /** It is there, but the system does not run it: a script for an interpreter that is missing, another machine's program. */
 export class NotExecutableError extends Error {
@@ -21,15 +19,16 @@ export async function runChild(
     // Ctrl+C on a terminal reaches the command without us: it belongs to the same group.
     if (signal !== "SIGINT" || !process.stdin.isTTY) child?.kill(signal);
   };
+  const signals = endSignals();
   // Before the command starts, so that no signal finds us without it.
-  for (const signal of FORWARDED) process.on(signal, forward);
+  for (const signal of signals) process.on(signal, forward);
   try {
     child = start(command, env);
     const code = await child.exited;
     const { signalCode } = child;
     return typeof signalCode === "string" ? exitCodeOf(signalCode) : code;
   } finally {
-    for (const signal of FORWARDED) process.off(signal, forward);
+    for (const signal of signals) process.off(signal, forward);
   }
 }
 

@@ -1,4 +1,5 @@
-// The first SIGINT or SIGTERM asks for a stop in good order; another one ends the process at once.
+// The first signal asks for a stop in good order; another one ends the process at once.
+import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 
 const ENDED_BY_SIGNAL = 128;
@@ -8,6 +9,20 @@ const SAME_REQUEST_MS = 100;
 
 /** Of a process that a signal has ended, as shells have it. */
 export const exitCodeOf = (signal: NodeJS.Signals): number => ENDED_BY_SIGNAL + constants.signals[signal];
+
+/** nohup has SIGHUP ignored, and whoever listens for it would hear it again. Without /proc nobody can tell. */
+function mayIgnoreHangUp(): boolean {
+  try {
+    const [, mask = ""] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "latin1")) ?? [];
+    return (Number.parseInt(mask.slice(-1), 16) & 1) === 1;
+  } catch {
+    return process.platform !== "win32";
+  }
+}
+
+/** Those that ask the process to end. */
+export const endSignals = (): NodeJS.Signals[] =>
+  mayIgnoreHangUp() ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
 
 export function untilSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
@@ -19,7 +34,6 @@ export function untilSignal(): Promise<NodeJS.Signals> {
     if (!isSameRequest) process.exit(ENDED_BY_SECOND_SIGNAL);
     resolve(signal);
   };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  for (const signal of endSignals()) process.on(signal, onSignal);
   return promise;
 }

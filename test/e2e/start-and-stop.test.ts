@@ -96,10 +96,33 @@ test("a lock dies with its process: after kill -9 the folder can be used again, 
 });
 
 describe("SIGTERM", () => {
+  const isStopping = (line: string) => line.includes('"stopping"');
+  const isStopped = (line: string) => line.includes('"stopped"');
+
   test.each(["SIGTERM", "SIGINT"] as const)("%s ends an idle server with exit code 0", async (signal) => {
     await using server = await startMailkeep();
     server.process.kill(signal);
     expect(await server.process.exited).toBe(0);
+  });
+
+  const onLinux = test.skipIf(process.platform !== "linux");
+  onLinux("SIGHUP ended a server without a word: it stops in good order", async () => {
+    await using server = await startMailkeep();
+    const idle = await openSmtp(server.smtpPort);
+    await idle.reply();
+    server.process.kill("SIGHUP");
+    expect(await idle.reply()).toStartWith("421");
+    expect(await server.process.exited).toBe(0);
+  });
+
+  onLinux("SIGHUP does nothing to a server under nohup", async () => {
+    await using server = await startMailkeep({ through: ["nohup"] });
+    server.process.kill("SIGHUP");
+    const client = await openSmtp(server.smtpPort);
+    expect(await client.reply()).toStartWith("220");
+    server.process.kill("SIGTERM");
+    expect(await server.process.exited).toBe(0);
+    expect(server.lines.filter(isStopping)).toEqual([expect.stringContaining("SIGTERM")]);
   });
 
   test("lets a mail in flight finish, answers idle sessions 421 and takes no new ones", async () => {
@@ -134,8 +157,6 @@ describe("SIGTERM", () => {
     await sender.command("DATA");
     return sender;
   }
-  const isStopping = (line: string) => line.includes('"stopping"');
-  const isStopped = (line: string) => line.includes('"stopped"');
 
   test.each(["SIGTERM", "SIGINT"] as const)("%s twice within a moment is one request", async (signal) => {
     await using server = await startMailkeep();

@@ -1,7 +1,5 @@
 // What must not stay behind when somebody ends the process in the middle of it.
-import { exitCodeOf } from "../signals.ts";
-
-const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+import { endSignals, exitCodeOf } from "../signals.ts";
 
 /** Calls back when a signal ends the process, until it is disposed of. */
 export function onInterruption(cleanUp: () => void): Disposable {
@@ -9,10 +7,11 @@ export function onInterruption(cleanUp: () => void): Disposable {
     cleanUp();
     process.exit(exitCodeOf(signal));
   };
-  for (const signal of SIGNALS) process.on(signal, end);
+  const signals = endSignals();
+  for (const signal of signals) process.on(signal, end);
   return {
     [Symbol.dispose]: () => {
-      for (const signal of SIGNALS) process.off(signal, end);
+      for (const signal of signals) process.off(signal, end);
     },
   };
 }
