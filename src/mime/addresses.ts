@@ -1,5 +1,6 @@
 // Address lists of From and To (RFC 5322 section 3.4), read forgivingly and in linear time:
 // display names, comments, quoted strings, groups, encoded words.
+import { trimOctets } from "./header-block.ts";
 import { decodeHeaderText } from "./header-text.ts";
 import { MAX_ADDRESSES_CHARS } from "./limits.ts";
 
@@ -9,8 +10,12 @@ export interface Address {
 }
 
 /** Ends before an address in brackets. Long enough for a name. */
-const REST_OF_NAME = /[^"(),;:<>@]{2,100}(?=<[^<>@\s]+@)/y;
+const REST_OF_NAME = /[^"();:<>@]{2,100}(?=<[^<>@ ]+@)/y;
 const LITERAL = /\[[^[\]<>,;]*\]/y;
+/** Some senders leave characters in it that mean something outside (RFC 2047 section 5). */
+const ENCODED_WORD = /=\?[\w*-]+\?[bq]\?[^?]*\?=/iy;
+/** A source route (RFC 5322 section 4.4), or what makes a link of an address. */
+const BEFORE_ADDRESS = /^[< ]*(?:(?:@[^:]*|mailto):)?/i;
 
 class AddressReader {
   readonly #octets: string;
@@ -21,6 +26,8 @@ class AddressReader {
   #bare = "";
   #comment = "";
   #route: string | null = null;
+  /** How much of the phrase stands before the route. */
+  #named = 0;
 
   constructor(octets: string, max: number) {
     this.#octets = octets;
@@ -43,11 +50,8 @@ class AddressReader {
         return this.#quoted(text, at);
       case "(":
         return this.#inComment(text, at);
-      case "<": {
-        const end = text.indexOf(">", at);
-        this.#route = text.slice(at + 1, end < 0 ? text.length : end);
-        return end < 0 ? text.length : end + 1;
-      }
+      case "<":
+        return this.#inBrackets(text, at);
       case ",":
       case ";":
         if (text[at] === "," && this.#isWithinName(text, at)) this.#phrase += ",";
@@ -59,8 +63,8 @@ class AddressReader {
         this.#bare = "";
         return at + 1;
       default: {
-        let end = literalEnd(text, at) ?? at + 1;
-        while (end < text.length && !'"(<,;:['.includes(text[end] as string)) end++;
+        let end = literalEnd(text, at) ?? endOf(ENCODED_WORD, text, at) ?? at + 1;
+        while (end < text.length && !'"(<,;:[='.includes(text[end] as string)) end++;
         this.#phrase += text.slice(at, end);
         this.#bare += withoutSpace(text.slice(at, end));
         return end;
@@ -71,15 +75,31 @@ class AddressReader {
   /** A comma in a name that lacks its quotes: "Doe, John <john@x.test>". */
   #isWithinName(text: string, at: number): boolean {
     const hasMore = this.#route !== null || this.#comment !== "" || this.#phrase.includes("@");
-    if (hasMore || this.#phrase.trim() === "") return false;
+    if (hasMore || trimOctets(this.#phrase) === "") return false;
     REST_OF_NAME.lastIndex = at + 1;
     return REST_OF_NAME.test(text);
+  }
+
+  #inBrackets(text: string, at: number): number {
+    if (this.#route !== null) {
+      // Only a space parts it from the one before; the words between belong to it.
+      const name = this.#phrase.slice(this.#named);
+      this.#phrase = this.#phrase.slice(0, this.#named);
+      this.#end();
+      this.#phrase = name;
+    }
+    this.#named = this.#phrase.length;
+    const close = text.indexOf(">", at);
+    let end = close < 0 ? text.length : close;
+    this.#route = text.slice(at + 1, end).replace(BEFORE_ADDRESS, "");
+    while (text[end] === ">") end++;
+    return end;
   }
 
   #quoted(text: string, at: number): number {
     let end = at + 1;
     while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
-    const said = text.slice(at + 1, end).replace(/\\(.)/gs, "$1");
+    const said = unescaped(text.slice(at + 1, end));
     this.#phrase += said;
     // A local part means something else without its quotes (RFC 5322 section 3.4.1).
     this.#bare += text[end + 1] === "@" ? text.slice(at, end + 1) : withoutSpace(said);
@@ -94,29 +114,25 @@ class AddressReader {
       else if (text[end] === "(") depth++;
       else if (text[end] === ")" && --depth === 0) break;
     }
-    this.#comment = text.slice(at + 1, end);
+    this.#comment = unescaped(text.slice(at + 1, end));
     return end + 1;
   }
 
-  /** The words of a name, and the address that is theirs; undefined where all of it is an address. */
-  #parted(phrase: string): [name: string, address: string | undefined] {
-    if (this.#route !== null) return [phrase, this.#route.trim()];
-    const [, name, address] = this.#bare.includes('"') ? [] : (NAMED_ADDRESS.exec(phrase) ?? []);
-    if (name !== undefined) return [name.trim(), address];
-    if (!isName(decodeHeaderText(phrase))) return [phrase, undefined];
-    return [phrase, ADDRESS.test(this.#comment) ? this.#comment : ""];
-  }
-
-  /** Several addresses with only spaces between them, or the one that there is. */
-  #spaced(phrase: string): string[] {
-    const words = this.#bare.includes('"') ? [] : phrase.split(/\s+/);
-    return words.length > 1 && words.every((word) => ADDRESS.test(word)) ? words : [this.#bare];
+  /** What a phrase says where no brackets tell the address: one with its name, or several with spaces between. */
+  #unbracketed(phrase: string): Address[] {
+    const words = this.#bare.includes('"') ? [] : phrase.split(WHITE);
+    const addresses = words.flatMap((word) => ADDRESS.exec(word)?.[1] ?? []);
+    const name = words.filter((word) => !ADDRESS.test(word)).join(" ");
+    if (addresses.length === 1) return [{ name: name || this.#comment, address: addresses[0] as string }];
+    if (addresses.length > 1) return addresses.map((address) => ({ name: this.#comment, address }));
+    if (!isName(decodeHeaderText(phrase))) return [{ name: this.#comment, address: this.#bare }];
+    return [{ name: phrase, address: ADDRESS.test(this.#comment) ? this.#comment : "" }];
   }
 
   #end(): void {
-    const [phrase, route] = this.#parted(this.#phrase.trim());
-    const name = route === undefined ? this.#comment : phrase || this.#comment;
-    for (const address of route === undefined ? this.#spaced(phrase) : [route]) {
+    const phrase = trimOctets(this.#phrase);
+    const bracketed = { name: phrase || this.#comment, address: trimOctets(this.#route ?? "") };
+    for (const { name, address } of this.#route === null ? this.#unbracketed(phrase) : [bracketed]) {
       if (address === "" && name === "") continue;
       this.#addresses.push({ name: decodeHeaderText(name).trim(), address: decodeHeaderText(address) });
     }
@@ -127,21 +143,27 @@ class AddressReader {
   }
 }
 
-const ADDRESS = /^[^\s@]+@[^\s@]+$/;
-/** A name before an address that lacks its brackets. */
-const NAMED_ADDRESS = /^([^@]+)\s([^\s@]+@[^\s@]+)$/s;
+/** A bracket may be left of a pair. */
+const ADDRESS = /^<?([^ @<>]+@[^ @<>]+)>?$/;
 
 /** Several words of which none is an address, where there should be one. */
 const isName = (phrase: string) => /\s/.test(phrase) && !phrase.includes("@");
 
-const withoutSpace = (text: string) => text.replace(/\s+/g, "");
+/** Of octets: 0xA0 is the last one of "à" in UTF-8. */
+const WHITE = /[\t-\r ]+/g;
+
+const withoutSpace = (text: string) => text.replace(WHITE, "");
+
+const unescaped = (text: string) => text.replace(/\\(.)/gs, "$1");
+
+function endOf(pattern: RegExp, text: string, at: number): number | undefined {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
 
 /** Where an address in brackets ends: its colons name no group (RFC 5321 section 4.1.3). In a name, brackets are text. */
-function literalEnd(text: string, at: number): number | undefined {
-  if (text[at] !== "[" || text[at - 1] !== "@") return undefined;
-  LITERAL.lastIndex = at;
-  return LITERAL.test(text) ? LITERAL.lastIndex : undefined;
-}
+const literalEnd = (text: string, at: number) =>
+  text[at - 1] === "@" ? endOf(LITERAL, text, at) : undefined;
 
 /** The first addresses in the octets of an unfolded header value. */
 export const readAddresses = (octets: string, max: number, maxChars = MAX_ADDRESSES_CHARS): Address[] =>

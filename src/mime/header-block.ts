@@ -100,7 +100,7 @@ const isNameByte = (byte: number) => byte > SPACE && byte < DEL && byte !== COLO
 const isWhite = (code: number) => code === SPACE || (code >= TAB && code <= 0x0d);
 
 /** String.trim would also strip 0xA0, the last octet of "à" in UTF-8. */
-function trimOctets(text: string, from: number, to: number): string {
+export function trimOctets(text: string, from = 0, to = text.length): string {
   let start = from;
   let end = to;
   while (start < end && isWhite(text.charCodeAt(start))) start++;
@@ -172,7 +172,7 @@ function allFields(block: string): RawField[] {
 function namedFields(untrimmed: string, filter: FieldFilter): RawField[] {
   const fields: RawField[] = [];
   // White space before a name, where it is no fold, does not count.
-  const block = isWhite(untrimmed.charCodeAt(0)) ? trimOctets(untrimmed, 0, untrimmed.length) : untrimmed;
+  const block = isWhite(untrimmed.charCodeAt(0)) ? trimOctets(untrimmed) : untrimmed;
   filter.lastIndex = firstField(untrimmed);
   while (fields.length < MAX_FIELDS) {
     const found = filter.exec(block);

@@ -2,6 +2,7 @@
 // parameters, with the continuations and charsets of RFC 2231.
 import { decodeCharset } from "./charset.ts";
 import { decodeWords } from "./encoded-words.ts";
+import { trimOctets } from "./header-block.ts";
 import { decodeOctets } from "./header-text.ts";
 import { MAX_STRUCTURED_CHARS } from "./limits.ts";
 
@@ -49,7 +50,7 @@ function splitParams(text: string): string[] {
 }
 
 function unquote(text: string): string {
-  const trimmed = text.trim();
+  const trimmed = trimOctets(text);
   if (!trimmed.includes('"')) return trimmed;
   return trimmed.replace(/\\(.)|"/gs, (_, escaped: string | undefined) => escaped ?? "");
 }

@@ -141,6 +141,15 @@ const PEOPLE: [field: string, people: string[]][] = [
   ['To: "john doe"@x.test, john . doe @ x.test', ['|"john doe"@x.test', "|john.doe@x.test"]],
   ["From: =?utf-8?Q?The_Shop?=, Ann Doe (at home), root", ["The Shop|", "Ann Doe|", "|root"]],
   ['To: team: "john..doe"@x.test;, "c@x.test"', ['|"john..doe"@x.test', "|c@x.test"]],
+  ["From: =?utf-8?Q?ACME (K=C3=B6ln): a;b?= <a@x.test>", ["ACME (Köln): a;b|a@x.test"]],
+  ["To: Ann <a@x.test> Bob <b@x.test> <c@x.test>", ["Ann|a@x.test", "Bob|b@x.test", "|c@x.test"]],
+  ["To: a@x.test Ann Doe, b@x.test and c@x.test", ["Ann Doe|a@x.test", "|b@x.test", "|c@x.test"]],
+  ['To: Ann <<a@x.test>>, "Bob <b@x.test>"', ["Ann|a@x.test", "Bob|b@x.test"]],
+  ["To: Ann <mailto:a@x.test>, <@r.test,@s.test:b@x.test>", ["Ann|a@x.test", "|b@x.test"]],
+  ["To: ACME, Inc., West <a@x.test>", ["ACME, Inc., West|a@x.test"]],
+  ["From: a@x.test (Ann \\(at home\\))", ["Ann (at home)|a@x.test"]],
+  ["From: Voil\xc3\xa0 <a@x.test>", ["Voilà|a@x.test"]],
+  ["To: \xc3\xa0 la carte \xc3\xa0@x.test, b@\xc3\xa0", ["à la carte|à@x.test", "|b@à"]],
 ];
 
 describe("the people of a field are told apart before it is decoded", () => {
