@@ -2,6 +2,7 @@
 // is read as UTF-8 when the bytes are valid UTF-8, otherwise as windows-1252.
 import { isUtf8 } from "node:buffer";
 import { createOldDecoder, type Decoder, isOldCharset, oldCharset } from "./old-charsets.ts";
+import { createShiftedDecoder, isShiftedCharset, shiftedCharset } from "./shifted-charsets.ts";
 
 /** Labels seen in mail that the WHATWG registry behind TextDecoder does not know. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -53,8 +54,10 @@ type Label = ConstructorParameters<typeof TextDecoder>[0];
 /** By the registry's names, of which there are few. Each decode starts anew, so all may share them. */
 const decoders = new Map<string, Decoder>();
 
-const createDecoder = (encoding: string): Decoder =>
-  isOldCharset(encoding) ? createOldDecoder(encoding) : new TextDecoder(encoding as Label);
+function createDecoder(encoding: string): Decoder {
+  if (isShiftedCharset(encoding)) return createShiftedDecoder(encoding);
+  return isOldCharset(encoding) ? createOldDecoder(encoding) : new TextDecoder(encoding as Label);
+}
 
 function decoderFor(encoding: string): Decoder {
   const known = decoders.get(encoding) ?? createDecoder(encoding);
@@ -83,7 +86,7 @@ function findEncoding(label: string): string | null {
       // not a label of the registry; the next spelling may be
     }
   }
-  return oldCharset(written);
+  return shiftedCharset(written) ?? oldCharset(written);
 }
 
 /** The registry's name of a charset, or null when nobody knows it. */

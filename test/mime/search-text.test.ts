@@ -68,6 +68,8 @@ const MAILS: Record<string, Buffer> = {
     "text/plain; format=flowed; delsp=yes",
     long("a long \r\nline of text\r\n> quo \r\n> ted\r\n\r\n"),
   ),
+  "text in ISO-2022-KR": part("text/plain; charset=iso-2022-kr", `\x1b$)C${long("Fu \x0eGQ1[\x0f ")}`),
+  "text in HZ": part("text/plain; charset=hz-gb-2312", long("Fu ~{VPND~} 1~~2 ")),
   "text in UTF-7": part("text/plain; charset=utf-7", long("F+APwA3w-e 1 +- 2 +2Dzfiw ")),
   "text of DOS": part("text/plain; charset=cp850", Buffer.from(long("F\x81\xe1e "), "latin1")),
   HTML: part("text/html; charset=utf-8", long(HTML)),
@@ -112,7 +114,7 @@ describe("in slices the words are the same:", () => {
 });
 
 // Searches waited for such a text, while its millions of characters were put together.
-test.each(["utf-7", "cp850"])(
+test.each(["utf-7", "cp850", "iso-2022-kr", "hz"])(
   "a slice of %s is one string, not one for each of its characters",
   (charset) => {
     const raw = part(`text/plain; charset=${charset}`, "+AOk-".repeat(50_000));
