@@ -1,10 +1,10 @@
 // Answers of the count assertion, and of a wait that ended without a match.
 import { type Static, Type } from "@sinclair/typebox";
+import { Int64 } from "./int64.ts";
 import { EXAMPLE_SUMMARY, MessageSummary } from "./message.ts";
 
 const closed = { additionalProperties: false };
-const bound = (description: string) =>
-  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description });
+const bound = (description: string) => Type.Union([Int64({ minimum: 0 }), Type.Null()], { description });
 
 export const NearMiss = Type.Object(
   {

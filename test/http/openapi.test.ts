@@ -147,6 +147,16 @@ test("numbers beyond 32 bits say so: a client made for Java or Go read no answer
   expect(json.events.seq).toBeGreaterThan(2 ** 31);
 });
 
+test("bounds of a count beyond 32 bits say so: a client failed on the answer that repeats them", async () => {
+  const parameters = document.paths["/api/v1/assert/count"].get.parameters;
+  const asked = parameters.filter(({ name }: { name: string }) => name === "min" || name === "max");
+  const { expected_min, expected_max } = document.components.schemas.CountFails.properties;
+  const large = [...asked.map(({ schema }: { schema: object }) => schema), expected_min, expected_max];
+  expect(large.map((schema) => (schema.anyOf?.[0] ?? schema).format)).toEqual(Array(4).fill("int64"));
+  const { json } = await mailkeep.call("/api/v1/assert/count?min=5000000000");
+  expect(json.expected_min).toBe(5_000_000_000);
+});
+
 test("the list documents every parameter that it reads", () => {
   const names = document.paths["/api/v1/messages"].get.parameters.map(({ name }: { name: string }) => name);
   expect(names.toSorted()).toEqual([

@@ -16,7 +16,7 @@ const bound = (name: string, description: string): Parameter => ({
   name,
   in: "query",
   description,
-  schema: Type.Integer({ minimum: 0 }),
+  schema: Type.Integer({ minimum: 0, format: "int64" }),
 });
 
 const COUNT_DOC: OperationSpec = {
