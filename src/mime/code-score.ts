@@ -9,6 +9,7 @@ import {
   IS_NEW,
   OCCASION_LABEL,
   OCCASION_WORDS,
+  ONE_TIME_CODE,
   OTHER_CODE,
   SAVED_MONEY,
   SAVES_MONEY,
@@ -31,6 +32,8 @@ export interface Place {
   readonly isSubject: boolean;
   /** The subject speaks of a code or of its occasion. */
   readonly isExpected: boolean;
+  /** The subject speaks of a discount instead. */
+  readonly isPromotion: boolean;
 }
 
 interface Reading extends Spot {
@@ -56,6 +59,7 @@ const LENGTH_WEIGHT: Readonly<Record<number, number>> = { 4: 3, 5: 4, 6: 12, 7: 
 const isYear = (code: string) => /^(?:19|20)\d{2}$/.test(code);
 const isRound = (code: string) => /^\d0+$/.test(code);
 const hasDigit = (code: string) => /\d/.test(code);
+const hasLetter = (code: string) => /\D/.test(code);
 
 function read(text: string, spot: Spot, last: number): Reading {
   const sentence = sentenceAt(text, spot);
@@ -105,10 +109,11 @@ function nearness(words: RegExp, before: string, after: string, worthOf = (_gap:
 /** Looks like a code where no word says so. */
 function isLikeCode({ code, sentence, isStraight }: Reading, before: string, after: string): boolean {
   if (sentence.isAlone) return code.length >= USUAL_CHARS;
-  return !/\D/.test(code) && (EXPIRES.test(after) || (isStraight && OCCASION_LABEL.test(before)));
+  return !hasLetter(code) && (EXPIRES.test(after) || (isStraight && OCCASION_LABEL.test(before)));
 }
 
-function score(reading: Reading, rivals: readonly Reading[], { text, isSubject, isExpected }: Place): number {
+function score(reading: Reading, rivals: readonly Reading[], place: Place): number {
+  const { text, isSubject, isExpected, isPromotion } = place;
   const { code, from, to, isStraight, isAsked, other } = reading;
   if (other === 1) return 0;
   const { isAlone } = reading.sentence;
@@ -128,7 +133,10 @@ function score(reading: Reading, rivals: readonly Reading[], { text, isSubject, 
   if (EXPIRES.test(after)) score += 12;
   if (IS_NEW.test(before.slice(-OTHER_CHARS))) score += 8;
   if (promo > named) score -= promo * 60;
-  if (SAVES_MONEY.test(after) || SAVED_MONEY.test(before)) score -= 80;
+  const isCheaper = SAVES_MONEY.test(after) || SAVED_MONEY.test(before) || (isPromotion && hasLetter(code));
+  // One that confirms or signs in stands in such mail too; promotions prefer words.
+  const isNamed = Math.max(occasion, nearness(ONE_TIME_CODE, before, after)) > (hasLetter(code) ? 0.8 : 0.4);
+  if (isCheaper && !isNamed) score -= 80;
   if (isSubject && named > 0) score += 8;
   if (isExpected) score += 8;
   if (isYear(code)) score -= named > 0 && (isAlone || isStraight) ? 8 : 45;
@@ -140,10 +148,19 @@ function score(reading: Reading, rivals: readonly Reading[], { text, isSubject, 
 /** More than these on either side of a number are out of its sight. */
 const RIVALS = 60;
 
-/** On the line below another one of its length: both stand in one list. */
-function isNextInList(text: string, above: Reading | undefined, { code, from, sentence }: Reading): boolean {
-  if (!above?.sentence.isAlone || !sentence.isAlone) return false;
-  return above.code.length === code.length && /^\W{0,8}$/.test(text.slice(above.to, from));
+const LIST_GAP = /^[ \t,;|/•·]{1,6}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s)?$/iu;
+/** Words with digits of the same length stand together nowhere else. */
+const LIST_GAP_OF_WORDS = /^[\s,;|/•·]{1,6}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s)?$/iu;
+
+/** Behind another one of its length, or on the line below: both stand in one list. */
+function isNextInList(text: string, above: Reading | undefined, reading: Reading): boolean {
+  const { code, from, sentence, other } = reading;
+  if (above === undefined || above.code.length !== code.length) return false;
+  const gap = text.slice(above.to, from);
+  if (above.sentence.isAlone && sentence.isAlone) return /^\W{0,8}$/.test(gap);
+  if (other === 1 || isYear(code) || !hasDigit(code)) return false;
+  const areWords = hasLetter(code) && hasLetter(above.code);
+  return (areWords ? LIST_GAP_OF_WORDS : LIST_GAP).test(gap);
 }
 
 /** The score of each; they come in the order of the text. */

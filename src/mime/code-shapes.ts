@@ -1,6 +1,7 @@
 // What a one-time code looks like in print, and what only looks like one. Every change to a text keeps its
 // length, so that places found in it are places in the original.
 import { JOINT, joinAnnounced } from "./code-print.ts";
+import { MONEY } from "./code-words.ts";
 
 /** The zeros of the scripts whose digits are written in mail: fullwidth, Arabic, Persian, Indian, Thai to Khmer. */
 const ZEROS = [
@@ -32,15 +33,20 @@ export const plainDigits = (text: string): string =>
     .replace(FULLWIDTH_LETTERS, (letter) => String.fromCharCode(letter.charCodeAt(0) - FULLWIDTH_OFFSET))
     .replace(DIGIT_LINES, (digits) => digits.replaceAll("\n", " "));
 
-/** What is no code, even right behind a word that announces one. */
-const NEVER_CODES: readonly RegExp[] = [
+/** Addresses and identifiers are no codes, even right behind a word that announces one. */
+const IDENTIFIERS: readonly RegExp[] = [
   /\b(?:https?:\/\/|www\.)\S+/gi,
   /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+/g,
   // An identifier such as a UUID, a hash, a message id
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{10,}\b|\b[0-9a-f]{16,}\b/gi,
-  // Money, percentages, quantities
+];
+
+const AMOUNTS: readonly RegExp[] = [
   /(?:[$€£¥₹₽₺₩₴]|\b(?:usd|eur|gbp|chf|jpy|inr|pln|kr|rs)\.?)\s?\d[\d.,' ]*/giu,
   /\b\d[\d.,']{0,40}\s?(?:[$€£¥₹₽₺₩₴%]|(?:usd|eur|euros?|gbp|chf|jpy|pln|zł|kč|kr|руб\.?|円|元|원)(?!\p{L}))/giu,
+];
+
+const QUANTITIES: readonly RegExp[] = [
   /(?<!\d|(?<!\d[ -]?)\d{3}[ -])\d{1,3}\s?(?:分[钟鐘間]?|秒|小[时時]|時間|시간|[분초])/gu,
   /\b\d+\s?(?:px|pt|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
 ];
@@ -73,24 +79,33 @@ const NOT_CODES: readonly RegExp[] = [
 
 export const blank = (text: string) => text.replace(/[^\n]/g, " ");
 
-const hide = (text: string, kinds: readonly RegExp[]) =>
-  kinds.reduce((rest, kind) => rest.replace(kind, blank), text);
+const hide = (text: string, kinds: readonly RegExp[], fill = blank) =>
+  kinds.reduce((rest, kind) => rest.replace(kind, fill), text);
+
+const markMoney = (text: string) => text.replace(/[^\n]/g, MONEY);
 
 /** The same text with spaces in place of what is no code. */
-export const hideOthers = (text: string) => hide(joinAnnounced(hide(text, NEVER_CODES)), NOT_CODES);
+export function hideOthers(text: string): string {
+  const withMoney = hide(hide(text, IDENTIFIERS), AMOUNTS, markMoney);
+  return hide(joinAnnounced(hide(withMoney, QUANTITIES)), NOT_CODES);
+}
 
 interface Shape {
   readonly pattern: RegExp;
   readonly weight: number;
 }
 
-const EDGE = "(?<![\\p{L}\\p{N}_.,/\\\\@-])";
-const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\-][\\p{L}\\p{N}])";
+const EDGE = "(?<![\\p{L}\\p{N}_.,/\\\\@+-])";
+const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\+-][\\p{L}\\p{N}])";
 /** CJK text has no spaces: there a letter may touch the code. */
 const LOOSE_EDGE = "(?<![A-Za-z\\p{N}_.,/\\\\@-])";
 const LOOSE_END = "(?![A-Za-z\\p{N}_@]|[./\\\\-][A-Za-z\\p{N}]|,\\p{N})";
 
 const ANNOUNCED = "(?<=(?:[:：]|(?<!\\p{L})(?:code|is|ist|est|es))[\\s*_\"'“]{1,3})";
+
+const HALVES = "(?=[a-z-]*\\d)(?=[\\d-]*[a-z])(?:[a-z0-9]{4}-[a-z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})";
+/** The first of a row may be taken already. */
+const ROW_GAP = "[ \\t,;|*]{0,20}";
 
 /** Longest print first: what one shape has taken, the next does not see. */
 export const SHAPES: readonly Shape[] = [
@@ -125,11 +140,17 @@ export const SHAPES: readonly Shape[] = [
     weight: 5,
   },
   { pattern: new RegExp(`${EDGE}(?=[a-zA-Z]*\\d)(?=\\d*[a-zA-Z])[a-zA-Z0-9]{5,10}${END}`, "gu"), weight: -5 },
-  // In lower case two halves count only alone on their line: elsewhere they are a word such as "utf8-mail".
+  // In lower case two halves count only on a line of nothing else: elsewhere they are a word such as "utf8-mail".
   {
-    pattern:
-      /(?<=(?:^|\n)[ \t*>•]{0,4})(?=[a-z-]*\d)(?=[\d-]*[a-z])(?:[a-z0-9]{4}-[a-z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})(?=[ \t*]{0,4}(?:\n|$))/g,
+    pattern: new RegExp(`(?<=(?:^|\\n)[ \\t*>•]{0,4})${HALVES}(?=[ \\t*]{0,4}(?:\\n|$))`, "g"),
     weight: -5,
+  },
+  {
+    pattern: new RegExp(
+      `(?<![a-z0-9-])${HALVES}(?=${ROW_GAP}(?:${HALVES}${ROW_GAP}){0,9}(?:\\n|$))(?<=(?:^|\\n)${ROW_GAP}(?:${HALVES}${ROW_GAP}){0,9}${HALVES})`,
+      "g",
+    ),
+    weight: 12,
   },
   // Not "10am", "24hr"
   {

@@ -3,10 +3,17 @@
 
 const pattern = (...words: string[]) => new RegExp(words.join("|"), "giu");
 
-/** Words that name the thing itself. */
-export const CODE_WORDS = pattern(
+const FULL_NAMES = [
   "\\b(?:one[- ]?time|single[- ]use|temporary)\\s+(?:pass(?:word|code)|code|pin)",
   "(?:verification|security|confirmation|login|log-in|sign-?in|access|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation|invite) (?:code|pin|token)s?\\b",
+];
+
+/** Names that no other kind of code has. */
+export const ONE_TIME_CODE = pattern(...FULL_NAMES);
+
+/** Words that name the thing itself. */
+export const CODE_WORDS = pattern(
+  ...FULL_NAMES,
   "(?:verification|security|authenti\\w+) number|\\b(?:pin|tan|otp|code)[- ](?:number|nummer|nr)\\b|digit number\\b",
   "\\bpass-?(?:code|key|phrase)s?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\b(?:m|sms|push|photo|chip)?-?tan\\b",
   // German, Dutch, Scandinavian, Finnish, Icelandic
@@ -88,10 +95,21 @@ export const IS_OLD_AFTER =
 export const IS_NEW =
   /(?<!\p{L})(?:new|latest|current|neue[rs]?|aktuelle[rs]?|nouveau|actuel|nuevo|actual|novo|nuovo|nieuwe|nowy|nya|новый)(?!\p{L})[^.!?\n]{0,30}$/iu;
 
-/** Behind a code that makes something cheaper; a percentage is blank by then. */
-export const SAVES_MONEY =
-  /^[^.!?\n]{0,50}?(?:(?<!\p{L})(?:for|get|save|to get)\s{2,}off(?!\p{L})|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting)/iu;
+/** Stands where an amount or a percentage was. */
+export const MONEY = "\u00a0";
 
-/** The same before it, where the blank tells of a percentage. */
-export const SAVED_MONEY =
-  /(?:(?<!\p{L})(?:save|take|enjoy|spare|économisez|ahorra) {4,}| {3,}(?:off|rabatt|de réduction|de descuento)(?!\p{L}))[^.!?\n]{0,40}$/iu;
+/** Behind a code that makes something cheaper. */
+export const SAVES_MONEY = new RegExp(
+  `^[^.!?\\n]{0,50}?(?:(?<!\\p{L})(?:for|get|save)\\s*${MONEY}\\s*off(?!\\p{L})|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting)`,
+  "iu",
+);
+
+/** The same before it. */
+export const SAVED_MONEY = new RegExp(
+  `(?:(?<!\\p{L})(?:save|take|enjoy|spare|économisez|ahorra) *${MONEY}|${MONEY} *(?:off|rabatt|de réduction|de descuento)(?!\\p{L}))[^.!?\\n]{0,40}$`,
+  "iu",
+);
+
+/** Of a mail whose codes make something cheaper, in its subject. */
+export const PROMOTION =
+  /(?<!\p{L})(?:promo|coupon|voucher|discount|gift ?card|referral|gutschein|rabatt|r[ée]duction|cup[oó]n|descuento|desconto|sconto|buono|korting|kupon|rabat|скидк|промокод)|割引|クーポン|优惠|優惠|折扣|할인|쿠폰|[%$€£\d]\s?off(?!\p{L})/iu;

@@ -1,8 +1,15 @@
 // One-time codes in a message, best guess first. Numbers that are something else (dates, prices, phone
 // numbers, addresses, colours, order numbers) are blanked out or outweighed; the words around decide.
-import { type Spot, scoreSpots } from "./code-score.ts";
+import { type Place, type Spot, scoreSpots } from "./code-score.ts";
 import { blank, hideOthers, joinPrint, plainDigits, SHAPES } from "./code-shapes.ts";
-import { CODE_WORDS, IS_OLD_AFTER, IS_OLD_BEFORE, maskOtherCodes, OCCASION_WORDS } from "./code-words.ts";
+import {
+  CODE_WORDS,
+  IS_OLD_AFTER,
+  IS_OLD_BEFORE,
+  maskOtherCodes,
+  OCCASION_WORDS,
+  PROMOTION,
+} from "./code-words.ts";
 import { htmlToText } from "./html-text.ts";
 
 export interface Code {
@@ -71,11 +78,22 @@ interface Candidates {
   readonly isAll: boolean;
 }
 
-function candidatesIn(source: string, where: Code["where"], isExpected: boolean): Candidates {
+type Topic = Pick<Place, "isExpected" | "isPromotion">;
+
+function readTopic(subject: string): Topic {
+  const topic = maskOtherCodes(subject.slice(0, MAX_SUBJECT_CHARS));
+  const isOccasion = topic.search(OCCASION_WORDS) >= 0;
+  return {
+    isExpected: isOccasion || topic.search(CODE_WORDS) >= 0,
+    isPromotion: !isOccasion && PROMOTION.test(subject.slice(0, MAX_SUBJECT_CHARS)),
+  };
+}
+
+function candidatesIn(source: string, where: Code["where"], topic: Topic): Candidates {
   const original = source.slice(0, MAX_TEXT_CHARS);
   const text = hideOthers(maskOtherCodes(plainDigits(original)));
   const spots = findSpots(text);
-  const scores = scoreSpots(spots, { text, isSubject: where === "subject", isExpected });
+  const scores = scoreSpots(spots, { text, isSubject: where === "subject", ...topic });
   const found = spots.map((spot, index) => ({
     code: spot.code,
     context: around(original, spot),
@@ -116,12 +134,11 @@ export interface FoundCodes {
 
 export function readCodes({ subject, text, html }: CodeSource): FoundCodes {
   const fromHtml = html === "" ? "" : htmlToText(html, { links: false, maxChars: MAX_TEXT_CHARS + 1 });
-  const topic = maskOtherCodes(subject.slice(0, MAX_SUBJECT_CHARS));
-  const isExpected = topic.search(CODE_WORDS) >= 0 || topic.search(OCCASION_WORDS) >= 0;
+  const topic = readTopic(subject);
   const candidates = [
-    candidatesIn(subject, "subject", isExpected),
-    candidatesIn(text, "text", isExpected),
-    candidatesIn(fromHtml, "html", isExpected),
+    candidatesIn(subject, "subject", topic),
+    candidatesIn(text, "text", topic),
+    candidatesIn(fromHtml, "html", topic),
   ];
   const likely = merge(candidates.flatMap(({ found }) => found))
     .filter(({ score }) => score >= LEAST_SCORE)

@@ -283,6 +283,48 @@ describe("codes", () => {
   test("behind a word for saving that saves no money are one-time codes", () => {
     expect(only("Save\n\nYour code is 482913")).toEqual(["482913"]);
     expect(only("Log off  and use code 482913")).toEqual(["482913"]);
+    expect(only("Save     this code: 482913")).toEqual(["482913"]);
+  });
+
+  test("that confirm or sign in beside a discount are one-time codes", () => {
+    expect(only("Verify to get 10% off: your verification code is 482913.")).toEqual(["482913"]);
+    expect(only("Use code 482913 at checkout to verify your card")).toEqual(["482913"]);
+  });
+
+  test.each([
+    ["Your 15% off code", "Here is your code:\n\nWELCOME15"],
+    ["$10 off your next ride", "Your code is RIDE10NOW"],
+    ["You got a voucher", "Enter this code:\n\nXMAS2026"],
+    ["Ihr Gutscheincode", "Ihr Code lautet: HERBST26"],
+    ["Tu cupón de descuento", "Tu código: VERANO20"],
+  ])("that only the subject calls a discount were taken for one-time codes: %s", (subject, text) => {
+    expect(findCodes({ subject, text, html: "" })).toEqual([]);
+  });
+
+  test.each([
+    ["Welcome! 20% off inside", "Confirm your email with the code 482913. Your discount is waiting."],
+    ["Discount Tire: verify your email", "Your code is\n\nAB48CD"],
+    ["Your voucher account", "Your sign-in code is AB48CD"],
+  ])("in mail of a shop that speaks of discounts are one-time codes: %s", (subject, text) => {
+    expect(findCodes({ subject, text, html: "" })).toHaveLength(1);
+  });
+
+  test.each([
+    ["Recovery codes: a1b2c, d3e4f and g5h6i", "a1b2c d3e4f g5h6i"],
+    ["Your codes: 4829, 7712, 3391", "4829 7712 3391"],
+    ["Recovery codes:\n\n1a2b-3c4d 5e6f-7a8b\n9c0d-1e2f 3a4b-5c6d\n", "1a2b3c4d 5e6f7a8b 9c0d1e2f 3a4b5c6d"],
+    ["Save your recovery codes:\n\n1a2b3-c4d5e   f6g7h-8i9j0", "1a2b3c4d5e f6g7h8i9j0"],
+  ])("of one line are all found: %p", (text, codes) => {
+    expect(only(text)).toEqual(codes.split(" "));
+  });
+
+  test("of one line are no list where the second is a year, or something else by its label", () => {
+    expect(only("Your code is 4829, 2026 edition")).toEqual(["4829"]);
+    expect(only("Your code is 482913, 771204 is your order number")).toEqual(["482913"]);
+  });
+
+  test.each(["FA+9qCX9VSu", "x7Yz+12abCd", "+aB3cD4eF5g"])("are no piece of an app's hash: %s", (hash) => {
+    expect(only(`<#> 482913 is your login code ${hash}`)).toEqual(["482913"]);
   });
 
   test("in digits of other scripts are given as one types them", () => {
