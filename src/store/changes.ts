@@ -9,7 +9,7 @@ import { type Committed, Postponed, Refused } from "./commit-queue.ts";
 import type { Finished } from "./draft.ts";
 import { asStoreError } from "./errors.ts";
 import type { LastFailure } from "./last-failure.ts";
-import type { Log, LogPosition, Removal } from "./log/log.ts";
+import type { Log, LogPosition, Place, Removal } from "./log/log.ts";
 import { CHARS_PER_TURN } from "./rows/long-rows.ts";
 import { changedRow, charsOf, type MessageRow, summaryOf, summaryWith } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
@@ -72,23 +72,24 @@ export class Changes {
       return new Refused(new StoreError("disk_full", "the disk is full"));
     const { log, rows } = this.#parts;
     const time = this.#parts.now().getTime();
-    const seq = ++this.#lastSeq;
+    const seq = this.#lastSeq + 1;
     const id = this.#ids.next(time);
     const { sender } = envelope;
     const recipients = jsonList(envelope.recipients);
     const tagList = tags.length === 0 ? null : jsonList(tags);
-    const { segment, at, body_at } = log.stageMessage(
-      { seq, id, time, sender, recipients, tags: tagList },
-      body,
-    );
+    let place: Place;
+    try {
+      place = log.stageMessage({ seq, id, time, sender, recipients, tags: tagList }, body);
+    } catch (error) {
+      return this.#refuseAlone(error);
+    }
+    this.#lastSeq = seq;
     const row: MessageRow = {
       seq,
       id,
       created: time,
       size: body.size,
-      segment,
-      at,
-      body_at,
+      ...place,
       is_read: 0,
       is_starred: 0,
       has_attachments: Number(facts.has_attachments),
@@ -226,6 +227,14 @@ export class Changes {
     this.#frees = false;
     this.#onlyInserts = true;
     this.#chars = 0;
+  }
+
+  /** A large body that finds no place for its file is no reason to refuse the rest, unless the whole folder is gone. */
+  #refuseAlone(error: unknown): Refused {
+    this.#parts.log.assertInPlace();
+    const refused = asStoreError(error);
+    this.#failure.failed(refused);
+    return new Refused(refused);
   }
 
   /** Changes that wait for the disk do not see each other. False when one before this has to do with these messages. */

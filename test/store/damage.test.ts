@@ -406,19 +406,79 @@ test.each(["incoming", "large"])(
   },
 );
 
-test("mail could not be deleted all at once while the folder of large mail was away", async () => {
+test("health knew nothing of a file in place of the folder of large mail", async () => {
   const dir = freshFolder();
   const store = await openFiles(dir, LARGE);
-  await put(store, mail("large", "x".repeat(2000)));
-  await put(store, mail("small"));
   const back = moveAway(join(dir, "large"));
-  expect(await store.clear()).toBe(2);
+  writeFileSync(join(dir, "large"), "");
+  const wrong = { message: expect.stringContaining("ENOTDIR") };
+  expect(await put(store, mail("large", "x".repeat(2000))).catch((error) => error)).toMatchObject(wrong);
+  await put(store, mail("small"));
+  expect(await store.check().catch((error) => error)).toMatchObject(wrong);
   back();
-  await put(store, mail("new"));
+  await store.check();
+  expect([...readdirSync(join(dir, "incoming")), ...readdirSync(join(dir, "large"))]).toEqual([]);
   await store.close();
-  const again = await openFiles(dir, LARGE);
-  expect(await again.count({})).toBe(1);
-  expect(readdirSync(join(dir, "large"))).toEqual([]);
-  await again.close();
-  expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
 });
+
+test.each(["os", "disk"] as const)(
+  "a large mail without a place for its file took along what came with it: %s",
+  async (durability) => {
+    const dir = freshFolder();
+    const store = await openFiles(dir, { ...LARGE, durability });
+    const first = await put(store, mail("first"));
+    const large = store.begin({ sender: "a@x.org", recipients: ["b@x.org"] });
+    await large.append(new TextEncoder().encode(mail("large", "x".repeat(2000))));
+    const back = moveAway(join(dir, "large"));
+    // Its file is finished a moment later: the others come as long as it has no answer.
+    const refused = large.commit().catch((error) => error.message);
+    let isAnswered = false;
+    void refused.then(() => {
+      isAnswered = true;
+    });
+    const others: Promise<unknown>[] = [store.update([first.id], { is_read: true })];
+    while (!isAnswered) {
+      others.push(put(store, mail("small")));
+      await new Promise(setImmediate);
+    }
+    expect(await refused).toContain(join(dir, "large"));
+    await Promise.all(others);
+    back();
+    await put(store, mail("large", "x".repeat(2000)));
+    await store.close();
+    expect(await verifyStore({ dir, startScan })).toMatchObject({
+      problems: [],
+      messages: others.length + 1,
+    });
+  },
+);
+
+test.each([
+  ["away", "os"],
+  ["away", "disk"],
+  ["a file", "os"],
+  ["a file", "disk"],
+] as const)(
+  "mail could not be deleted while the folder of large mail was %s, with durability %s",
+  async (what, durability) => {
+    const dir = freshFolder();
+    const store = await openFiles(dir, { ...LARGE, durability });
+    await put(store, mail("large", "x".repeat(2000)));
+    const { id } = await put(store, mail("small"));
+    await put(store, mail("small"));
+    await store.close();
+    const again = await openFiles(dir, { ...LARGE, durability });
+    const back = moveAway(join(dir, "large"));
+    if (what === "a file") writeFileSync(join(dir, "large"), "");
+    expect(await again.delete([id])).toEqual([id]);
+    expect(await again.clear()).toBe(2);
+    back();
+    await put(again, mail("new"));
+    await again.close();
+    const last = await openFiles(dir, LARGE);
+    expect(await last.count({})).toBe(1);
+    expect(readdirSync(join(dir, "large"))).toEqual([]);
+    await last.close();
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+  },
+);

@@ -1,8 +1,6 @@
 // The data folder: its layout, its permissions (0700 for folders, 0600 for files).
 import {
-  accessSync,
   closeSync,
-  constants,
   copyFileSync,
   existsSync,
   linkSync,
@@ -62,12 +60,17 @@ export function listLarge(dir: DataDir): { id: string; path: string }[] {
     .map((name) => ({ id: name.slice(0, -4), path: join(dir.large, name) }));
 }
 
-/** Throws when no file can be made: a disk that has failed may still say that it is writable. */
+/** Throws when no file can go the way of a large body: a disk that has failed may still say that it is writable. */
 export function assertWritable(dir: DataDir): void {
   const path = join(dir.incoming, "check.part");
+  const place = join(dir.large, "check.part");
   writeFileSync(path, "", { mode: FILE_MODE });
-  rmSync(path);
-  accessSync(dir.large, constants.W_OK);
+  try {
+    renameSync(path, place);
+    rmSync(place);
+  } finally {
+    rmSync(path, { force: true });
+  }
 }
 
 /** Creates what is missing, and removes what a kill has left of bodies on their way in. */

@@ -69,6 +69,8 @@ export class FileLog implements Log {
   }
 
   stageMessage(message: NewMessage, body: Body): Place {
+    if (body.kind === "blocks") throw new Error("no body lies in blocks where there are files");
+    if (body.kind === "file") this.#large.add(message.id, body);
     this.#messages++;
     const { segment, at } = this.#stagedEnd();
     const { cleared_seq, last_change } = this.#stagedHead;
@@ -76,8 +78,6 @@ export class FileLog implements Log {
     if (body.kind === "chunks") {
       return { segment, at, body_at: this.#records.addMessage(metaOf(message), body.chunks, body.size) };
     }
-    if (body.kind === "blocks") throw new Error("no body lies in blocks where there are files");
-    this.#large.add(message.id, body);
     this.#records.addText("large", largeMetaOf(message, body.size, body.crc));
     return { segment, at, body_at: 0 };
   }

@@ -1,10 +1,11 @@
 // Large messages have a file each. It comes in under a name of its own, is renamed when its group takes it in,
 // and goes with the group that deletes it.
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type BytesUnderWay, DiskBodyFile } from "./body-file.ts";
 import { type DataDir, largePath, listLarge } from "./data-dir.ts";
 import { syncFolder } from "./disk.ts";
+import { kindOf } from "./file-kind.ts";
 import type { BodyFile } from "./log.ts";
 import type { Removals } from "./removals.ts";
 import type { Room } from "./room.ts";
@@ -68,7 +69,7 @@ export class LargeFiles {
   removeAll(): void {
     const { dir } = this.#options;
     this.#removesAll = true;
-    this.#removed = existsSync(dir.large) ? listLarge(dir).map(({ path }) => ({ path, size: 0 })) : [];
+    this.#removed = this.#isFolderThere ? listLarge(dir).map(({ path }) => ({ path, size: 0 })) : [];
     this.#added = [];
   }
 
@@ -85,11 +86,18 @@ export class LargeFiles {
     this.#endGroup();
   }
 
-  /** Makes the names safe from a power cut; the bytes are since the file was finished. */
+  /**
+   * Makes the names safe from a power cut; the bytes are since the file was finished. A group that adds none can do
+   * without the folder.
+   */
   syncFolder(): void {
-    if (!this.#folderChanged) return;
+    if (!this.#folderChanged || (this.#added.length === 0 && !this.#isFolderThere)) return;
     syncFolder(this.#options.dir.large);
     this.#folderChanged = false;
+  }
+
+  get #isFolderThere(): boolean {
+    return kindOf(this.#options.dir.large) === "a folder";
   }
 
   #endGroup(): void {
