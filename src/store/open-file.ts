@@ -238,7 +238,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     bodies,
     rows,
     logger,
-    rewriteUpTo: (segment) => compactor.rewriteUpTo(segment),
+    // Rows that were just made from the log know nothing that it does not say; and a file that was cut can be put back.
+    rewriteUpTo: (segment) => recovered.isNew || compactor.rewriteUpTo(segment),
     setAside: (damaged) => store.setAside(damaged),
     healIndex: () => store.heal("it does not fit the log"),
     isSound: (seq) => store.isSound(seq),

@@ -26,7 +26,7 @@ import { whyKept } from "./why-kept.ts";
 export const BACKUP_ADVICE =
   "the mail in it is gone unless you stop Mailkeep and put the file back from a backup";
 const SHORTENED_ADVICE =
-  "deleted mail may be back, and flags and tags as they were; to have all as it was, stop Mailkeep and put the file back from a backup";
+  "deleted mail may be back, and flags and tags as they were; to have all as it was, stop Mailkeep and put the file back from a backup before the next start";
 const MISSING_ADVICE =
   "the files of the log lack mail that was there; to have it back, stop Mailkeep and restore them from a backup";
 

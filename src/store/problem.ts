@@ -4,6 +4,7 @@ export type ProblemKind =
   | "damaged_record"
   | "repeated_record"
   | "missing_segment"
+  | "shortened_segment"
   | "missing_body"
   | "damaged_body"
   | "surplus_bytes"

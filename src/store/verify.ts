@@ -12,7 +12,13 @@ import { trueFormat } from "./log/format.ts";
 import type { LogPosition } from "./log/log.ts";
 import { assertOnlyCopies } from "./log/order.ts";
 import { assertStoreIn } from "./log/places.ts";
-import { allMissing, hasComeBack, missingSegments, surveySegments } from "./log/recovery.ts";
+import {
+  allMissing,
+  hasComeBack,
+  missingSegments,
+  shortenedSegments,
+  surveySegments,
+} from "./log/recovery.ts";
 import { isRepeated } from "./log/repeats.ts";
 import { type Damage, replay } from "./log/replay.ts";
 import { listed, type Segment } from "./log/segment.ts";
@@ -24,7 +30,7 @@ import { textIndexFault } from "./search/text-check.ts";
 import type { MessageScan } from "./store.ts";
 import { checkBodies } from "./verify-bodies.ts";
 import { compareIndex, walk } from "./verify-rows.ts";
-import { missingMessage } from "./why-kept.ts";
+import { missingMessage, shortenedMessage } from "./why-kept.ts";
 
 export interface VerifyReport {
   readonly segments: number;
@@ -118,8 +124,11 @@ async function verifyLocked(dir: DataDir, options: VerifyOptions): Promise<Verif
   } else {
     const missing = allMissing(known, segments).map(({ number }) => number);
     if (missing.length > 0) problems.push({ kind: "missing_segment", message: missingMessage(missing, dir) });
+    const shortened = known.hasSoundState ? shortenedSegments(known, segments) : [];
+    if (shortened.length > 0)
+      problems.push({ kind: "shortened_segment", message: shortenedMessage(shortened, dir) });
     const isBack = hasComeBack(known, segments, { dir, salt });
-    isMadeAnew = isBack || missingSegments(known, segments).length > 0;
+    isMadeAnew = isBack || missingSegments(known, segments).length > 0 || shortened.length > 0;
     if (isBack) notes.push("files were put back that the index does without; the next start builds it anew");
     else if (isBehind(known, rows, segments))
       notes.push("the index is behind the log; it catches up at the next start");
@@ -183,7 +192,7 @@ function damageProblem(damage: Damage): StoreProblem {
     return { kind: "repeated_record", message: `${where}: records that are in the log before; ${harm}` };
   }
   return tail
-    ? { kind: "torn_tail", message: `${where}: cut short, nothing sound follows` }
+    ? { kind: "torn_tail", message: `${where}: cut short, nothing sound follows; ${SET_ASIDE}` }
     : { kind: "damaged_record", message: `${where}: a record does not match its checksum; ${SET_ASIDE}` };
 }
 

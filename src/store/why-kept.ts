@@ -1,7 +1,7 @@
 // Why an index must not be thrown away yet by somebody who only wants a new one: it knows what the log does not say.
 import { openDerived } from "./derived-db.ts";
 import type { DataDir } from "./log/data-dir.ts";
-import { allMissing, type RecoveryOptions, rowsFitLog } from "./log/recovery.ts";
+import { allMissing, type RecoveryOptions, rowsFitLog, shortenedSegments } from "./log/recovery.ts";
 import { replay } from "./log/replay.ts";
 import { listed, loadSegment, mayHoldNotes, readSegment, type Segment } from "./log/segment.ts";
 import { Rows } from "./rows/rows.ts";
@@ -19,15 +19,21 @@ export async function whyKept(
   if (!rows.hasSoundState || rows.state.segment === 0) return null;
   const missing = allMissing(rows, segments).map(({ number }) => number);
   if (missing.length > 0) return missingMessage(missing, options.dir);
+  const shortened = shortenedSegments(rows, segments);
+  if (shortened.length > 0) return shortenedMessage(shortened, options.dir);
   if (!rowsFitLog(rows, segments, options) || !hasLostNotes(rows, segments, options)) return null;
   return (await saysTheSame(rows, segments, options)) ? null : TO_BE_MENDED;
 }
 
 /** For a person, of segments by their numbers. */
-export function missingMessage(numbers: readonly number[], dir: DataDir): string {
-  const names = listed(numbers.map((number) => `${String(number).padStart(10, "0")}-*.seg`));
-  return `of ${dir.log} ${names} is missing: put it back from a backup, or, to go on without its mail for good, delete ${dir.rows} and start Mailkeep`;
-}
+export const missingMessage = (numbers: readonly number[], dir: DataDir): string =>
+  `of ${dir.log} ${named(numbers)} is missing: put it back from a backup, or, to go on without its mail for good, delete ${dir.rows} and start Mailkeep`;
+
+export const shortenedMessage = (numbers: readonly number[], dir: DataDir): string =>
+  `of ${dir.log} ${named(numbers)} is shorter than it was: put it back from a backup, or start Mailkeep, which goes on with what is left`;
+
+const named = (numbers: readonly number[]): string =>
+  listed(numbers.map((number) => `${String(number).padStart(10, "0")}-*.seg`));
 
 /** Whether something is damaged that the rows have seen whole, and that may have been a change or a deletion. */
 function hasLostNotes(rows: Rows, segments: readonly Segment[], { dir, salt }: RecoveryOptions): boolean {

@@ -141,6 +141,26 @@ describe("a file of the log that was put back, as the start advises, was removed
     expect(readdirSync(join(dir, "damaged"))).toEqual([]);
   });
 
+  test("where only the end of it was gone", async () => {
+    const dir = freshFolder();
+    const options = { segmentBytes: 2000 };
+    const store = await openFiles(dir, options);
+    for (let i = 0; i < 5; i++) await put(store, mail(`m${i}`, "x".repeat(600)));
+    await store.close();
+    const path = join(dir, "log", "0000000001-0.seg");
+    const bytes = readFileSync(path);
+    truncateSync(path, bytes.length - 20);
+    const shortened = await openFiles(dir, options);
+    expect(await shortened.count({})).toBe(4);
+    await shortened.compact();
+    await shortened.close();
+    await Bun.write(path, bytes);
+    const again = await openFiles(dir, options);
+    expect(await again.count({})).toBe(5);
+    expect(await again.count({ q: "m2" })).toBe(1);
+    await again.close();
+  });
+
   test("but a file that a clear has made void does not come back", async () => {
     const dir = await filledWithLarge();
     const path = join(dir, "log", "0000000001-0.seg");
@@ -428,6 +448,20 @@ describe("reindex took mail out of the log:", () => {
       await subjects(dir);
     }
     renameSync(away, path);
+    expect(await verifyStore({ dir, startScan })).toMatchObject({ problems: [], messages: 6 });
+    expect(await reindex(dir)).toBe(6);
+  });
+
+  test("the end of a segment that was yet to be put back", async () => {
+    const dir = await filledWithLarge();
+    const path = join(dir, "log", "0000000002-0.seg");
+    const bytes = readFileSync(path);
+    truncateSync(path, bytes.length - 20);
+    const error = await reindex(dir).catch((cause) => cause);
+    expect(error.message).toContain("0000000002-*.seg is shorter than it was: put it back from a backup");
+    const { problems } = await verifyStore({ dir, startScan });
+    expect(problems.map(({ kind }) => kind)).toEqual(["torn_tail", "shortened_segment"]);
+    await Bun.write(path, bytes);
     expect(await verifyStore({ dir, startScan })).toMatchObject({ problems: [], messages: 6 });
     expect(await reindex(dir)).toBe(6);
   });
