@@ -1,4 +1,5 @@
-// Builds the library `mailkeep/client` for every runtime: plain JavaScript and its types in dist/client.
+// Builds the library `mailkeep/client` for every runtime: plain JavaScript and its types in dist/client,
+// and the same as CommonJS in a folder of it, for those who load it with require, such as Jest.
 // The types of the API's shapes are written out from the schemas, so that they need no package.
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -85,23 +86,36 @@ async function emitDeclarations(outDir: string): Promise<void> {
   if (exitCode !== 0) throw new Error(`tsc failed: ${stdout}`);
 }
 
+const FORMATS = [
+  { folder: ".", format: "esm", type: "module" },
+  { folder: "commonjs", format: "cjs", type: "commonjs" },
+] as const;
+
+async function bundle(outDir: string, format: "esm" | "cjs"): Promise<void> {
+  const result = await Bun.build({
+    entrypoints: [join(source, "index.ts")],
+    outdir: outDir,
+    target: "browser",
+    format,
+  });
+  if (!result.success) throw new AggregateError(result.logs, "the client's build failed");
+}
+
 export async function buildClient(outDir: string = join(root, "dist/client")): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), "mailkeep-client-"));
   try {
     await rm(outDir, { recursive: true, force: true });
     await mkdir(outDir, { recursive: true });
-    const result = await Bun.build({
-      entrypoints: [join(source, "index.ts")],
-      outdir: outDir,
-      target: "browser",
-      format: "esm",
-    });
-    if (!result.success) throw new AggregateError(result.logs, "the client's build failed");
     await emitDeclarations(scratch);
-    for (const file of await readdir(join(scratch, "client"))) {
-      const emitted = await Bun.file(join(scratch, "client", file)).text();
-      const text = basename(file) === "types.d.ts" ? writeOutModel(emitted) : emitted;
-      await Bun.write(join(outDir, file), text.replace(/(from "\.[^"]*)\.ts"/g, '$1.js"'));
+    for (const { folder, format, type } of FORMATS) {
+      const place = join(outDir, folder);
+      await bundle(place, format);
+      await Bun.write(join(place, "package.json"), `${JSON.stringify({ type })}\n`);
+      for (const file of await readdir(join(scratch, "client"))) {
+        const emitted = await Bun.file(join(scratch, "client", file)).text();
+        const text = basename(file) === "types.d.ts" ? writeOutModel(emitted) : emitted;
+        await Bun.write(join(place, file), text.replace(/(from "\.[^"]*)\.ts"/g, '$1.js"'));
+      }
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });

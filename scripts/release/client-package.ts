@@ -1,5 +1,5 @@
 // The client library as a package that npm, Bun and Deno install from the release's address.
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import project from "../../package.json" with { type: "json" };
@@ -11,16 +11,19 @@ export const CLIENT_PACKAGE = "mailkeep-client.tgz";
 
 function manifest(): string {
   const { name, version, description, license, type, engines } = project;
-  const { types, default: script } = project.exports["./client"];
-  const exports = { "./client": { types, default: script } };
-  return `${JSON.stringify({ name, version, description, license, type, engines, exports }, null, 2)}\n`;
+  const { bun: _, ...client } = project.exports["./client"];
+  const exports = { "./client": client };
+  // For a TypeScript that does not look at exports.
+  const typesVersions = { "*": { client: [client.types] } };
+  const about = { name, version, description, license, type, engines, exports, typesVersions };
+  return `${JSON.stringify(about, null, 2)}\n`;
 }
 
 export async function clientPackage(license: Uint8Array, options: ArchiveOptions): Promise<Uint8Array> {
   const folder = await mkdtemp(join(tmpdir(), "mailkeep-client-package-"));
   try {
     await buildClient(folder);
-    const files = (await readdir(folder)).sort();
+    const files = [...new Bun.Glob("**/*").scanSync(folder)].map((file) => file.replaceAll("\\", "/")).sort();
     const built = files.map(async (file) => ({
       path: `package/dist/client/${file}`,
       bytes: await Bun.file(join(folder, file)).bytes(),

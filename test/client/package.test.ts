@@ -41,6 +41,20 @@ describe("mailkeep/client, as it is installed", () => {
     expect(await new Response(child.stdout).text()).toBe("3\n");
   });
 
+  test.skipIf(!Bun.which("node"))("could not be loaded with require, by Jest for one", async () => {
+    // Newer versions of Node let require load ES modules; Jest and older ones need a script.
+    await Bun.write(
+      join(project, "script.cjs"),
+      `const { readFileSync } = require("node:fs");
+new (require("node:vm").Script)(readFileSync(require.resolve("mailkeep/client"), "utf8"));
+const { connect } = require("mailkeep/client");
+connect(process.argv.at(-1)).count({ to: "ann@example.com" }).then(console.log);
+`,
+    );
+    const child = Bun.spawn(["node", "script.cjs", server.url.href], { cwd: project, stderr: "inherit" });
+    expect(await new Response(child.stdout).text()).toBe("3\n");
+  });
+
   test("asks for a Node that has AbortSignal.any: before 20.3 every call with a signal failed", async () => {
     const { engines } = await Bun.file(join(project, "node_modules/mailkeep/package.json")).json();
     expect(["20.2.0", "20.3.0"].map((version) => Bun.semver.satisfies(version, engines.node))).toEqual([
@@ -143,6 +157,19 @@ export const nothing: null = mail.text;
     );
     await Bun.write(join(project, "package.json"), JSON.stringify({ type: "module" }));
     const { stdout, exitCode } = Bun.spawnSync([join(root, "node_modules/.bin/tsc"), "-p", project]);
+    expect({ exitCode, stdout: stdout.toString() }).toEqual({ exitCode: 0, stdout: "" });
+  }, 30_000);
+
+  test("has types for who loads it with require", async () => {
+    await Bun.write(
+      join(project, "typed.cts"),
+      `import { connect, type Mail } from "mailkeep/client";
+export const mail: Promise<Mail> = connect().waitFor({ to: "ann@example.com" });
+`,
+    );
+    const flags = ["--strict", "--noEmit", "--module", "node16", "--target", "es2022", "--types", ""];
+    const command = [join(root, "node_modules/.bin/tsc"), "--ignoreConfig", ...flags, "typed.cts"];
+    const { stdout, exitCode } = Bun.spawnSync(command, { cwd: project });
     expect({ exitCode, stdout: stdout.toString() }).toEqual({ exitCode: 0, stdout: "" });
   }, 30_000);
 });
