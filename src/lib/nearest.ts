@@ -18,6 +18,15 @@ function distance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
+/** Up to so many letters amiss are a slip of the finger; more are another word. */
+const slipsOf = (word: string) => Math.min(2, word.length / 3);
+
+/** `port` is a part of `smtp-port`, `MAILKEEP_AUTH` of `MAILKEEP_SMTP_AUTH`. */
+function isPartOf(word: string, candidate: string): boolean {
+  const parts = candidate.split(/[-_]/);
+  return word.split(/[-_]/).every((part) => parts.includes(part));
+}
+
 export function nearest(word: string, known: readonly string[]): string | null {
   const folded = word.toLowerCase();
   let best: { word: string; score: number } | null = null;
@@ -25,5 +34,6 @@ export function nearest(word: string, known: readonly string[]): string | null {
     const score = distance(folded, candidate.toLowerCase());
     if (!best || score < best.score) best = { word: candidate, score };
   }
-  return best?.word ?? null;
+  if (!best || best.score <= slipsOf(word)) return best?.word ?? null;
+  return known.find((candidate) => isPartOf(folded, candidate.toLowerCase())) ?? best.word;
 }

@@ -12,6 +12,19 @@ test.each([
   expect(nearest(word, KNOWN)).toBe(meant);
 });
 
+test.each([
+  ["port", "smtp-port"],
+  ["data", "data-dir"],
+  ["dir", "data-dir"],
+  ["http", "http-port"],
+])("of %p, a part of %p, a short word that has nothing to do with it was told", (word, meant) => {
+  expect(nearest(word, ["bind", "help", ...KNOWN])).toBe(meant);
+});
+
+test("parts of variables are told apart, too", () => {
+  expect(nearest("MAILKEEP_PORT", ["MAILKEEP_URL", "MAILKEEP_SMTP_PORT"])).toBe("MAILKEEP_SMTP_PORT");
+});
+
 test("with nothing known there is nothing near", () => {
   expect(nearest("word", [])).toBeNull();
 });
