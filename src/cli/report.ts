@@ -49,6 +49,11 @@ export const report: Command = {
   name: "report",
   summary: "Save all mail to a folder and print a table of it, for CI",
   usage: "[flags]",
+  details: `  mailkeep report --output mails > mails.md
+
+The table is Markdown. Of more than ${MAX_ROWS} mails it has the oldest; the folder has all.
+
+Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);

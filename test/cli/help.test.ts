@@ -20,3 +20,11 @@ test.each(["", ...commands])(`the help of '%s' fits into ${COLUMNS} columns`, as
   expect(lines.filter((line) => line.length > COLUMNS || line !== line.trimEnd())).toEqual([]);
   expect(lines.slice(-2)).toEqual([expect.stringMatching(/\S/), ""]);
 });
+
+const printing = ["completions", "man"];
+test.each(commands.filter((command) => !printing.includes(command)))(
+  "the help of '%s' tells its exit code: that of report was left to be guessed",
+  async (command) => {
+    expect(await printed("help", command)).toMatch(/exit code/i);
+  },
+);
