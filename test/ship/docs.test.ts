@@ -6,6 +6,7 @@ import { CLIENT_PACKAGE } from "../../scripts/release/client-package.ts";
 import { runCli } from "../../src/cli/index.ts";
 import { VERSION } from "../../src/cli/version.ts";
 import { flagName, SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
+import { parseDuration } from "../../src/lib/duration.ts";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
 
 // Programs are started here, some of them from source.
@@ -142,6 +143,18 @@ describe.each(pages)("%s", (page) => {
 
 test("the README names the client of this version", () => {
   expect(read("README.md")).toContain(`/releases/download/v${VERSION}/${CLIENT_PACKAGE}`);
+});
+
+test.each([
+  ["README.md", 'from "bun:test"'],
+  ["README.md", 'from "vitest"'],
+  ["docs/frameworks.md", 'require("mailkeep/client")'],
+])("the example of %s with %s ended before it was told that no mail came: after 5 s", (page, mark) => {
+  const blocks = [...read(page).matchAll(/^```[jt]s\n([\s\S]*?)^```/gm)].map(([, code = ""]) => code);
+  const [example = ""] = blocks.filter((code) => code.includes(mark));
+  const waits = [...example.matchAll(/(?:timeout|settle): "([^"]+)"/g)];
+  expect(waits).not.toBeEmpty();
+  expect(waits.reduce((sum, [, time = ""]) => sum + (parseDuration(time) ?? 0), 0)).toBeLessThan(5000);
 });
 
 const canRun = ["bash", "curl", "jq"].every((tool) => Bun.which(tool) !== null);
