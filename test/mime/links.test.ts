@@ -43,6 +43,10 @@ const IN_TEXT: [text: string, urls: string[]][] = [
     ["a", "b", "c"].map((page) => `https://x.test/${page}`),
   ],
   ["*Reset now: https://x.test/a*", ["https://x.test/a"]],
+  // Of an address broken over lines only the start was left.
+  ["Reset <https://x.test/r?t=abc-\ndef\r\nghi> now", ["https://x.test/r?t=abc-defghi"]],
+  ["<https://x.test/1\nhttps://x.test/2>", ["https://x.test/1", "https://x.test/2"]],
+  ["<https://x.test/1\nor not>", ["https://x.test/1"]],
   // What stands behind became part of the address.
   ["اضغط هنا: https://x.test/v?t=1، شكرا", ["https://x.test/v?t=1"]],
   ["کلک کریں https://x.test/v?t=1۔", ["https://x.test/v?t=1"]],
