@@ -32,8 +32,8 @@ export function headerEnd(raw: Uint8Array): number {
     const line = bytes.toString("latin1", dashes, findLineEnd(bytes, dashes));
     if (isFirstDelimiter(line, bytes.toString("latin1", 0, dashes))) return dashes;
   }
-  const isAll = empty < 0 && bytes.length < MAX_MESSAGE_HEADER_BYTES;
-  return (isAll && fieldsEnd(bytes.toString("latin1"), false)) || end;
+  const isAll = empty >= 0 || bytes.length < MAX_MESSAGE_HEADER_BYTES;
+  return (isAll && fieldsEnd(bytes.toString("latin1", 0, end), empty >= 0)) || end;
 }
 
 /** Reads no further than the header. */

@@ -343,6 +343,7 @@ const NAMES: [header: string, filename: string][] = [
   ['Content-Disposition: attachment; filename="=?iso-8859-1?Q?caf=E9.pdf?="', "café.pdf"],
   ['Content-Disposition: attachment; filename="caf\xc3\xa9.pdf"', "café.pdf"],
   ['Content-Disposition: attachment; filename="caf\xe9.pdf"', "café.pdf"],
+  ["Content-Disposition: attachment; filename=voil\xc3\xa0", "voilà"],
   ['Content-Disposition: attachment; filename="a\\"b;c.pdf"', 'a"b;c.pdf'],
   ["Content-Disposition: attachment; filename=../../etc/passwd", ".._.._etc_passwd"],
   [`Content-Disposition: attachment; filename=${"a".repeat(1200)}.pdf`, `${"a".repeat(996)}.pdf`],
@@ -604,6 +605,13 @@ describe("where the body begins when the first line is", () => {
       }
     });
   }
+
+  test("behind a field at once, its lines with a colon were fields as well", () => {
+    for (const text of ["Dear Ann: hello\r\nbye", "https://x.test/", "Hi Ann,\r\nsee https://x.test/"]) {
+      const headers = readHeaders(Buffer.from(`Subject: x\r\n${text}\r\n\r\nbody`));
+      expect(headers).toEqual([{ name: "Subject", value: "x" }]);
+    }
+  });
 
   test("and then no line further down is a field", () => {
     expect(readHeaders(Buffer.from("Hi Ann,\r\n\r\nSubject: x\r\n\r\nbody"))).toEqual([]);
