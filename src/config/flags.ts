@@ -40,6 +40,8 @@ function unknownFlag(arg: string, table: Settings, known: Iterable<string>): Usa
 
 export function parseFlags(table: Settings, args: readonly string[]): ParsedFlags {
   const flags = knownFlags(table);
+  /** Written behind an equals sign it may be a value all the same. */
+  const isFlag = (arg: string) => arg === "--" || flags.has(/^--([^=]+)/.exec(arg)?.[1] ?? "");
   const given = new Map<string, string[]>();
   const positionals: string[] = [];
   let hasSecret = false;
@@ -57,7 +59,7 @@ export function parseFlags(table: Settings, args: readonly string[]): ParsedFlag
       throw new UsageError(`--${word} takes no value; use --${word.slice("no-".length)}=${inline}`);
     }
     const value = inline ?? flag.switchValue ?? args[++at];
-    if (value === undefined) {
+    if (value === undefined || (inline === undefined && isFlag(value))) {
       throw new UsageError(`--${word} needs a value; accepted: ${table[flag.name]?.kind.accepts}`);
     }
     hasSecret ||= table[flag.name]?.kind.secret === true;

@@ -334,6 +334,16 @@ describe("a mistake is told with its name and what is accepted", () => {
       "--bind needs a value; accepted: an IP address or a host name",
     ],
     [
+      "a flag that was taken for the value of another",
+      { args: ["--data-dir", "--ephemeral"] },
+      "--data-dir needs a value; accepted: a path",
+    ],
+    [
+      "the end of the flags that was taken for a value",
+      { args: ["--data-dir", "--"] },
+      "--data-dir needs a value; accepted: a path",
+    ],
+    [
       "a certificate without its key",
       { args: ["--smtp-tls-cert", "a.pem"] },
       "--smtp-tls-cert needs --smtp-tls-key",
