@@ -21,8 +21,9 @@ function distance(a: string, b: string): number {
 /** Up to so many letters amiss are a slip of the finger; more are another word. */
 const slipsOf = (word: string) => Math.min(2, word.length / 3);
 
-/** `port` is a part of `smtp-port`, `MAILKEEP_AUTH` of `MAILKEEP_SMTP_AUTH`. */
+/** `port` is a part of `smtp-port`, `vers` of `version`, `MAILKEEP_AUTH` of `MAILKEEP_SMTP_AUTH`. */
 function isPartOf(word: string, candidate: string): boolean {
+  if (word !== "" && candidate.startsWith(word)) return true;
   const parts = candidate.split(/[-_]/);
   return word.split(/[-_]/).every((part) => parts.includes(part));
 }

@@ -17,6 +17,8 @@ test.each([
   ["data", "data-dir"],
   ["dir", "data-dir"],
   ["http", "http-port"],
+  ["ephem", "ephemeral"],
+  ["e", "ephemeral"],
 ])("of %p, a part of %p, a short word that has nothing to do with it was told", (word, meant) => {
   expect(nearest(word, ["bind", "help", ...KNOWN])).toBe(meant);
 });
