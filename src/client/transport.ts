@@ -74,10 +74,15 @@ async function wholeOf(response: Response, deadline: Deadline): Promise<WholeAns
   return { ok, status, url, bytes: await readInTime(response, deadline) };
 }
 
+/** What a proxy says of the server behind it. */
+const GATEWAY_ERRORS: readonly number[] = [502, 503, 504];
+
 /** Another web server answers, or a proxy before ours. */
 const isForeign = (url: string, what: string, status: number) =>
   new MailkeepError(
-    `${url} answered ${what}, which Mailkeep would not. Is this its address?`,
+    GATEWAY_ERRORS.includes(status)
+      ? `${url} answered ${status}: a proxy did not reach Mailkeep, or did not wait for its answer.`
+      : `${url} answered ${what}, which Mailkeep would not. Is this its address?`,
     "unexpected_answer",
     status,
   );

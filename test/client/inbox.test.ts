@@ -361,9 +361,9 @@ describe("the connection", () => {
   });
 
   test("tells an answer that is not Mailkeep's", async () => {
-    answers["GET /api/v1/assert/count"] = () => new Response("<h1>Bad gateway</h1>", { status: 502 });
+    answers["GET /api/v1/assert/count"] = () => new Response("<h1>Not found</h1>", { status: 404 });
     expect(await problemOf(inbox().count())).toBe(
-      `MailkeepError: ${server.url.origin}/api/v1/assert/count answered 502, which Mailkeep would not. Is this its address?`,
+      `MailkeepError: ${server.url.origin}/api/v1/assert/count answered 404, which Mailkeep would not. Is this its address?`,
     );
   });
 
@@ -383,6 +383,16 @@ describe("the connection", () => {
       new Response("null", { headers: { "content-type": "application/json" } });
     expect(await problemOf(ask())).toBe(
       `MailkeepError: ${server.url.origin}${address} answered ${what}, which Mailkeep would not. Is this its address?`,
+    );
+  });
+
+  test.each([
+    ["/messages/wait?timeout=2m", 504, () => inbox().waitFor({}, { timeout: "2m" })],
+    ["/health", 503, () => inbox().health()],
+  ])("tells a proxy from another server at %s with %d: its address was doubted", async (path, status, ask) => {
+    answers[`GET /api/v1${path.replace(/\?.*/, "")}`] = () => new Response("<html>", { status });
+    expect(await problemOf(ask())).toBe(
+      `MailkeepError: ${server.url.origin}/api/v1${path} answered ${status}: a proxy did not reach Mailkeep, or did not wait for its answer.`,
     );
   });
 
