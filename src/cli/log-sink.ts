@@ -7,11 +7,13 @@ const MAX_PENDING_LINES = 4096;
 const BUSY_RETRY_MS = 20;
 /** The first line after a silence is written at once; those that follow wait this long for company. */
 const GATHER_MS = 20;
+/** A reader that has stopped reading does not keep the process from ending. */
+const FLUSH_MS = 1000;
 
 export interface LogSink<Line> {
   write(line: Line): void;
-  /** Writes what is left before the process ends. */
-  flush(): void;
+  /** Writes what is left before the process ends, behind what is being written. */
+  flush(): Promise<void>;
 }
 
 /** `textOf` is called as late as can be, for many lines in a row. */
@@ -23,6 +25,7 @@ export function createLogSink<Line>(
   let pending: Line[] = [];
   let lost = 0;
   let isWriting = false;
+  let written = Promise.resolve();
 
   const take = (): Buffer => {
     const lines = pending;
@@ -36,17 +39,27 @@ export function createLogSink<Line>(
       lost = 0;
       reportLoss(lines);
     }
-    if (pending.length > 0) writeFrom(take(), 0);
-    else isWriting = false;
+    if (pending.length > 0) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      written = promise;
+      writeFrom(take(), 0, resolve);
+    } else isWriting = false;
   };
 
-  const writeFrom = (bytes: Buffer, start: number) => {
-    write(fd, bytes, start, bytes.length - start, null, (error, written) => {
-      if (error?.code === "EAGAIN") setTimeout(writeFrom, BUSY_RETRY_MS, bytes, start);
+  const writeFrom = (bytes: Buffer, start: number, done: () => void) => {
+    write(fd, bytes, start, bytes.length - start, null, (error, count) => {
+      if (error?.code === "EAGAIN") {
+        setTimeout(writeFrom, BUSY_RETRY_MS, bytes, start, done);
+        return;
+      }
+      if (!error && start + count < bytes.length) {
+        writeFrom(bytes, start + count, done);
+        return;
+      }
       // The reader is gone for good: what it did not read is lost, and so is the rest.
-      else if (error) isWriting = false;
-      else if (start + written < bytes.length) writeFrom(bytes, start + written);
+      if (error) isWriting = false;
       else setTimeout(writeNext, GATHER_MS).unref();
+      done();
     });
   };
 
@@ -61,8 +74,9 @@ export function createLogSink<Line>(
       isWriting = true;
       setImmediate(writeNext);
     },
-    flush() {
-      if (pending.length === 0) return;
+    async flush() {
+      const isThrough = await Promise.race([written.then(() => true), Bun.sleep(FLUSH_MS)]);
+      if (!isThrough || pending.length === 0) return;
       try {
         writeSync(fd, take());
       } catch {

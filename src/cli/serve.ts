@@ -82,7 +82,7 @@ export const serve: Command = {
       },
     );
     logger.info("stopped");
-    sink.flush();
+    await sink.flush();
     return hasFailed ? 1 : 0;
   },
 };

@@ -1,13 +1,13 @@
 // Log lines on their way out: the first at once, those that follow together.
-import { afterEach, expect, test } from "bun:test";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { afterAll, expect, test } from "bun:test";
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLogSink } from "../../src/cli/log-sink.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailkeep-log-"));
 const path = join(folder, "log");
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + 5000;
@@ -26,7 +26,40 @@ test("a line after a silence is written at once, a burst of them in order and to
   await until(() => lines() !== "first\n");
   expect(lines()).toBe(`first\n${Array.from({ length: 100 }, (_, n) => `line ${n}\n`).join("")}`);
   sink.write("last");
-  sink.flush();
+  await sink.flush();
   expect(lines().endsWith("line 99\nlast\n")).toBe(true);
   closeSync(fd);
+});
+
+function readAvailable(fd: number): string {
+  const buffer = Buffer.alloc(100_000);
+  try {
+    return buffer.toString("latin1", 0, readSync(fd, buffer));
+  } catch (error) {
+    if (Object(error).code === "EAGAIN") return "";
+    throw error;
+  }
+}
+
+const hasPipes = Bun.which("mkfifo") !== null;
+test.skipIf(!hasPipes)("lines that were being written when the process ended were lost", async () => {
+  const pipe = join(folder, "pipe");
+  Bun.spawnSync(["mkfifo", pipe]);
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  const fd = openSync(pipe, "w");
+  const sink = createLogSink(fd, String, () => {});
+  // More than a pipe holds: the system takes the rest when it is read.
+  const long = "x".repeat(1_000_000);
+  sink.write(long);
+  await new Promise((resolve) => setImmediate(resolve));
+  sink.write("last");
+  const flushed = sink.flush();
+  let text = "";
+  await until(() => {
+    text += readAvailable(reader);
+    return text.length === long.length + "\nlast\n".length;
+  });
+  expect(text).toBe(`${long}\nlast\n`);
+  await flushed;
+  for (const end of [reader, fd]) closeSync(end);
 });

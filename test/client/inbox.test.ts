@@ -389,12 +389,15 @@ describe("the connection", () => {
   test.each([
     ["/messages/wait?timeout=2m", 504, () => inbox().waitFor({}, { timeout: "2m" })],
     ["/health", 503, () => inbox().health()],
-  ])("tells a proxy from another server at %s with %d: its address was doubted", async (path, status, ask) => {
-    answers[`GET /api/v1${path.replace(/\?.*/, "")}`] = () => new Response("<html>", { status });
-    expect(await problemOf(ask())).toBe(
-      `MailkeepError: ${server.url.origin}/api/v1${path} answered ${status}: a proxy did not reach Mailkeep, or did not wait for its answer.`,
-    );
-  });
+  ])(
+    "tells a proxy from another server at %s with %d: its address was doubted",
+    async (path, status, ask) => {
+      answers[`GET /api/v1${path.replace(/\?.*/, "")}`] = () => new Response("<html>", { status });
+      expect(await problemOf(ask())).toBe(
+        `MailkeepError: ${server.url.origin}/api/v1${path} answered ${status}: a proxy did not reach Mailkeep, or did not wait for its answer.`,
+      );
+    },
+  );
 
   test("takes an export whose type a proxy has given a charset: it was not Mailkeep's", async () => {
     answers["GET /api/v1/export"] = () =>
