@@ -231,7 +231,7 @@ function checkSearch(
       cleared_seq: number;
     };
     const isOfAnotherTime = cleared_seq !== rows.state.cleared_seq || indexed_seq > rows.state.last_seq;
-    if (indexed_seq < rows.state.last_seq || isOfAnotherTime)
+    if (isOfAnotherTime || rows.after(indexed_seq, 1).length > 0)
       notes.push("the text index is behind the log; it catches up by itself");
     if (isOfAnotherTime) return [];
     const held = new Set((db.query(HELD_SEQS).values() as [number][]).map(([seq]) => seq));

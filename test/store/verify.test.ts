@@ -244,6 +244,15 @@ test("a text index that was not yet built by this version counted as damage", as
   expect(notes).toEqual(["the text index is not yet built by this version; it is built by itself"]);
 });
 
+test("a text index was said to be behind for good when the newest mail had been deleted before it was built", async () => {
+  const dir = await filledFolder();
+  const store = await openFiles(dir);
+  await store.delete((await store.walk({})).slice(-1));
+  await store.close();
+  await reindexStore({ ...commonOptions, durability: "os", dir });
+  expect(await verify(dir)).toMatchObject({ messages: 4, problems: [], notes: [] });
+});
+
 test("an index was said to be behind a log in which there was nothing yet", async () => {
   const dir = freshFolder();
   await (await openFiles(dir)).close();
