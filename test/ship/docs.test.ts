@@ -157,6 +157,15 @@ test.each([
   expect(waits.reduce((sum, [, time = ""]) => sum + (parseDuration(time) ?? 0), 0)).toBeLessThan(5000);
 });
 
+test("docs/api.md names every code of an error", () => {
+  const files = [...new Bun.Glob("src/http/**/*.ts").scanSync(root)].map(read).join("\n");
+  const thrown = files.matchAll(/(?:new Problem\(\s*\d+,|badRequest\(|upgradeRequired\()\s*"([a-z_]+)"/g);
+  const mapped = read("src/http/plugins/errors.ts").matchAll(/^ {2}([a-z_]+): [45]\d\d,$/gm);
+  const codes = [...thrown, ...mapped].map(([, code = ""]) => code);
+  expect(codes.length).toBeGreaterThan(30);
+  expect(codes.filter((code) => !read("docs/api.md").includes(`\`${code}\``))).toEqual([]);
+});
+
 const canRun = ["bash", "curl", "jq"].every((tool) => Bun.which(tool) !== null);
 test.skipIf(!canRun)("every example of docs/api.md works, in order", async () => {
   const examples = [...read("docs/api.md").matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, code]) => code);
