@@ -2,7 +2,7 @@
 # The image: the musl executable on Alpine, nothing else. `npm run release` puts the executables in place:
 #
 #   npm run release && docker build -t mailkeep .
-#   docker run -p 1025:1025 -p 8025:8025 -v mail:/data mailkeep
+#   docker run -p 127.0.0.1:1025:1025 -p 127.0.0.1:8025:8025 -v mail:/data mailkeep
 FROM alpine:3.22
 
 # The executable is linked to musl and libstdc++; all else is inside it.
