@@ -112,4 +112,4 @@ export const SAVED_MONEY = new RegExp(
 
 /** Of a mail whose codes make something cheaper, in its subject. */
 export const PROMOTION =
-  /(?<!\p{L})(?:promo|coupon|voucher|discount|gift ?card|referral|gutschein|rabatt|r[ée]duction|cup[oó]n|descuento|desconto|sconto|buono|korting|kupon|rabat|скидк|промокод)|割引|クーポン|优惠|優惠|折扣|할인|쿠폰|[%$€£\d]\s?off(?!\p{L})/iu;
+  /(?<!\p{L})(?:promo(?:s|tions?|tional)?(?!\p{L})|coupon|voucher|discount|gift ?card|referral|gutschein|rabatt|r[ée]duction|cup[oó]n|descuento|desconto|sconto|korting|kupon|rabat|скидк|промокод)|割引|クーポン|优惠|優惠|折扣|할인|쿠폰|[%$€£\d]\s?off(?!\p{L})/iu;
