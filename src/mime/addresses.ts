@@ -1,5 +1,6 @@
 // Address lists of From and To (RFC 5322 section 3.4), read forgivingly and in linear time:
 // display names, comments, quoted strings, groups, encoded words.
+import { ENCODED_WORD } from "./encoded-words.ts";
 import { trimOctets } from "./header-block.ts";
 import { decodeHeaderText } from "./header-text.ts";
 import { MAX_ADDRESSES_CHARS } from "./limits.ts";
@@ -13,7 +14,7 @@ export interface Address {
 const REST_OF_NAME = /[^"();:<>@]{2,100}(?=<[^<>@ ]+@)/y;
 const LITERAL = /\[[^[\]<>,;]*\]/y;
 /** Some senders leave characters in it that mean something outside (RFC 2047 section 5). */
-const ENCODED_WORD = /=\?[\w*-]+\?[bq]\?[^?]*\?=/iy;
+const WORD = new RegExp(ENCODED_WORD, "y");
 /** A source route (RFC 5322 section 4.4), or what makes a link of an address. */
 const BEFORE_ADDRESS = /^[< ]*(?:(?:@[^:]*|mailto):)?/i;
 
@@ -63,7 +64,7 @@ class AddressReader {
         this.#bare = "";
         return at + 1;
       default: {
-        let end = literalEnd(text, at) ?? endOf(ENCODED_WORD, text, at) ?? at + 1;
+        let end = literalEnd(text, at) ?? endOf(WORD, text, at) ?? at + 1;
         while (end < text.length && !'"(<,;:[='.includes(text[end] as string)) end++;
         this.#phrase += text.slice(at, end);
         this.#bare += withoutSpace(text.slice(at, end));

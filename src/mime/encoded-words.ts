@@ -3,8 +3,9 @@
 import { decodeBase64 } from "./base64.ts";
 import { decodeCharset, knownEncoding } from "./charset.ts";
 
-/** Some mailers leave a space beside the charset. */
-const WORD = /=\? ?([\w\-*]+) ?\?([QqBb])\?([^?]*)\?=/g;
+/** Some mailers leave a space beside the charset, others a question mark within the text: "Password lost?". */
+export const ENCODED_WORD = "=\\? ?([\\w\\-*]+) ?\\?([QqBb])\\?([^?]*(?:\\?(?![=A-Za-z0-9])[^?]*){0,50})\\?=";
+const WORD = new RegExp(ENCODED_WORD, "g");
 
 interface Run {
   readonly charset: string;

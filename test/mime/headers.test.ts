@@ -22,6 +22,8 @@ const SUBJECTS: [octets: string, subject: string][] = [
   ["a =?utf-8?Q?b?= c", "a b c"],
   ["=?utf-8*en?Q?language?=", "language"],
   ["=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"],
+  ["=?utf-8?Q?Passwort? Verg=C3=A4nglich??=", "Passwort? Vergänglich?"],
+  ["=?utf-8?Q?cut =?utf-8?Q?next?=", "=?utf-8?Q?cut next"],
   ["=?shift_jis?B?k/qWew==?=", "日本"],
   ["=?gb18030?B?1tDOxA==?=", "中文"],
   ["=?koi8-r?Q?=F0=D2=C9=D7=C5=D4?=", "Привет"],
