@@ -49,6 +49,11 @@ const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/refused/i, "connection refused"],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "the connection was lost"],
   [/^(?:Malformed_HTTP_Response$|HPE_)/, "what answers there does not speak HTTP"],
+  [
+    /SELF_SIGNED_CERT|^UNABLE_TO_(?:GET|VERIFY)/,
+    "its certificate is not trusted; NODE_EXTRA_CA_CERTS names a file with the one that signed it",
+  ],
+  [/CERT_ALTNAME_INVALID$/, "its certificate is for another name"],
 ];
 
 /** Why nobody answered. Node hides it in the cause; Bun adds advice that does not help here. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 
 setDefaultTimeout(30_000);
@@ -41,6 +42,33 @@ test("a server that goes away during a wait is a connection that was lost", asyn
   });
   const url = `http://127.0.0.1:${leaving.port}`;
   expect(await runMailkeep(["wait", "--url", url])).toEqual(unreachable(url, "the connection was lost"));
+});
+
+describe("a proxy with a certificate", () => {
+  const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
+  const proxy = (hostname: string) => Bun.serve({ hostname, port: 0, tls, fetch: () => new Response("") });
+  const asserting = (url: string, environment = {}) => runMailkeep(["assert", "--url", url], { environment });
+
+  test("that nobody knows was said not to be running: how it becomes known is told", async () => {
+    await using unknown = proxy("127.0.0.1");
+    const url = unknown.url.origin;
+    const reason =
+      "its certificate is not trusted; NODE_EXTRA_CA_CERTS names a file with the one that signed it";
+    expect(await asserting(url)).toEqual(unreachable(url, reason));
+    await writeFile(join(folder, "ca.pem"), tls.cert);
+    const { err } = await asserting(url, { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") });
+    expect(err).toContain("answered with something that is not JSON");
+  });
+
+  // Elsewhere a machine has no second address of its own.
+  test.skipIf(process.platform !== "linux")("for another name gave advice about fetch()", async () => {
+    await using other = proxy("127.0.0.2");
+    const url = other.url.origin;
+    await writeFile(join(folder, "ca.pem"), tls.cert);
+    expect(await asserting(url, { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") })).toEqual(
+      unreachable(url, "its certificate is for another name"),
+    );
+  });
 });
 
 test.each(["/", "/api/v1", "/api/v1/"])("an address that ends in %s is that of the server", async (path) => {
