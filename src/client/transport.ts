@@ -136,7 +136,7 @@ export class Transport {
   async send(path: string, options: RequestOptions = {}): Promise<WholeAnswer> {
     const answer = await this.#request(path, options, wholeOf);
     if (answer.ok || options.accept?.includes(answer.status)) return answer;
-    throw errorOf(answer, this.#credentials !== "");
+    throw this.#refusal(answer);
   }
 
   /** The body as it comes; one of another `type` is not Mailkeep's. */
@@ -148,7 +148,7 @@ export class Transport {
     const answer = await this.#request(path, options, async (response, deadline) =>
       response.ok ? response : wholeOf(response, deadline),
     );
-    if (!(answer instanceof Response)) throw errorOf(answer, this.#credentials !== "");
+    if (!(answer instanceof Response)) throw this.#refusal(answer);
     const { url, status, headers, body } = answer;
     const given = headers.get("content-type");
     // A proxy may add a charset.
@@ -175,6 +175,11 @@ export class Transport {
 
   async bytes(path: string): Promise<Uint8Array> {
     return (await this.send(path)).bytes;
+  }
+
+  /** Whoever redirects elsewhere does not take the credentials along. */
+  #refusal(answer: WholeAnswer): MailkeepError {
+    return errorOf(answer, this.#credentials !== "" && answer.url.startsWith(this.url));
   }
 
   async #request<Answer>(

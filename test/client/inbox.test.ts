@@ -410,6 +410,19 @@ describe("the connection", () => {
     expect(await problemOf(inbox().latest())).toContain("answered 404, which Mailkeep would not");
   });
 
+  test("asks for the credentials of where it was redirected to: they were said to be refused", async () => {
+    await using elsewhere = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: () => new Response("", { status: 401 }),
+    });
+    answers["GET /api/v1/assert/count"] = () => Response.redirect(elsewhere.url.href);
+    const given = server.url.href.replace("://", "://ann:right@");
+    expect(await problemOf(connect(given).count())).toStartWith(
+      `MailkeepError: ${elsewhere.url.origin} answered 401: it asks for user and password: `,
+    );
+  });
+
   test("sends the credentials of the address as Basic auth", async () => {
     answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 0 });
     await connect(server.url.href.replace("://", "://ann:p%C3%A9%3A@")).count();
