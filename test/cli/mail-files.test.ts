@@ -112,6 +112,14 @@ describe("mail is found", () => {
     expect(guessEnvelope(Buffer.from(text), [])).toEqual({ sender: "a@x.test", recipients: ["b@x.test"] });
   });
 
+  test("one after the other in an mbox: at the first all of it was said to be done", async () => {
+    const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
+    const path = await write("three", `${line}A: 1\n\n`.repeat(3));
+    const size = Bun.file(path).size;
+    const found = await Array.fromAsync(readMails({ path, size }, "rd"));
+    expect(found.map(({ position }) => position)).toEqual([5, 10, size]);
+  });
+
   test("in an mbox behind a byte order mark, which was left out", async () => {
     const separator = "From a@x.test Sat Nov 14 10:00:00 2026\n";
     const mbox = `\ufeff${separator}A: 1\n\none\n\n${separator}A: 2\n\n\ufeff${separator}`;

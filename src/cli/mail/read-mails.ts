@@ -13,7 +13,7 @@ export interface FoundMail {
   readonly bytes: Uint8Array;
   /** Where the file tells it. */
   readonly envelope?: Envelope;
-  /** Bytes of the file read so far. */
+  /** How far it is into the file, in bytes: what was read ahead does not count. */
   readonly position: number;
 }
 
@@ -46,12 +46,14 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, quoting: MboxQuoting
     const reader = new MboxReader(quoting);
     let position = 0;
     let number = 0;
-    const found = (bytes: Uint8Array) => ({ name: `${file.path}, mail ${++number}`, bytes, position });
+    const found = (bytes: Uint8Array) => {
+      position += bytes.length;
+      return { name: `${file.path}, mail ${++number}`, bytes, position };
+    };
     for await (const chunk of chunksOf(file)) {
-      position += chunk.length;
       for (const mail of reader.push(chunk)) yield found(mail);
     }
-    for (const mail of reader.finish()) yield found(mail);
+    for (const mail of reader.finish()) yield { ...found(mail), position: file.size };
   },
   async *zip(file, quoting) {
     for await (const { name, bytes, position } of readZip(file)) {
