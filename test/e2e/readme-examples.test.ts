@@ -10,9 +10,9 @@ const root = join(import.meta.dir, "../..");
 const readme = await Bun.file(join(root, "README.md")).text();
 const chromium = process.env.CHROMIUM_PATH ?? Bun.which("chromium") ?? Bun.which("google-chrome");
 
-/** The only block of the README that contains this. */
-function blockWith(language: string, text: string): string {
-  const blocks = [...readme.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
+/** The only block of the README, or of another page, that contains this. */
+function blockWith(language: string, text: string, page = readme): string {
+  const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   const found = blocks.filter(([, name, code]) => name === language && code?.includes(text));
   expect(found).toHaveLength(1);
   return found[0]?.[2] ?? "";
@@ -47,6 +47,15 @@ async function runExample(code: string): Promise<void> {
   });
   expect(result).toMatchObject({ code: 0, err: expect.stringContaining("1 mail was captured") });
 }
+
+test("the example of docs/client.md runs as it stands", async () => {
+  const page = await Bun.file(join(root, "docs/client.md")).text();
+  const file = join(project, "example.ts");
+  const signUp = `import { signUp } from "./app.ts";\nawait signUp("ann@example.com");\n`;
+  await Bun.write(file, signUp + blockWith("js", "connect()", page));
+  const result = await runMailkeep(["run", "--", process.execPath, file]);
+  expect(result).toMatchObject({ code: 0, out: '482913 [ "ann@example.com" ]\n' });
+});
 
 describe("the README's example runs as it stands:", () => {
   test("bun:test", () => runExample(blockWith("ts", 'from "bun:test"')));

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { CLIENT_PACKAGE } from "../../scripts/release/client-package.ts";
 import { runCli } from "../../src/cli/index.ts";
 import { VERSION } from "../../src/cli/version.ts";
+import * as client from "../../src/client/index.ts";
 import { flagName, SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
 import { parseDuration } from "../../src/lib/duration.ts";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
@@ -155,6 +156,23 @@ test.each([
   const waits = [...example.matchAll(/(?:timeout|settle): "([^"]+)"/g)];
   expect(waits).not.toBeEmpty();
   expect(waits.reduce((sum, [, time = ""]) => sum + (parseDuration(time) ?? 0), 0)).toBeLessThan(5000);
+});
+
+test("docs/client.md names all that the client can do", () => {
+  const page = read("docs/client.md");
+  const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(client.connect())).filter(
+    (name) => !["constructor", "url"].includes(name),
+  );
+  expect(methods.filter((name) => !page.includes(`\`${name}(`))).toEqual([]);
+  const errors = Object.keys(client).filter((name) => name.endsWith("Error"));
+  let filters: string[] = [];
+  try {
+    client.describeFilter({ unknown: true } as client.MailFilter);
+  } catch (error) {
+    filters = String(error).split("known: ")[1]?.split(", ") ?? [];
+  }
+  expect(filters).toContain("has_attachments");
+  expect([...errors, ...filters].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
 test("docs/api.md names every code of an error", () => {
