@@ -1,7 +1,7 @@
 // What a one-time code looks like in print, and what only looks like one. Every change to a text keeps its
 // length, so that places found in it are places in the original.
 import { JOINT, joinAnnounced } from "./code-print.ts";
-import { MONEY } from "./code-words.ts";
+import { MONEY, PERCENT } from "./code-words.ts";
 
 /** The zeros of the scripts whose digits are written in mail: fullwidth, Arabic, Persian, Indian, Thai to Khmer. */
 const ZEROS = [
@@ -82,12 +82,12 @@ export const blank = (text: string) => text.replace(/[^\n]/g, " ");
 const hide = (text: string, kinds: readonly RegExp[], fill = blank) =>
   kinds.reduce((rest, kind) => rest.replace(kind, fill), text);
 
-const markMoney = (text: string) => text.replace(/[^\n]/g, MONEY);
+const markAmount = (text: string) => text.replace(/[^\n]/g, text.endsWith("%") ? PERCENT : MONEY);
 
 /** The same text with spaces in place of what is no code. */
 export function hideOthers(text: string): string {
-  const withMoney = hide(hide(text, IDENTIFIERS), AMOUNTS, markMoney);
-  return hide(joinAnnounced(hide(withMoney, QUANTITIES)), NOT_CODES);
+  const withAmounts = hide(hide(text, IDENTIFIERS), AMOUNTS, markAmount);
+  return hide(joinAnnounced(hide(withAmounts, QUANTITIES)), NOT_CODES);
 }
 
 interface Shape {

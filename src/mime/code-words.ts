@@ -95,20 +95,27 @@ export const IS_OLD_AFTER =
 export const IS_NEW =
   /(?<!\p{L})(?:new|latest|current|neue[rs]?|aktuelle[rs]?|nouveau|actuel|nuevo|actual|novo|nuovo|nieuwe|nowy|nya|новый)(?!\p{L})[^.!?\n]{0,30}$/iu;
 
-/** Stands where an amount or a percentage was. */
+/** These stand where an amount or a percentage was. */
 export const MONEY = "\u00a0";
+export const PERCENT = "\u2007";
+
+const CHEAPER = [
+  `(?<!\\p{L})(?:save|take|enjoy|spar(?:e|st|t)|économis|ahorr|risparmi|bespaar|poup)\\p{L}*(?: \\p{L}{1,4})? *[${MONEY}${PERCENT}]`,
+  `[${MONEY}${PERCENT}] *(?:off|rabatt?|korting|de réduction|de descuento|de desconto|di sconto)(?!\\p{L})`,
+].join("|");
 
 /** Behind a code that makes something cheaper. */
 export const SAVES_MONEY = new RegExp(
-  `^[^.!?\\n]{0,50}?(?:(?<!\\p{L})(?:for|get|save)\\s*${MONEY}\\s*off(?!\\p{L})|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting)`,
+  `^[^.!?\\n]{0,50}?(?:${CHEAPER}|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting)`,
   "iu",
 );
 
 /** The same before it. */
-export const SAVED_MONEY = new RegExp(
-  `(?:(?<!\\p{L})(?:save|take|enjoy|spare|économisez|ahorra) *${MONEY}|${MONEY} *(?:off|rabatt|de réduction|de descuento)(?!\\p{L}))[^.!?\\n]{0,40}$`,
-  "iu",
-);
+export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})[^.!?\\n]{0,40}$`, "iu");
+
+/** Payments are confirmed by codes, percentages are not. */
+export const PERCENT_BEHIND = new RegExp(`^[^.!?\\n]{0,40}?${PERCENT}`);
+export const PERCENT_BEFORE = new RegExp(`${PERCENT}[^.!?\\n${PERCENT}]{0,40}$`);
 
 /** Of a mail whose codes make something cheaper, in its subject. */
 export const PROMOTION =

@@ -271,6 +271,11 @@ describe("codes", () => {
     "Save 20% with code SAVE2026",
     "Get $10 off your next order with code LAST30",
     "Sichern Sie sich 5 % Rabatt mit dem Code HERBST26",
+    "Sparen Sie 10 € mit dem Code HERBST26",
+    "Mit dem Code HERBST26 sparst du 20 %",
+    "Use code SAVE2026 and save $10",
+    "Profitez de 20 % avec le code ETE2026",
+    "コード SUMMER20 で20%オフ",
   ])("behind what they make cheaper were taken for one-time codes: %p", (text) => {
     expect(only(text)).toEqual([]);
   });
@@ -289,6 +294,8 @@ describe("codes", () => {
   test("that confirm or sign in beside a discount are one-time codes", () => {
     expect(only("Verify to get 10% off: your verification code is 482913.")).toEqual(["482913"]);
     expect(only("Use code 482913 at checkout to verify your card")).toEqual(["482913"]);
+    expect(only("100% secure: your one-time code is K7QF2M")).toEqual(["K7QF2M"]);
+    expect(only("Use code X7K9Q2 to authorise payment of £25.00")).toEqual(["X7K9Q2"]);
   });
 
   test.each([
