@@ -13,16 +13,17 @@ export class MailkeepError extends Error {
   }
 }
 
+/** A browser tells a page that it may not read an answer in the same words as that there is none. */
+const isPage = () => "document" in globalThis;
+
 /** Nobody answers at the address. */
 export class UnreachableError extends MailkeepError {
   constructor(url: string, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(
-      `Mailkeep does not answer at ${url} (${reason}). Is it running, and is this its address?`,
-      "unreachable",
-      null,
-      { cause },
-    );
+    const question = isPage()
+      ? "Is it running, is this its address, and does --cors-origin name this page's origin?"
+      : "Is it running, and is this its address?";
+    super(`Mailkeep does not answer at ${url} (${reason}). ${question}`, "unreachable", null, { cause });
     this.name = "UnreachableError";
   }
 }

@@ -346,6 +346,17 @@ describe("the connection", () => {
     expect(String(error)).toContain(`Mailkeep does not answer at ${url} (connection refused).`);
   });
 
+  test("in a page asks for --cors-origin, too: a browser tells no difference", async () => {
+    Object.assign(globalThis, { document: {} });
+    try {
+      expect(await problemOf(connect("http://127.0.0.1:1").count())).toEndWith(
+        "Is it running, is this its address, and does --cors-origin name this page's origin?",
+      );
+    } finally {
+      Reflect.deleteProperty(globalThis, "document");
+    }
+  });
+
   test("passes the server's own sentence and word on", async () => {
     answers["GET /api/v1/messages/wait"] = () =>
       Response.json({ error: "Parameter timeout must be …", code: "invalid_parameter" }, { status: 400 });
