@@ -1,32 +1,9 @@
 // How new messages wait for the search thread, and that all of them are found however they waited.
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Bodies } from "../../src/store/log/log.ts";
 import type { MessageRow } from "../../src/store/rows/row.ts";
 import { Backlog } from "../../src/store/search/backlog.ts";
 import { mail, openFiles, put, tempFolder } from "./open.ts";
-
-const bodies = {
-  source: ({ segment, at, body_at, size }: MessageRow) =>
-    body_at === 0 ? { path: "large", at: 0, size } : { path: `segment ${segment}`, at: at + body_at, size },
-} as Bodies;
-
-const record = (seq: number, at: number, size: number, rest: Partial<MessageRow> = {}): MessageRow => ({
-  seq,
-  id: String(seq),
-  created: 0,
-  size,
-  segment: 1,
-  at,
-  body_at: 10,
-  is_read: 0,
-  is_starred: 0,
-  has_attachments: 0,
-  sender: "a@example.com",
-  recipients: "[]",
-  subject: "",
-  tags: null,
-  ...rest,
-});
+import { bodies, record } from "./rows-in-log.ts";
 
 function waiting(...rows: MessageRow[]) {
   const backlog = new Backlog(bodies);

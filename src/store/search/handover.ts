@@ -10,6 +10,7 @@ import { isLong } from "./long-messages.ts";
 import { Lull } from "./lull.ts";
 import { Pace } from "./pace.ts";
 import type { Addition, IndexedTurn } from "./protocol.ts";
+import { Samples } from "./samples.ts";
 import type { WorkerLink } from "./worker-link.ts";
 
 export interface HandoverOptions {
@@ -27,7 +28,7 @@ const BATCH_MESSAGES = 64;
  * at once, for it tells how fast the rest will be; and the rest before its senders would have to wait.
  */
 const SAMPLE_BYTES = 32 << 10;
-const MAX_WAITING_SHARE = 0.5;
+const MAX_WAITING_SHARE = 0.75;
 /** After a pause other mail may come than before. */
 const PAUSE_MS = 20;
 const FEW_BYTES = 64 << 10;
@@ -54,6 +55,7 @@ export class Handover {
   /** Of the messages that came in since the worker was opened; not of long ones, whose senders wait anyway. */
   #unindexedBytes = 0;
   readonly #pace = new Pace();
+  readonly #samples: Samples;
   #lastCreated = 0;
   /** Ids of messages, not long ones, whose senders wait until they are indexed. */
   readonly #late = new Set<string>();
@@ -74,6 +76,7 @@ export class Handover {
   constructor(options: HandoverOptions) {
     this.#options = options;
     this.#backlog = new Backlog(options.bodies);
+    this.#samples = new Samples(options.bodies);
   }
 
   /** Changes whenever messages that were handed over before may be handed over again. */
@@ -141,6 +144,8 @@ export class Handover {
     this.#judge(row);
     if (this.#behind) return;
     this.#backlog.add(row);
+    const sample = this.#samples.take(row, this.#unindexedBytes);
+    if (sample !== null) this.#link?.tell({ kind: "sample", additions: sample });
     if (this.#mustNotWait()) this.send();
     else this.#lull.happened();
   }
@@ -172,6 +177,12 @@ export class Handover {
   indexed(turn: IndexedTurn): void {
     this.#unindexedBytes = Math.max(0, this.#unindexedBytes - turn.bytes);
     this.#pace.measured(turn);
+  }
+
+  /** The worker knows what a byte of the newest messages takes. */
+  sampled(msPerByte: number): void {
+    this.#pace.sampled(msPerByte, this.#unindexedBytes);
+    if (this.#mustNotWait()) this.send();
   }
 
   /** The worker is done with a batch. */

@@ -10,13 +10,17 @@ const MAX_UNKNOWN_BYTES = 64 << 10;
 /** Searches wait for what is acknowledged and not indexed, so that has limits: a tight one unless it is easy. */
 const MAX_MS = 40;
 const MAX_EASY_MS = 1000;
-const MAX_BYTES = 64 << 20;
-const EASY_MS = 0.055 / 1024;
+const MAX_BYTES = 32 << 20;
+/** For a byte. */
+export const EASY_MS = 0.055 / 1024;
 
 export class Pace {
   #bytes = 0;
   #ms = 0;
   #mergingMs = 0;
+  /** What the hardest sample takes for a byte of those that wait, and how much is to be indexed before it is reached. */
+  #sampleMs = 0;
+  #beforeSample = 0;
 
   /** Enough was indexed of late to tell. */
   get isKnown(): boolean {
@@ -31,6 +35,15 @@ export class Pace {
     this.#bytes *= kept;
     this.#ms *= kept;
     this.#mergingMs *= kept;
+    this.#beforeSample -= bytes;
+    if (this.#beforeSample <= 0) this.#sampleMs = 0;
+  }
+
+  /** What mail takes for a byte that is far from its turn: so many bytes come before it. */
+  sampled(msPerByte: number, before: number): void {
+    if (msPerByte < this.#sampleMs) return;
+    this.#sampleMs = msPerByte;
+    this.#beforeSample = before;
   }
 
   /** What comes now may be of another kind. */
@@ -38,13 +51,15 @@ export class Pace {
     this.#bytes = 0;
     this.#ms = 0;
     this.#mergingMs = 0;
+    this.#sampleMs = 0;
   }
 
   /** Whether senders must wait as long as so many bytes are not indexed. */
   isTooMuch(bytes: number): boolean {
     if (!this.isKnown) return bytes > MAX_UNKNOWN_BYTES;
     if (bytes > MAX_BYTES) return true;
-    const textMs = (this.#ms - this.#mergingMs) / this.#bytes;
-    return textMs <= EASY_MS ? textMs * bytes > MAX_EASY_MS : (this.#ms / this.#bytes) * bytes > MAX_MS;
+    const textMs = Math.max((this.#ms - this.#mergingMs) / this.#bytes, this.#sampleMs);
+    if (textMs <= EASY_MS) return textMs * bytes > MAX_EASY_MS;
+    return Math.max(this.#ms / this.#bytes, textMs) * bytes > MAX_MS;
   }
 }

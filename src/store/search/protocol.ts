@@ -61,6 +61,8 @@ export type ToWorker =
   | ({ readonly kind: "open"; readonly anew: boolean } & Opening)
   /** Without bytes they come as JSON: one string crosses the threads for a third of what cloned objects cost. */
   | { readonly kind: "add"; readonly additions: readonly Addition[] | string }
+  /** Some messages that came in last: how long would these take? They are also added, in their turn. */
+  | { readonly kind: "sample"; readonly additions: readonly Addition[] }
   | { readonly kind: "remove"; readonly seqs: readonly number[] }
   | { readonly kind: "clear"; readonly clearedSeq: number }
   /** After `full`, and now and then as long as the index is in memory: there may be room now. */
@@ -104,6 +106,7 @@ export type FromWorker =
       readonly inMemory: boolean;
     }
   | ({ readonly kind: "indexed" } & IndexedTurn)
+  | { readonly kind: "sampled"; readonly msPerByte: number }
   /** A batch is done, but for long messages; room for the next one. */
   | { readonly kind: "added" }
   /** The text of this message was too much: only its beginning can be searched. */

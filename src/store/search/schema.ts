@@ -7,9 +7,11 @@ const SEARCH_VERSION = 12;
 /** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
 const OPTIONS = `content = '', contentless_delete = 1,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"`;
+export const textTable = (name: string): string =>
+  `CREATE VIRTUAL TABLE ${name} USING fts5 (subject, body, sender, recipients, ${OPTIONS});`;
 const SEARCH_TABLES = `
-CREATE VIRTUAL TABLE mail USING fts5 (subject, body, sender, recipients, ${OPTIONS});
-CREATE VIRTUAL TABLE long USING fts5 (subject, body, sender, recipients, ${OPTIONS});
+${textTable("mail")}
+${textTable("long")}
 CREATE TABLE state (indexed_seq INTEGER NOT NULL, cleared_seq INTEGER NOT NULL);
 INSERT INTO state VALUES (0, 0);
 -- Messages up to indexed_seq without all of their text.

@@ -240,6 +240,7 @@ export class SearchClient implements SearchIndex {
           this.#handover.begin(link, indexedSeq, missing, clearedSeq);
         },
         indexed: (turn) => this.#handover.indexed(turn),
+        sampled: (msPerByte) => this.#handover.sampled(msPerByte),
         added: () => {
           this.#deaths = 0;
           this.#handover.batchDone();

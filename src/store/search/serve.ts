@@ -4,9 +4,10 @@ import { removeDerived } from "../derived-db.ts";
 import { type AddedMessage, messagesOf } from "./additions.ts";
 import { Batches } from "./batches.ts";
 import { BodyReader } from "./body-reader.ts";
+import { Gauge } from "./gauge.ts";
 import { KeptIndex } from "./kept-index.ts";
 import { isLong, LongMessages, type SliceText } from "./long-messages.ts";
-import type { Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
+import type { Addition, Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
 import { type Asked, WaitingQuestions } from "./waiting-questions.ts";
 
 export interface TextFinder {
@@ -47,6 +48,7 @@ class SearchServer {
   readonly #index: KeptIndex;
   readonly #batches: Batches;
   readonly #long: LongMessages;
+  readonly #gauge: Gauge;
   readonly #waiting = new WaitingQuestions(() => performance.now());
   #isWorking = false;
   /** Since messages were last added. */
@@ -62,6 +64,7 @@ class SearchServer {
       forget: () => this.#forget(),
     });
     this.#batches = new Batches(() => port.send({ kind: "added" }));
+    this.#gauge = new Gauge(finder.find);
     this.#long = new LongMessages({
       slice: finder.slice,
       index: () => this.#index.current,
@@ -96,6 +99,9 @@ class SearchServer {
       case "add":
         this.#add(message.additions);
         break;
+      case "sample":
+        this.#measure(message.additions);
+        break;
       case "remove":
         this.#batches.remove(message.seqs);
         this.#long.remove(message.seqs);
@@ -121,6 +127,11 @@ class SearchServer {
     const parsed = typeof additions === "string" ? JSON.parse(additions) : additions;
     this.#batches.add(messagesOf(parsed, this.#reader, this.#salt));
     this.#workSoon();
+  }
+
+  #measure(sample: readonly Addition[]): void {
+    const msPerByte = this.#gauge.measure(sample, this.#salt);
+    if (msPerByte !== null) this.#port.send({ kind: "sampled", msPerByte });
   }
 
   /** What waits is handed over again, or gone. */

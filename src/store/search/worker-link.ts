@@ -8,6 +8,7 @@ type Said<Kind extends FromWorker["kind"]> = Extract<FromWorker, { kind: Kind }>
 export interface WorkerLinkEvents {
   opened(index: Said<"opened">): void;
   indexed(turn: IndexedTurn): void;
+  sampled(msPerByte: number): void;
   added(): void;
   full(): void;
   resumed(index: Said<"resumed">): void;
@@ -86,6 +87,9 @@ export class WorkerLink {
         break;
       case "indexed":
         this.#events.indexed(message);
+        break;
+      case "sampled":
+        this.#events.sampled(message.msPerByte);
         break;
       case "added":
         this.#events.added();
