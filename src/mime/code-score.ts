@@ -151,9 +151,14 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
 /** More than these on either side of a number are out of its sight. */
 const RIVALS = 60;
 
-const LIST_GAP = /^[ \t,;|/•·]{1,6}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s)?$/iu;
-/** Words with digits of the same length stand together nowhere else. */
-const LIST_GAP_OF_WORDS = /^[\s,;|/•·]{1,6}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s)?$/iu;
+const LIST_GAP = /^[\s,;|/•·]{1,6}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s)?$/iu;
+const ROW_OF_NUMBERS = /^[\d\s,;|/•·-]*$/;
+
+/** Nothing but numbers stands on its line. */
+function isInRow(text: string, { from, to }: Span): boolean {
+  const end = text.indexOf("\n", to);
+  return ROW_OF_NUMBERS.test(text.slice(text.lastIndexOf("\n", from - 1) + 1, end < 0 ? text.length : end));
+}
 
 /** Behind another one of its length, or on the line below: both stand in one list. */
 function isNextInList(text: string, above: Reading | undefined, reading: Reading): boolean {
@@ -161,9 +166,9 @@ function isNextInList(text: string, above: Reading | undefined, reading: Reading
   if (above === undefined || above.code.length !== code.length) return false;
   const gap = text.slice(above.to, from);
   if (above.sentence.isAlone && sentence.isAlone) return /^\W{0,8}$/.test(gap);
-  if (other === 1 || isYear(code) || !hasDigit(code)) return false;
-  const areWords = hasLetter(code) && hasLetter(above.code);
-  return (areWords ? LIST_GAP_OF_WORDS : LIST_GAP).test(gap);
+  if (other === 1 || isYear(code) || !hasDigit(code) || !LIST_GAP.test(gap)) return false;
+  // A number may begin the next sentence; words with digits of the same length stand together nowhere else.
+  return !gap.includes("\n") || (hasLetter(code) && hasLetter(above.code)) || isInRow(text, reading);
 }
 
 /** The score of each; they come in the order of the text. */

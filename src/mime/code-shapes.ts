@@ -18,6 +18,8 @@ const FULLWIDTH_OFFSET = 0xfee0;
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 /** One digit a line: boxes that stand side by side on the screen. */
 const DIGIT_LINES = /(?<=^|\n)\d(?:\n{1,2}\d){3,9}(?=\n|$)/g;
+/** The same in the cells of a table, or two halves that no other number stands beside. */
+const DIGIT_CELLS = /(?<!\S)(?<!\d\t)(?:\d(?:\t\d){3,9}|\d{3}\t(?:[-–]\t)?\d{3})(?!\S|\t\d)/g;
 
 function asciiDigit(digit: string): string {
   const code = digit.charCodeAt(0);
@@ -31,7 +33,8 @@ export const plainDigits = (text: string): string =>
     .replace(OTHER_DIGITS, asciiDigit)
     .replace(SPACES, " ")
     .replace(FULLWIDTH_LETTERS, (letter) => String.fromCharCode(letter.charCodeAt(0) - FULLWIDTH_OFFSET))
-    .replace(DIGIT_LINES, (digits) => digits.replaceAll("\n", " "));
+    .replace(DIGIT_LINES, (digits) => digits.replaceAll("\n", " "))
+    .replace(DIGIT_CELLS, (digits) => digits.replaceAll("\t", " "));
 
 /** Addresses and identifiers are no codes, even right behind a word that announces one. */
 const IDENTIFIERS: readonly RegExp[] = [

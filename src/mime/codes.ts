@@ -133,7 +133,8 @@ export interface FoundCodes {
 }
 
 export function readCodes({ subject, text, html }: CodeSource): FoundCodes {
-  const fromHtml = html === "" ? "" : htmlToText(html, { links: false, maxChars: MAX_TEXT_CHARS + 1 });
+  const fromHtml =
+    html === "" ? "" : htmlToText(html, { links: false, cellGap: "\t", maxChars: MAX_TEXT_CHARS + 1 });
   const topic = readTopic(subject);
   const candidates = [
     candidatesIn(subject, "subject", topic),

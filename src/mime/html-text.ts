@@ -14,6 +14,7 @@ for (const name of DOUBLE.split(" ")) BLOCKS.set(name, 2);
 
 /** Elements on one line that stand apart from each other. */
 const SPACED = new Set(["td", "th", "button"]);
+const CELLS = new Set(["td", "th"]);
 
 /** Newsletters pad the preview line with these. Joiners mean something inside words and emoji, not alone. */
 const INVISIBLE = /\u034f|[\u00ad\u180e\u200b\u2060-\u2064\ufeff]|(?<!\S)[\u200c-\u200f]+/g;
@@ -26,19 +27,19 @@ class TextWriter {
   #pieces: string[] = [];
   #length = 0;
   #breaks = 0;
-  #space = false;
+  #space = "";
 
   /** Text whose white space means nothing but a gap. */
   flow(text: string): void {
     const clean = NOT_ASCII.test(text) ? text.replace(INVISIBLE, "") : text;
     const words = clean.trim();
     if (words === "") {
-      if (clean !== "") this.#space = true;
+      if (clean !== "") this.#space ||= " ";
       return;
     }
-    if (!clean.startsWith(words)) this.#space = true;
+    if (!clean.startsWith(words)) this.#space ||= " ";
     this.#write(GAP.test(words) ? words.replace(/\s+/g, " ") : words);
-    this.#space = !clean.endsWith(words);
+    this.#space = clean.endsWith(words) ? "" : " ";
   }
 
   /** Text whose line breaks count. */
@@ -46,23 +47,28 @@ class TextWriter {
     if (text !== "") this.#write(text);
   }
 
+  /** Stands between this and what follows on the line. */
+  gap(space: string): void {
+    this.#space = space;
+  }
+
   separate(breaks: number): void {
     this.#breaks = Math.max(this.#breaks, breaks);
-    this.#space = false;
+    this.#space = "";
   }
 
   breakLine(): void {
     this.#breaks = Math.min(this.#breaks + 1, 2);
-    this.#space = false;
+    this.#space = "";
   }
 
   #write(text: string): void {
     if (this.#length > 0 && this.#breaks > 0) this.#pieces.push("\n".repeat(this.#breaks));
-    else if (this.#length > 0 && this.#space) this.#pieces.push(" ");
+    else if (this.#length > 0 && this.#space !== "") this.#pieces.push(this.#space);
     this.#pieces.push(text);
     this.#length += text.length;
     this.#breaks = 0;
-    this.#space = false;
+    this.#space = "";
   }
 
   get length(): number {
@@ -88,13 +94,18 @@ class TextWriter {
 export interface TextOptions {
   /** Show addresses of links behind their words. */
   readonly links: boolean;
+  /** Stands between the cells of a table. */
+  readonly cellGap?: string;
   readonly maxChars: number;
 }
 
 /** Text of a link long enough to be no label is not compared with its address. */
 const MAX_LABEL_PIECES = 50;
 
-function writeText(writer: TextWriter, { links, maxChars }: TextOptions): HtmlVisitor & { end(): void } {
+function writeText(
+  writer: TextWriter,
+  { links, cellGap = " ", maxChars }: TextOptions,
+): HtmlVisitor & { end(): void } {
   let preformatted = 0;
   let link: { readonly url: string; readonly mark: number } | null = null;
   const endLink = () => {
@@ -105,13 +116,14 @@ function writeText(writer: TextWriter, { links, maxChars }: TextOptions): HtmlVi
     if (label.trim() !== "" && !label.includes(url.replace(/^(?:mailto|tel):/i, "")))
       writer.flow(` [${url}]`);
   };
+  const part = (name: string) => writer.gap(CELLS.has(name) ? cellGap : " ");
   return {
     end: endLink,
     open(name, attributes) {
       const breaks = BLOCKS.get(name);
       if (breaks !== undefined) writer.separate(breaks);
       else if (name === "br") writer.breakLine();
-      else if (SPACED.has(name)) writer.flow(" ");
+      else if (SPACED.has(name)) part(name);
       else if (name === "img" && writer.length < maxChars)
         writer.flow(` ${readAttributes(attributes).get("alt") ?? ""} `);
       else if (name === "a" && links) {
@@ -126,7 +138,7 @@ function writeText(writer: TextWriter, { links, maxChars }: TextOptions): HtmlVi
       const breaks = BLOCKS.get(name);
       if (name === "a") endLink();
       else if (breaks !== undefined) writer.separate(breaks);
-      else if (SPACED.has(name)) writer.flow(" ");
+      else if (SPACED.has(name)) part(name);
       if (name === "pre" && preformatted > 0) preformatted--;
     },
     text(raw) {

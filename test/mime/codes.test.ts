@@ -325,6 +325,17 @@ describe("codes", () => {
     expect(only(text)).toEqual(codes.split(" "));
   });
 
+  test.each([
+    [["1234 5678", "2345 6789"], ["3456 7890", "4567 8901"], "12345678 23456789 34567890 45678901"],
+    [["Code:", "482", "913"], ["Valid for", "10 minutes"], "482913"],
+    [["Your", "code"], ["4", "8", "2", "9", "1", "3"], "482913"],
+    [["Amount", "Code"], ["$10", "482913"], "482913"],
+  ])("in the cells of a table stay apart: %p %p", (first, second, codes) => {
+    const rows = [first, second].map((cells) => `<tr><td>${cells.join("</td><td>")}</td></tr>`);
+    const html = `<p>Your backup codes</p><table>${rows.join("")}</table>`;
+    expect(findCodes({ subject: "", text: "", html }).map(({ code }) => code)).toEqual(codes.split(" "));
+  });
+
   test("of one line are no list where the second is a year, or something else by its label", () => {
     expect(only("Your code is 4829, 2026 edition")).toEqual(["4829"]);
     expect(only("Your code is 482913, 771204 is your order number")).toEqual(["482913"]);
