@@ -12,7 +12,7 @@ import { sendInTurn } from "./tag-changes.ts";
 import { groupByTags, type Retagged } from "./tag-groups.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
-import { beginChange, endChange, noteSaid } from "./unsettled.ts";
+import { beginChange, endChange, noteTaken } from "./unsettled.ts";
 
 const MAX_TAG_CHARACTERS = 50;
 const MAX_TAGS = 20;
@@ -97,7 +97,7 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
     if (change.tags && missing > 0) tellOfMissing();
     // The server's own count may have been asked for before the change, and come after it.
     if (change.is_read !== undefined) recountSoon();
-    for (const { id } of before) noteSaid(id, mutable(change));
+    for (const { id } of before) noteTaken(id, change);
     settle(before, change, false);
     followChanges(
       new Map(before.map((row) => [row.id, { before: row, after: rowOf(row.id)?.peek() ?? {} }])),
@@ -106,6 +106,7 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
   } catch (error) {
     settle(before, change, true);
     recountSoon();
+    if (change.tags) reloadTagsSoon();
     complain(`Not saved: ${asFailure(error).message}`);
     return false;
   }

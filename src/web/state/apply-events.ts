@@ -13,7 +13,7 @@ import { clearSelection, unselect } from "./selection.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
 import { hearTags } from "./tag-changes.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
-import { noteSaid } from "./unsettled.ts";
+import { noteTold } from "./unsettled.ts";
 import { emptyView, insertIntoView, refreshHead, whenListed } from "./view.ts";
 
 const SEARCH_AGAIN_MS = 300;
@@ -29,7 +29,7 @@ export function applyEvents(events: readonly InboxEvent[]): void {
   receive([...fresh.values()]);
   const changes = new Map<string, RowChange>();
   for (const [id, change] of changed) {
-    noteSaid(id, change);
+    noteTold(id, change);
     const made = changeRow(id, change);
     if (made) changes.set(id, made);
   }

@@ -48,15 +48,14 @@ export async function fetchPage(from: PageStart, signal: AbortSignal): Promise<P
 /** Keeps the summaries of a page; the ids of those that are to be listed. */
 export function take({ messages, askedAt }: Page): string[] {
   const { isCleared, fresh, changed, gone } = heardSince(askedAt);
-  for (const summary of messages) {
+  const left = messages.filter(({ id }) => !gone.has(id) && (!isCleared || fresh.has(id)));
+  for (const summary of left) {
     const { id } = summary;
     putRow(rowOf(id) ? summary : { ...summary, ...changed.get(id) }, askedAt);
   }
-  noteTags(messages.flatMap((summary) => summary.tags));
+  noteTags(left.flatMap(({ tags }) => tags));
   const { flagsFit } = fitOf(route.peek().filter);
   const hasLeft = (id: string) =>
-    gone.has(id) ||
-    (isCleared && !fresh.has(id)) ||
-    (changed.has(id) && !lingering.has(id) && flagsFit(rowOf(id)?.peek() ?? {}) === false);
-  return messages.map(({ id }) => id).filter((id) => !isPendingDelete(id) && !hasLeft(id));
+    changed.has(id) && !lingering.has(id) && flagsFit(rowOf(id)?.peek() ?? {}) === false;
+  return left.map(({ id }) => id).filter((id) => !isPendingDelete(id) && !hasLeft(id));
 }

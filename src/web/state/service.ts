@@ -55,9 +55,11 @@ function showCounts(total: number, unread: number): void {
   unreadCount.value = Math.max(0, Math.min(total, unread));
 }
 
+/** An answer under way may have been counted before. */
 export function countNothing(): void {
   totalCount.value = 0;
   unreadCount.value = 0;
+  recountSoon();
 }
 
 /** Where a client on this machine or network reaches the SMTP server, once known; the host without brackets. */

@@ -6,6 +6,7 @@ type Fields = Partial<Pick<MessageSummary, keyof MessageChange>>;
 
 interface Unsettled {
   said: Fields;
+  isHeard: boolean;
   underWay: number;
   isRefused: boolean;
 }
@@ -20,15 +21,25 @@ export function beginChange(row: MessageSummary, change: MessageChange): void {
     const key = keyOf(row.id, field);
     const known = unsettled.get(key);
     if (known) known.underWay++;
-    else unsettled.set(key, { said: { [field]: row[field] }, underWay: 1, isRefused: false });
+    else unsettled.set(key, { said: { [field]: row[field] }, isHeard: false, underWay: 1, isRefused: false });
   }
 }
 
-/** What the server tells of a mail, in an event or by taking a change. */
-export function noteSaid(id: string, told: Partial<MessageSummary>): void {
+/** What the server tells of a mail in an event. */
+export function noteTold(id: string, told: Partial<MessageSummary>): void {
   for (const field of fieldsOf(told)) {
     const known = unsettled.get(keyOf(id, field));
-    if (known) known.said = { [field]: told[field] };
+    if (!known) continue;
+    known.said = { [field]: told[field] };
+    known.isHeard = true;
+  }
+}
+
+/** The server has taken a change; of others, events may have told since it did. */
+export function noteTaken(id: string, change: MessageChange): void {
+  for (const field of fieldsOf(change)) {
+    const known = unsettled.get(keyOf(id, field));
+    if (known && !known.isHeard) known.said = { [field]: change[field] };
   }
 }
 

@@ -65,6 +65,19 @@ async function hearOf(subject: string): Promise<string> {
   return id;
 }
 
+test("after all mail was deleted, counts that were asked for before stayed", async () => {
+  await receive(3);
+  const overtaken = answerLate("/info");
+  const counted = loadService();
+  await overtaken.asked;
+  await ask("DELETE", "");
+  applyEvents([{ type: "messages:clear" }]);
+  overtaken.answer();
+  await counted;
+  expect(totalCount.peek()).toBe(3);
+  await until(() => totalCount.peek() === 0);
+});
+
 test("mail that came, left or changed while its list was under way was shown as the list had it", async () => {
   const [third = "", second = "", first = ""] = await receive(3);
   await show({});

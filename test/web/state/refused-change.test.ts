@@ -8,7 +8,7 @@ import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { hideToast, toasts } from "../../../src/web/state/toasts.ts";
 import { reloadView } from "../../../src/web/state/view.ts";
-import { failNext, inPage, receive } from "./support/page.ts";
+import { answerLate, failNext, inPage, receive } from "./support/page.ts";
 
 inPage();
 
@@ -57,6 +57,20 @@ test("a change in vain that others made at the same time was taken back", async 
   applyEvents([{ type: "message:read", data: { id, is_read: true } }]);
   await marked;
   expect(shown().is_read).toBe(true);
+});
+
+test("a late answer to a change was taken for newer than what was heard since", async () => {
+  const first = answerLate();
+  const set = star([id], true);
+  await first.asked;
+  applyEvents([{ type: "message:starred", data: { id, is_starred: true } }]);
+  failNext("/messages");
+  const takenOff = star([id], false);
+  applyEvents([{ type: "message:starred", data: { id, is_starred: false } }]);
+  await takenOff;
+  first.answer();
+  await set;
+  expect(shown().is_starred).toBe(false);
 });
 
 test("a change that is taken stays after the one that was refused before it", async () => {

@@ -3,9 +3,11 @@ import "./support/page.ts";
 
 import { beforeEach, expect, test } from "bun:test";
 import type { InboxEvent } from "../../../src/model/index.ts";
+import { retag } from "../../../src/web/state/actions.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { knownTags, loadTags, noteTags } from "../../../src/web/state/tags.ts";
-import { ask, inPage, receive } from "./support/page.ts";
+import { reloadView } from "../../../src/web/state/view.ts";
+import { answerLate, ask, failNext, inPage, receive } from "./support/page.ts";
 
 inPage();
 
@@ -42,6 +44,63 @@ for (const [how, left, change, event] of GOES) {
     expect(knownTags.peek()).toEqual(left);
   });
 }
+
+test("a tag that could not be saved stayed among the filters", async () => {
+  await reloadView();
+  failNext("/messages");
+  expect(await retag([id], ["in vain"], [])).toBe(false);
+  while (knownTags.peek().includes("in vain")) await Bun.sleep(5);
+  expect(knownTags.peek()).toEqual(["once", "twice"]);
+});
+
+async function loseAllTags(): Promise<void> {
+  await ask("PATCH", `/${id}`, { tags: [] });
+  await loadTags();
+}
+
+test("tags of an older answer were taken for some heard of while a newer one was under way", async () => {
+  await loseAllTags();
+  await ask("PATCH", `/${id}`, { tags: ["older"] });
+  const older = answerLate("/tags");
+  const first = loadTags();
+  await older.asked;
+  await ask("PATCH", `/${id}`, { tags: [] });
+  const newer = answerLate("/tags");
+  const second = loadTags();
+  await newer.asked;
+  older.answer();
+  await first;
+  newer.answer();
+  await second;
+  expect(knownTags.peek()).toEqual([]);
+});
+
+test("a tag that went with its message while the first tags were fetched stayed", async () => {
+  await loseAllTags();
+  await ask("PATCH", `/${id}`, { tags: ["first"] });
+  const overtaken = answerLate("/tags");
+  const loading = loadTags();
+  await overtaken.asked;
+  await ask("DELETE", `/${id}`);
+  applyEvents([{ type: "message:delete", data: { id } }]);
+  overtaken.answer();
+  await loading;
+  expect(knownTags.peek()).toEqual(["first"]);
+  while (knownTags.peek().length > 0) await Bun.sleep(5);
+});
+
+test("tags of mail that was deleted while its list was under way stayed", async () => {
+  await loseAllTags();
+  await ask("PATCH", `/${id}`, { tags: ["listed"] });
+  const overtaken = answerLate("/messages");
+  const listed = reloadView();
+  await overtaken.asked;
+  await ask("DELETE", `/${id}`);
+  applyEvents([{ type: "message:delete", data: { id } }]);
+  overtaken.answer();
+  await listed;
+  expect(knownTags.peek()).toEqual([]);
+});
 
 test("a tag that is heard of while the tags are fetched stays", async () => {
   const loading = loadTags();
