@@ -195,7 +195,11 @@ async function fetchMissing(): Promise<void> {
   fetching = true;
   const { signal } = abort;
   try {
-    while (firstMissing() !== -1) await untilAnswered(() => fetchNext(signal), signal);
+    for (let start = firstMissing(), last = -1; start !== -1 && start !== last; start = firstMissing()) {
+      // What an answer did not bring, the same question does not bring either.
+      last = start;
+      await untilAnswered(() => fetchNext(signal), signal);
+    }
   } catch {
     // The view was left, or the server has refused.
   }
@@ -254,7 +258,7 @@ function firstMissing(): number {
   const first = Math.max(0, visible.first);
   const end = Math.min(list.length, visible.last + AHEAD_ROWS);
   for (let index = first; index < end; index++) if (isMissing(index)) return index;
-  for (let index = first - 1; index >= Math.max(0, first - AHEAD_ROWS); index--) {
+  for (let index = Math.min(first, list.length) - 1; index >= Math.max(0, first - AHEAD_ROWS); index--) {
     if (!isMissing(index)) continue;
     // From the end of what is known above: by a cursor nothing is skipped, whatever waits for its delete there.
     let start = index;

@@ -15,7 +15,7 @@ import { loadService, totalCount, unreadCount } from "../../../src/web/state/ser
 import { knownTags, loadTags } from "../../../src/web/state/tags.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { emptyView, ids, refreshHead, reloadView, showRange } from "../../../src/web/state/view.ts";
-import { answerLate, ask, flood, inPage, mailkeep, receive } from "./support/page.ts";
+import { answerLate, ask, flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
 
 inPage();
 
@@ -182,6 +182,17 @@ test("mail that was deleted below while a place far down was fetched moved that 
   applyEvents(gone.map((id) => ({ type: "message:delete", data: { id } })));
   overtaken.answer();
   await until(() => ids.peek()[200] === all[200] && ids.peek().length === 370);
+});
+
+test("the list was asked for over and over once all mail was deleted below the top", async () => {
+  await flood(60);
+  await show({});
+  showRange(40, 60);
+  await ask("DELETE", "");
+  await reloadView();
+  requests.length = 0;
+  for (let times = 1; times <= 10; times++) await mailkeep.ids();
+  expect(requests).toEqual([]);
 });
 
 test("counts and tags that were overtaken by newer ones took their place", async () => {
