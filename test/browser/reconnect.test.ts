@@ -1,8 +1,14 @@
 // A server that goes away and comes back: the page says so, reconnects and catches up by itself.
 import { expect, test } from "bun:test";
-import type { WebSocketRoute } from "playwright-core";
+import type { Page, WebSocketRoute } from "playwright-core";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
+import { floodBySmtp } from "./support/flood.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
+
+const countsRows = (count: number) =>
+  Number(document.getElementById("mail-list")?.ariaRowCount ?? 0) === count;
+
+const now = (page: Page) => page.evaluate(() => performance.now());
 
 inBrowser("a lost connection", (bench) => {
   test("is shown, mended, and followed by what was missed, without a reload", async () => {
@@ -85,6 +91,36 @@ inBrowser("a lost connection", (bench) => {
     await Promise.race([retry.click(), heading.waitFor()]);
     await heading.waitFor();
     await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+  });
+
+  test("took mail deleted meanwhile twice from a list that was fetched without it", async () => {
+    const server = await startMailkeep();
+    await floodBySmtp(server.smtp, 250);
+    const page = await bench().open();
+    const sockets: WebSocketRoute[] = [];
+    const isBack = Promise.withResolvers<void>();
+    await page.routeWebSocket(/\/api\/v1\/ws/, async (socket) => {
+      if (sockets.push(socket) > 1) await isBack.promise;
+      socket.connectToServer();
+    });
+    await page.goto(server.http);
+    await page.locator(".live-live").waitFor();
+    await server.send({ subject: "Heard of" });
+    await rowOf(page, "Heard of").waitFor();
+    await sockets[0]?.close({ code: 1001 });
+    await page.locator(".live-reconnecting").waitFor();
+    await fetch(`${server.http}/api/v1/messages/${(await server.ids()).at(-1)}`, { method: "DELETE" });
+    for (const shown of [0, 250]) {
+      await page.getByRole("button", { name: "Starred", exact: true }).click();
+      await page.waitForFunction(countsRows, shown);
+    }
+    // Later than an event that was only slow.
+    await page.waitForFunction((since) => performance.now() > since + 1100, await now(page));
+    isBack.resolve();
+    await page.locator(".live-live").waitFor();
+    await server.send({ subject: "Heard of again" });
+    await page.waitForFunction(countsRows, 251);
+    await server.stop();
   });
 
   test("that was only cut is resumed from the last event, without fetching the list again", async () => {

@@ -111,8 +111,15 @@ export async function getSummaries(ids: readonly string[]): Promise<MessageSumma
   return found;
 }
 
-export const deleteMessages = (ids: readonly string[]): Promise<void> =>
-  inBulks(ids, (some) => sendJson<BulkDeleted>("DELETE", "/messages", { ids: some }));
+/** Answers which of the messages were gone already. */
+export async function deleteMessages(ids: readonly string[]): Promise<string[]> {
+  const missing: string[] = [];
+  await inBulks(ids, async (some) => {
+    const { not_found } = await sendJson<BulkDeleted>("DELETE", "/messages", { ids: some });
+    missing.push(...not_found);
+  });
+  return missing;
+}
 
 /** Two full bulks fit what a browser sends for a page that is gone. */
 export const MOST_ON_LEAVING = 2 * BULK_IDS;

@@ -3,18 +3,19 @@ import type { InboxEvent, MessageSummary } from "../../model/index.ts";
 import { fitOf } from "./filter-fit.ts";
 import { lightUp } from "./fresh.ts";
 import { heardSince, noteHeard, sumUp } from "./heard.ts";
+import { isCounted } from "./id-list.ts";
 import { followChanges, followDeletes, lookAgainSoon, missAnew, settleAnew } from "./membership.ts";
 import { announceMail } from "./notifications.ts";
-import { noteVanished } from "./opened.ts";
+import { fullMessage, noteVanished } from "./opened.ts";
 import { isPendingDelete, releaseAllDeletes, releaseDelete } from "./pending-deletes.ts";
 import { openedId, route } from "./route.ts";
-import { patchRow, putRow, type RowChange, rowOf } from "./rows.ts";
+import { forgetAllRows, forgetRows, patchRow, putRow, type RowChange, rowOf } from "./rows.ts";
 import { clearSelection, unselect } from "./selection.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
 import { hearTags } from "./tag-changes.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { noteTold } from "./unsettled.ts";
-import { emptyView, insertIntoView, refreshHead, whenListed } from "./view.ts";
+import { emptyView, ids, insertIntoView, refreshHead, whenListed } from "./view.ts";
 
 const SEARCH_AGAIN_MS = 300;
 
@@ -72,14 +73,16 @@ function receive(fresh: readonly MessageSummary[]): void {
 function list(fresh: readonly MessageSummary[]): void {
   if (fresh.length === 0) return;
   const { flagsFit, hasText } = fitOf(route.peek().filter);
-  const fitting = fresh.filter(flagsFit);
+  const fitting = fresh.filter((mail) => flagsFit(mail) && !isPendingDelete(mail.id));
   if (hasText) {
     if (fitting.length > 0 && searchTimer === undefined) {
       searchTimer = setTimeout(searchAgain, SEARCH_AGAIN_MS);
     }
     return;
   }
-  const listed = fitting.map(({ id }) => id);
+  const shown = ids.peek();
+  // A list that has newer mail was put together after this came.
+  const listed = fitting.map(({ id }) => id).filter((id) => !isCounted(shown, id));
   lightUp(listed);
   insertIntoView(listed);
 }
@@ -93,6 +96,8 @@ function forget(gone: Set<string>): void {
   if (gone.size > 0) reloadTagsSoon();
   const opened = openedId.peek();
   if (opened && gone.has(opened)) noteVanished([opened]);
+  forgetRows(gone);
+  fullMessage.forget([...gone].filter((id) => id !== opened));
   const ours = [...gone].filter(isPendingDelete);
   releaseDelete(ours);
   for (const id of ours) gone.delete(id);
@@ -117,5 +122,7 @@ function clear(): void {
   releaseAllDeletes();
   const opened = openedId.peek();
   if (opened) noteVanished([opened]);
+  fullMessage.forgetOthers(opened);
+  forgetAllRows();
   countNothing();
 }

@@ -4,9 +4,11 @@ import { batch } from "@preact/signals";
 import { asFailure } from "../api/client.ts";
 import { deleteMessages } from "../api/messages.ts";
 import { formatCount } from "../format/size.ts";
+import { isInGap } from "./id-list.ts";
 import { sendLastDeletes } from "./last-deletes.ts";
 import { isNarrow } from "./layout.ts";
 import { keepUntilMovedOn } from "./lingering.ts";
+import { lookAgainSoon } from "./membership.ts";
 import {
   countUnread,
   holdDelete,
@@ -18,15 +20,15 @@ import { filterKey, navigate, openedId, route } from "./route.ts";
 import { cursor, unselect } from "./selection.ts";
 import { countBy, recountSoon } from "./service.ts";
 import { complain, hideToast, showToast } from "./toasts.ts";
-import { ids, insertIntoView, reloadView, removeFromView } from "./view.ts";
+import { ids, insertIntoView, isListed, reloadView, removeFromView } from "./view.ts";
 
 const UNDO_MS = 6000;
 
 interface Deletion {
   readonly ids: readonly string[];
-  /** Which of them the view showed, and which view that was. */
+  /** Which of them the view showed, and which view that was; none that was still on its way. */
   readonly listed: readonly string[];
-  readonly view: string;
+  readonly view: string | undefined;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
@@ -39,7 +41,7 @@ export function deleteWithUndo(gone: readonly string[]): void {
   const deletion: Deletion = {
     ids: gone,
     listed: gone.filter((id) => known.has(id)),
-    view: filterKey.peek(),
+    view: isListed() ? filterKey.peek() : undefined,
     timer: setTimeout(() => void commit(deletion), UNDO_MS),
   };
   waiting.add(deletion);
@@ -79,6 +81,8 @@ function undo(deletion: Deletion, toast: number, openedBefore: string | undefine
 function bringBack(deletion: Deletion): readonly string[] {
   const back = deletion.ids.filter(isPendingDelete);
   const isBack = new Set(back);
+  // Where it belongs in a part that is not fetched yet, the server knows.
+  if (back.some((id) => isInGap(ids.peek(), id))) lookAgainSoon();
   batch(() => {
     releaseDelete(back);
     countBy(back.length, countUnread(back));
@@ -99,8 +103,10 @@ async function commit(deletion: Deletion): Promise<void> {
   const left = deletion.ids.filter(isPendingDelete);
   noteSentDelete(left);
   try {
-    await deleteMessages(left);
+    const missing = await deleteMessages(left);
     // Of what was gone already no event tells.
+    releaseDelete(missing);
+    if (missing.length > 0) lookAgainSoon();
     recountSoon();
   } catch (error) {
     bringBack(deletion);

@@ -75,6 +75,12 @@ export function isInGap(list: IdList, id: string): boolean {
   return place > 0 && list[place - 1] === undefined;
 }
 
+/** Whether this mail, which is not listed, is one of those not fetched yet if the list was put together after it came. */
+export function isCounted(list: IdList, id: string): boolean {
+  const newest = list.find((other) => other !== undefined);
+  return newest !== undefined && id < newest && isInGap(list, id);
+}
+
 /** A stretch that is not fetched yet, between two ids that are. */
 export interface Gap {
   readonly after: string;

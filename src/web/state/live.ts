@@ -8,7 +8,7 @@ import { recheckOpened } from "./opened.ts";
 import { loadService, recountSoon } from "./service.ts";
 import { loadTags } from "./tags.ts";
 import { tryNow } from "./until-answered.ts";
-import { refreshHead, reloadView, renewView } from "./view.ts";
+import { refreshHead, reloadView, renewView, wasListedSince } from "./view.ts";
 
 const GATHER_MS = 30;
 /** After so many at once, more will follow: redrawing less often leaves time to scroll and read. */
@@ -20,6 +20,7 @@ export const liveState = signal<LiveState>("connecting");
 let gathered: InboxEvent[] = [];
 let gatherMs = GATHER_MS;
 
+let lostAt = Number.POSITIVE_INFINITY;
 let socket: LiveSocket | undefined;
 
 export function reconnectNow(): void {
@@ -32,6 +33,9 @@ export function startLive(): void {
     onState: (state) => {
       if (state === "live" && liveState.peek() === "connecting") lookAtAllAgain();
       if (state === "live") tryNow();
+      // What was missed is told now; a list that was fetched meanwhile has it already.
+      if (state === "live" && wasListedSince(lostAt)) renewView();
+      if (liveState.peek() === "live") lostAt = performance.now();
       liveState.value = state;
     },
     onEvent: (event) => {

@@ -53,7 +53,11 @@ function settle(changes: ReadonlyMap<string, Partial<RowChange>>): void {
 /** Mail that is gone for good. */
 export function followDeletes(gone: ReadonlySet<string>): void {
   if (isFiltered.peek() || wasJustListed()) missAnew(gone);
+  const before = ids.peek().length;
   removeFromView(gone);
+  // A part of all mail was fetched without some of them, so that the rest seemed to be more than it is.
+  const isUncounted = !isFiltered.peek() && before - ids.peek().length < gone.size;
+  if (isUncounted && ids.peek().includes(undefined)) lookAgainSoon();
 }
 
 /** Of mail that may have been gone when the list was put together. */

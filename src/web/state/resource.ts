@@ -11,6 +11,8 @@ export type Loaded<T> =
 
 export interface Resource<T> {
   of(key: string): Signal<Loaded<T>>;
+  /** Fetches these anew when they are asked for next. */
+  forget(keys: Iterable<string>): void;
   /** Fetches all but this one anew when they are asked for next. */
   forgetOthers(key: string | undefined): void;
 }
@@ -48,10 +50,12 @@ export function resource<T>(load: (key: string) => Promise<T>): Resource<T> {
     }
   }
 
+  const forget = (keys: Iterable<string>) => {
+    for (const key of keys) cache.delete(key);
+  };
   return {
     of: (key) => cache.get(key) ?? start(key),
-    forgetOthers: (kept) => {
-      for (const key of cache.keys()) if (key !== kept) cache.delete(key);
-    },
+    forget,
+    forgetOthers: (kept) => forget([...cache.keys()].filter((key) => key !== kept)),
   };
 }

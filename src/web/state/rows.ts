@@ -42,13 +42,19 @@ export function patchRow(id: string, change: Partial<MessageSummary>): RowChange
   return { before, after: row.peek() };
 }
 
+/** Of mail that is gone for good. */
+export function forgetRows(gone: Iterable<string>): void {
+  for (const id of gone) {
+    rows.delete(id);
+    changedAt.delete(id);
+  }
+}
+
+export const forgetAllRows = (): void => forgetRows([...rows.keys()]);
+
 /** Bounds memory on long scrolls: forgets rows outside `nearIds` once there are too many. */
 export function forgetFarRows(nearIds: () => ReadonlySet<string>): void {
   if (rows.size <= KEPT_ROWS) return;
   const near = nearIds();
-  for (const id of rows.keys()) {
-    if (near.has(id)) continue;
-    rows.delete(id);
-    changedAt.delete(id);
-  }
+  forgetRows([...rows.keys()].filter((id) => !near.has(id)));
 }

@@ -2,9 +2,8 @@
 // Known neighbours are paged by cursor; only a jump into the unknown asks by offset.
 import { batch, computed, signal } from "@preact/signals";
 import { type ApiFailure, asFailure } from "../api/client.ts";
-import { countNewer, type PageStart } from "../api/messages.ts";
+import { countNewer } from "../api/messages.ts";
 import { fetchList } from "./fetch-list.ts";
-import { fitOf } from "./filter-fit.ts";
 import {
   EMPTY,
   type IdList,
@@ -15,11 +14,11 @@ import {
   removeIds,
   renewHead,
 } from "./id-list.ts";
-import { lingering } from "./lingering.ts";
 import { askForPage, fetchPage, PAGE, type Page, take } from "./pages.ts";
 import { undoableIds } from "./pending-deletes.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
 import { forgetFarRows, rowOf } from "./rows.ts";
+import { countAtServer, listedStill, offsetOf, placeAt } from "./server-places.ts";
 import { renewable, untilAnswered } from "./until-answered.ts";
 
 const AHEAD_ROWS = 40;
@@ -46,7 +45,8 @@ let catchUp: (askedAt: number, isGuessed: boolean) => void = () => {};
 export const isListed = () => shownKey === filterKey.peek();
 
 /** Whether the list may know already what is heard only now. */
-export const wasJustListed = () => performance.now() - listedAt < LATE_EVENT_MS;
+export const wasJustListed = () => wasListedSince(performance.now() - LATE_EVENT_MS);
+export const wasListedSince = (at: number) => listedAt > at;
 
 /** What makes a list complete that was asked for at this time and may lack what was heard since. */
 export function whenListed(complete: typeof catchUp): void {
@@ -68,7 +68,7 @@ export async function reloadView(): Promise<void> {
   const wasListed = opened !== undefined && ids.peek().includes(opened);
   const show = async () => {
     const { list, askedAt, isGuessed } = await fetchList(isSame ? await startInSight(signal) : 0, signal);
-    const staying = isSame ? listedStill().filter((id) => !isInGap(list, id)) : [];
+    const staying = isSame ? listedStill(ids.peek()).filter((id) => !isInGap(list, id)) : [];
     shownKey = key;
     listedAt = performance.now();
     batch(() => {
@@ -106,21 +106,13 @@ export function renewView(): void {
   if (!isWantedAgain) void reloadView();
 }
 
-/** What is listed although it no longer fits. */
-function listedStill(): string[] {
-  const listed = new Set(ids.peek());
-  const { flagsFit } = fitOf(route.peek().filter);
-  return [...lingering].filter((id) => listed.has(id) && flagsFit(rowOf(id)?.peek() ?? {}) === false);
-}
-
 /** Where a page begins that has what is in sight in its middle: others may have come or gone above it. */
 async function startInSight(signal: AbortSignal): Promise<number> {
   const list = ids.peek();
   const first = Math.min(visible.first, list.length - 1);
   if (first <= 0) return 0;
   const id = list[first];
-  const newer =
-    id === undefined ? first + countHiddenAbove(first) : await countNewer(route.peek().filter, id, signal);
+  const newer = id === undefined ? offsetOf(list, first) : await countNewer(route.peek().filter, id, signal);
   return Math.max(0, newer - AHEAD_ROWS);
 }
 
@@ -135,7 +127,11 @@ export async function placeOpened(): Promise<void> {
     const page = await askForPage(filter, { offset: start }, signal);
     // Other mail stands there when the message is not part of this view.
     if (page.messages[0]?.id !== id) return;
-    ids.value = placePage(ids.peek(), start, take(page), page.next_cursor === null);
+    const list = ids.peek();
+    const shown = take(page);
+    const place = Math.max(0, placeAt(list, start, page, shown));
+    ids.value = placePage(list, place, shown, page.next_cursor === null);
+    if (page.total !== countAtServer(list)) catchUp(page.askedAt, true);
   };
   // Without its place in the list a message can still be read.
   await untilAnswered(place, signal).catch(() => undefined);
@@ -210,34 +206,47 @@ async function fetchMissing(): Promise<void> {
 async function fetchNext(signal: AbortSignal): Promise<void> {
   const start = firstMissing();
   if (start === -1) return;
-  const lengthBefore = ids.peek().length;
-  const previous = start > 0 ? ids.peek()[start - 1] : undefined;
-  const from: PageStart =
-    previous === undefined ? { offset: start + countHiddenAbove(start) } : { before: previous };
+  const previous = ids.peek()[start - 1];
+  const expected = countAtServer(ids.peek());
+  const page = await (previous === undefined ? fetchAt(start, signal) : fetchAfter(previous, signal));
+  if (!page) return;
+  // Of what the server has heard of before the page, the place is not known.
+  if (page.total !== expected) catchUp(page.askedAt, true);
+  forgetFarRows(nearIds);
+}
+
+/** The list may have moved while the page was under way: a cursor says where it belongs now. */
+async function fetchAfter(previous: string, signal: AbortSignal): Promise<Page | undefined> {
   try {
-    const page = await fetchPage(from, signal);
-    if (!isListed()) return;
+    const page = await fetchPage({ before: previous }, signal);
+    if (!isListed()) return undefined;
     const list = ids.peek();
-    // The list may have moved while the page was under way: a cursor says where it belongs now,
-    // an offset was pushed down by what arrived on top.
-    const pushed = start === 0 ? countAbove(list, page) : list.length - lengthBefore;
-    const place = previous === undefined ? Math.max(0, start + pushed) : list.indexOf(previous) + 1;
+    const place = list.findLastIndex((id) => id !== undefined && id >= previous) + 1;
     ids.value = placePage(list, place, take(page), page.next_cursor === null);
-    // How much of what came or went meanwhile stood above is not known.
-    if (previous === undefined && start > 0 && pushed !== 0) catchUp(page.askedAt, true);
-    forgetFarRows(nearIds);
+    return page;
   } catch (error) {
-    if (asFailure(error).code !== "unknown_cursor" || !previous) throw error;
+    if (asFailure(error).code !== "unknown_cursor") throw error;
     removeFromView(new Set([previous]));
+    return undefined;
   }
 }
 
-/** How many the server counts before this place that wait for their delete: in a gap, they stood at its beginning. */
-function countHiddenAbove(start: number): number {
-  const { flagsFit, hasText } = fitOf(route.peek().filter);
-  if (start === 0 || hasText) return 0;
-  const next = ids.peek().find((id, index) => index >= start && id !== undefined) ?? "";
-  return [...undoableIds()].filter((id) => id > next && flagsFit(rowOf(id)?.peek() ?? {})).length;
+async function fetchAt(start: number, signal: AbortSignal): Promise<Page | undefined> {
+  const lengthBefore = ids.peek().length;
+  for (let offset = offsetOf(ids.peek(), start); ; offset = Math.max(0, offset - PAGE)) {
+    const page = await fetchPage({ offset }, signal);
+    if (!isListed()) return undefined;
+    const list = ids.peek();
+    const shown = take(page);
+    // An offset was pushed down by what arrived on top.
+    const pushed = list.length - lengthBefore;
+    const place = start === 0 ? countAbove(list, page) : placeAt(list, offset, page, shown) + pushed;
+    // More than was thought waits for its delete below.
+    if (place > start + pushed && offset > 0) continue;
+    ids.value = placePage(list, Math.max(0, place), shown, page.next_cursor === null);
+    if (start > 0 && pushed !== 0) catchUp(page.askedAt, true);
+    return page;
+  }
 }
 
 /** What stands on top of the list and came after its first page was put together. */

@@ -85,6 +85,43 @@ test("a place far down was fetched as if what waits for its delete were gone, ov
   undoLast();
 });
 
+test("a place among many that wait for their delete was taken for one below them", async () => {
+  const all = await flood(700);
+  await reloadView();
+  deleteWithUndo(all.slice(200, 500));
+  requests.length = 0;
+  showRange(190, 210);
+  while (ids.peek().slice(190, 210).includes(undefined)) await Bun.sleep(1);
+  expect([ids.peek()[195], ids.peek()[205], ids.peek().length]).toEqual([all[195], all[505], 400]);
+  expect(requests.length).toBeLessThan(15);
+  undoLast();
+  while (ids.peek().length < 700) await Bun.sleep(5);
+});
+
+test("mail brought back into a part that is not fetched stood at the end of it", async () => {
+  const all = await flood(400);
+  await reloadView();
+  showRange(140, 160);
+  while (ids.peek()[150] === undefined) await Bun.sleep(1);
+  const gone = all[150] ?? "";
+  deleteWithUndo([gone]);
+  showRange(0, 30);
+  await reloadView();
+  undoLast();
+  while (ids.peek().includes(gone)) await Bun.sleep(5);
+  expect(ids.peek()).toHaveLength(400);
+});
+
+test("mail deleted while another list was on its way was brought back into that", async () => {
+  const all = await receive(2);
+  await reloadView();
+  navigate({ filter: { ...NO_FILTER, starred: true } });
+  deleteWithUndo(all.slice(0, 1));
+  await reloadView();
+  undoLast();
+  expect(ids.peek()).toEqual([]);
+});
+
 test("a list that was fetched again lost its newest mail to what came after those that wait for their delete", async () => {
   const { all, fresh } = await longListWithDeletes();
   showRange(20, 50);
@@ -129,16 +166,15 @@ test("a message that was opened again while its delete waited stayed open as if 
 });
 
 test(
-  "mail that was gone before its delete was carried out stayed taken off the counts",
+  "mail that was gone before its delete was carried out stayed taken off the counts and the list",
   async () => {
-    const [id = ""] = await receive(2);
-    await reloadView();
+    const id = (await flood(150)).at(-1) ?? "";
     await ask("DELETE", `/${id}`);
     deleteWithUndo([id]);
-    await loadService();
-    expect(totalCount.peek()).toBe(0);
-    while (totalCount.peek() === 0) await Bun.sleep(10);
-    expect(totalCount.peek()).toBe(1);
+    await Promise.all([loadService(), reloadView()]);
+    expect([totalCount.peek(), ids.peek().length]).toEqual([148, 148]);
+    while (totalCount.peek() === 148 || ids.peek().length === 148) await Bun.sleep(10);
+    expect([totalCount.peek(), ids.peek().length]).toEqual([149, 149]);
   },
   { timeout: 20_000 },
 );

@@ -3,7 +3,7 @@ import "./support/page.ts";
 
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { InboxEvent, MessageSummary } from "../../../src/model/index.ts";
-import { deleteEverything, markRead } from "../../../src/web/state/actions.ts";
+import { deleteEverything, markRead, star } from "../../../src/web/state/actions.ts";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
@@ -60,9 +60,13 @@ async function hearOfMail(subject: string): Promise<string> {
 
 async function hearOf(subject: string): Promise<string> {
   const id = await mailkeep.idOf(subject);
+  await hearOfId(id);
+  return id;
+}
+
+async function hearOfId(id: string): Promise<void> {
   const response = await fetch(`${mailkeep.http}/api/v1/messages/${id}?include=preview`);
   applyEvents([{ type: "message:new", data: await response.json() }]);
-  return id;
 }
 
 test("after all mail was deleted, counts that were asked for before stayed", async () => {
@@ -182,6 +186,88 @@ test("mail that was deleted below while a place far down was fetched moved that 
   applyEvents(gone.map((id) => ({ type: "message:delete", data: { id } })));
   overtaken.answer();
   await until(() => ids.peek()[200] === all[200] && ids.peek().length === 370);
+});
+
+test("the newest mail was covered when the one before a gap was deleted while the gap was fetched", async () => {
+  const all = await flood(250);
+  await show({});
+  const overtaken = answerLate("before=");
+  showRange(90, 110);
+  await overtaken.asked;
+  const last = all[99] ?? "";
+  await ask("DELETE", `/${last}`);
+  applyEvents([{ type: "message:delete", data: { id: last } }]);
+  overtaken.answer();
+  await until(() => ids.peek()[120] === all[121]);
+  expect(ids.peek().slice(0, 99)).toEqual(all.slice(0, 99));
+});
+
+test("mail that was heard of only after a list that has newer mail was counted twice", async () => {
+  const all = await flood(250);
+  await show({});
+  await hearOfId(all[180] ?? "");
+  expect(ids.peek()).toHaveLength(250);
+});
+
+test("a place far down was taken for that of other mail until what the server has deleted was heard of", async () => {
+  const all = await flood(400);
+  await show({});
+  await ask("DELETE", "", { ids: all.slice(0, 5) });
+  showRange(200, 220);
+  await until(() => ids.peek().length === 395 && ids.peek()[210] === all[215]);
+});
+
+test("a list stayed too long that was fetched on without what was not heard of yet", async () => {
+  const all = await flood(250);
+  await show({});
+  await ask("DELETE", `/${all[150]}`);
+  showRange(90, 110);
+  await until(() => ids.peek().length === 249);
+});
+
+test("a list stayed too long that was fetched on without mail that went as another came", async () => {
+  const all = await flood(250);
+  await show({});
+  await ask("DELETE", `/${all[150]}`);
+  await mailkeep.send({ subject: "Came" });
+  showRange(90, 110);
+  await until(() => ids.peek()[110] !== undefined);
+  await hearOf("Came");
+  applyEvents([{ type: "message:delete", data: { id: all[150] ?? "" } }]);
+  await until(() => ids.peek().length === 250);
+});
+
+test("a place below mail that is listed still was taken for that of the next", async () => {
+  const all = await flood(400);
+  await show({ unread: true });
+  navigate({ id: all[3] ?? "" });
+  await markRead(all.slice(3, 4), true);
+  showRange(200, 220);
+  await until(() => ids.peek()[210] !== undefined);
+  expect(ids.peek()[210]).toBe(all[210]);
+});
+
+test("mail that was deleted here is not listed again by what was heard late of its arrival", async () => {
+  const all = await receive(3);
+  await show({});
+  deleteWithUndo(all.slice(0, 1));
+  await hearOfId(all[0] ?? "");
+  expect(ids.peek()).toEqual(all.slice(1));
+  toasts.peek().at(-1)?.action?.run();
+});
+
+test("mail that was starred here and deleted elsewhere was listed with the starred", async () => {
+  const [, second = ""] = await receive(3);
+  await show({});
+  await show({ starred: true });
+  const overtaken = answerLate();
+  const starred = star([second], true);
+  await overtaken.asked;
+  await ask("DELETE", `/${second}`);
+  applyEvents([{ type: "message:delete", data: { id: second } }]);
+  overtaken.answer();
+  await starred;
+  expect(ids.peek()).toEqual([]);
 });
 
 test("the list was asked for over and over once all mail was deleted below the top", async () => {

@@ -2,7 +2,9 @@
 import "./support/page.ts";
 
 import { beforeEach, expect, test } from "bun:test";
+import type { InboxEvent } from "../../../src/model/index.ts";
 import { SHORTCUTS } from "../../../src/web/keyboard/shortcuts.ts";
+import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { openDialog } from "../../../src/web/state/layout.ts";
 import { refetch } from "../../../src/web/state/live.ts";
 import { fullMessage, vanished } from "../../../src/web/state/opened.ts";
@@ -27,6 +29,21 @@ test("a message deleted while the server could not be heard stayed open as if it
   expect((await loaded(kept)).state).toBe("ready");
   expect([...vanished.peek()]).toEqual([opened, earlier]);
 });
+
+for (const [how, event] of [
+  ["deleted", (id: string): InboxEvent => ({ type: "message:delete", data: { id } })],
+  ["deleted with all others", (): InboxEvent => ({ type: "messages:clear" })],
+] as const) {
+  test(`a message that was opened before and ${how} elsewhere was there again on the way back`, async () => {
+    const [earlier = "", opened = ""] = await receive(2);
+    for (const id of [earlier, opened]) await loaded(id);
+    navigate({ id: opened });
+    await ask("DELETE", `/${earlier}`);
+    applyEvents([event(earlier)]);
+    navigate({ id: earlier });
+    expect((await loaded(earlier)).state).toBe("failed");
+  });
+}
 
 for (const key of ["#", "t", "r", "s", "u", "x"]) {
   test(`${key} does nothing to a message that does not exist`, async () => {
