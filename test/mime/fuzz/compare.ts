@@ -49,7 +49,9 @@ export function wantedDifference(raw: Buffer, structure: MimeStructure): string 
     if (part.index > 0 && !part.closed && part.role === "multipart") {
       return "it does not see the delimiter of an outer multipart inside an unclosed one";
     }
-    if (part.index > 0 && !headerEnded(raw, part)) return "it drops a part whose header no blank line ends";
+    const hasContent = part.start < raw.length;
+    if ((part.index > 0 || hasContent) && !headerEnded(raw, part))
+      return "it drops what follows a header that no blank line ends";
     if (part.params.has("boundary") && !part.type.startsWith("multipart/")) {
       return "it splits parts that are no multipart";
     }
