@@ -9,6 +9,7 @@ import { KeptIndex } from "./kept-index.ts";
 import { isLong, LongMessages, type SliceText } from "./long-messages.ts";
 import type { Addition, Answer, FromWorker, Question, ToWorker } from "./protocol.ts";
 import { type Asked, WaitingQuestions } from "./waiting-questions.ts";
+import { workedMs } from "./worked-time.ts";
 
 export interface TextFinder {
   readonly find: (raw: Uint8Array) => { subject: string; body: string };
@@ -26,11 +27,6 @@ const MAX_TEXT_BYTES = 8 << 20;
 const TURN_MS = 10;
 /** Text that is indexed in that time, at most. */
 const TURN_BYTES = 1 << 20;
-/** Time this thread has worked: it does not count that others kept it from that. */
-const workedMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-};
 /** That passes, and nobody would index the message again. */
 const isOutOfDescriptors = (error: unknown): boolean =>
   /^E[MN]FILE$/.test(String((error as { code?: string }).code));
