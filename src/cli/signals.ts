@@ -30,8 +30,10 @@ export function untilSignal(): Promise<NodeJS.Signals> {
   const onSignal = (signal: NodeJS.Signals) => {
     const at = performance.now();
     first ??= { signal, at };
-    const isSameRequest = signal === first.signal && at - first.at < SAME_REQUEST_MS;
-    if (!isSameRequest) process.exit(ENDED_BY_SECOND_SIGNAL);
+    const mayBeSame = signal === first.signal || first.signal === "SIGHUP";
+    const isSameRequest = mayBeSame && at - first.at < SAME_REQUEST_MS;
+    // Nobody insists by closing a terminal; and the end of a session sends SIGTERM and SIGHUP.
+    if (!isSameRequest && signal !== "SIGHUP") process.exit(ENDED_BY_SECOND_SIGNAL);
     resolve(signal);
   };
   for (const signal of endSignals()) process.on(signal, onSignal);
