@@ -1,7 +1,7 @@
 // Where log lines go: gathered for a moment, written in one piece, never in the way of the mail.
 // A reader that stops reading (a full pipe) costs log lines, not mails: memory is bounded, and
 // how many lines were lost is told as soon as there is room.
-import { write, writeSync } from "node:fs";
+import { write } from "node:fs";
 
 const MAX_PENDING_LINES = 4096;
 const BUSY_RETRY_MS = 20;
@@ -75,13 +75,11 @@ export function createLogSink<Line>(
       setImmediate(writeNext);
     },
     async flush() {
-      const isThrough = await Promise.race([written.then(() => true), Bun.sleep(FLUSH_MS)]);
-      if (!isThrough || pending.length === 0) return;
-      try {
-        writeSync(fd, take());
-      } catch {
-        // The reader is gone: there is nobody left to tell.
-      }
+      const rest = async () => {
+        await written;
+        if (pending.length > 0) await new Promise<void>((resolve) => writeFrom(take(), 0, resolve));
+      };
+      await Promise.race([rest(), Bun.sleep(FLUSH_MS)]);
     },
   };
 }

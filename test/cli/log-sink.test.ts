@@ -42,11 +42,16 @@ function readAvailable(fd: number): string {
 }
 
 const hasPipes = Bun.which("mkfifo") !== null;
-test.skipIf(!hasPipes)("lines that were being written when the process ended were lost", async () => {
-  const pipe = join(folder, "pipe");
+
+function openPipe(name: string, writing: number) {
+  const pipe = join(folder, name);
   Bun.spawnSync(["mkfifo", pipe]);
   const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
-  const fd = openSync(pipe, "w");
+  return { reader, fd: openSync(pipe, writing) };
+}
+
+test.skipIf(!hasPipes)("lines that were being written when the process ended were lost", async () => {
+  const { reader, fd } = openPipe("pipe", constants.O_WRONLY);
   const sink = createLogSink(fd, String, () => {});
   // More than a pipe holds: the system takes the rest when it is read.
   const long = "x".repeat(1_000_000);
@@ -60,6 +65,22 @@ test.skipIf(!hasPipes)("lines that were being written when the process ended wer
     return text.length === long.length + "\nlast\n".length;
   });
   expect(text).toBe(`${long}\nlast\n`);
+  await flushed;
+  for (const end of [reader, fd]) closeSync(end);
+});
+
+test.skipIf(!hasPipes)("of the last lines only what the pipe held at once was written", async () => {
+  const { reader, fd } = openPipe("busy", constants.O_WRONLY | constants.O_NONBLOCK);
+  const sink = createLogSink(fd, String, () => {});
+  const long = "x".repeat(1_000_000);
+  sink.write(long);
+  const flushed = sink.flush();
+  let text = "";
+  await until(() => {
+    text += readAvailable(reader);
+    return text.length > long.length;
+  });
+  expect(text).toBe(`${long}\n`);
   await flushed;
   for (const end of [reader, fd]) closeSync(end);
 });
