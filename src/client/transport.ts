@@ -179,7 +179,8 @@ export class Transport {
 
   /** Whoever redirects elsewhere does not take the credentials along. */
   #refusal(answer: WholeAnswer): MailkeepError {
-    return errorOf(answer, this.#credentials !== "" && answer.url.startsWith(this.url));
+    const { origin } = new URL(this.url);
+    return errorOf(answer, this.#credentials !== "" && answer.url.startsWith(`${origin}/`));
   }
 
   async #request<Answer>(

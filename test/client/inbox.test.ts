@@ -434,6 +434,14 @@ describe("the connection", () => {
     );
   });
 
+  test("says that they are refused where a redirect led to another path: it asked for what it had", async () => {
+    answers["GET /mail/api/v1/assert/count"] = () => Response.redirect("/kept/api/v1/assert/count");
+    answers["GET /kept/api/v1/assert/count"] = () => new Response("", { status: 401 });
+    const given = `${server.url.href.replace("://", "://ann:wrong@")}mail`;
+    expect(await problemOf(connect(given).count())).toContain("it refuses the user and password");
+    expect(asked.at(-1)?.headers.get("authorization")).toStartWith("Basic ");
+  });
+
   test("sends the credentials of the address as Basic auth", async () => {
     answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 0 });
     await connect(server.url.href.replace("://", "://ann:p%C3%A9%3A@")).count();
