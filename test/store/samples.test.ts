@@ -98,6 +98,21 @@ describe("a sample", () => {
     expect(gauge.measure([], 0)).toBeNull();
   });
 
+  test("held searches up for what lay between its messages: long ones, or many", () => {
+    const sizes: number[] = [];
+    const find = (raw: Uint8Array) => {
+      sizes.push(raw.length);
+      return searchText(raw);
+    };
+    const long = message(4, "\ufdfa ".repeat(50_000));
+    new Gauge(find).measure([filler[0] as Addition, long, filler[1] as Addition], 0);
+    expect(Math.max(...sizes)).toBeLessThan(16 * KB);
+    sizes.length = 0;
+    const many = Array.from({ length: 100 }, (_, seq) => message(seq + 1, "filler words ".repeat(800)));
+    new Gauge(find).measure(many, 0);
+    expect(Math.max(...sizes) * sizes.length).toBeLessThan(2 * 80 * KB);
+  });
+
   test("leaves the index as it is", () => {
     const said: FromWorker[] = [];
     let tell: (message: ToWorker) => void = () => {};

@@ -2,10 +2,14 @@
 import { Database } from "bun:sqlite";
 import { type AddedMessage, messagesOf } from "./additions.ts";
 import { BodyReader } from "./body-reader.ts";
+import { isLong } from "./long-messages.ts";
 import type { Addition } from "./protocol.ts";
 import { textTable } from "./schema.ts";
 import { tokenizable } from "./tokens.ts";
 import { exactlyWorkedMs } from "./worked-time.ts";
+
+/** A stretch of the log may hold more than the messages it was taken for: long ones, and what came in between. */
+const MAX_BYTES = 64 << 10;
 
 type Find = (raw: Uint8Array) => { subject: string; body: string };
 
@@ -35,7 +39,10 @@ export class Gauge {
     const begun = performance.now();
     let bytes = 0;
     db.transaction(() => {
-      for (const message of messagesOf(additions, this.#reader, salt)) bytes += this.#add(message, db);
+      for (const message of messagesOf(additions, this.#reader, salt)) {
+        if (bytes >= MAX_BYTES) break;
+        if (!isLong(message)) bytes += this.#add(message, db);
+      }
     })();
     const passedMs = performance.now() - begun;
     const ms = Math.min(passedMs, exactlyWorkedMs() - workedBefore);
