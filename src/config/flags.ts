@@ -28,10 +28,13 @@ function knownFlags(table: Settings): Map<string, KnownFlag> {
   return flags;
 }
 
+/** What every command knows. */
+const EVERYWHERE = ["help", "version"];
+
 /** Repeats nothing that may be a password: neither the value, nor what is glued to the name of a secret. */
 function unknownFlag(arg: string, table: Settings, known: Iterable<string>): UsageError {
   const [, dashes = "", word = ""] = /^(-+)([^=:\s]*)/.exec(arg) ?? [];
-  const suggestion = nearest(word, [...known, "help", "version"]);
+  const suggestion = nearest(word, [...known, ...EVERYWHERE]);
   const secrets = Object.keys(table).filter((name) => table[name]?.kind.secret);
   const glued = secrets.map(flagName).find((flag) => word.toLowerCase().startsWith(flag));
   const named = dashes + (glued === undefined ? word : `${glued}…`);
@@ -41,7 +44,10 @@ function unknownFlag(arg: string, table: Settings, known: Iterable<string>): Usa
 export function parseFlags(table: Settings, args: readonly string[]): ParsedFlags {
   const flags = knownFlags(table);
   /** Written behind an equals sign it may be a value all the same. */
-  const isFlag = (arg: string) => arg === "--" || flags.has(/^--([^=]+)/.exec(arg)?.[1] ?? "");
+  const isFlag = (arg: string) => {
+    const [, word = ""] = /^--([^=]+)/.exec(arg) ?? [];
+    return arg === "--" || flags.has(word) || EVERYWHERE.includes(word);
+  };
   const given = new Map<string, string[]>();
   const positionals: string[] = [];
   let hasSecret = false;

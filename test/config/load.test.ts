@@ -339,6 +339,11 @@ describe("a mistake is told with its name and what is accepted", () => {
       "--data-dir needs a value; accepted: a path",
     ],
     [
+      "the question for help that was taken for a value",
+      { args: ["--data-dir", "--help"] },
+      "--data-dir needs a value; accepted: a path",
+    ],
+    [
       "the end of the flags that was taken for a value",
       { args: ["--data-dir", "--"] },
       "--data-dir needs a value; accepted: a path",
