@@ -1,4 +1,5 @@
 // `mailkeep export`: the mails of a running server as an mbox, a zip or a folder of .eml files.
+import { statSync } from "node:fs";
 import { connect } from "../client/index.ts";
 import { kinds, UsageError, under } from "../config/index.ts";
 import type { Command } from "./command.ts";
@@ -15,18 +16,29 @@ const flags = under("Export", { flagOnly: true });
 const SETTINGS = {
   format: flags.optional(
     kinds.oneOf("mbox", "zip", "eml"),
-    "eml is a folder with a file for each mail; without it, what --output ends with, or mbox",
+    "eml is a folder with a file for each mail; without it, what --output is or ends with, or mbox",
   ),
   output: flags.optional(kinds.path, "File, or folder for eml; without it, or with -, standard output"),
   ...FILTER_SETTINGS,
   url: URL_SETTING,
 };
 
-/** A folder is written with a slash behind its name. */
+/** Why a path cannot be used is told when it is. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** A folder that is not there yet is written with a slash behind its name. */
 const ENDINGS = { zip: /\.zip$/i, eml: /\.eml$|[\\/]$/i };
 
-const formatOf = (output = ""): "mbox" | "zip" | "eml" =>
-  ENDINGS.zip.test(output) ? "zip" : ENDINGS.eml.test(output) ? "eml" : "mbox";
+function formatOf(output = ""): "mbox" | "zip" | "eml" {
+  if (isFolder(output) || ENDINGS.eml.test(output)) return "eml";
+  return ENDINGS.zip.test(output) ? "zip" : "mbox";
+}
 
 export const exportCommand: Command = {
   name: "export",
@@ -44,6 +56,8 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
     const filter = filterOf(settings);
     if (format === "eml" && output === undefined)
       throw new UsageError("--format eml needs --output, a folder");
+    if (format !== "eml" && output !== undefined && isFolder(output))
+      throw new UsageError(`${output} is a folder: give a file for ${format}, or --format eml`);
     if (settings.output === undefined && process.stdout.isTTY) {
       throw new UsageError("give a file with --output, or redirect standard output: this is a terminal");
     }

@@ -87,6 +87,14 @@ test.each(["mails/", "mails.eml"])("%s is a folder of eml files", async (name) =
   expect(await readdir(at(name))).toEqual([expect.stringMatching(/^\w{26}\.eml$/)]);
 });
 
+test("a folder that was there, without a slash, was a bare EISDIR", async () => {
+  const saved = `1 mail saved in ${folder}\n`;
+  expect(await exportTo(folder)).toEqual({ ...SAVED, out: saved });
+  const args = ["export", "--url", server.http, "--format", "mbox", "--output", folder];
+  const err = `mailkeep: ${folder} is a folder: give a file for mbox, or --format eml\n`;
+  expect(await runMailkeep(args)).toEqual({ code: 2, out: "", err });
+});
+
 test("a format that is given goes before the name", async () => {
   const path = at("mails.zip");
   const args = ["export", "--url", server.http, "--format", "mbox", "--output", path];
