@@ -9,6 +9,7 @@ import { healthCommand } from "./health.ts";
 import { builtInHelp, commandHelp, overview } from "./help.ts";
 import { importCommand } from "./import.ts";
 import { manCommand } from "./man.ts";
+import { refusePositionals } from "./read-input.ts";
 import { reindexCommand } from "./reindex.ts";
 import { report } from "./report.ts";
 import { runCommand } from "./run.ts";
@@ -53,6 +54,10 @@ function takesValue({ settings }: Command, word = ""): boolean {
 
 async function dispatch(context: CommandContext): Promise<number> {
   const [first = "serve", ...rest] = context.args;
+  if (first === "version" && HELP_FLAGS.includes(rest[0] ?? ""))
+    return dispatch({ ...context, args: ["help", first] });
+  if (first === "version") refusePositionals(rest);
+  if (first === "help") refusePositionals(rest.slice(1));
   if (VERSION_FLAGS.includes(first) || first === "version") {
     context.out(`mailkeep ${VERSION} (${COMMIT})\n`);
     return 0;

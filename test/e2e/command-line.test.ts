@@ -47,6 +47,8 @@ describe("a mistake ends with exit code 2 and one line that names it and the nea
     [["help", "srve"], {}, "mailkeep: unknown command 'srve'; did you mean 'serve'?\n"],
     [["--smtp-prot", "1"], {}, "mailkeep: unknown flag --smtp-prot; did you mean --smtp-port?\n"],
     [["serve", "extra"], {}, "mailkeep: unexpected argument 'extra'\n"],
+    [["version", "--json"], {}, "mailkeep: unexpected argument '--json'\n"],
+    [["help", "serve", "extra"], {}, "mailkeep: unexpected argument 'extra'\n"],
     [
       ["--smtp-port", "x"],
       {},
