@@ -113,7 +113,7 @@ describe("mailkeep send", () => {
       ["send", "--smtp=127.0.0.1:1", "a@x.test"],
       "x",
       69,
-      "mailkeep: 127.0.0.1:1: ",
+      "mailkeep: 127.0.0.1:1: connection refused. Is Mailkeep running, and is this its address?\n",
     ],
   ])("has the exit codes of sendmail: %s", async (_name, args, input, expected, line) => {
     const { code, err } = await run(args, input);

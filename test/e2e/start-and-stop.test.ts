@@ -173,17 +173,20 @@ describe("SIGTERM", () => {
   onLinux.each([
     ["SIGTERM", "SIGHUP"],
     ["SIGHUP", "SIGTERM"],
-  ] as const)("%s and %s, as the end of a session sends them, ended a mail in flight", async (first, second) => {
-    await using server = await startMailkeep();
-    const sender = await inTheMiddleOfAMail(server.smtpPort);
-    server.process.kill(first);
-    server.process.kill(second);
-    await server.line(isStopping);
-    server.process.kill("SIGHUP");
-    sender.write("Subject: in flight\r\n\r\nbody\r\n.\r\n");
-    expect(await sender.reply()).toStartWith("250");
-    expect(await server.process.exited).toBe(0);
-  });
+  ] as const)(
+    "%s and %s, as the end of a session sends them, ended a mail in flight",
+    async (first, second) => {
+      await using server = await startMailkeep();
+      const sender = await inTheMiddleOfAMail(server.smtpPort);
+      server.process.kill(first);
+      server.process.kill(second);
+      await server.line(isStopping);
+      server.process.kill("SIGHUP");
+      sender.write("Subject: in flight\r\n\r\nbody\r\n.\r\n");
+      expect(await sender.reply()).toStartWith("250");
+      expect(await server.process.exited).toBe(0);
+    },
+  );
 
   test.each([
     ["SIGTERM", "SIGTERM"],

@@ -23,6 +23,12 @@ const PERHAPS_TLS = "; one that speaks TLS from the start needs smtps:// in --sm
 const NO_TLS = /WRONG_VERSION_NUMBER/i;
 const UNENCRYPTED = "the server answers without TLS (smtps:// begins with it, smtp:// after STARTTLS)";
 const CAN_CONTINUE = 354;
+const NOBODY_THERE = "connection refused. Is Mailkeep running, and is this its address?";
+
+function reasonOf(error: Error): string {
+  if (NO_TLS.test(error.message)) return UNENCRYPTED;
+  return Object(error).code === "ECONNREFUSED" ? NOBODY_THERE : error.message;
+}
 
 const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
 const refused = (what: string, { code, lines }: SmtpReply) =>
@@ -120,7 +126,7 @@ export class SmtpDelivery {
     };
     socket.setTimeout(SILENCE_TIMEOUT_MS, () => socket.destroy(new Error(SILENT)));
     socket.on("data", (bytes) => replies.push(bytes.toString("latin1")));
-    socket.on("error", (error) => lost(NO_TLS.test(error.message) ? UNENCRYPTED : error.message, error));
+    socket.on("error", (error) => lost(reasonOf(error), error));
     socket.on("close", () => lost("the server closed the connection"));
     return replies;
   }
