@@ -2,7 +2,7 @@
 // display names, comments, quoted strings, groups, encoded words.
 import { ENCODED_WORD } from "./encoded-words.ts";
 import { trimOctets } from "./header-block.ts";
-import { decodeHeaderText } from "./header-text.ts";
+import { decodeHeaderText, decodeOctets } from "./header-text.ts";
 import { MAX_ADDRESSES_CHARS } from "./limits.ts";
 
 export interface Address {
@@ -21,6 +21,7 @@ const BEFORE_ADDRESS = /^[< ]*(?:(?:@[^:]*|mailto):)?/i;
 class AddressReader {
   readonly #octets: string;
   readonly #max: number;
+  readonly #isDecoded: boolean;
   readonly #addresses: Address[] = [];
   #phrase = "";
   /** The same as an address that stands without angle brackets. */
@@ -30,9 +31,11 @@ class AddressReader {
   /** How much of the phrase stands before the route. */
   #named = 0;
 
-  constructor(octets: string, max: number) {
+  /** `isDecoded`: the octets were an encoded word, and may have none in them. */
+  constructor(octets: string, max: number, isDecoded = false) {
     this.#octets = octets;
     this.#max = max;
+    this.#isDecoded = isDecoded;
   }
 
   read(): Address[] {
@@ -73,16 +76,18 @@ class AddressReader {
     }
   }
 
-  /** A comma in a name that lacks its quotes: "Doe, John <john@x.test>". */
+  /** A comma in a name that lacks its quotes: "Doe, John <john@x.test>". Local users are written small. */
   #isWithinName(text: string, at: number): boolean {
     const hasMore = this.#route !== null || this.#comment !== "" || this.#phrase.includes("@");
-    if (hasMore || trimOctets(this.#phrase) === "") return false;
     REST_OF_NAME.lastIndex = at + 1;
-    return REST_OF_NAME.test(text);
+    return !hasMore && REST_OF_NAME.test(text) && IS_PERSON.test(decodeOctets(this.#phrase));
   }
 
   #inBrackets(text: string, at: number): number {
-    if (this.#route !== null) {
+    const close = text.indexOf(">", at);
+    let end = close < 0 ? text.length : close;
+    const route = text.slice(at + 1, end).replace(BEFORE_ADDRESS, "");
+    if (this.#route !== null && isAnother(this.#route, route)) {
       // Only a space parts it from the one before; the words between belong to it.
       const name = this.#phrase.slice(this.#named);
       this.#phrase = this.#phrase.slice(0, this.#named);
@@ -90,9 +95,7 @@ class AddressReader {
       this.#phrase = name;
     }
     this.#named = this.#phrase.length;
-    const close = text.indexOf(">", at);
-    let end = close < 0 ? text.length : close;
-    this.#route = text.slice(at + 1, end).replace(BEFORE_ADDRESS, "");
+    this.#route = route;
     while (text[end] === ">") end++;
     return end;
   }
@@ -130,10 +133,25 @@ class AddressReader {
     return [{ name: phrase, address: ADDRESS.test(this.#comment) ? this.#comment : "" }];
   }
 
-  #end(): void {
+  /** What is there of an address, in octets. */
+  #found(): Address[] {
     const phrase = trimOctets(this.#phrase);
-    const bracketed = { name: phrase || this.#comment, address: trimOctets(this.#route ?? "") };
-    for (const { name, address } of this.#route === null ? this.#unbracketed(phrase) : [bracketed]) {
+    if (this.#route === null) return this.#unbracketed(phrase);
+    return [{ name: phrase || this.#comment, address: trimOctets(this.#route) }];
+  }
+
+  /** Some senders encode all of a field, its addresses too. */
+  #encoded(): Address[] {
+    if (this.#isDecoded || this.#route !== null || !this.#phrase.includes("=?")) return [];
+    const text = decodeHeaderText(this.#phrase);
+    if (!HAS_BRACKETED.test(text)) return [];
+    return new AddressReader(Buffer.from(text).toString("latin1"), this.#max, true).read();
+  }
+
+  #end(): void {
+    const encoded = this.#encoded();
+    this.#addresses.push(...encoded);
+    for (const { name, address } of encoded.length > 0 ? [] : this.#found()) {
       if (address === "" && name === "") continue;
       this.#addresses.push({ name: decodeHeaderText(name).trim(), address: decodeHeaderText(address) });
     }
@@ -143,6 +161,14 @@ class AddressReader {
     this.#route = null;
   }
 }
+
+/** Encoded or not. */
+const IS_PERSON = /[\p{Lu}\p{Lo}]|=\?/u;
+const HAS_BRACKETED = /<[^<>@\s]+@[^<>@\s]+>/;
+
+/** Whether brackets begin another address: before one they may hold a word of its name, or repeat it. */
+const isAnother = (before: string, route: string) =>
+  before !== route && (before.includes("@") || !route.includes("@"));
 
 /** A bracket may be left of a pair. */
 const ADDRESS = /^<?([^ @<>]+@[^ @<>]+)>?$/;

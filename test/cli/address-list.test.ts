@@ -14,6 +14,8 @@ const cases: [list: string, addresses: string[]][] = [
   ["Doe, John <j@x>", ["j@x"]],
   ["Doe, John <j@x>, Roe, Jane <r@x>, a@x", ["j@x", "r@x", "a@x"]],
   ["a@x, van Doe, John Jr. <j@x>", ["a@x", "j@x"]],
+  ["ACME, Inc., West <a@x>, =?utf-8?q?doe?=, john <j@x>", ["a@x", "j@x"]],
+  ["root, admin, Ann <a@x>", ["root", "admin", "a@x"]],
   ["Team: Doe, John <j@x>;", ["j@x"]],
   ["Doe, j@x", ["Doe", "j@x"]],
   ["Team: root, Ann <a@x>;", ["root", "a@x"]],

@@ -8,14 +8,17 @@ const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
 const IS_LOCAL_NAME = /^(?!=\?)[^\s"(),:;<>@[\]\\]+$/;
 
 /** Ends before an address in brackets. Long enough for a name. */
-const REST_OF_NAME = /[^"(),:;<>@]{2,100}(?=<[^<>@\s]+@)/y;
+const REST_OF_NAME = /[^"():;<>@]{2,100}(?=<[^<>@\s]+@)/y;
 const SPECIAL = /["(),<>@]/;
+
+/** Encoded or not. */
+const IS_PERSON = /[\p{Lu}\p{Lo}]|=\?/u;
 
 /** A comma in a name that lacks its quotes: "Doe, John <john@x.test>". Local users are written small. */
 function isWithinName(list: string, comma: number, member: string): boolean {
   const surname = member.split(/[:;]/).at(-1) ?? "";
   REST_OF_NAME.lastIndex = comma + 1;
-  return /[\p{Lu}\p{Lo}]/u.test(surname) && !SPECIAL.test(surname) && REST_OF_NAME.test(list);
+  return IS_PERSON.test(surname) && !SPECIAL.test(surname) && REST_OF_NAME.test(list);
 }
 
 /** What opens something inside of what, and what closes it again. */
