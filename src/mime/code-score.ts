@@ -11,8 +11,6 @@ import {
   OCCASION_WORDS,
   ONE_TIME_CODE,
   OTHER_CODE,
-  PERCENT_BEFORE,
-  PERCENT_BEHIND,
   SAVED_MONEY,
   SAVES_MONEY,
   STRAIGHT_AFTER,
@@ -135,8 +133,7 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
   if (EXPIRES.test(after)) score += 12;
   if (IS_NEW.test(before.slice(-OTHER_CHARS))) score += 8;
   if (promo > named) score -= promo * 60;
-  const isOffer = isPromotion || PERCENT_BEFORE.test(before) || PERCENT_BEHIND.test(after);
-  const isCheaper = SAVES_MONEY.test(after) || SAVED_MONEY.test(before) || (isOffer && hasLetter(code));
+  const isCheaper = SAVES_MONEY.test(after) || SAVED_MONEY.test(before) || (isPromotion && hasLetter(code));
   // One that confirms or signs in stands in such mail too; promotions prefer words.
   const isNamed = Math.max(occasion, nearness(ONE_TIME_CODE, before, after)) > (hasLetter(code) ? 0.8 : 0.4);
   if (isCheaper && !isNamed) score -= 80;

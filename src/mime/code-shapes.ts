@@ -1,7 +1,7 @@
 // What a one-time code looks like in print, and what only looks like one. Every change to a text keeps its
 // length, so that places found in it are places in the original.
 import { JOINT, joinAnnounced } from "./code-print.ts";
-import { MONEY, PERCENT } from "./code-words.ts";
+import { MONEY } from "./code-words.ts";
 
 /** The zeros of the scripts whose digits are written in mail: fullwidth, Arabic, Persian, Indian, Thai to Khmer. */
 const ZEROS = [
@@ -19,7 +19,7 @@ const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 /** One digit a line: boxes that stand side by side on the screen. */
 const DIGIT_LINES = /(?<=^|\n)\d(?:\n{1,2}\d){3,9}(?=\n|$)/g;
 /** The same in the cells of a table, or two halves that no other number stands beside. */
-const DIGIT_CELLS = /(?<!\S)(?<!\d\t)(?:\d(?:\t\d){3,9}|\d{3}\t(?:[-–]\t)?\d{3})(?!\S|\t\d)/g;
+const DIGIT_CELLS = /(?<!\S)(?<!\d\t)(?:\d(?:\t\d){3,9}|[A-Z\d]{3}\t(?:[-–]\t)?[A-Z\d]{3})(?!\S|\t\d)/g;
 
 function asciiDigit(digit: string): string {
   const code = digit.charCodeAt(0);
@@ -33,8 +33,11 @@ export const plainDigits = (text: string): string =>
     .replace(OTHER_DIGITS, asciiDigit)
     .replace(SPACES, " ")
     .replace(FULLWIDTH_LETTERS, (letter) => String.fromCharCode(letter.charCodeAt(0) - FULLWIDTH_OFFSET))
-    .replace(DIGIT_LINES, (digits) => digits.replaceAll("\n", " "))
-    .replace(DIGIT_CELLS, (digits) => digits.replaceAll("\t", " "));
+    .replace(DIGIT_LINES, (digits) => digits.replaceAll("\n", " "));
+
+/** Digits in the cells of a table made from HTML in one. */
+export const joinCells = (text: string): string =>
+  text.replace(DIGIT_CELLS, (digits) => digits.replaceAll("\t", " "));
 
 /** Addresses and identifiers are no codes, even right behind a word that announces one. */
 const IDENTIFIERS: readonly RegExp[] = [
@@ -85,7 +88,7 @@ export const blank = (text: string) => text.replace(/[^\n]/g, " ");
 const hide = (text: string, kinds: readonly RegExp[], fill = blank) =>
   kinds.reduce((rest, kind) => rest.replace(kind, fill), text);
 
-const markAmount = (text: string) => text.replace(/[^\n]/g, text.endsWith("%") ? PERCENT : MONEY);
+const markAmount = (text: string) => text.replace(/[^\n]/g, MONEY);
 
 /** The same text with spaces in place of what is no code. */
 export function hideOthers(text: string): string {

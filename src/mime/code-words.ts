@@ -95,13 +95,12 @@ export const IS_OLD_AFTER =
 export const IS_NEW =
   /(?<!\p{L})(?:new|latest|current|neue[rs]?|aktuelle[rs]?|nouveau|actuel|nuevo|actual|novo|nuovo|nieuwe|nowy|nya|новый)(?!\p{L})[^.!?\n]{0,30}$/iu;
 
-/** These stand where an amount or a percentage was. */
+/** This stands where an amount or a percentage was. */
 export const MONEY = "\u00a0";
-export const PERCENT = "\u2007";
 
 const CHEAPER = [
-  `(?<!\\p{L})(?:save|take|enjoy|spar(?:e|st|t)|économis|ahorr|risparmi|bespaar|poup)\\p{L}*(?: \\p{L}{1,4})? *[${MONEY}${PERCENT}]`,
-  `[${MONEY}${PERCENT}] *(?:off|rabatt?|korting|de réduction|de descuento|de desconto|di sconto)(?!\\p{L})`,
+  `(?<!\\p{L})(?:(?:save|take|enjoy)(?!\\p{L})|spar(?:e|st|t)|économis|profite|bénéfici|ahorr|aprovech|risparmi|approfitt|bespaar|poup|aproveit|скидк|знижк|slev|zniżk)\\p{L}*(?:[ \\t]\\p{L}{1,4})?[ \\t]*${MONEY}`,
+  `${MONEY}[ \\t]*(?:(?:off|rabatt?|rabatu|korting|indirim|alennus|popust|sconto|taniej|günstiger|billiger)(?!\\p{L})|(?:de |di )?(?:r[ée]duction|remise|rabais|des(?:cuento|conto)|sconto|скидк|знижк|slev|zniżk|kedvezmény|έκπτωση|reducere|diskon)|オフ|引|割引|优惠|優惠|할인|خصم|הנחה)`,
 ].join("|");
 
 /** Behind a code that makes something cheaper. */
@@ -113,10 +112,6 @@ export const SAVES_MONEY = new RegExp(
 /** The same before it. */
 export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})[^.!?\\n]{0,40}$`, "iu");
 
-/** Payments are confirmed by codes, percentages are not. */
-export const PERCENT_BEHIND = new RegExp(`^[^.!?\\n]{0,40}?${PERCENT}`);
-export const PERCENT_BEFORE = new RegExp(`${PERCENT}[^.!?\\n${PERCENT}]{0,40}$`);
-
 /** Of a mail whose codes make something cheaper, in its subject. */
 export const PROMOTION =
-  /(?<!\p{L})(?:promo(?:s|tions?|tional)?(?!\p{L})|coupon|voucher|discount|gift ?card|referral|gutschein|rabatt|r[ée]duction|cup[oó]n|descuento|desconto|sconto|korting|kupon|rabat|скидк|промокод)|割引|クーポン|优惠|優惠|折扣|할인|쿠폰|[%$€£\d]\s?off(?!\p{L})/iu;
+  /(?<!\p{L})(?:promo(?:s|tions?|tional)?(?!\p{L})|coupon|voucher|discount|gift ?card|referral|gutschein|rabatt|r[ée]duction|cup[oó]n|descuento|desconto|sconto|korting|kupon|rabat(?!z)|скидк|промокод)|割引|クーポン|优惠|優惠|折扣|할인|쿠폰|(?:[%€£]|[$€£]\s?\d[\d.,]{0,10})\s?off(?!\p{L})/iu;

@@ -1,7 +1,7 @@
 // One-time codes in a message, best guess first. Numbers that are something else (dates, prices, phone
 // numbers, addresses, colours, order numbers) are blanked out or outweighed; the words around decide.
 import { type Place, type Spot, scoreSpots } from "./code-score.ts";
-import { blank, hideOthers, joinPrint, plainDigits, SHAPES } from "./code-shapes.ts";
+import { blank, hideOthers, joinCells, joinPrint, plainDigits, SHAPES } from "./code-shapes.ts";
 import {
   CODE_WORDS,
   IS_OLD_AFTER,
@@ -91,7 +91,8 @@ function readTopic(subject: string): Topic {
 
 function candidatesIn(source: string, where: Code["where"], topic: Topic): Candidates {
   const original = source.slice(0, MAX_TEXT_CHARS);
-  const text = hideOthers(maskOtherCodes(plainDigits(original)));
+  const plain = plainDigits(original);
+  const text = hideOthers(maskOtherCodes(where === "html" ? joinCells(plain) : plain));
   const spots = findSpots(text);
   const scores = scoreSpots(spots, { text, isSubject: where === "subject", ...topic });
   const found = spots.map((spot, index) => ({

@@ -276,6 +276,10 @@ describe("codes", () => {
     "Use code SAVE2026 and save $10",
     "Profitez de 20 % avec le code ETE2026",
     "コード SUMMER20 で20%オフ",
+    "Скидка 20% по коду OSEN2026",
+    "20% de remise avec le code ETE2026",
+    "使用代码 SUMMER20 享20%优惠",
+    "SUMMER20\tcode for\t20%\toff",
   ])("behind what they make cheaper were taken for one-time codes: %p", (text) => {
     expect(only(text)).toEqual([]);
   });
@@ -299,6 +303,14 @@ describe("codes", () => {
   });
 
   test.each([
+    "Your code is K7QF2M and your battery is at 20%",
+    "Your profile is 80% complete, enter code K7QF2M to continue",
+    "Payment of $20.00 taken, the code was K7QF2M",
+  ])("beside an amount that nobody saves are one-time codes: %p", (text) => {
+    expect(only(text)).toEqual(["K7QF2M"]);
+  });
+
+  test.each([
     ["Your 15% off code", "Here is your code:\n\nWELCOME15"],
     ["$10 off your next ride", "Your code is RIDE10NOW"],
     ["You got a voucher", "Enter this code:\n\nXMAS2026"],
@@ -312,6 +324,7 @@ describe("codes", () => {
     ["Welcome! 20% off inside", "Confirm your email with the code 482913. Your discount is waiting."],
     ["Discount Tire: verify your email", "Your code is\n\nAB48CD"],
     ["Your voucher account", "Your sign-in code is AB48CD"],
+    ["Terminal 5 off-site parking", "Your code is AB48CD"],
   ])("in mail of a shop that speaks of discounts are one-time codes: %s", (subject, text) => {
     expect(findCodes({ subject, text, html: "" })).toHaveLength(1);
   });
@@ -329,11 +342,16 @@ describe("codes", () => {
     [["1234 5678", "2345 6789"], ["3456 7890", "4567 8901"], "12345678 23456789 34567890 45678901"],
     [["Code:", "482", "913"], ["Valid for", "10 minutes"], "482913"],
     [["Your", "code"], ["4", "8", "2", "9", "1", "3"], "482913"],
+    [["Your", "code"], ["K7Q", "F2M"], "K7QF2M"],
     [["Amount", "Code"], ["$10", "482913"], "482913"],
   ])("in the cells of a table stay apart: %p %p", (first, second, codes) => {
     const rows = [first, second].map((cells) => `<tr><td>${cells.join("</td><td>")}</td></tr>`);
     const html = `<p>Your backup codes</p><table>${rows.join("")}</table>`;
     expect(findCodes({ subject: "", text: "", html }).map(({ code }) => code)).toEqual(codes.split(" "));
+  });
+
+  test("are no numbers with tabs between them in a text", () => {
+    expect(only("Orders\n\n100\t250\n")).toEqual([]);
   });
 
   test("of one line are no list where the second is a year, or something else by its label", () => {

@@ -145,7 +145,10 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["To: =?utf-8?Q?doe?=, Jr., john <j@x.test>", ["doe, Jr., john|j@x.test"]],
   ["From: The Shop <Berlin> <shop@x.test>", ["The Shop|shop@x.test"]],
   ["From: Ann <a@x.test> <a@x.test>", ["Ann|a@x.test"]],
-  ["To: =?utf-8?Q?J=C3=B6rg_<j@x.test>,_Ann_<a@x.test>?=, b@x.test", ["Jörg|j@x.test", "Ann|a@x.test", "|b@x.test"]],
+  [
+    "To: =?utf-8?Q?J=C3=B6rg_<j@x.test>,_Ann_<a@x.test>?=, b@x.test",
+    ["Jörg|j@x.test", "Ann|a@x.test", "|b@x.test"],
+  ],
   ["From: =?utf-8?B?QW5uIDxhQHgudGVzdD4=?=", ["Ann|a@x.test"]],
   ["From: =?utf-8?Q?The_Shop?=, Ann Doe (at home), root", ["The Shop|", "Ann Doe|", "|root"]],
   ['To: team: "john..doe"@x.test;, "c@x.test"', ['|"john..doe"@x.test', "|c@x.test"]],
