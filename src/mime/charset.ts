@@ -1,6 +1,6 @@
 // Bytes to text by charset label. Built on TextDecoder and a few older charsets, forgiving: an unknown label or none
-// is read as UTF-8 when the bytes are valid UTF-8, otherwise as windows-1252.
-import { isUtf8 } from "node:buffer";
+// is read as UTF-8 when the bytes are valid UTF-8, otherwise as windows-1252; as ISO-2022-JP when they shift to it.
+import { isAscii, isUtf8 } from "node:buffer";
 import { createOldDecoder, type Decoder, isOldCharset, oldCharset } from "./old-charsets.ts";
 import { createShiftedDecoder, isShiftedCharset, shiftedCharset } from "./shifted-charsets.ts";
 
@@ -99,6 +99,7 @@ export function knownEncoding(label: string): string | null {
   return found;
 }
 
+const ESCAPE = 0x1b;
 const utf8 = new TextDecoder("utf-8");
 const windows1252 = new TextDecoder("windows-1252");
 
@@ -127,8 +128,22 @@ export function uncut(bytes: Uint8Array): Uint8Array {
   return isWhole ? bytes : bytes.subarray(0, lead);
 }
 
-/** UTF-8 when it looks like it, windows-1252 otherwise. */
-export const decodeUnlabelled = (bytes: Uint8Array): string => decodeUtf8(bytes) ?? windows1252.decode(bytes);
+/** To the characters of Japanese. */
+const JAPANESE_SHIFTS = ["\x1b$B", "\x1b$@"];
+const SHIFT_BACK = "\x1b(";
+
+/** Whether ASCII is ISO-2022-JP (RFC 1468), which old mailers send without a label. */
+export function isJapanese(bytes: Uint8Array): boolean {
+  if (!bytes.includes(ESCAPE) || !isAscii(bytes)) return false;
+  const octets = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return JAPANESE_SHIFTS.some((shift) => octets.includes(shift)) && octets.includes(SHIFT_BACK);
+}
+
+/** UTF-8 when it looks like it, windows-1252 otherwise, and Japanese when it says so. */
+export function decodeUnlabelled(bytes: Uint8Array): string {
+  if (isJapanese(bytes)) return decoderFor("iso-2022-jp").decode(dropEmptyShifts(bytes));
+  return decodeUtf8(bytes) ?? windows1252.decode(bytes);
+}
 
 /** The registry takes ASCII for windows-1252, but 8-bit mail under that label is mostly UTF-8. */
 const claimsAscii = (label: string) => /ascii|ansi_x3|646/i.test(label);
@@ -139,9 +154,14 @@ export function namedEncoding(label: string | null): string | null {
   return known === "utf-8" ? null : known;
 }
 
+function lookedUp(bytes: Uint8Array): string {
+  if (isJapanese(bytes)) return "iso-2022-jp";
+  return decodeUtf8(bytes) === null ? "windows-1252" : "utf-8";
+}
+
 /** The encoding to read a text by; looks at the bytes only when the label is of no help. */
 export const encodingOf = (label: string | null, bytes: Uint8Array): string =>
-  namedEncoding(label) ?? (decodeUtf8(bytes) === null ? "windows-1252" : "utf-8");
+  namedEncoding(label) ?? lookedUp(bytes);
 
 /** Joined words shift to ASCII and back with nothing in between; the decoder takes that for an attack. */
 const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>

@@ -1,5 +1,6 @@
 // A header block as a list of fields (RFC 5322 section 2.2): order and duplicates kept, folded
 // lines joined. Values are byte strings here, one character an octet; decoding comes later.
+import { decodeUnlabelled, isJapanese } from "./charset.ts";
 import { MAX_FIELDS } from "./limits.ts";
 
 export interface RawField {
@@ -140,9 +141,16 @@ const SEPARATOR = /^(?:From|POST) /i;
 
 const firstField = (block: string) => (SEPARATOR.test(block) ? fieldEnd(block, 0) : 0);
 
+/** Japanese in its old charset as UTF-8: its octets look like quotes, commas and brackets. */
+function asUtf8(value: string): string {
+  const octets = Buffer.from(value, "latin1");
+  return isJapanese(octets) ? Buffer.from(decodeUnlabelled(octets)).toString("latin1") : value;
+}
+
 /** Takes what stands before and behind the colon. */
 function fieldOf(name: string, raw: string): RawField {
-  return { name, key: name.toLowerCase(), value: /[\r\n]/.test(raw) ? unfold(raw) : raw };
+  const value = /[\r\n]/.test(raw) ? unfold(raw) : raw;
+  return { name, key: name.toLowerCase(), value: value.includes("\x1b$") ? asUtf8(value) : value };
 }
 
 /** Some programs begin every text in UTF-8 with it. */

@@ -2,7 +2,7 @@
 // and without the message in memory, so that whoever reads it can do something else in between.
 import { isAscii } from "node:buffer";
 import { type BodyPart, bodyParts, metaCharset } from "./bodies.ts";
-import { BEYOND_ASCII, decodeSlices, namedEncoding } from "./charset.ts";
+import { BEYOND_ASCII, decodeSlices, isJapanese, namedEncoding } from "./charset.ts";
 import { decodeFlowedSlices } from "./flowed.ts";
 import { htmlToTextInSteps } from "./html-text.ts";
 import { MAX_SEARCH_TEXT_CHARS } from "./limits.ts";
@@ -76,14 +76,17 @@ function* encodingOfSlices(
   const utf8 = new TextDecoder("utf-8");
   let inHtml: string | null | undefined = kind === "html" && charset === null ? undefined : null;
   let isAllAscii = true;
+  let isShifted = false;
   for (const bytes of slices) {
     if (inHtml === undefined) inHtml = namedEncoding(metaCharset(bytes));
     isAllAscii &&= isAscii(bytes);
+    isShifted ||= isJapanese(bytes);
     const text = isAllAscii ? "" : utf8.decode(bytes, { stream: true });
     // What HTML says of itself counts unless all of it is UTF-8; otherwise any sequence that makes sense does.
     if (inHtml !== null && text.includes("\ufffd")) return inHtml;
     if (inHtml === null && BEYOND_ASCII.test(text)) return "utf-8";
     yield "";
   }
+  if (isAllAscii && isShifted) return "iso-2022-jp";
   return isAllAscii || inHtml !== null ? "utf-8" : "windows-1252";
 }

@@ -77,6 +77,9 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["ibm00858", "63616682d5", "café€"],
   ["utf-7", "6361662b414f6b2d2b494b772d2b2d202b32447a66695121", "café€+ 🎉!"],
   ["us-ascii", "c3a9", "é"],
+  ["us-ascii", "611b2442467c4b5c386c1b2842", "a日本語"],
+  ["utf-8", "611b2442467c4b5c386c1b2842", "a日本語"],
+  ["us-ascii", "1b5b316d1b2842", "\x1b[1m\x1b(B"],
   ["x-nobody-knows", "636166e9", "café"],
   ["utf-8", "636166e9", "café"],
 ];

@@ -68,6 +68,7 @@ const MAILS: Record<string, Buffer> = {
     "text/plain; format=flowed; delsp=yes",
     long("a long \r\nline of text\r\n> quo \r\n> ted\r\n\r\n"),
   ),
+  "text in ISO-2022-JP without a label": part("text/plain", long("Fu \x1b$BF|K\\\x1b(B ")),
   "text in ISO-2022-KR": part("text/plain; charset=iso-2022-kr", `\x1b$)C${long("Fu \x0eGQ1[\x0f ")}`),
   "text in HZ": part("text/plain; charset=hz-gb-2312", long("Fu ~{VPND~} 1~~2 ")),
   "text in UTF-7": part("text/plain; charset=utf-7", long("F+APwA3w-e 1 +- 2 +2Dzfiw ")),
