@@ -135,7 +135,8 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
   if (promo > named) score -= promo * 60;
   const isCheaper = SAVES_MONEY.test(after) || SAVED_MONEY.test(before) || (isPromotion && hasLetter(code));
   // One that confirms or signs in stands in such mail too; promotions prefer words.
-  const isNamed = Math.max(occasion, nearness(ONE_TIME_CODE, before, after)) > (hasLetter(code) ? 0.8 : 0.4);
+  const isNamed =
+    Math.max(occasion, nearness(ONE_TIME_CODE, before, after, worthOf)) > (hasLetter(code) ? 0.8 : 0.4);
   if (isCheaper && !isNamed) score -= 80;
   if (isSubject && named > 0) score += 8;
   if (isExpected) score += 8;
@@ -149,6 +150,9 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
 const RIVALS = 60;
 
 const LIST_GAP = /^[\s,;|/•·]{1,6}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s)?$/iu;
+/** A word right behind a number begins another part of the sentence, or the next: "5000 points". */
+const GOES_ON =
+  /^[ \t]+(?!(?:and|or|are|und|oder|sind|et|ou|sont|y|o|e|son|sono|и)(?!\p{L}))\p{L}+(?![\p{L}\p{N}-])/iu;
 const ROW_OF_NUMBERS = /^[\d\s,;|/•·-]*$/;
 
 /** Nothing but numbers stands on its line. */
@@ -159,11 +163,12 @@ function isInRow(text: string, { from, to }: Span): boolean {
 
 /** Behind another one of its length, or on the line below: both stand in one list. */
 function isNextInList(text: string, above: Reading | undefined, reading: Reading): boolean {
-  const { code, from, sentence, other } = reading;
+  const { code, from, to, sentence, other } = reading;
   if (above === undefined || above.code.length !== code.length) return false;
   const gap = text.slice(above.to, from);
   if (above.sentence.isAlone && sentence.isAlone) return /^\W{0,8}$/.test(gap);
   if (other === 1 || isYear(code) || !hasDigit(code) || !LIST_GAP.test(gap)) return false;
+  if (GOES_ON.test(text.slice(to, to + AFTER_CHARS))) return false;
   // A number may begin the next sentence; words with digits of the same length stand together nowhere else.
   return !gap.includes("\n") || (hasLetter(code) && hasLetter(above.code)) || isInRow(text, reading);
 }

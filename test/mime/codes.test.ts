@@ -310,6 +310,10 @@ describe("codes", () => {
     expect(only(text)).toEqual(["K7QF2M"]);
   });
 
+  test("do not lend their name to a discount behind them", () => {
+    expect(only("Your verification code is 482913\n\nUse SAVE20 for 20% off.")).toEqual(["482913"]);
+  });
+
   test.each([
     ["Your 15% off code", "Here is your code:\n\nWELCOME15"],
     ["$10 off your next ride", "Your code is RIDE10NOW"],
@@ -357,6 +361,8 @@ describe("codes", () => {
   test("of one line are no list where the second is a year, or something else by its label", () => {
     expect(only("Your code is 4829, 2026 edition")).toEqual(["4829"]);
     expect(only("Your code is 482913, 771204 is your order number")).toEqual(["482913"]);
+    expect(only("Your code is 4829, 5000 points await")).toEqual(["4829"]);
+    expect(only("Your code: K7QF2M\nLH1234 departs at noon")).toEqual(["K7QF2M"]);
   });
 
   test.each(["FA+9qCX9VSu", "x7Yz+12abCd", "+aB3cD4eF5g"])("are no piece of an app's hash: %s", (hash) => {
