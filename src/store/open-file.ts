@@ -22,6 +22,7 @@ import { assertPlaces, moveMisplacedAside } from "./log/places.ts";
 import { catchUp, missingIn, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
 import { Reserve } from "./log/reserve.ts";
 import { partOfDisk, Room } from "./log/room.ts";
+import type { Segment } from "./log/segment.ts";
 import type { Durability } from "./log/segment-files.ts";
 import { MailStore } from "./mail-store.ts";
 import { BACKUP_ADVICE, openRowsUpToLog } from "./open-rows.ts";
@@ -130,12 +131,13 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
       room,
       lock: lock.file,
       logger,
-      lastMissing: lastMissing(rows),
+      lastMissing: Math.max(lastMissing(rows), recovered.lastShortened),
     },
     segments,
     rows.state,
     large.bytes,
   );
+  if (recovered.lastShortened > 0) goOnBehind(rows, log.segments.active);
   const bodies = new FileBodies({
     dir,
     salt,
@@ -258,6 +260,12 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
   rowsChecker.start(recovered.isSealed || recovered.isNew);
   compactor.poke();
   return store;
+}
+
+/** The size of a file that was cut short is final: when it is put back, the rows no longer fit it. */
+function goOnBehind(rows: Rows, { number, size }: Segment): void {
+  rows.begin();
+  rows.commit({ segment: number, at: size });
 }
 
 /** The one behind the last that is known of may have been begun as well. */

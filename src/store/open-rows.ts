@@ -51,6 +51,8 @@ interface Before {
   readonly fits: boolean;
   /** How many messages it knew, if it did not fit the log. */
   readonly known: number;
+  /** The number of the last segment that was cut short and can be put back: new mail goes into another one. */
+  readonly lastShortened: number;
   readonly knowMissing: (rows: Rows) => void;
 }
 
@@ -58,7 +60,7 @@ interface Before {
 async function openRecovered(path: string, options: RecoveryOptions, before?: Before): Promise<OpenRows> {
   const found = findSegments(options.dir, options.salt);
   const opened = await openRows(path, found, options);
-  const { fits, known, knowMissing } = before?.fits === false ? before : opened;
+  const { fits, known, lastShortened, knowMissing } = before?.fits === false ? before : opened;
   try {
     const damages = await catchUp(opened.rows, found, options);
     if (damages.some(isRepeated)) assertOnlyCopies(found, options);
@@ -73,7 +75,7 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
       const hasLost = tidied.isDamaged || !fits || mayLack || tidied.segments.length === 0;
       const large = sweepLarge(opened.rows, options, hasLost);
       if (options.anew) assertBodies(large.lost, options);
-      return { path, ...opened, fits, ...tidied, large };
+      return { path, ...opened, fits, lastShortened, ...tidied, large };
     }
   } catch (error) {
     if (opened.isNew || !isIndexDamage(error)) {
@@ -86,7 +88,7 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
   }
   closeRows(opened);
   removeDerived(path);
-  return openRecovered(path, options, { fits, known, knowMissing });
+  return openRecovered(path, options, { fits, known, lastShortened, knowMissing });
 }
 
 /** Whoever only wants a new index must not lose a message that may yet come back. */
@@ -131,12 +133,14 @@ async function openRows(path: string, segments: readonly Segment[], options: Rec
       throw new StoreError("data_dir_unusable", reason);
     }
   } else if (rowsFitLog(rows, segments, options)) {
-    return { ...opened, rows, fits: opened.why !== OF_ANOTHER_LOG, known: 0, knowMissing };
+    const fits = opened.why !== OF_ANOTHER_LOG;
+    return { ...opened, rows, fits, known: 0, lastShortened: 0, knowMissing };
   } else logger.warn("index_rebuilt", { reason: "it does not fit the log" });
+  const shortened = rows.hasSoundState ? shortenedSegments(rows, segments) : [];
   if (rows.hasSoundState) {
     for (const segment of missingSegments(rows, segments))
       logger.error("segment_missing", { segment, folder: dir.log, advice: BACKUP_ADVICE });
-    for (const segment of shortenedSegments(rows, segments))
+    for (const segment of shortened)
       logger.error("segment_shortened", { segment, folder: dir.log, advice: SHORTENED_ADVICE });
   }
   const known = rows.hasSoundState ? rows.state.messages : 0;
@@ -144,5 +148,6 @@ async function openRows(path: string, segments: readonly Segment[], options: Rec
   removeDerived(path);
   const anew = openDerived(path, ROWS_SCHEMA, options.salt);
   const anewRows = new Rows(anew.db);
-  return { ...anew, rows: anewRows, fits: false, known, knowMissing };
+  const lastShortened = shortened.at(-1) ?? 0;
+  return { ...anew, rows: anewRows, fits: false, known, lastShortened, knowMissing };
 }

@@ -161,6 +161,37 @@ describe("a file of the log that was put back, as the start advises, was removed
     await again.close();
   });
 
+  test.each([
+    [0, -20],
+    [1, -20],
+    [2, -20],
+    [1, 100],
+    [1, 16],
+    [1, 5],
+  ])("and took along the mail of %d starts that had come in meanwhile, cut at %d", async (starts, end) => {
+    const dir = freshFolder();
+    const store = await openFiles(dir);
+    for (let i = 0; i < 5; i++) await put(store, mail(`m${i}`));
+    await store.close();
+    const path = join(dir, "log", "0000000001-0.seg");
+    const bytes = readFileSync(path);
+    truncateSync(path, bytes.subarray(0, end).length);
+    await (await openFiles(dir)).close();
+    for (let i = 0; i < starts; i++) {
+      const shortened = await openFiles(dir);
+      await put(shortened, mail(`meanwhile${i}`));
+      await shortened.close();
+    }
+    await Bun.write(path, bytes);
+    const again = await openFiles(dir);
+    const { messages } = await again.list({ filter: {}, limit: 10 });
+    const expected = ["meanwhile1", "meanwhile0"].slice(2 - starts).concat("m4", "m3", "m2", "m1", "m0");
+    expect(messages.map(({ subject }) => subject)).toEqual(expected);
+    expect(await again.count({ q: "m4" })).toBe(1);
+    await again.close();
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+  });
+
   test("but a file that a clear has made void does not come back", async () => {
     const dir = await filledWithLarge();
     const path = join(dir, "log", "0000000001-0.seg");

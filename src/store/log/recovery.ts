@@ -141,16 +141,17 @@ export function allMissing(rows: Rows, segments: readonly Segment[]): MissingSeg
 }
 
 /**
- * Has other rows know what these do of segments that are missing: how far they went, and what must not become of the
- * others until they are back. A clear that the others have seen makes that void.
+ * Has other rows know what these do of segments that are missing or cut short: how far they went, and what must not
+ * become of the others until they are back. A clear that the others have seen makes that void.
  */
 export function missingIn(rows: Rows, segments: readonly Segment[]): (others: Rows) => void {
   if (!rows.hasSoundState) return () => {};
   const { segment, cleared_seq, last_seq, last_id, last_change } = rows.state;
   const missing = allMissing(rows, segments);
-  const unseen = missing.some(({ number }) => number === segment) ? MAX_UNSEEN : 0;
+  const lacking = [...missing.map(({ number }) => number), ...shortenedSegments(rows, segments)];
+  const unseen = lacking.includes(segment) ? MAX_UNSEEN : 0;
   return (others) => {
-    if (missing.length === 0 || others.state.cleared_seq > cleared_seq) return;
+    if (lacking.length === 0 || others.state.cleared_seq > cleared_seq) return;
     others.begin();
     for (const one of missing) others.segments.addMissing(one);
     others.sawMessage(last_seq + unseen, last_id);

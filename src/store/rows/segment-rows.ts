@@ -1,6 +1,7 @@
 // The table of the log's segments: sealed ones, and the active one if something in it is dead. From here
 // a compaction knows what is worth rewriting.
 import type { Note } from "../log/log.ts";
+import { PROLOGUE_BYTES } from "../log/segment.ts";
 import type { Statements } from "./statements.ts";
 
 export interface SegmentRow {
@@ -45,11 +46,12 @@ export class SegmentRows {
     this.#statements.change(`INSERT OR IGNORE INTO segment VALUES (?, ?, ${MISSING}, 0)`, number, newest);
   }
 
+  /** Of one without any record, which was cut short, the prologue counts: it must not pass for one to be written to. */
   seal(number: number, size: number): void {
     this.#statements.change(
       "INSERT INTO segment VALUES (?, 0, ?, 0) ON CONFLICT (number) DO UPDATE SET size = excluded.size",
       number,
-      size,
+      size || PROLOGUE_BYTES,
     );
   }
 
