@@ -1,6 +1,7 @@
 // The page without a mouse.
 import { beforeAll, expect, test } from "bun:test";
 import { inBrowser, waitForSubjects } from "./support/browser.ts";
+import { floodBySmtp } from "./support/flood.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
 
 inBrowser("the keyboard", (bench) => {
@@ -214,6 +215,25 @@ inBrowser("the keyboard", (bench) => {
       await fetch(`${bench().mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
     });
   }
+
+  test("goes to the list when the row that was clicked is gone or scrolled away", async () => {
+    const server = await startMailkeep();
+    await floodBySmtp(server.smtp, 40);
+    const page = await bench().open();
+    await page.goto(server.http);
+    const isOn = (part: string) =>
+      page.waitForFunction((held) => document.activeElement?.matches(held), part);
+    await page.locator(".mail-row .subject").nth(1).click();
+    await page.keyboard.press("k");
+    await isOn(".mail-link");
+    await fetch(`${server.http}/api/v1/messages/${(await server.ids())[1]}`, { method: "DELETE" });
+    await isOn("#mail-list");
+    await page.locator(".mail-row .subject").first().click();
+    await isOn(".mail-link");
+    await page.locator("#mail-list").evaluate((list) => list.scrollTo({ top: list.scrollHeight }));
+    await isOn("#mail-list");
+    await server.stop();
+  });
 
   test("goes to the list when the button that was pressed is gone", async () => {
     const page = await bench().open();

@@ -2,6 +2,7 @@
 import { effect } from "@preact/signals";
 import { vanished } from "../state/opened.ts";
 import { openedId } from "../state/route.ts";
+import { ids } from "../state/view.ts";
 
 const afterDrawing = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act));
 
@@ -29,8 +30,14 @@ export function keepFocus(): void {
   effect(() => {
     openedId.value;
     vanished.value;
-    if (document.activeElement) rescueFrom(document.activeElement);
+    ids.value;
+    rescueFocus();
   });
+}
+
+/** For what is about to be drawn anew. */
+export function rescueFocus(): void {
+  if (document.activeElement) rescueFrom(document.activeElement);
 }
 
 function rescueFrom(held: Element): void {

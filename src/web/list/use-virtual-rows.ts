@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { rescueFocus } from "../keyboard/focus.ts";
 import { type IdList, isInGap, placeOf } from "../state/id-list.ts";
 import { noteTop } from "../state/new-above.ts";
 import { filterKey } from "../state/route.ts";
@@ -36,7 +37,10 @@ export function useVirtualRows(
     const element = scroller.current;
     if (!element) return;
     const next = windowAt(element.scrollTop, geometry);
-    if (!isSame(next, shown.peek())) shown.value = next;
+    if (!isSame(next, shown.peek())) {
+      rescueFocus();
+      shown.value = next;
+    }
     anchor.current = anchorAt(list, toRows(element.scrollTop, geometry), rowHeight);
     left = { view: filterKey.peek(), top: element.scrollTop, anchor: anchor.current };
     noteTop(isAtTop(element));
