@@ -13,6 +13,7 @@ import { groupByTags, type Retagged } from "./tag-groups.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
 import { beginChange, endChange, noteTaken } from "./unsettled.ts";
+import { isListed, renewView } from "./view.ts";
 
 const MAX_TAG_CHARACTERS = 50;
 const MAX_TAGS = 20;
@@ -99,6 +100,8 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
     if (change.is_read !== undefined) recountSoon();
     for (const { id } of before) noteTaken(id, change);
     settle(before, change, false);
+    // A list on its way may have been put together before.
+    if (!isListed()) renewView();
     followChanges(
       new Map(before.map((row) => [row.id, { before: row, after: rowOf(row.id)?.peek() ?? {} }])),
     );

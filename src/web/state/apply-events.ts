@@ -26,7 +26,7 @@ whenListed(applyAgain);
 export function applyEvents(events: readonly InboxEvent[]): void {
   noteHeard(events);
   const { isCleared, fresh, changed, gone } = sumUp(events);
-  if (isCleared) clear();
+  if (isCleared) clear(fresh);
   receive([...fresh.values()]);
   const changes = new Map<string, RowChange>();
   for (const [id, change] of changed) {
@@ -110,18 +110,19 @@ function forget(gone: Set<string>): void {
   recountSoon();
 }
 
+/** Of what a list has told before, the counts may not have heard. */
 function countRead(id: string, wasRead: boolean | undefined, is_read: boolean): void {
-  if (wasRead === undefined) recountSoon();
-  else if (wasRead !== is_read && !isPendingDelete(id)) countBy(0, is_read ? -1 : 1);
+  if (wasRead === undefined || wasRead === is_read) recountSoon();
+  else if (!isPendingDelete(id)) countBy(0, is_read ? -1 : 1);
 }
 
-function clear(): void {
+function clear(since: ReadonlyMap<string, MessageSummary>): void {
   emptyView();
   reloadTagsSoon();
   clearSelection();
   releaseAllDeletes();
   const opened = openedId.peek();
-  if (opened) noteVanished([opened]);
+  if (opened && !since.has(opened)) noteVanished([opened]);
   fullMessage.forgetOthers(opened);
   forgetAllRows();
   countNothing();

@@ -8,6 +8,7 @@ import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
 import { leaveWhenMovedOn } from "../../../src/web/state/membership.ts";
+import { vanished } from "../../../src/web/state/opened.ts";
 import { navigate } from "../../../src/web/state/route.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { cursor } from "../../../src/web/state/selection.ts";
@@ -245,6 +246,39 @@ test("a place below mail that is listed still was taken for that of the next", a
   showRange(200, 220);
   await until(() => ids.peek()[210] !== undefined);
   expect(ids.peek()[210]).toBe(all[210]);
+});
+
+test("mail that was starred while the list of starred mail was under way, but heard of after it, was missing", async () => {
+  const [, second = ""] = await receive(3);
+  await show({});
+  const overtaken = answerLate("starred=");
+  const listed = show({ starred: true });
+  await overtaken.asked;
+  await star([second], true);
+  overtaken.answer();
+  await listed;
+  applyEvents(changed(second, { is_starred: true }));
+  await until(() => ids.peek().length === 1);
+});
+
+test("mail that a list told to be read before the event did stayed counted as unread", async () => {
+  const [first = ""] = await receive(2);
+  await Promise.all([show({}), loadService()]);
+  await until(() => unreadCount.peek() === 2);
+  await ask("PATCH", `/${first}`, { is_read: true });
+  await reloadView();
+  applyEvents(changed(first, { is_read: true }));
+  await until(() => unreadCount.peek() === 1);
+});
+
+test("mail that came after all was deleted and was opened before that was heard of was said to be gone", async () => {
+  await receive(1);
+  await mailkeep.send({ subject: "Since" });
+  const since = await mailkeep.idOf("Since");
+  navigate({ id: since });
+  const response = await fetch(`${mailkeep.http}/api/v1/messages/${since}?include=preview`);
+  applyEvents([{ type: "messages:clear" }, { type: "message:new", data: await response.json() }]);
+  expect(vanished.peek().has(since)).toBe(false);
 });
 
 test("mail that was deleted here is not listed again by what was heard late of its arrival", async () => {
