@@ -81,8 +81,9 @@ function undo(deletion: Deletion, toast: number, openedBefore: string | undefine
 function bringBack(deletion: Deletion): readonly string[] {
   const back = deletion.ids.filter(isPendingDelete);
   const isBack = new Set(back);
-  // Where it belongs in a part that is not fetched yet, the server knows.
-  if (back.some((id) => isInGap(ids.peek(), id))) lookAgainSoon();
+  const listed = new Set(deletion.listed);
+  // Where it belongs that was, or would be, in a part that is not fetched yet, the server knows.
+  if (back.some((id) => !listed.has(id) || isInGap(ids.peek(), id))) lookAgainSoon();
   batch(() => {
     releaseDelete(back);
     countBy(back.length, countUnread(back));

@@ -1,11 +1,12 @@
 // Deleting with an undo: nothing is brought back where it does not belong, and nothing stays undeleted.
 import "./support/page.ts";
 
-import { afterEach, expect, test } from "bun:test";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { commitAll, deleteWithUndo } from "../../../src/web/state/delete.ts";
 import { finishDeletes } from "../../../src/web/state/last-deletes.ts";
+import { leaveWhenMovedOn } from "../../../src/web/state/membership.ts";
 import { vanished } from "../../../src/web/state/opened.ts";
 import { countUnread } from "../../../src/web/state/pending-deletes.ts";
 import { navigate } from "../../../src/web/state/route.ts";
@@ -30,9 +31,14 @@ const undoLast = () =>
     .findLast(({ action }) => action)
     ?.action?.run();
 
+const stopLeaving = leaveWhenMovedOn();
+afterAll(stopLeaving);
+
 afterEach(() => {
   for (const { id } of toasts.peek()) hideToast(id);
-  navigate({ id: undefined, filter: NO_FILTER });
+  // Another list than the one that may be about to be looked at again.
+  navigate({ id: undefined, filter: { ...NO_FILTER, starred: true } });
+  navigate({ filter: NO_FILTER });
   showRange(0, 30);
 });
 
