@@ -183,6 +183,11 @@ describe("a file of the log that was put back, as the start advises, was removed
       await shortened.close();
     }
     await Bun.write(path, bytes);
+    const { problems, notes } = await verifyStore({ dir, startScan });
+    expect({ problems, notes: notes[0] }).toMatchObject({
+      problems: [],
+      notes: expect.stringContaining("files were put back"),
+    });
     const again = await openFiles(dir);
     const { messages } = await again.list({ filter: {}, limit: 10 });
     const expected = ["meanwhile1", "meanwhile0"].slice(2 - starts).concat("m4", "m3", "m2", "m1", "m0");

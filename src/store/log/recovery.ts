@@ -182,11 +182,13 @@ export function hasComeBack(
 ): boolean {
   const { segment, cleared_seq } = rows.state;
   const missing = new Set(rows.segments.missing().map(({ number }) => number));
-  const known = new Set(rows.segments.all().map(({ number }) => number));
-  // A file that the rows do not know, and that no clear has made void, has been put back.
+  const known = new Map(rows.segments.all().map((row) => [row.number, row]));
+  // A file that the rows do not know, and that no clear has made void, has been put back; or one that was cut short.
   const cameBack = (file: Segment) => {
     if (missing.has(file.number)) return true;
-    if (file.number >= segment || known.has(file.number)) return false;
+    if (file.number >= segment) return false;
+    const row = known.get(file.number);
+    if (row !== undefined) return row.size > 0 && row.generation === file.generation && file.size > row.size;
     const head = readHead(dir.log, file, salt);
     return head === null || head.cleared_seq >= cleared_seq;
   };
