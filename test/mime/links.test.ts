@@ -47,6 +47,7 @@ const IN_TEXT: [text: string, urls: string[]][] = [
   ["Reset <https://x.test/r?t=abc-\ndef\r\nghi> now", ["https://x.test/r?t=abc-defghi"]],
   ["<https://x.test/1\nhttps://x.test/2>", ["https://x.test/1", "https://x.test/2"]],
   ["<https://x.test/1\nor not>", ["https://x.test/1"]],
+  ["<https://x.test/1\nmailto:a@x.test>", ["https://x.test/1", "mailto:a@x.test"]],
   // What stands behind became part of the address.
   ["اضغط هنا: https://x.test/v?t=1، شكرا", ["https://x.test/v?t=1"]],
   ["کلک کریں https://x.test/v?t=1۔", ["https://x.test/v?t=1"]],
