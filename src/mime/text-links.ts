@@ -24,7 +24,8 @@ const MARKS = "\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u2069\\ufeff
 const NOT_IN_URL = `\\s<>"\`\\u00ab\\u00bb\\u201c-\\u201e${OTHER_STOPS}${CJK_STOPS}${MARKS}`;
 const TEXT_LINK = new RegExp(`${START}[^${NOT_IN_URL}]{1,${MAX_URL_CHARS}}`, "gi");
 const NEXT_LINK = new RegExp(START, "i");
-const WRAPPED_LINK = /(?<=<)https?:\/\/[^\s<>"]{1,1000}(?:\r?\n(?!(?:https?|mailto|tel):)[^\s<>"]{1,1000}){1,20}(?=>)/gi;
+const WRAPPED_LINK =
+  /(?<=<)https?:\/\/[^\s<>"]{1,1000}(?:\r?\n(?!(?:https?|mailto|tel):)[^\s<>"]{1,1000}){1,20}(?=>)/gi;
 
 /** Mailers that wrap lines break long addresses too; in brackets the breaks do not count (RFC 3986 appendix C). */
 const unwrapped = (text: string) => text.replace(WRAPPED_LINK, (link) => link.replace(/\s+/g, ""));
