@@ -51,11 +51,13 @@ export function take({ messages, askedAt }: Page): string[] {
   const left = messages.filter(({ id }) => !gone.has(id) && (!isCleared || fresh.has(id)));
   for (const summary of left) {
     const { id } = summary;
+    if (fresh.has(id) && rowOf(id)) continue;
     putRow(rowOf(id) ? summary : { ...summary, ...changed.get(id) }, askedAt);
   }
   noteTags(left.flatMap(({ tags }) => tags));
   const { flagsFit } = fitOf(route.peek().filter);
+  const isHeardOf = (id: string) => changed.has(id) || fresh.has(id);
   const hasLeft = (id: string) =>
-    changed.has(id) && !lingering.has(id) && flagsFit(rowOf(id)?.peek() ?? {}) === false;
+    isHeardOf(id) && !lingering.has(id) && flagsFit(rowOf(id)?.peek() ?? {}) === false;
   return left.map(({ id }) => id).filter((id) => !isPendingDelete(id) && !hasLeft(id));
 }

@@ -98,6 +98,21 @@ test("mail that came, left or changed while its list was under way was shown as 
   expect(ids.peek()).toEqual([fresh, third]);
 });
 
+test("mail that was read while the list of unread mail was under way, which told of it first, stayed in it", async () => {
+  const all = await receive(2);
+  await show({});
+  const [first = ""] = all;
+  const overtaken = answerLate();
+  const listed = show({ unread: true });
+  await overtaken.asked;
+  const response = await fetch(`${mailkeep.http}/api/v1/messages/${first}?include=preview`);
+  await ask("PATCH", `/${first}`, { is_read: true });
+  applyEvents([{ type: "message:new", data: await response.json() }, ...changed(first, { is_read: true })]);
+  overtaken.answer();
+  await listed;
+  expect(ids.peek()).toEqual(all.slice(1));
+});
+
 test("mail that was starred while the list of starred mail was under way was missing from it", async () => {
   const [, second = ""] = await receive(3);
   await show({});
