@@ -1,5 +1,6 @@
 // Address lists of From and To (RFC 5322 section 3.4), read forgivingly and in linear time:
 // display names, comments, quoted strings, groups, encoded words.
+import { isPerson, isRestOfName } from "../lib/name-with-comma.ts";
 import { ENCODED_WORD } from "./encoded-words.ts";
 import { trimOctets } from "./header-block.ts";
 import { decodeHeaderText, decodeOctets } from "./header-text.ts";
@@ -10,8 +11,6 @@ export interface Address {
   readonly address: string;
 }
 
-/** Ends before an address in brackets. Long enough for a name. */
-const REST_OF_NAME = /[^"();:<>@]{2,100}(?=<[^<>@ ]+@)/y;
 const LITERAL = /\[[^[\]<>,;]*\]/y;
 /** Some senders leave characters in it that mean something outside (RFC 2047 section 5). */
 const WORD = new RegExp(ENCODED_WORD, "y");
@@ -76,11 +75,9 @@ class AddressReader {
     }
   }
 
-  /** A comma in a name that lacks its quotes: "Doe, John <john@x.test>". Local users are written small. */
   #isWithinName(text: string, at: number): boolean {
     const hasMore = this.#route !== null || this.#comment !== "" || this.#phrase.includes("@");
-    REST_OF_NAME.lastIndex = at + 1;
-    return !hasMore && REST_OF_NAME.test(text) && IS_PERSON.test(decodeOctets(this.#phrase));
+    return !hasMore && isRestOfName(text, at + 1) && isPerson(decodeOctets(this.#phrase));
   }
 
   #inBrackets(text: string, at: number): number {
@@ -162,8 +159,6 @@ class AddressReader {
   }
 }
 
-/** Encoded or not. */
-const IS_PERSON = /[\p{Lu}\p{Lo}]|=\?/u;
 const HAS_BRACKETED = /<[^<>@\s]+@[^<>@\s]+>/;
 
 /** Whether brackets begin another address: before one they may hold a word of its name, or repeat it. */

@@ -8,9 +8,9 @@ import { Handover } from "../../src/store/search/handover.ts";
 import { EASY_MS } from "../../src/store/search/pace.ts";
 import type { Addition, FromWorker, Stretch, ToWorker } from "../../src/store/search/protocol.ts";
 import { Samples } from "../../src/store/search/samples.ts";
-import { serveSearch } from "../../src/store/search/serve.ts";
 import type { WorkerLink } from "../../src/store/search/worker-link.ts";
 import { bodies, record } from "./rows-in-log.ts";
+import { serveDirectly } from "./search-server.ts";
 
 const KB = 1024;
 const MB = 1024 * KB;
@@ -115,14 +115,8 @@ describe("a sample", () => {
 
   test("leaves the index as it is", () => {
     const said: FromWorker[] = [];
-    let tell: (message: ToWorker) => void = () => {};
-    const port = {
-      receive: (listener: typeof tell) => {
-        tell = listener;
-      },
-      send: (message: FromWorker) => said.push(message),
-    };
-    serveSearch(port, { find: searchText, slice: () => [].values() });
+    const finder = { find: searchText, slice: () => [].values() };
+    const tell = serveDirectly(finder, (message) => said.push(message));
     tell({ kind: "open", path: ":memory:", anew: false, clearedSeq: 0, lastSeq: 0, salt: 0 });
     tell({ kind: "sample", additions: filler });
     const question = { kind: "all", match: ['"filler"'] } as const;

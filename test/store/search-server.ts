@@ -1,6 +1,6 @@
 // The worker's side of the text index without a thread: told and asked directly, with texts made up by the test.
 import { matchExpressions } from "../../src/store/search/match.ts";
-import type { Answer, Question, ToWorker } from "../../src/store/search/protocol.ts";
+import type { Answer, FromWorker, Question, ToWorker } from "../../src/store/search/protocol.ts";
 import { serveSearch, type TextFinder } from "../../src/store/search/serve.ts";
 
 /** One byte more than a message that is not large. */
@@ -22,24 +22,29 @@ export interface SearchServer {
   close(): void;
 }
 
-export function startSearchServer(finder: Partial<TextFinder> = {}, path = ":memory:"): SearchServer {
-  const said: string[] = [];
-  const asked = new Map<number, (answer: Answer | null) => void>();
+/** The worker's side with a port that is called directly, and everything that it says. */
+export function serveDirectly(finder: TextFinder, send: (message: FromWorker) => void) {
   let tell: (message: ToWorker) => void = () => {};
   const port = {
     receive: (listener: typeof tell) => {
       tell = listener;
     },
-    send: (message: Parameters<Parameters<typeof serveSearch>[0]["send"]>[0]) => {
+    send,
+  };
+  serveSearch(port, finder);
+  return (message: ToWorker) => tell(message);
+}
+
+export function startSearchServer(finder: Partial<TextFinder> = {}, path = ":memory:"): SearchServer {
+  const said: string[] = [];
+  const asked = new Map<number, (answer: Answer | null) => void>();
+  const tell = serveDirectly(
+    { find: () => ({ subject: "", body: "" }), slice: () => [].values(), ...finder },
+    (message) => {
       if (message.kind === "answer") asked.get(message.number)?.(message.answer);
       else said.push(message.kind === "opened" ? opening(message) : message.kind);
     },
-  };
-  serveSearch(port, {
-    find: () => ({ subject: "", body: "" }),
-    slice: () => [].values(),
-    ...finder,
-  });
+  );
   tell({ kind: "open", path, anew: false, clearedSeq: 0, lastSeq: Number.MAX_SAFE_INTEGER, salt: 0 });
   let acknowledgedSeq = 0;
   let lastSeq = 0;
@@ -55,7 +60,7 @@ export function startSearchServer(finder: Partial<TextFinder> = {}, path = ":mem
   };
   return {
     said,
-    tell: (message) => tell(message),
+    tell,
     add: (seq, subject = "") => {
       acknowledgedSeq = seq;
       add(seq, subject, new Uint8Array());

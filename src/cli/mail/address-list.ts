@@ -1,24 +1,18 @@
 // The mailboxes in a list of addresses (RFC 5322 section 3.4) as sendmail reads it: a bare word is the name of
 // a local user.
 import addressparser from "nodemailer/lib/addressparser";
+import { isPerson, isRestOfName } from "../../lib/name-with-comma.ts";
 
 /** Nothing that could end an SMTP command or leave its angle brackets. */
 const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
 /** One word; several are a person's name whose address is missing, and so is an encoded one. */
 const IS_LOCAL_NAME = /^(?!=\?)[^\s"(),:;<>@[\]\\]+$/;
 
-/** Ends before an address in brackets. Long enough for a name. */
-const REST_OF_NAME = /[^"():;<>@]{2,100}(?=<[^<>@\s]+@)/y;
 const SPECIAL = /["(),<>@]/;
 
-/** Encoded or not. */
-const IS_PERSON = /[\p{Lu}\p{Lo}]|=\?/u;
-
-/** A comma in a name that lacks its quotes: "Doe, John <john@x.test>". Local users are written small. */
 function isWithinName(list: string, comma: number, member: string): boolean {
   const surname = member.split(/[:;]/).at(-1) ?? "";
-  REST_OF_NAME.lastIndex = comma + 1;
-  return IS_PERSON.test(surname) && !SPECIAL.test(surname) && REST_OF_NAME.test(list);
+  return isPerson(surname) && !SPECIAL.test(surname) && isRestOfName(list, comma + 1);
 }
 
 /** What opens something inside of what, and what closes it again. */
