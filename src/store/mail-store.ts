@@ -8,7 +8,8 @@ import { asStoreError, isIndexDamage } from "./errors.ts";
 import { inTurns } from "./in-turns.ts";
 import { LastFailure } from "./last-failure.ts";
 import type { Bodies } from "./log/log.ts";
-import { charsOf, type MessageRow, type RecordRow, summaryOf } from "./rows/row.ts";
+import * as questions from "./questions.ts";
+import { charsOf, type MessageRow, type RecordRow } from "./rows/row.ts";
 import { SoundBodies } from "./sound-bodies.ts";
 import {
   type ChangedMessages,
@@ -26,11 +27,9 @@ import {
   type StoreStats,
 } from "./store.ts";
 
-export interface MailStoreParts extends ChangesParts {
+export interface MailStoreParts extends ChangesParts, questions.Asked {
   readonly bodies: Bodies;
   readonly startScan: () => MessageScan;
-  /** Bytes of the index files, for the statistics. */
-  readonly indexBytes: () => number;
   readonly compact: () => Promise<void>;
   /** Throws the rows away and makes them anew from the log. */
   readonly rebuildRows: () => Promise<void>;
@@ -90,40 +89,20 @@ export class MailStore implements Store {
     return this.#searchable(message.id).catch(ignore);
   }
 
-  list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
-    return this.#read(async ({ rows, search }) => {
-      const range = before === undefined ? {} : { before: this.#cursor(before) };
-      const found = isBlank(filter.q)
-        ? await rows.matching.page(filter, range, limit + 1, offset)
-        : await search.find(filter.q, filter, range, limit + 1, offset);
-      const { messages, rest } = await rows.read(found.seqs.slice(0, limit));
-      const last = rest.at(-1) ?? messages.at(-1)?.id ?? null;
-      return { messages, rest, total: found.total, next_cursor: found.seqs.length > limit ? last : null };
-    });
+  list(query: ListQuery): Promise<MessagePage> {
+    return this.#read((parts) => questions.list(parts, query));
   }
 
   count(filter: MessageFilter): Promise<number> {
-    return this.#read(async ({ rows, search }) => {
-      if (isBlank(filter.q)) return rows.matching.count(filter);
-      return search.count(filter.q, filter);
-    });
+    return this.#read((parts) => questions.count(parts, filter));
   }
 
   get(id: string): Promise<MessageSummary | null> {
-    return this.#read(async ({ rows }) => {
-      if (rows.turn.isOver && rows.isLong(id)) await rows.turn.another();
-      const row = rows.byId(id);
-      if (row === null) return null;
-      rows.turn.spend(charsOf(row));
-      return summaryOf(row);
-    });
+    return this.#read((parts) => questions.summary(parts, id));
   }
 
   async raw(id: string): Promise<RawMessage | null> {
-    const seq = await this.#read(async ({ rows }) => {
-      if (rows.turn.isOver && rows.isLong(id)) await rows.turn.another();
-      return rows.seqOf(id);
-    });
+    const seq = await this.#read((parts) => questions.seqOf(parts, id));
     return seq === null ? null : this.#bodies.raw(seq);
   }
 
@@ -132,41 +111,15 @@ export class MailStore implements Store {
   }
 
   stats(): Promise<StoreStats> {
-    return this.#read(({ rows, log, indexBytes }) => {
-      const { messages, unread, bytes } = rows.state;
-      return { messages, unread, message_bytes: bytes, store_bytes: log.size() + indexBytes() };
-    });
+    return this.#read(questions.stats);
   }
 
-  oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
-    return this.#read(({ rows, now }) => {
-      const found =
-        before === undefined
-          ? rows.oldest(keepStarred, limit)
-          : rows.oldestBefore(before, now(), keepStarred, limit);
-      return found.map(({ id, size, created }) => ({ id, size, created_at: new Date(created) }));
-    });
+  oldest(query: OldestQuery): Promise<OldestMessage[]> {
+    return this.#read((parts) => questions.oldest(parts, query));
   }
 
-  walk(
-    filter: MessageFilter,
-    { after, limit = 1000 }: { after?: string; limit?: number } = {},
-  ): Promise<string[]> {
-    return this.#read(async ({ rows, search }) => {
-      const range = after === undefined ? {} : { after: rows.lastSeqUpTo(after) };
-      const seqs = isBlank(filter.q)
-        ? await rows.matching.seqs(filter, range, limit)
-        : (await search.all(filter.q, filter, range)).slice(0, limit);
-      const ids: string[] = [];
-      for (const seq of seqs) {
-        if (rows.turn.isOver) await rows.turn.another();
-        const row = rows.bySeq(seq);
-        if (row === null) continue;
-        rows.turn.spend(charsOf(row));
-        ids.push(row.id);
-      }
-      return ids;
-    });
+  walk(filter: MessageFilter, options: { after?: string; limit?: number } = {}): Promise<string[]> {
+    return this.#read((parts) => questions.walk(parts, filter, options));
   }
 
   async update(
@@ -194,9 +147,7 @@ export class MailStore implements Store {
   }
 
   async deleteMatching(filter: MessageFilter, onDeleted?: OnDeleted): Promise<string[]> {
-    const seqs = await this.#read(({ rows, search }) =>
-      isBlank(filter.q) ? rows.matching.seqs(filter) : search.all(filter.q, filter, {}),
-    );
+    const seqs = await this.#read((parts) => questions.seqsOf(parts, filter));
     return this.#deleteInTurns(seqs, (seq) => this.#parts.rows.bySeq(seq), onDeleted);
   }
 
@@ -345,18 +296,10 @@ export class MailStore implements Store {
     return row;
   }
 
-  #cursor(id: string): number {
-    const seq = this.#parts.rows.seqOf(id);
-    if (seq === null) throw new StoreError("unknown_cursor", "the cursor names no stored message");
-    return seq;
-  }
-
   #assertOpen(): void {
     if (this.#closed) throw new StoreError("closed", "the store is closed");
   }
 }
-
-const isBlank = (q: string | undefined): q is undefined => q === undefined || q.trim() === "";
 
 const DELETED_PER_TURN = 500;
 /** Without much room: what a turn writes to the index is freed before the next. */

@@ -1,0 +1,98 @@
+// What may be asked of the mailbox: rows answer, the text index where words are searched for.
+import type { ListQuery, MessageFilter, MessageSummary } from "../model/index.ts";
+import type { Log } from "./log/log.ts";
+import { charsOf, summaryOf } from "./rows/row.ts";
+import type { Rows } from "./rows/rows.ts";
+import type { SearchIndex } from "./search/search-index.ts";
+import {
+  type MessagePage,
+  type OldestMessage,
+  type OldestQuery,
+  StoreError,
+  type StoreStats,
+} from "./store.ts";
+
+export interface Asked {
+  readonly rows: Rows;
+  readonly search: SearchIndex;
+  readonly log: Log;
+  readonly now: () => Date;
+  /** Bytes of the index files, for the statistics. */
+  readonly indexBytes: () => number;
+}
+
+export async function list(
+  { rows, search }: Asked,
+  { filter, limit, before, offset = 0 }: ListQuery,
+): Promise<MessagePage> {
+  const range = before === undefined ? {} : { before: cursorOf(rows, before) };
+  const found = isBlank(filter.q)
+    ? await rows.matching.page(filter, range, limit + 1, offset)
+    : await search.find(filter.q, filter, range, limit + 1, offset);
+  const { messages, rest } = await rows.read(found.seqs.slice(0, limit));
+  const last = rest.at(-1) ?? messages.at(-1)?.id ?? null;
+  return { messages, rest, total: found.total, next_cursor: found.seqs.length > limit ? last : null };
+}
+
+export async function count({ rows, search }: Asked, filter: MessageFilter): Promise<number> {
+  return isBlank(filter.q) ? rows.matching.count(filter) : search.count(filter.q, filter);
+}
+
+export async function summary({ rows }: Asked, id: string): Promise<MessageSummary | null> {
+  if (rows.turn.isOver && rows.isLong(id)) await rows.turn.another();
+  const row = rows.byId(id);
+  if (row === null) return null;
+  rows.turn.spend(charsOf(row));
+  return summaryOf(row);
+}
+
+export async function seqOf({ rows }: Asked, id: string): Promise<number | null> {
+  if (rows.turn.isOver && rows.isLong(id)) await rows.turn.another();
+  return rows.seqOf(id);
+}
+
+export function stats({ rows, log, indexBytes }: Asked): StoreStats {
+  const { messages, unread, bytes } = rows.state;
+  return { messages, unread, message_bytes: bytes, store_bytes: log.size() + indexBytes() };
+}
+
+export function oldest({ rows, now }: Asked, { keepStarred, before, limit }: OldestQuery): OldestMessage[] {
+  const found =
+    before === undefined
+      ? rows.oldest(keepStarred, limit)
+      : rows.oldestBefore(before, now(), keepStarred, limit);
+  return found.map(({ id, size, created }) => ({ id, size, created_at: new Date(created) }));
+}
+
+/** Oldest first. */
+export async function seqsOf({ rows, search }: Asked, filter: MessageFilter): Promise<number[]> {
+  return isBlank(filter.q) ? rows.matching.seqs(filter) : search.all(filter.q, filter, {});
+}
+
+export async function walk(
+  { rows, search }: Asked,
+  filter: MessageFilter,
+  { after, limit = 1000 }: { after?: string; limit?: number },
+): Promise<string[]> {
+  const range = after === undefined ? {} : { after: rows.lastSeqUpTo(after) };
+  const seqs = isBlank(filter.q)
+    ? await rows.matching.seqs(filter, range, limit)
+    : (await search.all(filter.q, filter, range)).slice(0, limit);
+  const ids: string[] = [];
+  for (const seq of seqs) {
+    if (rows.turn.isOver) await rows.turn.another();
+    const row = rows.bySeq(seq);
+    if (row === null) continue;
+    rows.turn.spend(charsOf(row));
+    ids.push(row.id);
+  }
+  return ids;
+}
+
+function cursorOf(rows: Rows, id: string): number {
+  const seq = rows.seqOf(id);
+  if (seq === null) throw new StoreError("unknown_cursor", "the cursor names no stored message");
+  return seq;
+}
+
+const isBlank = (q: string | undefined): q is undefined => q === undefined || q.trim() === "";
