@@ -1,6 +1,7 @@
 // What may be asked of the mailbox: rows answer, the text index where words are searched for.
 import type { ListQuery, MessageFilter, MessageSummary } from "../model/index.ts";
 import type { Log } from "./log/log.ts";
+import type { SeqRange } from "./rows/filter-sql.ts";
 import { charsOf, summaryOf } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
 import type { SearchIndex } from "./search/search-index.ts";
@@ -21,17 +22,22 @@ export interface Asked {
   readonly indexBytes: () => number;
 }
 
+/** What is deleted between being found and being read is left out; where that is all, the page is of what follows. */
 export async function list(
   { rows, search }: Asked,
   { filter, limit, before, offset = 0 }: ListQuery,
 ): Promise<MessagePage> {
-  const range = before === undefined ? {} : { before: cursorOf(rows, before) };
-  const found = isBlank(filter.q)
-    ? await rows.matching.page(filter, range, limit + 1, offset)
-    : await search.find(filter.q, filter, range, limit + 1, offset);
-  const { messages, rest } = await rows.read(found.seqs.slice(0, limit));
-  const last = rest.at(-1) ?? messages.at(-1)?.id ?? null;
-  return { messages, rest, total: found.total, next_cursor: found.seqs.length > limit ? last : null };
+  let range: SeqRange = before === undefined ? {} : { before: cursorOf(rows, before) };
+  for (let skipped = offset; ; skipped = 0) {
+    const { seqs, total } = isBlank(filter.q)
+      ? await rows.matching.page(filter, range, limit + 1, skipped)
+      : await search.find(filter.q, filter, range, limit + 1, skipped);
+    const { messages, rest } = await rows.read(seqs.slice(0, limit));
+    const last = rest.at(-1) ?? messages.at(-1)?.id ?? null;
+    if (last !== null || seqs.length <= limit)
+      return { messages, rest, total, next_cursor: seqs.length > limit ? last : null };
+    range = { before: seqs[limit - 1] ?? 0 };
+  }
 }
 
 export async function count({ rows, search }: Asked, filter: MessageFilter): Promise<number> {
@@ -74,10 +80,19 @@ export async function walk(
   filter: MessageFilter,
   { after, limit = 1000 }: { after?: string; limit?: number },
 ): Promise<string[]> {
-  const range = after === undefined ? {} : { after: rows.lastSeqUpTo(after) };
-  const seqs = isBlank(filter.q)
-    ? await rows.matching.seqs(filter, range, limit)
-    : (await search.all(filter.q, filter, range)).slice(0, limit);
+  let range: SeqRange = after === undefined ? {} : { after: rows.lastSeqUpTo(after) };
+  for (;;) {
+    const seqs = isBlank(filter.q)
+      ? await rows.matching.seqs(filter, range, limit)
+      : (await search.all(filter.q, filter, range)).slice(0, limit);
+    const ids = await idsOf(rows, seqs);
+    if (ids.length > 0 || seqs.length === 0) return ids;
+    range = { after: seqs.at(-1) ?? 0 };
+  }
+}
+
+/** Without those that are gone. */
+async function idsOf(rows: Rows, seqs: readonly number[]): Promise<string[]> {
   const ids: string[] = [];
   for (const seq of seqs) {
     if (rows.turn.isOver) await rows.turn.another();

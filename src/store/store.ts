@@ -99,7 +99,10 @@ export interface Store {
   deleteMatching(filter: MessageFilter, onDeleted?: OnDeleted): Promise<string[]>;
   /** Removes everything; answers with the number of messages removed. */
   clear(): Promise<number>;
-  /** Ids in arrival order (oldest first) that match, from just after `after`; for walking the whole mailbox. */
+  /**
+   * Ids in arrival order (oldest first) that match, from just after `after`; for walking the whole mailbox. Fewer than
+   * `limit` do not mean that these are the last: some may have been deleted meanwhile. None do.
+   */
   walk(filter: MessageFilter, options?: { after?: string; limit?: number }): Promise<string[]>;
 
   /** Rejects with the reason when no mail can be read, or none be taken in. */

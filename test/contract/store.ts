@@ -407,6 +407,28 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
         expect(filtered.total).toBe(5);
       });
 
+      test("a page of which all was deleted while it was searched for is of what follows", async () => {
+        const store = await fresh();
+        const ids: string[] = [];
+        for (let i = 0; i < 60; i++) ids.unshift((await put(store, mail(`needle ${i}`))).id);
+        const filters: MessageFilter[] = [{ q: "needle" }, { q: "needle", unread: true }];
+        for (const filter of filters) {
+          for (let i = 0; i < 10; i++) {
+            const page = store.list({ filter, limit: 1 });
+            const newest = ids.shift() ?? "";
+            await store.delete([newest]);
+            const { messages, next_cursor } = await page;
+            const shown = messages[0]?.id ?? "none";
+            expect([newest, ids[0]]).toContain(shown);
+            expect(next_cursor).toBe(shown);
+            const walk = store.walk(filter, { limit: 1 });
+            const oldest = ids.pop() ?? "";
+            await store.delete([oldest]);
+            expect([[oldest], [ids.at(-1)]]).toContainEqual(await walk);
+          }
+        }
+      });
+
       test("a message is found from the moment its commit has resolved", async () => {
         const store = await fresh();
         for (let i = 0; i < 30; i++) {

@@ -87,6 +87,25 @@ test.each(["?format=tar", "?format=", "?starred=1"])("%s is 400", async (query) 
   expect((await download(query)).status).toBe(400);
 });
 
+test("a mail that was deleted while an export looked for its first five hundred ended it with them", async () => {
+  const full = await startMailkeep();
+  try {
+    const stored: string[] = [];
+    for (let n = 0; n < 1001; n++) stored.push((await full.receive(mail(`needle ${n}`))).id);
+    const walk = full.store.walk.bind(full.store);
+    full.store.walk = async (filter, options) => {
+      const ids = await walk(filter, options);
+      const [gone] = options?.after === undefined ? ids.splice(1, 1) : [];
+      if (gone !== undefined) await full.inbox.delete([gone]);
+      return ids;
+    };
+    const { text } = await full.call("/api/v1/export?q=needle");
+    expect(text.match(/^From .*20..$/gm)).toHaveLength(stored.length - 1);
+  } finally {
+    await full.stop();
+  }
+});
+
 test("a client that leaves in the middle stops the reading", async () => {
   const response = await fetch(`${mailkeep.url}/api/v1/export`);
   await response.body?.cancel();

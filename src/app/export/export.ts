@@ -34,13 +34,13 @@ async function* stored(
   let after: string | undefined;
   for (;;) {
     const ids = await store.walk(filter, { limit: PAGE, ...(after !== undefined && { after }) });
+    if (ids.length === 0) return;
     for (const id of ids) {
       const [summary, raw] = await Promise.all([store.get(id), store.raw(id)]);
       if (summary && raw) yield { summary, raw };
       // Short mails, and what is in memory, would come without a pause.
       await nextTurn();
     }
-    if (ids.length < PAGE) return;
     after = ids.at(-1);
   }
 }
