@@ -25,6 +25,14 @@ async function nobodyWaits() {
   while (mailkeep.bus.subscriberCount !== baseline) await Bun.sleep(1);
 }
 
+function deletedWhenRead(deleted: string) {
+  const raw = mailkeep.store.raw.bind(mailkeep.store);
+  mailkeep.store.raw = async (id) => {
+    if (id === deleted) await mailkeep.inbox.delete([id]);
+    return raw(id);
+  };
+}
+
 describe("assert/count answers at once without a timeout", () => {
   beforeEach(async () => {
     await mailkeep.receive(mail("Welcome Alice"), {
@@ -248,6 +256,21 @@ describe("messages/wait", () => {
     });
   });
 
+  test("a mail that is deleted before it could be read is not the one: the next is", async () => {
+    const gone = await mailkeep.receive(mail("reset 1"));
+    const next = await mailkeep.receive(mail("reset 2"));
+    deletedWhenRead(gone.id);
+    expect((await wait("?subject=reset")).json.id).toBe(next.id);
+  });
+
+  test("a mail that is deleted before it could be read is waited for no longer than asked", async () => {
+    deletedWhenRead((await mailkeep.receive(mail("reset"))).id);
+    expect(await wait("?subject=reset&timeout=10ms")).toMatchObject({
+      status: 417,
+      json: { code: "timeout" },
+    });
+  });
+
   test("is 417 when nothing came in time", async () => {
     await mailkeep.receive(mail("one"));
     const { status, json } = await wait("?subject=two&timeout=10ms");
@@ -296,6 +319,12 @@ describe("messages/latest", () => {
       ...two,
       html_body: "",
     });
+  });
+
+  test("is the one before when the newest is deleted before it could be read", async () => {
+    const before = await mailkeep.receive(mail("one"));
+    deletedWhenRead((await mailkeep.receive(mail("two"))).id);
+    expect((await mailkeep.call("/api/v1/messages/latest")).json.id).toBe(before.id);
   });
 
   test("is 404 when none does", async () => {

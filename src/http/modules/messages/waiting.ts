@@ -1,8 +1,8 @@
 // For tests: the next mail that matches, as soon as it is there, and the latest one.
 import { Elysia } from "elysia";
-import type { Expectations, MessageReader } from "../../../app/index.ts";
+import type { Expectations, MessageReader, NearMisses } from "../../../app/index.ts";
 import { Message, WaitTimedOut } from "../../../model/index.ts";
-import type { Store } from "../../../store/index.ts";
+import { type Store, StoreError } from "../../../store/index.ts";
 import { readDuration } from "../../duration.ts";
 import { readFilter } from "../../filters.ts";
 import type { LongMisses } from "../../long-misses.ts";
@@ -54,11 +54,19 @@ export interface WaitingOptions {
 }
 
 export function waiting({ store, reader, expectations, keepOpen }: WaitingOptions) {
-  const readMessage = async (id: string, headers: object): Promise<Message> => {
-    const message = await reader.message(id);
-    if (!message) throw unknownMessage(id);
-    Object.assign(headers, parsedHeader(message));
-    return message.found;
+  /** What is deleted between being found and being read is no answer: the next one is. */
+  const readFound = async (find: () => Promise<string | null>, headers: object): Promise<Message | null> => {
+    for (let gone: string | null = null; ; ) {
+      const id = await find();
+      if (id === null) return null;
+      const message = await reader.message(id).catch(nullIfGone);
+      if (message) {
+        Object.assign(headers, parsedHeader(message));
+        return message.found;
+      }
+      if (id === gone) throw unknownMessage(id);
+      gone = id;
+    }
   };
   return new Elysia({ prefix: "/api/v1/messages" })
     .get(
@@ -68,15 +76,19 @@ export function waiting({ store, reader, expectations, keepOpen }: WaitingOption
         const filter = readFilter(query);
         const timeoutMs = readDuration(query, "timeout") ?? DEFAULT_TIMEOUT_MS;
         keepOpen(request);
-        const arrival = await expectations.arrival(filter, timeoutMs, request.signal);
-        if (arrival.id !== null) return readMessage(arrival.id, set.headers);
+        let waited_ms = 0;
+        let near_misses: NearMisses = [];
+        const message = await readFound(async () => {
+          const left = Math.max(0, timeoutMs - waited_ms);
+          const arrival = await expectations.arrival(filter, left, request.signal);
+          waited_ms += arrival.waitedMs;
+          if (arrival.id === null) near_misses = arrival.nearMisses;
+          return arrival.id;
+        }, set.headers);
+        if (message) return message;
         set.status = 417;
-        return {
-          error: `No message matched within ${timeoutMs} ms.`,
-          code: "timeout",
-          waited_ms: arrival.waitedMs,
-          near_misses: arrival.nearMisses,
-        };
+        const error = `No message matched within ${timeoutMs} ms.`;
+        return { error, code: "timeout", waited_ms, near_misses };
       },
       documented(WAIT_DOC),
     )
@@ -84,10 +96,16 @@ export function waiting({ store, reader, expectations, keepOpen }: WaitingOption
       "/latest",
       async ({ request, set }): Promise<Message> => {
         const filter = readFilter(new QueryString(request.url));
-        const { messages } = await store.list({ filter, limit: 1 });
-        if (!messages[0]) throw NO_MATCH;
-        return readMessage(messages[0].id, set.headers);
+        const newest = async () => (await store.list({ filter, limit: 1 })).messages[0]?.id ?? null;
+        const message = await readFound(newest, set.headers);
+        if (!message) throw NO_MATCH;
+        return message;
       },
       documented(LATEST_DOC),
     );
+}
+
+function nullIfGone(error: unknown): null {
+  if (error instanceof StoreError && error.code === "unknown_message") return null;
+  throw error;
 }
