@@ -3,8 +3,10 @@
 import { decodeBase64 } from "./base64.ts";
 import { decodeCharset, knownEncoding } from "./charset.ts";
 
-/** Some mailers leave a space beside the charset, others a question mark within the text: "Password lost?". */
-export const ENCODED_WORD = "=\\? ?([\\w\\-*]+) ?\\?([QqBb])\\?([^?]*(?:\\?(?![=A-Za-z0-9])[^?]*){0,50})\\?=";
+/** A question mark within the text, "Password lost?": no other word begins with it, none ends before an octet. */
+const QUESTION_MARK = "(?<!=)\\?(?!=(?!20|[89A-F][0-9A-F]))";
+/** Some mailers leave one, others a space beside the charset. */
+export const ENCODED_WORD = `=\\? ?([\\w\\-*]+) ?\\?([QqBb])\\?([^?]*(?:${QUESTION_MARK}[^?]*){0,50})\\?=`;
 const WORD = new RegExp(ENCODED_WORD, "g");
 
 interface Run {
