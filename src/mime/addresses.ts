@@ -76,13 +76,17 @@ class AddressReader {
   }
 
   #isWithinName(text: string, at: number): boolean {
-    const hasMore = this.#route !== null || this.#comment !== "" || this.#phrase.includes("@");
-    return !hasMore && isRestOfName(text, at + 1) && isPerson(decodeOctets(this.#phrase));
+    const isOver = this.#route !== null || this.#comment !== "" || !isPerson(decodeOctets(this.#phrase));
+    return !isOver && isRestOfName(text, at + 1) && !decodeHeaderText(this.#phrase).includes("@");
   }
 
   #inBrackets(text: string, at: number): number {
-    const close = text.indexOf(">", at);
-    let end = close < 0 ? text.length : close;
+    let end = endOf(BRACKET, text, at) as number;
+    if (text[end] === "<" && !text.slice(at, end).includes("@")) {
+      this.#phrase += text.slice(at, end);
+      return end;
+    }
+    if (text[end] !== ">") end = endOf(UNCLOSED, text, at) as number;
     const route = text.slice(at + 1, end).replace(BEFORE_ADDRESS, "");
     if (this.#route !== null && isAnother(this.#route, route)) {
       // Only a space parts it from the one before; the words between belong to it.
@@ -126,8 +130,9 @@ class AddressReader {
     const name = words.filter((word) => !ADDRESS.test(word)).join(" ");
     if (addresses.length === 1) return [{ name: name || this.#comment, address: addresses[0] as string }];
     if (addresses.length > 1) return addresses.map((address) => ({ name: this.#comment, address }));
+    if (ADDRESS.test(this.#comment)) return [{ name: phrase, address: this.#comment }];
     if (!isName(decodeHeaderText(phrase))) return [{ name: this.#comment, address: this.#bare }];
-    return [{ name: phrase, address: ADDRESS.test(this.#comment) ? this.#comment : "" }];
+    return [{ name: phrase, address: "" }];
   }
 
   /** What is there of an address, in octets. */
@@ -141,7 +146,7 @@ class AddressReader {
   #encoded(): Address[] {
     if (this.#isDecoded || this.#route !== null || !this.#phrase.includes("=?")) return [];
     const text = decodeHeaderText(this.#phrase);
-    if (!HAS_BRACKETED.test(text)) return [];
+    if (!HAS_ADDRESS.test(text)) return [];
     return new AddressReader(Buffer.from(text).toString("latin1"), this.#max, true).read();
   }
 
@@ -159,7 +164,11 @@ class AddressReader {
   }
 }
 
-const HAS_BRACKETED = /<[^<>@\s]+@[^<>@\s]+>/;
+const HAS_ADDRESS = /[^<>@\s]@[^<>@\s]/;
+/** Up to the next bracket, of which several may open at once. */
+const BRACKET = /[< ]*[^<>]*/y;
+/** An address whose bracket was left open. */
+const UNCLOSED = /[< ]*[^\s<,;]*/y;
 
 /** Whether brackets begin another address: before one they may hold a word of its name, or repeat it. */
 const isAnother = (before: string, route: string) =>
