@@ -34,6 +34,8 @@ export interface Place {
   readonly isExpected: boolean;
   /** The subject speaks of a discount instead. */
   readonly isPromotion: boolean;
+  /** Those that the mail speaks of, in digits. */
+  readonly percentages: ReadonlySet<string>;
 }
 
 interface Reading extends Spot {
@@ -60,6 +62,10 @@ const isYear = (code: string) => /^(?:19|20)\d{2}$/.test(code);
 const isRound = (code: string) => /^\d0+$/.test(code);
 const hasDigit = (code: string) => /\d/.test(code);
 const hasLetter = (code: string) => /\D/.test(code);
+
+/** "AUTUMN20" in a mail that speaks of 20 %. */
+const isCalledByDiscount = (code: string, { percentages }: Place) =>
+  percentages.has(/^[A-Za-z]{3,}(\d{1,2})$/.exec(code)?.[1] ?? "");
 
 function read(text: string, spot: Spot, last: number): Reading {
   const sentence = sentenceAt(text, spot);
@@ -115,7 +121,7 @@ function isLikeCode({ code, sentence, isStraight }: Reading, before: string, aft
 function score(reading: Reading, rivals: readonly Reading[], place: Place): number {
   const { text, isSubject, isExpected, isPromotion } = place;
   const { code, from, to, isStraight, isAsked, other } = reading;
-  if (other === 1) return 0;
+  if (other === 1 || isCalledByDiscount(code, place)) return 0;
   const { isAlone } = reading.sentence;
   const before = text.slice(Math.max(0, from - BEFORE_CHARS), from);
   const after = text.slice(to, to + AFTER_CHARS);

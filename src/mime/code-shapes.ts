@@ -16,10 +16,12 @@ const FULLWIDTH_LETTERS = /[\uff21-\uff3a\uff41-\uff5a]/g;
 const FULLWIDTH_OFFSET = 0xfee0;
 /** Blanks of all widths, some of which do not break a line. */
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
-/** One digit a line: boxes that stand side by side on the screen. */
-const DIGIT_LINES = /(?<=^|\n)\d(?:\n{1,2}\d){3,9}(?=\n|$)/g;
-/** The same in the cells of a table, or two halves that no other number stands beside. */
-const DIGIT_CELLS = /(?<!\S)(?<!\d\t)(?:\d(?:\t\d){3,9}|[A-Z\d]{3}\t(?:[-–]\t)?[A-Z\d]{3})(?!\S|\t\d)/g;
+/** One digit or letter a line: boxes that stand side by side on the screen. */
+const LINE_BOXES = /(?<=^|\n)(?=[A-Z\n]*\d)[A-Z\d](?:\n{1,2}[A-Z\d]){3,9}(?=\n|$)/g;
+/** The same in the cells of a table. */
+const CELL_BOXES = /(?<!\S)(?<!\d\t)(?=[A-Z\t]*\d)[A-Z\d](?:\t(?:[-–—]\t)?[A-Z\d]){3,9}(?!\S|\t\d)/g;
+/** Two halves in cells, that no other number stands beside. */
+const CELL_HALVES = /(?<!\S)(?<!\d\t)[A-Z\d]{3}(?:\t(?:[-–—][\t ])?| [-–—]\t)[A-Z\d]{3}(?!\S|\t\d)/g;
 
 function asciiDigit(digit: string): string {
   const code = digit.charCodeAt(0);
@@ -27,17 +29,19 @@ function asciiDigit(digit: string): string {
   return String(code - zero);
 }
 
-/** Digits of other scripts as one types them, plain spaces, digits in boxes on one line. */
+const joinBoxes = (boxes: string) => boxes.replace(/[^A-Z\d]/g, JOINT);
+
+/** Digits of other scripts as one types them, plain spaces, boxes in one. */
 export const plainDigits = (text: string): string =>
   text
     .replace(OTHER_DIGITS, asciiDigit)
     .replace(SPACES, " ")
     .replace(FULLWIDTH_LETTERS, (letter) => String.fromCharCode(letter.charCodeAt(0) - FULLWIDTH_OFFSET))
-    .replace(DIGIT_LINES, (digits) => digits.replaceAll("\n", " "));
+    .replace(LINE_BOXES, joinBoxes);
 
-/** Digits in the cells of a table made from HTML in one. */
+/** A code in the cells of a table made from HTML in one. */
 export const joinCells = (text: string): string =>
-  text.replace(DIGIT_CELLS, (digits) => digits.replaceAll("\t", " "));
+  text.replace(CELL_BOXES, joinBoxes).replace(CELL_HALVES, (halves) => halves.replaceAll("\t", " "));
 
 /** Addresses and identifiers are no codes, even right behind a word that announces one. */
 const IDENTIFIERS: readonly RegExp[] = [
@@ -77,6 +81,7 @@ const NOT_CODES: readonly RegExp[] = [
   /#[0-9a-f]{3,8}\b/gi,
   /(?:#|№|\b(?:nr|no|n°|nº)\.?\s?)\s?\d+/giu,
   // Years that stand for years, postal addresses
+  /〒\s?\d{3}-?\d{4}/g,
   /(?:©|\(c\)|copyright)[^\n\d]{0,30}(?:19|20)\d{2}(?:\s?[-–]\s?(?:19|20)?\d{2,4})?/gi,
   /\b\d{1,5}\s+(?:\p{Lu}[\p{L}.']+\s+){1,4}(?:St(?:reet)?|Ave(?:nue)?|R(?:oa)?d|Blvd|Boulevard|Way|Lane|Ln|Drive|Dr|Court|Ct|Plaza|Square|Parkway|Pkwy)\b/gu,
   /\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\b/g,
@@ -109,6 +114,13 @@ const LOOSE_END = "(?![A-Za-z\\p{N}_@]|[./\\\\-][A-Za-z\\p{N}]|,\\p{N})";
 
 const ANNOUNCED = "(?<=(?:[:：]|(?<!\\p{L})(?:code|is|ist|est|es))[\\s*_\"'“]{1,3})";
 
+const TWO_HALVES =
+  "(?=[A-Z]*\\d|[A-Z]* [A-Z]*\\d)(?=\\d*[A-Z]|\\d* \\d*[A-Z])(?:[A-Z0-9]{3} [A-Z0-9]{3}|[A-Z0-9]{4} [A-Z0-9]{4}|[A-Z0-9]{5} [A-Z0-9]{5})";
+/** A postal code may have a line to itself. */
+const NOT_CANADIAN = "(?![A-Z]\\d[A-Z] \\d[A-Z]\\d)";
+const LINE_START = "(?:^|\\n)[ \\t*>•]{0,4}";
+const LINE_END = "[ \\t*]{0,4}(?:\\n|$)";
+
 const HALVES = "(?=[a-z-]*\\d)(?=[\\d-]*[a-z])(?:[a-z0-9]{4}-[a-z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})";
 /** The first of a row may be taken already. */
 const ROW_GAP = "[ \\t,;|*]{0,20}";
@@ -133,9 +145,9 @@ export const SHAPES: readonly Shape[] = [
     weight: 6,
   },
   {
-    // Two halves of the same length count only where a code is announced: elsewhere they are two words.
+    // Two halves of the same length count only where a code is announced or alone: elsewhere they are two words.
     pattern: new RegExp(
-      `${ANNOUNCED}(?=[A-Z]*\\d|[A-Z]* [A-Z]*\\d)(?=\\d*[A-Z]|\\d* \\d*[A-Z])(?:[A-Z0-9]{3} [A-Z0-9]{3}|[A-Z0-9]{4} [A-Z0-9]{4}|[A-Z0-9]{5} [A-Z0-9]{5})${END}`,
+      `${ANNOUNCED}${TWO_HALVES}${END}|(?<=${LINE_START})${NOT_CANADIAN}${TWO_HALVES}(?=${LINE_END})`,
       "gu",
     ),
     weight: 8,
@@ -148,7 +160,7 @@ export const SHAPES: readonly Shape[] = [
   { pattern: new RegExp(`${EDGE}(?=[a-zA-Z]*\\d)(?=\\d*[a-zA-Z])[a-zA-Z0-9]{5,10}${END}`, "gu"), weight: -5 },
   // In lower case two halves count only on a line of nothing else: elsewhere they are a word such as "utf8-mail".
   {
-    pattern: new RegExp(`(?<=(?:^|\\n)[ \\t*>•]{0,4})${HALVES}(?=[ \\t*]{0,4}(?:\\n|$))`, "g"),
+    pattern: new RegExp(`(?<=${LINE_START})${HALVES}(?=${LINE_END})`, "g"),
     weight: -5,
   },
   {

@@ -15,26 +15,26 @@ export const ONE_TIME_CODE = pattern(...FULL_NAMES);
 export const CODE_WORDS = pattern(
   ...FULL_NAMES,
   "(?:verification|security|authenti\\w+) number|\\b(?:pin|tan|otp|code)[- ](?:number|nummer|nr)\\b|digit number\\b",
-  "\\bpass-?(?:code|key|phrase)s?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\b(?:m|sms|push|photo|chip)?-?tan\\b",
+  "\\bpass-?(?:code|key|phrase)s?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\b(?:m|mobile|sms|push|photo|chip|app)?-?tan\\b",
   // German, Dutch, Scandinavian, Finnish, Icelandic
   "code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|kod(?:e|en|er)?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|kood(?:i\\w*)?\\b|kertak[äa]ytt[öo]\\w*|kóði|folgenden? (?:ziffern|zahl)",
   // French, Spanish, Portuguese, Catalan, Italian, Romanian
   "c[óo]digo|codi\\b|codice|cod(?:ul)?\\b|mot de passe (?:à usage unique|temporaire)|clave (?:de|din[áa]mica|temporal)|(?<!\\p{L})(?:la|su|tu) clave\\b|contrase[ñn]a (?:de un solo uso|temporal)|senha (?:tempor[áa]ria|de uso [úu]nico)|token de|password (?:temporanea|provvisoria|monouso)",
   // Polish, Czech, Slovak, Hungarian, South Slavic, Albanian, Uzbek, Turkish, Baltic
-  "\\bkod(?:[aiou]|em|y|unuz(?:dur)?|unu)?\\b|\\bk[óoô]d(?:ja|ot|om|u)?\\b|jednor[aá]zov[éy]|jednorazow\\w*|do[ğg]rulama|tek kullan[ıi]ml[ıi]k|kodas\\b|kods\\b",
+  "\\bkod(?:[aiou]|em|y|unuz(?:dur)?|unu)?\\b|\\bk[óoô]d(?:ja|ot|om|u)?\\b|jednor[aá]zov[éy]|jednorazow\\w*|do[ğg]rulama|tek kullan[ıi]ml[ıi]k|kodas\\b|kods\\b|(?<!\\p{L})(?:has[łl]o|[şs]ifre(?:niz|si|n)?)(?!\\p{L})|egyszer használatos",
   // Greek, Russian, Ukrainian, Bulgarian, Serbian, Kazakh
   "κωδικ[όο]\\w*|(?<!\\p{L})код(?!екс)\\p{L}{0,6}|парол[ьяю]\\w*",
   // Japanese, Chinese, Korean
   "コード|(?:認証|確認|検証|承認)番号|ワンタイム\\S*|暗証番号|(?:验证|校验|动态|安全|确认|登录|驗證|確認|動態|安全|認證)(?:码|碼|密码|密碼)|一次性密[码碼]|(?:인증|확인|보안|로그인)\\s?(?:번호|코드)|일회용|코드",
   // Arabic, Hebrew, Persian, Urdu, Thai, Lao, Khmer, Burmese, Vietnamese, Indonesian, Swahili
-  "رمز|كود|کد|کوڈ|קוד|סיסמה|รหัส|ລະຫັດ|កូដ|ကုဒ်|otp|mã (?:xác|otp|bảo|đăng)|mã\\b|kode|msimbo",
+  "رمز|كود|لمرة واحدة|کد|کوڈ|קוד|סיסמה|รหัส|ລະຫັດ|កូដ|ကုဒ်|otp|(?<!\\p{L})mã(?!\\p{L})|kode|msimbo",
   // Hindi, Marathi, Nepali, Bengali, Gujarati, Punjabi, Tamil, Telugu, Kannada, Malayalam, Georgian, Armenian
   "कोड|ओटीपी|কোড|કોડ|ਕੋਡ|குறியீடு|కోడ్|ಕೋಡ್|കോഡ്|კოდ|կոդ",
 );
 
 /** Words of the occasion: they make a code likely without naming it. */
 export const OCCASION_WORDS = pattern(
-  "verif|confirm|authenti|sign(?:ing)?[- ]?in|log(?:ging)?[- ]?in|approve|security|two-(?:step|factor)|2fa",
+  "v[ée]rif|confirm|authenti|sign(?:ing)?[- ]?in|log(?:ging)?[- ]?in|approve|security|two-(?:step|factor)|2fa",
   "anmeld|best[äa]tig|sicherheit|connexion|connecter|s[ée]curit|inici[oa]r? sesi|verific|seguran|accesso|inlog|logowani|inloggning|kirjaut|giri[şs]",
   "вход|войти|подтверд|ログイン|認証|登录|登入|验证|驗證|로그인|인증|تسجيل|כניסה",
 );
@@ -77,7 +77,7 @@ export const ASKED_FOR_BEFORE =
 
 /** The same behind it, in languages where the verb comes last, or: "739182. Enter it in the app". */
 export const ASKED_FOR_BEHIND =
-  /^["'”’»」』\])*_]?\s?(?:\.?\s*(?:use|enter|type) (?:it|this)(?!\p{L})|を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
+  /^["'”’»」』\])*_]?\s?(?:\.?\s*(?:use|enter|type) (?:it(?!\p{L})|this(?=\s(?:in|to|on|at|when|within|as)(?!\p{L})|[.!]))|を(?:ご)?(?:入力|使用|利用)|[를을]\s?입력|\p{L}{0,3}\s?(?:girin|giriniz|yazın)(?!\p{L})|दर्ज|درج کریں|را وارد)/iu;
 
 /** Behind a number that counts for some time only. */
 export const EXPIRES =
@@ -99,7 +99,7 @@ export const IS_NEW =
 export const MONEY = "\u00a0";
 
 const CHEAPER = [
-  `(?<!\\p{L})(?:(?:save|take|enjoy)(?!\\p{L})|spar(?:e|st|t)|économis|profite|bénéfici|ahorr|aprovech|risparmi|approfitt|bespaar|poup|aproveit|скидк|знижк|slev|zniżk)\\p{L}*(?:[ \\t]\\p{L}{1,4})?[ \\t]*${MONEY}`,
+  `(?<!\\p{L})(?:(?:save|take|enjoy)(?!\\p{L})|spar|économis|econom|oszczęd|säästä|ušetř|ušetri|profite|bénéfici|ahorr|aprovech|risparmi|approfitt|bespaar|poup|aproveit|скидк|знижк|slev|zniżk)\\p{L}*(?:[ \\t]\\p{L}{1,4})?[ \\t]*${MONEY}`,
   `${MONEY}[ \\t]*(?:(?:off|rabatt?|rabatu|korting|indirim|alennus|popust|sconto|taniej|günstiger|billiger)(?!\\p{L})|(?:de |di )?(?:r[ée]duction|remise|rabais|des(?:cuento|conto)|sconto|скидк|знижк|slev|zniżk|kedvezmény|έκπτωση|reducere|diskon)|オフ|引|割引|优惠|優惠|할인|خصم|הנחה)`,
 ].join("|");
 

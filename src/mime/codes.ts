@@ -78,14 +78,25 @@ interface Candidates {
   readonly isAll: boolean;
 }
 
-type Topic = Pick<Place, "isExpected" | "isPromotion">;
+type Topic = Omit<Place, "text" | "isSubject">;
 
-function readTopic(subject: string): Topic {
+const PERCENTAGE = /(?<!\d)(\d{1,2}) ?[%٪％]|[%٪％] ?(\d{1,2})(?!\d)/g;
+
+const percentagesIn = (texts: readonly string[]): string[] =>
+  texts.flatMap((text) =>
+    Array.from(
+      plainDigits(text.slice(0, MAX_TEXT_CHARS)).matchAll(PERCENTAGE),
+      (found) => found[1] ?? found[2] ?? "",
+    ),
+  );
+
+function readTopic(subject: string, bodies: readonly string[]): Topic {
   const topic = maskOtherCodes(subject.slice(0, MAX_SUBJECT_CHARS));
   const isOccasion = topic.search(OCCASION_WORDS) >= 0;
   return {
     isExpected: isOccasion || topic.search(CODE_WORDS) >= 0,
     isPromotion: !isOccasion && PROMOTION.test(subject.slice(0, MAX_SUBJECT_CHARS)),
+    percentages: new Set(percentagesIn([subject, ...bodies])),
   };
 }
 
@@ -136,7 +147,7 @@ export interface FoundCodes {
 export function readCodes({ subject, text, html }: CodeSource): FoundCodes {
   const fromHtml =
     html === "" ? "" : htmlToText(html, { links: false, cellGap: "\t", maxChars: MAX_TEXT_CHARS + 1 });
-  const topic = readTopic(subject);
+  const topic = readTopic(subject, [text, fromHtml]);
   const candidates = [
     candidatesIn(subject, "subject", topic),
     candidatesIn(text, "text", topic),

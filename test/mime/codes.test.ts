@@ -149,6 +149,9 @@ describe("codes", () => {
     "Your order is almost complete! To confirm it, please use 739182.",
     "Your number is 739182. Enter it in the app.",
     "Your PIN number: 739182. Invoice: 482913",
+    "Order number: 482913\n\nEnter this code to sign in:\n\n739182",
+    "Broj narudžbe: 482913\n\nVaš kôd je 739182.",
+    "認証コードは739182です。\n\n株式会社アクメ 〒100-0001 東京都千代田区",
   ])("stand alone beside numbers that have a label of their own: %p", (text) => {
     expect(only(text)).toEqual(["739182"]);
   });
@@ -175,6 +178,7 @@ describe("codes", () => {
     "Please confirm your payment of\n\n4800\n\nEUR to Acme.",
     "Security report\n\nBlocked logins\n4821\n\nSuccessful logins\n1200",
     "Order number\n480058\n\nWe will confirm shipping soon.",
+    "Order number: 480058\n\nUse this link to track your order.",
   ])("are not found where there is none: %p", (text) => {
     expect(only(text)).toEqual([]);
   });
@@ -192,6 +196,12 @@ describe("codes", () => {
     "Msimbo wako wa uthibitishaji ni 739182.",
     "La tua password temporanea è 739182.",
     "Para entrar, introduzca la clave 739182 en la página.",
+    "Ihre mobileTAN für die Überweisung über 120,00 EUR auf DE12500105170648489890 lautet 739182",
+    "Nhập mã này để tiếp tục: 739182",
+    "739182 sifresi ile 49,90 TL tutarindaki isleminizi onaylayabilirsiniz.",
+    "Operacja z dn. 16-11-2026 kwota: 49,90 PLN; haslo: 739182 mBank",
+    "Az egyszer használatos jelszava: 739182",
+    "كلمة المرور لمرة واحدة هي 739182",
     "mTAN: 739182 für die Überweisung auf Konto 480058",
     "Die smsTAN für Ihren Auftrag über 4.800 EUR lautet: 739182",
     // Only asked for
@@ -280,6 +290,10 @@ describe("codes", () => {
     "20% de remise avec le code ETE2026",
     "使用代码 SUMMER20 享20%优惠",
     "SUMMER20\tcode for\t20%\toff",
+    "Get 30% off everything. Code: BLACK30",
+    "Hol dir 20% mit dem Code HERBST20!",
+    "20% отстъпка с код ESEN20.",
+    "با کد AUTUMN20 تخفیف ۲۰٪ بگیرید.",
   ])("behind what they make cheaper were taken for one-time codes: %p", (text) => {
     expect(only(text)).toEqual([]);
   });
@@ -298,6 +312,7 @@ describe("codes", () => {
   test("that confirm or sign in beside a discount are one-time codes", () => {
     expect(only("Verify to get 10% off: your verification code is 482913.")).toEqual(["482913"]);
     expect(only("Use code 482913 at checkout to verify your card")).toEqual(["482913"]);
+    expect(only("Votre code de vérification 482913 vous offre 10% de réduction.")).toEqual(["482913"]);
     expect(only("100% secure: your one-time code is K7QF2M")).toEqual(["K7QF2M"]);
     expect(only("Use code X7K9Q2 to authorise payment of £25.00")).toEqual(["X7K9Q2"]);
   });
@@ -347,11 +362,21 @@ describe("codes", () => {
     [["Code:", "482", "913"], ["Valid for", "10 minutes"], "482913"],
     [["Your", "code"], ["4", "8", "2", "9", "1", "3"], "482913"],
     [["Your", "code"], ["K7Q", "F2M"], "K7QF2M"],
+    [["Your", "code"], ["K", "7", "Q", "F", "2", "M"], "K7QF2M"],
+    [["Your", "code"], ["4", "8", "2", "-", "9", "1", "3"], "482913"],
+    [["Your", "code"], ["482", "—", "913"], "482913"],
+    [["Your", "code"], ["482 -", "913"], "482913"],
     [["Amount", "Code"], ["$10", "482913"], "482913"],
   ])("in the cells of a table stay apart: %p %p", (first, second, codes) => {
     const rows = [first, second].map((cells) => `<tr><td>${cells.join("</td><td>")}</td></tr>`);
     const html = `<p>Your backup codes</p><table>${rows.join("")}</table>`;
     expect(findCodes({ subject: "", text: "", html }).map(({ code }) => code)).toEqual(codes.split(" "));
+  });
+
+  test("of letters and digits are joined where they have a line to themselves, or one for each", () => {
+    expect(only("Use the code below to sign in.\n\nK7Q F2M\n")).toEqual(["K7QF2M"]);
+    expect(only("Your code\n\nK\n7\nQ\nF\n2\nM\n")).toEqual(["K7QF2M"]);
+    expect(only("Your code is 482913.\n\nK1A 0B1\nOttawa")).toEqual(["482913"]);
   });
 
   test("are no numbers with tabs between them in a text", () => {
