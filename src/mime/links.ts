@@ -101,7 +101,7 @@ function addFromHtml(html: string, links: LinkList): void {
       const lead = INLINE.has(name) ? "" : endRun(name === "a");
       if (name === "a") endLink();
       if (name === "img" && current) current.words.push(readAttributes(raw).get("alt") ?? "");
-      if (name === "br" || name === "div" || name === "p") current?.words.push(" ");
+      else if (!INLINE.has(name)) current?.words.push(" ");
       if (name !== "a" && name !== "area") return;
       const attributes = readAttributes(raw);
       const url = attributes.get("href");
@@ -111,7 +111,10 @@ function addFromHtml(html: string, links: LinkList): void {
       else current = { url, words: [], title, lead };
     },
     close(name) {
-      if (!INLINE.has(name)) endRun(false);
+      if (!INLINE.has(name)) {
+        endRun(false);
+        current?.words.push(" ");
+      }
       if (name === "a") endLink();
     },
     text(raw) {

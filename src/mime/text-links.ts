@@ -25,7 +25,7 @@ const NOT_IN_URL = `\\s<>"\`\\u00ab\\u00bb\\u201c-\\u201e${OTHER_STOPS}${CJK_STO
 const TEXT_LINK = new RegExp(`${START}[^${NOT_IN_URL}]{1,${MAX_URL_CHARS}}`, "gi");
 const NEXT_LINK = new RegExp(START, "i");
 const WRAPPED_LINK =
-  /(?<=<)https?:\/\/[^\s<>"]{1,1000}(?:\r?\n(?!(?:https?|mailto|tel):)[^\s<>"]{1,1000}){1,20}(?=>)/gi;
+  /(?<=<(?:URL:)?)https?:\/\/[^\s<>"]{1,1000}(?:[ \t]{0,8}\r?\n[ \t]{0,8}(?!(?:https?|mailto|tel):)[^\s<>"]{1,1000}){1,20}(?=>)/gi;
 
 /** Mailers that wrap lines break long addresses too; in brackets the breaks do not count (RFC 3986 appendix C). */
 const unwrapped = (text: string) => text.replace(WRAPPED_LINK, (link) => link.replace(/\s+/g, ""));

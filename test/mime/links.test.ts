@@ -46,6 +46,7 @@ const IN_TEXT: [text: string, urls: string[]][] = [
   // Of an address broken over lines only the start was left.
   ["Reset <https://x.test/r?t=abc-\ndef\r\nghi> now", ["https://x.test/r?t=abc-defghi"]],
   ["<https://x.test/1\nhttps://x.test/2>", ["https://x.test/1", "https://x.test/2"]],
+  ["<URL:https://x.test/r?t=abc \n  def>", ["https://x.test/r?t=abcdef"]],
   ["<https://x.test/1\nor not>", ["https://x.test/1"]],
   ["<https://x.test/1\nmailto:a@x.test>", ["https://x.test/1", "mailto:a@x.test"]],
   // What stands behind became part of the address.
@@ -67,6 +68,13 @@ for (const [text, urls] of IN_TEXT) {
     expect(findLinks({ html: "", text }).map(({ url }) => url)).toEqual(urls);
   });
 }
+
+test("words of a link in cells, headings or lists of their own stay apart", () => {
+  const html =
+    '<a href="https://x.test/1"><table><tr><td>Click</td><td>h<b>er</b>e</td></tr></table></a>' +
+    '<a href="https://x.test/2"><h3>Sale</h3>until Sunday</a>';
+  expect(findLinks({ html, text: "" }).map(({ text }) => text)).toEqual(["Click here", "Sale until Sunday"]);
+});
 
 test("links beside bare addresses of the HTML stand in the order of the document, with their own words", () => {
   const html =
