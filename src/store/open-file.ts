@@ -131,13 +131,13 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
       room,
       lock: lock.file,
       logger,
-      lastMissing: Math.max(lastMissing(rows), recovered.lastShortened),
+      lastMissing: Math.max(lastMissing(rows), recovered.lastLacking),
     },
     segments,
     rows.state,
     large.bytes,
   );
-  if (recovered.lastShortened > 0) goOnBehind(rows, log.segments.active);
+  if (recovered.lastLacking > 0) goOnBehind(rows, log.segments.active);
   const bodies = new FileBodies({
     dir,
     salt,
@@ -232,6 +232,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     onReserve: (run) => reserve.lend(run),
     healIndex: (cause) => store.heal(cause),
     searchLife: () => search.life,
+    shortened: recovered.shortened.map((number) => ({ number, newest: segments.at(-1)?.number ?? 0 })),
   });
   const checker = new Checker({
     dir,

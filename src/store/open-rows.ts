@@ -9,6 +9,7 @@ import {
   hasGaps,
   missingIn,
   missingSegments,
+  newestGone,
   type RecoveryOptions,
   rowsFitLog,
   shortenedSegments,
@@ -51,8 +52,10 @@ interface Before {
   readonly fits: boolean;
   /** How many messages it knew, if it did not fit the log. */
   readonly known: number;
-  /** The number of the last segment that was cut short and can be put back: new mail goes into another one. */
-  readonly lastShortened: number;
+  /** The numbers of segments that were cut short and can be put back. */
+  readonly shortened: number[];
+  /** The number of the last segment that can be put back: new mail goes into another one. */
+  readonly lastLacking: number;
   readonly knowMissing: (rows: Rows) => void;
 }
 
@@ -60,13 +63,13 @@ interface Before {
 async function openRecovered(path: string, options: RecoveryOptions, before?: Before): Promise<OpenRows> {
   const found = findSegments(options.dir, options.salt);
   const opened = await openRows(path, found, options);
-  const { fits, known, lastShortened, knowMissing } = before?.fits === false ? before : opened;
+  const { fits, known, shortened, lastLacking, knowMissing } = before?.fits === false ? before : opened;
   try {
     const damages = await catchUp(opened.rows, found, options);
     if (damages.some(isRepeated)) assertOnlyCopies(found, options);
     if (!setRepeatedAside(damages, options)) {
-      knowMissing(opened.rows);
       const tidied = tidyFiles(opened.rows, found, damages, options);
+      knowMissing(opened.rows);
       reportMade(opened, options);
       reportMissing(known - opened.rows.state.messages, options);
       const mayLack = opened.isNew
@@ -75,7 +78,7 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
       const hasLost = tidied.isDamaged || !fits || mayLack || tidied.segments.length === 0;
       const large = sweepLarge(opened.rows, options, hasLost);
       if (options.anew) assertBodies(large.lost, options);
-      return { path, ...opened, fits, lastShortened, ...tidied, large };
+      return { path, ...opened, fits, shortened, lastLacking, ...tidied, large };
     }
   } catch (error) {
     if (opened.isNew || !isIndexDamage(error)) {
@@ -88,7 +91,7 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
   }
   closeRows(opened);
   removeDerived(path);
-  return openRecovered(path, options, { fits, known, lastShortened, knowMissing });
+  return openRecovered(path, options, { fits, known, shortened, lastLacking, knowMissing });
 }
 
 /** Whoever only wants a new index must not lose a message that may yet come back. */
@@ -125,6 +128,8 @@ async function openRows(path: string, segments: readonly Segment[], options: Rec
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
   const knowMissing = missingIn(rows, segments);
+  const shortened = rows.hasSoundState ? shortenedSegments(rows, segments) : [];
+  const lastLacking = Math.max(rows.hasSoundState ? newestGone(rows, segments) : 0, ...shortened);
   if (options.anew) {
     const reason = await whyKept(rows, segments, options);
     if (reason !== null) {
@@ -134,9 +139,8 @@ async function openRows(path: string, segments: readonly Segment[], options: Rec
     }
   } else if (rowsFitLog(rows, segments, options)) {
     const fits = opened.why !== OF_ANOTHER_LOG;
-    return { ...opened, rows, fits, known: 0, lastShortened: 0, knowMissing };
+    return { ...opened, rows, fits, known: 0, shortened, lastLacking, knowMissing };
   } else logger.warn("index_rebuilt", { reason: "it does not fit the log" });
-  const shortened = rows.hasSoundState ? shortenedSegments(rows, segments) : [];
   if (rows.hasSoundState) {
     for (const segment of missingSegments(rows, segments))
       logger.error("segment_missing", { segment, folder: dir.log, advice: BACKUP_ADVICE });
@@ -148,6 +152,5 @@ async function openRows(path: string, segments: readonly Segment[], options: Rec
   removeDerived(path);
   const anew = openDerived(path, ROWS_SCHEMA, options.salt);
   const anewRows = new Rows(anew.db);
-  const lastShortened = shortened.at(-1) ?? 0;
-  return { ...anew, rows: anewRows, fits: false, known, lastShortened, knowMissing };
+  return { ...anew, rows: anewRows, fits: false, known, shortened, lastLacking, knowMissing };
 }

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
+import { faultyDisk } from "./faulty-disk.ts";
 import { useFolders } from "./folders.ts";
 import { commonOptions, mail, openFiles, put } from "./open.ts";
 
@@ -195,6 +196,70 @@ describe("a file of the log that was put back, as the start advises, was removed
     expect(await again.count({ q: "m4" })).toBe(1);
     await again.close();
     expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+  });
+
+  test("where what was left of it, or what follows it, was rewritten meanwhile", async () => {
+    const dir = freshFolder();
+    const options = { segmentBytes: 5500 };
+    const store = await openFiles(dir, options);
+    const ids: string[] = [];
+    for (let i = 0; i < 12; i++) ids.push((await put(store, mail(`m${i}`, "x".repeat(600)))).id);
+    await store.update(ids.slice(7, 8), { tags: ["kept"] });
+    await store.close();
+    const path = join(dir, "log", "0000000001-0.seg");
+    const bytes = readFileSync(path);
+    truncateSync(path, bytes.length - 20);
+    const shortened = await openFiles(dir, options);
+    expect(await shortened.count({})).toBe(11);
+    await shortened.delete([...ids.slice(0, 6), ...ids.slice(8, 11)]);
+    await shortened.compact();
+    await shortened.close();
+    await Bun.write(path, bytes);
+    const again = await openFiles(dir, options);
+    const { messages } = await again.list({ filter: {}, limit: 10 });
+    expect(messages.map(({ subject, tags }) => [subject, tags])).toEqual([
+      ["m11", []],
+      ["m7", ["kept"]],
+      ["m6", []],
+    ]);
+    await again.close();
+  });
+
+  test("where the start that found it cut short was ended in the middle", async () => {
+    const dir = freshFolder();
+    const store = await openFiles(dir);
+    for (let i = 0; i < 3; i++) await put(store, mail(`m${i}`));
+    await store.close();
+    const path = join(dir, "log", "0000000001-0.seg");
+    const bytes = readFileSync(path);
+    truncateSync(path, bytes.length - 20);
+    const faulty = faultyDisk();
+    faulty.fault = { at: "write", code: "EIO" };
+    expect(await openFiles(dir, { disk: faulty.disk }).catch(() => "ended")).toBe("ended");
+    const left = freshFolder();
+    cpSync(dir, left, { recursive: true });
+    await Bun.write(join(left, "log", basename(path)), bytes);
+    const again = await openFiles(left);
+    expect(await again.count({})).toBe(3);
+    await again.close();
+  });
+
+  test("and took along the mail that had come in meanwhile, for all before it had been deleted at once", async () => {
+    const dir = freshFolder();
+    const store = await openFiles(dir);
+    for (let i = 0; i < 3; i++) await put(store, mail(`m${i}`));
+    await store.clear();
+    await store.close();
+    const [log, away] = [join(dir, "log"), join(freshFolder(), "away")];
+    renameSync(log, away);
+    const without = await openFiles(dir);
+    await put(without, mail("meanwhile"));
+    await without.close();
+    cpSync(away, log, { recursive: true });
+    const again = await openFiles(dir);
+    const { messages } = await again.list({ filter: {}, limit: 10 });
+    expect(messages.map(({ subject }) => subject)).toEqual(["meanwhile"]);
+    await again.close();
   });
 
   test("but a file that a clear has made void does not come back", async () => {

@@ -128,6 +128,10 @@ export function shortenedSegments(rows: Rows, segments: readonly Segment[]): num
   return segments.filter((file) => file.size < sizeOf(file)).map(({ number }) => number);
 }
 
+/** The number of the newest segment that the rows know, if it is gone: one without mail may begin with a clear. */
+export const newestGone = ({ state: { segment } }: Rows, segments: readonly Segment[]): number =>
+  isThere(segment, segments) ? 0 : segment;
+
 const isThere = (number: number, segments: readonly Segment[]): boolean =>
   segments.some((file) => file.number === number || isMergedInto(file, number));
 
@@ -148,14 +152,17 @@ export function missingIn(rows: Rows, segments: readonly Segment[]): (others: Ro
   if (!rows.hasSoundState) return () => {};
   const { segment, cleared_seq, last_seq, last_id, last_change } = rows.state;
   const missing = allMissing(rows, segments);
-  const lacking = [...missing.map(({ number }) => number), ...shortenedSegments(rows, segments)];
-  const unseen = lacking.includes(segment) ? MAX_UNSEEN : 0;
+  const isNewestGone = newestGone(rows, segments) > 0;
+  const shortened = shortenedSegments(rows, segments);
+  const unseen = isNewestGone || shortened.includes(segment) ? MAX_UNSEEN : 0;
+  const isWhole = missing.length === 0 && shortened.length === 0 && !isNewestGone;
   return (others) => {
-    if (lacking.length === 0 || others.state.cleared_seq > cleared_seq) return;
-    others.begin();
-    for (const one of missing) others.segments.addMissing(one);
+    if (isWhole || others.state.cleared_seq > cleared_seq) return;
     others.sawMessage(last_seq + unseen, last_id);
     others.sawChange(last_change + unseen);
+    if (missing.length === 0) return;
+    others.begin();
+    for (const one of missing) others.segments.addMissing(one);
     others.commit(others.state);
   };
 }
