@@ -4,7 +4,7 @@ import { constants } from "node:os";
 
 const ENDED_BY_SIGNAL = 128;
 const ENDED_BY_SECOND_SIGNAL = 130;
-/** timeout(1), npm and terminals signal a process and its group: the same request comes twice, in a moment. */
+/** timeout(1), npm, terminals and scripts signal a process and its group: one request comes as several, in a moment. */
 const SAME_REQUEST_MS = 100;
 
 /** Of a process that a signal has ended, as shells have it. */
@@ -26,13 +26,12 @@ export const endSignals = (): NodeJS.Signals[] =>
 
 export function untilSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
-  let first: { readonly signal: NodeJS.Signals; readonly at: number } | null = null;
+  let firstAt: number | null = null;
   const onSignal = (signal: NodeJS.Signals) => {
     const at = performance.now();
-    first ??= { signal, at };
-    const mayBeSame = signal === first.signal || first.signal === "SIGHUP";
-    const isSameRequest = mayBeSame && at - first.at < SAME_REQUEST_MS;
-    // Nobody insists by closing a terminal; and the end of a session sends SIGTERM and SIGHUP.
+    firstAt ??= at;
+    const isSameRequest = at - firstAt < SAME_REQUEST_MS;
+    // Nobody insists by closing a terminal.
     if (!isSameRequest && signal !== "SIGHUP") process.exit(ENDED_BY_SECOND_SIGNAL);
     resolve(signal);
   };

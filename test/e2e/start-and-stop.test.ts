@@ -173,8 +173,10 @@ describe("SIGTERM", () => {
   onLinux.each([
     ["SIGTERM", "SIGHUP"],
     ["SIGHUP", "SIGTERM"],
+    ["SIGINT", "SIGTERM"],
+    ["SIGTERM", "SIGINT"],
   ] as const)(
-    "%s and %s, as the end of a session sends them, ended a mail in flight",
+    "%s and %s, as the end of a session or of a script sends them, ended a mail in flight",
     async (first, second) => {
       await using server = await startMailkeep();
       const sender = await inTheMiddleOfAMail(server.smtpPort);
