@@ -54,7 +54,7 @@ function takesValue({ settings }: Command, word = ""): boolean {
 
 async function dispatch(context: CommandContext): Promise<number> {
   const [first = "serve", ...rest] = context.args;
-  if (first === "version" && HELP_FLAGS.includes(rest[0] ?? ""))
+  if (["version", "help"].includes(first) && HELP_FLAGS.includes(rest[0] ?? ""))
     return dispatch({ ...context, args: ["help", first] });
   if (first === "version") refusePositionals(rest);
   if (first === "help") refusePositionals(rest.slice(1));

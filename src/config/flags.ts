@@ -30,6 +30,7 @@ function knownFlags(table: Settings): Map<string, KnownFlag> {
 
 /** What every command knows. */
 const EVERYWHERE = ["help", "version"];
+const SHORT_EVERYWHERE = ["-h", "-V"];
 
 /** Repeats nothing that may be a password: neither the value, nor what is glued to the name of a secret. */
 function unknownFlag(arg: string, table: Settings, known: Iterable<string>): UsageError {
@@ -46,7 +47,7 @@ export function parseFlags(table: Settings, args: readonly string[]): ParsedFlag
   /** Written behind an equals sign it may be a value all the same. */
   const isFlag = (arg: string) => {
     const [, word = ""] = /^--([^=]+)/.exec(arg) ?? [];
-    return arg === "--" || flags.has(word) || EVERYWHERE.includes(word);
+    return ["--", ...SHORT_EVERYWHERE].includes(arg) || flags.has(word) || EVERYWHERE.includes(word);
   };
   const given = new Map<string, string[]>();
   const positionals: string[] = [];

@@ -344,6 +344,11 @@ describe("a mistake is told with its name and what is accepted", () => {
       "--data-dir needs a value; accepted: a path",
     ],
     [
+      "the short form of that question",
+      { args: ["--data-dir", "-h"] },
+      "--data-dir needs a value; accepted: a path",
+    ],
+    [
       "the end of the flags that was taken for a value",
       { args: ["--data-dir", "--"] },
       "--data-dir needs a value; accepted: a path",

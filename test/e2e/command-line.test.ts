@@ -30,6 +30,11 @@ describe("help", () => {
     expect(out).toContain("[1025]");
   });
 
+  test.each(["version", "help"])("mailkeep %s --help tells the same", async (topic) => {
+    const { code, out } = await runMailkeep([topic, "--help"]);
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining(`Usage: mailkeep ${topic}`) });
+  });
+
   const asked = [["--version"], ["version"], ["-V"], ["serve", "--version"], ["send", "--version"]];
   test.each(asked.map((args) => [args]))("mailkeep %p prints the version", async (args) => {
     const { code, out } = await runMailkeep(args);
