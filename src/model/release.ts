@@ -38,8 +38,8 @@ export const ReleaseRequest = Type.Object(
           "an address without spaces, control characters and angle brackets, or empty for the null sender",
       }),
     ),
-    username: Type.Optional(Type.String({ minLength: 1 })),
-    password: Type.Optional(Type.String({ minLength: 1 })),
+    username: Type.Optional(Type.String({ minLength: 1, description: "at least one character" })),
+    password: Type.Optional(Type.String({ minLength: 1, description: "at least one character" })),
     tls: Type.Optional(TlsMode),
     tls_verify: Type.Optional(
       Type.Boolean({ default: false, description: "Verify the server's certificate." }),

@@ -103,10 +103,17 @@ describe("PATCH", () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     const sentence = async (body: object) =>
       (await mailkeep.call(path(id), { method: "PATCH", body: body as never })).json.error;
-    expect(await sentence({ is_read: "yes" })).toBe("Field is_read of the request body: Expected boolean.");
-    expect(await sentence({ tags: ["ok", ""] })).toBe(
-      "Field tags.1 of the request body: must be 1 to 50 characters without control characters.",
+    const field = async (body: object) =>
+      (await sentence(body)).replace(" of the request body", "").replace(/^Field /, "");
+    expect(await sentence({ is_read: "yes" })).toBe(
+      "Field is_read of the request body: must be true or false.",
     );
+    expect(await field({ tags: ["ok", ""] })).toBe(
+      "tags.1: must be 1 to 50 characters without control characters.",
+    );
+    expect(await field({ tags: [1] })).toBe("tags.0: must be a string.");
+    expect(await field({ tags: "ok" })).toBe("tags: must be an array of at most 20 values.");
+    expect(await field({ tags: Array(21).fill("ok") })).toBe("tags: must be an array of at most 20 values.");
   });
 
   test("JSON is understood whatever the content type says", async () => {

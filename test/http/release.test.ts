@@ -303,6 +303,12 @@ describe("a bad body is 400", () => {
       { host: "h:25" },
     ],
     ["Field tls of the request body: must be none, starttls or implicit.", { host: "h", tls: "yes" }],
+    ["Field host of the request body: is missing.", { port: 25 }],
+    ["Field host of the request body: must be a string.", { host: null }],
+    ["Field port of the request body: must be an integer from 1 to 65535.", { host: "h", port: "25" }],
+    ["Field port of the request body: must be an integer from 1 to 65535.", { host: "h", port: 0 }],
+    ["Field to of the request body: must be an array of 1 to 1000 values.", { host: "h", to: [] }],
+    ["Field username of the request body: must be at least one character.", { host: "h", username: "" }],
     ["Field username of the request body: needs a password.", { host: "h", username: "u" }],
     ["Field password of the request body: needs a username.", { host: "h", password: "p" }],
   ];

@@ -1,9 +1,10 @@
 // The only place where an error becomes a status: one JSON shape, no stack, no HTML, never 422.
-import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import type { ValueError } from "@sinclair/typebox/errors";
 import { Elysia, type ValidationError } from "elysia";
 import { ReleaseError, type ReleaseErrorCode, WaitAbandonedError } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
+import { reasonOf } from "../body-reason.ts";
 import { json } from "../json.ts";
 import { badRequest, invalidField, NO_OBJECT, Problem, unknownPath } from "../problem.ts";
 
@@ -92,11 +93,4 @@ function invalidBody(error: Readonly<ValidationError>): Problem {
   const field = (first?.path ?? "").slice(1).replaceAll("/", ".");
   if (field === "") return NO_OBJECT;
   return invalidField(field, reasonOf(first));
-}
-
-/** A regular expression or "union value" says nothing to a person; the schema's own words do. */
-function reasonOf({ type, message, schema }: Partial<ValueError> = {}): string {
-  const isVague = type === ValueErrorType.StringPattern || type === ValueErrorType.Union;
-  if (isVague && schema?.description) return `must be ${schema.description}`;
-  return message ?? "does not fit";
 }
