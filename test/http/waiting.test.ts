@@ -176,6 +176,21 @@ describe("assert/count with a timeout", () => {
     expect((await answer).json).toMatchObject({ ok: true, count: 2 });
   });
 
+  test("a mail that came while it settled breaks it, also when it is counted only after that", async () => {
+    const answer = count("?max=0&subject=late&settle=50ms");
+    await waiting();
+    const counted = mailkeep.store.count.bind(mailkeep.store);
+    const settled = Promise.withResolvers<void>();
+    mailkeep.store.count = async (filter) => {
+      await settled.promise;
+      return counted(filter);
+    };
+    await mailkeep.receive(mail("late"));
+    expect((await wait("?subject=never&timeout=60ms")).status).toBe(417);
+    settled.resolve();
+    expect(await answer).toMatchObject({ status: 417, json: { ok: false, count: 1 } });
+  });
+
   test("a second mail while it settles breaks it", async () => {
     await mailkeep.receive(mail("one"));
     const answer = count("?min=1&max=1&timeout=20ms&settle=10s");

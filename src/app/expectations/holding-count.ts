@@ -26,17 +26,24 @@ export const holdingCount =
   (done, fail) => {
     let isLate = false;
     let settling: Timer | undefined;
-    let count = 0;
     const evaluate = async () => {
-      count = await store.count(filter);
-      if (!holds(count)) {
-        clearTimeout(settling);
-        settling = undefined;
-        if (isLate) done({ ok: false, count });
-        return;
-      }
-      if (settleMs === 0) done({ ok: true, count });
-      else settling ??= setTimeout(() => done({ ok: true, count }), settleMs);
+      const count = await store.count(filter);
+      if (!holds(count)) broken(count);
+      else if (settleMs === 0) done({ ok: true, count });
+      else settling ??= setTimeout(() => void lastLook().catch(fail), settleMs);
+    };
+    /** What came while it settled may not have been counted yet. */
+    const lastLook = async () => {
+      const mine = settling;
+      const count = await store.count(filter);
+      if (settling !== mine) return;
+      if (holds(count)) done({ ok: true, count });
+      else broken(count);
+    };
+    const broken = (count: number) => {
+      clearTimeout(settling);
+      settling = undefined;
+      if (isLate) done({ ok: false, count });
     };
     const unwatch = watch({
       bus,
