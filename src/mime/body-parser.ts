@@ -139,10 +139,15 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
   };
 }
 
-/** `isAll` is false when the header is longer than is read of it. */
+const EMPTY_LINE = Buffer.from("\r\n");
+
+/** With an empty line behind it, which tells where it ends; `isAll` is false when it is longer than is read of it. */
 function headerOf(start: Uint8Array): { header: Uint8Array; isAll: boolean } {
   const end = headerEnd(start);
-  return { header: start.slice(0, end), isAll: end < MAX_MESSAGE_HEADER_BYTES || end === start.length };
+  const header = new Uint8Array(end + EMPTY_LINE.length);
+  header.set(start.subarray(0, end));
+  header.set(EMPTY_LINE, end);
+  return { header, isAll: end < MAX_MESSAGE_HEADER_BYTES || end === start.length };
 }
 
 async function readPieces(source: MessageSource, parts: readonly BodyPart[]) {
