@@ -106,8 +106,9 @@ interface Shape {
   readonly weight: number;
 }
 
-const EDGE = "(?<![\\p{L}\\p{N}_.,/\\\\@+-])";
-const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\+-][\\p{L}\\p{N}])";
+/** Marks between letters make a password of them. */
+const EDGE = "(?<![\\p{L}\\p{N}_.,/\\\\@+-]|[\\p{L}\\p{N}][!$%&?^~*])";
+const END = "(?![\\p{L}\\p{N}_@]|[.,/\\\\+!$%&?^~*-][\\p{L}\\p{N}])";
 /** CJK text has no spaces: there a letter may touch the code. */
 const LOOSE_EDGE = "(?<![A-Za-z\\p{N}_.,/\\\\@-])";
 const LOOSE_END = "(?![A-Za-z\\p{N}_@]|[./\\\\-][A-Za-z\\p{N}]|,\\p{N})";

@@ -179,6 +179,8 @@ describe("codes", () => {
     "Security report\n\nBlocked logins\n4821\n\nSuccessful logins\n1200",
     "Order number\n480058\n\nWe will confirm shipping soon.",
     "Order number: 480058\n\nUse this link to track your order.",
+    "Your temporary password: x7Kq9!mZ",
+    "Your one-time password is mZ$x7Kq9",
   ])("are not found where there is none: %p", (text) => {
     expect(only(text)).toEqual([]);
   });
