@@ -15,7 +15,7 @@ const KINDS = [
   "\\d{3}(?<mark>[._·])\\d{3}(?:\\k<mark>\\d{3})?",
   // Letters and digits: "abc-123", "a1b2 c3d4"
   "(?=[A-Za-z-]*\\d)(?!\\d+-[a-z]+\\b)(?:[A-Za-z0-9]{3}(?:-[A-Za-z0-9]{3}){1,2}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}|[A-Za-z0-9]{5}-[A-Za-z0-9]{5})",
-  `${MIXED}{4} ${MIXED}{4}|${MIXED}{5} ${MIXED}{5}`,
+  `(?:${MIXED}{4} ${MIXED}{4}|${MIXED}{5} ${MIXED}{5})(?! ${MIXED}{4,5}(?![A-Za-z0-9]))`,
 ];
 const PRINTED = new RegExp(`${EDGE}(?:${KINDS.join("|")})${END}`, "gu");
 const HAS_YEAR = /^(?:(?:19|20)\d{2}\D\d{1,2}\D\d{1,2}|\d{1,2}\D\d{1,2}\D(?:19|20)\d{2})$/;

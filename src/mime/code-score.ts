@@ -114,7 +114,7 @@ function nearness(words: RegExp, before: string, after: string, worthOf = (_gap:
 
 /** Looks like a code where no word says so. */
 function isLikeCode({ code, sentence, isStraight }: Reading, before: string, after: string): boolean {
-  if (sentence.isAlone) return code.length >= USUAL_CHARS;
+  if (sentence.isAlone) return code.length >= USUAL_CHARS && !sentence.isItem;
   return !hasLetter(code) && (EXPIRES.test(after) || (isStraight && OCCASION_LABEL.test(before)));
 }
 
@@ -155,11 +155,11 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
 /** More than these on either side of a number are out of its sight. */
 const RIVALS = 60;
 
-const LIST_GAP = /^[\s,;|/•·]{1,6}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s)?$/iu;
+const LIST_GAP = /^[\s,;|/•·]{1,20}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s|\d{1,2}[.)]\s{1,4})?$/iu;
 /** A word right behind a number begins another part of the sentence, or the next: "5000 points". */
 const GOES_ON =
   /^[ \t]+(?!(?:and|or|are|und|oder|sind|et|ou|sont|y|o|e|son|sono|и)(?!\p{L}))\p{L}+(?![\p{L}\p{N}-])/iu;
-const ROW_OF_NUMBERS = /^[\d\s,;|/•·-]*$/;
+const ROW_OF_NUMBERS = /^[\d\s,;|/•·.)-]*$/;
 
 /** Nothing but numbers stands on its line. */
 function isInRow(text: string, { from, to }: Span): boolean {
@@ -172,7 +172,7 @@ function isNextInList(text: string, above: Reading | undefined, reading: Reading
   const { code, from, to, sentence, other } = reading;
   if (above === undefined || above.code.length !== code.length) return false;
   const gap = text.slice(above.to, from);
-  if (above.sentence.isAlone && sentence.isAlone) return /^\W{0,8}$/.test(gap);
+  if (above.sentence.isAlone && sentence.isAlone) return /^\W{0,8}(?:\d{1,2}[.)]\s{1,4})?$/.test(gap);
   if (other === 1 || isYear(code) || !hasDigit(code) || !LIST_GAP.test(gap)) return false;
   if (GOES_ON.test(text.slice(to, to + AFTER_CHARS))) return false;
   // A number may begin the next sentence; words with digits of the same length stand together nowhere else.

@@ -9,6 +9,8 @@ export interface Span {
 export interface Sentence extends Span {
   /** The number has a line to itself. */
   readonly isAlone: boolean;
+  /** It is all of an item in a list. */
+  readonly isItem: boolean;
 }
 
 /** The full stop of "Order no. 482913" ends nothing. */
@@ -17,17 +19,22 @@ const STOP = `(?<!${SHORT_WORD})\\.(?=\\s|$)|[!?](?=\\s|$)|[。！？।۔؟]`;
 const SENTENCE_END = new RegExp(`${STOP}|\\n`, "giu");
 const IS_OVER = new RegExp(`(?:${STOP})$`, "iu");
 const MARKUP_ONLY = /^[\s*_#>|"'“”‘’«»「」『』[\](){}.:=~-]*$/u;
+/** What an item of a list begins with. */
+const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
+const ITEM_ONLY = new RegExp(`^[ \\t>]*${ITEM}$`);
 /** What parts a number that stands alone from the line above. */
-const LINE_BREAK = /\s*\n[\s*_#>|"'“‘«「『[({]*$/u;
+const LINE_BREAK = new RegExp(`\\s*\\n[\\s*_#>|"'“‘«「『[({-]*(?:${ITEM})?$`, "u");
 /** Of a long sentence only what is near. */
 const MAX_BEFORE_CHARS = 160;
 const MAX_AFTER_CHARS = 100;
 
-function isAlone(text: string, { from, to }: Span): boolean {
+function lineAt(text: string, { from, to }: Span): Pick<Sentence, "isAlone" | "isItem"> {
   const start = text.lastIndexOf("\n", from - 1) + 1;
   const end = text.indexOf("\n", to);
   const line = { before: text.slice(start, from), after: text.slice(to, end < 0 ? text.length : end) };
-  return MARKUP_ONLY.test(line.before) && MARKUP_ONLY.test(line.after);
+  const isLast = MARKUP_ONLY.test(line.after);
+  const isItem = isLast && ITEM_ONLY.test(line.before);
+  return { isAlone: isItem || (isLast && MARKUP_ONLY.test(line.before)), isItem };
 }
 
 function lastSentence(before: string): string {
@@ -38,16 +45,18 @@ function lastSentence(before: string): string {
 
 export function sentenceAt(text: string, { from, to }: Span): Sentence {
   const before = text.slice(Math.max(0, from - MAX_BEFORE_CHARS), from);
-  if (isAlone(text, { from, to })) {
+  const { isAlone, isItem } = lineAt(text, { from, to });
+  if (isAlone) {
     const above = before.replace(LINE_BREAK, "");
     const lead = IS_OVER.test(above) ? "" : lastSentence(above);
-    return { from: from - (before.length - above.length) - lead.length, to, isAlone: true };
+    return { from: from - (before.length - above.length) - lead.length, to, isAlone, isItem };
   }
   const behind = text.slice(to, to + MAX_AFTER_CHARS);
   const length = behind.search(SENTENCE_END);
   return {
     from: from - lastSentence(before).length,
     to: to + (length < 0 ? behind.length : length),
-    isAlone: false,
+    isAlone,
+    isItem,
   };
 }

@@ -116,10 +116,10 @@ const LOOSE_END = "(?![A-Za-z\\p{N}_@]|[./\\\\-][A-Za-z\\p{N}]|,\\p{N})";
 const ANNOUNCED = "(?<=(?:[:：]|(?<!\\p{L})(?:code|is|ist|est|es))[\\s*_\"'“]{1,3})";
 
 const TWO_HALVES =
-  "(?=[A-Z]*\\d|[A-Z]* [A-Z]*\\d)(?=\\d*[A-Z]|\\d* \\d*[A-Z])(?:[A-Z0-9]{3} [A-Z0-9]{3}|[A-Z0-9]{4} [A-Z0-9]{4}|[A-Z0-9]{5} [A-Z0-9]{5})";
+  "(?=[A-Z]*\\d|[A-Z]* [A-Z]*\\d)(?=\\d*[A-Z]|\\d* \\d*[A-Z])(?:[A-Z0-9]{3} [A-Z0-9]{3}|[A-Z0-9]{4} [A-Z0-9]{4}|[A-Z0-9]{5} [A-Z0-9]{5})(?! [A-Z]*\\d[A-Z0-9]*(?![A-Za-z0-9]))";
 /** A postal code may have a line to itself. */
 const NOT_CANADIAN = "(?![A-Z]\\d[A-Z] \\d[A-Z]\\d)";
-const LINE_START = "(?:^|\\n)[ \\t*>•]{0,4}";
+const LINE_START = "(?:^|\\n)[ \\t*>•-]{0,4}(?:\\d{1,2}[.)][ \\t]{1,4})?";
 const LINE_END = "[ \\t*]{0,4}(?:\\n|$)";
 
 const HALVES = "(?=[a-z-]*\\d)(?=[\\d-]*[a-z])(?:[a-z0-9]{4}-[a-z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})";
@@ -132,7 +132,7 @@ export const SHAPES: readonly Shape[] = [
   { pattern: /(?<![\p{N}] ?)\b\d(?: {1,2}\d){3,9}\b(?! ?\p{N})/gu, weight: 12 },
   {
     pattern: new RegExp(
-      `${LOOSE_EDGE}(?:\\d{3}[ \u2010-\u2015-]\\d{3}(?:[ \u2010-\u2015-]\\d{3})?|\\d{4}[ \u2010-\u2015-]\\d{4}|\\d{2}(?:[ \u2010-\u2015-]\\d{2}){2,3})${LOOSE_END}(?![ \u2010-\u2015-]?\\d)`,
+      `${LOOSE_EDGE}(?<!\\d{4} )(?:\\d{3}[ \u2010-\u2015-]\\d{3}(?:[ \u2010-\u2015-]\\d{3})?|\\d{4}[ \u2010-\u2015-]\\d{4}|\\d{2}(?:[ \u2010-\u2015-]\\d{2}){2,3})${LOOSE_END}(?![ \u2010-\u2015-]?\\d)`,
       "gu",
     ),
     weight: 10,

@@ -179,6 +179,7 @@ describe("codes", () => {
     "Security report\n\nBlocked logins\n4821\n\nSuccessful logins\n1200",
     "Order number\n480058\n\nWe will confirm shipping soon.",
     "Order number: 480058\n\nUse this link to track your order.",
+    "Closed this week:\n\n1. 482913\n2. 771204",
     "Your temporary password: x7Kq9!mZ",
     "Your one-time password is mZ$x7Kq9",
   ])("are not found where there is none: %p", (text) => {
@@ -264,6 +265,13 @@ describe("codes", () => {
     const list = Array.from({ length: 16 }, (_, row) => `${row.toString(16)}f3a0-9cx${row + 10}`);
     expect(only(`Your recovery codes:\n\n${list.join("\n")}`)).toEqual(
       list.map((code) => code.replace("-", "")),
+    );
+  });
+
+  test.each(["- ", "• ", "1. ", "12) "])("come as a whole list with %p before each", (mark) => {
+    const codes = ["k7qf2-m8x1a", "z3bn4-p9w0c"];
+    expect(only(`Recovery codes:\n\n${codes.map((code) => mark + code).join("\n")}`)).toEqual(
+      codes.map((code) => code.replace("-", "")),
     );
   });
 
@@ -355,6 +363,12 @@ describe("codes", () => {
     ["Your codes: 4829, 7712, 3391", "4829 7712 3391"],
     ["Recovery codes:\n\n1a2b-3c4d 5e6f-7a8b\n9c0d-1e2f 3a4b-5c6d\n", "1a2b3c4d 5e6f7a8b 9c0d1e2f 3a4b5c6d"],
     ["Save your recovery codes:\n\n1a2b3-c4d5e   f6g7h-8i9j0", "1a2b3c4d5e f6g7h8i9j0"],
+    ["Recovery codes: a1b2c d3e4f g5h6i", "a1b2c d3e4f g5h6i"],
+    ["Your codes: 4829 7712 3391 1020 (each works once)", "4829 7712 3391 1020"],
+    [
+      "Recovery codes\n\n  1. 482913      3. 771204\n  2. 339182      4. 100293",
+      "482913 771204 339182 100293",
+    ],
   ])("of one line are all found: %p", (text, codes) => {
     expect(only(text)).toEqual(codes.split(" "));
   });
