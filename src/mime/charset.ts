@@ -9,6 +9,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   cp932: "shift_jis",
   mskanji: "shift_jis",
   shiftjis: "shift_jis",
+  "sjis-win": "shift_jis",
+  "shift-jis-2004": "shift_jis",
+  "shift-jisx0213": "shift_jis",
   cp936: "gbk",
   ms936: "gbk",
   "euc-cn": "gbk",
@@ -17,14 +20,23 @@ const ALIASES: Readonly<Record<string, string>> = {
   ms949: "euc-kr",
   ksc5601: "euc-kr",
   uhc: "euc-kr",
+  "ks-c-5601": "euc-kr",
   euckr: "euc-kr",
   eucjp: "euc-jp",
+  "eucjp-win": "euc-jp",
+  cp51932: "euc-jp",
+  ujis: "euc-jp",
+  "euc-jis-2004": "euc-jp",
   cp950: "big5",
   ms950: "big5",
   big5hkscs: "big5",
   "big5-tw": "big5",
+  "big5-eten": "big5",
   cp50220: "iso-2022-jp",
   cp50221: "iso-2022-jp",
+  cp50222: "iso-2022-jp",
+  "jis-ms": "iso-2022-jp",
+  "iso2022-jp-ext": "iso-2022-jp",
   jis: "iso-2022-jp",
   "iso2022-jp": "iso-2022-jp",
   iso2022jp: "iso-2022-jp",
@@ -33,6 +45,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   "iso-2022-jp-3": "iso-2022-jp",
   "iso-2022-jp-ms": "iso-2022-jp",
   cp65001: "utf-8",
+  latin9: "iso-8859-15",
   "utf-8mb4": "utf-8",
   ucs2: "utf-16le",
   "ucs-2": "utf-16le",
@@ -76,6 +89,7 @@ function findEncoding(label: string): string | null {
     .replace(/^x-(?:windows|mswin)-(?=9)/, "cp")
     .replace(/^utf_?(\d)/, "utf-$1")
     .replace(/^(?:cp|win|windows|ms)[-_]?(125\d)$/, "windows-$1")
+    .replace(/^latin[-_](?=\d+$)/, "latin")
     .replace(/^(?:latin|iso)[-_]?8859[-_](\d+)(?:-[ei])?$/, "iso-8859-$1");
   // Python calls its codecs so, and writes their names into headers.
   const hyphened = spelled.replaceAll("_", "-");

@@ -5,7 +5,7 @@ import type { Decoder } from "./old-charsets.ts";
 export type ShiftedCharset = "iso-2022-kr" | "hz-gb-2312";
 
 const KOREAN = /^(?:cs)?iso-?2022[-_]?kr$/;
-const CHINESE = /^hz(?:-?gb(?:-?2312)?)?$/;
+const CHINESE = /^hz(?:[-_]?gb(?:[-_]?2312)?)?$/;
 
 /** Takes a label in lower case; null when it names another charset. */
 export function shiftedCharset(label: string): ShiftedCharset | null {

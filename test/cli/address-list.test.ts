@@ -16,6 +16,7 @@ const cases: [list: string, addresses: string[]][] = [
   ["a@x, van Doe, John Jr. <j@x>", ["a@x", "j@x"]],
   ["ACME, Inc., West <a@x>, =?utf-8?q?doe?=, john <j@x>", ["a@x", "j@x"]],
   ["root, admin, Ann <a@x>", ["root", "admin", "a@x"]],
+  ["Doe, John (Sales, West) <j@x>, root (Cron Daemon), Ann <a@x>", ["j@x", "root", "a@x"]],
   ["Team: Doe, John <j@x>;", ["j@x"]],
   ["Doe, j@x", ["Doe", "j@x"]],
   ["Team: root, Ann <a@x>;", ["root", "a@x"]],
