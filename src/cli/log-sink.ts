@@ -33,17 +33,18 @@ export function createLogSink<Line>(
     return Buffer.from(lines.map((line) => `${textOf(line)}\n`).join(""));
   };
 
+  /** That lines were lost is one more to be written: there is room for it once the others are taken. */
+  const writePending = (done: () => void) => {
+    const bytes = take();
+    const lines = lost;
+    lost = 0;
+    if (lines > 0) reportLoss(lines);
+    writeFrom(bytes, 0, done);
+  };
+
   const writeNext = () => {
-    if (lost > 0) {
-      const lines = lost;
-      lost = 0;
-      reportLoss(lines);
-    }
-    if (pending.length > 0) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      written = promise;
-      writeFrom(take(), 0, resolve);
-    } else isWriting = false;
+    if (pending.length > 0) written = new Promise(writePending);
+    else isWriting = false;
   };
 
   const writeFrom = (bytes: Buffer, start: number, done: () => void) => {
@@ -77,7 +78,7 @@ export function createLogSink<Line>(
     async flush() {
       const rest = async () => {
         await written;
-        if (pending.length > 0) await new Promise<void>((resolve) => writeFrom(take(), 0, resolve));
+        while (pending.length > 0) await new Promise<void>(writePending);
       };
       await Promise.race([rest(), Bun.sleep(FLUSH_MS)]);
     },

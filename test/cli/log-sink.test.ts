@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLogSink } from "../../src/cli/log-sink.ts";
+import { createLogSink, type LogSink } from "../../src/cli/log-sink.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailkeep-log-"));
 const path = join(folder, "log");
@@ -84,3 +84,28 @@ test.skipIf(!hasPipes)("of the last lines only what the pipe held at once was wr
   await flushed;
   for (const end of [reader, fd]) closeSync(end);
 });
+
+test.skipIf(!hasPipes).each(["goes on", "ends"])(
+  "of many lines that were lost one was told, or none: the process %s",
+  async (what) => {
+    const { reader, fd } = openPipe(what, constants.O_WRONLY);
+    const sink: LogSink<string> = createLogSink(fd, String, (lines) => sink.write(`${lines} lost`));
+    sink.write("x".repeat(1_000_000));
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let n = 1; n <= 5000; n++) sink.write(`line ${n}`);
+    let hasEnded = false;
+    const flushed = what === "ends" ? sink.flush() : null;
+    void flushed?.then(() => {
+      hasEnded = true;
+    });
+    let text = "";
+    await until(() => {
+      const isLast = hasEnded;
+      text += readAvailable(reader);
+      return isLast || text.endsWith("lost\n");
+    });
+    expect(text.slice(-30)).toEndWith("line 4096\n904 lost\n");
+    await flushed;
+    for (const end of [reader, fd]) closeSync(end);
+  },
+);
