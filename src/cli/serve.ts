@@ -68,6 +68,10 @@ export const serve: Command = {
       logger,
       now,
       onIndexProgress: progress.update,
+    }).catch(async (error) => {
+      // What it has said of the mail no other start says again.
+      await sink.flush();
+      throw error;
     });
     progress.end();
     logBugs(logger);

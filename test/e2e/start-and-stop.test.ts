@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdtemp, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
@@ -51,6 +51,21 @@ describe("a start that cannot work ends with exit code 1 and one clear line", ()
       code: 1,
       err: "mailkeep: cannot listen on nowhere.invalid:1025 for SMTP: the host name is not known; choose an address with --bind\n",
     });
+  });
+
+  test("what had been found of the mail by then was not said", async () => {
+    const dataDir = await temporaryFolder();
+    await using other = await startMailkeep({ dataDir });
+    await deliver(other.smtpPort, { raw: "Subject: cut short\r\n\r\nbody\r\n" });
+    await other.stop();
+    const segment = join(dataDir, "log", "0000000001-0.seg");
+    await truncate(segment, (await stat(segment)).size - 1);
+    await using taken = await startMailkeep();
+    const port = `--smtp-port=${taken.smtpPort}`;
+    const { code, out } = await runMailkeep(["serve", port, "--http-port=0", "--data-dir", dataDir]);
+    expect(code).toBe(1);
+    expect(out).toContain('"segment_shortened"');
+    expect(out).toContain('"mail_missing"');
   });
 
   test("the data folder cannot be written", async () => {
