@@ -207,6 +207,7 @@ describe("codes", () => {
     "كلمة المرور لمرة واحدة هي 739182",
     "mTAN: 739182 für die Überweisung auf Konto 480058",
     "Die smsTAN für Ihren Auftrag über 4.800 EUR lautet: 739182",
+    "Payment of $1 299.90 739182 is your code",
     // Only asked for
     "Verify it is you by entering 739182 in the app.",
     "739182 will expire in 10 minutes. Use it to verify your account.",
