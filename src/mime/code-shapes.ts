@@ -16,10 +16,11 @@ const FULLWIDTH_LETTERS = /[\uff21-\uff3a\uff41-\uff5a]/g;
 const FULLWIDTH_OFFSET = 0xfee0;
 /** Blanks of all widths, some of which do not break a line. */
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
-/** One digit or letter a line: boxes that stand side by side on the screen. */
-const LINE_BOXES = /(?<=^|\n)(?=[A-Z\n]*\d)[A-Z\d](?:\n{1,2}[A-Z\d]){3,9}(?=\n|$)/g;
+/** One digit or letter a line, boxes that stand side by side on the screen, or all of them apart on one line. */
+const LINE_BOXES =
+  /(?<=^|\n)(?=[A-Z\s]{0,40}\d)[A-Z\d](?:(?:\n{1,2}[A-Z\d]){3,9}|(?: {1,3}[A-Z\d]){3,9})(?=\n|$)/g;
 /** The same in the cells of a table. */
-const CELL_BOXES = /(?<!\S)(?<!\d\t)(?=[A-Z\t]*\d)[A-Z\d](?:\t(?:[-–—]\t)?[A-Z\d]){3,9}(?!\S|\t\d)/g;
+const CELL_BOXES = /(?<!\S)(?<!\d\t)(?=[A-Z\t–—-]{0,40}\d)[A-Z\d](?:\t(?:[-–—]\t)?[A-Z\d]){3,9}(?!\S|\t\d)/g;
 /** Two halves in cells, that no other number stands beside. */
 const CELL_HALVES = /(?<!\S)(?<!\d\t)[A-Z\d]{3}(?:\t(?:[-–—][\t ])?| [-–—]\t)[A-Z\d]{3}(?!\S|\t\d)/g;
 

@@ -393,6 +393,7 @@ describe("codes", () => {
   test("of letters and digits are joined where they have a line to themselves, or one for each", () => {
     expect(only("Use the code below to sign in.\n\nK7Q F2M\n")).toEqual(["K7QF2M"]);
     expect(only("Your code\n\nK\n7\nQ\nF\n2\nM\n")).toEqual(["K7QF2M"]);
+    expect(only("Enter this code in the app.\n\nK 7 Q F 2 M\n")).toEqual(["K7QF2M"]);
     expect(only("Your code is 482913.\n\nK1A 0B1\nOttawa")).toEqual(["482913"]);
   });
 

@@ -114,6 +114,8 @@ const PAGES: Record<string, () => string> = {
   "labels without a stop": () => "nummer codecode for ".repeat(100_000),
   "one digit after another": () => "1 2 3 ".repeat(300_000),
   "one comma after another": () => "1,".repeat(300_000),
+  "one letter a line": () => "A\n".repeat(300_000),
+  "one letter a cell": () => "<td>A".repeat(100_000),
   "one long word": () => "A1".repeat(300_000),
 };
 
