@@ -6,10 +6,12 @@ export { serveSearch } from "./search/serve.ts";
 export {
   type ChangedMessages,
   type Envelope,
+  isGone,
   type MessageDraft,
   type MessageFacts,
   type MessagePage,
   type MessageScan,
+  nullIfGone,
   type OldestMessage,
   type OldestQuery,
   type RawMessage,

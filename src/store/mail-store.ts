@@ -17,6 +17,7 @@ import {
   type MessageDraft,
   type MessagePage,
   type MessageScan,
+  nullIfGone,
   type OldestMessage,
   type OldestQuery,
   type OnChanged,
@@ -103,7 +104,7 @@ export class MailStore implements Store {
 
   async raw(id: string): Promise<RawMessage | null> {
     const seq = await this.#read((parts) => questions.seqOf(parts, id));
-    return seq === null ? null : this.#bodies.raw(seq);
+    return seq === null ? null : this.#bodies.raw(seq).catch(nullIfGone);
   }
 
   tags(): Promise<{ tag: string; count: number }[]> {

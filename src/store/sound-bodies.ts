@@ -4,7 +4,7 @@ import type { Logger } from "../lib/logger.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import { type Bodies, DamagedRecord } from "./log/log.ts";
 import type { RecordRow } from "./rows/row.ts";
-import { type RawMessage, StoreError } from "./store.ts";
+import { isGone, type RawMessage, StoreError } from "./store.ts";
 
 export interface SoundBodiesParts {
   readonly bodies: Bodies;
@@ -48,7 +48,7 @@ export class SoundBodies {
       });
       return true;
     } catch (error) {
-      if (error instanceof StoreError && error.code === "unknown_message") return false;
+      if (isGone(error)) return false;
       throw error;
     }
   }

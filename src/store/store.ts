@@ -146,3 +146,12 @@ export class StoreError extends Error {
     this.name = "StoreError";
   }
 }
+
+/** The message was deleted, or set aside, since it was found. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof StoreError && error.code === "unknown_message";
+
+export function nullIfGone(error: unknown): null {
+  if (isGone(error)) return null;
+  throw error;
+}

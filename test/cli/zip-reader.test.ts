@@ -21,6 +21,7 @@ async function* entriesOf(files: Readonly<Record<string, string>>) {
       size: bytes.length,
       bytes: async () => bytes,
       stream: () => new Blob([bytes]).stream(),
+      isGone: async () => false,
     };
   }
 }

@@ -106,6 +106,29 @@ test("a mail that was deleted while an export looked for its first five hundred 
   }
 });
 
+test.each(["mbox", "zip"])(
+  "a mail that was deleted just before it was to be read broke the %s off",
+  async (format) => {
+    const full = await startMailkeep();
+    try {
+      const gone = (await full.receive(mail("gone"))).id;
+      const large = (await full.receive(LARGE)).id;
+      await full.receive(mail("stays"));
+      const raw = full.store.raw.bind(full.store);
+      full.store.raw = async (id) => {
+        const found = await raw(id);
+        if (id === gone || id === large) await full.inbox.delete([id]);
+        return found;
+      };
+      const { text } = await full.call(`/api/v1/export?format=${format}`);
+      const begins = format === "mbox" ? /^From .*20..$/gm : /PK\x03\x04/g;
+      expect(text.match(begins)).toHaveLength(1);
+    } finally {
+      await full.stop();
+    }
+  },
+);
+
 test("a client that leaves in the middle stops the reading", async () => {
   const response = await fetch(`${mailkeep.url}/api/v1/export`);
   await response.body?.cancel();

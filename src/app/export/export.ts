@@ -2,14 +2,16 @@
 // What is deleted meanwhile is left out.
 import { nextTurn } from "../../lib/next-turn.ts";
 import type { MessageFilter, MessageSummary } from "../../model/index.ts";
-import type { RawMessage, Store } from "../../store/index.ts";
+import { isGone, type RawMessage, type Store } from "../../store/index.ts";
 import { mboxEntry } from "./mbox.ts";
+import { type IsGone, unlessGone } from "./unless-gone.ts";
 import { type ZipEntry, zip } from "./zip.ts";
 
 const PAGE = 500;
 
 export async function* exportMbox(store: Store, filter: MessageFilter): AsyncGenerator<Uint8Array> {
-  for await (const { summary, raw } of stored(store, filter)) yield* mboxEntry(summary, raw);
+  for await (const { summary, raw } of stored(store, filter))
+    yield* unlessGone(goneFrom(store, summary.id), mboxEntry(summary, raw));
 }
 
 export const exportZip = (store: Store, filter: MessageFilter): AsyncGenerator<Uint8Array> =>
@@ -23,6 +25,7 @@ async function* zipEntries(store: Store, filter: MessageFilter): AsyncGenerator<
       size: raw.size,
       bytes: () => raw.bytes(),
       stream: () => raw.stream(),
+      isGone: goneFrom(store, summary.id),
     };
   }
 }
@@ -44,3 +47,8 @@ async function* stored(
     after = ids.at(-1);
   }
 }
+
+const goneFrom =
+  (store: Store, id: string): IsGone =>
+  async (error) =>
+    isGone(error) || (await store.get(id)) === null;

@@ -3,6 +3,7 @@
 import { nextTurn } from "../../lib/next-turn.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import type { RawMessage } from "../../store/index.ts";
+import { headed } from "./unless-gone.ts";
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -10,8 +11,12 @@ const GT = 0x3e;
 const FROM = Buffer.from("From ");
 const encoder = new TextEncoder();
 
-export async function* mboxEntry(summary: MessageSummary, raw: RawMessage): AsyncGenerator<Uint8Array> {
-  yield encoder.encode(`From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}\n`);
+export function mboxEntry(summary: MessageSummary, raw: RawMessage): AsyncGenerator<Uint8Array, void, void> {
+  const separator = `From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}\n`;
+  return headed(encoder.encode(separator), linesOf(raw));
+}
+
+async function* linesOf(raw: RawMessage): AsyncGenerator<Uint8Array, void, void> {
   const lines = new MboxLines();
   for await (const chunk of raw.stream()) {
     yield lines.push(chunk);

@@ -2,6 +2,7 @@
 // at the end, with the 64-bit records where numbers outgrow the old ones.
 import { promisify } from "node:util";
 import { deflateRaw } from "node:zlib";
+import { headed, type IsGone, unlessGone } from "./unless-gone.ts";
 
 export interface ZipEntry {
   /** ASCII. */
@@ -10,6 +11,8 @@ export interface ZipEntry {
   readonly size: number;
   bytes(): Promise<Uint8Array>;
   stream(): ReadableStream<Uint8Array>;
+  /** Whether it cannot be read because it is not there any more: then it is left out. */
+  readonly isGone: IsGone;
 }
 
 /** Up to here an entry is compressed in memory; beyond it is streamed as it is. */
@@ -40,12 +43,10 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
   const directory: Placed[] = [];
   let offset = 0;
   for await (const entry of entries) {
-    const { placed, content } = await pack(entry, offset);
-    const header = localHeader(placed);
-    yield header;
-    yield* content;
+    const placed = yield* unlessGone(entry.isGone, packed(entry, offset));
+    if (placed === null) continue;
     directory.push(placed);
-    offset += header.length + placed.packed;
+    offset += localHeader(placed).length + placed.packed;
   }
   const start = offset;
   for (const placed of directory) {
@@ -54,6 +55,12 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
     offset += record.length;
   }
   yield endOfDirectory(directory.length, offset - start, start);
+}
+
+async function* packed(entry: ZipEntry, offset: number): AsyncGenerator<Uint8Array, Placed, void> {
+  const { placed, content } = await pack(entry, offset);
+  yield* headed(localHeader(placed), content);
+  return placed;
 }
 
 async function pack(entry: ZipEntry, offset: number) {

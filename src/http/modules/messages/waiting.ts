@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Expectations, MessageReader, NearMisses } from "../../../app/index.ts";
 import { Message, WaitTimedOut } from "../../../model/index.ts";
-import { type Store, StoreError } from "../../../store/index.ts";
+import { nullIfGone, type Store } from "../../../store/index.ts";
 import { readDuration } from "../../duration.ts";
 import { readFilter } from "../../filters.ts";
 import type { LongMisses } from "../../long-misses.ts";
@@ -103,9 +103,4 @@ export function waiting({ store, reader, expectations, keepOpen }: WaitingOption
       },
       documented(LATEST_DOC),
     );
-}
-
-function nullIfGone(error: unknown): null {
-  if (error instanceof StoreError && error.code === "unknown_message") return null;
-  throw error;
 }

@@ -1,0 +1,38 @@
+// The pieces of one mail in a file of many. A mail may be deleted while those before it are written: as long as nothing
+// of it is, it is left out.
+
+export type IsGone = (error: unknown) => Promise<boolean>;
+
+/** Answers with what the pieces end with, or null when there are none because the mail is gone. */
+export async function* unlessGone<Result>(
+  isGone: IsGone,
+  pieces: AsyncGenerator<Uint8Array, Result, void>,
+): AsyncGenerator<Uint8Array, Result | null, void> {
+  let isBegun = false;
+  try {
+    for (;;) {
+      const { done, value } = await pieces.next();
+      if (done) return value;
+      isBegun = true;
+      yield value;
+    }
+  } catch (error) {
+    if (isBegun || !(await isGone(error))) throw error;
+    return null;
+  } finally {
+    await pieces.return(undefined as Result);
+  }
+}
+
+/** The head comes with the first piece, not before it: whatever fails until then leaves nothing behind. */
+export async function* headed(
+  head: Uint8Array,
+  pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  let isFirst = true;
+  for await (const piece of pieces) {
+    yield isFirst ? Buffer.concat([head, piece]) : piece;
+    isFirst = false;
+  }
+  if (isFirst) yield head;
+}
