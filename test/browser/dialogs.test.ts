@@ -57,6 +57,36 @@ inBrowser("a dialog", (bench) => {
     expect(await page.locator(".is-starred").count()).toBe(0);
   });
 
+  for (const [name, close] of [
+    ["Done", () => page.getByRole("button", { name: "Done" }).click()],
+    ["Enter in an empty field", () => page.keyboard.press("Enter")],
+    ["Escape", () => page.keyboard.press("Escape")],
+  ] as const) {
+    test(`gives the focus back to where it was after ${name}`, async () => {
+      await page.keyboard.press("Enter");
+      await page.waitForFunction(() => document.activeElement?.id === "message-subject");
+      await page.keyboard.press("t");
+      await dialog().waitFor();
+      await close();
+      await dialog().waitFor({ state: "detached" });
+      await page.waitForFunction(() => document.activeElement?.id === "message-subject");
+    });
+  }
+
+  test("gives the focus to the list when what had it is gone", async () => {
+    const { mailkeep } = bench();
+    await mailkeep.send({ subject: "Gone meanwhile" });
+    const row = rowOf(page, "Gone meanwhile");
+    await row.locator(".select-box").click();
+    await page.keyboard.press("t");
+    await dialog().waitFor();
+    const gone = await mailkeep.idOf("Gone meanwhile");
+    await fetch(`${mailkeep.http}/api/v1/messages/${gone}`, { method: "DELETE" });
+    await row.waitFor({ state: "detached" });
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => document.activeElement?.id === "mail-list");
+  });
+
   for (const [name, key] of [
     ["release", "r"],
     ["tag", "t"],

@@ -1,6 +1,7 @@
 // A modal window: the browser's own dialog keeps the focus inside and closes on Escape. Notices are shown in it.
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { rescueFrom } from "../keyboard/focus.ts";
 import { isCovered } from "../state/layout.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Toasts } from "../ui/toasts.tsx";
@@ -17,12 +18,15 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
   const pressed = useRef<EventTarget | null>(null);
   // Before anything else happens: a key pressed now is meant for the dialog.
   useLayoutEffect(() => {
+    const element = dialog.current;
     const before = document.activeElement;
-    dialog.current?.showModal();
+    element?.showModal();
     isCovered.value = true;
     return () => {
       isCovered.value = false;
-      if (before instanceof HTMLElement) before.focus();
+      // As long as it is open, nothing beside it can have the focus.
+      element?.close();
+      if (before) rescueFrom(before);
     };
   }, []);
   return (

@@ -40,7 +40,7 @@ export function rescueFocus(): void {
   if (document.activeElement) rescueFrom(document.activeElement);
 }
 
-function rescueFrom(held: Element): void {
+export function rescueFrom(held: Element): void {
   const isInMessage = held.closest(".message-pane") !== null;
   const nearest = isInMessage ? ["message-subject", "mail-list"] : ["mail-list", "message-subject"];
   afterDrawing(() => {
