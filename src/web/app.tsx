@@ -13,7 +13,7 @@ import { MessagePane } from "./message/message-pane.tsx";
 import { isCovered, isNarrow, openDialog } from "./state/layout.ts";
 import { isFiltered, openedId, route } from "./state/route.ts";
 import { listWidth } from "./state/settings.ts";
-import { isEmpty, viewState } from "./state/view.ts";
+import { isEmpty, isListed, viewState } from "./state/view.ts";
 import { Splitter } from "./ui/splitter.tsx";
 import { Toasts } from "./ui/toasts.tsx";
 
@@ -43,7 +43,7 @@ export function App() {
 
 function Panes() {
   if (route.value.isUnknown) return <UnknownAddress />;
-  const hasNothing = viewState.value === "ready" && isEmpty.value && !isFiltered.value;
+  const hasNothing = viewState.value === "ready" && isListed.value && isEmpty.value && !isFiltered.value;
   if (hasNothing && !openedId.value) return <EmptyInbox />;
   if (isNarrow.value) {
     return (

@@ -78,6 +78,30 @@ inBrowser("finding mail", (bench) => {
     await rowOf(page, "Photos").waitFor();
   });
 
+  test("after no hits an empty mailbox, or no hits, were told of until the list was there, and the focus was lost", async () => {
+    const page = await bench().open("/?q=zebra");
+    await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+    await page.evaluate(() => {
+      const told = new Set<string>();
+      const listen = () => {
+        for (const { textContent } of document.querySelectorAll("h2")) told.add(textContent);
+        document.body.dataset.told = [...told].join(", ");
+      };
+      new MutationObserver(listen).observe(document.body, { childList: true, subtree: true });
+    });
+    await page.getByLabel("Search mail").fill("photos");
+    await waitForSubjects(page, ["Photos"]);
+    await page.getByLabel("Search mail").fill("zebra");
+    await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+    await page.getByRole("button", { name: "Show all mail" }).click();
+    await rowOf(page, "Receipt").waitFor();
+    await page.waitForFunction(() => document.activeElement?.id === "content");
+    const told = await page.locator("body").getAttribute("data-told");
+    expect(told).toContain("Nothing found for “zebra”");
+    expect(told).not.toContain("Nothing found for “photos”");
+    expect(told).not.toContain("Waiting for the first mail");
+  });
+
   test("chips filter, combine and stand in the address", async () => {
     const page = await bench().open();
     await page.getByRole("button", { name: "Attachments" }).click();

@@ -2,7 +2,7 @@
 // why there is none.
 import { isFiltered } from "../state/route.ts";
 import { isSelecting } from "../state/selection.ts";
-import { isEmpty, viewState } from "../state/view.ts";
+import { isEmpty, isListed, viewState } from "../state/view.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { NoHits, ServerUnreachable, StillLoading } from "./list-states.tsx";
@@ -20,6 +20,6 @@ export function ListPane() {
 function ListBody() {
   if (!isEmpty.value) return <MailList />;
   if (viewState.value === "failed") return <ServerUnreachable />;
-  if (viewState.value === "loading") return <StillLoading />;
+  if (viewState.value === "loading" || !isListed.value) return <StillLoading />;
   return isFiltered.value ? <NoHits /> : <p class="list-empty">No mail yet</p>;
 }

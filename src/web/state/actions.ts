@@ -101,7 +101,7 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
     for (const { id } of before) noteTaken(id, change);
     settle(before, change, false);
     // A list on its way may have been put together before.
-    if (!isListed()) renewView();
+    if (!isListed.peek()) renewView();
     followChanges(
       new Map(before.map((row) => [row.id, { before: row, after: rowOf(row.id)?.peek() ?? {} }])),
     );

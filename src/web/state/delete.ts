@@ -41,7 +41,7 @@ export function deleteWithUndo(gone: readonly string[]): void {
   const deletion: Deletion = {
     ids: gone,
     listed: gone.filter((id) => known.has(id)),
-    view: isListed() ? filterKey.peek() : undefined,
+    view: isListed.peek() ? filterKey.peek() : undefined,
     timer: setTimeout(() => void commit(deletion), UNDO_MS),
   };
   waiting.add(deletion);

@@ -19,7 +19,7 @@ let abort: AbortController | undefined;
 
 /** Nothing is ticked in a list that is about to be another: nobody would see what was. */
 export function toggleSelected(id: string): void {
-  if (!isListed()) return;
+  if (!isListed.peek()) return;
   stopGathering();
   const next = new Set(selected.peek());
   if (!next.delete(id)) next.add(id);
@@ -31,7 +31,7 @@ export function toggleSelected(id: string): void {
 
 /** Ticks everything between the last ticked mail (or the cursor) and this one, once all of it is known. */
 export async function selectTo(id: string): Promise<void> {
-  if (!isListed()) return;
+  if (!isListed.peek()) return;
   stopGathering();
   const list = ids.peek();
   const start = anchor ?? cursor.peek() ?? id;
@@ -80,7 +80,7 @@ function stopGathering(): void {
 }
 
 export function selectAllListed(): void {
-  if (!isListed()) return;
+  if (!isListed.peek()) return;
   stopGathering();
   selected.value = new Set(ids.peek().filter((id) => id !== undefined));
   besides = selected.peek();

@@ -32,7 +32,7 @@ export const viewState = signal<"loading" | "ready" | "failed">("loading");
 export const viewFailure = signal<ApiFailure | undefined>(undefined);
 
 /** The filter that the shown ids belong to; undefined where none could be had yet. */
-let shownKey: string | undefined;
+const shownKey = signal<string | undefined>(undefined);
 let abort = new AbortController();
 let listedAt = Number.NEGATIVE_INFINITY;
 let fetching = false;
@@ -42,7 +42,7 @@ let visible = { first: 0, last: 30 };
 let catchUp: (askedAt: number, isGuessed: boolean) => void = () => {};
 
 /** Whether the mails shown are those of the filter; until its answer is there, they are those of the one before. */
-export const isListed = () => shownKey === filterKey.peek();
+export const isListed = computed(() => shownKey.value === filterKey.value);
 
 /** Whether the list may know already what is heard only now. */
 export const wasJustListed = () => wasListedSince(performance.now() - LATE_EVENT_MS);
@@ -62,16 +62,16 @@ export async function reloadView(): Promise<void> {
   abort = new AbortController();
   const { signal } = abort;
   const key = filterKey.peek();
-  const isSame = isListed();
+  const isSame = isListed.peek();
   if (!isSame || viewState.peek() === "failed") viewState.value = "loading";
   const opened = openedId.peek();
   const wasListed = opened !== undefined && ids.peek().includes(opened);
   const show = async () => {
     const { list, askedAt, isGuessed } = await fetchList(isSame ? await startInSight(signal) : 0, signal);
     const staying = isSame ? listedStill(ids.peek()).filter((id) => !isInGap(list, id)) : [];
-    shownKey = key;
     listedAt = performance.now();
     batch(() => {
+      shownKey.value = key;
       ids.value = insertIds(list, staying);
       viewState.value = "ready";
       viewFailure.value = undefined;
@@ -85,7 +85,7 @@ export async function reloadView(): Promise<void> {
       // Mail of another filter would pass for the answer; mail of this one is better than none.
       if (isSame) return;
       ids.value = EMPTY;
-      shownKey = undefined;
+      shownKey.value = undefined;
     });
   fetching = true;
   try {
@@ -102,7 +102,7 @@ export async function reloadView(): Promise<void> {
 
 /** Fetches the view again, after the first answer where that is still under way. */
 export function renewView(): void {
-  isWantedAgain = !isListed();
+  isWantedAgain = !isListed.peek();
   if (!isWantedAgain) void reloadView();
 }
 
@@ -144,7 +144,7 @@ export function showRange(first: number, last: number): void {
 
 /** A list that is not there yet is not begun with what should stand on top of it. */
 export function insertIntoView(fresh: readonly string[]): void {
-  if (fresh.length === 0 || !isListed()) return;
+  if (fresh.length === 0 || !isListed.peek()) return;
   ids.value = insertIds(ids.peek(), fresh);
   forgetFarRows(nearIds);
 }
@@ -155,7 +155,7 @@ export function removeFromView(gone: ReadonlySet<string>): void {
 
 /** For a search, only the server knows whether new mail matches: looks at the newest hits again. */
 export const refreshHead = renewable(async () => {
-  isWantedAgain = !isListed();
+  isWantedAgain = !isListed.peek();
   if (isWantedAgain) return;
   const { signal } = abort;
   const page = await askForPage(route.peek().filter, { offset: 0 }, signal);
@@ -219,7 +219,7 @@ async function fetchNext(signal: AbortSignal): Promise<void> {
 async function fetchAfter(previous: string, signal: AbortSignal): Promise<Page | undefined> {
   try {
     const page = await fetchPage({ before: previous }, signal);
-    if (!isListed()) return undefined;
+    if (!isListed.peek()) return undefined;
     const list = ids.peek();
     const place = list.findLastIndex((id) => id !== undefined && id >= previous) + 1;
     ids.value = placePage(list, place, take(page), page.next_cursor === null);
@@ -235,7 +235,7 @@ async function fetchAt(start: number, signal: AbortSignal): Promise<Page | undef
   const lengthBefore = ids.peek().length;
   for (let offset = offsetOf(ids.peek(), start); ; offset = Math.max(0, offset - PAGE)) {
     const page = await fetchPage({ offset }, signal);
-    if (!isListed()) return undefined;
+    if (!isListed.peek()) return undefined;
     const list = ids.peek();
     const shown = take(page);
     // An offset was pushed down by what arrived on top.
@@ -258,7 +258,7 @@ function countAbove(list: IdList, { messages }: Page): number {
 
 /** Where to fetch next so that what is visible, and a little more, is there. */
 function firstMissing(): number {
-  if (viewState.peek() !== "ready" || !isListed()) return -1;
+  if (viewState.peek() !== "ready" || !isListed.peek()) return -1;
   const list = ids.peek();
   const isMissing = (index: number) => {
     const id = list[index];
