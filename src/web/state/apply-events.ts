@@ -6,7 +6,7 @@ import { heardSince, noteHeard, sumUp } from "./heard.ts";
 import { isCounted } from "./id-list.ts";
 import { followChanges, followDeletes, lookAgainSoon, missAnew, settleAnew } from "./membership.ts";
 import { announceMail } from "./notifications.ts";
-import { fullMessage, noteVanished } from "./opened.ts";
+import { fullMessage, noteThere, noteVanished } from "./opened.ts";
 import { isPendingDelete, releaseAllDeletes, releaseDelete } from "./pending-deletes.ts";
 import { openedId, route } from "./route.ts";
 import { forgetAllRows, forgetRows, patchRow, putRow, type RowChange, rowOf } from "./rows.ts";
@@ -65,6 +65,7 @@ function receive(fresh: readonly MessageSummary[]): void {
   const unlisted = fresh.filter(({ id }) => rowOf(id) === undefined);
   countBy(unlisted.length, unlisted.filter((summary) => !summary.is_read).length);
   for (const summary of fresh) putRow(summary);
+  noteThere(fresh.map(({ id }) => id));
   noteTags(fresh.flatMap((summary) => summary.tags));
   announceMail(fresh);
   list(fresh);

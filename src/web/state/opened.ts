@@ -16,6 +16,7 @@ import { resource } from "./resource.ts";
 import { openedId } from "./route.ts";
 import { putRow } from "./rows.ts";
 import { renewable } from "./until-answered.ts";
+import { ids, removeFromView } from "./view.ts";
 
 export const fullMessage = resource(loadMessage);
 export const headersOf = resource(async (id) => (await getHeaders(id)).headers);
@@ -34,6 +35,14 @@ export const remoteAllowed = signal<ReadonlySet<string>>(new Set());
 
 export function noteVanished(ids: Iterable<string>): void {
   vanished.value = new Set([...vanished.peek(), ...ids]);
+}
+
+/** Mail that was taken for gone with all other mail came after that was deleted. */
+export function noteThere(ids: readonly string[]): void {
+  const there = new Set(ids);
+  if (ids.some((id) => vanished.peek().has(id))) {
+    vanished.value = new Set([...vanished.peek()].filter((id) => !there.has(id)));
+  }
 }
 
 export function allowRemote(id: string): void {
@@ -59,7 +68,11 @@ async function loadMessage(id: string): Promise<Message> {
     putRow(summary, askedAt);
     return message;
   } catch (error) {
-    if (asFailure(error).status === 404) noteVanished([id]);
+    if (asFailure(error).status === 404) {
+      noteVanished([id]);
+      // Of mail that was gone before the page was told of anything again, no event tells.
+      if (ids.peek().includes(id)) removeFromView(new Set([id]));
+    }
     throw error;
   }
 }

@@ -4,6 +4,8 @@ import "./support/page.ts";
 import { beforeEach, expect, test } from "bun:test";
 import type { InboxEvent } from "../../../src/model/index.ts";
 import { SHORTCUTS } from "../../../src/web/keyboard/shortcuts.ts";
+import { markRead } from "../../../src/web/state/actions.ts";
+import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { openDialog } from "../../../src/web/state/layout.ts";
 import { refetch } from "../../../src/web/state/live.ts";
@@ -11,6 +13,7 @@ import { fullMessage, vanished } from "../../../src/web/state/opened.ts";
 import { navigate } from "../../../src/web/state/route.ts";
 import { clearSelection, cursor } from "../../../src/web/state/selection.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
+import { ids, reloadView } from "../../../src/web/state/view.ts";
 import { ask, inPage, receive } from "./support/page.ts";
 
 inPage();
@@ -28,6 +31,19 @@ test("a message deleted while the server could not be heard stayed open as if it
   expect((await loaded(earlier)).state).toBe("failed");
   expect((await loaded(kept)).state).toBe("ready");
   expect([...vanished.peek()]).toEqual([opened, earlier]);
+});
+
+test("opened mail that was read by that stayed among the unread though it was gone when the server was heard again", async () => {
+  const [, opened = ""] = await receive(2);
+  navigate({ filter: { ...NO_FILTER, unread: true } });
+  await reloadView();
+  navigate({ id: opened });
+  await markRead([opened], true);
+  await ask("DELETE", "");
+  refetch();
+  await until(() => ids.peek().length === 0);
+  expect(vanished.peek().has(opened)).toBe(true);
+  navigate({ filter: NO_FILTER });
 });
 
 for (const [how, event] of [
