@@ -4,7 +4,6 @@ import { batch } from "@preact/signals";
 import { asFailure } from "../api/client.ts";
 import { deleteMessages } from "../api/messages.ts";
 import { formatCount } from "../format/size.ts";
-import { isInGap } from "./id-list.ts";
 import { sendLastDeletes } from "./last-deletes.ts";
 import { isNarrow } from "./layout.ts";
 import { keepUntilMovedOn } from "./lingering.ts";
@@ -81,9 +80,8 @@ function undo(deletion: Deletion, toast: number, openedBefore: string | undefine
 function bringBack(deletion: Deletion): readonly string[] {
   const back = deletion.ids.filter(isPendingDelete);
   const isBack = new Set(back);
-  const listed = new Set(deletion.listed);
-  // Where it belongs that was, or would be, in a part that is not fetched yet, the server knows.
-  if (back.some((id) => !listed.has(id) || isInGap(ids.peek(), id))) lookAgainSoon();
+  // Where it belongs in a part that is not fetched yet, and whether it is gone without an event, the server knows.
+  lookAgainSoon();
   batch(() => {
     releaseDelete(back);
     countBy(back.length, countUnread(back));

@@ -1,5 +1,6 @@
 // Fetches the mails that a selection spans and the list does not know yet.
 import type { ListFilter } from "../api/messages.ts";
+import { heardSince, whileHearing } from "./heard.ts";
 import { fillGap, firstGap, type Gap } from "./id-list.ts";
 import { askForPage, take } from "./pages.ts";
 import { route } from "./route.ts";
@@ -20,7 +21,11 @@ export async function fillGaps(
     if (!list.includes(newer) || !list.includes(older)) throw new Error("The list has changed meanwhile.");
     const gap = firstGap(list, newer, older);
     if (!gap) return;
-    const found = await idsWithin(filter, gap, signal, onFound);
+    const found = await whileHearing(async (askedAt) => {
+      const within = await idsWithin(filter, gap, signal, onFound);
+      const { gone } = heardSince(askedAt);
+      return within.filter((id) => !gone.has(id));
+    });
     ids.value = fillGap(ids.peek(), gap, found);
   }
 }

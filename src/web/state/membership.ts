@@ -42,7 +42,8 @@ function settle(changes: ReadonlyMap<string, Partial<RowChange>>): void {
       continue;
     }
     if (before && fits !== undefined && fits === flagsFit(before)) continue;
-    const isUnclear = fits === undefined || (fits && hasText) || isUnfetched(id, listed);
+    // Of mail without a row the page does not know whether it still exists.
+    const isUnclear = fits === undefined || (fits && (hasText || !rowOf(id))) || isUnfetched(id, listed);
     if (isUnclear) lookAgainSoon();
     else if (fits) joining.push(id);
   }

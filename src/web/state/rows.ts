@@ -5,8 +5,8 @@ import type { MessageSummary } from "../../model/index.ts";
 const KEPT_ROWS = 6000;
 
 const rows = new Map<string, Signal<MessageSummary>>();
-/** When a row was last changed, here or by an event. */
-const changedAt = new Map<string, number>();
+/** When each field of a row was last changed, here or by an event. */
+const changedAt = new Map<string, Map<keyof MessageSummary, number>>();
 let newest = "";
 
 export const rowOf = (id: string): Signal<MessageSummary> | undefined => rows.get(id);
@@ -19,12 +19,13 @@ export function putRow(summary: MessageSummary, askedAt = Number.POSITIVE_INFINI
   const { id } = summary;
   if (id > newest) newest = id;
   const known = rows.get(id);
-  if (!known) rows.set(id, signal(summary));
-  else if ((changedAt.get(id) ?? 0) <= askedAt) known.value = summary;
-  else {
-    const { is_read, is_starred, tags } = known.peek();
-    known.value = { ...summary, is_read, is_starred, tags };
+  if (!known) {
+    rows.set(id, signal(summary));
+    return;
   }
+  const newer = [...(changedAt.get(id) ?? [])].filter(([, at]) => at > askedAt);
+  const kept = newer.map(([field]) => [field, known.peek()[field]]);
+  known.value = { ...summary, ...Object.fromEntries(kept) };
 }
 
 /** What is known of a mail before and after a change: of one without a row, only what changed. */
@@ -38,7 +39,9 @@ export function patchRow(id: string, change: Partial<MessageSummary>): RowChange
   if (!row) return { before: {}, after: change };
   const before = row.peek();
   row.value = { ...before, ...change };
-  changedAt.set(id, performance.now());
+  const times = changedAt.get(id) ?? new Map<keyof MessageSummary, number>();
+  for (const field of Object.keys(change)) times.set(field as keyof MessageSummary, performance.now());
+  changedAt.set(id, times);
   return { before, after: row.peek() };
 }
 

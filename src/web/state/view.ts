@@ -68,11 +68,10 @@ export async function reloadView(): Promise<void> {
   const wasListed = opened !== undefined && ids.peek().includes(opened);
   const show = async () => {
     const { list, askedAt, isGuessed } = await fetchList(isSame ? await startInSight(signal) : 0, signal);
-    const staying = isSame ? listedStill(ids.peek()).filter((id) => !isInGap(list, id)) : [];
     listedAt = performance.now();
     batch(() => {
       shownKey.value = key;
-      ids.value = insertIds(list, staying);
+      ids.value = isSame ? withStaying(ids.peek(), list) : list;
       viewState.value = "ready";
       viewFailure.value = undefined;
       catchUp(askedAt, isGuessed);
@@ -222,7 +221,7 @@ async function fetchAfter(previous: string, signal: AbortSignal): Promise<Page |
     if (!isListed.peek()) return undefined;
     const list = ids.peek();
     const place = list.findLastIndex((id) => id !== undefined && id >= previous) + 1;
-    ids.value = placePage(list, place, take(page), page.next_cursor === null);
+    lay(list, place, page, take(page));
     return page;
   } catch (error) {
     if (asFailure(error).code !== "unknown_cursor") throw error;
@@ -232,21 +231,37 @@ async function fetchAfter(previous: string, signal: AbortSignal): Promise<Page |
 }
 
 async function fetchAt(start: number, signal: AbortSignal): Promise<Page | undefined> {
+  const countBefore = countAtServer(ids.peek());
   const lengthBefore = ids.peek().length;
   for (let offset = offsetOf(ids.peek(), start); ; offset = Math.max(0, offset - PAGE)) {
     const page = await fetchPage({ offset }, signal);
     if (!isListed.peek()) return undefined;
     const list = ids.peek();
     const shown = take(page);
-    // An offset was pushed down by what arrived on top.
-    const pushed = list.length - lengthBefore;
+    // An offset was pushed down by what arrived on top, whatever was deleted here meanwhile.
+    const pushed = countAtServer(list) - countBefore;
     const place = start === 0 ? countAbove(list, page) : placeAt(list, offset, page, shown) + pushed;
     // More than was thought waits for its delete below.
-    if (place > start + pushed && offset > 0) continue;
-    ids.value = placePage(list, Math.max(0, place), shown, page.next_cursor === null);
+    if (place > start + list.length - lengthBefore && offset > 0) continue;
+    lay(list, place, page, shown);
     if (start > 0 && pushed !== 0) catchUp(page.askedAt, true);
     return page;
   }
+}
+
+/** A page takes the places that were counted for it; a list that gets longer or shorter by it was counted wrongly. */
+function lay(list: IdList, place: number, page: Page, shown: readonly string[]): void {
+  const laid = placePage(list, Math.max(0, place), shown, page.next_cursor === null);
+  ids.value = withStaying(list, laid);
+  if (ids.peek().length !== list.length) catchUp(page.askedAt, true);
+}
+
+/** The server no longer lists what stays until one moves on. */
+function withStaying(before: IdList, list: IdList): IdList {
+  return insertIds(
+    list,
+    listedStill(before).filter((id) => !isInGap(list, id)),
+  );
 }
 
 /** What stands on top of the list and came after its first page was put together. */

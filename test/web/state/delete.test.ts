@@ -118,6 +118,16 @@ test("mail brought back into a part that is not fetched stood at the end of it",
   expect(ids.peek()).toHaveLength(400);
 });
 
+test("mail that was deleted elsewhere too, of which was not heard, was brought back and stayed", async () => {
+  const [gone = "", ...others] = await receive(3);
+  await reloadView();
+  deleteWithUndo([gone]);
+  await ask("DELETE", `/${gone}`);
+  undoLast();
+  while (ids.peek().includes(gone)) await Bun.sleep(5);
+  expect(ids.peek()).toEqual(others);
+});
+
 test("mail deleted while another list was on its way was brought back into that", async () => {
   const all = await receive(2);
   await reloadView();

@@ -1,7 +1,7 @@
 // An answer of the server may be older than what was heard while it was under way.
 import "./support/page.ts";
 
-import { afterAll, afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, expect, setDefaultTimeout, spyOn, test } from "bun:test";
 import type { InboxEvent, MessageSummary } from "../../../src/model/index.ts";
 import { deleteEverything, markRead, star } from "../../../src/web/state/actions.ts";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
@@ -204,6 +204,52 @@ test("mail that was deleted below while a place far down was fetched moved that 
   await until(() => ids.peek()[200] === all[200] && ids.peek().length === 370);
 });
 
+test("a place far down was moved by mail that was deleted here while another came", async () => {
+  const all = await flood(400);
+  await show({});
+  const overtaken = answerLate("offset=");
+  showRange(200, 230);
+  await overtaken.asked;
+  const fresh = await hearOfMail("Fresh");
+  deleteWithUndo(all.slice(5, 6));
+  overtaken.answer();
+  await until(() => ids.peek()[230] !== undefined);
+  expect([ids.peek()[0], ids.peek()[200]]).toEqual([fresh, all[200]]);
+  toasts.peek().at(-1)?.action?.run();
+});
+
+test("a list ended with a row too many when its end was deleted while what stands before that was fetched", async () => {
+  const all = await flood(250);
+  await show({});
+  const { now } = performance;
+  // So late that the list is not thought to have heard of it already.
+  const later = spyOn(performance, "now").mockImplementation(() => now.call(performance) + 2000);
+  const overtaken = answerLate("before=");
+  showRange(90, 110);
+  await overtaken.asked;
+  const gone = all.slice(180);
+  await ask("DELETE", "", { ids: gone });
+  applyEvents(gone.map((id) => ({ type: "message:delete", data: { id } })));
+  overtaken.answer();
+  await until(() => ids.peek()[110] !== undefined);
+  await until(() => ids.peek().length === 180);
+  later.mockRestore();
+});
+
+test("opened mail that was read by that left the list when what stands above was fetched", async () => {
+  const all = await flood(400);
+  await show({ unread: true });
+  showRange(220, 240);
+  await until(() => ids.peek()[180] !== undefined);
+  navigate({ id: all[230] ?? "" });
+  await markRead(all.slice(230, 231), true);
+  showRange(260, 280);
+  await reloadView();
+  showRange(160, 180);
+  await until(() => ids.peek()[160] !== undefined);
+  expect(ids.peek()).toContain(all[230]);
+});
+
 test("the newest mail was covered when the one before a gap was deleted while the gap was fetched", async () => {
   const all = await flood(250);
   await show({});
@@ -276,6 +322,19 @@ test("mail that was starred while the list of starred mail was under way, but he
   await until(() => ids.peek().length === 1);
 });
 
+test("a list that was asked for before mail was read here did not tell of its star", async () => {
+  const [first = ""] = await receive(1);
+  await show({});
+  await ask("PATCH", `/${first}`, { is_starred: true });
+  const overtaken = answerLate();
+  const listed = reloadView();
+  await overtaken.asked;
+  await markRead([first], true);
+  overtaken.answer();
+  await listed;
+  expect(rowOf(first)?.peek()).toMatchObject({ is_read: true, is_starred: true });
+});
+
 test("mail that a list told to be read before the event did stayed counted as unread", async () => {
   const [first = ""] = await receive(2);
   await Promise.all([show({}), loadService()]);
@@ -293,6 +352,16 @@ test("mail that came after all was deleted and was opened before that was heard 
   navigate({ id: since });
   const response = await fetch(`${mailkeep.http}/api/v1/messages/${since}?include=preview`);
   applyEvents([{ type: "messages:clear" }, { type: "message:new", data: await response.json() }]);
+  expect(vanished.peek().has(since)).toBe(false);
+});
+
+test("mail that came after all was deleted, of which both was heard one after the other, was said to be gone", async () => {
+  await receive(1);
+  await mailkeep.send({ subject: "Since" });
+  const since = await mailkeep.idOf("Since");
+  navigate({ id: since });
+  applyEvents([{ type: "messages:clear" }]);
+  await hearOfId(since);
   expect(vanished.peek().has(since)).toBe(false);
 });
 

@@ -187,3 +187,13 @@ test("the neighbours of a message that has left the list are those of its age", 
   expect(neighbour(second, 1)).toBe(third);
   expect(neighbour(second, -1)).toBe(first);
 });
+
+test("mail that was tagged and is gone by the time that is heard was listed", async () => {
+  const [first = "", second = ""] = await receive(2);
+  await ask("PATCH", `/${first}`, { tags: ["x"] });
+  await show({ tags: ["x"] });
+  await ask("DELETE", `/${second}`);
+  applyEvents([{ type: "message:delete", data: { id: second } }, ...eventsOf(second, { tags: ["x"] })]);
+  await until(() => lists().length > 0);
+  expect(ids.peek()).toEqual([first]);
+});

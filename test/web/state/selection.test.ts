@@ -4,6 +4,7 @@ import "./support/page.ts";
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { SHORTCUTS, targets } from "../../../src/web/keyboard/shortcuts.ts";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
+import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
 import { navigate, openedId } from "../../../src/web/state/route.ts";
 import {
@@ -18,7 +19,7 @@ import {
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { ids, reloadView, showRange } from "../../../src/web/state/view.ts";
-import { ask, flood, inPage } from "./support/page.ts";
+import { answerLate, ask, flood, inPage } from "./support/page.ts";
 
 const MAILS = 1500;
 
@@ -120,6 +121,22 @@ test("a selection that is given up while it is gathered selects nothing", async 
   clearSelection();
   await done;
   expect(isSelecting.peek()).toBe(false);
+});
+
+test("mail that was deleted while the rest of a selection was gathered was listed and selected", async () => {
+  toggleSelected(all[1] ?? "");
+  const first = answerLate("limit=200");
+  const done = selectTo(all[1203] ?? "");
+  await first.asked;
+  const second = answerLate("limit=200");
+  first.answer();
+  await second.asked;
+  const gone = all[150] ?? "";
+  await ask("DELETE", `/${gone}`);
+  applyEvents([{ type: "message:delete", data: { id: gone } }]);
+  second.answer();
+  await done;
+  expect([...selected.peek()]).toEqual(all.slice(1, 1204).filter((id) => id !== gone));
 });
 
 test("a selection that cannot be gathered says so and stays as it was", async () => {
