@@ -57,6 +57,14 @@ const NO_FIELD = /^(?![!-9;-~\x80-\xff]+[ \t]*:(?!\/\/))\S/;
 const NO_FIELD_BELOW = new RegExp(`(?<=\\n)${NO_FIELD.source.slice(1)}`);
 const DESCRIBES_PART = /(?<![^\n])content-[\w-]+[ \t]*:/i;
 
+const WORDS = "from|to|cc|bcc|date|subject|sender|received|references|importance|priority|precedence";
+const FAMILIES =
+  "x|content|message|mime|reply|return|in-reply|resent|list|received|delivered|dkim|domainkey|arc|authentication|auto|feedback|user|thread|disposition";
+/** A field that no person would write in a text: there "Note: …" is a sentence. */
+const MAIL_FIELD = new RegExp(`^(?:${WORDS}|(?:${FAMILIES})-[\\w-]+)[ \\t]*:`, "im");
+
+const USUAL_END = new RegExp(`^[ \\t]|${MAIL_FIELD.source}`, "i");
+
 const PARAMETER = /^[\w*-]+\s*=/;
 
 /** Whether lines that are no fields are folds without their space, such as parameters. */
@@ -70,12 +78,12 @@ export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
   if (block.length > MAX_TEXT_IN_HEADER) return block.length;
   const isText = NO_FIELD.test(block);
   const lastLine = block.slice(block.lastIndexOf("\n", block.length - 2) + 1);
-  // Nearly every header ends with a field, and that is told at a glance.
-  if (hasEmptyLine && !isText && !NO_FIELD.test(lastLine)) return block.length;
+  // Nearly every header ends with a usual field or the fold of one, and that is told at a glance.
+  if (hasEmptyLine && !isText && USUAL_END.test(lastLine)) return block.length;
   const text = isText ? 0 : block.search(NO_FIELD_BELOW);
   if (text < 0) return block.length;
   const [before, lines] = [block.slice(0, text), block.slice(text)];
-  const goesOn = hasEmptyLine && text > 0 && (FIELD.test(lines) || isFold(before, lines));
+  const goesOn = hasEmptyLine && text > 0 && (MAIL_FIELD.test(lines) || isFold(before, lines));
   return goesOn || DESCRIBES_PART.test(lines) ? block.length : text;
 }
 
