@@ -23,7 +23,9 @@ function isNestedTooDeeply(structure: string): boolean {
 
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const body = await readText(request, maxBytes);
-  if (body.trim() === "") return NO_BODY;
+  if (body === "") return NO_BODY;
+  // No object either, but something was sent: what deletes all without a body must not take it for none.
+  if (body.trim() === "") return body;
   const structure = body.replace(STRINGS, "");
   if (isNestedTooDeeply(structure)) {
     throw badRequest("invalid_json", `The request body is nested deeper than ${MAX_DEPTH} levels.`);

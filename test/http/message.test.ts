@@ -273,7 +273,7 @@ describe("many at once", () => {
     }
   });
 
-  test.each(['{"ids":"x"}', "{}", "[]", "null", '{"ids":[1]}', "nonsense"])(
+  test.each(['{"ids":"x"}', "{}", "[]", "null", '{"ids":[1]}', "nonsense", " \n"])(
     "DELETE with %s removes nothing",
     async (rawBody) => {
       const { id } = await mailkeep.receive(mail("Hi"));
