@@ -430,6 +430,30 @@ describe("while a file of the log was missing", () => {
     await again.close();
   });
 
+  test("one that was missing with it, and was back before it, was compacted away: deleted mail was back", async () => {
+    const dir = freshFolder();
+    const small = { segmentBytes: 500 };
+    const store = await openFiles(dir, small);
+    const { id } = await put(store, mail("deleted", "x".repeat(600)));
+    await store.delete([id]);
+    await put(store, mail("kept", "x".repeat(600)));
+    await store.close();
+    const [path, away] = [join(dir, "log"), freshFolder()];
+    const [first = "", ...others] = readdirSync(path).sort();
+    for (const name of [first, ...others]) renameSync(join(path, name), join(away, name));
+    await (await openFiles(dir, small)).close();
+    for (const name of others) renameSync(join(away, name), join(path, name));
+    const without = await openFiles(dir, small);
+    const [kept] = (await without.list({ filter: {}, limit: 9 })).messages;
+    await without.delete([kept?.id ?? ""]);
+    await without.compact();
+    await without.close();
+    renameSync(join(away, first), join(path, first));
+    const again = await openFiles(dir, small);
+    expect(await shown(again)).toEqual([]);
+    await again.close();
+  });
+
   test.each(["the newest", "all of them"])("new mail took its name: %s", async (which) => {
     const dir = await filled();
     const small = { segmentBytes: 500 };

@@ -137,7 +137,7 @@ const isThere = (number: number, segments: readonly Segment[]): boolean =>
 
 /** Those as well that were missing at a start before. */
 export function allMissing(rows: Rows, segments: readonly Segment[]): MissingSegment[] {
-  const newest = segments.at(-1)?.number ?? 0;
+  const newest = Math.max(segments.at(-1)?.number ?? 0, rows.state.segment);
   return [
     ...rows.segments.missing().filter(({ number }) => !isThere(number, segments)),
     ...missingSegments(rows, segments).map((number) => ({ number, newest })),
