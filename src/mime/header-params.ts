@@ -81,9 +81,12 @@ function joinSegments(segments: Segment[]): string {
   return decodeCharset(Buffer.from(joined, "latin1"), charset);
 }
 
+/** The first semicolon is forgotten, or is another mark: `text/html charset=utf-8`. */
+const NO_SEMICOLON = /^([\w.+-]{1,127}(?:\/[\w.+-]{1,127})?)[\s,:]{1,8}(?=[\w*-]{1,127}\s?=)/;
+
 /** Takes the octets of an unfolded header value. */
 export function parseStructured(value: string): StructuredValue {
-  const octets = value.slice(0, MAX_STRUCTURED_CHARS);
+  const octets = value.slice(0, MAX_STRUCTURED_CHARS).replace(NO_SEMICOLON, "$1;");
   const [head = "", ...rest] = octets.includes(";") ? splitParams(octets) : [octets];
   const params = new Map<string, string>();
   const segments = new Map<string, Segment[]>();

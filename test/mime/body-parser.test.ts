@@ -553,3 +553,17 @@ test("fields behind a line that is none are read: they and what they tell of aut
   const text = await parser.readHeaders(mail("Subject: x", "Dear Ann: hello", "bye", "", "To: nobody"));
   expect(text.found).toEqual([{ name: "Subject", value: "x" }]);
 });
+
+test.each([" ", ", ", ": "])(
+  "a type with %p in place of its semicolon has parameters: they were lost",
+  async (mark) => {
+    const { text_body } = await parse(
+      single(`text/plain${mark}charset=koi8-r`, "8bit", Buffer.from("f0d2c9d7c5d4", "hex")),
+    );
+    expect(text_body).toBe("Привет");
+    const parts = ["--b", "Content-Type: text/html", "", "<p>hi</p>", "--b--"];
+    expect(
+      (await parse(mail(`Content-Type: multipart/mixed${mark}boundary=b`, "", ...parts))).html_body,
+    ).toBe("<p>hi</p>");
+  },
+);

@@ -336,6 +336,7 @@ test("attachment ids are ULIDs of the message's time and stay the same", () => {
 const NAMES: [header: string, filename: string][] = [
   ['Content-Disposition: attachment; filename="a b.pdf"', "a b.pdf"],
   ["Content-Disposition: attachment; filename=a b (1).pdf", "a b (1).pdf"],
+  ['Content-Disposition: attachment filename="a;b.pdf"', "a;b.pdf"],
   ["Content-Disposition: attachment; filename*=utf-8''%e2%82%ac%20rates.pdf", "€ rates.pdf"],
   ['Content-Disposition: attachment; filename*0="long "; filename*1=name.pdf', "long name.pdf"],
   ["Content-Disposition: attachment; filename*1*=%a4.pdf; filename*0*=iso-8859-15''x", "x€.pdf"],
