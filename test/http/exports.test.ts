@@ -1,8 +1,9 @@
 // The whole mailbox as one file.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, open, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openFiles, tempFolder } from "../store/open.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -128,6 +129,25 @@ test.each(["mbox", "zip"])(
     }
   },
 );
+
+test.each(["mbox", "zip"])("a mail that was found damaged broke the %s off", async (format) => {
+  const folder = tempFolder();
+  const full = await startMailkeep({ store: await openFiles(folder.path) });
+  try {
+    for (const body of ["first", "second", "third"]) await full.receive(mail("Hi", body));
+    const log = join(folder.path, "log");
+    const [segment = ""] = await readdir(log);
+    const file = await open(join(log, segment), "r+");
+    await file.write("S", (await file.readFile()).indexOf("second"));
+    await file.close();
+    const { text } = await full.call(`/api/v1/export?format=${format}`);
+    const begins = format === "mbox" ? /^From .*20..$/gm : /PK\x03\x04/g;
+    expect(text.match(begins)).toHaveLength(2);
+  } finally {
+    await full.stop();
+    folder.remove();
+  }
+});
 
 test("a client that leaves in the middle stops the reading", async () => {
   const response = await fetch(`${mailkeep.url}/api/v1/export`);
