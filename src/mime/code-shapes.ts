@@ -54,7 +54,7 @@ const IDENTIFIERS: readonly RegExp[] = [
 
 const AMOUNTS: readonly RegExp[] = [
   /(?:[$€£¥₹₽₺₩₴]|\b(?:usd|eur|gbp|chf|jpy|inr|pln|kr|rs)\.?)\s?\d[\d.,']*(?: \d{3}(?!\d)[\d.,']*)*/giu,
-  /\b\d[\d.,']{0,40}\s?(?:[$€£¥₹₽₺₩₴%]|(?:usd|eur|euros?|gbp|chf|jpy|pln|zł|kč|kr|руб\.?|円|元|원)(?!\p{L}))/giu,
+  /\b\d[\d.,']{0,40}\s?(?:[$€£¥₹₽₺₩₴%٪]|(?:usd|eur|euros?|gbp|chf|jpy|pln|zł|kč|kr|руб\.?|円|元|원)(?!\p{L}))/giu,
 ];
 
 const QUANTITIES: readonly RegExp[] = [

@@ -99,18 +99,20 @@ export const IS_NEW =
 export const MONEY = "\u00a0";
 
 const CHEAPER = [
-  `(?<!\\p{L})(?:(?:save|take|enjoy)(?!\\p{L})|spar|économis|econom|oszczęd|säästä|ušetř|ušetri|profite|bénéfici|ahorr|aprovech|risparmi|approfitt|bespaar|poup|aproveit|скидк|знижк|slev|zniżk)\\p{L}*(?:[ \\t]\\p{L}{1,4})?[ \\t]*${MONEY}`,
-  `${MONEY}[ \\t]*(?:(?:off|rabatt?|rabatu|korting|indirim|alennus|popust|sconto|taniej|günstiger|billiger)(?!\\p{L})|(?:de |di )?(?:r[ée]duction|remise|rabais|des(?:cuento|conto)|sconto|скидк|знижк|slev|zniżk|kedvezmény|έκπτωση|reducere|diskon)|オフ|引|割引|优惠|優惠|할인|خصم|הנחה)`,
+  `(?<!\\p{L})(?:(?:save|take|enjoy)(?!\\p{L})|spar|économis|econom|oszczęd|säästä|ušetř|ušetri|profite|bénéfici|ahorr|aprovech|risparmi|approfitt|bespaar|poup|aproveit|скидк|знижк|отстъпк|slev|zniżk|popust|diskon|giảm|خصم|تخفیف)\\p{L}*(?:[ \\t]\\p{L}{1,4})?[ \\t]*${MONEY}`,
+  `${MONEY}[ \\t]*(?:(?:off|rabatt?|rabatu|korting|indirim|alennus|sconto|taniej|günstiger|billiger)(?!\\p{L})|(?:de |di )?(?:r[ée]duction|remise|rabais|des(?:cuento|conto)|sconto|скидк|знижк|отстъпк|slev|zniżk|popust|nuolaid|kedvezmény|έκπτωση|reducere|diskon|छूट)|オフ|引|割引|优惠|優惠|할인|خصم|تخفیف|הנחה)`,
 ].join("|");
+
+const SAME_SENTENCE = "[^.!?।。！？؟۔\\n]";
 
 /** Behind a code that makes something cheaper. */
 export const SAVES_MONEY = new RegExp(
-  `^[^.!?\\n]{0,50}?(?:${CHEAPER}|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting)`,
+  `^${SAME_SENTENCE}{0,50}?(?:${CHEAPER}|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting)`,
   "iu",
 );
 
 /** The same before it. */
-export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})[^.!?\\n]{0,40}$`, "iu");
+export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})${SAME_SENTENCE}{0,40}$`, "iu");
 
 /** Of a mail whose codes make something cheaper, in its subject. */
 export const PROMOTION =

@@ -303,6 +303,13 @@ describe("codes", () => {
     "SUMMER20\tcode for\t20%\toff",
     "Get 30% off everything. Code: BLACK30",
     "Hol dir 20% mit dem Code HERBST20!",
+    "خصم 20% مع الكود XMAS26.",
+    "با کد XMAS26 تخفیف ۲۰٪ بگیرید.",
+    "Giảm 20% với mã XMAS26.",
+    "Diskon 20% dengan kode XMAS26.",
+    "20% popusta uz kod XMAS26.",
+    "20% отстъпка с код XMAS26.",
+    "कोड XMAS26 के साथ 20% छूट पाएं।",
     "20% отстъпка с код ESEN20.",
     "با کد AUTUMN20 تخفیف ۲۰٪ بگیرید.",
   ])("behind what they make cheaper were taken for one-time codes: %p", (text) => {
@@ -324,6 +331,8 @@ describe("codes", () => {
     expect(only("Verify to get 10% off: your verification code is 482913.")).toEqual(["482913"]);
     expect(only("Use code 482913 at checkout to verify your card")).toEqual(["482913"]);
     expect(only("Votre code de vérification 482913 vous offre 10% de réduction.")).toEqual(["482913"]);
+    expect(only("आपका कोड 482913 है। कोड XMAS26 के साथ 20% छूट पाएं।")).toEqual(["482913"]);
+    expect(only("コードは482913です。初回20%オフ！")).toEqual(["482913"]);
     expect(only("100% secure: your one-time code is K7QF2M")).toEqual(["K7QF2M"]);
     expect(only("Use code X7K9Q2 to authorise payment of £25.00")).toEqual(["X7K9Q2"]);
   });
