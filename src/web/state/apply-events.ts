@@ -64,7 +64,13 @@ function receive(fresh: readonly MessageSummary[]): void {
   if (fresh.length === 0) return;
   const unlisted = fresh.filter(({ id }) => rowOf(id) === undefined);
   countBy(unlisted.length, unlisted.filter((summary) => !summary.is_read).length);
+  const changes = fresh.flatMap((after): [string, RowChange][] => {
+    const before = rowOf(after.id)?.peek();
+    return before ? [[after.id, { before, after }]] : [];
+  });
   for (const summary of fresh) putRow(summary);
+  // It may have been changed in the moment it arrived, and a list may have told of it between.
+  followChanges(new Map(changes));
   noteThere(fresh.map(({ id }) => id));
   noteTags(fresh.flatMap((summary) => summary.tags));
   announceMail(fresh);

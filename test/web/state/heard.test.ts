@@ -113,6 +113,16 @@ test("mail that was read while the list of unread mail was under way, which told
   expect(ids.peek()).toEqual(all.slice(1));
 });
 
+test("mail that was read as it came, of which a list told between, stayed among the unread", async () => {
+  const all = await receive(2);
+  await show({ unread: true });
+  const [first = ""] = all;
+  const response = await fetch(`${mailkeep.http}/api/v1/messages/${first}?include=preview`);
+  await ask("PATCH", `/${first}`, { is_read: true });
+  applyEvents([{ type: "message:new", data: await response.json() }, ...changed(first, { is_read: true })]);
+  expect(ids.peek()).toEqual(all.slice(1));
+});
+
 test("mail that was starred while the list of starred mail was under way was missing from it", async () => {
   const [, second = ""] = await receive(3);
   await show({});
