@@ -11,7 +11,6 @@ export {
   type MessageFacts,
   type MessagePage,
   type MessageScan,
-  nullIfGone,
   type OldestMessage,
   type OldestQuery,
   type RawMessage,

@@ -2,7 +2,7 @@
 import { Elysia } from "elysia";
 import type { Expectations, MessageReader, NearMisses } from "../../../app/index.ts";
 import { Message, WaitTimedOut } from "../../../model/index.ts";
-import { nullIfGone, type Store } from "../../../store/index.ts";
+import type { Store } from "../../../store/index.ts";
 import { readDuration } from "../../duration.ts";
 import { readFilter } from "../../filters.ts";
 import type { LongMisses } from "../../long-misses.ts";
@@ -56,16 +56,17 @@ export interface WaitingOptions {
 export function waiting({ store, reader, expectations, keepOpen }: WaitingOptions) {
   /** What is deleted between being found and being read is no answer: the next one is. */
   const readFound = async (find: () => Promise<string | null>, headers: object): Promise<Message | null> => {
-    for (let gone: string | null = null; ; ) {
+    for (;;) {
       const id = await find();
       if (id === null) return null;
-      const message = await reader.message(id).catch(nullIfGone);
-      if (message) {
+      try {
+        const message = await reader.message(id);
+        if (!message) throw unknownMessage(id);
         Object.assign(headers, parsedHeader(message));
         return message.found;
+      } catch (error) {
+        if (await store.get(id)) throw error;
       }
-      if (id === gone) throw unknownMessage(id);
-      gone = id;
     }
   };
   return new Elysia({ prefix: "/api/v1/messages" })
