@@ -454,6 +454,36 @@ describe("while a file of the log was missing", () => {
     await again.close();
   });
 
+  test("one with a clear in it, what came after it was forgotten once they changed places: nothing started", async () => {
+    const dir = freshFolder();
+    const store = await openFiles(dir);
+    await put(store, mail("cleared"));
+    await store.clear();
+    await put(store, mail("first"));
+    await store.close();
+    const [path, away] = [join(dir, "log"), freshFolder()];
+    const exchange = (from: string, to: string) => {
+      const names = readdirSync(from);
+      return () => {
+        for (const name of names) renameSync(join(from, name), join(to, name));
+      };
+    };
+    exchange(path, away)();
+    const without = await openFiles(dir);
+    await put(without, mail("second"));
+    await without.close();
+    const [back, out] = [exchange(away, path), exchange(path, away)];
+    back();
+    out();
+    const others = await openFiles(dir);
+    await put(others, mail("third"));
+    await others.close();
+    exchange(away, path)();
+    const again = await openFiles(dir);
+    expect((await shown(again)).map(([subject]) => subject)).toEqual(["third", "second", "first"]);
+    await again.close();
+  });
+
   test.each(["the newest", "all of them"])("new mail took its name: %s", async (which) => {
     const dir = await filled();
     const small = { segmentBytes: 500 };

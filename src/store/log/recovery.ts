@@ -146,7 +146,7 @@ export function allMissing(rows: Rows, segments: readonly Segment[]): MissingSeg
 
 /**
  * Has other rows know what these do of segments that are missing or cut short: how far they went, and what must not
- * become of the others until they are back. A clear that the others have seen makes that void.
+ * become of the others until they are back. A later clear that the others have seen makes that void.
  */
 export function missingIn(rows: Rows, segments: readonly Segment[]): (others: Rows) => void {
   if (!rows.hasSoundState) return () => {};
@@ -157,7 +157,8 @@ export function missingIn(rows: Rows, segments: readonly Segment[]): (others: Ro
   const unseen = isNewestGone || shortened.includes(segment) ? MAX_UNSEEN : 0;
   const isWhole = missing.length === 0 && shortened.length === 0 && !isNewestGone;
   return (others) => {
-    if (isWhole || others.state.cleared_seq > cleared_seq) return;
+    const cleared = others.state.cleared_seq;
+    if (isWhole || (cleared > cleared_seq && cleared >= last_seq)) return;
     others.sawMessage(last_seq + unseen, last_id);
     others.sawChange(last_change + unseen);
     if (missing.length === 0) return;
