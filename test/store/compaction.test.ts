@@ -47,6 +47,28 @@ describe("in steady use", () => {
     await rebuilt.close();
   });
 
+  test.each([
+    ["is the newest thing that happened", false],
+    ["is followed by other mail", true],
+  ])(
+    "a rewritten file that had just become full was said to have been cut short (it %s)",
+    async (_, isFollowed) => {
+      const dir = freshFolder();
+      const store = await openFiles(dir, SMALL);
+      const ids: string[] = [];
+      for (let i = 0; i < 8; i++) ids.push((await put(store, mail(`m${i}`, "x".repeat(7000)))).id);
+      await store.delete(ids);
+      const kept = [(await put(store, mail("fills it", "x".repeat(7000)))).id];
+      await store.compact();
+      expect(readdirSync(join(dir, "log")).sort()).toEqual(["0000000001-1.seg", "0000000002-0.seg"]);
+      if (isFollowed) kept.push((await put(store, mail("other"))).id);
+      await store.close();
+      const rebuilt = await openFiles(dir, { ...SMALL, reindex: true });
+      expect(await rebuilt.walk({})).toEqual(kept);
+      await rebuilt.close();
+    },
+  );
+
   test("changes to a mail that stays grew without end", async () => {
     const dir = freshFolder();
     const store = await openFiles(dir, SMALL);

@@ -109,7 +109,7 @@ export class Compactor {
     const { log, between } = this.#options;
     const [first, ...others] = this.#choose();
     if (first === undefined) return null;
-    if (first.number === log.segments.active.number) await between(() => this.#seal());
+    await between(() => this.#goOnBehind(others.at(-1) ?? first));
     const segment = log.segments.get(first.number);
     if (segment === undefined) return null;
     return [segment, ...others.flatMap(({ number }) => log.segments.get(number) ?? [])];
@@ -160,11 +160,13 @@ export class Compactor {
     return head !== null && head.cleared_seq === rows.state.cleared_seq;
   }
 
-  /** The active segment is sealed first. */
-  #seal(): void {
+  /** What is rewritten is sealed first: the rows take the one they are at for as long as it was at their last commit. */
+  #goOnBehind({ number }: SegmentUse): void {
     const { log, rows } = this.#options;
-    if (!log.roll()) throw new StoreError("disk_full", "there is no room for a new segment");
-    const { number, size } = log.segments.active;
-    inTransaction(rows, () => {}, { segment: number, at: size });
+    if (number === log.segments.active.number && !log.roll())
+      throw new StoreError("disk_full", "there is no room for a new segment");
+    const { active } = log.segments;
+    if (rows.state.segment <= number)
+      inTransaction(rows, () => {}, { segment: active.number, at: active.size });
   }
 }
