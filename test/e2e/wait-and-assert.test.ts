@@ -62,19 +62,22 @@ describe("mailkeep assert", () => {
 
   test.each([
     ["--help", ["--subject=--help"]],
-    ["-h", ["--subject", "-h"]],
+    ["-h", ["--subject=-h"]],
   ])("looks for %s when that is the subject, instead of passing with the help", async (subject, args) => {
     const { code, err } = await ask("assert", ...args);
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining(`"${subject}"`) });
     expect((await ask("assert", "--subject", "x", subject)).out).toContain("Usage: mailkeep assert");
   });
 
-  test("does not pass with the help where a subject is missing", async () => {
-    expect(await ask("assert", "--subject", "--help")).toMatchObject({
-      code: 2,
-      err: expect.stringContaining("--subject needs a value"),
-    });
-  });
+  test.each(["--help", "-h"])(
+    "does not pass with the help where a subject is missing before %s",
+    async (flag) => {
+      expect(await ask("assert", "--subject", flag)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining("--subject needs a value"),
+      });
+    },
+  );
 
   test("as JSON is the API's answer", async () => {
     const { code, out } = await ask("assert", "--count", "1", "--format", "json");
