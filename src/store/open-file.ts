@@ -4,6 +4,7 @@ import { closeDerived, derivedBytes, removeDerived } from "./derived-db.ts";
 import { unusable } from "./errors.ts";
 import { lockDataDir, type OwnLock } from "./lock.ts";
 import { Checker } from "./log/checker.ts";
+import { goOnIn } from "./log/compaction.ts";
 import { Compactor } from "./log/compactor.ts";
 import {
   assertWritable,
@@ -22,7 +23,6 @@ import { assertPlaces, moveMisplacedAside } from "./log/places.ts";
 import { catchUp, missingIn, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
 import { Reserve } from "./log/reserve.ts";
 import { partOfDisk, Room } from "./log/room.ts";
-import type { Segment } from "./log/segment.ts";
 import type { Durability } from "./log/segment-files.ts";
 import { MailStore } from "./mail-store.ts";
 import { BACKUP_ADVICE, openRowsUpToLog } from "./open-rows.ts";
@@ -137,7 +137,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     rows.state,
     large.bytes,
   );
-  if (recovered.lastLacking > 0) goOnBehind(rows, log.segments.active);
+  // The size of a file that was cut short is final: when it is put back, the rows no longer fit it.
+  if (recovered.lastLacking > 0) goOnIn(rows, log.segments.active);
   const bodies = new FileBodies({
     dir,
     salt,
@@ -261,12 +262,6 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
   rowsChecker.start(recovered.isSealed || recovered.isNew);
   compactor.poke();
   return store;
-}
-
-/** The size of a file that was cut short is final: when it is put back, the rows no longer fit it. */
-function goOnBehind(rows: Rows, { number, size }: Segment): void {
-  rows.begin();
-  rows.commit({ segment: number, at: size });
 }
 
 /** The one behind the last that is known of may have been begun as well. */

@@ -70,21 +70,26 @@ export function oldest({ rows, now }: Asked, { keepStarred, before, limit }: Old
   return found.map(({ id, size, created }) => ({ id, size, created_at: new Date(created) }));
 }
 
-/** Oldest first. */
-export async function seqsOf({ rows, search }: Asked, filter: MessageFilter): Promise<number[]> {
-  return isBlank(filter.q) ? rows.matching.seqs(filter) : search.all(filter.q, filter, {});
+/** Oldest first; all of them without a limit. */
+export async function seqsOf(
+  { rows, search }: Asked,
+  filter: MessageFilter,
+  range: SeqRange = {},
+  limit?: number,
+): Promise<number[]> {
+  if (isBlank(filter.q)) return rows.matching.seqs(filter, range, limit);
+  return (await search.all(filter.q, filter, range)).slice(0, limit);
 }
 
 export async function walk(
-  { rows, search }: Asked,
+  asked: Asked,
   filter: MessageFilter,
   { after, limit = 1000 }: { after?: string; limit?: number },
 ): Promise<string[]> {
+  const { rows } = asked;
   let range: SeqRange = after === undefined ? {} : { after: rows.lastSeqUpTo(after) };
   for (;;) {
-    const seqs = isBlank(filter.q)
-      ? await rows.matching.seqs(filter, range, limit)
-      : (await search.all(filter.q, filter, range)).slice(0, limit);
+    const seqs = await seqsOf(asked, filter, range, limit);
     const ids = await idsOf(rows, seqs);
     if (ids.length > 0 || seqs.length === 0) return ids;
     range = { after: seqs.at(-1) ?? 0 };

@@ -92,7 +92,7 @@ function moveRows(rows: Rows, segment: Segment, places: ReadonlyMap<number, Plac
   rows.segments.replace({ ...segment, dead_bytes });
 }
 
-export function inTransaction(rows: Rows, change: () => void, position: LogPosition = rows.state): void {
+function inTransaction(rows: Rows, change: () => void, position: LogPosition = rows.state): void {
   try {
     rows.begin();
     change();
@@ -102,6 +102,10 @@ export function inTransaction(rows: Rows, change: () => void, position: LogPosit
     throw error;
   }
 }
+
+/** Seals the segment that the rows are at: its size is what they know of it. */
+export const goOnIn = (rows: Rows, { number, size }: Segment): void =>
+  inTransaction(rows, () => {}, { segment: number, at: size });
 
 async function rewrite(
   segments: readonly [Segment, ...Segment[]],

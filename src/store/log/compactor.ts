@@ -3,7 +3,7 @@ import type { Logger } from "../../lib/logger.ts";
 import { asStoreError, isIndexDamage } from "../errors.ts";
 import type { MissingSegment } from "../rows/segment-rows.ts";
 import { StoreError } from "../store.ts";
-import { areCurrent, type CompactionOptions, compactSegments, inTransaction } from "./compaction.ts";
+import { areCurrent, type CompactionOptions, compactSegments, goOnIn } from "./compaction.ts";
 import { type CompactionLimits, chooseSegments, type SegmentUse } from "./compaction-choice.ts";
 import { readHead, type Segment } from "./segment.ts";
 
@@ -165,8 +165,6 @@ export class Compactor {
     const { log, rows } = this.#options;
     if (number === log.segments.active.number && !log.roll())
       throw new StoreError("disk_full", "there is no room for a new segment");
-    const { active } = log.segments;
-    if (rows.state.segment <= number)
-      inTransaction(rows, () => {}, { segment: active.number, at: active.size });
+    if (rows.state.segment <= number) goOnIn(rows, log.segments.active);
   }
 }
