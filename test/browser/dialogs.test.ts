@@ -73,6 +73,19 @@ inBrowser("a dialog", (bench) => {
     });
   }
 
+  test("opened in the moment after another was closed was closed with it", async () => {
+    await page.keyboard.press("t");
+    const done = page.getByRole("button", { name: "Done" });
+    const isOpen = await done.evaluate(async (button: HTMLElement) => {
+      button.click();
+      while (document.querySelector("dialog")) await Promise.resolve();
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "t", bubbles: true }));
+      await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+      return document.querySelector("dialog")?.open;
+    });
+    expect(isOpen).toBe(true);
+  });
+
   test("gives the focus to the list when what had it is gone", async () => {
     const { mailkeep } = bench();
     await mailkeep.send({ subject: "Gone meanwhile" });

@@ -35,7 +35,10 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       ref={dialog}
       class={`dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
-      onClose={onClose}
+      onClose={() => {
+        // The browser tells of it later: by then this one may be gone and the next one open.
+        if (dialog.current) onClose();
+      }}
       onMouseDown={({ target }) => {
         pressed.current = target;
       }}
