@@ -43,12 +43,18 @@ type Measure = (options: Options, folder: string, report: Report) => Promise<voi
 const ingest: Measure = async ({ extent, executable, postfix, ownGenerator, peers }, folder, report) => {
   const generate: Generate =
     postfix === null || ownGenerator ? flood : (port, load) => runSource(postfix, port, load, folder);
-  const servers: ServerUnderTest[] = [await startMailkeep(executable, join(folder, "ingest"))];
-  if (postfix !== null) servers.push(await startSink(postfix));
-  for (const [name, file] of peers) servers.push(await startPeer(name, file, folder));
-  const hasTargets = generate !== flood;
-  await measureIngest({ servers, isQuick: extent === "quick", generate, hasTargets, report });
-  for (const server of servers) await server.stop();
+  const others: ServerUnderTest[] = [];
+  if (postfix !== null) others.push(await startSink(postfix));
+  for (const [name, file] of peers) others.push(await startPeer(name, file, folder));
+  await measureIngest({
+    startMailkeep: async () => startMailkeep(executable, await mkdtemp(join(folder, "ingest-"))),
+    others,
+    isQuick: extent === "quick",
+    generate,
+    hasTargets: generate !== flood,
+    report,
+  });
+  for (const server of others) await server.stop();
 };
 
 const events: Measure = async ({ extent, executable }, folder, report) => {
@@ -69,13 +75,16 @@ const MEASURE: Readonly<Record<Section, Measure>> = {
 
 async function bench(options: Options): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "mailkeep-bench-"));
-  const figures: Figure[] = [];
-  const report: Report = { tell, add: (...found) => figures.push(...found) };
+  const figures = new Map<string, Figure>();
+  const add = (...found: readonly Figure[]) => {
+    for (const figure of found) figures.set(`${figure.section}, ${figure.name}`, figure);
+  };
+  const report: Report = { tell, add };
   const show = () =>
     console.log(
       options.json
-        ? JSON.stringify(figures, null, 2)
-        : `${about(options)}\n\n${formatTable(figures, LEGENDS)}`,
+        ? JSON.stringify([...figures.values()], null, 2)
+        : `${about(options)}\n\n${formatTable([...figures.values()], LEGENDS)}`,
     );
   let leaving: Promise<never> | null = null;
   /** Once: an interrupted measurement fails as well. */

@@ -19,6 +19,7 @@ export interface Figure {
 /** What a measurement says as it goes on: figures that are there when the time is up are shown all the same. */
 export interface Report {
   tell(text: string): void;
+  /** A figure takes the place of an earlier one of the same name: it was measured once more. */
   add(...figures: readonly Figure[]): void;
 }
 

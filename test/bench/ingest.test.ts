@@ -27,7 +27,7 @@ class PlayedServer implements ServerUnderTest {
 }
 
 /** Answers with who was sent a load, in that order; the portions of a warm-up count as one. */
-async function measure(...servers: readonly PlayedServer[]): Promise<string[]> {
+async function measure(...servers: readonly [PlayedServer, PlayedServer]): Promise<string[]> {
   const order: string[] = [];
   const generate = async (port: number, load: Load) => {
     for (const server of servers.filter(({ smtpPort }) => smtpPort === port)) {
@@ -36,7 +36,9 @@ async function measure(...servers: readonly PlayedServer[]): Promise<string[]> {
     }
   };
   const report = { tell: () => {}, add: () => {} };
-  await measureIngest({ servers, isQuick: true, generate, hasTargets: true, report });
+  const [mailkeep, ...others] = servers;
+  const startMailkeep = async () => mailkeep;
+  await measureIngest({ startMailkeep, others, isQuick: true, generate, hasTargets: true, report });
   return order;
 }
 
@@ -59,13 +61,14 @@ test("what was measured before a failure has been reported", async () => {
   const generate = async () => {
     if (++loads > 2) throw new Error("out of breath");
   };
-  const servers = [new PlayedServer("one", 1, 0), new PlayedServer("two", 2, 0)].map((server) => ({
-    ...server,
+  const played = (name: string, port: number) => ({
+    ...new PlayedServer(name, port),
     listed: null,
     stop: async () => {},
-  }));
+  });
   const measured = measureIngest({
-    servers,
+    startMailkeep: async () => played("one", 1),
+    others: [played("two", 2)],
     isQuick: true,
     generate,
     hasTargets: true,
@@ -73,4 +76,22 @@ test("what was measured before a failure has been reported", async () => {
   });
   await expect(measured).rejects.toThrow("out of breath");
   expect(names).toContain("2 KB, 50 kept, just started: acknowledged");
+});
+
+test("what has a target is measured with five starts, all else with the first", async () => {
+  const loads: number[] = [];
+  let starts = 0;
+  const played = (name: string, port: number) => ({ ...new PlayedServer(name, port), listed: null });
+  await measureIngest({
+    startMailkeep: async () => ({ ...played("Mailkeep", ++starts), stop: async () => {} }),
+    others: [{ ...played("smtp-sink", 100), stop: async () => {} }],
+    isQuick: false,
+    generate: async (port, { mails, kept }) => {
+      if (!kept && mails < PORTION_MAILS) loads.push(port);
+    },
+    hasTargets: true,
+    report: { tell: () => {}, add: () => {} },
+  });
+  expect(starts).toBe(5);
+  expect(new Set(loads)).toEqual(new Set([1, 100]));
 });

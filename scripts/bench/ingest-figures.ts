@@ -1,0 +1,141 @@
+// What the turns of the servers come to: lines of the table, Mailkeep's beside what it is compared with.
+import type { Figure, Target } from "./figure.ts";
+import type { Load } from "./flood.ts";
+import type { ServerUnderTest } from "./server.ts";
+import { median } from "./statistics.ts";
+
+export interface IngestCase {
+  readonly load: Load;
+  /** Of smtp-sink's rate. */
+  readonly acknowledged?: Target;
+  readonly searchable?: Target;
+  /** Against the fastest peer. */
+  readonly peers?: Target;
+}
+
+export interface Turn {
+  readonly acknowledged: number;
+  readonly searchable: number;
+  readonly cpuMicroseconds: number;
+  readonly peakMegabytes: number;
+}
+
+export interface Measured {
+  readonly server: ServerUnderTest;
+  readonly turns: readonly Turn[];
+}
+
+/** What was measured with one start of Mailkeep: that one first, then what it is compared with. */
+export type Start = readonly Measured[];
+
+export const nameOf = ({ kind, connections, kept }: Load): string =>
+  `${kind}, ${connections} ${kept ? "kept" : "single"}`;
+
+export const count = (value: number) => Math.round(value).toLocaleString("en");
+
+const SECTION = "Ingest";
+
+type Rate = "acknowledged" | "searchable";
+
+const each = (turns: readonly Turn[], key: keyof Turn) => turns.map((turn) => turn[key]);
+const rateOf = (turns: readonly Turn[], key: Rate = "acknowledged") => median(each(turns, key));
+
+function costOf(turns: readonly Turn[]): string {
+  const peak = Math.max(...each(turns, "peakMegabytes"));
+  return `${count(median(each(turns, "cpuMicroseconds")))} µs, ${count(peak)} MB`;
+}
+
+const isSink = ({ server }: Measured) => server.finds === null;
+const turnsOfMailkeep = ([mailkeep]: Start) => mailkeep?.turns ?? [];
+const turnsOfSink = (start: Start) => start.find(isSink)?.turns ?? [];
+
+/** Round by round, how the rates compare with what smtp-sink acknowledged. */
+function sharesOf(start: Start, key: Rate): number[] {
+  const sink = turnsOfSink(start);
+  return turnsOfMailkeep(start).map((turn, round) => turn[key] / (sink[round]?.acknowledged ?? Number.NaN));
+}
+
+/** One start differs from another. */
+function rangeOf(starts: readonly Start[]): string {
+  if (starts.length < 2) return "";
+  const shares = starts.map((start) => median(sharesOf(start, "acknowledged")));
+  return `, ${Math.min(...shares).toFixed(2)} to ${Math.max(...shares).toFixed(2)} by start`;
+}
+
+function rateFigures(name: string, own: readonly Turn[]): Figure[] {
+  return [
+    {
+      section: SECTION,
+      name: `${name}: acknowledged`,
+      value: rateOf(own),
+      unit: "mails/s",
+      note: costOf(own),
+    },
+    {
+      section: SECTION,
+      name: `${name}: searchable`,
+      value: rateOf(own, "searchable"),
+      unit: "mails/s",
+    },
+  ];
+}
+
+function shareFigures(name: string, starts: readonly Start[], ingest: IngestCase): Figure[] {
+  const own = starts.flatMap(turnsOfMailkeep);
+  const sink = starts.flatMap(turnsOfSink);
+  const share = (key: Rate) => median(starts.flatMap((start) => sharesOf(start, key)));
+  return [
+    {
+      section: SECTION,
+      name: `${name}: acknowledged`,
+      value: share("acknowledged"),
+      unit: "ratio",
+      target: ingest.acknowledged,
+      note: `${count(rateOf(own))} of ${count(rateOf(sink))}/s, ${costOf(own)}${rangeOf(starts)}`,
+    },
+    {
+      section: SECTION,
+      name: `${name}: searchable`,
+      value: share("searchable"),
+      unit: "ratio",
+      target: ingest.searchable,
+      note: `${count(rateOf(own, "searchable"))}/s`,
+    },
+  ];
+}
+
+function peerFigure(
+  name: string,
+  own: readonly Turn[],
+  peers: readonly Measured[],
+  target: Target | undefined,
+): Figure {
+  const fastest = Math.max(...peers.map(({ turns }) => rateOf(turns)));
+  const note = peers.map(
+    ({ server, turns }) =>
+      `${server.name} ${count(rateOf(turns))}/s, searchable ${count(rateOf(turns, "searchable"))}/s`,
+  );
+  return {
+    section: SECTION,
+    name: `${name}: times the fastest peer`,
+    value: rateOf(own) / fastest,
+    unit: "times",
+    target,
+    note: note.join(", "),
+  };
+}
+
+/** Peers are beside the first start only. */
+export function figuresOf(
+  ingest: IngestCase,
+  starts: readonly Start[],
+  name = nameOf(ingest.load),
+): Figure[] {
+  const own = starts.flatMap(turnsOfMailkeep);
+  const [, ...others] = starts[0] ?? [];
+  const peers = others.filter((other) => !isSink(other));
+  return [
+    ...(others.some(isSink) ? shareFigures(name, starts, ingest) : rateFigures(name, own)),
+    ...(peers.length > 0 ? [peerFigure(name, own, peers, ingest.peers)] : []),
+  ];
+}
