@@ -54,6 +54,8 @@ const OTHER_CHARS = 40;
 /** Words that another number has, and words of a sentence without any, count less. */
 const TAKEN = 0.3;
 const ELSEWHERE = 0.5;
+/** So near a name leaves no doubt. */
+const SURELY_NAMED = 0.8;
 /** Shorter numbers on a line of their own are amounts and counts as well. */
 const USUAL_CHARS = 6;
 const LENGTH_WEIGHT: Readonly<Record<number, number>> = { 4: 3, 5: 4, 6: 12, 7: 3, 8: 6 };
@@ -121,14 +123,16 @@ function isLikeCode({ code, sentence, isStraight }: Reading, before: string, aft
 function score(reading: Reading, rivals: readonly Reading[], place: Place): number {
   const { text, isSubject, isExpected, isPromotion } = place;
   const { code, from, to, isStraight, isAsked, other } = reading;
-  if (other === 1 || isCalledByDiscount(code, place)) return 0;
+  if (other === 1) return 0;
   const { isAlone } = reading.sentence;
   const before = text.slice(Math.max(0, from - BEFORE_CHARS), from);
   const after = text.slice(to, to + AFTER_CHARS);
   const worthOf = (gap: number) => worth(gap < 0 ? from + gap : to + gap, reading, rivals);
   const named = nearness(CODE_WORDS, before, after, worthOf);
   const occasion = nearness(OCCASION_WORDS, before, after, worthOf);
+  const oneTime = nearness(ONE_TIME_CODE, before, after, worthOf);
   if (named === 0 && !isAsked && !isLikeCode(reading, before, after)) return 0;
+  if (isCalledByDiscount(code, place) && oneTime < SURELY_NAMED) return 0;
 
   const promo = nearness(OTHER_CODE, before.slice(-OTHER_CHARS), after.slice(0, OTHER_CHARS));
   let score = reading.weight + (LENGTH_WEIGHT[code.length] ?? 0) + Math.max(named * 45, occasion * 25);
@@ -141,8 +145,7 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
   if (promo > named) score -= promo * 60;
   const isCheaper = SAVES_MONEY.test(after) || SAVED_MONEY.test(before) || (isPromotion && hasLetter(code));
   // One that confirms or signs in stands in such mail too; promotions prefer words.
-  const isNamed =
-    Math.max(occasion, nearness(ONE_TIME_CODE, before, after, worthOf)) > (hasLetter(code) ? 0.8 : 0.4);
+  const isNamed = Math.max(occasion, oneTime) > (hasLetter(code) ? SURELY_NAMED : 0.4);
   if (isCheaper && !isNamed) score -= 80;
   if (isSubject && named > 0) score += 8;
   if (isExpected) score += 8;

@@ -96,9 +96,12 @@ const hide = (text: string, kinds: readonly RegExp[], fill = blank) =>
 
 const markAmount = (text: string) => text.replace(/[^\n]/g, MONEY);
 
+/** The same text with spaces in place of addresses and identifiers, in which "%20" is no percentage. */
+export const hideIdentifiers = (text: string): string => hide(text, IDENTIFIERS);
+
 /** The same text with spaces in place of what is no code. */
 export function hideOthers(text: string): string {
-  const withAmounts = hide(hide(text, IDENTIFIERS), AMOUNTS, markAmount);
+  const withAmounts = hide(hideIdentifiers(text), AMOUNTS, markAmount);
   return hide(joinAnnounced(hide(withAmounts, QUANTITIES)), NOT_CODES);
 }
 

@@ -1,7 +1,15 @@
 // One-time codes in a message, best guess first. Numbers that are something else (dates, prices, phone
 // numbers, addresses, colours, order numbers) are blanked out or outweighed; the words around decide.
 import { type Place, type Spot, scoreSpots } from "./code-score.ts";
-import { blank, hideOthers, joinCells, joinPrint, plainDigits, SHAPES } from "./code-shapes.ts";
+import {
+  blank,
+  hideIdentifiers,
+  hideOthers,
+  joinCells,
+  joinPrint,
+  plainDigits,
+  SHAPES,
+} from "./code-shapes.ts";
 import {
   CODE_WORDS,
   IS_OLD_AFTER,
@@ -85,7 +93,7 @@ const PERCENTAGE = /(?<!\d)(\d{1,2}) ?[%٪％]|[%٪％] ?(\d{1,2})(?!\d)/g;
 const percentagesIn = (texts: readonly string[]): string[] =>
   texts.flatMap((text) =>
     Array.from(
-      plainDigits(text.slice(0, MAX_TEXT_CHARS)).matchAll(PERCENTAGE),
+      hideIdentifiers(plainDigits(text.slice(0, MAX_TEXT_CHARS))).matchAll(PERCENTAGE),
       (found) => found[1] ?? found[2] ?? "",
     ),
   );
@@ -100,8 +108,11 @@ function readTopic(subject: string, bodies: readonly string[]): Topic {
   };
 }
 
+/** Marks without width, which keep a phone from taking the digits for a number to call. */
+const UNSEEN_WITHIN = /(?<=[a-z\d])[\u00ad\u200b-\u200d\u2060\ufeff]+(?=[a-z\d])/gi;
+
 function candidatesIn(source: string, where: Code["where"], topic: Topic): Candidates {
-  const original = source.slice(0, MAX_TEXT_CHARS);
+  const original = source.slice(0, MAX_TEXT_CHARS).replace(UNSEEN_WITHIN, "");
   const plain = plainDigits(original);
   const text = hideOthers(maskOtherCodes(where === "html" ? joinCells(plain) : plain));
   const spots = findSpots(text);

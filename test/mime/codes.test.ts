@@ -148,6 +148,7 @@ describe("codes", () => {
     "Enter the following 6-digit number to verify your phone number: 739182",
     "Your order is almost complete! To confirm it, please use 739182.",
     "Your number is 739182. Enter it in the app.",
+    "739182. Type this number in the app.",
     "Your PIN number: 739182. Invoice: 482913",
     "Order number: 482913\n\nEnter this code to sign in:\n\n739182",
     "Broj narudžbe: 482913\n\nVaš kôd je 739182.",
@@ -276,6 +277,24 @@ describe("codes", () => {
     );
   });
 
+  test.each([
+    "739\u200c182",
+    "7\u200c3\u200c9\u200c1\u200c8\u200c2",
+    "739\u200d182",
+    "739\u200b182",
+    "739\u00ad182",
+    "739\ufeff182",
+  ])("with marks within that no one sees were lost: %j", (print) => {
+    expect(only(`Your code is ${print}.`)).toEqual(["739182"]);
+    expect(findCodes({ subject: "", text: "", html: `<p>Your code is <b>${print}</b></p>` })).toMatchObject([
+      { code: "739182", context: "Your code is 739182" },
+    ]);
+  });
+
+  test("of Vietnam are one-time passwords", () => {
+    expect(only("Mật khẩu dùng một lần của bạn là 739182")).toEqual(["739182"]);
+  });
+
   test("that were replaced came first; they are the last guess", () => {
     expect(only("Your previous code 111222 has expired. Your new code is 333444.")).toEqual([
       "333444",
@@ -335,6 +354,14 @@ describe("codes", () => {
     expect(only("コードは482913です。初回20%オフ！")).toEqual(["482913"]);
     expect(only("100% secure: your one-time code is K7QF2M")).toEqual(["K7QF2M"]);
     expect(only("Use code X7K9Q2 to authorise payment of £25.00")).toEqual(["X7K9Q2"]);
+  });
+
+  test.each([
+    ["Your code is KXQFM2\n\nOr open https://x.test/login?next=%2Fhome", "KXQFM2"],
+    ["Your code is KXQFM40\n\nOr open https://x.test/login?user=ann%40x.test", "KXQFM40"],
+    ["Your verification code: KXQFM5\n\nMembers save 5%.", "KXQFM5"],
+  ])("that end like a percentage, or an octet of an address, were lost: %j", (text, code) => {
+    expect(only(text)).toEqual([code]);
   });
 
   test.each([
