@@ -14,6 +14,7 @@ export interface Address {
 const LITERAL = /\[[^[\]<>,;]*\]/y;
 /** Some senders leave characters in it that mean something outside (RFC 2047 section 5). */
 const WORD = new RegExp(ENCODED_WORD, "y");
+const WORDS = new RegExp(ENCODED_WORD, "g");
 /** A source route (RFC 5322 section 4.4), or what makes a link of an address. */
 const BEFORE_ADDRESS = /^[< ]*(?:(?:@[^:]*|mailto):)?/i;
 
@@ -146,7 +147,8 @@ class AddressReader {
   #encoded(): Address[] {
     if (this.#isDecoded || this.#route !== null || !this.#phrase.includes("=?")) return [];
     const text = decodeHeaderText(this.#phrase);
-    if (!HAS_ADDRESS.test(text)) return [];
+    // Beside an address that is not encoded the words are its name, with commas of its own.
+    if (!HAS_ADDRESS.test(text) || HAS_ADDRESS.test(this.#phrase.replace(WORDS, " "))) return [];
     return new AddressReader(Buffer.from(text).toString("latin1"), this.#max, true).read();
   }
 

@@ -169,6 +169,7 @@ const PEOPLE: [field: string, people: string[]][] = [
     "To: =?utf-8?Q?a=40x.test,_b=40x.test?=, =?utf-8?Q?J=C3=B6rg_(j=40x.test)?=",
     ["|a@x.test", "|b@x.test", "Jörg|j@x.test"],
   ],
+  ["To: =?utf-8?Q?Doe,_J=C3=B6rg?= j@x.test, a@x.test", ["Doe, Jörg|j@x.test", "|a@x.test"]],
   ["From: I <3 mail <a@x.test>", ["I <3 mail|a@x.test"]],
   [
     "To: Ann <a@x.test, Bob <b@x.test Eve <e@x.test, c@x.test",
