@@ -22,8 +22,9 @@ function isNestedTooDeeply(structure: string): boolean {
 }
 
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  const body = await readText(request, maxBytes);
-  if (body === "") return NO_BODY;
+  const bytes = await readBytes(request, maxBytes);
+  if (bytes.length === 0) return NO_BODY;
+  const body = textOf(bytes);
   // No object either, but something was sent: what deletes all without a body must not take it for none.
   if (body.trim() === "") return body;
   const structure = body.replace(STRINGS, "");
@@ -40,9 +41,9 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   }
 }
 
-async function readText(request: Request, maxBytes: number): Promise<string> {
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
-  if (!request.body) return "";
+  if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of request.body) {
@@ -50,8 +51,13 @@ async function readText(request: Request, maxBytes: number): Promise<string> {
     if (size > maxBytes) throw bodyTooLarge(maxBytes);
     chunks.push(chunk);
   }
+  return Buffer.concat(chunks);
+}
+
+/** Without the mark that some programs begin every text with. */
+function textOf(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw badRequest("invalid_json", "The request body is not valid UTF-8.");
   }

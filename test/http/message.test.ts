@@ -273,7 +273,7 @@ describe("many at once", () => {
     }
   });
 
-  test.each(['{"ids":"x"}', "{}", "[]", "null", '{"ids":[1]}', "nonsense", " \n"])(
+  test.each(['{"ids":"x"}', "{}", "[]", "null", '{"ids":[1]}', "nonsense", " \n", "\ufeff"])(
     "DELETE with %s removes nothing",
     async (rawBody) => {
       const { id } = await mailkeep.receive(mail("Hi"));
