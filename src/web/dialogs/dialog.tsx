@@ -35,8 +35,13 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       ref={dialog}
       class={`dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
+      onCancel={(event) => {
+        // The browser would close it now and tell of it later: a key pressed between would be lost.
+        event.preventDefault();
+        onClose();
+      }}
       onClose={() => {
-        // The browser tells of it later: by then this one may be gone and the next one open.
+        // By then this one may be gone and the next one open.
         if (dialog.current) onClose();
       }}
       onMouseDown={({ target }) => {
@@ -44,13 +49,13 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       }}
       onClick={({ target }) => {
         // Text that is selected with the mouse may be let go of outside: only a press there is meant to close.
-        if (target === dialog.current && pressed.current === target) dialog.current?.close();
+        if (target === dialog.current && pressed.current === target) onClose();
       }}
     >
       <div class="dialog-inside">
         <div class="dialog-head">
           <h2 id="dialog-title">{title}</h2>
-          <IconButton icon="close" label="Close" onClick={() => dialog.current?.close()} />
+          <IconButton icon="close" label="Close" onClick={onClose} />
         </div>
         {children}
       </div>

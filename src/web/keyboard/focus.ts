@@ -6,8 +6,17 @@ import { ids } from "../state/view.ts";
 
 const afterDrawing = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act));
 
-const focusOn = (id: string) =>
-  afterDrawing(() => document.getElementById(id)?.focus({ preventScroll: true }));
+let wishes = 0;
+
+/** Unless the focus has gone elsewhere meanwhile, or is wanted elsewhere: who has begun to type goes on typing. */
+function focusOn(id: string): void {
+  const wish = ++wishes;
+  const held = document.activeElement;
+  afterDrawing(() => {
+    const isHeld = document.activeElement === held || document.activeElement === document.body;
+    if (isHeld && wish === wishes) document.getElementById(id)?.focus({ preventScroll: true });
+  });
+}
 
 export const focusList = () => focusOn("mail-list");
 export const focusMessage = () => focusOn("message-subject");

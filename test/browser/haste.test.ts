@@ -1,0 +1,56 @@
+// Keys and clicks that come without a pause, or while an answer is under way: none is lost, or goes to other mail.
+import { beforeAll, beforeEach, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { inBrowser, rowOf } from "./support/browser.ts";
+
+const HTML = "<style>@media (prefers-color-scheme: dark) { p { color: white } }</style><p>Hello.</p>";
+
+inBrowser("in haste", (bench) => {
+  let page: Page;
+  beforeAll(async () => {
+    for (let number = 1; number <= 9; number++) {
+      await bench().mailkeep.send({ subject: `Mail ${number}` });
+    }
+  });
+  beforeEach(async () => {
+    page = await bench().open();
+    await page.locator(".mail-row").nth(8).waitFor();
+  });
+
+  const press = (keys: readonly string[]) =>
+    Promise.all(keys.flatMap((key) => [page.keyboard.down(key), page.keyboard.up(key)]));
+  const heading = (name: string) => page.getByRole("heading", { name, exact: true });
+  const isOn = (id: string) => page.waitForFunction((id) => document.activeElement?.id === id, id);
+
+  test("every second of many j was lost, and x took the mail before", async () => {
+    await press(["j", "j", "j", "j", "j", "x"]);
+    await heading("Mail 5").waitFor();
+    expect(await page.locator(".mail-row.is-selected .subject").allTextContents()).toEqual(["Mail 5"]);
+  });
+
+  for (const key of ["Enter", "Escape"]) {
+    test(`the focus was taken away from the search that was begun right after ${key}`, async () => {
+      await press(["j", key, "/", "s"]);
+      await page.evaluate(
+        () =>
+          new Promise((drawn) => {
+            requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+          }),
+      );
+      await press(["u", "#"]);
+      expect(await page.getByLabel("Search mail").inputValue()).toBe("su#");
+    });
+  }
+
+  test("the last of two places to go to has the focus", async () => {
+    await press(["j", "Enter", "Escape"]);
+    await isOn("mail-list");
+    await press(["Enter"]);
+    await isOn("message-subject");
+  });
+
+  test("a key right after the one that closes a dialog was lost", async () => {
+    await press(["j", "?", "Escape", "j", ",", "Escape", "j"]);
+    await heading("Mail 7").waitFor();
+  });
+});
