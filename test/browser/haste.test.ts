@@ -53,4 +53,38 @@ inBrowser("in haste", (bench) => {
     await press(["j", "?", "Escape", "j", ",", "Escape", "j"]);
     await heading("Mail 7").waitFor();
   });
+
+  test("keys right behind a search opened, and changed, mail that it does not find", async () => {
+    await press(["/", ..."subject:4", "Enter", "j", "s"]);
+    await heading("Mail 4").waitFor();
+    await rowOf(page, "Mail 4").locator(".is-starred").waitFor();
+    await press(["Escape", "Escape", "j"]);
+    await rowOf(page, "Mail 9").waitFor();
+    await heading("Mail 3").waitFor();
+  });
+
+  test("keys that are pressed before there is a list wait for it", async () => {
+    const answered = Promise.withResolvers<void>();
+    await page.route(/\/messages\?/, async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await page.goto(bench().mailkeep.http, { waitUntil: "commit" });
+    await page.locator("#search").waitFor();
+    await press(["j", "j", "x"]);
+    answered.resolve();
+    await heading("Mail 8").waitFor();
+    await page.locator(".mail-row.is-selected", { hasText: "Mail 8" }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
+  test("a key that is held deleted all mail, one after the other", async () => {
+    await press(["j"]);
+    for (const _ of [1, 2, 3]) await page.keyboard.down("Delete");
+    await page.keyboard.up("Delete");
+    await heading("Mail 8").waitFor();
+    await page.keyboard.press("z");
+    await heading("Mail 9").waitFor();
+    expect(await page.locator(".mail-row").count()).toBe(9);
+  });
 });

@@ -1,6 +1,7 @@
 // Listens for keys on the whole page and looks them up in the table. Fields and dialogs keep their keys.
 import { isCovered } from "../state/layout.ts";
 import { focusList } from "./focus.ts";
+import { runInTurn, runOnceListed } from "./keys-in-turn.ts";
 import { hasPages } from "./scroll-message.ts";
 import { offeredShortcuts } from "./shortcuts.ts";
 
@@ -17,8 +18,9 @@ export function followKeys(): void {
     const shortcut = lookUp(event);
     if (!shortcut) return;
     event.preventDefault();
-    shortcut.run();
+    if (!event.repeat || shortcut.isRepeated) runInTurn(shortcut);
   });
+  runOnceListed();
 }
 
 /** Enter, Escape and arrows that choose among an input method's candidates are meant for it alone. */

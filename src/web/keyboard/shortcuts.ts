@@ -29,21 +29,46 @@ export interface Shortcut {
   readonly run: () => void;
   /** Absent: always. */
   readonly isOffered?: () => boolean;
+  /** Waits until the list is there that was asked for, or takes the place of what waits for it. */
+  readonly turn?: "listed" | "instead";
+  /** Goes on while the key is held; what changes or deletes mail does so once. */
+  readonly isRepeated?: true;
 }
 
 export const SHORTCUTS: readonly Shortcut[] = [
-  { keys: ["j", "ArrowDown"], does: "Next message", group: "Moving", run: () => move(1) },
-  { keys: ["k", "ArrowUp"], does: "Previous message", group: "Moving", run: () => move(-1) },
-  { keys: ["Enter", "o"], does: "Open message", group: "Moving", run: open },
-  { keys: ["Space", "PageDown"], does: "Scroll the message", group: "Moving", run: () => scrollMessage(1) },
+  {
+    keys: ["j", "ArrowDown"],
+    does: "Next message",
+    group: "Moving",
+    run: () => move(1),
+    turn: "listed",
+    isRepeated: true,
+  },
+  {
+    keys: ["k", "ArrowUp"],
+    does: "Previous message",
+    group: "Moving",
+    run: () => move(-1),
+    turn: "listed",
+    isRepeated: true,
+  },
+  { keys: ["Enter", "o"], does: "Open message", group: "Moving", run: open, turn: "listed" },
+  {
+    keys: ["Space", "PageDown"],
+    does: "Scroll the message",
+    group: "Moving",
+    run: () => scrollMessage(1),
+    isRepeated: true,
+  },
   {
     keys: ["Shift+Space", "PageUp"],
     does: "Scroll the message back",
     group: "Moving",
     run: () => scrollMessage(-1),
+    isRepeated: true,
   },
-  { keys: ["Escape"], does: "Back, one step at a time", group: "Moving", run: back },
-  { keys: ["g i"], does: "Go to the inbox", group: "Moving", run: goToInbox },
+  { keys: ["Escape"], does: "Back, one step at a time", group: "Moving", run: back, turn: "instead" },
+  { keys: ["g i"], does: "Go to the inbox", group: "Moving", run: goToInbox, turn: "instead" },
   { keys: ["u"], does: "Mark as unread or read", group: "Message", run: toggleRead },
   { keys: ["s"], does: "Star or unstar", group: "Message", run: toggleStar },
   { keys: ["t"], does: "Tag", group: "Message", run: () => onTarget(() => show("tag")) },
@@ -56,13 +81,27 @@ export const SHORTCUTS: readonly Shortcut[] = [
     run: release,
     isOffered: canRelease,
   },
-  { keys: ["x"], does: "Select", group: "Selecting", run: select },
-  { keys: ["Shift+ArrowDown"], does: "Extend selection down", group: "Selecting", run: () => extend(1) },
-  { keys: ["Shift+ArrowUp"], does: "Extend selection up", group: "Selecting", run: () => extend(-1) },
-  { keys: ["Ctrl+a"], does: "Select all loaded", group: "Selecting", run: selectAllListed },
-  { keys: ["/"], does: "Search", group: "Page", run: focusSearch },
-  { keys: ["?"], does: "Show these keys", group: "Page", run: () => show("shortcuts") },
-  { keys: [","], does: "Settings", group: "Page", run: () => show("settings") },
+  { keys: ["x"], does: "Select", group: "Selecting", run: select, turn: "listed" },
+  {
+    keys: ["Shift+ArrowDown"],
+    does: "Extend selection down",
+    group: "Selecting",
+    run: () => extend(1),
+    turn: "listed",
+    isRepeated: true,
+  },
+  {
+    keys: ["Shift+ArrowUp"],
+    does: "Extend selection up",
+    group: "Selecting",
+    run: () => extend(-1),
+    turn: "listed",
+    isRepeated: true,
+  },
+  { keys: ["Ctrl+a"], does: "Select all loaded", group: "Selecting", run: selectAllListed, turn: "listed" },
+  { keys: ["/"], does: "Search", group: "Page", run: focusSearch, turn: "instead" },
+  { keys: ["?"], does: "Show these keys", group: "Page", run: () => show("shortcuts"), turn: "instead" },
+  { keys: [","], does: "Settings", group: "Page", run: () => show("settings"), turn: "instead" },
 ];
 
 /** Those that do something on this server. */
