@@ -9,7 +9,7 @@ inBrowser("in haste", (bench) => {
   let page: Page;
   beforeAll(async () => {
     for (let number = 1; number <= 9; number++) {
-      await bench().mailkeep.send({ subject: `Mail ${number}` });
+      await bench().mailkeep.send({ subject: `Mail ${number}`, html: HTML });
     }
   });
   beforeEach(async () => {
@@ -54,6 +54,13 @@ inBrowser("in haste", (bench) => {
     await heading("Mail 7").waitFor();
   });
 
+  test("a dialog that was opened by a double click was closed by it", async () => {
+    await page.getByRole("button", { name: "Settings" }).dblclick();
+    await page.getByRole("dialog").waitFor();
+    await page.mouse.click(5, 400);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
   test("keys right behind a search opened, and changed, mail that it does not find", async () => {
     await press(["/", ..."subject:4", "Enter", "j", "s"]);
     await heading("Mail 4").waitFor();
@@ -86,5 +93,38 @@ inBrowser("in haste", (bench) => {
     await page.keyboard.press("z");
     await heading("Mail 9").waitFor();
     expect(await page.locator(".mail-row").count()).toBe(9);
+  });
+
+  test("Back led through the looks of a message before it led out of it", async () => {
+    const shown = (look: string) =>
+      page.waitForEvent("framenavigated", (frame) => frame.url().endsWith(`scheme=${look}`));
+    const first = shown("light");
+    await rowOf(page, "Mail 9").click();
+    await first;
+    for (const look of ["dark", "light"]) {
+      const next = shown(look);
+      await page.getByTitle(`${look} preview`).click();
+      await next;
+    }
+    await page.evaluate(() => history.back());
+    await page.waitForURL(bench().mailkeep.http);
+  });
+
+  test("what is corrected while a release is under way was undone by its answer", async () => {
+    const answered = Promise.withResolvers<void>();
+    await page.route("**/release", async (route) => {
+      await answered.promise;
+      await route.fulfill({ status: 502, json: { error: "There is nobody.", code: "release_failed" } });
+    });
+    await press(["j", "r"]);
+    await page.getByLabel("Host").fill("wrong.example.com");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Host").fill("right.example.com");
+    await page.getByLabel("Port").fill("2525");
+    answered.resolve();
+    await page.getByText("There is nobody.").waitFor();
+    expect(await page.getByLabel("Host").inputValue()).toBe("right.example.com");
+    expect(await page.getByLabel("Port").inputValue()).toBe("2525");
+    await page.unrouteAll({ behavior: "wait" });
   });
 });

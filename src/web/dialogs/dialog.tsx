@@ -47,9 +47,10 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       onMouseDown={({ target }) => {
         pressed.current = target;
       }}
-      onClick={({ target }) => {
-        // Text that is selected with the mouse may be let go of outside: only a press there is meant to close.
-        if (target === dialog.current && pressed.current === target) onClose();
+      onClick={({ target, detail }) => {
+        // Text that is selected with the mouse may be let go of outside: only a press there is meant to close, and not
+        // the second of two quick clicks on what has opened it.
+        if (target === dialog.current && pressed.current === target && detail < 2) onClose();
       }}
     >
       <div class="dialog-inside">

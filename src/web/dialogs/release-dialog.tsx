@@ -39,7 +39,7 @@ export function ReleaseDialog() {
               name="host"
               autofocus
               required
-              value={releaseTarget.value.host}
+              defaultValue={releaseTarget.peek().host}
               placeholder="smtp.example.com"
             />
           </label>
@@ -52,7 +52,7 @@ export function ReleaseDialog() {
               min={1}
               max={65535}
               required
-              value={releaseTarget.value.port}
+              defaultValue={releaseTarget.peek().port}
             />
           </label>
           <label class="field">

@@ -29,6 +29,7 @@ export function HtmlView({ message }: { message: Message }) {
   const hasDark = useMemo(() => knowsDarkMode(message.html_body), [message.html_body]);
   // A mail without its own dark colours is shown the way clients that force dark mode do: inverted.
   const look = scheme.value === "light" ? "light" : hasDark ? "dark" : "inverted";
+  const address = htmlUrl(message.id, look === "dark" ? "dark" : "light", isRemoteAllowed);
   return (
     <div class="html-view">
       <div class="view-bar">
@@ -57,12 +58,14 @@ export function HtmlView({ message }: { message: Message }) {
         )}
       </div>
       <div class={`html-desk html-desk-${width.value}`}>
+        {/* A frame of its own for each address: one that goes to another has a history, and Back would lead through it. */}
         <iframe
+          key={address}
           class={`html-frame html-frame-${look}`}
           title="HTML body"
           sandbox="allow-popups allow-popups-to-escape-sandbox"
           referrerpolicy="no-referrer"
-          src={htmlUrl(message.id, look === "dark" ? "dark" : "light", isRemoteAllowed)}
+          src={address}
           style={{ width: WIDTHS[width.value].width }}
         />
       </div>
