@@ -95,6 +95,22 @@ inBrowser("in haste", (bench) => {
     expect(await page.locator(".mail-row").count()).toBe(9);
   });
 
+  test("messages that were only passed held up the one that was meant", async () => {
+    const passed = new RegExp(`/${await bench().mailkeep.idOf("Mail 9")}\\?`);
+    await page.route(passed, () => {});
+    const asked = page.waitForRequest(passed);
+    const left = page.waitForEvent("requestfailed", (request) => passed.test(request.url()));
+    await press(["j"]);
+    await asked;
+    await press(["j"]);
+    await left;
+    await page.locator("#tab-panel").waitFor();
+    await page.unrouteAll();
+    await press(["k"]);
+    await heading("Mail 9").waitFor();
+    await page.locator("#tab-panel").waitFor();
+  });
+
   test("Back led through the looks of a message before it led out of it", async () => {
     const shown = (look: string) =>
       page.waitForEvent("framenavigated", (frame) => frame.url().endsWith(`scheme=${look}`));

@@ -64,21 +64,26 @@ export async function countNewer(filter: ListFilter, id: string, signal: AbortSi
   return (await getJson<MessageList>(`/messages?${parameters}`, signal)).total;
 }
 
-export const getMessage = (id: string) => getJson<Message>(`/messages/${id}?include=preview`);
-export const getHeaders = (id: string) => getJson<HeaderList>(`/messages/${id}/headers?include=addresses`);
-export const getAttachments = (id: string) => getJson<AttachmentList>(`/messages/${id}/attachments`);
-export const getLinks = (id: string) => getJson<LinkList>(`/messages/${id}/links`);
-export const getAuthResults = (id: string) => getJson<AuthResults>(`/messages/${id}/auth`);
+export const getMessage = (id: string, signal?: AbortSignal) =>
+  getJson<Message>(`/messages/${id}?include=preview`, signal);
+export const getHeaders = (id: string, signal: AbortSignal) =>
+  getJson<HeaderList>(`/messages/${id}/headers?include=addresses`, signal);
+export const getAttachments = (id: string, signal: AbortSignal) =>
+  getJson<AttachmentList>(`/messages/${id}/attachments`, signal);
+export const getLinks = (id: string, signal: AbortSignal) =>
+  getJson<LinkList>(`/messages/${id}/links`, signal);
+export const getAuthResults = (id: string, signal: AbortSignal) =>
+  getJson<AuthResults>(`/messages/${id}/auth`, signal);
 
 /** How many images of its HTML would come from other servers. */
-export async function countBlockedImages(id: string): Promise<number> {
-  const { headers } = await request(`/messages/${id}/html`, { method: "HEAD" });
+export async function countBlockedImages(id: string, signal: AbortSignal): Promise<number> {
+  const { headers } = await request(`/messages/${id}/html`, { method: "HEAD", signal });
   return Number(headers.get("Mailkeep-Blocked-Remote"));
 }
 
 /** Whether it has a text part, not only text made from its HTML. */
-export async function hasTextPart(id: string): Promise<boolean> {
-  const { headers } = await request(`/messages/${id}/text`, { method: "HEAD" });
+export async function hasTextPart(id: string, signal: AbortSignal): Promise<boolean> {
+  const { headers } = await request(`/messages/${id}/text`, { method: "HEAD", signal });
   return headers.get("Mailkeep-Text-Part") === "true";
 }
 

@@ -9,9 +9,13 @@ export interface Source {
   readonly isWhole: boolean;
 }
 
-export async function getSource(id: string, part: "beginning" | "all"): Promise<Source> {
+export async function getSource(
+  id: string,
+  part: "beginning" | "all",
+  signal?: AbortSignal,
+): Promise<Source> {
   const headers: HeadersInit = part === "beginning" ? { Range: `bytes=0-${BEGINNING_BYTES - 1}` } : {};
-  const response = await request(`/messages/${id}/raw`, { headers });
+  const response = await request(`/messages/${id}/raw`, { headers, ...(signal && { signal }) });
   const bytes = new Uint8Array(await response.arrayBuffer());
   const total = Number(response.headers.get("Content-Range")?.split("/")[1] ?? bytes.length);
   return { text: decode(bytes), isWhole: bytes.length >= total };

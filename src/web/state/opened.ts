@@ -19,14 +19,16 @@ import { renewable } from "./until-answered.ts";
 import { ids, removeFromView } from "./view.ts";
 
 export const fullMessage = resource(loadMessage);
-export const headersOf = resource(async (id) => (await getHeaders(id)).headers);
-export const attachmentsOf = resource(async (id) => (await getAttachments(id)).attachments);
+export const headersOf = resource(async (id, unwanted) => (await getHeaders(id, unwanted)).headers);
+export const attachmentsOf = resource(
+  async (id, unwanted) => (await getAttachments(id, unwanted)).attachments,
+);
 export const hasTextPartOf = resource(hasTextPart);
-export const linksOf = resource(async (id) => (await getLinks(id)).links);
+export const linksOf = resource(async (id, unwanted) => (await getLinks(id, unwanted)).links);
 export const authResultsOf = resource(getAuthResults);
 export const blockedImagesOf = resource(countBlockedImages);
-export const sourceOf = resource((id) => getSource(id, "beginning"));
-export const wholeSourceOf = resource((id) => getSource(id, "all"));
+export const sourceOf = resource((id, unwanted) => getSource(id, "beginning", unwanted));
+export const wholeSourceOf = resource((id, unwanted) => getSource(id, "all", unwanted));
 
 /** Messages that do not exist, or no longer: deleted elsewhere or by retention. */
 export const vanished = signal<ReadonlySet<string>>(new Set());
@@ -60,10 +62,10 @@ const recheck = renewable(async () => {
   if (id) await loadMessage(id);
 });
 
-async function loadMessage(id: string): Promise<Message> {
+async function loadMessage(id: string, unwanted?: AbortSignal): Promise<Message> {
   const askedAt = performance.now();
   try {
-    const message = await getMessage(id);
+    const message = await getMessage(id, unwanted);
     const { text_body: _text, html_body: _html, ...summary } = message;
     putRow(summary, askedAt);
     return message;

@@ -19,7 +19,8 @@ export interface Resource<T> {
 
 const KEPT = 40;
 
-export function resource<T>(load: (key: string) => Promise<T>): Resource<T> {
+/** What was asked for a message that was left is not waited for: it would hold up the next one. */
+export function resource<T>(load: (key: string, unwanted: AbortSignal) => Promise<T>): Resource<T> {
   const cache = new Map<string, Signal<Loaded<T>>>();
 
   function start(key: string): Signal<Loaded<T>> {
@@ -41,7 +42,8 @@ export function resource<T>(load: (key: string) => Promise<T>): Resource<T> {
       entry.value = { state: "failed", failure };
     };
     try {
-      entry.value = { state: "ready", value: await untilAnswered(() => load(key), closing.signal, fail) };
+      const value = await untilAnswered(() => load(key, closing.signal), closing.signal, fail);
+      entry.value = { state: "ready", value };
     } catch (error) {
       if (closing.signal.aborted && cache.get(key) === entry) cache.delete(key);
       fail(asFailure(error));

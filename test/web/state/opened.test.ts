@@ -76,6 +76,7 @@ for (const key of ["#", "t", "r", "s", "u", "x"]) {
 }
 
 async function loaded(id: string) {
+  navigate({ id });
   const entry = fullMessage.of(id);
   await until(() => entry.peek().state !== "loading");
   return entry.peek();
