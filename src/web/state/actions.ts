@@ -3,6 +3,7 @@ import { batch } from "@preact/signals";
 import type { MessageChange, MessageSummary } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import { changeMessages, deleteAllMessages, getSummaries } from "../api/messages.ts";
+import { inTurn } from "./in-turn.ts";
 import { keepUntilMovedOn } from "./lingering.ts";
 import { refetch } from "./live.ts";
 import { followChanges } from "./membership.ts";
@@ -94,7 +95,7 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
   });
   const send = () => changeMessages(ids, change);
   try {
-    const missing = await (change.tags ? sendInTurn(ids, send) : send());
+    const missing = await (change.tags ? sendInTurn(ids, send) : inTurn(ids, send));
     if (change.tags && missing > 0) tellOfMissing();
     // The server's own count may have been asked for before the change, and come after it.
     if (change.is_read !== undefined) recountSoon();

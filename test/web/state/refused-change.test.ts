@@ -8,7 +8,7 @@ import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { hideToast, toasts } from "../../../src/web/state/toasts.ts";
 import { reloadView } from "../../../src/web/state/view.ts";
-import { answerLate, failNext, inPage, receive } from "./support/page.ts";
+import { answerLate, failNext, inPage, receive, requests } from "./support/page.ts";
 
 inPage();
 
@@ -67,9 +67,23 @@ test("a late answer to a change was taken for newer than what was heard since", 
   failNext("/messages");
   const takenOff = star([id], false);
   applyEvents([{ type: "message:starred", data: { id, is_starred: false } }]);
-  await takenOff;
   first.answer();
-  await set;
+  await Promise.all([set, takenOff]);
+  expect(shown().is_starred).toBe(false);
+});
+
+test("a star that was taken off at once was set by the first request, which came last", async () => {
+  const first = answerLate();
+  const set = star([id], true);
+  await first.asked;
+  requests.length = 0;
+  const takenOff = star([id], false);
+  const other = markRead(["01M7GQ4ZV3A15W9HKBPYK6G5ZZ"], true);
+  await other;
+  expect(requests).toHaveLength(1);
+  first.answer();
+  await Promise.all([set, takenOff]);
+  expect(requests).toHaveLength(2);
   expect(shown().is_starred).toBe(false);
 });
 
