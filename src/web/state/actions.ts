@@ -6,7 +6,7 @@ import { changeMessages, deleteAllMessages, getSummaries } from "../api/messages
 import { inTurn } from "./in-turn.ts";
 import { keepUntilMovedOn } from "./lingering.ts";
 import { refetch } from "./live.ts";
-import { followChanges } from "./membership.ts";
+import { followChanges, lookAgainSoon } from "./membership.ts";
 import { patchRow, rowOf } from "./rows.ts";
 import { countBy, recountSoon } from "./service.ts";
 import { sendInTurn } from "./tag-changes.ts";
@@ -109,6 +109,8 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
     return true;
   } catch (error) {
     settle(before, change, true);
+    // What is shown again may have been changed elsewhere before the server could be heard.
+    lookAgainSoon();
     recountSoon();
     if (change.tags) reloadTagsSoon();
     complain(`Not saved: ${asFailure(error).message}`);

@@ -19,7 +19,7 @@ import { filterKey, navigate, openedId, route } from "./route.ts";
 import { cursor, unselect } from "./selection.ts";
 import { countBy, recountSoon } from "./service.ts";
 import { complain, hideToast, showToast } from "./toasts.ts";
-import { ids, insertIntoView, isListed, reloadView, removeFromView } from "./view.ts";
+import { ids, insertIntoView, isListed, reloadView, removeFromView, wasListedSince } from "./view.ts";
 
 const UNDO_MS = 6000;
 
@@ -101,11 +101,13 @@ async function commit(deletion: Deletion): Promise<void> {
   clearTimeout(deletion.timer);
   const left = deletion.ids.filter(isPendingDelete);
   noteSentDelete(left);
+  const sentAt = performance.now();
   try {
     const missing = await deleteMessages(left);
     // Of what was gone already no event tells.
     releaseDelete(missing);
-    if (missing.length > 0) lookAgainSoon();
+    // Whether a list that came meanwhile has counted them, only the server knows.
+    if (missing.length > 0 || wasListedSince(sentAt)) lookAgainSoon();
     recountSoon();
   } catch (error) {
     bringBack(deletion);

@@ -54,7 +54,8 @@ export function take({ messages, askedAt }: Page): string[] {
     if (fresh.has(id) && rowOf(id)) continue;
     putRow(rowOf(id) ? summary : { ...summary, ...changed.get(id) }, askedAt);
   }
-  noteTags(left.flatMap(({ tags }) => tags));
+  // As they are by now: a tag that was taken off meanwhile may have been the last of its kind.
+  noteTags(left.flatMap(({ id }) => rowOf(id)?.peek().tags ?? []));
   const { flagsFit } = fitOf(route.peek().filter);
   const isHeardOf = (id: string) => changed.has(id) || fresh.has(id);
   const hasLeft = (id: string) =>

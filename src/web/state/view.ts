@@ -164,7 +164,12 @@ export const refreshHead = renewable(async () => {
   const overlaps = newest !== undefined && oldest !== undefined && oldest <= newest;
   // More arrived than fits one page.
   if (!overlaps && page.next_cursor !== null && viewState.peek() === "ready") void reloadView();
-  else ids.value = renewHead(ids.peek(), take(page), page.next_cursor === null);
+  else {
+    ids.value = renewHead(ids.peek(), take(page), page.next_cursor === null);
+    // Some may be gone of which was not heard yet; where a part is not fetched, they cannot be told from others later.
+    if (ids.peek().includes(undefined) && page.total !== countAtServer(ids.peek()))
+      catchUp(page.askedAt, true);
+  }
 });
 
 export function emptyView(): void {

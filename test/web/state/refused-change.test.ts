@@ -8,7 +8,7 @@ import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { hideToast, toasts } from "../../../src/web/state/toasts.ts";
 import { reloadView } from "../../../src/web/state/view.ts";
-import { answerLate, failNext, inPage, receive, requests } from "./support/page.ts";
+import { answerLate, ask, failNext, inPage, receive, requests } from "./support/page.ts";
 
 inPage();
 
@@ -70,6 +70,18 @@ test("a late answer to a change was taken for newer than what was heard since", 
   first.answer();
   await Promise.all([set, takenOff]);
   expect(shown().is_starred).toBe(false);
+});
+
+test("a change in vain took back what a list had told of others meanwhile", async () => {
+  await ask("PATCH", `/${id}`, { is_starred: true });
+  const list = answerLate("/messages?");
+  const listed = reloadView();
+  await list.asked;
+  failNext("/messages");
+  await star([id], true);
+  list.answer();
+  await listed;
+  while (!shown().is_starred) await Bun.sleep(5);
 });
 
 test("a star that was taken off at once was set by the first request, which came last", async () => {

@@ -102,6 +102,24 @@ test("tags of mail that was deleted while its list was under way stayed", async 
   expect(knownTags.peek()).toEqual([]);
 });
 
+test("a tag that was taken off while its list and the tags were under way stayed", async () => {
+  await loseAllTags();
+  await ask("PATCH", `/${id}`, { tags: ["listed"] });
+  const overtaken = answerLate("/messages");
+  const listed = reloadView();
+  await overtaken.asked;
+  await ask("PATCH", `/${id}`, { tags: [] });
+  const tags = answerLate("/tags");
+  const loading = loadTags();
+  await tags.asked;
+  applyEvents([{ type: "message:tags", data: { id, tags: [] } }]);
+  overtaken.answer();
+  await listed;
+  tags.answer();
+  await loading;
+  expect(knownTags.peek()).toEqual([]);
+});
+
 test("a tag that is heard of while the tags are fetched stays", async () => {
   const loading = loadTags();
   noteTags(["just now"]);

@@ -1,9 +1,12 @@
 // What the page's state needs of a browser: an address, a width, a memory, and requests that go to a real
 // Mailkeep. A bare import of this file stands before those of the state.
-import { afterAll, beforeAll, beforeEach } from "bun:test";
+import { afterAll, beforeAll, beforeEach, setDefaultTimeout } from "bun:test";
 import type { MessageList } from "../../../../src/model/index.ts";
 import { floodBySmtp } from "../../../browser/support/flood.ts";
 import { type Mailkeep, startMailkeep } from "../../../browser/support/mailkeep.ts";
+
+/** The page looks again after pauses of its own; a busy machine adds to them. */
+const TEST_TIMEOUT_MS = 20_000;
 
 const realFetch = globalThis.fetch;
 
@@ -23,25 +26,34 @@ export function failNext(part: string, times = 1, status = 0): void {
   broken = { part, times, answer };
 }
 
-let late:
-  | { readonly part: string; readonly onAsked: () => void; readonly answered: Promise<void> }
-  | undefined;
+interface Late {
+  readonly part: string;
+  readonly isHeld: boolean;
+  readonly onAsked: () => void;
+  readonly answered: Promise<void>;
+}
+
+let late: Late | undefined;
 
 /** The next request of the page to such an address is answered by the server at once, and heard of only after `answer`. */
-export function answerLate(part = ""): { readonly asked: Promise<void>; readonly answer: () => void } {
+export function answerLate(part = "", isHeld = false) {
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
-  late = { part, onAsked: asked.resolve, answered: answered.promise };
+  late = { part, isHeld, onAsked: asked.resolve, answered: answered.promise };
   return { asked: asked.promise, answer: answered.resolve };
 }
+
+/** The next request of the page to such an address reaches the server only after `answer`. */
+export const sendLate = (part: string) => answerLate(part, true);
 
 async function answeredLate(path: string, init: RequestInit): Promise<Response> {
   const waiting = late;
   late = undefined;
-  const response = await realFetch(mailkeep.http + path, init);
+  const ask = () => realFetch(mailkeep.http + path, init);
+  const response = waiting?.isHeld ? undefined : await ask();
   waiting?.onAsked();
   await waiting?.answered;
-  return response;
+  return response ?? ask();
 }
 
 const address = new URL("http://mailkeep.test/");
@@ -82,6 +94,7 @@ stopPretending();
 
 /** For the tests of one file. */
 export function inPage(): void {
+  setDefaultTimeout(TEST_TIMEOUT_MS);
   beforeAll(async () => {
     pretend();
     mailkeep = await startMailkeep();
