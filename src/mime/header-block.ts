@@ -63,7 +63,7 @@ const FAMILIES =
 /** A field that no person would write in a text: there "Note: …" is a sentence. */
 const MAIL_FIELD = new RegExp(`^(?:${WORDS}|(?:${FAMILIES})-[\\w-]+)[ \\t]*:`, "im");
 
-const USUAL_END = new RegExp(`^[ \\t]|${MAIL_FIELD.source}`, "i");
+const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
 
 const PARAMETER = /^[\w*-]+\s*=/;
 
@@ -73,13 +73,20 @@ const isFold = (before: string, lines: string) => /;\s*$/.test(before) || PARAME
 /** No person writes so much without an empty line; to look for text in more would keep others waiting. */
 const MAX_TEXT_IN_HEADER = 64 << 10;
 
+/** With its folds. */
+function lastField(block: string): string {
+  let start = block.length;
+  do start = block.lastIndexOf("\n", start - 2) + 1;
+  while (start > 1 && (block[start] === " " || block[start] === "\t"));
+  return block.slice(start);
+}
+
 /** Where the fields end and the text begins: some senders forget the empty line between them. */
 export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
   if (block.length > MAX_TEXT_IN_HEADER) return block.length;
   const isText = NO_FIELD.test(block);
-  const lastLine = block.slice(block.lastIndexOf("\n", block.length - 2) + 1);
-  // Nearly every header ends with a usual field or the fold of one, and that is told at a glance.
-  if (hasEmptyLine && !isText && USUAL_END.test(lastLine)) return block.length;
+  // Nearly every header ends with a usual field, and that is told at a glance.
+  if (hasEmptyLine && !isText && USUAL_FIELD.test(lastField(block))) return block.length;
   const text = isText ? 0 : block.search(NO_FIELD_BELOW);
   if (text < 0) return block.length;
   const [before, lines] = [block.slice(0, text), block.slice(text)];

@@ -583,6 +583,13 @@ const FIRST_LINES: [what: string, raw: string, body: string][] = [
     "Subject: x\nHi Ann,\nNote: y\n\nbye\n",
     "Hi Ann,\nNote: y\n\nbye\n",
   ],
+  [
+    "a field, and text with an indented line follows",
+    "Subject: x\nHi Ann,\n  y\n\nbye\n",
+    "Hi Ann,\n  y\n\nbye\n",
+  ],
+  ["a field, and the last is folded", "Subject: x\nHi Ann,\nX-Y: z;\n a\n\tb\n\nbody", "body"],
+  ["a field, and a folded one of one's own is the last", "Subject: x\nFoo: y;\n a\n\nbody", "body"],
   ["a field, and a field of one's own is the last", "Subject: x\nHi Ann,\nX-Y: z\nFoo: y\n\nbody", "body"],
   ["a field, and a fold without its space is the last", "Content-Type: text/plain;\nname=x\n\nbody", "body"],
   ["a field, and a line that is none stands between others", "Subject: x\nHi Ann,\nTo: a@x\n\nbody", "body"],
