@@ -315,6 +315,11 @@ describe("codes", () => {
     "Mit dem Code HERBST26 sparst du 20 %",
     "Use code SAVE2026 and save $10",
     "Profitez de 20 % avec le code ETE2026",
+    "Spara 20% med koden HOST26",
+    "Oszczędzaj 20% z kodem JESIEN26",
+    "Economize 20% com o código OUTONO26",
+    "Ahorre un 20% con el código OTONO26",
+    "Risparmia il 20% con il codice AUTUNNO26",
     "コード SUMMER20 で20%オフ",
     "Скидка 20% по коду OSEN2026",
     "20% de remise avec le code ETE2026",
@@ -354,6 +359,20 @@ describe("codes", () => {
     expect(only("コードは482913です。初回20%オフ！")).toEqual(["482913"]);
     expect(only("100% secure: your one-time code is K7QF2M")).toEqual(["K7QF2M"]);
     expect(only("Use code X7K9Q2 to authorise payment of £25.00")).toEqual(["X7K9Q2"]);
+  });
+
+  test.each([
+    "Ihre TAN für die Überweisung Sparkasse 250,00 EUR: 739182",
+    "739182 ist Ihre TAN für den Sparplan 50,00 EUR",
+    "Överföring Sparkonto 500 kr, kod 739182",
+    "Sparebanken 500 kr, kode 739182",
+    "Konto oszczędnościowe 500 PLN, kod: 739182",
+    "Conto risparmio 500 EUR, codice 739182",
+    "Cuenta de ahorro 500 EUR, código 739182",
+    "Poupança 500 EUR, código 739182",
+    "Economy $250, code 739182",
+  ])("beside the money of a savings bank were taken for discounts: %j", (text) => {
+    expect(only(text)).toEqual(["739182"]);
   });
 
   test.each([
