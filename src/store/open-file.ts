@@ -189,6 +189,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     assertWritable: () => {
       log.segments.assertAllInPlace();
       assertWritable(dir);
+      const oldest = rows.oldestLarge();
+      if (oldest !== null) bodies.assertLargeInPlace(oldest);
     },
     giveUpReserve: () => reserve.release(),
     takeReserve: () => {

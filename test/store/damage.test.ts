@@ -421,6 +421,21 @@ test("health knew nothing of a file in place of the folder of large mail", async
   await store.close();
 });
 
+test("health knew nothing of large mails that were gone with their folder, for an empty one had its name", async () => {
+  const dir = freshFolder();
+  const store = await openFiles(dir, LARGE);
+  await put(store, mail("large", "x".repeat(2000)));
+  const back = moveAway(join(dir, "large"));
+  mkdirSync(join(dir, "large"));
+  await put(store, mail("another", "x".repeat(2000)));
+  const gone = { message: "the large mails are gone from the data folder" };
+  expect(await store.check().catch((error) => error)).toMatchObject(gone);
+  rmSync(join(dir, "large"), { recursive: true });
+  back();
+  await store.check();
+  await store.close();
+});
+
 test.each(["os", "disk"] as const)(
   "a large mail without a place for its file took along what came with it: %s",
   async (durability) => {

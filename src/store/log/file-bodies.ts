@@ -1,5 +1,5 @@
 // Reads message bodies back from the log on disk, and never gives out bytes that fail their checksum.
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { crc32 } from "../../lib/crc32.ts";
 import type { RecordRow } from "../rows/row.ts";
 import { StoreError } from "../store.ts";
@@ -86,16 +86,23 @@ export class FileBodies implements Bodies {
     }
   }
 
+  /** Throws when the folder of large bodies was exchanged for one that lacks this body. */
+  assertLargeInPlace(id: string): void {
+    const { dir } = this.#options;
+    if (!existsSync(largePath(dir, id))) this.#assertLargeFolder();
+  }
+
   /** A file that is not there is damage, unless more than that is missing: then it may come back. */
   #failed(row: RecordRow, error: unknown): never {
     if ((error as { code?: unknown }).code !== "ENOENT") throw error;
-    const { dir, assertInPlace } = this.#options;
-    assertInPlace();
-    if (identityOf(dir.large) !== this.#largeFolder)
-      throw new StoreError("data_dir_unusable", "the large mails are gone from the data folder", {
-        cause: error,
-      });
+    this.#options.assertInPlace();
+    this.#assertLargeFolder(error);
     throw new DamagedRecord(row);
+  }
+
+  #assertLargeFolder(cause?: unknown): void {
+    if (identityOf(this.#options.dir.large) === this.#largeFolder) return;
+    throw new StoreError("data_dir_unusable", "the large mails are gone from the data folder", { cause });
   }
 
   /** Read from beginning to end, a large body is checked on the way; what fails ends in an error. */

@@ -170,6 +170,12 @@ export abstract class RowQueries {
     return this.statements.all(sql, ...params, limit);
   }
 
+  /** The id of the oldest message with a file of its own. */
+  oldestLarge(): string | null {
+    const sql = "SELECT id FROM message WHERE body_at = 0 ORDER BY seq LIMIT 1";
+    return this.statements.first<{ id: string }>(sql)?.id ?? null;
+  }
+
   largeRows(): MessageRow[] {
     const found = this.statements.all<SummedRow>(`SELECT ${ROW_COLUMNS}, sum FROM message WHERE body_at = 0`);
     return found.flatMap((row) => sound(row) ?? []);
