@@ -1,7 +1,7 @@
 // SQLite files that are derived from the log. They are never synced to disk while in use: after kill -9 the
 // system still has every write, and after a reboot a file that was not closed properly is thrown away.
 import { Database } from "bun:sqlite";
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { uptime } from "node:os";
 import { asStoreError } from "./errors.ts";
 import { createClosed } from "./log/data-dir.ts";
@@ -62,7 +62,18 @@ export function markInUse(db: Database): void {
 }
 
 export function removeDerived(path: string): void {
-  for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
+  rmSync(path, { force: true });
+  removeBeside(path);
+}
+
+/** Both must have been closed. A kill leaves the one or the other. */
+export function replaceDerived(path: string, by: string): void {
+  removeBeside(path);
+  renameSync(by, path);
+}
+
+function removeBeside(path: string): void {
+  for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
   removeSeal(path);
 }
 

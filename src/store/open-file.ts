@@ -4,7 +4,6 @@ import { closeDerived, derivedBytes, removeDerived } from "./derived-db.ts";
 import { unusable } from "./errors.ts";
 import { lockDataDir, type OwnLock } from "./lock.ts";
 import { Checker } from "./log/checker.ts";
-import { goOnIn } from "./log/compaction.ts";
 import { Compactor } from "./log/compactor.ts";
 import {
   assertWritable,
@@ -20,7 +19,7 @@ import { FileLog } from "./log/file-log.ts";
 import { readFormat, settleFormat } from "./log/format.ts";
 import { closeToOthers } from "./log/permissions.ts";
 import { assertPlaces, moveMisplacedAside } from "./log/places.ts";
-import { catchUp, missingIn, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
+import { catchUp, lackingIn, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
 import { Reserve } from "./log/reserve.ts";
 import { partOfDisk, Room } from "./log/room.ts";
 import type { Durability } from "./log/segment-files.ts";
@@ -131,14 +130,12 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
       room,
       lock: lock.file,
       logger,
-      lastMissing: Math.max(lastMissing(rows), recovered.lastLacking),
+      lastMissing: Math.max(lastLacking(rows), recovered.newestGone),
     },
     segments,
     rows.state,
     large.bytes,
   );
-  // The size of a file that was cut short is final: when it is put back, the rows no longer fit it.
-  if (recovered.lastLacking > 0) goOnIn(rows, log.segments.active);
   const bodies = new FileBodies({
     dir,
     salt,
@@ -157,14 +154,14 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
   const rebuildRows = async () => {
     const made = await makeRowsAnew(dir.rows, log.segments.all(), recovery);
-    const knowMissing = missingIn(rows, log.segments.all());
+    const knowLacking = lackingIn(rows, log.segments.all());
     rows.finish();
     db.close();
     ({ db, path } = made.take());
     rows.use(db);
     // A file that cannot be trusted right after it was written is an empty one by now.
     const damages = [...made.damages, ...(await catchUp(rows, log.segments.all(), recovery))];
-    knowMissing(rows);
+    knowLacking(rows);
     const { isDamaged } = tidyFiles(rows, log.segments.all(), damages, recovery);
     search.rowsRebuilt(isDamaged);
   };
@@ -235,7 +232,6 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     onReserve: (run) => reserve.lend(run),
     healIndex: (cause) => store.heal(cause),
     searchLife: () => search.life,
-    shortened: recovered.shortened.map((number) => ({ number, newest: segments.at(-1)?.number ?? 0 })),
   });
   const checker = new Checker({
     dir,
@@ -266,8 +262,9 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
   return store;
 }
 
-/** The one behind the last that is known of may have been begun as well. */
-function lastMissing(rows: Rows): number {
-  const last = rows.segments.missing().at(-1);
-  return last === undefined ? 0 : last.number + 1;
+/** The one behind the last that is known of may have been begun as well, if that is missing. */
+function lastLacking(rows: Rows): number {
+  const last = rows.segments.lacking().at(-1);
+  if (last === undefined) return 0;
+  return last.left_bytes === 0 ? last.number + 1 : last.number;
 }

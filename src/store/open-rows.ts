@@ -1,4 +1,5 @@
 // Opens the rows of a data folder and brings them up to the log, from the beginning where they cannot be trusted.
+import type { Database } from "bun:sqlite";
 import { closeDerived, OF_ANOTHER_LOG, openDerived, removeDerived } from "./derived-db.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import { largePath } from "./log/data-dir.ts";
@@ -7,7 +8,7 @@ import {
   catchUp,
   findSegments,
   hasGaps,
-  missingIn,
+  lackingIn,
   missingSegments,
   newestGone,
   type RecoveryOptions,
@@ -21,13 +22,14 @@ import type { Segment } from "./log/segment.ts";
 import type { MessageRow } from "./rows/row.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
+import { removeUnfinishedRows, takePlace, unfinishedPath } from "./rows-anew.ts";
 import { StoreError } from "./store.ts";
 import { whyKept } from "./why-kept.ts";
 
 export const BACKUP_ADVICE =
   "the mail in it is gone unless you stop Mailkeep and put the file back from a backup";
 const SHORTENED_ADVICE =
-  "deleted mail may be back, and flags and tags as they were; to have all as it was, stop Mailkeep and put the file back from a backup before the next start";
+  "deleted mail may be back, and flags and tags as they were; to have all as it was, stop Mailkeep and put the file back from a backup";
 const MISSING_ADVICE =
   "the files of the log lack mail that was there; to have it back, stop Mailkeep and restore them from a backup";
 
@@ -39,59 +41,70 @@ export async function openRowsUpToLog(options: RecoveryOptions): Promise<OpenRow
   } catch (error) {
     if (asStoreError(error).code !== "disk_full") throw error;
     logger.warn("index_in_memory", { reason: "the disk is full" });
+    removeUnfinishedRows(dir.rows);
     removeDerived(dir.rows);
     return openRecovered(":memory:", options);
   }
 }
 
-type OpenRows = Awaited<ReturnType<typeof openRows>> &
-  ReturnType<typeof tidyFiles> & { path: string; large: ReturnType<typeof sweepLarge> };
+type OpenRows = Opened & Before & ReturnType<typeof tidyFiles> & { large: ReturnType<typeof sweepLarge> };
+
+interface Opened {
+  readonly db: Database;
+  readonly rows: Rows;
+  /** Of its file; `:memory:` without one. */
+  readonly path: string;
+  readonly isNew: boolean;
+  readonly isSealed: boolean;
+}
 
 /** What the index was like that was found. */
 interface Before {
   readonly fits: boolean;
   /** How many messages it knew, if it did not fit the log. */
   readonly known: number;
-  /** The numbers of segments that were cut short and can be put back. */
-  readonly shortened: number[];
-  /** The number of the last segment that can be put back: new mail goes into another one. */
-  readonly lastLacking: number;
-  readonly knowMissing: (rows: Rows) => void;
+  /** The number of the newest segment, if it is gone and can be put back: new mail goes into another one. */
+  readonly newestGone: number;
+  readonly knowLacking: (rows: Rows) => void;
 }
 
 /** Where records had to leave the log, or the index turns out to be wrong, all begins again with an empty one. */
 async function openRecovered(path: string, options: RecoveryOptions, before?: Before): Promise<OpenRows> {
   const found = findSegments(options.dir, options.salt);
-  const opened = await openRows(path, found, options);
-  const { fits, known, shortened, lastLacking, knowMissing } = before?.fits === false ? before : opened;
+  const opened =
+    before === undefined ? await openRows(path, found, options) : openAnew(path, options, before);
   try {
     const damages = await catchUp(opened.rows, found, options);
     if (damages.some(isRepeated)) assertOnlyCopies(found, options);
     if (!setRepeatedAside(damages, options)) {
       const tidied = tidyFiles(opened.rows, found, damages, options);
-      knowMissing(opened.rows);
+      opened.knowLacking(opened.rows);
       reportMade(opened, options);
-      reportMissing(known - opened.rows.state.messages, options);
+      reportMissing(opened.known - opened.rows.state.messages, options);
       const mayLack = opened.isNew
         ? hasGaps(tidied.segments, options)
-        : opened.rows.segments.missing().length > 0;
-      const hasLost = tidied.isDamaged || !fits || mayLack || tidied.segments.length === 0;
+        : opened.rows.segments.lacking().length > 0;
+      const hasLost = tidied.isDamaged || !opened.fits || mayLack || tidied.segments.length === 0;
       const large = sweepLarge(opened.rows, options, hasLost);
       if (options.anew) assertBodies(large.lost, options);
-      return { path, ...opened, fits, shortened, lastLacking, ...tidied, large };
+      const placed = inPlace(path, opened, options);
+      // A file that cannot be trusted right after it was written is an empty one by now.
+      await catchUp(opened.rows, tidied.segments, options);
+      opened.knowLacking(opened.rows);
+      return { ...opened, ...placed, ...tidied, large };
     }
   } catch (error) {
     if (opened.isNew || !isIndexDamage(error)) {
       closeRows(opened);
       // Made from a log that is refused: once that is in order, it would pass for one that fits.
-      if (asStoreError(error).code === "data_dir_unusable") removeDerived(path);
+      if (asStoreError(error).code === "data_dir_unusable") removeDerived(opened.path);
       throw error;
     }
     options.logger.warn("index_rebuilt", { reason: (error as Error).message });
   }
   closeRows(opened);
-  removeDerived(path);
-  return openRecovered(path, options, { fits, known, shortened, lastLacking, knowMissing });
+  removeDerived(opened.path);
+  return openRecovered(path, options, opened);
 }
 
 /** Whoever only wants a new index must not lose a message that may yet come back. */
@@ -105,10 +118,7 @@ function assertBodies([first, ...others]: readonly MessageRow[], { dir }: Recove
 }
 
 /** A new mailbox has nothing to tell. */
-function reportMade(
-  { isNew, rows }: Awaited<ReturnType<typeof openRows>>,
-  { logger }: RecoveryOptions,
-): void {
+function reportMade({ isNew, rows }: Opened, { logger }: RecoveryOptions): void {
   const { messages } = rows.state;
   if (isNew && messages > 0) logger.info("index_built", { messages });
 }
@@ -117,19 +127,25 @@ function reportMissing(messages: number, { dir, logger }: RecoveryOptions): void
   if (messages > 0) logger.error("mail_missing", { messages, folder: dir.log, advice: MISSING_ADVICE });
 }
 
-function closeRows({ rows, db }: Awaited<ReturnType<typeof openRows>>): void {
+function closeRows({ rows, db }: Opened): void {
   rows.finish();
   db.close();
 }
 
-async function openRows(path: string, segments: readonly Segment[], options: RecoveryOptions) {
+async function openRows(
+  path: string,
+  segments: readonly Segment[],
+  options: RecoveryOptions,
+): Promise<Opened & Before> {
   const { logger, dir } = options;
   const opened = openDerived(path, ROWS_SCHEMA, options.salt);
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
-  const knowMissing = missingIn(rows, segments);
-  const shortened = rows.hasSoundState ? shortenedSegments(rows, segments) : [];
-  const lastLacking = Math.max(rows.hasSoundState ? newestGone(rows, segments) : 0, ...shortened);
+  const { hasSoundState } = rows;
+  const before = {
+    newestGone: hasSoundState ? newestGone(rows, segments) : 0,
+    knowLacking: lackingIn(rows, segments),
+  };
   if (options.anew) {
     const reason = await whyKept(rows, segments, options);
     if (reason !== null) {
@@ -138,19 +154,33 @@ async function openRows(path: string, segments: readonly Segment[], options: Rec
       throw new StoreError("data_dir_unusable", reason);
     }
   } else if (rowsFitLog(rows, segments, options)) {
-    const fits = opened.why !== OF_ANOTHER_LOG;
-    return { ...opened, rows, fits, known: 0, shortened, lastLacking, knowMissing };
+    return { ...opened, ...before, rows, path, fits: opened.why !== OF_ANOTHER_LOG, known: 0 };
   } else logger.warn("index_rebuilt", { reason: "it does not fit the log" });
-  if (rows.hasSoundState) {
+  if (hasSoundState) {
     for (const segment of missingSegments(rows, segments))
       logger.error("segment_missing", { segment, folder: dir.log, advice: BACKUP_ADVICE });
-    for (const segment of shortened)
-      logger.error("segment_shortened", { segment, folder: dir.log, advice: SHORTENED_ADVICE });
+    for (const { number } of shortenedSegments(rows, segments))
+      logger.error("segment_shortened", { segment: number, folder: dir.log, advice: SHORTENED_ADVICE });
   }
-  const known = rows.hasSoundState ? rows.state.messages : 0;
-  opened.db.close();
-  removeDerived(path);
-  const anew = openDerived(path, ROWS_SCHEMA, options.salt);
-  const anewRows = new Rows(anew.db);
-  return { ...anew, rows: anewRows, fits: false, known, shortened, lastLacking, knowMissing };
+  const known = hasSoundState ? rows.state.messages : 0;
+  rows.finish();
+  closeDerived(opened.db, path);
+  return openAnew(path, options, { ...before, fits: false, known });
+}
+
+/** An empty one beside what was found: a kill leaves that, which alone knows what the log lacks. */
+function openAnew(path: string, { salt }: RecoveryOptions, before: Before): Opened & Before {
+  const unfinished = unfinishedPath(path);
+  const opened = openDerived(unfinished, ROWS_SCHEMA, salt);
+  return { ...before, ...opened, rows: new Rows(opened.db), path: unfinished };
+}
+
+/** Has the rows go on in the place where the next start looks for them. */
+function inPlace(path: string, { rows, db, ...opened }: Opened, { salt }: RecoveryOptions) {
+  if (opened.path === path) return { db, path };
+  rows.finish();
+  db.close();
+  const placed = takePlace(opened.path, path, salt);
+  rows.use(placed);
+  return { db: placed, path };
 }

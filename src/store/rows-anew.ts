@@ -1,8 +1,7 @@
 // The rows made anew from the log, beside those in use: whoever reads meanwhile never sees half of them.
 // Where the disk does not take them they are made in memory, until the next start.
 import type { Database } from "bun:sqlite";
-import { renameSync } from "node:fs";
-import { openDerived, removeDerived } from "./derived-db.ts";
+import { openDerived, removeDerived, replaceDerived } from "./derived-db.ts";
 import { catchUp, type RecoveryOptions } from "./log/recovery.ts";
 import type { Damage } from "./log/replay.ts";
 import type { Segment } from "./log/segment.ts";
@@ -16,7 +15,7 @@ export interface NewRows {
   take(): { db: Database; path: string };
 }
 
-const unfinishedPath = (path: string): string => `${path}.new`;
+export const unfinishedPath = (path: string): string => (path === ":memory:" ? path : `${path}.new`);
 
 /** What a kill in the middle has left. */
 export const removeUnfinishedRows = (path: string): void => removeDerived(unfinishedPath(path));
@@ -31,12 +30,7 @@ export async function makeRowsAnew(
     removeUnfinishedRows(path);
     const { db, damages } = await make(unfinished, segments, options);
     db.close();
-    const take = () => {
-      removeDerived(path);
-      renameSync(unfinished, path);
-      return { db: openDerived(path, ROWS_SCHEMA, options.salt).db, path };
-    };
-    return { damages, take };
+    return { damages, take: () => ({ db: takePlace(unfinished, path, options.salt), path }) };
   } catch (error) {
     options.logger.warn("index_in_memory", { reason: (error as Error).message });
     const { db, damages } = await make(":memory:", segments, options);
@@ -47,6 +41,12 @@ export async function makeRowsAnew(
     };
     return { damages, take };
   }
+}
+
+/** Both must have been closed. */
+export function takePlace(unfinished: string, path: string, salt: number): Database {
+  replaceDerived(path, unfinished);
+  return openDerived(path, ROWS_SCHEMA, salt).db;
 }
 
 async function make(path: string, segments: readonly Segment[], options: RecoveryOptions) {

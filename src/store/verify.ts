@@ -122,11 +122,13 @@ async function verifyLocked(dir: DataDir, options: VerifyOptions): Promise<Verif
       message: `the index cannot be used (${index.why ?? "it is missing"}); it is rebuilt at the next start`,
     });
   } else {
-    const missing = allMissing(known, segments).map(({ number }) => number);
+    const missing = allMissing(known, segments);
     if (missing.length > 0) problems.push({ kind: "missing_segment", message: missingMessage(missing, dir) });
     const shortened = known.hasSoundState ? shortenedSegments(known, segments) : [];
-    if (shortened.length > 0)
-      problems.push({ kind: "shortened_segment", message: shortenedMessage(shortened, dir) });
+    if (shortened.length > 0) {
+      const numbers = shortened.map(({ number }) => number);
+      problems.push({ kind: "shortened_segment", message: shortenedMessage(numbers, dir) });
+    }
     const isBack = hasComeBack(known, segments, { dir, salt });
     isMadeAnew = isBack || missingSegments(known, segments).length > 0 || shortened.length > 0;
     if (isBack) notes.push("files were put back that the index does without; the next start builds it anew");

@@ -17,9 +17,9 @@ export async function whyKept(
   options: RecoveryOptions,
 ): Promise<string | null> {
   if (!rows.hasSoundState || rows.state.segment === 0) return null;
-  const missing = allMissing(rows, segments).map(({ number }) => number);
+  const missing = allMissing(rows, segments);
   if (missing.length > 0) return missingMessage(missing, options.dir);
-  const shortened = shortenedSegments(rows, segments);
+  const shortened = shortenedSegments(rows, segments).map(({ number }) => number);
   if (shortened.length > 0) return shortenedMessage(shortened, options.dir);
   if (!rowsFitLog(rows, segments, options) || !hasLostNotes(rows, segments, options)) return null;
   return (await saysTheSame(rows, segments, options)) ? null : TO_BE_MENDED;

@@ -198,32 +198,36 @@ describe("a file of the log that was put back, as the start advises, was removed
     expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
   });
 
-  test("where what was left of it, or what follows it, was rewritten meanwhile", async () => {
-    const dir = freshFolder();
-    const options = { segmentBytes: 5500 };
-    const store = await openFiles(dir, options);
-    const ids: string[] = [];
-    for (let i = 0; i < 12; i++) ids.push((await put(store, mail(`m${i}`, "x".repeat(600)))).id);
-    await store.update(ids.slice(7, 8), { tags: ["kept"] });
-    await store.close();
-    const path = join(dir, "log", "0000000001-0.seg");
-    const bytes = readFileSync(path);
-    truncateSync(path, bytes.length - 20);
-    const shortened = await openFiles(dir, options);
-    expect(await shortened.count({})).toBe(11);
-    await shortened.delete([...ids.slice(0, 6), ...ids.slice(8, 11)]);
-    await shortened.compact();
-    await shortened.close();
-    await Bun.write(path, bytes);
-    const again = await openFiles(dir, options);
-    const { messages } = await again.list({ filter: {}, limit: 10 });
-    expect(messages.map(({ subject, tags }) => [subject, tags])).toEqual([
-      ["m11", []],
-      ["m7", ["kept"]],
-      ["m6", []],
-    ]);
-    await again.close();
-  });
+  test.each([1, 2])(
+    "where what was left of it, or what follows it, was rewritten by start %d",
+    async (start) => {
+      const dir = freshFolder();
+      const options = { segmentBytes: 5500 };
+      const store = await openFiles(dir, options);
+      const ids: string[] = [];
+      for (let i = 0; i < 12; i++) ids.push((await put(store, mail(`m${i}`, "x".repeat(600)))).id);
+      await store.update(ids.slice(7, 8), { tags: ["kept"] });
+      await store.close();
+      const path = join(dir, "log", "0000000001-0.seg");
+      const bytes = readFileSync(path);
+      truncateSync(path, bytes.length - 20);
+      for (let before = 1; before < start; before++) await (await openFiles(dir, options)).close();
+      const shortened = await openFiles(dir, options);
+      expect(await shortened.count({})).toBe(11);
+      await shortened.delete([...ids.slice(0, 6), ...ids.slice(8, 11)]);
+      await shortened.compact();
+      await shortened.close();
+      await Bun.write(path, bytes);
+      const again = await openFiles(dir, options);
+      const { messages } = await again.list({ filter: {}, limit: 10 });
+      expect(messages.map(({ subject, tags }) => [subject, tags])).toEqual([
+        ["m11", []],
+        ["m7", ["kept"]],
+        ["m6", []],
+      ]);
+      await again.close();
+    },
+  );
 
   test("where the start that found it cut short was ended in the middle", async () => {
     const dir = freshFolder();
@@ -243,6 +247,32 @@ describe("a file of the log that was put back, as the start advises, was removed
     expect(await again.count({})).toBe(3);
     await again.close();
   });
+
+  test.each(["cut short", "missing"])(
+    "where the start that found it %s was killed, and so was not the first",
+    async (how) => {
+      const dir = await filled();
+      const path = join(dir, "log", "0000000005-0.seg");
+      const bytes = readFileSync(path);
+      if (how === "missing") rmSync(path);
+      else truncateSync(path, bytes.length - 20);
+      rmSync(join(dir, "log", "0000000006-0.seg"));
+      const left = freshFolder();
+      const onProgress = () => {
+        if (readdirSync(left).length === 0) cpSync(dir, left, { recursive: true });
+      };
+      await (await openFiles(dir, { segmentBytes: 500, onProgress })).close();
+      const second = await openFiles(left, { segmentBytes: 500 });
+      await put(second, mail("meanwhile"));
+      await second.close();
+      await Bun.write(join(left, "log", basename(path)), bytes);
+      const again = await openFiles(left, { segmentBytes: 500 });
+      const { messages } = await again.list({ filter: {}, limit: 10 });
+      expect(messages.map(({ subject }) => subject)).toEqual(["meanwhile", "m4", "m3", "m2", "m1", "m0"]);
+      await again.close();
+      expect((await verifyStore({ dir: left, startScan })).problems).toEqual([]);
+    },
+  );
 
   test("and took along the mail that had come in meanwhile, for all before it had been deleted at once", async () => {
     const dir = freshFolder();

@@ -1,7 +1,6 @@
 // Wins back the space of deleted messages in the background, a segment or a few neighbours at a time.
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError, isIndexDamage } from "../errors.ts";
-import type { MissingSegment } from "../rows/segment-rows.ts";
 import { StoreError } from "../store.ts";
 import { areCurrent, type CompactionOptions, compactSegments, goOnIn } from "./compaction.ts";
 import { type CompactionLimits, chooseSegments, type SegmentUse } from "./compaction-choice.ts";
@@ -15,8 +14,6 @@ export interface CompactorOptions extends CompactionOptions, CompactionLimits {
   readonly healIndex: (cause: unknown) => Promise<void>;
   /** Runs something with the room that a full disk keeps for deleting. */
   readonly onReserve: <Result>(run: () => Promise<Result>) => Promise<Result>;
-  /** Segments that this start has found cut short. Until the next one they may be put back. */
-  readonly shortened: readonly MissingSegment[];
 }
 
 const WAIT_MS = 100;
@@ -119,7 +116,7 @@ export class Compactor {
   #choose(): readonly SegmentUse[] {
     const segments = this.#segments();
     const due = segments.find(({ number }) => this.#due.has(number));
-    if (due !== undefined && this.#lacking().length === 0) return [due];
+    if (due !== undefined && this.#options.rows.segments.lacking().length === 0) return [due];
     for (;;) {
       const chosen = chooseSegments(this.#segments(), this.#options);
       const apart = chosen.length < 2 ? undefined : chosen.find(({ number }) => !this.#canMerge(number));
@@ -128,19 +125,15 @@ export class Compactor {
     }
   }
 
-  #lacking(): MissingSegment[] {
-    return [...this.#options.rows.segments.missing(), ...this.#options.shortened];
-  }
-
   /**
    * What may say something of messages in a segment that is missing or cut short stays as it is: what was deleted there
-   * would be back with its file. Nor is anything merged across the place of one.
+   * would be back with its file. Nor is anything merged up to there, across the place of one.
    */
   #segments(): SegmentUse[] {
     const { log, rows } = this.#options;
     const dead = new Map(rows.segments.all().map(({ number, dead_bytes }) => [number, dead_bytes]));
     const active = log.segments.active.number;
-    const lacking = this.#lacking();
+    const lacking = rows.segments.lacking();
     const tellsOfLacking = (number: number) =>
       lacking.some((one) => one.number <= number && number <= one.newest);
     return log.segments.all().map(({ number, size }) => ({
@@ -148,7 +141,7 @@ export class Compactor {
       size,
       dead: tellsOfLacking(number) ? 0 : (dead.get(number) ?? 0),
       isActive: number === active,
-      staysAlone: lacking.length > 0 || this.#unmergeable.has(number),
+      staysAlone: lacking.some(({ newest }) => number <= newest) || this.#unmergeable.has(number),
     }));
   }
 

@@ -6,7 +6,7 @@ import type { Logger } from "../../lib/logger.ts";
 import { asStoreError } from "../errors.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
-import type { MissingSegment } from "../rows/segment-rows.ts";
+import type { LackingSegment } from "../rows/segment-rows.ts";
 import type { MessageScan } from "../store.ts";
 import {
   asidePath,
@@ -116,8 +116,8 @@ export function missingSegments(rows: Rows, segments: readonly Segment[]): numbe
   return [...known].filter((number) => !isThere(number, segments)).sort((a, b) => a - b);
 }
 
-/** Numbers of the segments that are shorter than the rows know them. */
-export function shortenedSegments(rows: Rows, segments: readonly Segment[]): number[] {
+/** The segments that are shorter than the rows know them. */
+export function shortenedSegments(rows: Rows, segments: readonly Segment[]): Segment[] {
   const { segment, at } = rows.state;
   const known = new Map(rows.segments.all().map((row) => [row.number, row]));
   const sizeOf = ({ number, generation }: Segment) => {
@@ -125,7 +125,7 @@ export function shortenedSegments(rows: Rows, segments: readonly Segment[]): num
     const row = known.get(number);
     return row?.generation === generation ? row.size : 0;
   };
-  return segments.filter((file) => file.size < sizeOf(file)).map(({ number }) => number);
+  return segments.filter((file) => file.size < sizeOf(file));
 }
 
 /** The number of the newest segment that the rows know, if it is gone: one without mail may begin with a clear. */
@@ -135,35 +135,41 @@ export const newestGone = ({ state: { segment } }: Rows, segments: readonly Segm
 const isThere = (number: number, segments: readonly Segment[]): boolean =>
   segments.some((file) => file.number === number || isMergedInto(file, number));
 
-/** Those as well that were missing at a start before. */
-export function allMissing(rows: Rows, segments: readonly Segment[]): MissingSegment[] {
+/** What is missing or cut short, or was so at a start before. */
+function lackingSegments(rows: Rows, segments: readonly Segment[]): LackingSegment[] {
   const newest = Math.max(segments.at(-1)?.number ?? 0, rows.state.segment);
   return [
-    ...rows.segments.missing().filter(({ number }) => !isThere(number, segments)),
-    ...missingSegments(rows, segments).map((number) => ({ number, newest })),
+    ...rows.segments.lacking().filter((one) => !isBack(one, segments)),
+    ...missingSegments(rows, segments).map((number) => ({ number, newest, left_bytes: 0 })),
+    ...shortenedSegments(rows, segments).map(({ number, size }) => ({ number, newest, left_bytes: size })),
   ];
 }
+
+/** Numbers of those that are missing, also since a start before. */
+export const allMissing = (rows: Rows, segments: readonly Segment[]): number[] =>
+  lackingSegments(rows, segments).flatMap(({ number, left_bytes }) => (left_bytes === 0 ? number : []));
+
+const isBack = ({ number, left_bytes }: LackingSegment, segments: readonly Segment[]): boolean =>
+  segments.some((file) => (file.number === number ? file.size > left_bytes : isMergedInto(file, number)));
 
 /**
  * Has other rows know what these do of segments that are missing or cut short: how far they went, and what must not
  * become of the others until they are back. A later clear that the others have seen makes that void.
  */
-export function missingIn(rows: Rows, segments: readonly Segment[]): (others: Rows) => void {
+export function lackingIn(rows: Rows, segments: readonly Segment[]): (others: Rows) => void {
   if (!rows.hasSoundState) return () => {};
   const { segment, cleared_seq, last_seq, last_id, last_change } = rows.state;
-  const missing = allMissing(rows, segments);
+  const lacking = lackingSegments(rows, segments);
   const isNewestGone = newestGone(rows, segments) > 0;
-  const shortened = shortenedSegments(rows, segments);
-  const unseen = isNewestGone || shortened.includes(segment) ? MAX_UNSEEN : 0;
-  const isWhole = missing.length === 0 && shortened.length === 0 && !isNewestGone;
+  const unseen = isNewestGone || lacking.some(({ number }) => number === segment) ? MAX_UNSEEN : 0;
+  const isWhole = lacking.length === 0 && !isNewestGone;
   return (others) => {
     const cleared = others.state.cleared_seq;
     if (isWhole || (cleared > cleared_seq && cleared >= last_seq)) return;
     others.sawMessage(last_seq + unseen, last_id);
     others.sawChange(last_change + unseen);
-    if (missing.length === 0) return;
     others.begin();
-    for (const one of missing) others.segments.addMissing(one);
+    for (const one of lacking) others.segments.addLacking(one);
     others.commit(others.state);
   };
 }
@@ -189,11 +195,12 @@ export function hasComeBack(
   { dir, salt }: Pick<RecoveryOptions, "dir" | "salt">,
 ): boolean {
   const { segment, cleared_seq } = rows.state;
-  const missing = new Set(rows.segments.missing().map(({ number }) => number));
+  const lacking = new Map(rows.segments.lacking().map((one) => [one.number, one.left_bytes]));
   const known = new Map(rows.segments.all().map((row) => [row.number, row]));
   // A file that the rows do not know, and that no clear has made void, has been put back; or one that was cut short.
   const cameBack = (file: Segment) => {
-    if (missing.has(file.number)) return true;
+    const left = lacking.get(file.number);
+    if (left !== undefined) return file.size > left;
     if (file.number >= segment) return false;
     const row = known.get(file.number);
     if (row !== undefined) return row.size > 0 && row.generation === file.generation && file.size > row.size;

@@ -147,7 +147,7 @@ export class Rows extends RowQueries {
       return;
     }
     this.segments.forgetDead();
-    for (const table of ["message", "tag", "unsearched_delete", "lost_body", "segment"])
+    for (const table of ["message", "tag", "unsearched_delete", "lost_body", "segment", "lacking"])
       this.statements.change(`DELETE FROM ${table}`);
     // The files of the segments are dropped, so the one being written is not to be sealed.
     this.#state = { ...this.#state, segment: 0, cleared_seq: upTo, messages: 0, unread: 0, bytes: 0 };

@@ -12,15 +12,14 @@ export interface SegmentRow {
   readonly dead_bytes: number;
 }
 
-/** A segment whose file was not there at a start. It may be put back. */
-export interface MissingSegment {
+/** A segment whose file was missing or cut short at a start. It may be put back. */
+export interface LackingSegment {
   readonly number: number;
   /** The newest that there was: those from it to this one may say something of its messages. */
   readonly newest: number;
+  /** What was left of the file; 0 when it was missing. */
+  readonly left_bytes: number;
 }
-
-/** In place of a size. */
-const MISSING = -1;
 
 export class SegmentRows {
   readonly #statements: Statements;
@@ -32,18 +31,21 @@ export class SegmentRows {
   }
 
   all(): SegmentRow[] {
-    return this.#statements.all(`SELECT * FROM segment WHERE size <> ${MISSING} ORDER BY number`);
+    return this.#statements.all("SELECT * FROM segment ORDER BY number");
   }
 
-  /** Those that were missing and are not forgotten; a clear makes them void. */
-  missing(): MissingSegment[] {
-    return this.#statements.all(
-      `SELECT number, generation AS newest FROM segment WHERE size = ${MISSING} ORDER BY number`,
+  /** Those that are not forgotten; a clear makes them void. */
+  lacking(): LackingSegment[] {
+    return this.#statements.all("SELECT * FROM lacking ORDER BY number");
+  }
+
+  addLacking({ number, newest, left_bytes }: LackingSegment): void {
+    this.#statements.change(
+      "INSERT INTO lacking VALUES (?, ?, ?) ON CONFLICT (number) DO UPDATE SET newest = max(newest, excluded.newest), left_bytes = min(left_bytes, excluded.left_bytes)",
+      number,
+      newest,
+      left_bytes,
     );
-  }
-
-  addMissing({ number, newest }: MissingSegment): void {
-    this.#statements.change(`INSERT OR IGNORE INTO segment VALUES (?, ?, ${MISSING}, 0)`, number, newest);
   }
 
   /** Of one without any record, which was cut short, the prologue counts: it must not pass for one to be written to. */
