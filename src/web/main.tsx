@@ -4,6 +4,7 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { keepFocus } from "./keyboard/focus.ts";
 import { followKeys } from "./keyboard/follow-keys.ts";
+import { keepClicks } from "./list/keep-clicks.ts";
 import { startClock } from "./state/clock.ts";
 import { commitAll } from "./state/delete.ts";
 import { finishDeletes } from "./state/last-deletes.ts";
@@ -52,6 +53,7 @@ function loadFirstView(): void {
 followHistory();
 followKeys();
 keepFocus();
+keepClicks();
 startClock();
 startLive();
 showUnreadInTitle();

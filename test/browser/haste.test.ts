@@ -61,6 +61,25 @@ inBrowser("in haste", (bench) => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
+  for (const [part, done] of [
+    [".subject", ".is-opened"],
+    [".star-cell button", ":has(.is-starred)"],
+    [".select-box", ".is-selected"],
+  ] as const) {
+    test(`a click on ${part} was lost when mail came while the button was down`, async () => {
+      const { mailkeep } = bench();
+      const row = rowOf(page, "Mail 7");
+      await row.locator(part).hover();
+      await page.mouse.down();
+      await mailkeep.send({ subject: "Between" });
+      await rowOf(page, "Between").waitFor();
+      await page.mouse.up();
+      await page.locator(`.mail-row${done}`, { hasText: "Mail 7" }).waitFor();
+      const between = await mailkeep.idOf("Between");
+      await fetch(`${mailkeep.http}/api/v1/messages/${between}`, { method: "DELETE" });
+    });
+  }
+
   test("keys right behind a search opened, and changed, mail that it does not find", async () => {
     await press(["/", ..."subject:4", "Enter", "j", "s"]);
     await heading("Mail 4").waitFor();
