@@ -20,6 +20,20 @@ inBrowser("finding mail", (bench) => {
     expect(new URL(page.url()).searchParams.get("q")).toBe("ord");
   });
 
+  test("mail of the list before was counted as hits until the answer was there", async () => {
+    const page = await bench().open();
+    const answered = Promise.withResolvers<void>();
+    await page.route(/\/messages\?.*q=/, async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await page.getByLabel("Search mail").fill("photos");
+    await page.getByText("searching …").waitFor();
+    answered.resolve();
+    await page.getByText("1 hit").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   for (const [typed, found] of [
     ["from:SHOP", ["Order shipped"]],
     ["to:user@ has:attachment", ["Photos"]],

@@ -7,7 +7,7 @@ import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { totalCount, unreadCount } from "../state/service.ts";
 import { knownTags } from "../state/tags.ts";
 import { complain } from "../state/toasts.ts";
-import { ids, viewState } from "../state/view.ts";
+import { ids, isListed, viewState } from "../state/view.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
 /** From so many on a row of chips does not show them all. */
@@ -99,9 +99,7 @@ function Chip({ icon, label, isOn, onClick }: ChipProps) {
 
 function Count() {
   if (isFiltered.value) {
-    if (viewState.value !== "ready" && ids.value.length === 0) {
-      return viewState.value === "loading" ? <>searching …</> : null;
-    }
+    if (!isListed.value) return viewState.value === "failed" ? null : <>searching …</>;
     return <>{ids.value.length === 1 ? "1 hit" : `${formatCount(ids.value.length)} hits`}</>;
   }
   if (totalCount.value === undefined) return null;
