@@ -90,6 +90,26 @@ inBrowser("a message", (bench) => {
     await page.context().close();
   });
 
+  test("took the focus away from the search when its source was there to be copied", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open("/", { viewport: { width: 1280, height: 800 } });
+    await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf("Everything")}?tab=source`);
+    await page.getByText("This is the beginning of").waitFor();
+    const answered = Promise.withResolvers<void>();
+    await page.route("**/raw", async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Copy source" }).click();
+    await page.getByLabel("Search mail").pressSequentially("ab");
+    answered.resolve();
+    await page.getByRole("button", { name: "Copied" }).or(page.locator(".toast")).waitFor();
+    await page.keyboard.type("c");
+    expect(await page.getByLabel("Search mail").inputValue()).toBe("abc");
+    await page.context().close();
+  });
+
   test("opens pictures and PDF files in a viewer and offers every attachment for download", async () => {
     const page = await openTab("attachments");
     await page.getByRole("button", { name: "View logo.png" }).click();

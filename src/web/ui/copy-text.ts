@@ -18,10 +18,12 @@ function copyByCommand(text: string, button: HTMLElement): boolean {
   const area = document.createElement("textarea");
   area.className = "visually-hidden";
   area.value = text;
+  // What is copied may come late, and somebody type elsewhere by then.
+  const held = document.activeElement === document.body ? button : document.activeElement;
   button.after(area);
   area.select();
   const isCopied = document.activeElement === area && document.execCommand("copy");
   area.remove();
-  button.focus();
+  if (held instanceof HTMLElement) held.focus();
   return isCopied;
 }
