@@ -18,12 +18,14 @@ const SHORT_WORD = "(?:n[or]|(?<!\\p{L})(?:n|num|ref|id|tel|č|čís|sz|αρ))";
 const STOP = `(?<!${SHORT_WORD})\\.(?=\\s|$)|[!?](?=\\s|$)|[。！？।۔؟]`;
 const SENTENCE_END = new RegExp(`${STOP}|\\n`, "giu");
 const IS_OVER = new RegExp(`(?:${STOP})$`, "iu");
-const MARKUP_ONLY = /^[\s*_#>|"'“”‘’«»「」『』[\](){}.:=~-]*$/u;
+/** Arrows, and the frame of a box. */
+const DRAWN = "<>|←→⇒⇨\\u2500-\\u257f";
+const MARKUP_ONLY = new RegExp(`^[\\s*_#${DRAWN}"'“”‘’«»「」『』[\\](){}.:=~-]*$`, "u");
 /** What an item of a list begins with. */
 const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
 const ITEM_ONLY = new RegExp(`^[ \\t>]*${ITEM}$`);
 /** What parts a number that stands alone from the line above. */
-const LINE_BREAK = new RegExp(`\\s*\\n[\\s*_#>|"'“‘«「『[({-]*(?:${ITEM})?$`, "u");
+const LINE_BREAK = new RegExp(`\\s*\\n[\\s*_#${DRAWN}"'“‘«「『[({-]*(?:${ITEM})?$`, "u");
 /** Of a long sentence only what is near. */
 const MAX_BEFORE_CHARS = 160;
 const MAX_AFTER_CHARS = 100;

@@ -27,7 +27,7 @@ export const CODE_WORDS = pattern(
   // Japanese, Chinese, Korean
   "コード|(?:認証|確認|検証|承認)番号|ワンタイム\\S*|暗証番号|(?:验证|校验|动态|安全|确认|登录|驗證|確認|動態|安全|認證)(?:码|碼|密码|密碼)|一次性密[码碼]|(?:인증|확인|보안|로그인)\\s?(?:번호|코드)|일회용|코드",
   // Arabic, Hebrew, Persian, Urdu, Thai, Lao, Khmer, Burmese, Vietnamese, Indonesian, Swahili
-  "رمز|كود|لمرة واحدة|کد|کوڈ|קוד|סיסמה|รหัส|ລະຫັດ|កូដ|ကုဒ်|otp|(?<!\\p{L})mã(?!\\p{L})|mật khẩu (?:dùng )?một lần|kode|msimbo",
+  "رمز|كود|لمرة واحدة|کد|کوڈ|קוד|סיסמה|รหัส|ລະຫັດ|កូដ|ကုဒ်|otp|(?<!\\p{L})mã(?!\\p{L})|mật khẩu (?:dùng )?một lần|\\bma xac (?:thuc|nhan|minh)\\b|kode|msimbo",
   // Hindi, Marathi, Nepali, Bengali, Gujarati, Punjabi, Tamil, Telugu, Kannada, Malayalam, Georgian, Armenian
   "कोड|ओटीपी|কোড|કોડ|ਕੋਡ|குறியீடு|కోడ్|ಕೋಡ್|കോഡ്|კოდ|կոդ",
 );

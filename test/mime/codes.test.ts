@@ -291,9 +291,19 @@ describe("codes", () => {
     ]);
   });
 
-  test("of Vietnam are one-time passwords", () => {
-    expect(only("Mật khẩu dùng một lần của bạn là 739182")).toEqual(["739182"]);
-  });
+  test.each([">>> 739182 <<<", "→ 739182 ←", "┌────────┐\n│ 739182 │\n└────────┘"])(
+    "in a frame of signs stand alone: %j",
+    (print) => {
+      expect(only(`Welcome back\n\n${print}\n\nSee you`)).toEqual(["739182"]);
+    },
+  );
+
+  test.each(["Mật khẩu dùng một lần của bạn là 739182", "Ma xac thuc cua ban la 739182"])(
+    "of Vietnam are one-time passwords: %j",
+    (text) => {
+      expect(only(text)).toEqual(["739182"]);
+    },
+  );
 
   test("that were replaced came first; they are the last guess", () => {
     expect(only("Your previous code 111222 has expired. Your new code is 333444.")).toEqual([
