@@ -25,7 +25,7 @@ async function send(context: CommandContext): Promise<number> {
   const { USER, LOGNAME } = context.environment;
   const { envelope, bytes } = composeMail(await context.input(), options, USER || LOGNAME || "nobody");
   if (envelope.recipients.length === 0) {
-    context.err("mailkeep: no recipient: the mail's header has no To, Cc or Bcc\n");
+    context.err("mailkeep: no recipient: no To, Cc or Bcc of the mail's header names one\n");
     return EX_DATAERR;
   }
   const delivery = await SmtpDelivery.open(smtpServer(settings.smtp, context));

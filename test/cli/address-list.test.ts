@@ -20,6 +20,10 @@ const cases: [list: string, addresses: string[]][] = [
   ["Team: Doe, John <j@x>;", ["j@x"]],
   ["Doe, j@x", ["Doe", "j@x"]],
   ["Team: root, Ann <a@x>;", ["root", "a@x"]],
+  // A bracket that was left open
+  ["Ann <a@x, Bob <b@x Eve <e@x>; c@x", ["a@x", "b@x", "e@x", "c@x"]],
+  ["Ann <a@x, b@x", ["a@x", "b@x"]],
+  ['Ann <@r,@s:a@x>, "Bo <b@x, Lee" <c@x>', ["a@x", "c@x"]],
   // Local users
   ["root", ["root"]],
   ["root, a@x", ["root", "a@x"]],

@@ -41,9 +41,12 @@ function membersOf(list: string): string[] {
   return [...members, member];
 }
 
+/** An address whose bracket was left open before the next: `Ann <a@x, Bob <b@x>`. */
+const UNCLOSED = /<[^\s<>,;"]+@[^\s<>,;"]+(?=[\s,;][^<>"]*(?:<|$))/g;
+
 /** `Ann <a@x>, b@x, root (Cron Daemon)`: groups are opened. Angle brackets with nothing in them name nobody. */
 export const addressesIn = (list: string): string[] =>
-  membersOf(list).flatMap((member) =>
+  membersOf(list.replace(UNCLOSED, "$&>,")).flatMap((member) =>
     addressparser(member, { flatten: true })
       .map(({ address, name }) => address || (IS_LOCAL_NAME.test(name) && !member.includes("<") ? name : ""))
       .filter((address) => IS_SAFE.test(address)),
