@@ -248,9 +248,7 @@ describe("requests that no client library would send", () => {
         "Host: localhost",
         `Content-Length: ${length}`,
       );
-      const answer = await raw(`${head}{}`);
-      expect(status(answer)).toBe(413);
-      expect(answer).toContain('"body_too_large"');
+      expect(status(await raw(`${head}{}`, '"body_too_large"'))).toBe(413);
     }
   });
 
@@ -330,15 +328,15 @@ describe("a path is what it says", () => {
   });
 });
 
-/** Sends bytes as they are; answers with what comes until the end, or until nothing more comes. */
-function raw(bytes: string): Promise<string> {
+/** Sends bytes as they are; answers with what comes until the server closes, or until the last words are there. */
+function raw(bytes: string, lastWords?: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(mailkeep.server.port, "127.0.0.1");
     let answer = "";
     socket.setEncoding("latin1");
-    socket.setTimeout(300, () => socket.destroy());
     socket.on("data", (chunk) => {
       answer += chunk;
+      if (lastWords !== undefined && answer.includes(lastWords)) socket.destroy();
     });
     socket.on("error", () => {});
     socket.on("close", () => resolve(answer));

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { baseLetters } from "../../src/lib/base-letters.ts";
 import { foldCase } from "../../src/lib/fold.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 /** In an order that normalization has to change. */
 const marks = (count: number) => "\u0301\u0323".repeat(count / 2);
@@ -10,9 +11,9 @@ test.each([
   ["foldCase", foldCase],
   ["baseLetters", baseLetters],
 ])("%s took seconds for a letter with thousands of marks", (_, fold) => {
-  const started = performance.now();
+  const started = cpuMs();
   expect(fold(`x${marks(60_000)}y`)).toEndWith("y");
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(cpuMs() - started).toBeLessThan(1000);
 });
 
 test("a letter with thirty keeps them", () => {

@@ -15,15 +15,10 @@ import {
   searchText,
   startScan,
 } from "../../src/mime/index.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 const MESSAGE_ID = "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC";
-/** Of this process's own time: the machine may be busy with others. */
 const MAX_CPU_MS = 2000;
-
-const cpuMs = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
 
 const nested = (depth: number) => {
   let mail = "";

@@ -5,17 +5,12 @@ import { markMatches, soughtBy } from "../../src/web/format/matches.ts";
 import { quotedParts } from "../../src/web/format/quoted-parts.ts";
 import { cutSource } from "../../src/web/format/source-parts.ts";
 import { splitLinks } from "../../src/web/format/text-links.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 const MAIL_CHARS = 200_000;
-/** Of this process's own time: the machine may be busy with others. */
 const MAX_CPU_MS = 1000;
 /** For all of them together, which a busy machine may interrupt. */
 const TIMEOUT_MS = 60_000;
-
-const cpuMs = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
 
 const LOOKS: Record<string, (mail: string) => unknown> = {
   knowsDarkMode,

@@ -9,6 +9,7 @@ import {
   removeIds,
   renewHead,
 } from "../../src/web/state/id-list.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 const _ = undefined;
 
@@ -91,9 +92,9 @@ test("a thousand events cost a list of a hundred thousand about as much as one",
   const total = 100_000;
   const list = Array.from({ length: total }, (_, index) => id(2 * (total - index)));
   const between = Array.from({ length: 1000 }, (_, index) => id(2 * index + 1));
-  const started = performance.now();
+  const started = cpuMs();
   expect(insertIds(list, between)).toHaveLength(total + 1000);
   const holes = placePage(listOfLength(total), 0, list.slice(0, 100), false);
   expect(removeIds(holes, new Set(between), true)).toHaveLength(total - 1000);
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(cpuMs() - started).toBeLessThan(1000);
 });

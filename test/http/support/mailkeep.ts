@@ -43,7 +43,7 @@ export async function startMailkeep({
   const inbox = new Inbox({ store, bus, searchable });
   const bodyParser = createBodyParser({
     startWorker: () => startWorker("parse-worker"),
-    timeoutMs: 5000,
+    timeoutMs: 20_000,
     maxBytes: 20 * 1024 * 1024,
   });
   const reader = new MessageReader({ store, bus, bodyParser });
