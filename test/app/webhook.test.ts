@@ -285,7 +285,7 @@ describe("stopping", () => {
     await until(() => notices.length === 1, "the first POST");
     const start = performance.now();
     await webhook.stop();
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(5000);
     expect(notices).toHaveLength(1);
     expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ event: "webhook stopped early", unsent: 2 });
   });

@@ -10,7 +10,7 @@ const path = join(folder, "log");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5000;
+  const deadline = performance.now() + 15_000;
   while (!holds() && performance.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type AddressInfo, createServer, type Server } from "node:net";
-import { answerInTime, readInTime } from "../../src/client/answer-deadline.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from "bun:test";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { answerInTime, type Deadline, readInTime } from "../../src/client/answer-deadline.ts";
 
-/** Long enough for a busy machine to say the next word in it. */
 const PATIENCE_MS = 300;
 const HEAD = "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n";
 
 let server: Server;
 let url: string;
+/** The connection of a request, which the test answers. */
+let asked: PromiseWithResolvers<Socket>;
 beforeAll(async () => {
   server = createServer((socket) => {
     socket.on("error", () => {});
-    socket.on("data", (request) => {
-      const [, path = ""] = String(request).split(" ");
-      if (path !== "/") socket.write(HEAD);
-      if (path === "/half-body") socket.write("bo");
-      if (path === "/slow-body") setTimeout(() => socket.end("body"), PATIENCE_MS + 50);
-      if (path === "/dripping")
-        for (const [index, byte] of [..."body"].entries())
-          setTimeout(() => socket.write(byte), (index * PATIENCE_MS) / 2.5);
-    });
+    socket.on("data", () => asked.resolve(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -27,45 +20,78 @@ beforeAll(async () => {
 afterAll(() => {
   server.close();
 });
+beforeEach(() => {
+  asked = Promise.withResolvers();
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const ask = ({ signal }: Pick<Deadline, "signal">) => fetch(url, { signal });
 
 test("a server that takes the connection and says nothing kept its client waiting for minutes", async () => {
-  const asked = answerInTime(10, undefined, ({ signal }) => fetch(url, { signal }), 10);
-  await expect(asked).rejects.toThrow("no answer within 20 ms");
+  const answer = answerInTime(10, undefined, ask, 10);
+  await asked.promise;
+  jest.advanceTimersByTime(20);
+  await expect(answer).rejects.toThrow("no answer within 20 ms");
 });
 
 test("an answer that has begun may take its time", async () => {
-  const response = await answerInTime(
-    0,
-    undefined,
-    ({ signal }) => fetch(`${url}/slow-body`, { signal }),
-    PATIENCE_MS,
-  );
+  const answer = answerInTime(0, undefined, ask, PATIENCE_MS);
+  const socket = await asked.promise;
+  socket.write(HEAD);
+  const response = await answer;
+  jest.advanceTimersByTime(10 * PATIENCE_MS);
+  socket.write("body");
   expect(await response.text()).toBe("body");
 });
 
-test("one that stops in the middle is given up, too: it was waited for without end", async () => {
-  const asked = answerInTime(
+/** Reads an answer of which the head is there; the rest is written bit by bit, each as soon as the one before has come. */
+async function beginToRead() {
+  let came = Promise.withResolvers<void>();
+  const body = answerInTime(
     0,
     undefined,
-    async (deadline) => readInTime(await fetch(`${url}/half-body`, { signal: deadline.signal }), deadline),
-    40,
+    async ({ signal, goesOn }) =>
+      readInTime(await ask({ signal }), {
+        signal,
+        goesOn: () => {
+          goesOn();
+          came.resolve();
+        },
+      }),
+    PATIENCE_MS,
   );
-  await expect(asked).rejects.toThrow("no answer within 40 ms");
+  const socket = await asked.promise;
+  const write = async (bytes: string) => {
+    came = Promise.withResolvers();
+    socket.write(bytes);
+    await came.promise;
+  };
+  await write(HEAD);
+  return { body, write };
+}
+
+test("one that stops in the middle is given up, too: it was waited for without end", async () => {
+  const { body, write } = await beginToRead();
+  await write("bo");
+  jest.advanceTimersByTime(PATIENCE_MS);
+  await expect(body).rejects.toThrow(`no answer within ${PATIENCE_MS} ms`);
 });
 
 test("as long as something comes it may take longer than that", async () => {
-  const bytes = await answerInTime(
-    0,
-    undefined,
-    async (deadline) => readInTime(await fetch(`${url}/dripping`, { signal: deadline.signal }), deadline),
-    PATIENCE_MS,
-  );
-  expect(new TextDecoder().decode(bytes)).toBe("body");
+  const { body, write } = await beginToRead();
+  for (const byte of "body") {
+    jest.advanceTimersByTime(PATIENCE_MS - 1);
+    await write(byte);
+  }
+  expect(new TextDecoder().decode(await body)).toBe("body");
 });
 
 test("the caller may give up before", async () => {
   const caller = new AbortController();
-  const asked = answerInTime(0, caller.signal, ({ signal }) => fetch(url, { signal }), 60_000);
+  const answer = answerInTime(0, caller.signal, ask, 60_000);
   caller.abort(new Error("enough"));
-  await expect(asked).rejects.toThrow("enough");
+  await expect(answer).rejects.toThrow("enough");
 });

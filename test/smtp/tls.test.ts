@@ -135,7 +135,7 @@ describe("a TLS client that does not close when all is said", () => {
       clock.advance(1000);
       return running.server.connections === 0;
     };
-    await until(isForgotten, "the connection to be forgotten", 5000);
+    await until(isForgotten, "the connection to be forgotten", 8000);
   });
 
   test("lost its replies when it read them late", async () => {
@@ -150,7 +150,7 @@ describe("a TLS client that does not close when all is said", () => {
       clock.advance(1000);
       return running.server.connections === 0;
     };
-    await until(isForgotten, "the connection to be forgotten", 5000);
+    await until(isForgotten, "the connection to be forgotten", 8000);
     client.resume();
     expect(await client.closed()).toBe(`${"250 2.0.0 Ok\r\n".repeat(count)}221 2.0.0 Bye\r\n`);
   });

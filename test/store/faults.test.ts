@@ -88,7 +88,7 @@ test("the room kept for deleting is for deleting: mail of the same group is refu
 });
 
 async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5000; !condition(); ) {
+  for (const deadline = Date.now() + 15_000; !condition(); ) {
     if (Date.now() > deadline) throw new Error("waited for nothing");
     await Bun.sleep(5);
   }

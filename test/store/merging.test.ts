@@ -30,7 +30,7 @@ function openKept(path: string): KeptIndex {
 }
 
 async function fewSegments({ current }: KeptIndex): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 15_000;
   while (current.segments() >= 4) {
     if (Date.now() > deadline) throw new Error(`there are still ${current.segments()} segments`);
     await Bun.sleep(10);

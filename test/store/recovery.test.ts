@@ -478,7 +478,7 @@ describe("a data folder", () => {
 
 /** The mode of a file that another thread is about to make, at first sight. */
 async function firstModeOf(path: string): Promise<number> {
-  for (const end = performance.now() + 5000; performance.now() < end; await nextTurn()) {
+  for (const end = performance.now() + 15_000; performance.now() < end; await nextTurn()) {
     for (const turn = performance.now() + 20; performance.now() < turn; ) {
       const stats = statSync(path, { throwIfNoEntry: false });
       if (stats !== undefined) return stats.mode;

@@ -33,7 +33,7 @@ function change(dir: string, run: (db: Database) => void): void {
 }
 
 async function settlesAt(store: Store, filter: MessageFilter, count: number): Promise<void> {
-  for (const deadline = Date.now() + 5000; (await store.count(filter)) !== count; ) {
+  for (const deadline = Date.now() + 15_000; (await store.count(filter)) !== count; ) {
     if (Date.now() > deadline) throw new Error(`still ${await store.count(filter)}, not ${count}`);
     await Bun.sleep(10);
   }

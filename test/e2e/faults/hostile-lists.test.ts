@@ -10,7 +10,7 @@ import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { ANSWER_LIMIT_MS, shortestWorstWait } from "./support/probe.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(240_000);
 
 const LISTS = 20;
 

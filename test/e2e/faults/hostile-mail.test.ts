@@ -11,7 +11,7 @@ import { health } from "./support/mailbox.ts";
 import { ANSWER_LIMIT_MS, shortestWorstWait } from "./support/probe.ts";
 import { canMeasure, residentMiB } from "./support/resources.ts";
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 const MB = 1_000_000;
 let dataDir: string;

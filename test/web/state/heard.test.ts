@@ -20,7 +20,7 @@ import { answerLate, ask, flood, inPage, mailkeep, receive, requests } from "./s
 
 inPage();
 
-const DEADLINE_MS = 5000;
+const DEADLINE_MS = 15_000;
 
 const stopLeaving = leaveWhenMovedOn();
 afterAll(stopLeaving);

@@ -17,8 +17,8 @@ import { ask, flood, inPage, mailkeep, receive, requests } from "./support/page.
 
 inPage();
 
-const LOOKED_AGAIN_MS = 5000;
-setDefaultTimeout(4 * LOOKED_AGAIN_MS);
+const LOOKED_AGAIN_MS = 15_000;
+setDefaultTimeout(2 * LOOKED_AGAIN_MS);
 
 const stopLeaving = leaveWhenMovedOn();
 afterAll(stopLeaving);

@@ -29,7 +29,7 @@ import { ask, failNext, flood, inPage, mailkeep, receive, requests } from "./sup
 
 inPage();
 
-const DEADLINE_MS = 8000;
+const DEADLINE_MS = 15_000;
 
 beforeEach(forgetAnswers);
 
