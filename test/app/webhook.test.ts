@@ -207,7 +207,7 @@ describe("a receiver that hangs", () => {
     const { notices, url } = startReceiver((request, count) =>
       count <= 2 ? hang(request, count) : new Response(),
     );
-    const { bus, webhook } = startWebhook(url, { timing: { answerMs: 50, retryMs: [1] } });
+    const { bus, webhook } = startWebhook(url, { timing: { answerMs: 500, retryMs: [1] } });
     bus.publish(newMail("one"));
     bus.publish(newMail("two"));
     await until(() => webhook.state.delivered === 1, "the second notice");

@@ -177,7 +177,7 @@ describe("assert/count with a timeout", () => {
   });
 
   test("a mail that came while it settled breaks it, also when it is counted only after that", async () => {
-    const answer = count("?max=0&subject=late&settle=50ms");
+    const answer = count("?max=0&subject=late&settle=1s");
     await waiting();
     const counted = mailkeep.store.count.bind(mailkeep.store);
     const settled = Promise.withResolvers<void>();
@@ -186,7 +186,7 @@ describe("assert/count with a timeout", () => {
       return counted(filter);
     };
     await mailkeep.receive(mail("late"));
-    expect((await wait("?subject=never&timeout=60ms")).status).toBe(417);
+    expect((await wait("?subject=never&timeout=1100ms")).status).toBe(417);
     settled.resolve();
     expect(await answer).toMatchObject({ status: 417, json: { ok: false, count: 1 } });
   });

@@ -1,8 +1,8 @@
 // Asks a server over HTTP and SMTP again and again, from a thread of its own, and notes how long each answer
-// took: neither what the test itself is busy with counts, nor how long the server had to wait for a processor.
-
+// took: neither what the test itself is busy with counts, nor how long server and probe had to wait for a processor.
+import { connect } from "node:net";
 import { openSmtp } from "../../../support/smtp-client.ts";
-import { waitedForProcessorMs } from "./resources.ts";
+import { mainThreadOf, searchThreadOf, THIS_THREAD, waitedForProcessorMs } from "./resources.ts";
 
 declare const self: Worker;
 
@@ -50,28 +50,42 @@ class SmtpProbe {
   }
 }
 
+/** By a bare socket: every fetch of a process, also one of the test, goes through the same thread. */
+function get(http: string, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(http).port), "127.0.0.1");
+    let hasAnswered = false;
+    socket.once("data", () => {
+      hasAnswered = true;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => (hasAnswered ? resolve() : reject(new Error(`no answer to ${path}`))));
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  });
+}
+
 async function probe({ http, smtpPort, pid }: ProbeTarget): Promise<ProbeTimes> {
   const smtp = new SmtpProbe(smtpPort);
   await smtp.ask();
-  const read = async (path: string) => (await fetch(http + path)).arrayBuffer();
+  const both = [mainThreadOf(pid), THIS_THREAD];
   /** Each goes on whatever the others wait for. */
-  const again = async (ask: () => Promise<unknown>): Promise<number[]> => {
+  const again = async (ask: () => Promise<unknown>, threads = both): Promise<number[]> => {
     const times: number[] = [];
     while (!stopped) {
-      const waited = waitedForProcessorMs(pid);
+      const waited = waitedForProcessorMs(threads);
       const started = performance.now();
       await ask();
       const took = performance.now() - started;
-      times.push(Math.max(0, took - (waitedForProcessorMs(pid) - waited)));
+      times.push(Math.max(0, took - (waitedForProcessorMs(threads) - waited)));
       await Bun.sleep(PAUSE_MS);
     }
     return times;
   };
   postMessage("ready");
   const [list, search, health, smtpTimes] = await Promise.all([
-    again(() => read("/api/v1/messages?limit=1")),
-    again(() => read("/api/v1/messages?limit=1&q=word")),
-    again(() => read("/api/v1/health")),
+    again(() => get(http, "/api/v1/messages?limit=1")),
+    again(() => get(http, "/api/v1/messages?limit=1&q=word"), [...both, searchThreadOf(pid)]),
+    again(() => get(http, "/api/v1/health")),
     again(() => smtp.ask()),
   ]);
   smtp.end();
