@@ -3,13 +3,12 @@ import { batch } from "@preact/signals";
 import type { MessageChange, MessageSummary } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import { changeMessages, deleteAllMessages, getSummaries } from "../api/messages.ts";
-import { inTurn } from "./in-turn.ts";
 import { keepUntilMovedOn } from "./lingering.ts";
 import { refetch } from "./live.ts";
 import { followChanges, lookAgainSoon } from "./membership.ts";
+import { sendInTurn } from "./own-changes.ts";
 import { patchRow, rowOf } from "./rows.ts";
 import { countBy, recountSoon } from "./service.ts";
-import { sendInTurn } from "./tag-changes.ts";
 import { groupByTags, type Retagged } from "./tag-groups.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
@@ -65,7 +64,7 @@ async function retagFar(far: readonly string[], retagged: Retagged, isAdding: bo
     for (const { ids, tags } of groups) await changeMessages(ids, { tags });
     return true;
   };
-  return sendInTurn(far, send).catch((error: unknown) => {
+  return sendInTurn(far, "tags", send).catch((error: unknown) => {
     complain(`Not saved for all messages: ${asFailure(error).message}`);
     return false;
   });
@@ -93,9 +92,9 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
       patchRow(row.id, mutable(change));
     }
   });
-  const send = () => changeMessages(ids, change);
+  const [field = "tags"] = Object.keys(change) as (keyof MessageChange)[];
   try {
-    const missing = await (change.tags ? sendInTurn(ids, send) : inTurn(ids, send));
+    const missing = await sendInTurn(ids, field, () => changeMessages(ids, change));
     if (change.tags && missing > 0) tellOfMissing();
     // The server's own count may have been asked for before the change, and come after it.
     if (change.is_read !== undefined) recountSoon();

@@ -7,12 +7,12 @@ import { isCounted } from "./id-list.ts";
 import { followChanges, followDeletes, lookAgainSoon, missAnew, settleAnew } from "./membership.ts";
 import { announceMail } from "./notifications.ts";
 import { fullMessage, noteThere, noteVanished } from "./opened.ts";
+import { hear } from "./own-changes.ts";
 import { isPendingDelete, releaseAllDeletes, releaseDelete } from "./pending-deletes.ts";
 import { openedId, route } from "./route.ts";
-import { forgetAllRows, forgetRows, patchRow, putRow, type RowChange, rowOf } from "./rows.ts";
+import { forgetAllRows, forgetRows, putRow, type RowChange, rowOf } from "./rows.ts";
 import { clearSelection, unselect } from "./selection.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
-import { hearTags } from "./tag-changes.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { noteTold } from "./unsettled.ts";
 import { emptyView, ids, insertIntoView, refreshHead, whenListed } from "./view.ts";
@@ -49,15 +49,17 @@ function applyAgain(askedAt: number, isGuessed: boolean): void {
 }
 
 /** Undefined where the change has to wait for others. */
-function changeRow(id: string, { tags, ...flags }: Partial<MessageSummary>): RowChange | undefined {
-  const flagged = Object.keys(flags).length > 0 ? patchRow(id, flags) : undefined;
-  if (flags.is_read !== undefined) countRead(id, flagged?.before.is_read, flags.is_read);
-  if (!tags) return flagged;
-  noteTags(tags);
-  reloadTagsSoon();
-  const tagged = hearTags(id, tags);
-  if (!flagged || !tagged) return flagged ?? tagged;
-  return { before: flagged.before, after: { ...flagged.after, ...tagged.after } };
+function changeRow(id: string, change: Partial<MessageSummary>): RowChange | undefined {
+  const made = hear(id, change);
+  if (change.is_read !== undefined) {
+    const isMade = made?.after.is_read === change.is_read;
+    countRead(id, isMade ? made?.before.is_read : undefined, change.is_read);
+  }
+  if (change.tags) {
+    noteTags(change.tags);
+    reloadTagsSoon();
+  }
+  return made;
 }
 
 function receive(fresh: readonly MessageSummary[]): void {

@@ -1,6 +1,7 @@
 // The summaries the page knows, each a signal of its own: a changed star redraws one row.
 import { type Signal, signal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
+import { isUnsettled } from "./unsettled.ts";
 
 const KEPT_ROWS = 6000;
 
@@ -14,7 +15,7 @@ export const rowOf = (id: string): Signal<MessageSummary> | undefined => rows.ge
 /** The id of the newest mail that was heard of, also if it is gone by now. */
 export const newestKnown = (): string => newest;
 
-/** What was changed after the server was asked for the summary is newer than its answer. */
+/** What was changed after the server was asked for the summary, or is on its way to it, is newer than its answer. */
 export function putRow(summary: MessageSummary, askedAt = Number.POSITIVE_INFINITY): void {
   const { id } = summary;
   if (id > newest) newest = id;
@@ -23,7 +24,9 @@ export function putRow(summary: MessageSummary, askedAt = Number.POSITIVE_INFINI
     rows.set(id, signal(summary));
     return;
   }
-  const newer = [...(changedAt.get(id) ?? [])].filter(([, at]) => at > askedAt);
+  const newer = [...(changedAt.get(id) ?? [])].filter(
+    ([field, at]) => at > askedAt || isUnsettled(id, field),
+  );
   const kept = newer.map(([field]) => [field, known.peek()[field]]);
   known.value = { ...summary, ...Object.fromEntries(kept) };
 }

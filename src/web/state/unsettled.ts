@@ -16,6 +16,8 @@ const unsettled = new Map<string, Unsettled>();
 const keyOf = (id: string, field: string) => `${field} ${id}`;
 const fieldsOf = (change: object) => Object.keys(change) as (keyof MessageChange)[];
 
+export const isUnsettled = (id: string, field: string): boolean => unsettled.has(keyOf(id, field));
+
 export function beginChange(row: MessageSummary, change: MessageChange): void {
   for (const field of fieldsOf(change)) {
     const key = keyOf(row.id, field);

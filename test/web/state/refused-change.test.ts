@@ -8,7 +8,7 @@ import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { hideToast, toasts } from "../../../src/web/state/toasts.ts";
 import { reloadView } from "../../../src/web/state/view.ts";
-import { answerLate, ask, failNext, inPage, receive, requests } from "./support/page.ts";
+import { answerLate, ask, failNext, inPage, receive, requests, sendLate } from "./support/page.ts";
 
 inPage();
 
@@ -97,6 +97,33 @@ test("a star that was taken off at once was set by the first request, which came
   await Promise.all([set, takenOff]);
   expect(requests).toHaveLength(2);
   expect(shown().is_starred).toBe(false);
+});
+
+test("the echo of a star set it again after it was taken off, and the next key took it off once more", async () => {
+  const echo = [{ type: "message:starred" as const, data: { id, is_starred: true } }];
+  const first = answerLate();
+  const set = star([id], true);
+  await first.asked;
+  const takenOff = star([id], false);
+  applyEvents(echo);
+  expect(shown().is_starred).toBe(false);
+  first.answer();
+  await Promise.all([set, takenOff]);
+  applyEvents(echo);
+  expect(shown().is_starred).toBe(false);
+  // What others have changed meanwhile is shown a moment later.
+  while (!shown().is_starred) await Bun.sleep(5);
+});
+
+test("a list that was faster than a star took it off", async () => {
+  const slow = sendLate("/messages");
+  const set = star([id], true);
+  await slow.asked;
+  await reloadView();
+  expect(shown().is_starred).toBe(true);
+  slow.answer();
+  await set;
+  expect(shown().is_starred).toBe(true);
 });
 
 test("a change that is taken stays after the one that was refused before it", async () => {
