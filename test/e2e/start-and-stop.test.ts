@@ -134,8 +134,7 @@ describe("SIGTERM", () => {
     server.process.kill("SIGHUP");
     const client = await openSmtp(server.smtpPort);
     expect(await client.reply()).toStartWith("220");
-    server.process.kill("SIGTERM");
-    expect(await server.process.exited).toBe(0);
+    expect(await server.stop()).toBe(0);
     expect(server.lines.filter(isStopping)).toEqual([expect.stringContaining("SIGTERM")]);
   });
 

@@ -18,7 +18,7 @@ export interface Running {
   readonly lines: string[];
   /** Resolves with the first line, already printed or still to come, that the test accepts. */
   line(accepts: (line: string) => boolean): Promise<string>;
-  /** Asks for a stop by SIGTERM and answers with the exit code. */
+  /** Asks for a stop by SIGTERM and answers with the exit code, when the last line is there. */
   stop(): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -78,7 +78,9 @@ export async function startMailkeep(options: StartOptions = {}): Promise<Running
   const ready = JSON.parse(await line((text) => text.includes('"event":"ready"')));
   const stop = async () => {
     child.kill("SIGTERM");
-    return child.exited;
+    const code = await child.exited;
+    await reading;
+    return code;
   };
   return {
     process: child,

@@ -28,12 +28,14 @@ async function sendPoison(throws: string, frames = EVERY_FRAME) {
     args: [`--webhook=http://me:${SECRET}@${receiver.host}/${SECRET}`],
     environment: { THROWS: throws, ...preloaded(join(import.meta.dir, "support/poison.ts")) },
   });
-  const wait = async (query: string) => {
-    const response = await fetch(`${server.http}/api/v1/messages/wait?timeout=20s&${query}`);
+  const wait = async (query: string, timeout = "20s") => {
+    const response = await fetch(`${server.http}/api/v1/messages/wait?timeout=${timeout}&${query}`);
     return ((await response.json()) as { subject?: string }).subject;
   };
   const listeners = await Promise.all(frames.map((query) => listen(server.http, query)));
   const waiting = [wait("subject=three"), wait("to=three@example.com"), wait("q=three")];
+  // Asked after them, and answered later than they were heard.
+  await wait("subject=nobody", "20ms");
   const ids: string[] = [];
   for (const subject of SUBJECTS)
     ids.unshift(
