@@ -3,6 +3,7 @@ import type { Figure, Target } from "./figure.ts";
 import type { Load } from "./flood.ts";
 import type { ServerUnderTest } from "./server.ts";
 import { median } from "./statistics.ts";
+import { formatValue } from "./table.ts";
 
 export interface IngestCase {
   readonly load: Load;
@@ -59,7 +60,8 @@ function sharesOf(start: Start, key: Rate): number[] {
 function rangeOf(starts: readonly Start[]): string {
   if (starts.length < 2) return "";
   const shares = starts.map((start) => median(sharesOf(start, "acknowledged")));
-  return `, ${Math.min(...shares).toFixed(2)} to ${Math.max(...shares).toFixed(2)} by start`;
+  const [lowest, highest] = [Math.min(...shares), Math.max(...shares)].map((it) => formatValue(it, "ratio"));
+  return `, ${lowest} to ${highest} by start`;
 }
 
 function rateFigures(name: string, own: readonly Turn[]): Figure[] {
