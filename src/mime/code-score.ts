@@ -13,6 +13,7 @@ import {
   OTHER_CODE,
   SAVED_MONEY,
   SAVES_MONEY,
+  SIGN_IN_CODE,
   STRAIGHT_AFTER,
   STRAIGHT_BEFORE,
 } from "./code-words.ts";
@@ -132,7 +133,8 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
   const occasion = nearness(OCCASION_WORDS, before, after, worthOf);
   const oneTime = nearness(ONE_TIME_CODE, before, after, worthOf);
   if (named === 0 && !isAsked && !isLikeCode(reading, before, after)) return 0;
-  if (isCalledByDiscount(code, place) && oneTime < SURELY_NAMED) return 0;
+  const isSignIn = () => nearness(SIGN_IN_CODE, before, after, worthOf) >= SURELY_NAMED;
+  if (isCalledByDiscount(code, place) && !isSignIn()) return 0;
 
   const promo = nearness(OTHER_CODE, before.slice(-OTHER_CHARS), after.slice(0, OTHER_CHARS));
   let score = reading.weight + (LENGTH_WEIGHT[code.length] ?? 0) + Math.max(named * 45, occasion * 25);

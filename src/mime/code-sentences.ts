@@ -18,14 +18,17 @@ const SHORT_WORD = "(?:n[or]|(?<!\\p{L})(?:n|num|ref|id|tel|č|čís|sz|αρ))";
 const STOP = `(?<!${SHORT_WORD})\\.(?=\\s|$)|[!?](?=\\s|$)|[。！？।۔؟]`;
 const SENTENCE_END = new RegExp(`${STOP}|\\n`, "giu");
 const IS_OVER = new RegExp(`(?:${STOP})$`, "iu");
-/** Arrows, and the frame of a box. */
-const DRAWN = "<>|←→⇒⇨\\u2500-\\u257f";
-const MARKUP_ONLY = new RegExp(`^[\\s*_#${DRAWN}"'“”‘’«»「」『』[\\](){}.:=~-]*$`, "u");
+/** The frame of a box. */
+const BOX = "|\\u2500-\\u257f";
+const MARKUP_ONLY = new RegExp(`^[\\s*_#>${BOX}"'“”‘’«»「」『』[\\](){}.:=~-]*$`, "u");
+/** Arrows count on both sides: "< 482913" is a line of a diff. */
+const ARROWS = "<>←→⇒⇨";
+const ARROWS_ONLY = new RegExp(`^\\s*[${ARROWS}-]+\\s*$`, "u");
 /** What an item of a list begins with. */
 const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
 const ITEM_ONLY = new RegExp(`^[ \\t>]*${ITEM}$`);
 /** What parts a number that stands alone from the line above. */
-const LINE_BREAK = new RegExp(`\\s*\\n[\\s*_#${DRAWN}"'“‘«「『[({-]*(?:${ITEM})?$`, "u");
+const LINE_BREAK = new RegExp(`\\s*\\n[\\s*_#${ARROWS}${BOX}"'“‘«「『[({-]*(?:${ITEM})?$`, "u");
 /** Of a long sentence only what is near. */
 const MAX_BEFORE_CHARS = 160;
 const MAX_AFTER_CHARS = 100;
@@ -34,9 +37,10 @@ function lineAt(text: string, { from, to }: Span): Pick<Sentence, "isAlone" | "i
   const start = text.lastIndexOf("\n", from - 1) + 1;
   const end = text.indexOf("\n", to);
   const line = { before: text.slice(start, from), after: text.slice(to, end < 0 ? text.length : end) };
+  const isPointedAt = ARROWS_ONLY.test(line.before) && ARROWS_ONLY.test(line.after);
   const isLast = MARKUP_ONLY.test(line.after);
   const isItem = isLast && ITEM_ONLY.test(line.before);
-  return { isAlone: isItem || (isLast && MARKUP_ONLY.test(line.before)), isItem };
+  return { isAlone: isItem || isPointedAt || (isLast && MARKUP_ONLY.test(line.before)), isItem };
 }
 
 function lastSentence(before: string): string {

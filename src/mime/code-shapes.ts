@@ -94,7 +94,8 @@ export const blank = (text: string) => text.replace(/[^\n]/g, " ");
 const hide = (text: string, kinds: readonly RegExp[], fill = blank) =>
   kinds.reduce((rest, kind) => rest.replace(kind, fill), text);
 
-const markAmount = (text: string) => text.replace(/[^\n]/g, MONEY);
+/** A percentage keeps its sign: it may be saved where an amount of money lies. */
+const markAmount = (text: string) => text.replace(/[^\n%٪]/g, MONEY);
 
 /** The same text with spaces in place of addresses and identifiers, in which "%20" is no percentage. */
 export const hideIdentifiers = (text: string): string => hide(text, IDENTIFIERS);

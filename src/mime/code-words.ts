@@ -3,19 +3,23 @@
 
 const pattern = (...words: string[]) => new RegExp(words.join("|"), "giu");
 
-const FULL_NAMES = [
+const SIGN_IN_NAMES = [
   "\\b(?:one[- ]?time|single[- ]use|temporary)\\s+(?:pass(?:word|code)|code|pin)",
-  "(?:verification|security|confirmation|login|log-in|sign-?in|access|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation|invite) (?:code|pin|token)s?\\b",
+  "(?:verification|security|confirmation|login|log-in|sign-?in|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation) (?:code|pin|token)s?\\b",
 ];
+const FULL_NAMES = [...SIGN_IN_NAMES, "(?:access|invite) (?:code|pin|token)s?\\b"];
 
 /** Names that no other kind of code has. */
 export const ONE_TIME_CODE = pattern(...FULL_NAMES);
+
+/** Those of them that no sale has: "Early access code: VIP30". */
+export const SIGN_IN_CODE = pattern(...SIGN_IN_NAMES);
 
 /** Words that name the thing itself. */
 export const CODE_WORDS = pattern(
   ...FULL_NAMES,
   "(?:verification|security|authenti\\w+) number|\\b(?:pin|tan|otp|code)[- ](?:number|nummer|nr)\\b|digit number\\b",
-  "\\bpass-?(?:code|key|phrase)s?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\b(?:m|mobile|sms|push|photo|chip|app)?-?tan\\b",
+  "\\bpass-?(?:code|key|phrase)s?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\btac\\b|\\b(?:m|mobile|sms|push|photo|chip|app)?-?tan\\b",
   // German, Dutch, Scandinavian, Finnish, Icelandic
   "code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|kod(?:e|en|er)?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|kood(?:i\\w*)?\\b|kertak[äa]ytt[öo]\\w*|kóði|folgenden? (?:ziffern|zahl)",
   // French, Spanish, Portuguese, Catalan, Italian, Romanian
@@ -98,10 +102,11 @@ export const IS_NEW =
 /** This stands where an amount or a percentage was. */
 export const MONEY = "\u00a0";
 
-/** What one does with money, not where it lies: "Sparkasse 250 €" makes nothing cheaper. */
+/** What one does with money, not where it lies: "Sparkasse 250 €" makes nothing cheaper, "Ahorro del 20 %" does. */
 const CHEAPER = [
   `(?<!\\p{L})(?:(?:save|take|enjoy|spar(?:e[nr]?|st|t|ar?)?)(?!\\p{L})|économis|econom(?:i[sz]|itz)|oszczęd[zź]|säästä|ušetř|ušetri|profite|bénéfici|ahorr(?!os?(?!\\p{L}))|aprovech|risparmi(?!o(?!\\p{L}))|approfitt|bespaar|poup(?!an)|aproveit|скидк|знижк|отстъпк|slev|zniżk|popust|diskon|giảm|خصم|تخفیف)\\p{L}*(?:[ \\t]\\p{L}{1,4})?[ \\t]*${MONEY}`,
-  `${MONEY}[ \\t]*(?:(?:off|rabatt?|rabatu|korting|indirim|alennus|sconto|taniej|günstiger|billiger)(?!\\p{L})|(?:de |di )?(?:r[ée]duction|remise|rabais|des(?:cuento|conto)|sconto|скидк|знижк|отстъпк|slev|zniżk|popust|nuolaid|kedvezmény|έκπτωση|reducere|diskon|छूट)|オフ|引|割引|优惠|優惠|할인|خصم|تخفیف|הנחה)`,
+  `(?<!\\p{L})(?:ahorros?|risparmio|economias?|économies|oszczędnoś(?:ć|ci)|poupança|sparpreise?|ersparnis)(?:[ \\t]\\p{L}{1,5}){0,3}[ \\t]*${MONEY}+[%٪]`,
+  `${MONEY}[%٪]?[ \\t]*(?:(?:off|rabatt?|rabatu|korting|indirim|alennus|sconto|taniej|günstiger|billiger)(?!\\p{L})|(?:de |di )?(?:r[ée]duction|remise|rabais|des(?:cuento|conto)|sconto|скидк|знижк|отстъпк|slev|zniżk|popust|nuolaid|kedvezmény|έκπτωση|reducere|diskon|छूट)|オフ|引|割引|优惠|優惠|할인|خصم|تخفیف|הנחה)`,
 ].join("|");
 
 const SAME_SENTENCE = "[^.!?।。！？؟۔\\n]";

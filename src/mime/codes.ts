@@ -108,8 +108,9 @@ function readTopic(subject: string, bodies: readonly string[]): Topic {
   };
 }
 
-/** Marks without width, which keep a phone from taking the digits for a number to call. */
-const UNSEEN_WITHIN = /(?<=[a-z\d])[\u00ad\u200b-\u200d\u2060\ufeff]+(?=[a-z\d])/gi;
+/** Marks without width between the pieces of a code: they keep a phone from taking it for a number to call. */
+const UNSEEN_WITHIN =
+  /(?<=(?<![A-Za-z\d])[A-Z\d]{1,5})[\u00ad\u200b-\u200d\u2060\ufeff]+(?=[A-Z\d]{1,5}(?![A-Za-z\d]))/g;
 
 function candidatesIn(source: string, where: Code["where"], topic: Topic): Candidates {
   const original = source.slice(0, MAX_TEXT_CHARS).replace(UNSEEN_WITHIN, "");

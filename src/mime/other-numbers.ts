@@ -22,7 +22,7 @@ const NUMBERED_THINGS = [
   "注文|請求|伝票|予約|顧客|お客様|問い合わせ|受付|口座|郵便|追跡|订单|訂單|发票|發票|快递|运单|流水|客户|工单|编号|編號|주문|송장|예약|운송장|고객",
   "الطلب|الفاتورة|سفارش|فاکتور|پیگیری|הזמנה|חשבונית|लेनदेन|ऑर्डर|चालान|คำสั่งซื้อ|ใบแจ้งหนี้|đơn hàng|hóa đơn|khách hàng|vận đơn|giao d[ịi]ch|pesanan|pelanggan|resi\\b",
   "phone|\\btel\\b|telefon\\w*|t[ée]l[ée]phone|tel[ée]fono|fax|call us|mobile|hotline|\\bmobil\\w*|電話|电话|전화|телефон\\w*",
-  "ending (?:in|with)|endet auf|se terminant par|terminad[ao] en|copyright|since|gegr[üu]ndet|seit|depuis|desde",
+  "\\bending\\b(?: in| with)?|endet auf|se terminant par|terminad[ao] en|copyright|since|gegr[üu]ndet|seit|depuis|desde",
 ];
 
 const OTHER_NUMBERS = new RegExp([...NUMBER_WORDS, ...NUMBERED_THINGS].join("|"), "giu");

@@ -181,6 +181,7 @@ describe("codes", () => {
     "Order number\n480058\n\nWe will confirm shipping soon.",
     "Order number: 480058\n\nUse this link to track your order.",
     "Closed this week:\n\n1. 482913\n2. 771204",
+    "The PIN of your card ending 4821 has been changed.",
     "Your temporary password: x7Kq9!mZ",
     "Your one-time password is mZ$x7Kq9",
   ])("are not found where there is none: %p", (text) => {
@@ -206,6 +207,8 @@ describe("codes", () => {
     "Operacja z dn. 16-11-2026 kwota: 49,90 PLN; haslo: 739182 mBank",
     "Az egyszer használatos jelszava: 739182",
     "كلمة المرور لمرة واحدة هي 739182",
+    "RM0.00 Maybank: TAC 739182 requested for transfer RM 250.00 to A/C ***4821.",
+    "739182 is the OTP for INR 1,299.00 on your card ending 4821.",
     "mTAN: 739182 für die Überweisung auf Konto 480058",
     "Die smsTAN für Ihren Auftrag über 4.800 EUR lautet: 739182",
     "Payment of $1 299.90 739182 is your code",
@@ -291,10 +294,26 @@ describe("codes", () => {
     ]);
   });
 
+  test.each([
+    "739182\u200bDo not share",
+    "739182\u200c\u200c\u200cHello",
+    "739182\u200bAMAZON",
+    "Code\u200b739182",
+  ])("beside a word that such a mark parts from them went along with it: %j", (text) => {
+    expect(only(`Your code: ${text}`)).toEqual(["739182"]);
+  });
+
   test.each([">>> 739182 <<<", "→ 739182 ←", "┌────────┐\n│ 739182 │\n└────────┘"])(
     "in a frame of signs stand alone: %j",
     (print) => {
       expect(only(`Welcome back\n\n${print}\n\nSee you`)).toEqual(["739182"]);
+    },
+  );
+
+  test.each(["3c3\n< 48291320\n---\n< 48291330", "Moved\n\n← 482913\n→ 482914"])(
+    "are no numbers with an arrow on one side: %j",
+    (text) => {
+      expect(only(text)).toEqual([]);
     },
   );
 
@@ -330,6 +349,14 @@ describe("codes", () => {
     "Economize 20% com o código OUTONO26",
     "Ahorre un 20% con el código OTONO26",
     "Risparmia il 20% con il codice AUTUNNO26",
+    "Risparmio del 20% con il codice AUTUNNO26",
+    "Ahorro de hasta un 20 % con el código OTONO26",
+    "Economia de 20% com o código OUTONO26",
+    "Oszczędność 20% z kodem JESIEN26",
+    "Sparpreis 20% mit dem Code HERBST26",
+    "Use access code EARLY20 for 20% off sitewide.",
+    "Your early access code: VIP30\n\nEnjoy 30% off before anyone else.",
+    "Share your invite code ANNA15 and your friends get 15% off.",
     "コード SUMMER20 で20%オフ",
     "Скидка 20% по коду OSEN2026",
     "20% de remise avec le code ETE2026",
