@@ -147,8 +147,11 @@ class AddressReader {
   #encoded(): Address[] {
     if (this.#isDecoded || this.#route !== null || !this.#phrase.includes("=?")) return [];
     const text = decodeHeaderText(this.#phrase);
-    // Beside an address that is not encoded the words are its name, with commas of its own.
-    if (!HAS_ADDRESS.test(text) || HAS_ADDRESS.test(this.#phrase.replace(WORDS, " "))) return [];
+    if (!HAS_ADDRESS.test(text)) return [];
+    // Beside an address that is not encoded the words are its name, with commas of its own, or others before it.
+    const words = decodeHeaderText(this.#phrase.match(WORDS)?.join(" ") ?? "");
+    const isName = !HAS_ADDRESS.test(words) || !/[,;<]/.test(words);
+    if (isName && HAS_ADDRESS.test(this.#phrase.replace(WORDS, " "))) return [];
     return new AddressReader(Buffer.from(text).toString("latin1"), this.#max, true).read();
   }
 

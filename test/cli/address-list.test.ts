@@ -24,6 +24,12 @@ const cases: [list: string, addresses: string[]][] = [
   ["Ann <a@x, Bob <b@x Eve <e@x>; c@x", ["a@x", "b@x", "e@x", "c@x"]],
   ["Ann <a@x, b@x", ["a@x", "b@x"]],
   ['Ann <@r,@s:a@x>, "Bo <b@x, Lee" <c@x>', ["a@x", "c@x"]],
+  // A comma that is missing
+  ["Ann <a@x> Bob <b@x> <c@x>, d@x", ["a@x", "b@x", "c@x", "d@x"]],
+  ["a@x b@x\n c@x, d@x", ["a@x", "b@x", "c@x", "d@x"]],
+  ["a@x a@x <a@x>, b@x <c@x>", ["a@x", "c@x"]],
+  ["Ann <a@x> (at <b@x>), Eve <e@x>", ["a@x", "e@x"]],
+  ['"Ann <a@x> Bob <b@x>" <c@x>', ["c@x"]],
   // Local users
   ["root", ["root"]],
   ["root, a@x", ["root", "a@x"]],

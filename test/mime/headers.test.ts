@@ -170,6 +170,9 @@ const PEOPLE: [field: string, people: string[]][] = [
     ["|a@x.test", "|b@x.test", "Jörg|j@x.test"],
   ],
   ["To: =?utf-8?Q?Doe,_J=C3=B6rg?= j@x.test, a@x.test", ["Doe, Jörg|j@x.test", "|a@x.test"]],
+  ["To: =?utf-8?Q?J=C3=B6rg_=3Cj=40x.test=3E,?= a@x.test", ["Jörg|j@x.test", "|a@x.test"]],
+  ["To: =?utf-8?Q?j=40x.test,?= a@x.test", ["|j@x.test", "|a@x.test"]],
+  ["To: =?utf-8?Q?j=40x.test?= j@x.test", ["j@x.test|j@x.test"]],
   ["From: I <3 mail <a@x.test>", ["I <3 mail|a@x.test"]],
   [
     "To: Ann <a@x.test, Bob <b@x.test Eve <e@x.test, c@x.test",

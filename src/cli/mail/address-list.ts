@@ -41,12 +41,18 @@ function membersOf(list: string): string[] {
   return [...members, member];
 }
 
+const ADDRESS = `[^\\s<>(),;"@]+@[^\\s<>(),;"@]+`;
 /** An address whose bracket was left open before the next: `Ann <a@x, Bob <b@x>`. */
-const UNCLOSED = /<[^\s<>,;"]+@[^\s<>,;"]+(?=[\s,;][^<>"]*(?:<|$))/g;
+const UNCLOSED = new RegExp(`<${ADDRESS}(?=[\\s,;][^<>"]*(?:<|$))`, "g");
+/** Those that only a space or a name parts from the next: `Ann <a@x> Bob <b@x>`, `a@x b@x`. */
+const WITHOUT_COMMA = new RegExp(
+  `<${ADDRESS}>(?=[^<>,;"@]*<${ADDRESS})|(?<!\\S)${ADDRESS}(?=\\s+${ADDRESS}\\s*(?:[^<\\s]|$))`,
+  "g",
+);
 
 /** `Ann <a@x>, b@x, root (Cron Daemon)`: groups are opened. Angle brackets with nothing in them name nobody. */
 export const addressesIn = (list: string): string[] =>
-  membersOf(list.replace(UNCLOSED, "$&>,")).flatMap((member) =>
+  membersOf(list.replace(UNCLOSED, "$&>,").replace(WITHOUT_COMMA, "$&,")).flatMap((member) =>
     addressparser(member, { flatten: true })
       .map(({ address, name }) => address || (IS_LOCAL_NAME.test(name) && !member.includes("<") ? name : ""))
       .filter((address) => IS_SAFE.test(address)),
