@@ -6,7 +6,9 @@ export class CredentialSyntaxError extends Error {
   override readonly name = "CredentialSyntaxError";
 }
 
-const BCRYPT = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z\d]{53}$/;
+const BCRYPT =
+  /^\$2[aby](\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z\d]{21})([./A-Za-z\d])([./A-Za-z\d]{30})([./A-Za-z\d])$/;
+const BCRYPT_LETTERS = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const OTHER_HASHES: Readonly<Record<string, string>> = {
   $apr1$: "MD5 (apr1)",
   $1$: "MD5 (crypt)",
@@ -47,9 +49,9 @@ export function parseHtpasswd(text: string): Credential[] {
 function parseHtpasswdLine(line: string): Credential {
   const { user, secret } = splitCredential(line);
   if (/^\$2[abxy]?\$/.test(secret)) {
-    if (!BCRYPT.test(secret)) throw new CredentialSyntaxError(`the bcrypt hash of "${user}" is not valid`);
-    // The variants differ in bugs of old implementations only; 2b is the one every library knows.
-    return { user, kind: "bcrypt", hash: `$2b$${secret.slice(4)}` };
+    const hash = readBcrypt(secret);
+    if (hash === null) throw new CredentialSyntaxError(`the bcrypt hash of "${user}" is not valid`);
+    return { user, kind: "bcrypt", hash };
   }
   const other = Object.entries(OTHER_HASHES).find(([prefix]) => secret.startsWith(prefix));
   if (other !== undefined) {
@@ -58,6 +60,16 @@ function parseHtpasswdLine(line: string): Credential {
     );
   }
   return { user, kind: "plain", password: secret };
+}
+
+/** As Bun takes it, or null where it is none. */
+function readBcrypt(secret: string): string | null {
+  const [all, cost = "", salt = "", digest = "", last = ""] = BCRYPT.exec(secret) ?? [];
+  if (all === undefined) return null;
+  // The last letter of either has bits that mean nothing. Some programs set them, and Bun would throw.
+  const bare = (letter: string, bits: number) => BCRYPT_LETTERS[BCRYPT_LETTERS.indexOf(letter) & bits];
+  // The variants differ in bugs of old implementations only; 2b is the one every library knows.
+  return `$2b${cost}${bare(salt, 0b110000)}${digest}${bare(last, 0b111100)}`;
 }
 
 function splitCredential(text: string): { user: string; secret: string } {
