@@ -280,6 +280,15 @@ describe("inline by Content-ID", () => {
     isUntrusted(answer.headers);
   });
 
+  test("one that is written as in a URL is found by that URL", async () => {
+    const image = [...part(["Content-Type: image/png", "Content-ID: <my%20logo@x>"], "png"), "--b--"];
+    const raw = ["Content-Type: multipart/related; boundary=b", "", ...image, ""].join("\r\n");
+    const { id: other } = await mailkeep.receive(raw);
+    for (const cid of ["my%20logo@x", "my%2520logo@x"]) {
+      expect((await mailkeep.call(`/api/v1/messages/${other}/inline/${cid}`)).text).toBe("png");
+    }
+  });
+
   test("what is no image is served as bytes", async () => {
     expect((await get("/inline/page@x")).headers.get("content-type")).toBe("application/octet-stream");
   });

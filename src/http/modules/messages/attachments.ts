@@ -157,7 +157,10 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
       "/inline/:cid",
       async ({ request, params: { id, cid } }) => {
         const wanted = cid.replace(/^<(.*)>$/, "$1");
-        const part = (await partsOf(id)).found.find(({ contentId }) => contentId === wanted);
+        const { found } = await partsOf(id);
+        const part =
+          found.find(({ contentId }) => contentId === wanted) ??
+          found.find(({ contentId = "" }) => contentId !== "" && asInUrl(contentId) === wanted);
         if (!part) throw UNKNOWN_CONTENT_ID;
         const type = headerSafe(part.attachment.content_type);
         return serve(request, id, part, {
@@ -168,6 +171,15 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
       },
       documented(INLINE_DOC),
     );
+}
+
+/** Some senders write a Content-ID as it stands in their HTML, with "%20" for a space; a URL of it comes decoded. */
+function asInUrl(contentId: string): string {
+  try {
+    return decodeURIComponent(contentId);
+  } catch {
+    return contentId;
+  }
 }
 
 /** A type that could break out of its header, or is none, is served as plain bytes. */
