@@ -46,8 +46,8 @@ export interface CountExpectation {
   readonly signal?: AbortSignal;
 }
 
-/** All that is expected must hold. */
-function boundsOf({ exactly, min = exactly, max = exactly }: CountExpectation) {
+/** All that is expected must hold. Where no types are checked, nothing may be said of it. */
+function boundsOf({ exactly, min = exactly, max = exactly }: CountExpectation = {}) {
   if (exactly === undefined || min === undefined || max === undefined) return { min, max };
   return { min: Math.max(min, exactly), max: Math.min(max, exactly) };
 }
@@ -149,9 +149,9 @@ export class Inbox {
 
   /** Answers with the count; throws an ExpectationError that says what is there instead. */
   async expectCount(filter: MailFilter, expectation: CountExpectation): Promise<number> {
-    const { timeout, settle, signal } = expectation;
     const { min, max } = boundsOf(expectation);
     if (min === undefined && max === undefined) throw new TypeError("expectCount needs min, max or exactly");
+    const { timeout, settle, signal } = expectation;
     if (min !== undefined && max !== undefined && min > max)
       throw new TypeError(`expectCount cannot be met: at least ${min} and at most ${max}`);
     const bounds = Object.entries({ min, max }).flatMap(([name, bound]): Parameter[] =>
@@ -177,7 +177,7 @@ export class Inbox {
 
   /** Removes what matches; answers with the number. */
   async delete(filter: MailFilter): Promise<number> {
-    if (filterParameters(filter).length === 0) {
+    if (filterParameters(filter ?? {}).length === 0) {
       throw new TypeError("delete() needs a filter; clear() removes everything");
     }
     return this.#remove(filter);
