@@ -25,22 +25,22 @@ export const CODE_WORDS = pattern(
   // French, Spanish, Portuguese, Catalan, Italian, Romanian
   "c[óo]digo|codi\\b|codice|cod(?:ul)?\\b|mot de passe (?:à usage unique|temporaire)|clave (?:de|din[áa]mica|temporal)|(?<!\\p{L})(?:la|su|tu) clave\\b|contrase[ñn]a (?:de un solo uso|temporal)|senha (?:tempor[áa]ria|de uso [úu]nico)|token de|password (?:temporanea|provvisoria|monouso)",
   // Polish, Czech, Slovak, Hungarian, South Slavic, Albanian, Uzbek, Turkish, Baltic
-  "\\bkod(?:[aiou]|em|y|unuz(?:dur)?|unu)?\\b|\\bk[óoô]d(?:ja|ot|om|u)?\\b|jednor[aá]zov[éy]|jednorazow\\w*|do[ğg]rulama|tek kullan[ıi]ml[ıi]k|kodas\\b|kods\\b|(?<!\\p{L})(?:has[łl]o|[şs]ifre(?:niz|si|n)?)(?!\\p{L})|egyszer használatos",
+  "\\bkod(?:[aiou]|em|y|unuz(?:dur)?|unu|ingiz)?\\b|\\bk[óoô]d(?:ja|ot|om|u)?\\b|jednor[aá]zov[éy]|jednorazow\\w*|do[ğg]rulama|tek kullan[ıi]ml[ıi]k|kodas\\b|kods\\b|(?<!\\p{L})(?:has[łl]o|[şs]ifre(?:niz|si|n)?)(?!\\p{L})|egyszer használatos",
   // Greek, Russian, Ukrainian, Bulgarian, Serbian, Kazakh
   "κωδικ[όο]\\w*|(?<!\\p{L})код(?!екс)\\p{L}{0,6}|парол[ьяю]\\w*",
   // Japanese, Chinese, Korean
   "コード|(?:認証|確認|検証|承認)番号|ワンタイム\\S*|暗証番号|(?:验证|校验|动态|安全|确认|登录|驗證|確認|動態|安全|認證)(?:码|碼|密码|密碼)|一次性密[码碼]|(?:인증|확인|보안|로그인)\\s?(?:번호|코드)|일회용|코드",
   // Arabic, Hebrew, Persian, Urdu, Thai, Lao, Khmer, Burmese, Vietnamese, Indonesian, Swahili
   "رمز|كود|لمرة واحدة|کد|کوڈ|קוד|סיסמה|รหัส|ລະຫັດ|កូដ|ကုဒ်|otp|(?<!\\p{L})mã(?!\\p{L})|mật khẩu (?:dùng )?một lần|\\bma xac (?:thuc|nhan|minh)\\b|kode|msimbo",
-  // Hindi, Marathi, Nepali, Bengali, Gujarati, Punjabi, Tamil, Telugu, Kannada, Malayalam, Georgian, Armenian
-  "कोड|ओटीपी|কোড|કોડ|ਕੋਡ|குறியீடு|కోడ్|ಕೋಡ್|കോഡ്|კოდ|կոդ",
+  // Hindi, Marathi, Nepali, Bengali, Gujarati, Punjabi, Tamil, Telugu, Kannada, Malayalam, Georgian, Armenian, Amharic
+  "कोड|ओटीपी|কোড|કોડ|ਕੋਡ|குறியீடு|కోడ్|ಕೋಡ್|കോഡ്|კოდ|կոդ|ኮድ",
 );
 
 /** Words of the occasion: they make a code likely without naming it. */
 export const OCCASION_WORDS = pattern(
   "v[ée]rif|confirm|authenti|sign(?:ing)?[- ]?in|log(?:ging)?[- ]?in|approve|security|two-(?:step|factor)|2fa",
   "anmeld|best[äa]tig|sicherheit|connexion|connecter|s[ée]curit|inici[oa]r? sesi|verific|seguran|accesso|inlog|logowani|inloggning|kirjaut|giri[şs]",
-  "вход|войти|подтверд|ログイン|認証|登录|登入|验证|驗證|로그인|인증|تسجيل|כניסה",
+  "вход|войти|подтверж?д|підтверд|потвърж?д|ログイン|認証|登录|登入|验证|驗證|로그인|인증|تسجيل|כניסה",
 );
 
 /** The number's own label is such a word: "Verification: …". */
@@ -113,7 +113,7 @@ const SAME_SENTENCE = "[^.!?।。！？؟۔\\n]";
 
 /** Behind a code that makes something cheaper. */
 export const SAVES_MONEY = new RegExp(
-  `^${SAME_SENTENCE}{0,50}?(?:${CHEAPER}|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting)`,
+  `^${SAME_SENTENCE}{0,50}?(?:${CHEAPER}|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting|скидк|优惠|優惠|折扣|割引|할인)`,
   "iu",
 );
 
@@ -122,4 +122,4 @@ export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})${SAME_SENTENCE}{0,40}$`, "
 
 /** Of a mail whose codes make something cheaper, in its subject. */
 export const PROMOTION =
-  /(?<!\p{L})(?:promo(?:s|tions?|tional)?(?!\p{L})|coupon|voucher|discount|gift ?card|referral|gutschein|rabatt|r[ée]duction|cup[oó]n|descuento|desconto|sconto|korting|kupon|rabat(?!z)|скидк|промокод)|割引|クーポン|优惠|優惠|折扣|할인|쿠폰|(?:[%€£]|[$€£]\s?\d[\d.,]{0,10})\s?off(?!\p{L})/iu;
+  /(?<!\p{L})(?:promo(?:s|tions?|tional)?(?!\p{L})|coupon|voucher|discount|gift ?card|referral|gutschein|rabatt|r[ée]duction|cup[oó]n|descuento|desconto|sconto|korting|kupon|rabat(?!z)|скидк|промокод|free (?:shipping|delivery)|versandkostenfrei|livraison (?:gratuite|offerte)|env[íi]o gratis|spedizione gratuita|frete gr[áa]tis)|割引|クーポン|优惠|優惠|\d折|折扣|할인|쿠폰|(?:[%€£]|[$€£]\s?\d[\d.,]{0,10})\s?off(?!\p{L})/iu;

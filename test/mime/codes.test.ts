@@ -199,6 +199,8 @@ describe("codes", () => {
     "თქვენი კოდია: 739182",
     "Ձեր հաստատման կոդն է՝ 739182",
     "Msimbo wako wa uthibitishaji ni 739182.",
+    "Tasdiqlash kodingiz: 739182. Uni hech kimga bermang.",
+    "የማረጋገጫ ኮድዎ 739182 ነው።",
     "La tua password temporanea è 739182.",
     "Para entrar, introduzca la clave 739182 en la página.",
     "Ihre mobileTAN für die Überweisung über 120,00 EUR auf DE12500105170648489890 lautet 739182",
@@ -369,6 +371,8 @@ describe("codes", () => {
     "Giảm 20% với mã XMAS26.",
     "Diskon 20% dengan kode XMAS26.",
     "20% popusta uz kod XMAS26.",
+    "Введите код XMAS26 и получите скидку",
+    "コード XMAS26 で割引",
     "20% отстъпка с код XMAS26.",
     "कोड XMAS26 के साथ 20% छूट पाएं।",
     "20% отстъпка с код ESEN20.",
@@ -394,6 +398,9 @@ describe("codes", () => {
     expect(only("Votre code de vérification 482913 vous offre 10% de réduction.")).toEqual(["482913"]);
     expect(only("आपका कोड 482913 है। कोड XMAS26 के साथ 20% छूट पाएं।")).toEqual(["482913"]);
     expect(only("コードは482913です。初回20%オフ！")).toEqual(["482913"]);
+    expect(only("您的验证码是482913，登录即享优惠")).toEqual(["482913"]);
+    expect(only("인증번호 482913 입력하고 할인 받으세요")).toEqual(["482913"]);
+    expect(only("Код подтверждения 482913 для получения скидки")).toEqual(["482913"]);
     expect(only("100% secure: your one-time code is K7QF2M")).toEqual(["K7QF2M"]);
     expect(only("Use code X7K9Q2 to authorise payment of £25.00")).toEqual(["X7K9Q2"]);
   });
@@ -435,6 +442,8 @@ describe("codes", () => {
   test.each([
     ["Your 15% off code", "Here is your code:\n\nWELCOME15"],
     ["$10 off your next ride", "Your code is RIDE10NOW"],
+    ["Free shipping with code FREESHIP26", "Use FREESHIP26 at checkout."],
+    ["限时8折", "结账时输入 SAVE2026 即可享受优惠。"],
     ["You got a voucher", "Enter this code:\n\nXMAS2026"],
     ["Ihr Gutscheincode", "Ihr Code lautet: HERBST26"],
     ["Tu cupón de descuento", "Tu código: VERANO20"],
