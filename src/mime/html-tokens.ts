@@ -17,6 +17,10 @@ const RAW_TEXT = ["script", "style", "title", "textarea", "xmp", "iframe", "noem
 /** What ends the content of each. */
 const CLOSING = new Map(RAW_TEXT.map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, "gi")]));
 
+/** Browsers forgive the "!". */
+const COMMENT_END = /--!?>/g;
+const BRACKET = />/g;
+
 const isLetter = (code: number) => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 
 /** White space, "/" or ">": what ends the name of a tag. */
@@ -141,9 +145,9 @@ class Tokenizer {
     if (isComment && (html.startsWith(">", at + 4) || html.startsWith("->", at + 4))) {
       return html.indexOf(">", at) + 1;
     }
-    const end = html.indexOf(isComment ? "-->" : ">", at + 2);
-    if (end < 0) return html.length;
-    return end + (isComment ? 3 : 1);
+    const ending = isComment ? COMMENT_END : BRACKET;
+    ending.lastIndex = at + (isComment ? 4 : 2);
+    return ending.test(html) ? ending.lastIndex : html.length;
   }
 
   /** Just after the ">" that ends the tag; quotes only count after "=", as browsers have it. */

@@ -45,6 +45,8 @@ const HARMLESS: [html: string, shown: string][] = [
   ['<a href="#top">x</a>', '<a href="#top">x</a>'],
   ["a < b & c > d", "a &lt; b & c &gt; d"],
   ["<!--[if mso]><script>1</script><![endif]-->x", "x"],
+  ["<!-- a --!>x<!----!>y<!---->z<!-->!<!--->!", "xyz!!"],
+  ["<!-- a --!<b>x", ""],
   ['<p title="&quot;><script>1</script>">x</p>', '<p title="&quot;&gt;&lt;script&gt;1&lt;/script&gt;">x</p>'],
   ["<noscript><img src=x onerror=1></noscript>", "<img>"],
   ["<textarea><img onerror=1></textarea>x", "x"],
