@@ -48,14 +48,19 @@ export function readFilter(query: QueryString): MessageFilter {
 /** The empty string is part of every text: it does not filter. */
 function substring(query: QueryString, name: "subject" | "sender" | "recipient") {
   const value = query.text(name);
-  return value ? { [name]: value } : {};
+  if (!value) return {};
+  return { [name]: name === "subject" ? value : withPlus(value) };
 }
 
 /** An empty `from` is the null sender. */
 function address(query: QueryString, name: "from" | "to") {
   const value = query.text(name);
-  return value === undefined ? {} : { [name]: value };
+  return value === undefined ? {} : { [name]: withPlus(value) };
 }
+
+/** An unescaped "+" of ann+test@example.com arrives as a space, which stands before an "@" in quotes only. */
+const withPlus = (given: string) =>
+  given.includes('"') ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+"));
 
 function readSince(given: string): NonNullable<MessageFilter["since"]> {
   const since = parseSince(given);

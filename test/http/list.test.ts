@@ -158,6 +158,25 @@ describe("filters", () => {
     expect(answer.json.total).toBe(expected.length);
   });
 
+  test("a + that was not escaped finds the address that has it, whole or from its @ on", async () => {
+    const plus = await startMailkeep();
+    await plus.receive(mail("plus"), { sender: "app+a+b@x.test", recipients: ["ann+1@x.test"] });
+    await plus.receive(mail("quoted"), { sender: '"a b"@x.test', recipients: ['"ann 1"@x.test'] });
+    const found = async (query: string) => {
+      const { json } = await plus.call(`/api/v1/messages?${query}`);
+      return json.messages.map(({ subject }: MessageSummary) => subject);
+    };
+    expect(await found("to=ann+1@x.test")).toEqual(["plus"]);
+    expect(await found("to=ann%2B1%40x.test")).toEqual(["plus"]);
+    expect(await found("from=app+a+b@x.test")).toEqual(["plus"]);
+    expect(await found("recipient=n+1@x")).toEqual(["plus"]);
+    expect(await found("sender=+b@x")).toEqual(["plus"]);
+    expect(await found("to=%22ann+1%22@x.test")).toEqual(["quoted"]);
+    expect(await found("recipient=ann+1")).toEqual(["quoted"]);
+    expect(await found("recipient=ann%2B1")).toEqual(["plus"]);
+    await plus.stop();
+  });
+
   test("since takes a message id or a time and keeps only what is newer", async () => {
     expect(indexes(await list(`?since=${at(3)}`))).toEqual([5, 4]);
     expect(indexes(await list("?since=2020-01-01"))).toHaveLength(6);
