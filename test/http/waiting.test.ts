@@ -1,5 +1,11 @@
 // Waiting and asserting: woken by what happens, never by a clock that polls.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Elysia } from "elysia";
+import { assertions } from "../../src/http/modules/assertions.ts";
+import { mailbox } from "../../src/http/modules/messages/mailbox.ts";
+import { waiting as waitingRoutes } from "../../src/http/modules/messages/waiting.ts";
+import { delivery } from "../../src/http/plugins/delivery.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -347,5 +353,29 @@ describe("messages/latest", () => {
       status: 404,
       json: { code: "no_match" },
     });
+  });
+});
+
+describe("the idle time-out cut off who waited for the text index, or by HEAD", () => {
+  test.each([
+    ["GET", "/api/v1/messages?q=word"],
+    ["HEAD", "/api/v1/messages?q=word"],
+    ["DELETE", "/api/v1/messages?q=word"],
+    ["GET", "/api/v1/messages/latest?q=word"],
+    ["GET", "/api/v1/assert/count?q=word"],
+    ["HEAD", "/api/v1/messages/wait?timeout=1ms"],
+  ])("%s %s lifts it", async (method, path) => {
+    const kept: Request[] = [];
+    const options = { ...mailkeep, keepOpen: (request: Request) => void kept.push(request) };
+    const app = new Elysia()
+      .use(delivery({ logger: silentLogger, now: () => 0 }))
+      .use(mailbox(options))
+      .use(waitingRoutes(options))
+      .use(assertions(options));
+    const request = new Request(`http://localhost${path}`, { method });
+    await app.fetch(request);
+    expect(kept).toHaveLength(1);
+    // Bun knows the very request that it has made, no copy of it.
+    expect(kept[0] === request).toBe(true);
   });
 });

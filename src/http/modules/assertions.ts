@@ -58,7 +58,7 @@ export function assertions({ expectations, keepOpen }: AssertionsOptions) {
       const timeoutMs = readDuration(query, "timeout");
       const settleMs = readDuration(query, "settle");
       const filter = readFilter(query);
-      if (timeoutMs !== undefined || settleMs !== undefined) keepOpen(request);
+      if (timeoutMs !== undefined || settleMs !== undefined || filter.q !== undefined) keepOpen(request);
       const { ok, count, waitedMs, nearMisses } = await expectations.count(
         {
           filter,

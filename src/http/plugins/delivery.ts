@@ -23,13 +23,14 @@ const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS);
 export function delivery({ logger, now }: { readonly logger: Logger; readonly now: () => number }) {
   return wrapFetch("delivery", async (request, next) => {
     const started = now();
+    const { method } = request;
     const response = await answer(request, next);
     if (!response) return response;
     for (const [name, value] of SECURITY_HEADER_ENTRIES) {
       if (!response.headers.has(name)) response.headers.set(name, value);
     }
     logger.debug("http request", {
-      method: request.method,
+      method,
       path: pathOf(request.url),
       status: response.status,
       ms: now() - started,
@@ -58,9 +59,12 @@ function withWholeUrl(request: Request): Request | null {
   return Object.defineProperty(request, "url", { value: `http://localhost${request.url.slice(path)}` });
 }
 
-/** Elysia's own HEAD reads the whole body to learn its length. */
+/**
+ * Elysia's own HEAD reads the whole body to learn its length. The same object with another method: only of the request
+ * that Bun has made the idle time-out can be lifted, and a hang-up be heard.
+ */
 async function answerHead(request: Request, next: Next) {
-  const get = new Request(request, { method: "GET" });
+  const get = Object.defineProperty(request, "method", { value: "GET" });
   get.headers.delete("range");
   const response = await next(get);
   // Bun sends the length of a text itself; a stream's would be lost.

@@ -52,7 +52,10 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxOptions) {
       async ({ request, body }) => {
         const deletion = readDeletion(new QueryString(request.url), body);
         if (deletion === "all") return { deleted: await inbox.clear() };
-        if ("filter" in deletion) return { deleted: (await inbox.deleteMatching(deletion.filter)).length };
+        if ("filter" in deletion) {
+          if (deletion.filter.q !== undefined) keepOpen(request);
+          return { deleted: (await inbox.deleteMatching(deletion.filter)).length };
+        }
         const deleted = new Set(await inbox.delete(deletion.ids));
         return { deleted: deleted.size, not_found: deletion.ids.filter((id) => !deleted.has(id)) };
       },

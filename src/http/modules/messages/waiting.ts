@@ -97,6 +97,7 @@ export function waiting({ store, reader, expectations, keepOpen }: WaitingOption
       "/latest",
       async ({ request, set }): Promise<Message> => {
         const filter = readFilter(new QueryString(request.url));
+        if (filter.q !== undefined) keepOpen(request);
         const newest = async () => (await store.list({ filter, limit: 1 })).messages[0]?.id ?? null;
         const message = await readFound(newest, set.headers);
         if (!message) throw NO_MATCH;
