@@ -118,6 +118,14 @@ describe("assert/count with a timeout", () => {
     await nobodyWaits();
   });
 
+  test("is 417 at once when it can never hold", async () => {
+    await mailkeep.receive(mail("one"));
+    expect(await count("?min=2&max=1&timeout=5m&settle=5m")).toMatchObject({
+      status: 417,
+      json: { ok: false, count: 1, expected_min: 2, expected_max: 1, waited_ms: expect.any(Number) },
+    });
+  });
+
   test("is 417 when the time is over, and tells the newest that missed, and by which filter", async () => {
     const near = await mailkeep.receive(mail("Welcome"), { recipients: ["b@x.test"] });
     const far = await mailkeep.receive(mail("Bye"), { recipients: ["c@x.test"] });

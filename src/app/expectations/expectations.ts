@@ -57,7 +57,13 @@ export class Expectations {
     const started = clock();
     const counted = await wait(
       [signal, this.#closing.signal],
-      holdingCount(this.#options, { filter, holds, timeoutMs: timeoutMs ?? 0, settleMs: settleMs ?? 0 }),
+      holdingCount(this.#options, {
+        filter,
+        holds,
+        // More than the most can never be: nobody waits for it.
+        timeoutMs: min > max ? 0 : (timeoutMs ?? 0),
+        settleMs: settleMs ?? 0,
+      }),
     );
     const outcome = { ...counted, waitedMs: Math.round(clock() - started) };
     return counted.ok ? outcome : { ...outcome, nearMisses: await findNearMisses(store, filter) };
