@@ -12,8 +12,16 @@ export interface CorsRules {
 
 const ALLOW_METHODS = "GET, HEAD, POST, PATCH, DELETE";
 const ALLOW_HEADERS = "authorization, content-type, if-none-match, if-range, range";
-const EXPOSE_HEADERS =
-  "content-disposition, content-length, content-range, etag, mailkeep-blocked-remote, mailkeep-parsed, retry-after";
+const EXPOSE_HEADERS = [
+  "content-disposition",
+  "content-length",
+  "content-range",
+  "etag",
+  "mailkeep-blocked-remote",
+  "mailkeep-parsed",
+  "mailkeep-text-part",
+  "retry-after",
+].join(", ");
 const PREFLIGHT_MAX_AGE_SECONDS = "600";
 
 export function cors({ corsOrigins, httpAuth }: CorsRules) {
