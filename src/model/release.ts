@@ -48,6 +48,7 @@ export const ReleaseRequest = Type.Object(
   {
     $id: "ReleaseRequest",
     additionalProperties: true,
+    dependentRequired: { username: ["password"], password: ["username"] },
     examples: [{ host: "smtp.example.com", port: 587, tls: "starttls" }],
   },
 );

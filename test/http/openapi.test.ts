@@ -82,6 +82,13 @@ test("a choice between words is an enumeration, and credentials are optional", (
   expect(document.security).toEqual([{}, { basicAuth: [] }]);
 });
 
+test("a user name goes with a password", () => {
+  expect(document.components.schemas.ReleaseRequest.dependentRequired).toEqual({
+    username: ["password"],
+    password: ["username"],
+  });
+});
+
 test("the shared shapes are named components", () => {
   expect(Object.keys(document.components.schemas)).toEqual(
     expect.arrayContaining([

@@ -75,6 +75,16 @@ test("wrong credentials are 502, and stay out of the answer", async () => {
   expect(answer.text).not.toContain("hunter2");
 });
 
+test("a server that does not begin with TLS was only said to have a wrong version number", async () => {
+  expect(await release({ port: smtp.port, tls: "implicit" })).toMatchObject({
+    status: 502,
+    json: {
+      error: `127.0.0.1:${smtp.port} does not answer in TLS: the field tls may have to be "starttls" or "none".`,
+      code: "release_unreachable",
+    },
+  });
+});
+
 test("without TLS a server that demands it refuses", async () => {
   expect((await release({ port: smtp.port, tls: "none" })).status).toBe(502);
 });

@@ -176,6 +176,11 @@ function asReleaseError(error: unknown, target: string, scrub: Scrub): ReleaseEr
   // Without one, an address that nodemailer does not write into a command.
   if (code === "EENVELOPE")
     return new ReleaseError("release_refused", `The message cannot be sent unchanged: ${message}.`);
+  // What BoringSSL calls an answer that is no TLS.
+  if (message.includes("WRONG_VERSION_NUMBER")) {
+    const advice = 'the field tls may have to be "starttls" or "none"';
+    return new ReleaseError("release_unreachable", `${target} does not answer in TLS: ${advice}.`);
+  }
   const failure = isUnreachable(error)
     ? `${target} could not be reached`
     : `The connection to ${target} broke off`;
