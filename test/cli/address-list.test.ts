@@ -27,7 +27,7 @@ const cases: [list: string, addresses: string[]][] = [
   // A comma that is missing
   ["Ann <a@x> Bob <b@x> <c@x>, d@x", ["a@x", "b@x", "c@x", "d@x"]],
   ["a@x b@x\n c@x, d@x", ["a@x", "b@x", "c@x", "d@x"]],
-  ["a@x a@x <a@x>, b@x <c@x>", ["a@x", "c@x"]],
+  ["a@x.test b@x.test <c@x.test>, d@x <e@x>", ["c@x.test", "e@x"]],
   ["Ann <a@x> (at <b@x>), Eve <e@x>", ["a@x", "e@x"]],
   ['"Ann <a@x> Bob <b@x>" <c@x>', ["c@x"]],
   // Local users

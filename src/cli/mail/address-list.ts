@@ -46,7 +46,7 @@ const ADDRESS = `[^\\s<>(),;"@]+@[^\\s<>(),;"@]+`;
 const UNCLOSED = new RegExp(`<${ADDRESS}(?=[\\s,;][^<>"]*(?:<|$))`, "g");
 /** Those that only a space or a name parts from the next: `Ann <a@x> Bob <b@x>`, `a@x b@x`. */
 const WITHOUT_COMMA = new RegExp(
-  `<${ADDRESS}>(?=[^<>,;"@]*<${ADDRESS})|(?<!\\S)${ADDRESS}(?=\\s+${ADDRESS}\\s*(?:[^<\\s]|$))`,
+  `<${ADDRESS}>(?=[^<>,;"@]*<${ADDRESS})|(?<!\\S)${ADDRESS}(?=\\s+${ADDRESS}(?![^\\s,;])\\s*(?:[^<\\s]|$))`,
   "g",
 );
 
