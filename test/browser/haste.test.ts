@@ -89,6 +89,33 @@ inBrowser("in haste", (bench) => {
     await heading("Mail 3").waitFor();
   });
 
+  test("keys right behind a search changed the mail that the keyboard was on before", async () => {
+    await press(["j", "Escape", "/", ..."subject:5", "Enter", "t", "s", "j", "s"]);
+    await rowOf(page, "Mail 5").locator(".is-starred").waitFor();
+    await press(["Escape", "Escape"]);
+    await rowOf(page, "Mail 9").waitFor();
+    expect(await rowOf(page, "Mail 9").locator(".is-starred").count()).toBe(0);
+  });
+
+  test("a tag typed right behind a search went to the mail as keys", async () => {
+    await press(["/", ..."subject:6", "Enter", "j", "t", "s", "#"]);
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await heading("Mail 6").waitFor();
+    expect(await rowOf(page, "Mail 6").locator(".is-starred").count()).toBe(0);
+  });
+
+  test("keys that wait for a list are forgotten where it cannot be had", async () => {
+    await page.route(/subject=/, (route) => route.fulfill({ status: 500 }));
+    await press(["/", ..."subject:2", "Enter", "j", "s"]);
+    await page.getByText("The list could not be loaded").waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await rowOf(page, "Mail 2").waitFor();
+    await press(["j"]);
+    await heading("Mail 2").waitFor();
+    expect(await rowOf(page, "Mail 2").locator(".is-starred").count()).toBe(0);
+  });
+
   test("keys that are pressed before there is a list wait for it", async () => {
     const answered = Promise.withResolvers<void>();
     await page.route(/\/messages\?/, async (route) => {

@@ -1,7 +1,9 @@
-// Keys that go through the list, pressed while it is about to be another: they wait for the one that was asked for, and
-// what is pressed behind them waits with them. At once, they would act on mail that is not meant.
-import { effect, untracked } from "@preact/signals";
-import { filterKey } from "../state/route.ts";
+// Keys pressed while the list is about to be another, or a selection is not complete yet: they wait for what was asked
+// for, and what is pressed behind them waits with them. At once, they would act on mail that is not meant.
+import { effect } from "@preact/signals";
+import { openDialog } from "../state/layout.ts";
+import { filterKey, openedId } from "../state/route.ts";
+import { gathering, selected } from "../state/selection.ts";
 import { isListed, viewState } from "../state/view.ts";
 import type { Shortcut } from "./shortcuts.ts";
 
@@ -13,24 +15,38 @@ const forget = () => {
 
 export function runInTurn(shortcut: Shortcut): void {
   if (shortcut.turn === "instead") forget();
-  const isDue = shortcut.turn !== "listed" || isListed.peek() || viewState.peek() === "failed";
-  if (isDue && waiting.length === 0) shortcut.run();
+  if (isDue(shortcut) && waiting.length === 0) shortcut.run();
   else waiting.push(shortcut);
+}
+
+function isDue({ turn }: Shortcut): boolean {
+  const hasList = isListed.peek() || viewState.peek() === "failed";
+  if (turn === "chosen") return !gathering.peek() && (hasList || openedId.peek() !== undefined);
+  return turn !== "listed" || hasList;
 }
 
 export function runOnceListed(): void {
   let view = filterKey.peek();
+  let before: unknown;
   effect(() => {
-    if (view !== filterKey.value || viewState.value === "failed") forget();
+    const isLeft = view !== filterKey.value;
+    const hasFailed = viewState.value === "failed";
     view = filterKey.value;
-    if (isListed.value) untracked(runWaiting);
+    // A selection that could not be had is as it was before.
+    const isMissed = gathering.value === undefined && before === selected.peek();
+    before = gathering.value && (before ?? selected.peek());
+    if (isLeft || hasFailed || isMissed) forget();
+    // Not within: what follows a change of the address would come after all keys, and close the dialog of the last.
+    if (isListed.value) queueMicrotask(runWaiting);
   });
   // The mouse has been quicker.
   window.addEventListener("pointerdown", forget, { capture: true });
 }
 
+/** What is typed behind a key that opens a dialog is meant for that. */
 function runWaiting(): void {
+  if (!isListed.peek() || gathering.peek()) return;
   const due = waiting;
   forget();
-  for (const { run } of due) run();
+  for (const { run } of due) if (!openDialog.peek()) run();
 }

@@ -29,8 +29,8 @@ export interface Shortcut {
   readonly run: () => void;
   /** Absent: always. */
   readonly isOffered?: () => boolean;
-  /** Waits until the list is there that was asked for, or takes the place of what waits for it. */
-  readonly turn?: "listed" | "instead";
+  /** Waits for the list that was asked for, or for the mail that was chosen; or takes the place of what waits. */
+  readonly turn?: "listed" | "chosen" | "instead";
   /** Goes on while the key is held; what changes or deletes mail does so once. */
   readonly isRepeated?: true;
 }
@@ -69,10 +69,10 @@ export const SHORTCUTS: readonly Shortcut[] = [
   },
   { keys: ["Escape"], does: "Back, one step at a time", group: "Moving", run: back, turn: "instead" },
   { keys: ["g i"], does: "Go to the inbox", group: "Moving", run: goToInbox, turn: "instead" },
-  { keys: ["u"], does: "Mark as unread or read", group: "Message", run: toggleRead },
-  { keys: ["s"], does: "Star or unstar", group: "Message", run: toggleStar },
-  { keys: ["t"], does: "Tag", group: "Message", run: () => onTarget(() => show("tag")) },
-  { keys: ["#", "Delete"], does: "Delete", group: "Message", run: remove },
+  { keys: ["u"], does: "Mark as unread or read", group: "Message", run: toggleRead, turn: "chosen" },
+  { keys: ["s"], does: "Star or unstar", group: "Message", run: toggleStar, turn: "chosen" },
+  { keys: ["t"], does: "Tag", group: "Message", run: () => onTarget(() => show("tag")), turn: "chosen" },
+  { keys: ["#", "Delete"], does: "Delete", group: "Message", run: remove, turn: "chosen" },
   { keys: ["z", "Ctrl+z"], does: "Undo deleting", group: "Message", run: undoLast },
   {
     keys: ["r"],

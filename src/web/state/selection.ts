@@ -1,5 +1,5 @@
 // Which mails are ticked, and which one the keyboard is on.
-import { computed, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
 import { asFailure } from "../api/client.ts";
 import { fillGaps } from "./fill-gaps.ts";
 import { firstGap, type IdList } from "./id-list.ts";
@@ -41,15 +41,18 @@ export async function selectTo(id: string): Promise<void> {
   }
   cursor.value = id;
   const [newer, older] = start > id ? [start, id] : [id, start];
-  const isWhole = firstGap(list, newer, older) === undefined || (await gather(newer, older));
-  if (!isWhole) return;
+  if (firstGap(list, newer, older) === undefined) selectBetween(newer, older);
+  else await gather(newer, older);
+}
+
+function selectBetween(newer: string, older: string): void {
   const next = new Set([...besides].filter((other) => selected.peek().has(other)));
   for (const other of between(newer, older)) if (other !== undefined) next.add(other);
   selected.value = next;
 }
 
-/** Fetches the ids between two; false when that failed or is no longer wanted. */
-async function gather(newer: string, older: string): Promise<boolean> {
+/** Fetches the ids between two and ticks them, unless that is no longer wanted. */
+async function gather(newer: string, older: string): Promise<void> {
   abort = new AbortController();
   const { signal } = abort;
   const range = between(newer, older);
@@ -60,12 +63,15 @@ async function gather(newer: string, older: string): Promise<boolean> {
       found += more;
       gathering.value = { found, total: range.length };
     });
-    return !signal.aborted;
+    if (signal.aborted) return;
+    batch(() => {
+      selectBetween(newer, older);
+      gathering.value = undefined;
+    });
   } catch (error) {
-    if (!signal.aborted) complain(`Not selected: ${asFailure(error).message}`);
-    return false;
-  } finally {
-    if (!signal.aborted) gathering.value = undefined;
+    if (signal.aborted) return;
+    gathering.value = undefined;
+    complain(`Not selected: ${asFailure(error).message}`);
   }
 }
 

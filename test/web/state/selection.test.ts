@@ -2,7 +2,8 @@
 import "./support/page.ts";
 
 import { beforeAll, beforeEach, expect, test } from "bun:test";
-import { SHORTCUTS, targets } from "../../../src/web/keyboard/shortcuts.ts";
+import { runInTurn, runOnceListed } from "../../../src/web/keyboard/keys-in-turn.ts";
+import { SHORTCUTS, type Shortcut, targets } from "../../../src/web/keyboard/shortcuts.ts";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
@@ -19,7 +20,7 @@ import {
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { ids, reloadView, showRange } from "../../../src/web/state/view.ts";
-import { answerLate, ask, flood, inPage } from "./support/page.ts";
+import { answerLate, ask, failNext, flood, inPage } from "./support/page.ts";
 
 const MAILS = 1500;
 
@@ -28,6 +29,7 @@ inPage();
 let all: string[] = [];
 
 beforeAll(async () => {
+  runOnceListed();
   all = await flood(MAILS);
 });
 
@@ -123,6 +125,26 @@ test("a selection that is given up while it is gathered selects nothing", async 
   expect(isSelecting.peek()).toBe(false);
 });
 
+test("a key pressed while a selection was gathered did nothing", async () => {
+  toggleSelected(all[1] ?? "");
+  const done = selectTo(all[1203] ?? "");
+  runInTurn(shortcutOf("#"));
+  expect(ids.peek().length).toBe(MAILS);
+  await done;
+  expect(ids.peek().length).toBe(MAILS - 1203);
+  press("z");
+  expect(ids.peek().length).toBe(MAILS);
+});
+
+test("a key that waits for a selection that cannot be gathered does nothing", async () => {
+  toggleSelected(all[1] ?? "");
+  failNext("limit=200");
+  const done = selectTo(all[1203] ?? "");
+  runInTurn(shortcutOf("#"));
+  await done;
+  expect(ids.peek().length).toBe(MAILS);
+});
+
 test("mail that was deleted while the rest of a selection was gathered was listed and selected", async () => {
   toggleSelected(all[1] ?? "");
   const first = answerLate("limit=200");
@@ -148,5 +170,11 @@ test("a selection that cannot be gathered says so and stays as it was", async ()
 });
 
 function press(key: string): void {
-  SHORTCUTS.find(({ keys }) => keys.includes(key))?.run();
+  shortcutOf(key).run();
+}
+
+function shortcutOf(key: string): Shortcut {
+  const found = SHORTCUTS.find(({ keys }) => keys.includes(key));
+  if (!found) throw new Error(`There is no key ${key}`);
+  return found;
 }
