@@ -80,6 +80,24 @@ inBrowser("in haste", (bench) => {
     });
   }
 
+  test("a finger opened the row that came under it while it was down", async () => {
+    const { mailkeep } = bench();
+    const touched = await bench().open("/", { hasTouch: true });
+    const { x = 0, y = 0 } = (await rowOf(touched, "Mail 7").locator(".subject").boundingBox()) ?? {};
+    const finger = await touched.context().newCDPSession(touched);
+    await finger.send("Input.dispatchTouchEvent", {
+      type: "touchStart",
+      touchPoints: [{ x: x + 5, y: y + 5 }],
+    });
+    await mailkeep.send({ subject: "Between" });
+    await rowOf(touched, "Between").waitFor();
+    await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await touched.locator(".mail-row.is-opened", { hasText: "Mail 7" }).waitFor();
+    await touched.close();
+    const between = await mailkeep.idOf("Between");
+    await fetch(`${mailkeep.http}/api/v1/messages/${between}`, { method: "DELETE" });
+  });
+
   test("keys right behind a search opened, and changed, mail that it does not find", async () => {
     await press(["/", ..."subject:4", "Enter", "j", "s"]);
     await heading("Mail 4").waitFor();

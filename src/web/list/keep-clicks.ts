@@ -1,26 +1,34 @@
-// Clicks on rows that move while the button is down, because mail comes or goes. The browser then tells only the list
-// of them; meant is what was pressed.
+// Clicks on rows that move while the button or the finger is down, because mail comes or goes. The browser then tells
+// only the list of them, or the row that came under the finger; meant is what was pressed.
 
-/** Farther, the pointer was moved away, and nothing is meant. */
+/** Farther, the mouse was moved away, and nothing is meant. */
 const STILL_PX = 4;
 
 export function keepClicks(): void {
-  let pressed: MouseEvent | undefined;
-  window.addEventListener("mousedown", (event) => {
-    pressed = event;
-  });
-  window.addEventListener("click", (click) => {
-    const press = pressed;
-    pressed = undefined;
-    if (!press || rowAt(click.target) || !rowAt(press.target)?.isConnected || !isStill(press, click)) return;
-    press.target?.dispatchEvent(new MouseEvent("click", click));
-  });
+  let pressed: PointerEvent | undefined;
+  const options = { capture: true };
+  window.addEventListener("pointerdown", (event) => (pressed = event), options);
+  window.addEventListener(
+    "click",
+    (click) => {
+      const press = pressed;
+      pressed = undefined;
+      const row = rowAt(press?.target);
+      if (!press || !row?.isConnected || row === rowAt(click.target) || !isStill(press, click)) return;
+      click.stopPropagation();
+      click.preventDefault();
+      press.target?.dispatchEvent(new MouseEvent("click", click));
+    },
+    options,
+  );
 }
 
-function rowAt(target: EventTarget | null): Element | null {
+function rowAt(target: EventTarget | null | undefined): Element | null {
   return target instanceof Element ? target.closest(".mail-row") : null;
 }
 
-function isStill(press: MouseEvent, click: MouseEvent): boolean {
-  return Math.hypot(click.clientX - press.clientX, click.clientY - press.clientY) < STILL_PX;
+/** A finger that moves away scrolls instead. */
+function isStill(press: PointerEvent, click: MouseEvent): boolean {
+  const distance = Math.hypot(click.clientX - press.clientX, click.clientY - press.clientY);
+  return press.pointerType === "touch" || distance < STILL_PX;
 }
