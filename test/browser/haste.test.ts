@@ -98,6 +98,28 @@ inBrowser("in haste", (bench) => {
     await fetch(`${mailkeep.http}/api/v1/messages/${between}`, { method: "DELETE" });
   });
 
+  test("mail that was marked as unread before it was there became read when it came", async () => {
+    const { mailkeep } = bench();
+    await mailkeep.send({ subject: "Slow" });
+    await rowOf(page, "Slow").waitFor();
+    const slow = await mailkeep.idOf("Slow");
+    const answered = Promise.withResolvers<void>();
+    await page.route(new RegExp(`/${slow}\\?`), async (route) => {
+      await answered.promise;
+      await route.continue();
+    });
+    await rowOf(page, "Slow").click();
+    await press(["u", "u"]);
+    answered.resolve();
+    await page.locator("#tab-panel").waitFor();
+    const starred = page.waitForResponse((response) => /starred/.test(response.request().postData() ?? ""));
+    await press(["s"]);
+    await starred;
+    await page.locator(".mail-row.is-unread", { hasText: "Slow" }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+    await fetch(`${mailkeep.http}/api/v1/messages/${slow}`, { method: "DELETE" });
+  });
+
   test("keys right behind a search opened, and changed, mail that it does not find", async () => {
     await press(["/", ..."subject:4", "Enter", "j", "s"]);
     await heading("Mail 4").waitFor();

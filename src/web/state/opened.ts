@@ -1,5 +1,5 @@
 // Everything fetched about a single message, and what was decided for it on this page.
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import type { Message } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import { getSource } from "../api/source.ts";
 import { resource } from "./resource.ts";
 import { openedId } from "./route.ts";
-import { putRow } from "./rows.ts";
+import { putRow, wasChangedSince } from "./rows.ts";
 import { renewable } from "./until-answered.ts";
 import { ids, removeFromView } from "./view.ts";
 
@@ -34,6 +34,15 @@ export const wholeSourceOf = resource((id, unwanted) => getSource(id, "all", unw
 export const vanished = signal<ReadonlySet<string>>(new Set());
 /** Messages whose remote images were allowed. */
 export const remoteAllowed = signal<ReadonlySet<string>>(new Set());
+
+let openedAt = 0;
+effect(() => {
+  openedId.value;
+  openedAt = performance.now();
+});
+
+/** Whether somebody has decided, since the message was opened, that it is read or unread. */
+export const isReadDecided = (id: string): boolean => wasChangedSince(id, "is_read", openedAt);
 
 export function noteVanished(ids: Iterable<string>): void {
   vanished.value = new Set([...vanished.peek(), ...ids]);

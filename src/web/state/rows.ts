@@ -31,6 +31,10 @@ export function putRow(summary: MessageSummary, askedAt = Number.POSITIVE_INFINI
   known.value = { ...summary, ...Object.fromEntries(kept) };
 }
 
+/** Whether this was changed, here or elsewhere, at that time or later. */
+export const wasChangedSince = (id: string, field: keyof MessageSummary, at: number): boolean =>
+  (changedAt.get(id)?.get(field) ?? Number.NEGATIVE_INFINITY) >= at;
+
 /** What is known of a mail before and after a change: of one without a row, only what changed. */
 export interface RowChange {
   readonly before: Partial<MessageSummary>;
