@@ -96,7 +96,7 @@ export async function reloadView(): Promise<void> {
   fetching = false;
   void fetchMissing();
   if (isWantedAgain) renewView();
-  else if (isSame && wasListed) await placeOpened();
+  else if (!isSame || wasListed) await placeOpened();
 }
 
 /** Fetches the view again, after the first answer where that is still under way. */
@@ -115,7 +115,7 @@ async function startInSight(signal: AbortSignal): Promise<number> {
   return Math.max(0, newer - AHEAD_ROWS);
 }
 
-/** Finds the place of a message that was opened by its address, so that its neighbours are one key away. */
+/** Finds the place of a message that was opened by its address or in another view: its neighbours are one key away. */
 export async function placeOpened(): Promise<void> {
   const { id } = route.peek();
   const { signal } = abort;
@@ -176,17 +176,18 @@ export function emptyView(): void {
   ids.value = EMPTY;
 }
 
-/** The nearest fetched id `step` rows away, for moving by keyboard. */
+/** The nearest fetched id `step` rows away, for moving by keyboard; the first one where that is not known. */
 export function neighbour(id: string | undefined, step: number): string | undefined {
   const list = ids.peek();
-  if (id === undefined) return list.find((other) => other !== undefined);
+  const first = list.find((other) => other !== undefined);
+  if (id === undefined) return first;
   const place = placeOf(list, id);
   // One that has left the list stood before the one that has its place now.
   const target = Math.max(
     0,
     Math.min(list.length - 1, place + step - (list[place] !== id && step > 0 ? 1 : 0)),
   );
-  return list[target] ?? (list[place] === id ? id : undefined);
+  return list[target] ?? (list[place] === id ? id : first);
 }
 
 /** Fetches what is in sight and missing, page by page. */

@@ -145,6 +145,28 @@ test("a key that waits for a selection that cannot be gathered does nothing", as
   expect(ids.peek().length).toBe(MAILS);
 });
 
+for (const key of ["j", "k", "Shift+ArrowDown"]) {
+  test(`${key} did nothing where the keyboard was on mail that is not fetched yet`, async () => {
+    navigate({ filter: { ...NO_FILTER, starred: true } });
+    await reloadView();
+    navigate({ filter: NO_FILTER });
+    await reloadView();
+    cursor.value = all[700];
+    press(key);
+    expect(cursor.peek()).toBe(all[0]);
+  });
+}
+
+test("the neighbours of an opened message were out of reach after a search was cleared", async () => {
+  navigate({ id: all[700], filter: { ...NO_FILTER, starred: true } });
+  await reloadView();
+  navigate({ filter: NO_FILTER });
+  await reloadView();
+  cursor.value = all[700];
+  press("j");
+  expect(openedId.peek()).toBe(all[701]);
+});
+
 test("mail that was deleted while the rest of a selection was gathered was listed and selected", async () => {
   toggleSelected(all[1] ?? "");
   const first = answerLate("limit=200");
