@@ -33,8 +33,13 @@ interface Deletion {
 
 const waiting = new Set<Deletion>();
 
-export function deleteWithUndo(gone: readonly string[]): void {
-  if (gone.length === 0) return;
+export function deleteWithUndo(chosen: readonly string[]): void {
+  // Back may lead to one that is deleted already.
+  const gone = chosen.filter((id) => !isPendingDelete(id));
+  if (gone.length === 0) {
+    moveAway(new Set(chosen));
+    return;
+  }
   const openedBefore = openedId.peek();
   const known = new Set(ids.peek());
   const deletion: Deletion = {

@@ -9,7 +9,7 @@ import { finishDeletes } from "../../../src/web/state/last-deletes.ts";
 import { leaveWhenMovedOn } from "../../../src/web/state/membership.ts";
 import { vanished } from "../../../src/web/state/opened.ts";
 import { countUnread } from "../../../src/web/state/pending-deletes.ts";
-import { navigate } from "../../../src/web/state/route.ts";
+import { navigate, openedId } from "../../../src/web/state/route.ts";
 import { putRow, rowOf } from "../../../src/web/state/rows.ts";
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { complain, hideToast, toasts } from "../../../src/web/state/toasts.ts";
@@ -50,6 +50,19 @@ test("of five mails deleted one after the other only three could be brought back
   expect(ids.peek()).toEqual([]);
   for (const _ of all) undoLast();
   expect(ids.peek()).toEqual(all);
+});
+
+test("a mail that Back had led to was deleted twice, and said to be deleted elsewhere by the second undo", async () => {
+  const [id = "", next = ""] = await receive(2);
+  await reloadView();
+  deleteWithUndo([id]);
+  navigate({ id });
+  deleteWithUndo([id]);
+  expect(openedId.peek()).toBe(next);
+  undoLast();
+  undoLast();
+  expect(ids.peek()).toEqual([id, next]);
+  expect(toasts.peek()).toEqual([]);
 });
 
 test("of plain notices the last three are shown", () => {
