@@ -7,6 +7,7 @@ import { asStoreError } from "./errors.ts";
 import { createClosed } from "./log/data-dir.ts";
 import { assertFile } from "./log/file-kind.ts";
 import { checkSeal, removeSeal, writeSeal } from "./seal.ts";
+import { StoreError } from "./store.ts";
 
 export interface DerivedSchema {
   readonly version: number;
@@ -80,6 +81,12 @@ function removeBeside(path: string): void {
 /** Bytes of the file and its write-ahead log. */
 export function derivedBytes(path: string): number {
   return ["", "-wal"].reduce((total, suffix) => total + (sizeOf(path + suffix) ?? 0), 0);
+}
+
+/** Throws when a full disk has kept a part of it out of the file. */
+export function closeWhole(db: Database, path: string): void {
+  db.close();
+  if (sizeOf(`${path}-wal`)) throw new StoreError("disk_full", "the disk is full");
 }
 
 /** Leaves the file complete and safe on disk, and sealed. */

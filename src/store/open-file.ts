@@ -19,7 +19,7 @@ import { FileLog } from "./log/file-log.ts";
 import { readFormat, settleFormat } from "./log/format.ts";
 import { closeToOthers } from "./log/permissions.ts";
 import { assertPlaces, moveMisplacedAside } from "./log/places.ts";
-import { catchUp, lackingIn, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
+import { catchUp, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
 import { Reserve } from "./log/reserve.ts";
 import { partOfDisk, Room } from "./log/room.ts";
 import type { Durability } from "./log/segment-files.ts";
@@ -153,8 +153,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
   });
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
   const rebuildRows = async () => {
-    const made = await makeRowsAnew(dir.rows, log.segments.all(), recovery);
-    const knowLacking = lackingIn(rows, log.segments.all());
+    const { knowLacking } = recovered;
+    const made = await makeRowsAnew(dir.rows, log.segments.all(), knowLacking, recovery);
     rows.finish();
     db.close();
     ({ db, path } = made.take());

@@ -1,6 +1,13 @@
 // Opens the rows of a data folder and brings them up to the log, from the beginning where they cannot be trusted.
 import type { Database } from "bun:sqlite";
-import { closeDerived, OF_ANOTHER_LOG, openDerived, removeDerived } from "./derived-db.ts";
+import {
+  closeDerived,
+  closeWhole,
+  OF_ANOTHER_LOG,
+  openDerived,
+  openTrusted,
+  removeDerived,
+} from "./derived-db.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import { largePath } from "./log/data-dir.ts";
 import { assertOnlyCopies } from "./log/order.ts";
@@ -14,6 +21,7 @@ import {
   type RecoveryOptions,
   rowsFitLog,
   shortenedSegments,
+  surveySegments,
   sweepLarge,
   tidyFiles,
 } from "./log/recovery.ts";
@@ -22,7 +30,7 @@ import type { Segment } from "./log/segment.ts";
 import type { MessageRow } from "./rows/row.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
-import { removeUnfinishedRows, takePlace, unfinishedPath } from "./rows-anew.ts";
+import { leaveLacking, takePlace, unfinishedPath } from "./rows-anew.ts";
 import { StoreError } from "./store.ts";
 import { whyKept } from "./why-kept.ts";
 
@@ -41,10 +49,33 @@ export async function openRowsUpToLog(options: RecoveryOptions): Promise<OpenRow
   } catch (error) {
     if (asStoreError(error).code !== "disk_full") throw error;
     logger.warn("index_in_memory", { reason: "the disk is full" });
-    removeUnfinishedRows(dir.rows);
-    removeDerived(dir.rows);
-    return openRecovered(":memory:", options);
+    const before = knownBefore(options);
+    leaveLacking(dir.rows, before.knowLacking, options.salt);
+    return openRecovered(":memory:", options, before);
   }
+}
+
+/** What the index knows that the disk does not let us go on with. */
+function knownBefore(options: RecoveryOptions): Before {
+  const { dir, salt } = options;
+  const { db, why } = openTrusted(dir.rows, ROWS_SCHEMA, salt);
+  if (db === null) return { fits: why !== OF_ANOTHER_LOG, known: 0, newestGone: 0, knowLacking: () => {} };
+  const rows = new Rows(db);
+  const before = beforeOf(rows, surveySegments(dir, salt).segments, options);
+  rows.finish();
+  db.close();
+  return before;
+}
+
+/** What rows are, compared with the files of the log. */
+function beforeOf(rows: Rows, segments: readonly Segment[], options: RecoveryOptions): Before {
+  const { hasSoundState } = rows;
+  return {
+    fits: !options.anew && rowsFitLog(rows, segments, options),
+    known: hasSoundState ? rows.state.messages : 0,
+    newestGone: hasSoundState ? newestGone(rows, segments) : 0,
+    knowLacking: lackingIn(rows, segments),
+  };
 }
 
 type OpenRows = Opened & Before & ReturnType<typeof tidyFiles> & { large: ReturnType<typeof sweepLarge> };
@@ -61,7 +92,7 @@ interface Opened {
 /** What the index was like that was found. */
 interface Before {
   readonly fits: boolean;
-  /** How many messages it knew, if it did not fit the log. */
+  /** How many messages it knew that are yet to be found in the log. */
   readonly known: number;
   /** The number of the newest segment, if it is gone and can be put back: new mail goes into another one. */
   readonly newestGone: number;
@@ -138,14 +169,13 @@ async function openRows(
   options: RecoveryOptions,
 ): Promise<Opened & Before> {
   const { logger, dir } = options;
-  const opened = openDerived(path, ROWS_SCHEMA, options.salt);
+  let isWritable = true;
+  const opened = openDerived(path, ROWS_SCHEMA, options.salt, () => {
+    isWritable = false;
+  });
   if (opened.why !== null) logger.warn("index_rebuilt", { reason: opened.why });
   const rows = new Rows(opened.db);
-  const { hasSoundState } = rows;
-  const before = {
-    newestGone: hasSoundState ? newestGone(rows, segments) : 0,
-    knowLacking: lackingIn(rows, segments),
-  };
+  const before = beforeOf(rows, segments, options);
   if (options.anew) {
     const reason = await whyKept(rows, segments, options);
     if (reason !== null) {
@@ -153,19 +183,21 @@ async function openRows(
       closeDerived(opened.db, path);
       throw new StoreError("data_dir_unusable", reason);
     }
-  } else if (rowsFitLog(rows, segments, options)) {
-    return { ...opened, ...before, rows, path, fits: opened.why !== OF_ANOTHER_LOG, known: 0 };
+  } else if (before.fits) {
+    if (isWritable)
+      return { ...opened, ...before, rows, path, fits: opened.why !== OF_ANOTHER_LOG, known: 0 };
+    closeRows({ ...opened, rows, path });
+    throw new StoreError("disk_full", "the disk is full");
   } else logger.warn("index_rebuilt", { reason: "it does not fit the log" });
-  if (hasSoundState) {
+  if (rows.hasSoundState) {
     for (const segment of missingSegments(rows, segments))
       logger.error("segment_missing", { segment, folder: dir.log, advice: BACKUP_ADVICE });
     for (const { number } of shortenedSegments(rows, segments))
       logger.error("segment_shortened", { segment: number, folder: dir.log, advice: SHORTENED_ADVICE });
   }
-  const known = hasSoundState ? rows.state.messages : 0;
   rows.finish();
   closeDerived(opened.db, path);
-  return openAnew(path, options, { ...before, fits: false, known });
+  return openAnew(path, options, before);
 }
 
 /** An empty one beside what was found: a kill leaves that, which alone knows what the log lacks. */
@@ -179,7 +211,7 @@ function openAnew(path: string, { salt }: RecoveryOptions, before: Before): Open
 function inPlace(path: string, { rows, db, ...opened }: Opened, { salt }: RecoveryOptions) {
   if (opened.path === path) return { db, path };
   rows.finish();
-  db.close();
+  closeWhole(db, opened.path);
   const placed = takePlace(opened.path, path, salt);
   rows.use(placed);
   return { db: placed, path };

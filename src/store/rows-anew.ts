@@ -1,7 +1,7 @@
 // The rows made anew from the log, beside those in use: whoever reads meanwhile never sees half of them.
 // Where the disk does not take them they are made in memory, until the next start.
 import type { Database } from "bun:sqlite";
-import { openDerived, removeDerived, replaceDerived } from "./derived-db.ts";
+import { closeDerived, closeWhole, openDerived, removeDerived, replaceDerived } from "./derived-db.ts";
 import { catchUp, type RecoveryOptions } from "./log/recovery.ts";
 import type { Damage } from "./log/replay.ts";
 import type { Segment } from "./log/segment.ts";
@@ -20,26 +20,44 @@ export const unfinishedPath = (path: string): string => (path === ":memory:" ? p
 /** What a kill in the middle has left. */
 export const removeUnfinishedRows = (path: string): void => removeDerived(unfinishedPath(path));
 
+/** `knowLacking` has them know what the log lacks, before they are in place: a kill leaves either those or the others. */
 export async function makeRowsAnew(
   path: string,
   segments: readonly Segment[],
+  knowLacking: (rows: Rows) => void,
   options: RecoveryOptions,
 ): Promise<NewRows> {
   const unfinished = unfinishedPath(path);
   try {
     removeUnfinishedRows(path);
-    const { db, damages } = await make(unfinished, segments, options);
-    db.close();
+    const { db, damages } = await make(unfinished, segments, knowLacking, options);
+    closeWhole(db, unfinished);
     return { damages, take: () => ({ db: takePlace(unfinished, path, options.salt), path }) };
   } catch (error) {
     options.logger.warn("index_in_memory", { reason: (error as Error).message });
-    const { db, damages } = await make(":memory:", segments, options);
+    const { db, damages } = await make(":memory:", segments, knowLacking, options);
     const take = () => {
-      removeIfPossible(unfinished);
-      removeIfPossible(path);
+      leaveLacking(path, knowLacking, options.salt);
       return { db, path: ":memory:" };
     };
     return { damages, take };
+  }
+}
+
+/** In place of rows that the disk does not take: what the log lacks, which is said nowhere else. */
+export function leaveLacking(path: string, knowLacking: (rows: Rows) => void, salt: number): void {
+  removeIfPossible(unfinishedPath(path));
+  removeIfPossible(path);
+  try {
+    const { db } = openDerived(path, ROWS_SCHEMA, salt);
+    const rows = new Rows(db);
+    knowLacking(rows);
+    const isNothing = rows.segments.lacking().length === 0;
+    rows.finish();
+    closeDerived(db, path);
+    if (isNothing) removeDerived(path);
+  } catch {
+    removeIfPossible(path);
   }
 }
 
@@ -49,11 +67,17 @@ export function takePlace(unfinished: string, path: string, salt: number): Datab
   return openDerived(path, ROWS_SCHEMA, salt).db;
 }
 
-async function make(path: string, segments: readonly Segment[], options: RecoveryOptions) {
+async function make(
+  path: string,
+  segments: readonly Segment[],
+  knowLacking: (rows: Rows) => void,
+  options: RecoveryOptions,
+) {
   const { db } = openDerived(path, ROWS_SCHEMA, options.salt);
   const rows = new Rows(db);
   try {
     const damages = await catchUp(rows, segments, options);
+    knowLacking(rows);
     rows.finish();
     return { db, damages };
   } catch (error) {

@@ -1,10 +1,15 @@
 // An index that turns out to be damaged while it is used: it is made anew from the log, and nobody is refused for it.
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { silentLogger } from "../../src/lib/logger.ts";
 import { nextTurn } from "../../src/lib/next-turn.ts";
+import { startScan } from "../../src/mime/index.ts";
 import type { Store } from "../../src/store/index.ts";
+import { dataDir } from "../../src/store/log/data-dir.ts";
+import { Rows } from "../../src/store/rows/rows.ts";
+import { makeRowsAnew } from "../../src/store/rows-anew.ts";
 import { canMount, fillDisk, mountSmallDisk } from "../support/small-disk.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put, rawOf } from "./open.ts";
@@ -104,4 +109,40 @@ describe("while the rows are made anew", () => {
     expect(await again.walk({}, { limit: 9000 })).toEqual(ids);
     await again.close();
   });
+});
+
+test("an index that could not even take the rows that waited was never made anew", async () => {
+  const dir = freshFolder();
+  const store = await openFiles(dir);
+  for (let n = 0; n < 60; n++) await put(store, mail(`m${n}`));
+  expect(await store.count({ unread: true })).toBe(60);
+  await store.update([(await put(store, mail("last"))).id], { is_read: true });
+  const path = join(dir, "index.sqlite");
+  await store.close();
+  const again = await openFiles(dir);
+  writeFileSync(path, Buffer.alloc(statSync(path).size, 0xff), { flag: "r+" });
+  await put(again, mail("waits"));
+  expect((await subjects(again)).slice(0, 2)).toEqual(["waits", "last"]);
+  expect(await again.count({ unread: true })).toBe(61);
+  await again.close();
+});
+
+test("a kill right after the rows were made anew took along what they knew of files that are missing", async () => {
+  const dir = dataDir(freshFolder());
+  await (await openFiles(dir.root)).close();
+  const { salt } = JSON.parse(readFileSync(dir.format, "utf8"));
+  const lacking = { number: 7, newest: 7, left_bytes: 0, whole_bytes: 100 };
+  const made = await makeRowsAnew(
+    dir.rows,
+    [],
+    (rows) => {
+      rows.begin();
+      rows.segments.addLacking(lacking);
+      rows.commit(rows.state);
+    },
+    { dir, salt, startScan, logger: silentLogger, anew: false, onProgress: () => {} },
+  );
+  const rows = new Rows(made.take().db);
+  expect(rows.segments.lacking()).toEqual([lacking]);
+  rows.finish();
 });

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
+import { canMount, fillDisk, mountSmallDisk } from "../support/small-disk.ts";
 import { faultyDisk } from "./faulty-disk.ts";
 import { useFolders } from "./folders.ts";
 import { commonOptions, mail, openFiles, put } from "./open.ts";
@@ -225,6 +226,61 @@ describe("a file of the log that was put back, as the start advises, was removed
         ["m7", ["kept"]],
         ["m6", []],
       ]);
+      await again.close();
+    },
+  );
+
+  test.each([20, 250])("where it came back in two steps, after it had been cut to %d bytes", async (left) => {
+    const dir = freshFolder();
+    const store = await openFiles(dir);
+    for (let i = 0; i < 4; i++) await put(store, mail(`m${i}`));
+    await store.close();
+    const path = join(dir, "log", "0000000001-0.seg");
+    const bytes = readFileSync(path);
+    truncateSync(path, left);
+    for (const part of [400, 500]) {
+      await errorsAtStart(dir);
+      await Bun.write(path, bytes.subarray(0, part));
+      expect(await errorsAtStart(dir)).toContainEqual(
+        expect.objectContaining({ event: "segment_shortened", segment: 1 }),
+      );
+    }
+    await Bun.write(path, bytes);
+    const again = await openFiles(dir);
+    const { messages } = await again.list({ filter: {}, limit: 10 });
+    const meanwhile = Array(4).fill("next");
+    expect(messages.map(({ subject }) => subject)).toEqual([...meanwhile, "m3", "m2", "m1", "m0"]);
+    await again.close();
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+  });
+
+  test.skipIf(!canMount).each(["cut short", "missing"])(
+    "where the disk was full when it was found %s",
+    async (how) => {
+      using disk = mountSmallDisk(freshFolder(), 4 << 20);
+      const dir = join(disk.path, "data");
+      const store = await openFiles(dir, { segmentBytes: 500 });
+      for (let i = 0; i < 4; i++) await put(store, mail(`m${i}`, "x".repeat(i === 3 ? 100 : 600)));
+      expect(await store.count({ q: "m3" })).toBe(1);
+      await store.close();
+      const path = join(dir, "log", "0000000004-0.seg");
+      const bytes = readFileSync(path);
+      if (how === "missing") rmSync(path);
+      else truncateSync(path, bytes.length - 20);
+      rmSync(join(dir, "reserve"), { force: true });
+      fillDisk(join(disk.path, "other"));
+      const full = await openFiles(dir, { segmentBytes: 500 });
+      expect(await full.count({ q: "m3" })).toBe(0);
+      expect(await full.count({})).toBe(3);
+      await full.close();
+      rmSync(join(disk.path, "other"));
+      const later = await openFiles(dir, { segmentBytes: 500 });
+      await put(later, mail("meanwhile"));
+      await later.close();
+      await Bun.write(path, bytes);
+      const again = await openFiles(dir, { segmentBytes: 500 });
+      const { messages } = await again.list({ filter: {}, limit: 10 });
+      expect(messages.map(({ subject }) => subject)).toEqual(["meanwhile", "m3", "m2", "m1", "m0"]);
       await again.close();
     },
   );

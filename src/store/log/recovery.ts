@@ -94,7 +94,8 @@ export function rowsFitLog(
 ): boolean {
   const { segment, at } = rows.state;
   if (!rows.hasSoundState || hasComeBack(rows, segments, { dir, salt })) return false;
-  if (segment === 0) return segments.length === 0 || rows.state.messages === 0;
+  // Rows that know of mail and stand nowhere were left by a full disk, to remember what the log lacks.
+  if (segment === 0) return segments.length === 0 || rows.state.last_seq === 0;
   const files = new Map(segments.map((file) => [file.number, file]));
   const active = files.get(segment);
   if (active === undefined || active.size < at) return false;
@@ -116,16 +117,23 @@ export function missingSegments(rows: Rows, segments: readonly Segment[]): numbe
   return [...known].filter((number) => !isThere(number, segments)).sort((a, b) => a - b);
 }
 
-/** The segments that are shorter than the rows know them. */
+/** The segments that are shorter than the rows know them, or were put back only in part. */
 export function shortenedSegments(rows: Rows, segments: readonly Segment[]): Segment[] {
-  const { segment, at } = rows.state;
-  const known = new Map(rows.segments.all().map((row) => [row.number, row]));
-  const sizeOf = ({ number, generation }: Segment) => {
-    if (number === segment) return at;
-    const row = known.get(number);
-    return row?.generation === generation ? row.size : 0;
+  const lacking = new Map(rows.segments.lacking().map((one) => [one.number, one]));
+  const sizeOf = (file: Segment) => {
+    const one = lacking.get(file.number);
+    const isBackInPart = one !== undefined && file.size > one.left_bytes;
+    return Math.max(knownSize(rows, file), isBackInPart ? one.whole_bytes : 0);
   };
   return segments.filter((file) => file.size < sizeOf(file));
+}
+
+/** How far the rows have seen a segment, of any generation where none is named; 0 where they have not. */
+function knownSize(rows: Rows, { number, generation }: { number: number; generation?: number }): number {
+  const { segment, at } = rows.state;
+  if (number === segment) return at;
+  const row = rows.segments.get(number);
+  return row !== null && row.generation === (generation ?? row.generation) ? row.size : 0;
 }
 
 /** The number of the newest segment that the rows know, if it is gone: one without mail may begin with a clear. */
@@ -138,10 +146,16 @@ const isThere = (number: number, segments: readonly Segment[]): boolean =>
 /** What is missing or cut short, or was so at a start before. */
 function lackingSegments(rows: Rows, segments: readonly Segment[]): LackingSegment[] {
   const newest = Math.max(segments.at(-1)?.number ?? 0, rows.state.segment);
+  const lacks = (number: number, left_bytes: number) => ({
+    number,
+    newest,
+    left_bytes,
+    whole_bytes: knownSize(rows, { number }),
+  });
   return [
     ...rows.segments.lacking().filter((one) => !isBack(one, segments)),
-    ...missingSegments(rows, segments).map((number) => ({ number, newest, left_bytes: 0 })),
-    ...shortenedSegments(rows, segments).map(({ number, size }) => ({ number, newest, left_bytes: size })),
+    ...missingSegments(rows, segments).map((number) => lacks(number, 0)),
+    ...shortenedSegments(rows, segments).map(({ number, size }) => lacks(number, size)),
   ];
 }
 
@@ -149,8 +163,8 @@ function lackingSegments(rows: Rows, segments: readonly Segment[]): LackingSegme
 export const allMissing = (rows: Rows, segments: readonly Segment[]): number[] =>
   lackingSegments(rows, segments).flatMap(({ number, left_bytes }) => (left_bytes === 0 ? number : []));
 
-const isBack = ({ number, left_bytes }: LackingSegment, segments: readonly Segment[]): boolean =>
-  segments.some((file) => (file.number === number ? file.size > left_bytes : isMergedInto(file, number)));
+const isBack = ({ number, whole_bytes }: LackingSegment, segments: readonly Segment[]): boolean =>
+  segments.some((file) => (file.number === number ? file.size >= whole_bytes : isMergedInto(file, number)));
 
 /**
  * Has other rows know what these do of segments that are missing or cut short: how far they went, and what must not

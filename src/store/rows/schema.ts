@@ -4,7 +4,7 @@ import type { DerivedSchema } from "../derived-db.ts";
 import { LONG_ROW_CHARS } from "./long-rows.ts";
 import { FIRST_STATE, sumOfState } from "./state.ts";
 
-const ROWS_VERSION = 16;
+const ROWS_VERSION = 17;
 
 /** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
 const FLAG_INDEXES: Readonly<Record<string, string>> = {
@@ -54,11 +54,12 @@ CREATE TABLE segment (
   size INTEGER NOT NULL,
   dead_bytes INTEGER NOT NULL
 ) STRICT;
--- Missing or cut short at a start; left_bytes of the file were there.
+-- Missing or cut short at a start; left_bytes of whole_bytes of the file were there.
 CREATE TABLE lacking (
   number INTEGER PRIMARY KEY,
   newest INTEGER NOT NULL,
-  left_bytes INTEGER NOT NULL
+  left_bytes INTEGER NOT NULL,
+  whole_bytes INTEGER NOT NULL
 ) STRICT;
 -- Removed, but perhaps still in the text index.
 CREATE TABLE unsearched_delete (seq INTEGER PRIMARY KEY) STRICT;

@@ -19,6 +19,8 @@ export interface LackingSegment {
   readonly newest: number;
   /** What was left of the file; 0 when it was missing. */
   readonly left_bytes: number;
+  /** What there was of it before, as far as the rows had seen: with less it is not back. */
+  readonly whole_bytes: number;
 }
 
 export class SegmentRows {
@@ -34,17 +36,22 @@ export class SegmentRows {
     return this.#statements.all("SELECT * FROM segment ORDER BY number");
   }
 
+  get(number: number): SegmentRow | null {
+    return this.#statements.first("SELECT * FROM segment WHERE number = ?", number);
+  }
+
   /** Those that are not forgotten; a clear makes them void. */
   lacking(): LackingSegment[] {
     return this.#statements.all("SELECT * FROM lacking ORDER BY number");
   }
 
-  addLacking({ number, newest, left_bytes }: LackingSegment): void {
+  addLacking({ number, newest, left_bytes, whole_bytes }: LackingSegment): void {
     this.#statements.change(
-      "INSERT INTO lacking VALUES (?, ?, ?) ON CONFLICT (number) DO UPDATE SET newest = max(newest, excluded.newest), left_bytes = min(left_bytes, excluded.left_bytes)",
+      "INSERT INTO lacking VALUES (?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET newest = max(newest, excluded.newest), left_bytes = excluded.left_bytes, whole_bytes = max(whole_bytes, excluded.whole_bytes)",
       number,
       newest,
       left_bytes,
+      whole_bytes,
     );
   }
 
