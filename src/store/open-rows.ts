@@ -10,17 +10,13 @@ import {
 } from "./derived-db.ts";
 import { asStoreError, isIndexDamage } from "./errors.ts";
 import { largePath } from "./log/data-dir.ts";
+import { hasGaps, lackingIn, missingSegments, newestGone, shortenedSegments } from "./log/lacking.ts";
 import { assertOnlyCopies } from "./log/order.ts";
 import {
   catchUp,
   findSegments,
-  hasGaps,
-  lackingIn,
-  missingSegments,
-  newestGone,
   type RecoveryOptions,
   rowsFitLog,
-  shortenedSegments,
   surveySegments,
   sweepLarge,
   tidyFiles,

@@ -9,16 +9,11 @@ import { copyIndexes } from "./index-copies.ts";
 import { type Lock, lockDataDir, lockToRead } from "./lock.ts";
 import { type DataDir, damagedName, dataDir } from "./log/data-dir.ts";
 import { trueFormat } from "./log/format.ts";
+import { allMissing, hasComeBack, missingSegments, shortenedSegments } from "./log/lacking.ts";
 import type { LogPosition } from "./log/log.ts";
 import { assertOnlyCopies } from "./log/order.ts";
 import { assertStoreIn } from "./log/places.ts";
-import {
-  allMissing,
-  hasComeBack,
-  missingSegments,
-  shortenedSegments,
-  surveySegments,
-} from "./log/recovery.ts";
+import { surveySegments } from "./log/recovery.ts";
 import { isRepeated } from "./log/repeats.ts";
 import { type Damage, replay } from "./log/replay.ts";
 import { listed, type Segment } from "./log/segment.ts";

@@ -1,7 +1,8 @@
 // Why an index must not be thrown away yet by somebody who only wants a new one: it knows what the log does not say.
 import { openDerived } from "./derived-db.ts";
 import type { DataDir } from "./log/data-dir.ts";
-import { allMissing, type RecoveryOptions, rowsFitLog, shortenedSegments } from "./log/recovery.ts";
+import { allMissing, shortenedSegments } from "./log/lacking.ts";
+import { type RecoveryOptions, rowsFitLog } from "./log/recovery.ts";
 import { replay } from "./log/replay.ts";
 import { listed, loadSegment, mayHoldNotes, readSegment, type Segment } from "./log/segment.ts";
 import { Rows } from "./rows/rows.ts";

@@ -31,6 +31,10 @@ export interface Segment extends SegmentName {
   readonly mergedTo?: number;
 }
 
+/** Whether what the segment of that number held is in this one now. */
+export const isMergedInto = ({ number, mergedTo = 0 }: Segment, other: number): boolean =>
+  number < other && other <= mergedTo;
+
 export const segmentPath = (dir: string, { number, generation }: SegmentName): string =>
   join(dir, `${String(number).padStart(10, "0")}-${generation}.seg`);
 
