@@ -111,7 +111,7 @@ const TIME_UNITS: readonly [string, number][] = [
 export const duration: Kind<number> = {
   placeholder: "time",
   accepts: "a span of time such as 500ms, 10s, 5m, 12h or 7d",
-  parse: (value) => parseDuration(value) ?? undefined,
+  parse: (value) => parseDuration(value.trim()) ?? undefined,
   show: (value) => {
     const [unit, factor] = TIME_UNITS.find(([, factor]) => value > 0 && value % factor === 0) ?? ["ms", 1];
     return `${value / factor}${unit}`;

@@ -11,9 +11,8 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 
 /** Milliseconds, or null when the text is no duration. A unit is required, except for 0. */
 export function parseDuration(text: string): number | null {
-  const trimmed = text.trim();
-  if (trimmed === "0") return 0;
-  const match = /^(\d+(?:\.\d+)?)(ms|[smhdw])$/.exec(trimmed);
+  if (text === "0") return 0;
+  const match = /^(\d+(?:\.\d+)?)(ms|[smhdw])$/.exec(text);
   if (!match) return null;
   const milliseconds = Math.round(Number(match[1]) * (UNITS_MS[match[2] ?? ""] ?? Number.NaN));
   return Number.isSafeInteger(milliseconds) ? milliseconds : null;

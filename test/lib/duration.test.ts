@@ -13,6 +13,9 @@ test.each([
   ["ten s", null],
   ["-1s", null],
   ["10S", null],
+  [" 10s", null],
+  ["10s ", null],
+  [" 0", null],
 ] as [string, number | null][])("a span of %p is %p milliseconds", (text, milliseconds) => {
   expect(parseDuration(text)).toBe(milliseconds);
 });
