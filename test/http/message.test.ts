@@ -236,6 +236,17 @@ describe("many at once", () => {
     ]);
   });
 
+  test.each(["?subject=other", "?to=", "?starred=false", "?tag=a&tag=b"])(
+    "PATCH with ids and %s is 400 and changes nothing",
+    async (query) => {
+      const { id } = await mailkeep.receive(mail("one"));
+      const body = { ids: [id], is_read: true };
+      const answer = await mailkeep.call(`/api/v1/messages${query}`, { method: "PATCH", body });
+      expect(answer).toMatchObject({ status: 400, json: { code: "conflicting_selection" } });
+      expect(await mailkeep.store.get(id)).toMatchObject({ is_read: false });
+    },
+  );
+
   test("DELETE with ids removes those and says which were not found", async () => {
     const one = await mailkeep.receive(mail("one"));
     const events = await eventsOf(async () => {

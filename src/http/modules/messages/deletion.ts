@@ -28,16 +28,17 @@ export function readDeletion(query: QueryString, body: unknown): Deletion {
   return { filter };
 }
 
+export const conflictingSelection = (outcome: "changed" | "deleted") =>
+  badRequest(
+    "conflicting_selection",
+    `Filters and a body with ids cannot be combined; nothing was ${outcome}.`,
+  );
+
 export const unknownFilter = (name: string) =>
   badRequest("unknown_parameter", `There is no filter ${quote(name)}; nothing was deleted.`);
 
 function readIds(query: QueryString, body: unknown): Deletion {
-  if (query.names.length > 0) {
-    throw badRequest(
-      "conflicting_selection",
-      "Filters and a body with ids cannot be combined; nothing was deleted.",
-    );
-  }
+  if (query.names.length > 0) throw conflictingSelection("deleted");
   if (!Value.Check(BulkDeleteRequest, body)) {
     throw badRequest("invalid_body", 'The body must be {"ids": [...]} with up to 1000 ids, each a string.');
   }

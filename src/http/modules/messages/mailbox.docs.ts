@@ -67,7 +67,9 @@ export const LIST_DOC: OperationSpec = {
 export const UPDATE_DOC: OperationSpec = {
   operationId: "updateMessages",
   summary: "Change many messages",
-  description: "The same change for up to 1,000 messages; events as for single changes.",
+  description:
+    "The same change for up to 1,000 messages; events as for single changes. Filters beside the ids are 400 and " +
+    "change nothing.",
   tags: ["Messages"],
   requestBody: {
     required: true,

@@ -4,12 +4,13 @@ import type { Inbox, MessageReader } from "../../../app/index.ts";
 import { BulkChangeRequest, type BulkUpdated, type MessageList } from "../../../model/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { readChange } from "../../change.ts";
+import { FILTER_NAMES } from "../../filters.ts";
 import { asListProblem, readListQuery } from "../../listing.ts";
 import { documented } from "../../openapi/operation.ts";
 import { type Long, messagesOf } from "../../page.ts";
 import { wantsPreview } from "../../previews.ts";
 import { QueryString } from "../../query-string.ts";
-import { readDeletion } from "./deletion.ts";
+import { conflictingSelection, readDeletion } from "./deletion.ts";
 import { DELETE_DOC, LIST_DOC, UPDATE_DOC } from "./mailbox.docs.ts";
 
 export interface MailboxOptions {
@@ -39,7 +40,9 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxOptions) {
     )
     .patch(
       "",
-      async ({ body: { ids, ...change } }): Promise<BulkUpdated | Long<BulkUpdated>> => {
+      async ({ request, body: { ids, ...change } }): Promise<BulkUpdated | Long<BulkUpdated>> => {
+        const query = new QueryString(request.url);
+        if (FILTER_NAMES.some((name) => query.has(name))) throw conflictingSelection("changed");
         const changed = await inbox.update(ids, readChange(change));
         const found = new Set([...changed.messages.map(({ id }) => id), ...changed.rest]);
         const not_found = [...new Set(ids)].filter((id) => !found.has(id));
