@@ -4,6 +4,7 @@ import { ApiError } from "./error.ts";
 import { Int64 } from "./int64.ts";
 
 const closed = { additionalProperties: false };
+const Address = Type.Object({ host: Type.String(), port: Type.Integer() }, closed);
 
 export const WebhookState = Type.Object(
   {
@@ -23,8 +24,9 @@ export const ServiceInfo = Type.Object(
     commit: Type.String({ description: "Commit it was built from; empty when unknown." }),
     started_at: Type.String({ format: "date-time" }),
     uptime_seconds: Type.Integer({ minimum: 0 }),
-    smtp: Type.Object({ host: Type.String(), port: Type.Integer() }, closed),
-    http: Type.Object({ host: Type.String(), port: Type.Integer() }, closed),
+    smtp: Address,
+    smtps: Type.Union([Address, Type.Null()], { description: "`null` without `--smtps-port`." }),
+    http: Address,
     messages: Type.Object(
       { total: Type.Integer({ minimum: 0 }), unread: Type.Integer({ minimum: 0 }) },
       closed,
@@ -58,6 +60,7 @@ export const ServiceInfo = Type.Object(
         started_at: "2026-11-14T09:00:00.000Z",
         uptime_seconds: 3600,
         smtp: { host: "127.0.0.1", port: 1025 },
+        smtps: null,
         http: { host: "127.0.0.1", port: 8025 },
         messages: { total: 3, unread: 1 },
         store: { kind: "file", message_bytes: 6144, store_bytes: 65536 },

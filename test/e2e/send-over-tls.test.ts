@@ -22,6 +22,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+test("info tells where TLS from the start is spoken", async () => {
+  const info = await (await fetch(`${server.http}/api/v1/info`)).json();
+  expect(info).toMatchObject({ smtps: { host: "127.0.0.1", port: server.smtpsPort } });
+});
+
 const WAYS: readonly (readonly [string, () => string])[] = [
   ["STARTTLS, by name", () => `smtp://me:secret@localhost:${server.smtpPort}`],
   ["STARTTLS, by address", () => `smtp://me:secret@127.0.0.1:${server.smtpPort}`],

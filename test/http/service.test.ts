@@ -37,6 +37,7 @@ test("info tells version, addresses, counts, store size and uptime", async () =>
     version: "1.2.3",
     commit: "abc1234",
     smtp: { host: "127.0.0.1", port: 1025 },
+    smtps: { host: "127.0.0.1", port: 1465 },
     http: { host: "127.0.0.1", port: mailkeep.server.port },
     messages: { total: 2, unread: 1 },
     store: { kind: "memory", message_bytes: mail("one").length + mail("two").length },

@@ -123,6 +123,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         uptimeMs: () => performance.now(),
         storeKind: settings.ephemeral ? "memory" : "file",
         smtp: () => ({ host, port: smtp.port }),
+        smtps: () => (smtp.smtpsPort === undefined ? null : { host, port: smtp.smtpsPort }),
         releaseEnabled: !settings.noRelease,
         webhook: () => webhook?.state ?? null,
       },

@@ -17,6 +17,7 @@ export interface ServiceFacts {
   readonly uptimeMs: () => number;
   readonly storeKind: ServiceInfo["store"]["kind"];
   readonly smtp: () => ServiceInfo["smtp"];
+  readonly smtps: () => ServiceInfo["smtps"];
   readonly releaseEnabled: boolean;
   readonly webhook: () => ServiceInfo["webhook"];
 }
@@ -49,6 +50,7 @@ export function service({ http, facts, store, events, healthChecks }: ServiceOpt
           started_at: facts.startedAt.toISOString(),
           uptime_seconds: Math.floor(facts.uptimeMs() / 1000),
           smtp: facts.smtp(),
+          smtps: facts.smtps(),
           http: http(),
           messages: { total: messages, unread },
           store: { kind: facts.storeKind, message_bytes, store_bytes },

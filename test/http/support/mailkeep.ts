@@ -66,6 +66,7 @@ export async function startMailkeep({
       uptimeMs: () => 61_900,
       storeKind: "memory",
       smtp: () => ({ host: "127.0.0.1", port: 1025 }),
+      smtps: () => ({ host: "127.0.0.1", port: 1465 }),
       releaseEnabled: true,
       webhook: () => null,
     },
