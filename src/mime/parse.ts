@@ -17,6 +17,12 @@ const OPTIONS = {
   skipTextToHtml: true,
 };
 
+/** The byte order mark that some programs begin every text in UTF-8 with; mailparser would show it. */
+const MARK = [0xef, 0xbb, 0xbf];
+
+const withoutMark = (bytes: Uint8Array) =>
+  MARK.every((octet, at) => bytes[at] === octet) ? bytes.subarray(MARK.length) : bytes;
+
 /**
  * A message of one part, in UTF-8: what is shown of a mail and what is searched are decoded by the same hand.
  * Flowed text is not declared: mailparser would join it without regard to quotes and empty lines.
@@ -25,7 +31,7 @@ function asMessage(part: BodyPart, bytes: Uint8Array): Buffer {
   const decoded = decodeBytes(part.encoding, bytes);
   const charset = bodyCharset(part, decoded);
   const isUtf8 = encodingOf(charset, decoded) === "utf-8";
-  const body = Buffer.from(isUtf8 ? decoded : decodeCharset(decoded, charset));
+  const body = Buffer.from(isUtf8 ? withoutMark(decoded) : decodeCharset(decoded, charset));
   // Encoded where it was, for mailparser treats the end of encoded text differently.
   const isEncoded = part.encoding !== "identity";
   const head =

@@ -127,6 +127,21 @@ describe("charset", () => {
     expect((await parse(single("text/html", "8bit", page("windows-1251", "c3a9")))).text_body).toBe("é");
   });
 
+  test("utf-8 with a byte order mark, which was part of the text", async () => {
+    const mark = "\ufeff";
+    const parts = mixed(
+      "mixed",
+      ["text/plain; charset=utf-8", `${mark}grüße`],
+      ["text/html", `${mark}<p>é</p>`],
+    );
+    expect(await parse(parts)).toMatchObject({
+      text_body: "grüße\né",
+      html_body: "<p>grüße</p><br/>\n<p>é</p>",
+    });
+    const encoded = Buffer.from(`${mark}x${mark}`).toString("base64");
+    expect((await parse(single("text/plain; charset=utf-8", "base64", encoded))).text_body).toBe(`x${mark}`);
+  });
+
   test("utf-16 with and without byte order mark, in base64", async () => {
     for (const [label, text] of [
       ["utf-16le", Buffer.from("grüße", "utf16le")],
@@ -232,6 +247,20 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     raw: single("text/html", "7bit", "a<template><p>b<template>c</template>d</p></template>e</template>f"),
     text: "aef",
     html: "a<template><p>b<template>c</template>d</p></template>e</template>f",
+  },
+  "HTML whose letters have names, as PHP and editors write them": {
+    raw: single(
+      "text/html",
+      "7bit",
+      "&Kappa;&omega;&delta;&iota;&kappa;&sigmaf; &Lstrok;&oacute;d&zacute; &Pcy;&rArr;",
+    ),
+    text: "Κωδικς Łódź П⇒",
+    html: "&Kappa;&omega;&delta;&iota;&kappa;&sigmaf; &Lstrok;&oacute;d&zacute; &Pcy;&rArr;",
+  },
+  "HTML with names that mean something only with a semicolon": {
+    raw: single("text/html", "7bit", "?a=1&phone=2&num=3&lang=de &copy 2026 &euro;5 A&B &lt;"),
+    text: "?a=1&phone=2&num=3&lang=de © 2026 €5 A&B <",
+    html: "?a=1&phone=2&num=3&lang=de &copy 2026 &euro;5 A&B &lt;",
   },
   "blank text alone": { raw: single("text/plain", "7bit", " \r\n"), text: " \n", html: "" },
   "two texts in a row": {

@@ -43,6 +43,7 @@ const IN_TEXT: [text: string, urls: string[]][] = [
     ["a", "b", "c"].map((page) => `https://x.test/${page}`),
   ],
   ["*Reset now: https://x.test/a*", ["https://x.test/a"]],
+  ["‘https://x.test/a’, ‹https://x.test/b›", ["https://x.test/a", "https://x.test/b"]],
   // Of an address broken over lines only the start was left.
   ["Reset <https://x.test/r?t=abc-\ndef\r\nghi> now", ["https://x.test/r?t=abc-defghi"]],
   ["<https://x.test/1\nhttps://x.test/2>", ["https://x.test/1", "https://x.test/2"]],
