@@ -30,12 +30,17 @@ class AddressReader {
   #route: string | null = null;
   /** How much of the phrase stands before the route. */
   #named = 0;
+  /** A group ends with one; behind the last a colon is part of a name. */
+  readonly #lastSemicolon: number;
+  /** A quote or parenthesis before an address that nothing closes is text, as are those behind it. */
+  #isOpen = { quote: false, comment: false };
 
   /** `isDecoded`: the octets were an encoded word, and may have none in them. */
   constructor(octets: string, max: number, isDecoded = false) {
     this.#octets = octets;
     this.#max = max;
     this.#isDecoded = isDecoded;
+    this.#lastSemicolon = octets.lastIndexOf(";");
   }
 
   read(): Address[] {
@@ -51,9 +56,9 @@ class AddressReader {
   #step(text: string, at: number): number {
     switch (text[at]) {
       case '"':
-        return this.#quoted(text, at);
+        return this.#isOpen.quote ? at + 1 : this.#quoted(text, at);
       case "(":
-        return this.#inComment(text, at);
+        return this.#isOpen.comment ? this.#words(text, at) : this.#inComment(text, at);
       case "<":
         return this.#inBrackets(text, at);
       case ",":
@@ -62,18 +67,23 @@ class AddressReader {
         else this.#end();
         return at + 1;
       case ":":
+        if (at > this.#lastSemicolon && endOf(REST_OF_NAME, text, at) !== undefined)
+          return this.#words(text, at);
         // The name of a group says nothing of its members.
         this.#phrase = "";
         this.#bare = "";
         return at + 1;
-      default: {
-        let end = literalEnd(text, at) ?? endOf(WORD, text, at) ?? at + 1;
-        while (end < text.length && !'"(<,;:[='.includes(text[end] as string)) end++;
-        this.#phrase += text.slice(at, end);
-        this.#bare += withoutSpace(text.slice(at, end));
-        return end;
-      }
+      default:
+        return this.#words(text, at);
     }
+  }
+
+  #words(text: string, at: number): number {
+    let end = literalEnd(text, at) ?? endOf(WORD, text, at) ?? at + 1;
+    while (end < text.length && !'"(<,;:[='.includes(text[end] as string)) end++;
+    this.#phrase += text.slice(at, end);
+    this.#bare += withoutSpace(text.slice(at, end));
+    return end;
   }
 
   #isWithinName(text: string, at: number): boolean {
@@ -105,6 +115,10 @@ class AddressReader {
   #quoted(text: string, at: number): number {
     let end = at + 1;
     while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+    if (end >= text.length && BRACKETED.test(text.slice(at))) {
+      this.#isOpen.quote = true;
+      return at + 1;
+    }
     const said = unescaped(text.slice(at + 1, end));
     this.#phrase += said;
     // A local part means something else without its quotes (RFC 5322 section 3.4.1).
@@ -119,6 +133,10 @@ class AddressReader {
       if (text[end] === "\\") end++;
       else if (text[end] === "(") depth++;
       else if (text[end] === ")" && --depth === 0) break;
+    }
+    if (end >= text.length && BRACKETED.test(text.slice(at))) {
+      this.#isOpen.comment = true;
+      return this.#words(text, at);
     }
     this.#comment = unescaped(text.slice(at + 1, end));
     return end + 1;
@@ -169,6 +187,9 @@ class AddressReader {
   }
 }
 
+/** A colon, the rest of a name, and an address in brackets. */
+const REST_OF_NAME = /:(?!\s*<)[^",;<>@]{1,100}(?=<[^<>\s]+@)/y;
+const BRACKETED = /<[^<>\s]+@/;
 const HAS_ADDRESS = /[^<>@\s]@[^<>@\s]/;
 /** Up to the next bracket, of which several may open at once. */
 const BRACKET = /[< ]*[^<>]*/y;

@@ -188,6 +188,15 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["To: Ann <mailto:a@x.test>, <@r.test,@s.test:b@x.test>", ["Ann|a@x.test", "|b@x.test"]],
   ["To: ACME, Inc., West <a@x.test>", ["ACME, Inc., West|a@x.test"]],
   ["From: a@x.test (Ann \\(at home\\))", ["Ann (at home)|a@x.test"]],
+  // What nothing closes took in the address.
+  ["From: Ann (Sales <a@x.test>", ["Ann (Sales|a@x.test"]],
+  ['To: 27" TV <a@x.test>, Ann :-( <b@x.test>', ["27 TV|a@x.test", "Ann :-(|b@x.test"]],
+  ["From: a@x.test (Ann Doe", ["Ann Doe|a@x.test"]],
+  ['From: "Doe, Ann', ["Doe, Ann|"]],
+  // A colon that begins no group cut the name.
+  ["From: Daily 10:30:00 <a@x.test>", ["Daily 10:30:00|a@x.test"]],
+  ["To: ACME: Orders <a@x.test>, Mail: <b@x.test>", ["ACME: Orders|a@x.test", "|b@x.test"]],
+  ["To: team: Ann <a@x.test>; ACME: Orders <b@x.test>", ["Ann|a@x.test", "ACME: Orders|b@x.test"]],
   ["From: Voil\xc3\xa0 <a@x.test>", ["Voilà|a@x.test"]],
   ["To: \xc3\xa0 la carte \xc3\xa0@x.test, b@\xc3\xa0", ["à la carte|à@x.test", "|b@à"]],
 ];
