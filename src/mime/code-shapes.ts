@@ -64,23 +64,25 @@ const QUANTITIES: readonly RegExp[] = [
 
 /** What looks like a code and is none where none is announced. */
 const NOT_CODES: readonly RegExp[] = [
+  // Versions, before something in them is taken for a date or a decimal
+  /\b(?:v|version)\s?\d+(?:\.\d+)+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b/gi,
   // Dates and times
   /\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[T ]\d{1,2}:\d{2}(?::\d{2})?(?:\.\d+)?Z?)?/g,
   /\b\d{1,2}[-/.]\s?\d{1,2}[-/.]\s?(?:19|20)?\d{2}\b/g,
   /\b(?:\d{1,2}\.?\s+(?:de\s+)?\p{L}{3,12}\.?,?\s+(?:de\s+)?|\p{L}{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+)(?:19|20)\d{2}\b/giu,
   /(?:19|20)\d{2}\s?[年년]\s?(?:\d{1,2}\s?[月월]\s?)?(?:\d{1,2}\s?[日일])?/g,
   /\b\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:[ap]\.?m\.?|uhr|utc|gmt|cet)?\b/gi,
-  // Decimals, versions
+  // Decimals
   /\b\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?\b|\b\d+[.,]\d{1,2}\b/g,
-  /\b(?:v|version)\s?\d+(?:\.\d+)+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b/gi,
   // Phone numbers
   /\+\d[\d ().\-/]{6,}\d/g,
   /\(\d{2,5}\)\s?\d{2,4}[ .-]?\d{2,4}(?:[ .-]?\d{2,4})?/g,
+  /\b0\d(?:[ .-]\d{2}){4}\b/g,
   /\b(?:0|1[ -])\d{2,4}[ .\-/]\d{2,4}[ .-]\d{2,4}(?:[ .-]\d{2,4})?\b|\b\d{3}[-.]\d{3}[-.]\d{4}\b|\b0\d{3,5}[ /-]\d{4,8}\b/g,
   // Card endings, colours, numbered things
   /(?<![•*·xX])[•*·xX]{2}[•*·xX -]{0,20}\d{4}\b/g,
   /#[0-9a-f]{3,8}\b/gi,
-  /(?:#|№|\b(?:nr|no|n°|nº)\.?\s?)\s?\d+/giu,
+  /(?:#|№|\b(?:nr|no|n°|nº)\.?\s?)\s?(?:\d{3}(?: \d{3}){2}(?!\d)|\d+)/giu,
   // Years that stand for years, postal addresses
   /〒\s?\d{3}-?\d{4}/g,
   /(?:©|\(c\)|copyright)[^\n\d]{0,30}(?:19|20)\d{2}(?:\s?[-–]\s?(?:19|20)?\d{2,4})?/gi,

@@ -52,10 +52,10 @@ export const OCCASION_LABEL = new RegExp(
 /** Codes that are typed in for another purpose, or not at all. */
 const OTHER_CODES = pattern(
   "\\bcodes? of (?:conduct|ethics|honou?r|practice)|\\bcode (?:freeze|review|base|coverage|changes?|owners?|quality|style)\\b",
-  "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|referral|offer|savings?|error|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|hex|currency|language|http)[- ]?codes?\\b",
-  "(?:gutschein|rabatt|aktions|werbe|fehler|farb|status|l[äa]nder|vorwahl|qr-?|bar|strich)-?codes?\\b|\\bpostleitzahl\\w*",
-  "\\bcodes? (?:promo\\w*|couleur|postal|postaux|de r[ée]duction|d.erreur|barres?|parrainage|pays)|c[óo]digos? (?:postal|promocional|de (?:color|cor|descuento|desconto|error|erro|barras|[áa]rea))|codice (?:postale|sconto|promozionale|errore|fiscale|a barre)",
-  "(?:kortings|actie|kleur|fout|land|rabat|rabatt|feil|fel|alennus)-?(?:code|kode|kod|koodi)\\w*|kod (?:rabatowy|pocztowy|b[łl][ęe]du)|промокод\\w*|(?:почтов\\w+ индекс|код ошибки)|クーポンコード|割引コード|エラーコード|郵便番号|优惠[码碼]|邮政编码|할인 ?코드|쿠폰 ?(?:코드|번호)|우편번호",
+  "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|redeem|redemption|referral|offer|savings?|tracking|booking|reservation|order|item|article|sku|swift|bic|branch|hs|error|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|hex|currency|language|http)[- ]?codes?\\b",
+  "(?:gutschein|rabatt|aktions|werbe|buchungs|reservierungs|tracking|artikel|produkt|fehler|farb|status|l[äa]nder|vorwahl|qr-?|bar|strich)-?codes?\\b|\\bpostleitzahl\\w*",
+  "\\bcodes? (?:promo\\w*|couleur|postal|postaux|de r[ée]duction|d.erreur|barres?|parrainage|pays|de suivi)|c[óo]digos? (?:postal|promocional|de (?:color|cor|descuento|desconto|error|erro|barras|[áa]rea|rastre\\w+|seguimiento|producto|produto))|codice (?:postale|sconto|promozionale|errore|fiscale|univoco|destinatario|prodotto|articolo|a barre)",
+  "(?:kortings|actie|kleur|fout|land|reserverings|boekings|klant|product|artikel|rabat|rabatt|feil|fel|boknings|bestillings|sp[åo]rnings|sporings|alennus|varaus)-?(?:code|kode|kod|koodi)\\w*|kod (?:rabatowy|pocztowy|b[łl][ęe]du|rezerwacji|produktu)|(?:rezervasyon|[üu]r[üu]n|takip|hata|(?<!e-)posta) kodu\\w*|промокод\\w*|трек-?код\\w*|(?:почтов\\w+ индекс|код (?:ошибки|товара))|(?:クーポン|割引|エラー|予約|商品|追跡)コード|郵便番号|优惠[码碼]|邮政编码|(?:할인|예약|상품) ?코드|쿠폰 ?(?:코드|번호)|우편번호",
 );
 
 const MASK = "\u0000";

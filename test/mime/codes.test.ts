@@ -153,6 +153,13 @@ describe("codes", () => {
     "Order number: 482913\n\nEnter this code to sign in:\n\n739182",
     "Broj narudžbe: 482913\n\nVaš kôd je 739182.",
     "認証コードは739182です。\n\n株式会社アクメ 〒100-0001 東京都千代田区",
+    "Votre code : 739182. Tél. 01 23 45 67 89",
+    "Din kode er 739182. Org.nr. 912 345 678",
+    "Din bekræftelseskode er 739182. CVR 12345678",
+    "Your code: 739182\nDevice: Chrome V121.0.0.0 (Windows)",
+    "Your tracking code is 48291302. Your confirmation code is 739182.",
+    "Composez votre code suivi de # : 739182",
+    "E-posta kodunuz: 739182",
   ])("stand alone beside numbers that have a label of their own: %p", (text) => {
     expect(only(text)).toEqual(["739182"]);
   });
@@ -183,6 +190,11 @@ describe("codes", () => {
     "Closed this week:\n\n1. 482913\n2. 771204",
     "The PIN of your card ending 4821 has been changed.",
     "Your temporary password: x7Kq9!mZ",
+    "Tracking code: 48291302. Booking code: X7K9QM. SWIFT code: COBADEFF. Redeem code XKQ293KD",
+    "Ihr Buchungscode: X7K9QM. Artikel-Code: 482913",
+    "Code de suivi : 4829130284. Código de rastreio: BR482913028. Codice destinatario: M5UXCR1",
+    "Boekingscode: X7K9QM. Bokningskod: X7K9QM. Kod rezerwacji: X7K9QM. Rezervasyon kodu: X7K9QM",
+    "Трек-код: 4829130284. 予約コード：X7K9QM。 상품코드: 482913",
     "Your one-time password is mZ$x7Kq9",
   ])("are not found where there is none: %p", (text) => {
     expect(only(text)).toEqual([]);
