@@ -7,6 +7,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/runner.sh"
 url_encoded() { printf %s "$1" | od -An -v -tx1 | tr -d ' \n' | sed 's/../%&/g'; }
 
 credentials=${INPUT_HTTP_AUTH:-${MAILKEEP_HTTP_AUTH:-}}
+# That of a file from which the secret was made; the server leaves it out, too.
+credentials=${credentials%"$line_end"}
+credentials=${credentials%$'\r'}
 if [[ -n $credentials ]]; then
   [[ $credentials == ?*:?* ]] || fail "http-auth must be user:password"
   encoded_user=$(url_encoded "${credentials%%:*}")

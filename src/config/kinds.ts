@@ -1,5 +1,6 @@
 // The kinds of values a setting can have: how text becomes a value, and what to say when it does not.
 import { isIP, isIPv6 } from "node:net";
+import { homedir } from "node:os";
 import { domainToASCII } from "node:url";
 import { parseDuration } from "../lib/duration.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
@@ -31,7 +32,13 @@ export const text: Kind<string> = {
 /** Where nothing means something, such as the null sender. */
 export const anyText: Kind<string> = { ...text, accepts: "any text", parse: (value) => value };
 
-export const path: Kind<string> = { ...text, placeholder: "path", accepts: "a path" };
+export const path: Kind<string> = {
+  ...text,
+  placeholder: "path",
+  accepts: "a path",
+  // No shell has looked at variables and files, and at --flag=~/path most do not.
+  parse: (value) => text.parse(value)?.replace(/^~(?=$|[/\\])/, homedir),
+};
 
 /** Labels with dots in between, perhaps one at the end. */
 const HOST_NAME = /^(?:[^\s/@*:,.[\]]+\.)*[^\s/@*:,.[\]]+\.?$/;
@@ -172,12 +179,15 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
   };
 }
 
-/** `user:password`; the first colon divides them. */
+/** Ends a secret that was read from a file, and is no part of it. */
+const LAST_LINE_END = /\r?\n$/;
+
+/** `user:password`; the first colon divides them. No browser can send a control character (RFC 7617, 2). */
 export const credentials: Kind<string> = {
   ...text,
   placeholder: "user:password",
   accepts: "user:password, neither of them empty",
-  parse: (value) => (/^[^:]+:./s.test(value) ? value : undefined),
+  parse: (value) => /^[^:\p{Cc}]+:\P{Cc}+$/u.exec(value.replace(LAST_LINE_END, ""))?.[0],
   secret: true,
 };
 

@@ -1,6 +1,6 @@
 // Brings the sources together: flag over environment variable over TOML file over default.
 import { nearest } from "../lib/nearest.ts";
-import type { Kind } from "./kinds.ts";
+import { type Kind, path } from "./kinds.ts";
 import { isServiceLink } from "./service-link.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
 import { shown } from "./shown.ts";
@@ -84,7 +84,8 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
 
 export function loadSettings<const Table extends Settings>(table: Table, sources: Sources): Values<Table> {
   const environment = fromEnvironment(table, sources);
-  const configPath = (sources.flags.get("config") ?? environment.get("config"))?.at(-1);
+  const config = sources.flags.get("config") ?? environment.get("config");
+  const configPath = config && String(parseTexts(path, config, "--config"));
   const toml =
     configPath === undefined
       ? new Map<string, Texts>()

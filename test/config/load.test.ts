@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import {
   checkTogether,
   defaultDataDir,
@@ -54,6 +56,27 @@ describe("settings", () => {
       logFormat: "auto",
     });
     expect(settings.dataDir).toBeUndefined();
+  });
+
+  test.each(["\n", "\r\n"])("take no line end for a part of a password: nobody could log in (%j)", (end) => {
+    expect(load({ environment: { MAILKEEP_HTTP_AUTH: `user:pass${end}` } }).httpAuth).toBe("user:pass");
+  });
+
+  test("take ~ at the start of a path for the home folder: one of that name was made", () => {
+    const dataDir = (given: Given) => load(given).dataDir;
+    expect(dataDir({ args: ["--data-dir=~/mail"] })).toBe(join(homedir(), "mail"));
+    expect(dataDir({ environment: { MAILKEEP_DATA_DIR: "~" } })).toBe(homedir());
+    expect(dataDir({ toml: { "data-dir": "~/mail" } })).toBe(join(homedir(), "mail"));
+    for (const path of ["./~/mail", "~mail", "mail/~"])
+      expect(dataDir({ args: ["--data-dir", path] })).toBe(path);
+    const paths: string[] = [];
+    const readToml = (path: string) => {
+      paths.push(path);
+      return {};
+    };
+    const flags = parseFlags(SERVE_SETTINGS, ["--config=~/mailkeep.toml"]).given;
+    loadSettings(SERVE_SETTINGS, { flags, environment: {}, otherVariables: [], readToml });
+    expect(paths).toEqual([join(homedir(), "mailkeep.toml")]);
   });
 
   const memory = { ephemeral: true, dataDir: undefined };
@@ -322,6 +345,16 @@ describe("a mistake is told with its name and what is accepted", () => {
       "a password that is empty",
       { args: ["--smtp-auth", "user:"] },
       "--smtp-auth: the value is not valid; accepted: user:password, neither of them empty",
+    ],
+    [
+      "a password that nobody can type",
+      { environment: { MAILKEEP_HTTP_AUTH: "user:two\nlines" } },
+      "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, neither of them empty",
+    ],
+    [
+      "a settings file without a name",
+      { args: ["--config", ""] },
+      "--config: '' is not valid; accepted: a path",
     ],
     [
       "a time limit of nothing",

@@ -274,6 +274,12 @@ describe.skipIf(!canRun)("with credentials", () => {
     expect(await summary()).not.toContain(encoded);
   });
 
+  test("that end with a line end, as those of a file do, are taken without it", async () => {
+    expect((await start({ "http-auth": "ann:secret\r\n" })).code).toBe(0);
+    expect((await lines("env")).MAILKEEP_URL).toContain("@127.0.0.1:");
+    expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(0);
+  });
+
   test("a server that something else started is asked with them", async () => {
     const started = await start({ flags: "--http-auth ann:secret" });
     expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(3);
