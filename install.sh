@@ -114,6 +114,11 @@ unpack() { # ARCHIVE FOLDER
 
 # ---- putting it in place
 
+home() {
+  [ -n "${HOME:-}" ] || fail "HOME is not set; name a folder with --to"
+  echo "$HOME"
+}
+
 place() { # EXECUTABLE FOLDER NAME
   if [ ! -d "$2" ]; then
     mkdir -p "$2" 2>/dev/null || fail "cannot make the folder $2; name another one with --to"
@@ -162,7 +167,10 @@ main() {
       --to | --version | --target) [ $# -gt 1 ] || fail "$1 needs a value" ;;
     esac
     case "$1" in
-      --to) folder=$2 ;;
+      --to)
+        [ -n "$2" ] || fail "--to needs a value"
+        folder=$2
+        ;;
       --version) version=${2#v} ;;
       --target) target=$2 ;;
       *) fail "unknown option '$1' (known: --to, --version, --target)" ;;
@@ -170,12 +178,10 @@ main() {
     shift 2
   done
   if [ "$version" = latest ]; then version=; fi
-  if [ -z "$folder" ]; then
-    [ -n "${HOME:-}" ] || fail "HOME is not set; name a folder with --to"
-    folder=$HOME/.local/bin
-  fi
+  if [ -z "$folder" ]; then folder=$(home)/.local/bin; fi
   case "$folder" in
     /* | ?:*) ;; # Windows says C:
+    '~' | '~/'*) folder=$(home)${folder#'~'} ;; # the shell leaves it as it is in --to=~/bin
     *) folder=$PWD/$folder ;;
   esac
   case "$version$target" in

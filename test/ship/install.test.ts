@@ -126,6 +126,11 @@ describe.skipIf(isWindows)("install.sh", () => {
     expect(out).toContain(`PATH="${scratch}/bin:$PATH"`);
   });
 
+  test("takes ~ for the home folder: --to=~/bin made a folder of that name", async () => {
+    expect((await install({ args: ["--to=~/bin"], folder: scratch })).code).toBe(0);
+    expect(await leftBehind()).toEqual(["home/bin/mailkeep"]);
+  });
+
   test("explains itself with --help and installs nothing", async () => {
     const { out, code } = await install({ args: ["--help"] });
     expect(code).toBe(0);
@@ -315,11 +320,13 @@ describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves
   test.each([
     [["--too", "x"], "unknown option '--too'"],
     [["--to"], "--to needs a value"],
+    [["--to", ""], "--to needs a value"],
+    [["--to="], "--to needs a value"],
   ])("for %j", async (args, message) => {
     await expectFailure({ args }, message);
   });
 
-  test("when there is no home", async () => {
-    await expectFailure({ environment: { HOME: "" } }, "HOME is not set");
+  test.each([[[]], [["--to=~/bin"]]])("when there is no home, for %j", async (args) => {
+    await expectFailure({ args, environment: { HOME: "" } }, "HOME is not set");
   });
 });
