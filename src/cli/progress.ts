@@ -21,6 +21,8 @@ export interface Progress {
 const BAR_WIDTH = 30;
 const REDRAW_MS = 100;
 const CLEAR_LINE = "\r\x1b[K";
+/** What is too long for the terminal is cut: a second line would stay there when the first is cleared. */
+const onOneLine = (text: string) => `\x1b[?7l${text}\x1b[?7h`;
 
 function bar(share: number): string {
   const full = Math.round(share * BAR_WIDTH);
@@ -35,16 +37,17 @@ export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: Pro
     update(done, total, note = "") {
       if (now() < shownFrom) return;
       const share = total > 0 ? Math.min(1, done / total) : 1;
-      const text = `${String(Math.floor(share * 100)).padStart(3)} %${note && `  ${note}`}`;
+      const percent = `${Math.floor(share * 100)} %`;
+      const rest = note && `  ${note}`;
       if (isTerminal) {
         if (now() - drawnAt < REDRAW_MS) return;
         drawnAt = now();
-        write(`${CLEAR_LINE}${task}  ${bar(share)} ${text}`);
+        write(`${CLEAR_LINE}${onOneLine(`${task}  ${percent.padStart(5)} ${bar(share)}${rest}`)}`);
         return;
       }
       if (Math.floor(share * 10) <= tenths) return;
       tenths = Math.floor(share * 10);
-      write(`${task}: ${text.trimStart()}\n`);
+      write(`${task}: ${percent}${rest}\n`);
     },
     end() {
       if (isTerminal && drawnAt > Number.NEGATIVE_INFINITY) write(CLEAR_LINE);

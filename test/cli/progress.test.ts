@@ -16,6 +16,8 @@ function record(isTerminal: boolean, afterMs = 0) {
   return { progress, written: () => written, pass: (ms: number) => (time += ms) };
 }
 
+const visible = (frame: string) => frame.replace(/\x1b\[\?7[lh]/g, "");
+
 describe("progress", () => {
   test("is a line every tenth where nobody watches", () => {
     const { progress, written } = record(false);
@@ -35,12 +37,18 @@ describe("progress", () => {
     progress.update(100, 100, "2 mails");
     progress.end();
     const frames = written().split("\r\x1b[K");
-    expect(frames).toEqual([
+    expect(frames.map(visible)).toEqual([
       "",
-      `importing  ${"█".repeat(15)}${"░".repeat(15)}  50 %`,
-      `importing  ${"█".repeat(30)} 100 %  2 mails`,
+      `importing   50 % ${"█".repeat(15)}${"░".repeat(15)}`,
+      `importing  100 % ${"█".repeat(30)}  2 mails`,
       "",
     ]);
+  });
+
+  test("is cut where a terminal is narrow: a second line stayed there with every redraw", () => {
+    const { progress, written } = record(true);
+    progress.update(50, 100, "2 mails");
+    expect(written()).toMatch(/^\r\x1b\[K\x1b\[\?7limporting .*2 mails\x1b\[\?7h$/);
   });
 
   test.each([true, false])("is not shown of what is done at once (on a terminal: %p)", (isTerminal) => {
