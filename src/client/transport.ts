@@ -47,6 +47,7 @@ const base64 = (text: string) => btoa(String.fromCharCode(...new TextEncoder().e
 /** The codes of Bun and of Node for what can be said more plainly. */
 const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/refused/i, "connection refused"],
+  [/^(?:ENOTFOUND|EAI_AGAIN)$/, "the host name is not known"],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "the connection was lost"],
   [/^(?:Malformed_HTTP_Response$|HPE_)/, "what answers there does not speak HTTP"],
   [

@@ -44,6 +44,22 @@ test("a server that goes away during a wait is a connection that was lost", asyn
   expect(await runMailkeep(["wait", "--url", url])).toEqual(unreachable(url, "the connection was lost"));
 });
 
+/** No name has so long a part, so nobody is asked for it. */
+const UNKNOWN = `${"x".repeat(64)}.invalid`;
+
+test("a server under an unknown name is told as that by those who read", async () => {
+  const url = `http://${UNKNOWN}:8025`;
+  expect(await runMailkeep(["assert", "--url", url])).toEqual(unreachable(url, "the host name is not known"));
+});
+
+test("a server under an unknown name is told as that by those who send", async () => {
+  expect(await runMailkeep(["send", "--smtp", `${UNKNOWN}:1025`, "ann@example.com"])).toEqual({
+    code: 69,
+    out: "",
+    err: `mailkeep: ${UNKNOWN}:1025: the host name is not known\n`,
+  });
+});
+
 describe("a proxy with a certificate", () => {
   const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
   const proxy = (hostname: string) => Bun.serve({ hostname, port: 0, tls, fetch: () => new Response("") });

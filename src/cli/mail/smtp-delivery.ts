@@ -25,9 +25,17 @@ const UNENCRYPTED = "the server answers without TLS (smtps:// begins with it, sm
 const CAN_CONTINUE = 354;
 const NOBODY_THERE = "connection refused. Is Mailkeep running, and is this its address?";
 
+const UNKNOWN_HOST = "the host name is not known";
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: NOBODY_THERE,
+  ENOTFOUND: UNKNOWN_HOST,
+  EAI_AGAIN: UNKNOWN_HOST,
+};
+
 function reasonOf(error: Error): string {
   if (NO_TLS.test(error.message)) return UNENCRYPTED;
-  return Object(error).code === "ECONNREFUSED" ? NOBODY_THERE : error.message;
+  return REASONS[Object(error).code] ?? error.message;
 }
 
 const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
