@@ -8,6 +8,7 @@ import { powershellCompletion } from "../../src/cli/completions/powershell.ts";
 import { vocabulary } from "../../src/cli/completions/vocabulary.ts";
 import { zshCompletion } from "../../src/cli/completions/zsh.ts";
 import { runCli } from "../../src/cli/index.ts";
+import { runCommand } from "../../src/cli/run.ts";
 import { COMMANDS } from "./commands.ts";
 
 const words = vocabulary(COMMANDS);
@@ -68,6 +69,8 @@ describe("mailkeep completions", () => {
     expect(argument("import")).toEqual({ kind: "path" });
     expect(argument("serve")).toEqual({ kind: "nothing" });
     expect(argument("help")).toEqual({ kind: "words", words: ["serve", "import", "completions"] });
+    const [run] = vocabulary([runCommand]);
+    expect(run?.argument).toEqual({ kind: "path" });
   });
 });
 

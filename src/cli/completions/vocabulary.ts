@@ -31,11 +31,11 @@ function flagValue({ kind }: Setting): Completion {
   return { kind: kind.placeholder === "" ? "nothing" : "free" };
 }
 
-/** `bash|zsh` in a usage line are words to choose from, `FILE…` is a path. */
+/** `bash|zsh` in a usage line are words to choose from, `FILE…` is a path, and so are many arguments of a command. */
 function argumentOf({ usage }: Command): Completion {
   const choices = /(?:^|\s)([a-z]+(?:\|[a-z]+)+)/.exec(usage)?.[1];
   if (choices) return { kind: "words", words: choices.split("|") };
-  return { kind: /FILE|FOLDER|PATH/.test(usage) ? "path" : "nothing" };
+  return { kind: /FILE|FOLDER|PATH|-- command/.test(usage) ? "path" : "nothing" };
 }
 
 const describe = (command: Command): CompletableCommand => ({
