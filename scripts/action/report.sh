@@ -27,4 +27,4 @@ cat >>"$GITHUB_OUTPUT" <<OUTPUT
 folder=$(native_path "$folder")
 count=$count
 OUTPUT
-echo "$count mails in $folder"
+echo "Mail captured: $count, in $folder"
