@@ -61,8 +61,8 @@ const cleanAddress = (address: string) =>
 class Sanitizer {
   readonly #options: SanitizeOptions;
   readonly #out = new BoundedText(MAX_SAFE_HTML_CHARS);
-  #bodyAttributes = "";
-  #hasBody = false;
+  /** Attributes of the first html and body: "rtl" stands there, and classes that styles name. */
+  readonly #frame = new Map<string, string>();
   /** The element whose content is being dropped, and how many of it are open. */
   #dropping = "";
   #dropDepth = 0;
@@ -83,9 +83,8 @@ class Sanitizer {
       this.#dropDepth = 1;
       return;
     }
-    if (name === "body" && !this.#hasBody) {
-      this.#hasBody = true;
-      this.#bodyAttributes = this.#attributes("body", raw);
+    if (name === "html" || name === "body") {
+      if (!this.#frame.has(name)) this.#frame.set(name, this.#bounded(this.#attributes(name, raw)));
     } else if (ELEMENTS.has(name)) {
       this.#out.write(`<${name}${this.#attributes(name, raw)}>`);
     }
@@ -115,11 +114,16 @@ class Sanitizer {
   }
 
   document(): string {
+    const { html = "", body = "" } = Object.fromEntries(this.#frame);
     return (
-      '<!doctype html><html><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">' +
+      `<!doctype html><html${html}><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">` +
       '<meta name="viewport" content="width=device-width, initial-scale=1"></head>' +
-      `<body${this.#bodyAttributes}>${this.#out.toString()}</body></html>`
+      `<body${body}>${this.#out.toString()}</body></html>`
     );
+  }
+
+  #bounded(attributes: string): string {
+    return this.#out.takes(attributes.length) ? attributes : "";
   }
 
   #css(css: string): string {

@@ -182,6 +182,12 @@ test("the look of a newsletter survives", () => {
   expect(out).toStartWith("<!doctype html>");
 });
 
+test("what stands at the root of a document is kept: Arabic was shown from left to right", () => {
+  const html = '<html dir="rtl" lang="ar" class="k" onload="1"><body dir="rtl"><html dir="ltr"><p>مرحبا</p>';
+  expect(sanitize(html).html).toStartWith('<!doctype html><html dir="rtl" lang="ar" class="k"><head>');
+  expect(sanitize("<p>x</p>").html).toStartWith("<!doctype html><html><head>");
+});
+
 describe("a few characters that become many made a document of any size", () => {
   const MAX_CHARS = 17 * 1024 * 1024;
   test.each([
@@ -189,6 +195,7 @@ describe("a few characters that become many made a document of any size", () => 
     ["one attribute", `<img srcset="${"cid:, ".repeat(1_300_000)}">`],
     ["one style", `<style>${"url(cid:)".repeat(900_000)}</style>`],
     ["brackets", "<".repeat(8_000_000)],
+    ["the body", `<body title='${'"'.repeat(3_000_000)}'>`],
   ])("%s", (_, html) => {
     const { html: out, isAll } = sanitizeHtml(html, {
       inlineUrl: (cid) => "/".repeat(60) + cid,
