@@ -209,6 +209,15 @@ describe("failures", () => {
     await impatient.stop();
   });
 
+  test("a large mail over a slow line was given up, though it went on", async () => {
+    const patient = await startMailkeep({ release: { timeouts: { wholeMs: 0 } } });
+    const { id } = await patient.receive(`${mail("Hi")}${`${"x".repeat(98)}\r\n`.repeat(50_000)}`);
+    await withRecorder({}, async ({ port }) => {
+      expect((await release(id, { host: "127.0.0.1", port }, patient)).status).toBe(200);
+    });
+    await patient.stop();
+  });
+
   test("nobody listens: 502", async () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     const port = await withRecorder({}, async (recorder) => recorder.port);

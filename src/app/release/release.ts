@@ -26,6 +26,7 @@ export interface ReleaseTimeouts {
   readonly connectMs: number;
   readonly greetingMs: number;
   readonly silenceMs: number;
+  /** For the dialogue; the message's bytes get theirs beside it. */
   readonly wholeMs: number;
 }
 
@@ -37,6 +38,8 @@ const DEFAULT_TIMEOUTS: ReleaseTimeouts = {
   silenceMs: 30_000,
   wholeMs: 60_000,
 };
+/** Half a megabit a second: a large mail over a slow line that goes on is not late. */
+const SLOWEST_BYTES_PER_MS = 64;
 
 export class Release {
   readonly #options: ReleaseOptions;
@@ -79,7 +82,7 @@ export class Release {
   async #deliver(
     request: ReleaseRequest,
     port: number,
-    envelope: SMTPConnection.Envelope,
+    envelope: SMTPConnection.Envelope & { readonly size: number },
     message: Readable,
   ): Promise<SMTPConnection.SentMessageInfo> {
     const connection = new VerbatimConnection(this.#connectionOptions(request, port));
@@ -92,7 +95,7 @@ export class Release {
       connection.once("end", () => setImmediate(reject, new Error("the server closed the connection")));
     });
     failed.catch(() => {});
-    const late = deadline(this.#timeouts.wholeMs);
+    const late = deadline(this.#timeouts.wholeMs + envelope.size / SLOWEST_BYTES_PER_MS);
     try {
       return await Promise.race([failed, late.expired, dialogue(connection, request, envelope, message)]);
     } catch (error) {
