@@ -1,6 +1,6 @@
 // A disk that Mailkeep's own mail has filled, and one that others have: mail is refused, all else goes on.
 import { describe, expect, test } from "bun:test";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "../../src/store/index.ts";
 import { canMount, fillDisk, mountSmallDisk } from "../support/small-disk.ts";
@@ -230,3 +230,28 @@ test.skipIf(!canMount)(
       again.close();
     }),
 );
+
+test("a search counted deleted mail after a kill on a full disk, which had both indexes in memory", async () => {
+  const dir = freshFolder();
+  const [index, search] = [join(dir, "index.sqlite"), join(dir, "search.sqlite")];
+  const putSome = async (store: Store) => {
+    const sent = await Promise.all(Array.from({ length: 6 }, () => put(store, mail("hello"))));
+    return sent.map(({ id }) => id);
+  };
+  const store = await openFiles(dir, { segmentBytes: 1000 });
+  const [, ...others] = await putSome(store);
+  expect(await store.count({ q: "hello" })).toBe(6);
+  await store.close();
+  const asItStood = readFileSync(search);
+  const full = await openFiles(dir, { segmentBytes: 1000 });
+  await full.delete(others);
+  await full.compact();
+  await full.delete(await putSome(full));
+  await full.close();
+  for (const path of [index, `${index}.seal`, `${search}.seal`]) rmSync(path, { force: true });
+  writeFileSync(search, asItStood);
+  const again = await openFiles(dir, { segmentBytes: 1000 });
+  expect(await again.count({ q: "hello" })).toBe(1);
+  expect(await again.count({})).toBe(1);
+  await again.close();
+});

@@ -25,7 +25,7 @@ function addSegments(index: Pick<TextIndex, "add">, commit: () => void): void {
 
 function openKept(path: string): KeptIndex {
   const index = new KeptIndex({ send: () => {}, run: (act) => act(), forget: () => {} });
-  index.open({ path, salt: 0, clearedSeq: 0, lastSeq: Number.MAX_SAFE_INTEGER });
+  index.open({ path, salt: 0, clearedSeq: 0, lastSeq: Number.MAX_SAFE_INTEGER, removed: [] });
   return index;
 }
 

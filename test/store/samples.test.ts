@@ -117,7 +117,7 @@ describe("a sample", () => {
     const said: FromWorker[] = [];
     const finder = { find: searchText, slice: () => [].values() };
     const tell = serveDirectly(finder, (message) => said.push(message));
-    tell({ kind: "open", path: ":memory:", anew: false, clearedSeq: 0, lastSeq: 0, salt: 0 });
+    tell({ kind: "open", path: ":memory:", anew: false, clearedSeq: 0, lastSeq: 0, removed: [], salt: 0 });
     tell({ kind: "sample", additions: filler });
     const question = { kind: "all", match: ['"filler"'] } as const;
     tell({ kind: "ask", number: 1, question, acknowledgedSeq: 0, lastSeq: 0 });

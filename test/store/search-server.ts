@@ -45,7 +45,15 @@ export function startSearchServer(finder: Partial<TextFinder> = {}, path = ":mem
       else said.push(message.kind === "opened" ? opening(message) : message.kind);
     },
   );
-  tell({ kind: "open", path, anew: false, clearedSeq: 0, lastSeq: Number.MAX_SAFE_INTEGER, salt: 0 });
+  tell({
+    kind: "open",
+    path,
+    anew: false,
+    clearedSeq: 0,
+    lastSeq: Number.MAX_SAFE_INTEGER,
+    removed: [],
+    salt: 0,
+  });
   let acknowledgedSeq = 0;
   let lastSeq = 0;
   const ask = (question: Question) =>

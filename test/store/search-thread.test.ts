@@ -11,7 +11,7 @@ test.each(["EMFILE", "ENFILE"])(
       throw Object.assign(new Error("too many open files"), { code });
     };
     const tell = serveDirectly({ find: fail, slice: fail }, (message) => said.push(message));
-    tell({ kind: "open", path: ":memory:", anew: false, clearedSeq: 0, lastSeq: 0, salt: 0 });
+    tell({ kind: "open", path: ":memory:", anew: false, clearedSeq: 0, lastSeq: 0, removed: [], salt: 0 });
     const source = { bytes: new Uint8Array() };
     tell({ kind: "add", additions: [{ seq: 1, sender: "a@x.org", recipients: "[]", subject: "", source }] });
     await new Promise(setImmediate);

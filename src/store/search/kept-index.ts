@@ -65,13 +65,19 @@ export class KeptIndex {
     });
   }
 
-  open({ path, salt, clearedSeq, lastSeq }: Opening): void {
+  open({ path, salt, clearedSeq, lastSeq, removed }: Opening): void {
     const file = new TextIndex(path, salt);
     this.#file = file;
     if (!file.isInMemory) this.#room = new Room(dirname(path), FLOOR_SHARE);
     if (file.clearedSeq !== clearedSeq || file.indexedSeq > lastSeq) file.clear(clearedSeq);
     const { indexedSeq, unfinished, why } = file;
-    this.#options.send({ kind: "opened", indexedSeq, unfinished, held: file.held(), why });
+    this.#options.send({
+      kind: "opened",
+      indexedSeq,
+      unfinished,
+      held: file.held() - file.heldOf(removed),
+      why,
+    });
     if (file.isReadOnly) this.#standStill();
     this.#merging.plan();
   }

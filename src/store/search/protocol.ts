@@ -52,6 +52,8 @@ export interface Opening {
   readonly path: string;
   readonly clearedSeq: number;
   readonly lastSeq: number;
+  /** What may still be in it and is about to be removed: it does not count as held. */
+  readonly removed: readonly number[];
   /** Seeds the checksums of the log. */
   readonly salt: number;
 }

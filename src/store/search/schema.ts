@@ -26,6 +26,9 @@ export const SEARCH_SCHEMA: DerivedSchema = {
 export const HELD_SHORT = "SELECT count(*) FROM mail_docsize";
 export const HELD_LONG = `SELECT count(DISTINCT id / ${ROWS_PER_MESSAGE}) FROM long_docsize
   WHERE id / ${ROWS_PER_MESSAGE} NOT IN unfinished`;
+export const HELD_OF = `SELECT count(*) FROM json_each(?) WHERE value IN (SELECT id FROM mail_docsize)
+  OR (value NOT IN unfinished AND EXISTS (SELECT 1 FROM long_docsize
+    WHERE id >= value * ${ROWS_PER_MESSAGE} AND id < (value + 1) * ${ROWS_PER_MESSAGE}))`;
 /** The seqs of all messages that are held, and of those that are to be. */
 export const HELD_SEQS = `SELECT id FROM mail_docsize UNION SELECT id / ${ROWS_PER_MESSAGE} FROM long_docsize
   UNION SELECT seq FROM unfinished`;

@@ -223,9 +223,10 @@ export class SearchClient implements SearchIndex {
     const { path, salt, rows, logger } = this.#options;
     const clearedSeq = rows.state.cleared_seq;
     const lastSeq = this.#seqAtStart ?? rows.state.last_seq;
+    const removed = rows.unsearchedDeletes();
     const link = new WorkerLink(
       worker,
-      { kind: "open", path, anew: this.#anew, clearedSeq, lastSeq, salt },
+      { kind: "open", path, anew: this.#anew, clearedSeq, lastSeq, removed, salt },
       {
         opened: ({ indexedSeq, unfinished, held, why }) => {
           if (why !== null) logger.warn("search_index_rebuilt", { reason: why });
@@ -233,7 +234,8 @@ export class SearchClient implements SearchIndex {
           this.#seqAtStart = null;
           this.#anew = false;
           const missing = rows.rowsOf(unfinished);
-          if (rows.state.cleared_seq === clearedSeq && !this.#mayHold(held + missing.length, indexedSeq)) {
+          const superfluous = held + missing.length - rows.countUpTo(indexedSeq);
+          if (rows.state.cleared_seq === clearedSeq && !this.#mayBe(superfluous, removed)) {
             logger.warn("search_index_rebuilt", { reason: "it does not hold all messages" });
             this.#handover.beginAnew();
           }
@@ -264,11 +266,11 @@ export class SearchClient implements SearchIndex {
     if (messages > 0) logger.info("search_index_building", { messages });
   }
 
-  /** What was removed may still be in the index, as long as it has not said otherwise. */
-  #mayHold(held: number, indexedSeq: number): boolean {
-    const { rows } = this.#options;
-    const superfluous = held - rows.countUpTo(indexedSeq);
-    return superfluous === 0 || (superfluous > 0 && superfluous <= rows.unsearchedDeletes().length);
+  /** What was removed while the index was opened may still be in it, but nothing else. */
+  #mayBe(superfluous: number, removedBefore: readonly number[]): boolean {
+    if (superfluous <= 0) return superfluous === 0;
+    const before = new Set(removedBefore);
+    return superfluous <= this.#options.rows.unsearchedDeletes().filter((seq) => !before.has(seq)).length;
   }
 
   #restartLater(cause: WorkerDied): void {

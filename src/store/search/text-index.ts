@@ -5,7 +5,7 @@ import { asStoreError } from "../errors.ts";
 import { IndexState } from "./index-state.ts";
 import { type Envelope, LongTexts } from "./long-texts.ts";
 import type { Answer, Match } from "./protocol.ts";
-import { HELD_LONG, HELD_SHORT, SEARCH_SCHEMA } from "./schema.ts";
+import { HELD_LONG, HELD_OF, HELD_SHORT, SEARCH_SCHEMA } from "./schema.ts";
 import { mergeByHand, mergeSome, segmentsOf } from "./segments.ts";
 import { startTidying, type TidyStep } from "./tidying.ts";
 import { tokenizable } from "./tokens.ts";
@@ -105,6 +105,12 @@ export class TextIndex {
       (sql) => this.#db.query(sql).values()[0] as [number],
     );
     return mail + long;
+  }
+
+  /** How many of these. */
+  heldOf(seqs: readonly number[]): number {
+    const [held = 0] = this.#db.query(HELD_OF).values(JSON.stringify(seqs))[0] as [number];
+    return held;
   }
 
   /** Whether it has all of a message, or has been told that there is none. */
