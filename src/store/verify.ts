@@ -234,7 +234,8 @@ function checkSearch(
     const held = new Set((db.query(HELD_SEQS).values() as [number][]).map(([seq]) => seq));
     for (const row of walk(rows))
       if (row.seq <= indexed_seq && !held.delete(row.seq)) return [SEARCH_DIFFERS];
-    for (const seq of toldAtStart) held.delete(seq);
+    const unfinished = db.query("SELECT seq FROM unfinished").values() as [number][];
+    for (const seq of [...toldAtStart, ...unfinished.flat()]) held.delete(seq);
     return held.size === 0 ? [] : [SEARCH_DIFFERS];
   } catch (error) {
     return [searchUnusable((error as Error).message)];

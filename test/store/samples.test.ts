@@ -49,6 +49,7 @@ test("when a sample is hard, what waits is handed over, and whoever comes then w
   const handover = new Handover({
     rows: {
       state: { last_seq: 0, cleared_seq: 0 },
+      rowsOf: () => [],
       unsearchedDeletes: () => [],
       after: () => [],
     } as unknown as RowQueries,

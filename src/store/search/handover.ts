@@ -108,10 +108,12 @@ export class Handover {
 
   /**
    * A worker has opened an index that holds the messages up to a seq, but for some, and knows of the clears up to
-   * another.
+   * another. Of those it has not finished, what is not there any more goes like all that was deleted.
    */
-  begin(link: WorkerLink, indexedSeq: number, missing: readonly MessageRow[], clearedSeq: number): void {
+  begin(link: WorkerLink, indexedSeq: number, unfinished: readonly number[], clearedSeq: number): void {
     const { rows } = this.#options;
+    const missing = rows.rowsOf(unfinished);
+    const there = new Set(missing.map(({ seq }) => seq));
     this.#link = link;
     this.#beginLife();
     this.#unindexedBytes = 0;
@@ -123,7 +125,7 @@ export class Handover {
     this.#startAnew();
     this.#lackedSeq = rows.state.last_seq;
     this.#showFrom = rows.state.last_seq - this.#sentSeq > WORTH_SHOWING ? this.#sentSeq : null;
-    const removed = rows.unsearchedDeletes();
+    const removed = [...rows.unsearchedDeletes(), ...unfinished.filter((seq) => !there.has(seq))];
     if (removed.length > 0) link.tell({ kind: "remove", seqs: removed });
     this.#sendAgain(missing);
     this.send();

@@ -233,13 +233,12 @@ export class SearchClient implements SearchIndex {
           if (held === 0) this.#reportMaking();
           this.#seqAtStart = null;
           this.#anew = false;
-          const missing = rows.rowsOf(unfinished);
-          const superfluous = held + missing.length - rows.countUpTo(indexedSeq);
+          const superfluous = held + rows.rowsOf(unfinished).length - rows.countUpTo(indexedSeq);
           if (rows.state.cleared_seq === clearedSeq && !this.#mayBe(superfluous, removed)) {
             logger.warn("search_index_rebuilt", { reason: "it does not hold all messages" });
             this.#handover.beginAnew();
           }
-          this.#handover.begin(link, indexedSeq, missing, clearedSeq);
+          this.#handover.begin(link, indexedSeq, unfinished, clearedSeq);
         },
         indexed: (turn) => this.#handover.indexed(turn),
         sampled: (msPerByte) => this.#handover.sampled(msPerByte),
