@@ -175,6 +175,11 @@ export class Changes {
     this.#afterCommit.push(() => this.#parts.freed());
   }
 
+  /** Whether the last group was to delete something. */
+  get frees(): boolean {
+    return this.#frees;
+  }
+
   /** As much of the group as can be done in one turn, in its order. */
   commit(group: readonly (() => unknown)[]): Committed {
     try {

@@ -34,6 +34,9 @@ export interface MailStoreParts extends ChangesParts, questions.Asked {
   readonly compact: () => Promise<void>;
   /** Throws the rows away and makes them anew from the log. */
   readonly rebuildRows: () => Promise<void>;
+  /** Whether the disk has room to win if the rows go on in memory, which `giveUpRows` has them do. */
+  readonly canGiveUpRows: () => boolean;
+  readonly giveUpRows: () => Promise<void>;
   /** Whether mail is refused for want of room. */
   readonly isShortOfRoom: () => boolean;
   /** Throws when nothing can be written, or a file is gone. */
@@ -61,6 +64,8 @@ export class MailStore implements Store {
   readonly #bodiesUnderWay = new Set<Promise<void>>();
   /** The rows are being rebuilt. */
   #healing: Promise<void> | null = null;
+  /** Why the last group was refused, if its cause is being mended. */
+  #mended: StoreError | null = null;
   #closed = false;
   #closing: Promise<void> | null = null;
 
@@ -68,7 +73,10 @@ export class MailStore implements Store {
     this.#parts = parts;
     this.#failure = new LastFailure(parts.logger);
     this.#changes = new Changes(parts, this.#failure);
-    this.#queue = new CommitQueue((group) => this.#commit(group), wasIndexDamage);
+    this.#queue = new CommitQueue(
+      (group) => this.#commit(group),
+      (error) => error === this.#mended,
+    );
     this.#bodies = new SoundBodies({
       bodies: parts.bodies,
       logger: parts.logger,
@@ -226,11 +234,13 @@ export class MailStore implements Store {
   /** Makes the rows anew from the log; whoever reads meanwhile waits. */
   heal(cause: unknown): Promise<void> {
     this.#parts.logger.error("index_damaged", { reason: String(cause) });
-    this.#healing ??= this.#queue
-      .hold(() => this.#parts.rebuildRows())
-      .finally(() => {
-        this.#healing = null;
-      });
+    return this.#makeRows(() => this.#parts.rebuildRows());
+  }
+
+  #makeRows(make: () => Promise<void>): Promise<void> {
+    this.#healing ??= this.#queue.hold(make).finally(() => {
+      this.#healing = null;
+    });
     return this.#healing;
   }
 
@@ -247,8 +257,18 @@ export class MailStore implements Store {
   #refuse(error: unknown): never {
     const explained = this.#explained(error);
     this.#failure.failed(explained);
-    if (isIndexDamage(error)) this.heal(error).catch(ignore);
+    this.#mended = this.#mend(error, explained) ? explained : null;
     throw explained;
+  }
+
+  /** What cannot be deleted for want of room, even of that which is kept for it, gets that of the rows. */
+  #mend(error: unknown, { code }: StoreError): boolean {
+    const { canGiveUpRows, giveUpRows } = this.#parts;
+    const lacksRoom = code === "disk_full" && this.#changes.frees && canGiveUpRows();
+    if (isIndexDamage(error)) this.heal(error).catch(ignore);
+    else if (lacksRoom) this.#makeRows(giveUpRows).catch(ignore);
+    else return false;
+    return true;
   }
 
   /** Without the data folder much fails: then that is the reason. */
@@ -306,4 +326,3 @@ const DELETED_PER_TURN = 500;
 /** Without much room: what a turn writes to the index is freed before the next. */
 const DELETED_PER_SHORT_TURN = 25;
 const ignore = () => {};
-const wasIndexDamage = (error: unknown): boolean => isIndexDamage((error as StoreError).cause);

@@ -27,7 +27,7 @@ import { MailStore } from "./mail-store.ts";
 import { BACKUP_ADVICE, openRowsUpToLog } from "./open-rows.ts";
 import type { MessageRow } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
-import { makeRowsAnew, removeUnfinishedRows } from "./rows-anew.ts";
+import { type MakeRows, makeRowsAnew, makeRowsInMemory, removeUnfinishedRows } from "./rows-anew.ts";
 import { RowsChecker } from "./rows-checker.ts";
 import { SearchClient } from "./search/search-client.ts";
 import type { MessageScan, Store } from "./store.ts";
@@ -61,6 +61,8 @@ const SEARCH_WAKE_MS = 100;
 const SEGMENT_BYTES = 16 << 20;
 /** A server whose lock file is deleted writes nothing that it has not looked for it a few milliseconds before. */
 const LOSS_NOTICED_MS = 250;
+/** More would take long to make anew, and much memory. */
+const MAX_ROWS_GIVEN_UP_BYTES = 64 << 20;
 const MIN_SEGMENT_BYTES = 256 << 10;
 
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
@@ -152,9 +154,9 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     onProgress: (done, total) => options.onProgress?.({ index: "search", done, total }),
   });
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
-  const rebuildRows = async () => {
+  const makeRows = async (make: MakeRows) => {
     const { knowLacking } = recovered;
-    const made = await makeRowsAnew(dir.rows, log.segments.all(), knowLacking, recovery);
+    const made = await make(dir.rows, log.segments.all(), knowLacking, recovery);
     rows.finish();
     db.close();
     ({ db, path } = made.take());
@@ -165,6 +167,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     const { isDamaged } = tidyFiles(rows, log.segments.all(), damages, recovery);
     search.rowsRebuilt(isDamaged);
   };
+  const rebuildRows = () => makeRows(makeRowsAnew);
   const store: MailStore = new MailStore({
     log,
     bodies,
@@ -180,6 +183,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     },
     compact: () => compactor.run(),
     rebuildRows,
+    canGiveUpRows: () => path !== ":memory:" && derivedBytes(dir.rows) <= MAX_ROWS_GIVEN_UP_BYTES,
+    giveUpRows: () => makeRows(makeRowsInMemory),
     hasRoomFor: (bytes) => room.takes(bytes),
     hasRoomForChanges: () => !room.isVeryShort,
     isShortOfRoom: () => room.isShort,

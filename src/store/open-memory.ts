@@ -41,6 +41,8 @@ export async function openMemoryStore(options: MemoryStoreOptions): Promise<Stor
     rebuildRows: async () => {
       throw new Error("rows in memory cannot be damaged");
     },
+    canGiveUpRows: () => false,
+    giveUpRows: async () => {},
     hasRoomFor: () => true,
     hasRoomForChanges: () => true,
     isShortOfRoom: () => false,

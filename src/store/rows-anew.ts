@@ -21,12 +21,14 @@ export const unfinishedPath = (path: string): string => (path === ":memory:" ? p
 export const removeUnfinishedRows = (path: string): void => removeDerived(unfinishedPath(path));
 
 /** `knowLacking` has them know what the log lacks, before they are in place: a kill leaves either those or the others. */
-export async function makeRowsAnew(
+export type MakeRows = (
   path: string,
   segments: readonly Segment[],
   knowLacking: (rows: Rows) => void,
   options: RecoveryOptions,
-): Promise<NewRows> {
+) => Promise<NewRows>;
+
+export const makeRowsAnew: MakeRows = async (path, segments, knowLacking, options) => {
   const unfinished = unfinishedPath(path);
   try {
     removeUnfinishedRows(path);
@@ -35,14 +37,24 @@ export async function makeRowsAnew(
     return { damages, take: () => ({ db: takePlace(unfinished, path, options.salt), path }) };
   } catch (error) {
     options.logger.warn("index_in_memory", { reason: (error as Error).message });
-    const { db, damages } = await make(":memory:", segments, knowLacking, options);
-    const take = () => {
-      leaveLacking(path, knowLacking, options.salt);
-      return { db, path: ":memory:" };
-    };
-    return { damages, take };
+    return inMemory(path, segments, knowLacking, options);
   }
-}
+};
+
+/** On a disk that needs the room of those in use. */
+export const makeRowsInMemory: MakeRows = (path, segments, knowLacking, options) => {
+  options.logger.warn("index_in_memory", { reason: "the disk is full" });
+  return inMemory(path, segments, knowLacking, options);
+};
+
+const inMemory: MakeRows = async (path, segments, knowLacking, options) => {
+  const { db, damages } = await make(":memory:", segments, knowLacking, options);
+  const take = () => {
+    leaveLacking(path, knowLacking, options.salt);
+    return { db, path: ":memory:" };
+  };
+  return { damages, take };
+};
 
 /** In place of rows that the disk does not take: what the log lacks, which is said nowhere else. */
 export function leaveLacking(path: string, knowLacking: (rows: Rows) => void, salt: number): void {

@@ -137,6 +137,28 @@ describe.skipIf(!canMount)("a disk that others have filled to the last byte", ()
     }));
 });
 
+test.skipIf(!canMount)("a disk without the room that is kept for deleting let no mail be deleted", () =>
+  onSmallDisk(16 << 20, async (folder) => {
+    const dir = join(folder, "data");
+    const store = await openFiles(dir);
+    const ids: string[] = [];
+    for (let i = 0; i < 400; i++) ids.push((await put(store, mail(`m${i}`))).id);
+    expect(await store.count({})).toBe(400);
+    rmSync(join(dir, "reserve"));
+    fillDisk(join(folder, "other"));
+    const kept = ids.splice(0, 10);
+    for (const id of ids.splice(0, 200)) expect(await store.delete([id])).toEqual([id]);
+    expect(await store.delete(ids)).toEqual(ids);
+    expect(await store.count({})).toBe(kept.length);
+    await store.close();
+    rmSync(join(folder, "other"));
+    const again = await openFiles(dir);
+    expect(await again.walk({})).toEqual(kept);
+    expect(await again.count({ q: "hello" })).toBe(kept.length);
+    await again.close();
+  }),
+);
+
 describe.skipIf(!canMount)("a search missed mail that the disk had no room to index", () => {
   /** A sender whose mail cannot be indexed soon waits for that. */
   async function send(store: Store, raw: string): Promise<string> {
