@@ -255,6 +255,28 @@ test.skipIf(!canMount)(
     }),
 );
 
+test.skipIf(!canMount)(
+  "a text index that a full disk did not let be emptied kept searches from working",
+  () =>
+    onSmallDisk(16 << 20, async (folder) => {
+      const find = () => ({ subject: "", body: "hello" });
+      const server = startSearchServer({ find }, join(folder, "search.sqlite"));
+      for (let seq = 1; seq <= 50; seq++) server.add(seq);
+      await server.settled();
+      fillDisk(join(folder, "others"));
+      server.tell({ kind: "clear", clearedSeq: 50 });
+      expect(await server.find("hello")).toEqual([]);
+      server.add(51);
+      await server.settled();
+      server.tell({ kind: "resume" });
+      server.add(51);
+      expect(await server.find("hello")).toEqual([51]);
+      expect(server.said).not.toContain("failed");
+      server.close();
+      rmSync(join(folder, "others"));
+    }),
+);
+
 describe("after a kill on a full disk, which had both indexes in memory", () => {
   const SMALL = { segmentBytes: 1000 };
   const [LONG, SHORT] = [mail("hello", "x ".repeat(10_000)), mail("hello")];

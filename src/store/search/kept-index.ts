@@ -1,6 +1,7 @@
 // The text index as the worker keeps it: changes gather before they are committed, and as long as the disk has no
 // room for them they go to memory.
 import { dirname } from "node:path";
+import { removeDerived } from "../derived-db.ts";
 import { asStoreError } from "../errors.ts";
 import { Room } from "../log/room.ts";
 import { StoreError } from "../store.ts";
@@ -36,6 +37,8 @@ export class KeptIndex {
   readonly #tidying: TidySchedule;
   readonly #merging: TidySchedule;
   readonly #mergeTurns = new MergeTurns();
+  #path = ":memory:";
+  #salt = 0;
   #file: TextIndex | null = null;
   /** What is added goes here as long as the disk has no room. */
   #spilled: SpilledIndex | null = null;
@@ -66,11 +69,13 @@ export class KeptIndex {
   }
 
   open({ path, salt, clearedSeq, lastSeq, removed }: Opening): void {
-    const file = new TextIndex(path, salt);
-    this.#file = file;
-    if (!file.isInMemory) this.#room = new Room(dirname(path), FLOOR_SHARE);
-    if (file.clearedSeq !== clearedSeq || file.indexedSeq > lastSeq) file.clear(clearedSeq);
-    const { indexedSeq, unfinished, why } = file;
+    this.#path = path;
+    this.#salt = salt;
+    const found = this.#use(new TextIndex(path, salt));
+    if (found.clearedSeq !== clearedSeq || found.indexedSeq > lastSeq) this.#empty(clearedSeq);
+    const { why } = found;
+    const file = this.#opened();
+    const { indexedSeq, unfinished } = file;
     this.#options.send({
       kind: "opened",
       indexedSeq,
@@ -140,16 +145,18 @@ export class KeptIndex {
   }
 
   clear(clearedSeq: number): void {
-    this.#opened().clear(clearedSeq);
+    this.#empty(clearedSeq);
     this.#spilled?.clear(clearedSeq);
     this.#removed = [];
   }
 
   /** Goes on after the disk was full: in memory, or in the file when it has room again. */
   resume(): void {
+    const wasFull = this.#isFull;
     this.#isFull = false;
-    if (this.#spilled === null) this.#spilled = new SpilledIndex(this.#opened(), this.#removed);
-    else if (this.#hasRoomFor(this.#spilled)) {
+    if (this.#spilled === null) {
+      if (wasFull) this.#spilled = new SpilledIndex(this.#opened(), this.#removed);
+    } else if (this.#hasRoomFor(this.#spilled)) {
       this.#options.forget();
       this.#spilled.close();
       this.#spilled = null;
@@ -175,6 +182,32 @@ export class KeptIndex {
     this.#merging.stop();
     this.#file?.close();
     this.#file = null;
+  }
+
+  /** To empty a file takes room: on a full disk it is replaced by a new one, or by one in memory until the next start. */
+  #empty(clearedSeq: number): void {
+    const attempts = [
+      () => this.#opened(),
+      () => this.#replacedBy(() => new TextIndex(this.#path, this.#salt)),
+      () => this.#replacedBy(() => new TextIndex(":memory:")),
+    ];
+    attempts.some((attempt) => emptied(attempt(), clearedSeq));
+  }
+
+  #replacedBy(make: () => TextIndex): TextIndex {
+    const file = this.#opened();
+    file.rollback();
+    file.close();
+    removeDerived(this.#path);
+    this.#spilled?.close();
+    this.#spilled = null;
+    return this.#use(make());
+  }
+
+  #use(file: TextIndex): TextIndex {
+    this.#file = file;
+    this.#room = file.isInMemory ? null : new Room(dirname(this.#path), FLOOR_SHARE);
+    return file;
   }
 
   #changed(changes: number): void {
@@ -239,5 +272,16 @@ export class KeptIndex {
   #opened(): TextIndex {
     if (this.#file === null) throw new Error("the text index is not open");
     return this.#file;
+  }
+}
+
+/** False when the disk has no room for that. */
+function emptied(file: TextIndex, clearedSeq: number): boolean {
+  try {
+    file.clear(clearedSeq);
+    return true;
+  } catch (error) {
+    if (asStoreError(error).code !== "disk_full") throw error;
+    return false;
   }
 }
