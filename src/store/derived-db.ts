@@ -38,7 +38,7 @@ export function openDerived(
   onUnmarked?: () => void,
 ): { db: Database; isNew: boolean; isSealed: boolean; why: string | null } {
   if (path === ":memory:") return { db: create(path, schema, salt), isNew: true, isSealed: false, why: null };
-  const { db, isSealed, why } = openTrusted(path, schema, salt);
+  const { db, isSealed, why } = openInPlaceOfSeal(path, schema, salt);
   if (db !== null) {
     removeSeal(path);
     try {
@@ -55,6 +55,17 @@ export function openDerived(
   }
   removeDerived(path);
   return { db: create(path, schema, salt), isNew: true, isSealed: false, why };
+}
+
+/** Where the disk takes no more files, the write-ahead log gets the place of the seal. */
+function openInPlaceOfSeal(path: string, schema: DerivedSchema, salt: number) {
+  try {
+    return openTrusted(path, schema, salt);
+  } catch (error) {
+    if (asStoreError(error).code !== "disk_full") throw error;
+    removeSeal(path);
+    return openTrusted(path, schema, salt);
+  }
 }
 
 /** Before the first change: a machine that stops from here on leaves a file that is not to be trusted. */
@@ -193,12 +204,23 @@ function configured(path: string, shrinks = false): Database {
   if (path !== ":memory:") {
     // One process, one connection: no shared memory file and no locking calls are needed.
     db.run("PRAGMA locking_mode = EXCLUSIVE");
-    db.run("PRAGMA journal_mode = WAL");
+    useWriteAheadLog(db, path);
     db.run("PRAGMA synchronous = OFF");
     db.run(`PRAGMA journal_size_limit = ${KEPT_WAL_BYTES}`);
   }
   db.run("PRAGMA temp_store = MEMORY");
   return db;
+}
+
+/** SQLite does not say that the disk takes no more files; to make that one does. */
+function useWriteAheadLog(db: Database, path: string): void {
+  try {
+    db.run("PRAGMA journal_mode = WAL");
+  } catch (error) {
+    db.close();
+    if ((error as { code?: string }).code === "SQLITE_CANTOPEN") createClosed(`${path}-wal`);
+    throw error;
+  }
 }
 
 /** Names this run of the machine, to tell a killed process from a power cut. */

@@ -49,14 +49,25 @@ export async function verifyStore(options: VerifyOptions): Promise<VerifyReport>
   const isWritable = mayWrite(dir.root);
   const lock = lockFor(dir, isWritable);
   try {
-    if (isWritable) return await verifyLocked(dir, options);
-    using copies = copyIndexes(dir);
-    return await verifyLocked({ ...dir, ...copies.paths }, options);
+    if (isWritable)
+      return await verifyLocked(dir, options).catch((error) => verifyOnFullDisk(dir, options, error));
+    return await verifyCopies(dir, options);
   } catch (error) {
     throw asStoreError(error);
   } finally {
     lock.release();
   }
+}
+
+/** SQLite needs room to read an index. */
+function verifyOnFullDisk(dir: DataDir, options: VerifyOptions, error: unknown): Promise<VerifyReport> {
+  if (asStoreError(error).code !== "disk_full") throw error;
+  return verifyCopies(dir, options);
+}
+
+async function verifyCopies(dir: DataDir, options: VerifyOptions): Promise<VerifyReport> {
+  using copies = copyIndexes(dir);
+  return await verifyLocked({ ...dir, ...copies.paths }, options);
 }
 
 function mayWrite(folder: string): boolean {

@@ -5,7 +5,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { type Store, verifyStore } from "../../src/store/index.ts";
-import { canMount, fillDisk, mountSmallDisk } from "../support/small-disk.ts";
+import { canMount, fillDisk, mountSmallDisk, takeFiles } from "../support/small-disk.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put } from "./open.ts";
 import { startSearchServer } from "./search-server.ts";
@@ -158,6 +158,33 @@ test.skipIf(!canMount)("a disk without the room that is kept for deleting let no
     await again.close();
   }),
 );
+
+describe.skipIf(!canMount)("a disk that takes no more files, though it has room,", () => {
+  test.each([
+    ["kept Mailkeep from starting", true],
+    ["so it did without the room that is kept for deleting", false],
+  ])("%s", async (_, isRoomKept) => {
+    using small = mountSmallDisk(freshFolder(), 16 << 20, 40);
+    const dir = join(small.path, "data");
+    const store = await openFiles(dir);
+    const { id } = await put(store, mail("one"));
+    expect(await store.count({ q: "one" })).toBe(1);
+    await store.close();
+    if (!isRoomKept) rmSync(join(dir, "reserve"));
+    takeFiles(join(small.path, "other"));
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+    const again = await openFiles(dir);
+    await put(again, mail("two"));
+    expect(await again.count({ q: "two" })).toBe(1);
+    expect(await again.delete([id])).toEqual([id]);
+    expect(await again.clear()).toBe(1);
+    await put(again, mail("three"));
+    await again.close();
+    const last = await openFiles(dir);
+    expect(await last.count({ q: "three" })).toBe(1);
+    await last.close();
+  });
+});
 
 describe.skipIf(!canMount)("a search missed mail that the disk had no room to index", () => {
   /** A sender whose mail cannot be indexed soon waits for that. */

@@ -1,5 +1,5 @@
 // A real small file system, where the machine lets us mount one.
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -37,15 +37,25 @@ export function coverReadOnly(path: string): Disposable {
   return { [Symbol.dispose]: () => run("umount", "-l", path) };
 }
 
-export function mountSmallDisk(parent: string, bytes: number): SmallDisk {
+export function mountSmallDisk(parent: string, bytes: number, files = 10_000): SmallDisk {
   const path = join(parent, "disk");
   mkdirSync(path);
-  run("mount", "-t", "tmpfs", "-o", `size=${bytes}`, "tmpfs", path);
+  run("mount", "-t", "tmpfs", "-o", `size=${bytes},nr_inodes=${files}`, "tmpfs", path);
   return {
     path,
     setReadOnly: (readOnly) => run("mount", "-o", `remount,${readOnly ? "ro" : "rw"}`, path),
     [Symbol.dispose]: () => run("umount", "-l", path),
   };
+}
+
+/** Takes every name that is left for a file, and nothing of the room. */
+export function takeFiles(folder: string): void {
+  mkdirSync(folder);
+  try {
+    for (let name = 0; ; name++) writeFileSync(join(folder, String(name)), "");
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOSPC") throw error;
+  }
 }
 
 /** Takes all the room that is left, as others may: to the last byte. */

@@ -36,8 +36,9 @@ export class Reserve {
 
   /** At the start, which has to catch up with the log before anything can be deleted. */
   releaseIfFull(): boolean {
-    const { bavail, bsize } = statfsSync(dirname(this.#path));
-    return bavail * bsize < RESERVE_BYTES && this.release();
+    const { bavail, bsize, files, ffree } = statfsSync(dirname(this.#path));
+    const takesNoFile = files > 0 && ffree === 0;
+    return (bavail * bsize < RESERVE_BYTES || takesNoFile) && this.release();
   }
 
   /** Gives the room up for this, and mail nothing of it. */
