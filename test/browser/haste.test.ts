@@ -80,22 +80,57 @@ inBrowser("in haste", (bench) => {
     });
   }
 
+  const putFinger = async (touched: Page, subject: string) => {
+    const { x = 0, y = 0 } = (await rowOf(touched, subject).locator(".subject").boundingBox()) ?? {};
+    const finger = await touched.context().newCDPSession(touched);
+    const send = (type: "touchStart" | "touchMove" | "touchEnd", touchPoints: { x: number; y: number }[]) =>
+      finger.send("Input.dispatchTouchEvent", { type, touchPoints });
+    await send("touchStart", [{ x: x + 5, y: y + 5 }]);
+    return {
+      move: (by: number) => send("touchMove", [{ x: x + 5, y: y + 5 + by }]),
+      lift: () => send("touchEnd", []),
+    };
+  };
+  const remove = async (subject: string) => {
+    const { http, idOf } = bench().mailkeep;
+    await fetch(`${http}/api/v1/messages/${await idOf(subject)}`, { method: "DELETE" });
+  };
+
   test("a finger opened the row that came under it while it was down", async () => {
     const { mailkeep } = bench();
     const touched = await bench().open("/", { hasTouch: true });
-    const { x = 0, y = 0 } = (await rowOf(touched, "Mail 7").locator(".subject").boundingBox()) ?? {};
-    const finger = await touched.context().newCDPSession(touched);
-    await finger.send("Input.dispatchTouchEvent", {
-      type: "touchStart",
-      touchPoints: [{ x: x + 5, y: y + 5 }],
-    });
+    const finger = await putFinger(touched, "Mail 7");
     await mailkeep.send({ subject: "Between" });
     await rowOf(touched, "Between").waitFor();
-    await finger.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await finger.lift();
     await touched.locator(".mail-row.is-opened", { hasText: "Mail 7" }).waitFor();
     await touched.close();
-    const between = await mailkeep.idOf("Between");
-    await fetch(`${mailkeep.http}/api/v1/messages/${between}`, { method: "DELETE" });
+    await remove("Between");
+  });
+
+  test("a finger opened the row beside the one that was deleted under it", async () => {
+    await bench().mailkeep.send({ subject: "Gone" });
+    const touched = await bench().open("/", { hasTouch: true });
+    const finger = await putFinger(touched, "Gone");
+    await remove("Gone");
+    await rowOf(touched, "Gone").waitFor({ state: "detached" });
+    const clicked = touched.evaluate(
+      () => new Promise<void>((done) => addEventListener("click", () => done(), { capture: true })),
+    );
+    await finger.lift();
+    await clicked;
+    expect(touched.url()).not.toContain("/messages/");
+    await touched.close();
+  });
+
+  test("a key that presses a button opened the row on which a finger had begun to scroll", async () => {
+    const touched = await bench().open("/", { hasTouch: true });
+    const finger = await putFinger(touched, "Mail 7");
+    for (const by of [20, 40, 60]) await finger.move(by);
+    await finger.lift();
+    await touched.getByRole("button", { name: "Settings" }).press("Enter");
+    await touched.getByRole("dialog").waitFor();
+    await touched.close();
   });
 
   test("mail that was marked as unread before it was there became read when it came", async () => {

@@ -14,10 +14,11 @@ export function keepClicks(): void {
       const press = pressed;
       pressed = undefined;
       const row = rowAt(press?.target);
-      if (!press || !row?.isConnected || row === rowAt(click.target) || !isStill(press, click)) return;
+      if (!press || !row || row === rowAt(click.target) || isByKey(click) || !isStill(press, click)) return;
       click.stopPropagation();
       click.preventDefault();
-      press.target?.dispatchEvent(new MouseEvent("click", click));
+      // What has left meanwhile cannot be meant any more, nor can what has come in its place.
+      if (row.isConnected) press.target?.dispatchEvent(new MouseEvent("click", click));
     },
     options,
   );
@@ -26,6 +27,9 @@ export function keepClicks(): void {
 function rowAt(target: EventTarget | null | undefined): Element | null {
   return target instanceof Element ? target.closest(".mail-row") : null;
 }
+
+/** Whatever was pressed before: a finger that scrolled the list has clicked nothing. */
+const isByKey = ({ detail }: MouseEvent) => detail === 0;
 
 /** A finger that moves away scrolls instead. */
 function isStill(press: PointerEvent, click: MouseEvent): boolean {
