@@ -14,7 +14,10 @@ const forget = () => {
 };
 
 export function runInTurn(shortcut: Shortcut): void {
-  if (shortcut.turn === "instead") forget();
+  const { turn } = shortcut;
+  const isTakenBack = turn === "back" && waiting.length > 0;
+  if (turn === "back" || turn === "instead") forget();
+  if (isTakenBack) return;
   if (isDue(shortcut) && waiting.length === 0) shortcut.run();
   else waiting.push(shortcut);
 }

@@ -29,8 +29,11 @@ export interface Shortcut {
   readonly run: () => void;
   /** Absent: always. */
   readonly isOffered?: () => boolean;
-  /** Waits for the list that was asked for, or for the mail that was chosen; or takes the place of what waits. */
-  readonly turn?: "listed" | "chosen" | "instead";
+  /**
+   * Waits for the list that was asked for, or for the mail that was chosen; or takes the place of what waits, or takes
+   * that back and does nothing else.
+   */
+  readonly turn?: "listed" | "chosen" | "instead" | "back";
   /** Goes on while the key is held; what changes or deletes mail does so once. */
   readonly isRepeated?: true;
 }
@@ -67,7 +70,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     run: () => scrollMessage(-1),
     isRepeated: true,
   },
-  { keys: ["Escape"], does: "Back, one step at a time", group: "Moving", run: back, turn: "instead" },
+  { keys: ["Escape"], does: "Back, one step at a time", group: "Moving", run: back, turn: "back" },
   { keys: ["g i"], does: "Go to the inbox", group: "Moving", run: goToInbox, turn: "instead" },
   { keys: ["u"], does: "Mark as unread or read", group: "Message", run: toggleRead, turn: "chosen" },
   { keys: ["s"], does: "Star or unstar", group: "Message", run: toggleStar, turn: "chosen" },

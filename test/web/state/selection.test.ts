@@ -7,7 +7,7 @@ import { SHORTCUTS, type Shortcut, targets } from "../../../src/web/keyboard/sho
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
-import { navigate, openedId } from "../../../src/web/state/route.ts";
+import { navigate, openedId, route } from "../../../src/web/state/route.ts";
 import {
   clearSelection,
   cursor,
@@ -143,6 +143,13 @@ test("a key that waits for a selection that cannot be gathered does nothing", as
   runInTurn(shortcutOf("#"));
   await done;
   expect(ids.peek().length).toBe(MAILS);
+});
+
+test("Escape left the search, too, where it took back a key that waited for its hits", async () => {
+  navigate({ filter: { ...NO_FILTER, q: "subject:mail" } });
+  for (const key of ["Enter", "Escape"]) runInTurn(shortcutOf(key));
+  await reloadView();
+  expect(route.peek()).toMatchObject({ id: undefined, filter: { q: "subject:mail" } });
 });
 
 for (const key of ["j", "k", "Shift+ArrowDown"]) {
