@@ -73,9 +73,13 @@ export function commitAll(): void {
 }
 
 function undo(deletion: Deletion, toast: number, openedBefore: string | undefined): void {
-  if (!waiting.delete(deletion)) return;
-  clearTimeout(deletion.timer);
   hideToast(toast);
+  if (!waiting.delete(deletion)) {
+    // It was sent when the page was left, to which Back has led again.
+    complain("Too late: it is deleted.");
+    return;
+  }
+  clearTimeout(deletion.timer);
   const back = bringBack(deletion);
   if (back.length === 0) complain("Too late: it was deleted elsewhere meanwhile.");
   if (openedBefore && back.includes(openedBefore)) navigate({ id: openedBefore }, "replace");

@@ -194,6 +194,16 @@ test("a message that was opened again while its delete waited stayed open as if 
   expect(vanished.peek().has(id)).toBe(true);
 });
 
+test("an undo that came after the page was left and shown again did nothing without a word", async () => {
+  const [id = ""] = await receive(2);
+  await reloadView();
+  deleteWithUndo([id]);
+  commitAll();
+  undoLast();
+  expect(toasts.peek().map(({ text }) => text)).toEqual(["Too late: it is deleted."]);
+  expect(ids.peek()).not.toContain(id);
+});
+
 test("mail that was gone before its delete was carried out stayed taken off the counts and the list", async () => {
   const id = (await flood(150)).at(-1) ?? "";
   await ask("DELETE", `/${id}`);
