@@ -29,7 +29,7 @@ const OTHER_NUMBERS = new RegExp([...NUMBER_WORDS, ...NUMBERED_THINGS].join("|")
 
 /** What may part a code's word from a thing it is for: not the "de" of "código de cliente". */
 const PURPOSE =
-  /^[^.,;!?\n\d]*(?:\p{L}{4}|(?<!\p{L})(?:for|für|pour|para|per|voor|dla|для|för|til|za|pro|cho)\s)[^.,;!?\n\d]*$/iu;
+  /^[^.,;!?\n\d]*(?:\p{L}{4}|(?<!\p{L})(?:for|für|zu[mr]|pour|para|per|voor|bij|dla|для|för|til|za|pro|cho)\s)[^.,;!?\n\d]*$/iu;
 /** The sentence comes back to what it began with: "Your code for the order is …". */
 const COMES_BACK = /(?:[:：]|(?<!\p{L})(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er|là)\s)[\s*_"'“‘«([]*$/iu;
 

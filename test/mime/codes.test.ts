@@ -143,6 +143,8 @@ describe("codes", () => {
     "Votre code pour valider la commande 482913 : 739182",
     "Su código para confirmar el pedido es 739182",
     "Hier ist Ihr Code für Ihr Kundenkonto: 739182",
+    "Ihr Abholcode zur Sendung 482913 lautet 739182.",
+    "De code bij je bestelling is 739182",
     "Код подтверждения заказа: 739182",
     "رمز تأكيد رقم الهاتف: 739182",
     "Enter the following 6-digit number to verify your phone number: 739182",
