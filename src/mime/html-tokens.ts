@@ -100,13 +100,19 @@ class Tokenizer {
       this.#flush(textStart, at);
       const end = this.#tagEnd(at + 2);
       const name = this.#nameAt(at + 2);
-      if (this.#templates === 0) this.#visitor.close(name);
+      if (this.#templates === 0) this.#close(name);
       else if (name === "template") this.#templates--;
       return end;
     }
     if (code !== 0x21 && code !== 0x3f && code !== 0x2f) return -1;
     this.#flush(textStart, at);
     return this.#commentEnd(at);
+  }
+
+  #close(name: string): void {
+    // Browsers break the line at "</br>" too.
+    if (name === "br") this.#visitor.open(name, "");
+    else this.#visitor.close(name);
   }
 
   #nameAt(at: number): string {

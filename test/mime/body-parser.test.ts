@@ -243,6 +243,11 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "Go? Yes No Bye",
     html: "Go?<button>Yes</button><a><button>No</button></a>Bye",
   },
+  "HTML whose line breaks are written as end tags": {
+    raw: single("text/html", "7bit", "Your code is 482913</br>Thanks<template></br></template>!"),
+    text: "Your code is 482913\nThanks!",
+    html: "Your code is 482913</br>Thanks<template></br></template>!",
+  },
   "HTML with templates, which nobody is shown": {
     raw: single("text/html", "7bit", "a<template><p>b<template>c</template>d</p></template>e</template>f"),
     text: "aef",

@@ -182,6 +182,10 @@ test("the look of a newsletter survives", () => {
   expect(out).toStartWith("<!doctype html>");
 });
 
+test("a line break that is written as an end tag is one", () => {
+  expect(sanitize("a</br>b</BR >c").html).toContain("a<br>b<br>c");
+});
+
 test("what stands at the root of a document is kept: Arabic was shown from left to right", () => {
   const html = '<html dir="rtl" lang="ar" class="k" onload="1"><body dir="rtl"><html dir="ltr"><p>مرحبا</p>';
   expect(sanitize(html).html).toStartWith('<!doctype html><html dir="rtl" lang="ar" class="k"><head>');
