@@ -9,6 +9,12 @@ export class NotExecutableError extends Error {
   }
 }
 
+/** Ctrl+C and Ctrl+\ on a terminal reach the command without us: it belongs to the same group. */
+const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
+
+/** Java says what its threads do, and goes on: its server goes on with it. Windows does not have it. */
+const ONLY_OF_COMMAND: readonly NodeJS.Signals[] = process.platform === "win32" ? [] : ["SIGQUIT"];
+
 /** Passes signals on and answers with the exit code as a shell would give it. */
 export async function runChild(
   command: readonly string[],
@@ -16,10 +22,9 @@ export async function runChild(
 ): Promise<number> {
   let child: ReturnType<typeof start> | null = null;
   const forward = (signal: NodeJS.Signals) => {
-    // Ctrl+C on a terminal reaches the command without us: it belongs to the same group.
-    if (signal !== "SIGINT" || !process.stdin.isTTY) child?.kill(signal);
+    if (!FROM_KEYBOARD.includes(signal) || !process.stdin.isTTY) child?.kill(signal);
   };
-  const signals = endSignals();
+  const signals = [...endSignals(), ...ONLY_OF_COMMAND];
   // Before the command starts, so that no signal finds us without it.
   for (const signal of signals) process.on(signal, forward);
   try {
