@@ -52,6 +52,13 @@ function takesValue({ settings }: Command, word = ""): boolean {
   return given !== undefined && given[1].kind.placeholder !== "";
 }
 
+/** A command behind flags of its own, which `serve` would call unknown. */
+function refuseLateCommand(command: Command, args: readonly string[]): void {
+  const isCommand = (word: string) => COMMANDS.some(({ name }) => name === word);
+  const late = args.findLast((word, at) => isCommand(word) && !takesValue(command, args[at - 1]));
+  if (late) throw new UsageError(`the command comes first, then its flags: mailkeep ${late} …`);
+}
+
 async function dispatch(context: CommandContext): Promise<number> {
   const [first = "serve", ...rest] = context.args;
   if (["version", "help"].includes(first) && HELP_FLAGS.includes(rest[0] ?? ""))
@@ -80,6 +87,7 @@ async function dispatch(context: CommandContext): Promise<number> {
     return 0;
   }
   if (asksFor(VERSION_FLAGS.filter(isOurs))) return dispatch({ ...context, args: ["version"] });
+  if (isFlag) refuseLateCommand(command, ownArgs);
   return command.run({ ...context, args });
 }
 

@@ -53,6 +53,16 @@ describe("a mistake ends with exit code 2 and one line that names it and the nea
     [["--smtp-prot", "1"], {}, "mailkeep: unknown flag --smtp-prot; did you mean --smtp-port?\n"],
     [["serve", "extra"], {}, "mailkeep: unexpected argument 'extra'\n"],
     [["version", "--json"], {}, "mailkeep: unexpected argument '--json'\n"],
+    [
+      ["--url", "http://127.0.0.1:8025", "assert"],
+      {},
+      "mailkeep: the command comes first, then its flags: mailkeep assert …\n",
+    ],
+    [
+      ["--data-dir", "run", "--ephemeral=true"],
+      {},
+      "mailkeep: --ephemeral and --data-dir exclude each other: one writes no file, the other names a folder\n",
+    ],
     [["help", "serve", "extra"], {}, "mailkeep: unexpected argument 'extra'\n"],
     [
       ["--smtp-port", "x"],
