@@ -18,7 +18,7 @@ export function followKeys(): void {
     const shortcut = lookUp(event);
     if (!shortcut) return;
     event.preventDefault();
-    if (!event.repeat || shortcut.isRepeated) runInTurn(shortcut);
+    if (!event.repeat || shortcut.isRepeated) runInTurn(shortcut, event.repeat);
   });
   runOnceListed();
 }

@@ -1,10 +1,11 @@
-// Keys pressed while the list is about to be another, or a selection is not complete yet: they wait for what was asked
-// for, and what is pressed behind them waits with them. At once, they would act on mail that is not meant.
+// Keys pressed while the list is about to be another, the next part of it is on its way, or a selection is not complete
+// yet: they wait for what was asked for, and what is pressed behind them waits with them. At once, they would act on mail
+// that is not meant.
 import { effect } from "@preact/signals";
 import { openDialog } from "../state/layout.ts";
 import { filterKey, openedId } from "../state/route.ts";
-import { gathering, selected } from "../state/selection.ts";
-import { isListed, viewState } from "../state/view.ts";
+import { cursor, gathering, selected } from "../state/selection.ts";
+import { ids, isFetching, isListed, isUnfetched, viewState } from "../state/view.ts";
 import type { Shortcut } from "./shortcuts.ts";
 
 let waiting: Shortcut[] = [];
@@ -13,7 +14,9 @@ const forget = () => {
   waiting = [];
 };
 
-export function runInTurn(shortcut: Shortcut): void {
+/** A key that is held asks again by itself. */
+export function runInTurn(shortcut: Shortcut, isHeld = false): void {
+  if (isHeld && waiting.length > 0) return;
   const { turn } = shortcut;
   const isTakenBack = turn === "back" && waiting.length > 0;
   if (turn === "back" || turn === "instead") forget();
@@ -22,11 +25,16 @@ export function runInTurn(shortcut: Shortcut): void {
   else waiting.push(shortcut);
 }
 
-function isDue({ turn }: Shortcut): boolean {
+function isDue(shortcut: Shortcut): boolean {
+  const { turn } = shortcut;
+  if (isAtGap(shortcut) && isFetching.peek()) return false;
   const hasList = isListed.peek() || viewState.peek() === "failed";
   if (turn === "chosen") return !gathering.peek() && (hasList || openedId.peek() !== undefined);
   return turn !== "listed" || hasList;
 }
+
+const isAtGap = ({ towards }: Shortcut): boolean =>
+  towards !== undefined && isUnfetched(cursor.peek() ?? openedId.peek(), towards);
 
 export function runOnceListed(): void {
   let view = filterKey.peek();
@@ -39,6 +47,8 @@ export function runOnceListed(): void {
     const isMissed = gathering.value === undefined && before === selected.peek();
     before = gathering.value && (before ?? selected.peek());
     if (isLeft || hasFailed || isMissed) forget();
+    ids.value;
+    isFetching.value;
     // Not within: what follows a change of the address would come after all keys, and close the dialog of the last.
     if (isListed.value) queueMicrotask(runWaiting);
   });
@@ -49,7 +59,10 @@ export function runOnceListed(): void {
 /** What is typed behind a key that opens a dialog is meant for that. */
 function runWaiting(): void {
   if (!isListed.peek() || gathering.peek()) return;
-  const due = waiting;
-  forget();
-  for (const { run } of due) if (!openDialog.peek()) run();
+  for (let [next] = waiting; next && isDue(next); [next] = waiting) {
+    // Where the mail beside could not be had, what follows is meant for none that is there.
+    const isMissed = isAtGap(next);
+    waiting = isMissed ? [] : waiting.slice(1);
+    if (!isMissed && !openDialog.peek()) next.run();
+  }
 }

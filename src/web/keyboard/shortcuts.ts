@@ -34,6 +34,8 @@ export interface Shortcut {
    * that back and does nothing else.
    */
   readonly turn?: "listed" | "chosen" | "instead" | "back";
+  /** Leads to the mail beside, and waits for it, too. */
+  readonly towards?: 1 | -1;
   /** Goes on while the key is held; what changes or deletes mail does so once. */
   readonly isRepeated?: true;
 }
@@ -45,6 +47,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     group: "Moving",
     run: () => move(1),
     turn: "listed",
+    towards: 1,
     isRepeated: true,
   },
   {
@@ -53,6 +56,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     group: "Moving",
     run: () => move(-1),
     turn: "listed",
+    towards: -1,
     isRepeated: true,
   },
   { keys: ["Enter", "o"], does: "Open message", group: "Moving", run: open, turn: "listed" },
@@ -75,7 +79,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["u"], does: "Mark as unread or read", group: "Message", run: toggleRead, turn: "chosen" },
   { keys: ["s"], does: "Star or unstar", group: "Message", run: toggleStar, turn: "chosen" },
   { keys: ["t"], does: "Tag", group: "Message", run: () => onTarget(() => show("tag")), turn: "chosen" },
-  { keys: ["#", "Delete"], does: "Delete", group: "Message", run: remove, turn: "chosen" },
+  { keys: ["#", "Delete"], does: "Delete", group: "Message", run: remove, turn: "chosen", towards: 1 },
   { keys: ["z", "Ctrl+z"], does: "Undo deleting", group: "Message", run: undoLast },
   {
     keys: ["r"],
@@ -91,6 +95,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     group: "Selecting",
     run: () => extend(1),
     turn: "listed",
+    towards: 1,
     isRepeated: true,
   },
   {
@@ -99,6 +104,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     group: "Selecting",
     run: () => extend(-1),
     turn: "listed",
+    towards: -1,
     isRepeated: true,
   },
   { keys: ["Ctrl+a"], does: "Select all loaded", group: "Selecting", run: selectAllListed, turn: "listed" },

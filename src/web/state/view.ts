@@ -19,7 +19,7 @@ import { undoableIds } from "./pending-deletes.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
 import { forgetFarRows, rowOf } from "./rows.ts";
 import { countAtServer, listedStill, offsetOf, placeAt } from "./server-places.ts";
-import { renewable, untilAnswered } from "./until-answered.ts";
+import { failing, renewable, untilAnswered } from "./until-answered.ts";
 
 const AHEAD_ROWS = 40;
 const NEAR_ROWS = 1500;
@@ -35,7 +35,7 @@ export const viewFailure = signal<ApiFailure | undefined>(undefined);
 const shownKey = signal<string | undefined>(undefined);
 let abort = new AbortController();
 let listedAt = Number.NEGATIVE_INFINITY;
-let fetching = false;
+const fetching = signal(false);
 /** The list that is on its way may have been put together before what was heard of. */
 let isWantedAgain = false;
 let visible = { first: 0, last: 30 };
@@ -43,6 +43,9 @@ let catchUp: (askedAt: number, isGuessed: boolean) => void = () => {};
 
 /** Whether the mails shown are those of the filter; until its answer is there, they are those of the one before. */
 export const isListed = computed(() => shownKey.value === filterKey.value);
+
+/** Whether a part of the list is on its way, and nothing stands against it. */
+export const isFetching = computed(() => fetching.value && failing.value === 0);
 
 /** Whether the list may know already what is heard only now. */
 export const wasJustListed = () => wasListedSince(performance.now() - LATE_EVENT_MS);
@@ -86,14 +89,14 @@ export async function reloadView(): Promise<void> {
       ids.value = EMPTY;
       shownKey.value = undefined;
     });
-  fetching = true;
+  fetching.value = true;
   try {
     await untilAnswered(show, signal, explain);
   } catch {
-    if (!signal.aborted) fetching = false;
+    if (!signal.aborted) fetching.value = false;
     return;
   }
-  fetching = false;
+  fetching.value = false;
   void fetchMissing();
   if (isWantedAgain) renewView();
   else if (!isSame || wasListed) await placeOpened();
@@ -181,19 +184,27 @@ export function neighbour(id: string | undefined, step: number): string | undefi
   const list = ids.peek();
   const first = list.find((other) => other !== undefined);
   if (id === undefined) return first;
+  return list[placeBeside(list, id, step)] ?? (list.includes(id) ? id : first);
+}
+
+/** Whether the mail `step` rows away from a listed one is not fetched yet. */
+export function isUnfetched(id: string | undefined, step: number): boolean {
+  const list = ids.peek();
+  if (id === undefined || !isListed.peek() || !list.includes(id)) return false;
+  return list[placeBeside(list, id, step)] === undefined;
+}
+
+function placeBeside(list: IdList, id: string, step: number): number {
   const place = placeOf(list, id);
   // One that has left the list stood before the one that has its place now.
-  const target = Math.max(
-    0,
-    Math.min(list.length - 1, place + step - (list[place] !== id && step > 0 ? 1 : 0)),
-  );
-  return list[target] ?? (list[place] === id ? id : first);
+  const left = list[place] !== id && step > 0 ? 1 : 0;
+  return Math.max(0, Math.min(list.length - 1, place + step - left));
 }
 
 /** Fetches what is in sight and missing, page by page. */
 async function fetchMissing(): Promise<void> {
-  if (fetching) return;
-  fetching = true;
+  if (fetching.peek()) return;
+  fetching.value = true;
   const { signal } = abort;
   try {
     for (let start = firstMissing(), last = -1; start !== -1 && start !== last; start = firstMissing()) {
@@ -204,7 +215,7 @@ async function fetchMissing(): Promise<void> {
   } catch {
     // The view was left, or the server has refused.
   }
-  if (!signal.aborted) fetching = false;
+  if (!signal.aborted) fetching.value = false;
 }
 
 /** By the time it is tried again, something else may be in sight. */
