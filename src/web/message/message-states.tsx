@@ -25,7 +25,7 @@ export function Gone() {
     <div class="notice" role="status">
       <Icon name="trash" />
       <h2>This message no longer exists</h2>
-      <p>It was deleted by someone else, by a test run or because it grew too old.</p>
+      <p>It was deleted, by you or someone else, by a test run or because it grew too old.</p>
       <button type="button" class="button" onClick={backToList}>
         Back to the list
       </button>

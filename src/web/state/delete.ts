@@ -8,6 +8,7 @@ import { sendLastDeletes } from "./last-deletes.ts";
 import { isNarrow } from "./layout.ts";
 import { keepUntilMovedOn } from "./lingering.ts";
 import { lookAgainSoon } from "./membership.ts";
+import { noteThere, noteVanished } from "./opened.ts";
 import {
   countUnread,
   holdDelete,
@@ -52,6 +53,7 @@ export function deleteWithUndo(chosen: readonly string[]): void {
   batch(() => {
     moveAway(new Set(gone));
     holdDelete(gone);
+    noteVanished(gone);
     removeFromView(new Set(gone));
     unselect(new Set(gone));
     countBy(-gone.length, -countUnread(gone));
@@ -93,6 +95,7 @@ function bringBack(deletion: Deletion): readonly string[] {
   lookAgainSoon();
   batch(() => {
     releaseDelete(back);
+    noteThere(back);
     countBy(back.length, countUnread(back));
     if (deletion.view === filterKey.peek()) insertIntoView(deletion.listed.filter((id) => isBack.has(id)));
     // It may have been changed before or meanwhile, so that it does not belong there any more.

@@ -30,7 +30,7 @@ export const blockedImagesOf = resource(countBlockedImages);
 export const sourceOf = resource((id, unwanted) => getSource(id, "beginning", unwanted));
 export const wholeSourceOf = resource((id, unwanted) => getSource(id, "all", unwanted));
 
-/** Messages that do not exist, or no longer: deleted elsewhere or by retention. */
+/** Messages that do not exist, or no longer: deleted elsewhere, by retention, or here, where there may still be an undo. */
 export const vanished = signal<ReadonlySet<string>>(new Set());
 /** Messages whose remote images were allowed. */
 export const remoteAllowed = signal<ReadonlySet<string>>(new Set());

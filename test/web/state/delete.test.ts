@@ -194,6 +194,16 @@ test("a message that was opened again while its delete waited stayed open as if 
   expect(vanished.peek().has(id)).toBe(true);
 });
 
+test("mail that waits for its delete was shown as if it were there when Back led to it", async () => {
+  const [id = ""] = await receive(2);
+  await reloadView();
+  deleteWithUndo([id]);
+  navigate({ id });
+  expect(vanished.peek().has(id)).toBe(true);
+  undoLast();
+  expect(vanished.peek().has(id)).toBe(false);
+});
+
 test("an undo that came after the page was left and shown again did nothing without a word", async () => {
   const [id = ""] = await receive(2);
   await reloadView();
