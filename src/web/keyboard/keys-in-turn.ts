@@ -26,10 +26,11 @@ export function runInTurn(shortcut: Shortcut, isHeld = false): void {
 }
 
 function isDue(shortcut: Shortcut): boolean {
-  const { turn } = shortcut;
+  const { turn, towards } = shortcut;
   if (isAtGap(shortcut) && isFetching.peek()) return false;
   const hasList = isListed.peek() || viewState.peek() === "failed";
-  if (turn === "chosen") return !gathering.peek() && (hasList || openedId.peek() !== undefined);
+  const hasMail = hasList || (openedId.peek() !== undefined && towards === undefined);
+  if (turn === "chosen") return !gathering.peek() && hasMail;
   return turn !== "listed" || hasList;
 }
 

@@ -154,6 +154,17 @@ test("Escape left the search, too, where it took back a key that waited for its 
   expect(route.peek()).toMatchObject({ id: undefined, filter: { q: "subject:mail" } });
 });
 
+test("right behind a search # opened mail that it does not find, which a second # would delete", async () => {
+  await ask("PATCH", `/${all[9]}`, { is_starred: true });
+  navigate({ id: all[6] });
+  navigate({ filter: { ...NO_FILTER, starred: true } });
+  runInTurn(shortcutOf("#"));
+  await reloadView();
+  while (openedId.peek() === all[6]) await Bun.sleep(1);
+  expect(ids.peek()).toContain(openedId.peek());
+  press("z");
+});
+
 test("j led nowhere where the next page was on its way, and what came right behind it took the mail before", async () => {
   cursor.value = all[99];
   const page = answerLate("before=");
