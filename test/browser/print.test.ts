@@ -1,0 +1,38 @@
+// The page on paper.
+import { expect, test } from "bun:test";
+import { inBrowser } from "./support/browser.ts";
+
+const LINES = Array.from({ length: 400 }, (_, at) => `line ${at + 1}`).join("\n");
+
+inBrowser("printing", (bench) => {
+  test("shows the opened message alone, all of it, dark on white", async () => {
+    const { mailkeep, open } = bench();
+    await mailkeep.send({ subject: "To be filed", text: LINES });
+    const id = await mailkeep.idOf("To be filed");
+    const page = await open(`/messages/${id}`, { colorScheme: "dark" });
+    await page.getByText("line 400").waitFor();
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    expect(await page.getByRole("heading", { name: "To be filed" }).isVisible()).toBe(true);
+    for (const part of [".list-pane", ".top-bar", ".message-toolbar", ".tabs"]) {
+      expect(await page.locator(part).isVisible()).toBe(false);
+    }
+    const { colour, pageHeight, end } = await page.locator(".text-view").evaluate((text) => ({
+      colour: getComputedStyle(text).color,
+      pageHeight: document.documentElement.scrollHeight,
+      end: text.getBoundingClientRect().bottom,
+    }));
+    expect(colour).toBe("rgb(27, 33, 31)");
+    expect(end).toBeGreaterThan(400 * 15);
+    expect(pageHeight).toBeGreaterThanOrEqual(Math.floor(end));
+    await page.context().close();
+  });
+
+  test("shows the list where no message is open", async () => {
+    const { mailkeep, open } = bench();
+    await mailkeep.send({ subject: "One of many" });
+    const page = await open("/", { colorScheme: "light" });
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator(".mail-row", { hasText: "One of many" }).isVisible()).toBe(true);
+    await page.context().close();
+  });
+});
