@@ -154,12 +154,13 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     onProgress: (done, total) => options.onProgress?.({ index: "search", done, total }),
   });
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
-  const makeRows = async (make: MakeRows) => {
+  const makeRows = async (make: MakeRows, onTaken = () => {}) => {
     const { knowLacking } = recovered;
     const made = await make(dir.rows, log.segments.all(), knowLacking, recovery);
     rows.finish();
     db.close();
     ({ db, path } = made.take());
+    onTaken();
     rows.use(db);
     // A file that cannot be trusted right after it was written is an empty one by now.
     const damages = [...made.damages, ...(await catchUp(rows, log.segments.all(), recovery))];
@@ -184,7 +185,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     compact: () => compactor.run(),
     rebuildRows,
     canGiveUpRows: () => path !== ":memory:" && derivedBytes(dir.rows) <= MAX_ROWS_GIVEN_UP_BYTES,
-    giveUpRows: () => makeRows(makeRowsInMemory),
+    // Their room is for deleting, before the text index can take it.
+    giveUpRows: () => makeRows(makeRowsInMemory, () => reserve.restore()),
     hasRoomFor: (bytes) => room.takes(bytes),
     hasRoomForChanges: () => !room.isVeryShort,
     isShortOfRoom: () => room.isShort,

@@ -56,21 +56,31 @@ const inMemory: MakeRows = async (path, segments, knowLacking, options) => {
   return { damages, take };
 };
 
-/** In place of rows that the disk does not take: what the log lacks, which is said nowhere else. */
+/**
+ * In place of rows that the disk does not take: what the log lacks, which is said nowhere else. Where it lacks nothing,
+ * all their room is free.
+ */
 export function leaveLacking(path: string, knowLacking: (rows: Rows) => void, salt: number): void {
+  const isNothing = writeLacking(":memory:", knowLacking, salt) === 0;
   removeIfPossible(unfinishedPath(path));
   removeIfPossible(path);
+  if (isNothing) return;
   try {
-    const { db } = openDerived(path, ROWS_SCHEMA, salt);
-    const rows = new Rows(db);
-    knowLacking(rows);
-    const isNothing = rows.segments.lacking().length === 0;
-    rows.finish();
-    closeDerived(db, path);
-    if (isNothing) removeDerived(path);
+    writeLacking(path, knowLacking, salt);
   } catch {
     removeIfPossible(path);
   }
+}
+
+/** Answers with how many segments that are. */
+function writeLacking(path: string, knowLacking: (rows: Rows) => void, salt: number): number {
+  const { db } = openDerived(path, ROWS_SCHEMA, salt);
+  const rows = new Rows(db);
+  knowLacking(rows);
+  const { length } = rows.segments.lacking();
+  rows.finish();
+  closeDerived(db, path);
+  return length;
 }
 
 /** Both must have been closed. */

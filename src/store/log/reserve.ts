@@ -7,6 +7,8 @@ import type { Room } from "./room.ts";
 
 const RESERVE_BYTES = 1 << 20;
 const RESTORE_AFTER_MS = 1000;
+/** More than a start makes: two indexes with two files beside each, and a segment. */
+const FILES_OF_START = 8;
 
 export class Reserve {
   readonly #path: string;
@@ -37,8 +39,8 @@ export class Reserve {
   /** At the start, which has to catch up with the log before anything can be deleted. */
   releaseIfFull(): boolean {
     const { bavail, bsize, files, ffree } = statfsSync(dirname(this.#path));
-    const takesNoFile = files > 0 && ffree === 0;
-    return (bavail * bsize < RESERVE_BYTES || takesNoFile) && this.release();
+    const takesFewFiles = files > 0 && ffree < FILES_OF_START;
+    return (bavail * bsize < RESERVE_BYTES || takesFewFiles) && this.release();
   }
 
   /** Gives the room up for this, and mail nothing of it. */
