@@ -7,14 +7,13 @@ import { UlidSource } from "../lib/ulid.ts";
 import type { MessageChange, MessageSummary } from "../model/index.ts";
 import { type Committed, Postponed, Refused } from "./commit-queue.ts";
 import type { Finished } from "./draft.ts";
-import { asStoreError } from "./errors.ts";
+import { asStoreError, diskFull, isDiskFull } from "./errors.ts";
 import type { LastFailure } from "./last-failure.ts";
 import type { Log, LogPosition, Place, Removal } from "./log/log.ts";
 import { CHARS_PER_TURN } from "./rows/long-rows.ts";
 import { changedRow, charsOf, type MessageRow, summaryOf, summaryWith } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
 import type { SearchIndex } from "./search/search-index.ts";
-import { StoreError } from "./store.ts";
 
 export interface ChangesParts {
   readonly log: Log;
@@ -68,8 +67,7 @@ export class Changes {
 
   insert({ envelope, facts, tags, body }: Finished): MessageSummary | Refused {
     const written = body.kind === "file" ? 0 : body.size;
-    if (this.#onReserve || !this.#parts.hasRoomFor(written))
-      return new Refused(new StoreError("disk_full", "the disk is full"));
+    if (this.#onReserve || !this.#parts.hasRoomFor(written)) return new Refused(diskFull());
     const { log, rows } = this.#parts;
     const time = this.#parts.now().getTime();
     const seq = this.#lastSeq + 1;
@@ -109,7 +107,7 @@ export class Changes {
   update(found: readonly MessageRow[], change: MessageChange): MessageSummary[] | Refused | Postponed {
     const { log, rows } = this.#parts;
     if (found.length === 0 || Object.keys(change).length === 0) return found.map(summaryOf);
-    if (!this.#parts.hasRoomForChanges()) return new Refused(new StoreError("disk_full", "the disk is full"));
+    if (!this.#parts.hasRoomForChanges()) return new Refused(diskFull());
     if (!this.#touch(found)) return new Postponed();
     this.#onlyInserts = false;
     const seqs = found.map(({ seq }) => seq);
@@ -164,7 +162,7 @@ export class Changes {
   /** Writes what means nothing, to find out whether the disk takes it. */
   probe(): undefined | Refused {
     const { log, rows } = this.#parts;
-    if (!this.#parts.hasRoomForChanges()) return new Refused(new StoreError("disk_full", "the disk is full"));
+    if (!this.#parts.hasRoomForChanges()) return new Refused(diskFull());
     this.#onlyInserts = false;
     const number = ++this.#lastChange;
     const note = log.stageBlank(number, PROBE_BYTES);
@@ -194,7 +192,7 @@ export class Changes {
 
   /** What a group deletes gets a second chance on a full disk, with the room kept for that. */
   #attemptOnReserve(group: readonly (() => unknown)[], error: unknown): Committed {
-    const mayRetry = this.#frees && asStoreError(error).code === "disk_full";
+    const mayRetry = this.#frees && isDiskFull(error);
     if (!mayRetry || !this.#parts.giveUpReserve()) throw error;
     this.#onReserve = true;
     return this.#attempt(group);

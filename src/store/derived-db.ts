@@ -3,11 +3,10 @@
 import { Database } from "bun:sqlite";
 import { readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { uptime } from "node:os";
-import { asStoreError } from "./errors.ts";
+import { diskFull, isDiskFull } from "./errors.ts";
 import { createClosed } from "./log/data-dir.ts";
 import { assertFile } from "./log/file-kind.ts";
 import { checkSeal, removeSeal, writeSeal } from "./seal.ts";
-import { StoreError } from "./store.ts";
 
 export interface DerivedSchema {
   readonly version: number;
@@ -44,7 +43,7 @@ export function openDerived(
     try {
       markInUse(db);
     } catch (error) {
-      const isReadable = onUnmarked !== undefined && asStoreError(error).code === "disk_full";
+      const isReadable = onUnmarked !== undefined && isDiskFull(error);
       if (!isReadable) {
         db.close();
         throw error;
@@ -62,7 +61,7 @@ function openInPlaceOfSeal(path: string, schema: DerivedSchema, salt: number) {
   try {
     return openTrusted(path, schema, salt);
   } catch (error) {
-    if (asStoreError(error).code !== "disk_full") throw error;
+    if (!isDiskFull(error)) throw error;
     removeSeal(path);
     return openTrusted(path, schema, salt);
   }
@@ -97,7 +96,7 @@ export function derivedBytes(path: string): number {
 /** Throws when a full disk has kept a part of it out of the file. */
 export function closeWhole(db: Database, path: string): void {
   db.close();
-  if (sizeOf(`${path}-wal`)) throw new StoreError("disk_full", "the disk is full");
+  if (sizeOf(`${path}-wal`)) throw diskFull();
 }
 
 /** Leaves the file complete and safe on disk, and sealed. */
@@ -138,7 +137,7 @@ export function openTrusted(
     return { db: null, isSealed, why };
   } catch (error) {
     db?.close();
-    if (asStoreError(error).code === "disk_full") throw error;
+    if (isDiskFull(error)) throw error;
     return { db: null, isSealed: false, why: (error as Error).message };
   }
 }

@@ -34,6 +34,11 @@ export function asStoreError(cause: unknown): StoreError {
   return new StoreError("io_error", message, { cause });
 }
 
+/** What is refused for want of room before it is even tried. */
+export const diskFull = (): StoreError => new StoreError("disk_full", "the disk is full");
+
+export const isDiskFull = (error: unknown): boolean => asStoreError(error).code === "disk_full";
+
 /** A data folder that cannot be used at all: one clear line for a person. */
 export function unusable(folder: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;

@@ -4,7 +4,7 @@ import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "..
 import { Changes, type ChangesParts } from "./changes.ts";
 import { CommitQueue, type Committed } from "./commit-queue.ts";
 import { Draft, type DraftSink } from "./draft.ts";
-import { asStoreError, isIndexDamage } from "./errors.ts";
+import { asStoreError, diskFull, isIndexDamage } from "./errors.ts";
 import { inTurns } from "./in-turns.ts";
 import { LastFailure } from "./last-failure.ts";
 import type { Bodies } from "./log/log.ts";
@@ -170,7 +170,7 @@ export class MailStore implements Store {
     const { assertWritable, isShortOfRoom, log } = this.#parts;
     try {
       log.assertInPlace();
-      if (isShortOfRoom()) throw new StoreError("disk_full", "the disk is full");
+      if (isShortOfRoom()) throw diskFull();
       assertWritable();
     } catch (error) {
       throw asStoreError(error);

@@ -8,7 +8,7 @@ import {
   openTrusted,
   removeDerived,
 } from "./derived-db.ts";
-import { asStoreError, isIndexDamage } from "./errors.ts";
+import { asStoreError, diskFull, isDiskFull, isIndexDamage } from "./errors.ts";
 import { largePath } from "./log/data-dir.ts";
 import { hasGaps, lackingIn, missingSegments, newestGone, shortenedSegments } from "./log/lacking.ts";
 import { assertOnlyCopies } from "./log/order.ts";
@@ -43,7 +43,7 @@ export async function openRowsUpToLog(options: RecoveryOptions): Promise<OpenRow
   try {
     return await openRecovered(dir.rows, options);
   } catch (error) {
-    if (asStoreError(error).code !== "disk_full") throw error;
+    if (!isDiskFull(error)) throw error;
     logger.warn("index_in_memory", { reason: "the disk is full" });
     const before = knownBefore(options);
     leaveLacking(dir.rows, before.knowLacking, options.salt);
@@ -183,7 +183,7 @@ async function openRows(
     if (isWritable)
       return { ...opened, ...before, rows, path, fits: opened.why !== OF_ANOTHER_LOG, known: 0 };
     closeRows({ ...opened, rows, path });
-    throw new StoreError("disk_full", "the disk is full");
+    throw diskFull();
   } else logger.warn("index_rebuilt", { reason: "it does not fit the log" });
   if (rows.hasSoundState) {
     for (const segment of missingSegments(rows, segments))

@@ -4,7 +4,7 @@ import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { silentLogger } from "../lib/logger.ts";
 import { isOutdated, openDerived, openTrusted } from "./derived-db.ts";
-import { asStoreError, unusable } from "./errors.ts";
+import { asStoreError, isDiskFull, unusable } from "./errors.ts";
 import { copyIndexes } from "./index-copies.ts";
 import { type Lock, lockDataDir, lockToRead } from "./lock.ts";
 import { type DataDir, damagedName, dataDir } from "./log/data-dir.ts";
@@ -61,7 +61,7 @@ export async function verifyStore(options: VerifyOptions): Promise<VerifyReport>
 
 /** SQLite needs room to read an index. */
 function verifyOnFullDisk(dir: DataDir, options: VerifyOptions, error: unknown): Promise<VerifyReport> {
-  if (asStoreError(error).code !== "disk_full") throw error;
+  if (!isDiskFull(error)) throw error;
   return verifyCopies(dir, options);
 }
 

@@ -3,7 +3,7 @@
 // once enough bytes wait for the disk, the next ones are written on the spot.
 import { close, closeSync, fdatasync, openSync, rmSync, writeSync, writev } from "node:fs";
 import { crc32 } from "../../lib/crc32.ts";
-import { StoreError } from "../store.ts";
+import { diskFull } from "../errors.ts";
 import { FILE_MODE } from "./data-dir.ts";
 import type { Body, BodyFile } from "./log.ts";
 import type { Room } from "./room.ts";
@@ -41,7 +41,7 @@ export class DiskBodyFile implements BodyFile {
 
   append(chunk: Uint8Array): void | Promise<void> {
     if (this.#failure !== null) throw this.#failure;
-    if (!this.#room.takes(chunk.length)) throw new StoreError("disk_full", "the disk is full");
+    if (!this.#room.takes(chunk.length)) throw diskFull();
     this.#crc = crc32(chunk, this.#crc);
     this.#size += chunk.length;
     this.#waiting.push(chunk);

@@ -1,6 +1,6 @@
 // Wins back the space of deleted messages in the background, a segment or a few neighbours at a time.
 import type { Logger } from "../../lib/logger.ts";
-import { asStoreError, isIndexDamage } from "../errors.ts";
+import { isDiskFull, isIndexDamage } from "../errors.ts";
 import { StoreError } from "../store.ts";
 import { areCurrent, type CompactionOptions, compactSegments, goOnIn } from "./compaction.ts";
 import { type CompactionLimits, chooseSegments, type SegmentUse } from "./compaction-choice.ts";
@@ -80,7 +80,7 @@ export class Compactor {
     try {
       return await this.#compact();
     } catch (error) {
-      if (asStoreError(error).code !== "disk_full") throw error;
+      if (!isDiskFull(error)) throw error;
       return this.#options.onReserve(() => this.#compact());
     }
   }

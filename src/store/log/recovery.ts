@@ -3,7 +3,7 @@
 import { readdirSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
-import { asStoreError } from "../errors.ts";
+import { isDiskFull } from "../errors.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { Rows } from "../rows/rows.ts";
 import type { MessageScan } from "../store.ts";
@@ -174,7 +174,7 @@ function keptCopy(dir: DataDir, name: string, bytes: Uint8Array): string | null 
   try {
     return setAside(dir, name, bytes);
   } catch (error) {
-    if (asStoreError(error).code !== "disk_full") throw error;
+    if (!isDiskFull(error)) throw error;
     return null;
   }
 }

@@ -2,7 +2,7 @@
 // room for them they go to memory.
 import { dirname } from "node:path";
 import { removeDerived } from "../derived-db.ts";
-import { asStoreError } from "../errors.ts";
+import { isDiskFull } from "../errors.ts";
 import { Room } from "../log/room.ts";
 import { StoreError } from "../store.ts";
 import { MergeTurns } from "./merge-turns.ts";
@@ -98,7 +98,7 @@ export class KeptIndex {
     try {
       change();
     } catch (error) {
-      if (this.#spilled !== null || asStoreError(error).code !== "disk_full") throw error;
+      if (this.#spilled !== null || !isDiskFull(error)) throw error;
       this.#standStill();
     }
   }
@@ -239,7 +239,7 @@ export class KeptIndex {
       this.#save();
       return true;
     } catch (error) {
-      if (asStoreError(error).code !== "disk_full") throw error;
+      if (!isDiskFull(error)) throw error;
       this.#opened().rollback();
       return false;
     }
@@ -281,7 +281,7 @@ function emptied(file: TextIndex, clearedSeq: number): boolean {
     file.clear(clearedSeq);
     return true;
   } catch (error) {
-    if (asStoreError(error).code !== "disk_full") throw error;
+    if (!isDiskFull(error)) throw error;
     return false;
   }
 }

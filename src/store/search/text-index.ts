@@ -1,7 +1,7 @@
 // The text index: FTS5 in a file of its own, used by one thread only.
 import type { Database, Statement } from "bun:sqlite";
 import { closeDerived, markInUse, openDerived } from "../derived-db.ts";
-import { asStoreError } from "../errors.ts";
+import { isDiskFull } from "../errors.ts";
 import { IndexState } from "./index-state.ts";
 import { type Envelope, LongTexts } from "./long-texts.ts";
 import type { Answer, Match } from "./protocol.ts";
@@ -259,7 +259,7 @@ export class TextIndex {
     try {
       mergeByHand(this.#db);
     } catch (error) {
-      if (asStoreError(error).code !== "disk_full") throw error;
+      if (!isDiskFull(error)) throw error;
       this.#isReadOnly = true;
     }
   }
@@ -308,7 +308,7 @@ function openIndex(path: string, salt: number, onUnmarked: () => void) {
   try {
     return { ...openDerived(path, SEARCH_SCHEMA, salt, onUnmarked), isInMemory: path === ":memory:" };
   } catch (error) {
-    if (asStoreError(error).code !== "disk_full") throw error;
+    if (!isDiskFull(error)) throw error;
     return { ...openDerived(":memory:", SEARCH_SCHEMA, salt), isInMemory: true };
   }
 }

@@ -1,6 +1,6 @@
 // When the text index is tidied or merged: some time after it was changed, a step at a time, with pauses in which
 // whatever has arrived has its turn.
-import { asStoreError } from "../errors.ts";
+import { isDiskFull } from "../errors.ts";
 import type { TidyStep } from "./tidying.ts";
 
 export interface TidyScheduleOptions {
@@ -62,7 +62,7 @@ function isThereMore(step: TidyStep): boolean {
   try {
     return step() === "more";
   } catch (error) {
-    if (asStoreError(error).code !== "disk_full") throw error;
+    if (!isDiskFull(error)) throw error;
     return false;
   }
 }
