@@ -1,6 +1,7 @@
 // Bodies of large messages: one file each, read in pieces so that memory stays flat.
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "../../lib/crc32.ts";
+import { streamOf } from "../../lib/generator-stream.ts";
 
 const READ_BYTES = 256 << 10;
 
@@ -11,27 +12,12 @@ export interface BodyCheck {
   readonly failure: () => Error;
 }
 
-export function streamLargeBody(
+export const streamLargeBody = (
   path: string,
   start: number,
   end: number,
   check: BodyCheck | null,
-): ReadableStream<Uint8Array> {
-  const pieces = readPieces(path, start, end, check);
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      async cancel() {
-        await pieces.return();
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
+): ReadableStream<Uint8Array> => streamOf(readPieces(path, start, end, check));
 
 async function* readPieces(
   path: string,
