@@ -21,3 +21,10 @@ export interface StoreProblem {
   /** One line for a person. */
   readonly message: string;
 }
+
+/** What the checks of one verify have to say; each adds its own. */
+export interface Findings {
+  readonly problems: StoreProblem[];
+  /** Lags that the next start makes good by itself, and what was found lost or damaged before. */
+  readonly notes: string[];
+}

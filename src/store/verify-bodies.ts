@@ -3,19 +3,20 @@ import { createReadStream, statSync } from "node:fs";
 import { crc32 } from "../lib/crc32.ts";
 import { asidePath, type DataDir, largePath } from "./log/data-dir.ts";
 import { type LargeMeta, readJson } from "./log/record.ts";
-import { loadSegment, readSegment, type Segment } from "./log/segment.ts";
-import type { StoreProblem } from "./problem.ts";
+import { listed, loadSegment, readSegment } from "./log/segment.ts";
+import type { Findings } from "./problem.ts";
 import type { Rows } from "./rows/rows.ts";
+import type { CheckedLog } from "./verify-log.ts";
 
-/** Every live large body is there and is what was stored, and nothing else is in its file. */
+/**
+ * Every live large body is there and is what was stored, and nothing else is in its file. The seqs of the messages
+ * whose body is not.
+ */
 export async function checkBodies(
-  dir: DataDir,
-  salt: number,
-  segments: readonly Segment[],
   rows: Rows,
-): Promise<{ problems: StoreProblem[]; notes: string[]; lost: Set<number> }> {
-  const problems: StoreProblem[] = [];
-  const notes: string[] = [];
+  { dir, salt, segments }: CheckedLog,
+  { problems, notes }: Findings,
+): Promise<Set<number>> {
   const lost = new Set<number>();
   for (const segment of segments) {
     for (const entry of readSegment(loadSegment(dir.log, segment), 0, salt)) {
@@ -34,7 +35,17 @@ export async function checkBodies(
       problems.push({ kind, message: `message ${meta.id}: ${BODY_PROBLEMS[kind](path, meta.size)}` });
     }
   }
-  return { problems, notes, lost };
+  notes.push(...lostNotes(rows, dir));
+  return lost;
+}
+
+/** The start that took them out has said so, and no other does. */
+function lostNotes(rows: Rows, dir: DataDir): string[] {
+  const files = rows.lostBodies().map((id) => `${id}.eml`);
+  if (files.length === 0) return [];
+  return [
+    `of ${dir.large} ${listed(files)} was missing or damaged: put it back from a backup and start Mailkeep to have the mail again`,
+  ];
 }
 
 type BodyProblem = "missing_body" | "damaged_body" | "surplus_bytes";
