@@ -1,5 +1,5 @@
-// What a list shows of a message beyond its summary: who it says it is from and to, and its first words.
-import { type Address, readAddresses } from "./addresses.ts";
+// What a list shows of a message beyond its summary: who it says it is from, and its first words.
+import { readAddresses } from "./addresses.ts";
 import { bodyParts, decodeBody } from "./bodies.ts";
 import { fieldFilter } from "./header-block.ts";
 import { readFields } from "./headers.ts";
@@ -9,7 +9,6 @@ import { startStructureScan } from "./structure.ts";
 export interface MessagePreview {
   readonly from_name: string;
   readonly from_address: string;
-  readonly to: readonly Address[];
   readonly snippet: string;
 }
 
@@ -18,9 +17,8 @@ const SNIPPET_CHARS = 140;
 const SNIPPET_BYTES = 128 * 1024;
 /** Parts looked at for the snippet: the text is among the first. */
 const SNIPPET_PARTS = 50;
-const MAX_TO = 20;
 
-const FIELDS = fieldFilter("from", "to");
+const FIELDS = fieldFilter("from");
 
 /** Cuts between characters, at a word where one ends near. */
 function cut(text: string): string {
@@ -53,17 +51,11 @@ function readSnippet(raw: Uint8Array): string {
 
 /** Works on the start of a message as well as on the whole; 256 KiB are enough for nearly all. */
 export function readPreview(raw: Uint8Array): MessagePreview {
-  const fields = readFields(raw, FIELDS);
-  const from = fields.find(({ key }) => key === "from");
+  const [from] = readFields(raw, FIELDS);
   const [sender] = from ? readAddresses(from.value, 1) : [];
   return {
     from_name: sender?.name ?? "",
     from_address: sender?.address ?? "",
-    to: fields
-      .filter(({ key }) => key === "to")
-      .slice(0, MAX_TO)
-      .flatMap(({ value }) => readAddresses(value, MAX_TO))
-      .slice(0, MAX_TO),
     snippet: readSnippet(raw),
   };
 }

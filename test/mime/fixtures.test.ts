@@ -111,7 +111,6 @@ test("a newsletter is read from its header to its last link", async () => {
   expect(readPreview(mail.raw)).toEqual({
     from_name: "Grünfeld Garten",
     from_address: "news@example.com",
-    to: [{ name: "Ann Lee", address: "ann@example.org" }],
     snippet:
       "Hallo Ann, jetzt ist die beste Zeit für Tulpen: https://example.com/tulpen?utm=mail Abmelden: https://example.com/u/ann",
   });

@@ -169,9 +169,7 @@ export class MessageReader {
   readonly preview = (id: string): Promise<MessagePreview | null> =>
     this.#previews.get(id, async () => {
       const start = await this.#start(id, PREVIEW_BYTES);
-      if (!start) return null;
-      const { from_name, from_address, snippet } = readPreview(start);
-      return { from_name, from_address, snippet };
+      return start && readPreview(start);
     });
 
   async #start(id: string, bytes: number): Promise<Uint8Array | null> {
