@@ -1,6 +1,6 @@
 // Reads a JSON request body within its limit. The content type is not asked for:
 // `curl -d` sends the wrong one, and a foreign page is kept out by its Origin.
-import { badRequest, Problem } from "./problem.ts";
+import { badRequest, INVALID_JSON, Problem } from "./problem.ts";
 
 /** Stands for no body at all, which is not the same as the JSON word `null`. */
 export const NO_BODY = Symbol("no body");
@@ -37,7 +37,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   try {
     return JSON.parse(body, withoutToString);
   } catch {
-    throw badRequest("invalid_json", "The request body is not valid JSON.");
+    throw INVALID_JSON;
   }
 }
 

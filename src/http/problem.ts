@@ -1,4 +1,5 @@
 // An error that a client is told about: status, machine word, sentence. Everything else is a bug and a 500.
+import { CHALLENGE } from "./basic-auth.ts";
 
 export class Problem extends Error {
   constructor(
@@ -17,7 +18,32 @@ export const badRequest = (code: string, message: string) => new Problem(400, co
 export const invalidField = (field: string, reason: string) =>
   badRequest("invalid_body", `Field ${field} of the request body: ${reason}.`);
 
+export const INVALID_JSON = badRequest("invalid_json", "The request body is not valid JSON.");
+
 export const NO_OBJECT = badRequest("invalid_body", "The request body must be a JSON object.");
+
+export const MALFORMED_PATH = badRequest("malformed_url", "The path has a malformed percent-encoding.");
+
+export const NOT_AUTHORIZED = new Problem(
+  401,
+  "unauthorized",
+  "This Mailkeep asks for a user name and a password.",
+  { "www-authenticate": CHALLENGE },
+);
+
+export const ORIGIN_NOT_ALLOWED = new Problem(
+  403,
+  "origin_not_allowed",
+  "A page from another origin may not do this. Start Mailkeep with --cors-origin to permit it.",
+);
+
+export const INTERNAL_ERROR = new Problem(
+  500,
+  "internal_error",
+  "The request failed inside Mailkeep; its log says why.",
+);
+
+export const STOPPING = new Problem(503, "stopping", "Mailkeep is stopping.");
 
 export const unknownMessage = (id: string) =>
   new Problem(404, "unknown_message", `No message has the id ${quote(id)}.`);

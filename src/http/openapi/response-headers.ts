@@ -1,6 +1,7 @@
 // Response headers that several routes share, as the document describes them.
 import { type TSchema, Type } from "@sinclair/typebox";
 import { CHALLENGE } from "../basic-auth.ts";
+import { IMMUTABLE } from "../mail-content.ts";
 
 export interface ResponseHeader {
   readonly description: string;
@@ -23,7 +24,6 @@ export const NO_STORE_HEADER = {
   "Cache-Control": always("The answer may change at any time.", "no-store"),
 };
 
-const IMMUTABLE = "private, max-age=31536000, immutable";
 const ETAG = ["Send it back in If-None-Match to get 304.", '"01JCMZ5T0GQ3V4W5X6Y7Z8A9BC"'] as const;
 const ACCEPT_RANGES = ["Parts can be asked for with Range.", "bytes"] as const;
 

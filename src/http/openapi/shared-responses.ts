@@ -1,6 +1,15 @@
 // Answers that several routes share, by status. The document names each once.
 import { bodyTooLarge } from "../body.ts";
-import { badRequest, NO_OBJECT, Problem, unknownMessage } from "../problem.ts";
+import {
+  INTERNAL_ERROR,
+  MALFORMED_PATH,
+  NO_OBJECT,
+  NOT_AUTHORIZED,
+  ORIGIN_NOT_ALLOWED,
+  Problem,
+  STOPPING,
+  unknownMessage,
+} from "../problem.ts";
 import { invalid } from "../query-string.ts";
 import { problem } from "./operation.ts";
 import { EXAMPLE_ID } from "./parameters.ts";
@@ -16,31 +25,22 @@ import {
 export const COMMON_RESPONSES = {
   400: {
     name: "MalformedUrl",
-    ...problem(
-      "The URL is malformed.",
-      badRequest("malformed_url", "The path has a malformed percent-encoding."),
-    ),
+    ...problem("The URL is malformed.", MALFORMED_PATH),
   },
   403: {
     name: "Forbidden",
     ...problem(
       "A browser asks under a host name that is not known to be ours (`--allowed-host`), or from a foreign page.",
-      new Problem(403, "origin_not_allowed", "A page from another origin may not do this."),
+      ORIGIN_NOT_ALLOWED,
     ),
   },
   500: {
     name: "Failed",
-    ...problem(
-      "Mailkeep failed; its log says why.",
-      new Problem(500, "internal_error", "The request failed inside Mailkeep; its log says why."),
-    ),
+    ...problem("Mailkeep failed; its log says why.", INTERNAL_ERROR),
   },
   503: {
     name: "Unavailable",
-    ...problem(
-      "The store cannot be used, or the server is stopping.",
-      new Problem(503, "stopping", "Mailkeep is stopping."),
-    ),
+    ...problem("The store cannot be used, or the server is stopping.", STOPPING),
   },
   507: {
     name: "DiskFull",
@@ -51,11 +51,7 @@ export const COMMON_RESPONSES = {
 export const UNAUTHORIZED = {
   401: {
     name: "Unauthorized",
-    ...problem(
-      "Credentials are asked for (`--http-auth`).",
-      new Problem(401, "unauthorized", "This Mailkeep asks for a user name and a password."),
-      CHALLENGE_HEADER,
-    ),
+    ...problem("Credentials are asked for (`--http-auth`).", NOT_AUTHORIZED, CHALLENGE_HEADER),
   },
 };
 

@@ -1,10 +1,10 @@
 // Who may come in. No page from elsewhere may change the mailbox or listen to it, and no browser may come under a name
 // that a stranger can point here: behind it may be a page of theirs (DNS rebinding). Reading across origins is CORS's
 // matter.
-import { basicAuth, CHALLENGE } from "../basic-auth.ts";
+import { basicAuth } from "../basic-auth.ts";
 import { isFromBrowser, isFromForeignPage, namedOrigin } from "../origin.ts";
 import { pathOf } from "../path.ts";
-import { Problem, quote } from "../problem.ts";
+import { NOT_AUTHORIZED, ORIGIN_NOT_ALLOWED, Problem, quote } from "../problem.ts";
 import { hostnameOf, isTrustedHost } from "../trusted-host.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import type { CorsRules } from "./cors.ts";
@@ -30,14 +30,6 @@ const hostNotAllowed = (host: string) =>
       "this machine and read the mail (DNS rebinding). If the name is yours, allow it with --allowed-host or " +
       "MAILKEEP_ALLOWED_HOST.",
   );
-const ORIGIN_NOT_ALLOWED = new Problem(
-  403,
-  "origin_not_allowed",
-  "A page from another origin may not do this. Start Mailkeep with --cors-origin to permit it.",
-);
-const UNAUTHORIZED = new Problem(401, "unauthorized", "This Mailkeep asks for a user name and a password.", {
-  "www-authenticate": CHALLENGE,
-});
 
 export function access(rules: AccessRules) {
   const ownHosts = [...rules.allowedHosts, ...(rules.boundHost === undefined ? [] : [rules.boundHost])];
@@ -47,7 +39,7 @@ export function access(rules: AccessRules) {
     const host = request.headers.get("host") ?? "";
     if (isFromBrowser(request) && !isTrustedHost(hostnameOf(host), ownHosts)) return hostNotAllowed(host);
     if (isChange(request) && isForeign(request)) return ORIGIN_NOT_ALLOWED;
-    if (!isAuthorized(request) && pathOf(request.url) !== HEALTH_PATH) return UNAUTHORIZED;
+    if (!isAuthorized(request) && pathOf(request.url) !== HEALTH_PATH) return NOT_AUTHORIZED;
     return null;
   }
 

@@ -1,7 +1,7 @@
 // The last hand on every answer: security headers, HEAD, malformed paths, and a line in the log.
 import type { Logger } from "../../lib/logger.ts";
 import { pathOf } from "../path.ts";
-import { badRequest } from "../problem.ts";
+import { badRequest, MALFORMED_PATH } from "../problem.ts";
 import { hostnameOf } from "../trusted-host.ts";
 import { type Next, wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
@@ -74,7 +74,6 @@ async function answerHead(request: Request, next: Next) {
 }
 
 const MALFORMED_HOST = badRequest("malformed_host", "The Host header is malformed.");
-const MALFORMED_PATH = badRequest("malformed_url", "The path has a malformed percent-encoding.");
 
 function isWellFormed(url: string): boolean {
   const path = pathOf(url);

@@ -6,7 +6,15 @@ import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
 import { reasonOf } from "../body-reason.ts";
 import { json } from "../json.ts";
-import { badRequest, invalidField, NO_OBJECT, Problem, unknownPath } from "../problem.ts";
+import {
+  INTERNAL_ERROR,
+  INVALID_JSON,
+  invalidField,
+  NO_OBJECT,
+  Problem,
+  STOPPING,
+  unknownPath,
+} from "../problem.ts";
 
 /** Of an error of the disk the system's own words go to the log, not to the client: they name files. */
 const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
@@ -54,17 +62,13 @@ export function errors({ logger, methodsOf, unknownPage }: ErrorOptions) {
       path,
       error: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
-    return problemResponse(
-      new Problem(500, "internal_error", "The request failed inside Mailkeep; its log says why."),
-    );
+    return problemResponse(INTERNAL_ERROR);
   });
 }
 
 export function problemResponse({ status, code, message, headers }: Problem) {
   return json({ error: message, code }, { status, headers });
 }
-
-const INVALID_JSON = badRequest("invalid_json", "The request body is not valid JSON.");
 
 function asProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
@@ -74,7 +78,7 @@ function asProblem(error: unknown): Problem | undefined {
   if (error instanceof ReleaseError) {
     return new Problem(RELEASE_STATUS[error.code], error.code, error.message);
   }
-  if (error instanceof WaitAbandonedError) return new Problem(503, "stopping", "Mailkeep is stopping.");
+  if (error instanceof WaitAbandonedError) return STOPPING;
   return undefined;
 }
 
