@@ -20,7 +20,7 @@ import {
   readJson,
   readMessage,
 } from "./record.ts";
-import { loadSegment, readSegment, type Segment, type SegmentEntry } from "./segment.ts";
+import { loadSegment, readSegment, type Segment, type SoundRecord } from "./segment.ts";
 
 export interface Damage {
   /** `repeated`: sound records that are in the log before; they were passed over. */
@@ -48,11 +48,11 @@ interface Replay extends ReplayOptions {
   readonly whole: Set<number>;
 }
 
-type SoundRecord = Extract<SegmentEntry, { kind: "record" }> & {
+interface ReplayedRecord extends SoundRecord {
   readonly segment: number;
   /** The record before this one was a repeated one. */
   readonly followsRepeated: boolean;
-};
+}
 
 const RECORDS_PER_TRANSACTION = 1000;
 const NO_FACTS: MessageFacts = { subject: "", has_attachments: false };
@@ -130,7 +130,7 @@ type Effect = "applied" | "repeated";
  * What each type of record does to the rows. What is not newer than what was seen is there a second time. Changes
  * that a compaction has put together share a number; the last of all may be made twice, which does no harm.
  */
-const APPLY: Record<RecordType, (rows: Rows, record: SoundRecord, run: Replay) => Effect> = {
+const APPLY: Record<RecordType, (rows: Rows, record: ReplayedRecord, run: Replay) => Effect> = {
   head: (rows, { payload }) => {
     const head = readJson<HeadPayload>(payload);
     if (head.last_seq < rows.state.last_seq) return "repeated";

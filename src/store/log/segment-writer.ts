@@ -14,7 +14,7 @@ import {
   readMessage,
 } from "./record.ts";
 import { RecordBuffer } from "./record-buffer.ts";
-import { prologue, type Segment, type SegmentEntry } from "./segment.ts";
+import { prologue, type Segment, type SoundRecord } from "./segment.ts";
 
 export interface SegmentWriterOptions {
   /** In order; the first gives its number and its head. */
@@ -27,7 +27,6 @@ export interface SegmentWriterOptions {
   readonly liesInOlder: (seq: number) => boolean;
 }
 
-export type SoundRecord = Extract<SegmentEntry, { kind: "record" }>;
 type AddRecord = (entry: SoundRecord, record: Buffer, source: number) => void;
 
 export class SegmentWriter {

@@ -61,14 +61,16 @@ export function readPrologue(bytes: Buffer): { version: number; salt: number } |
   return { version: bytes.readUInt32LE(8), salt: bytes.readUInt32LE(12) };
 }
 
+export interface SoundRecord {
+  readonly kind: "record";
+  readonly type: RecordType;
+  readonly at: number;
+  readonly end: number;
+  readonly payload: Buffer;
+}
+
 export type SegmentEntry =
-  | {
-      readonly kind: "record";
-      readonly type: RecordType;
-      readonly at: number;
-      readonly end: number;
-      readonly payload: Buffer;
-    }
+  | SoundRecord
   /** Bytes that are no sound record; `tail` when nothing sound follows. */
   | { readonly kind: "damaged"; readonly at: number; readonly end: number; readonly tail: boolean };
 
