@@ -23,7 +23,6 @@ export interface Rival {
   readonly why: string;
 }
 
-// biome-ignore format: one line says it
 export type Settings = Readonly<Record<string, Setting>>;
 
 /** The values of a table of settings: those with a default are always there. */

@@ -1,5 +1,5 @@
 // The one filter vocabulary of list, count, wait, latest, delete and export, read from the query string.
-import { parseSince } from "../lib/since.ts";
+import { parseSince, type Since } from "../lib/since.ts";
 import type { MessageFilter } from "../model/index.ts";
 import { badRequest } from "./problem.ts";
 import { invalid, type QueryString } from "./query-string.ts";
@@ -62,7 +62,7 @@ function address(query: QueryString, name: "from" | "to") {
 const withPlus = (given: string) =>
   given.includes('"') ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+"));
 
-function readSince(given: string): NonNullable<MessageFilter["since"]> {
+function readSince(given: string): Since {
   const since = parseSince(given);
   if (since === null) throw invalid("since", given, "a message id or a time such as 2026-11-14T10:00:00Z");
   return since;

@@ -1,4 +1,5 @@
 // What can be asked of the mailbox, after parsing: one filter vocabulary for list, count, wait and delete.
+import type { Since } from "../lib/since.ts";
 
 /** All given conditions must hold. An absent field does not filter. */
 export interface MessageFilter {
@@ -17,7 +18,7 @@ export interface MessageFilter {
   readonly from?: string;
   readonly to?: string;
   /** Only what is newer than this message or instant. */
-  readonly since?: { readonly id: string } | { readonly time: Date };
+  readonly since?: Since;
 }
 
 export interface ListQuery {

@@ -1,6 +1,7 @@
 // The filter vocabulary in JavaScript, for mail that just arrived; the store has the same in SQL,
 // and a test holds the two together. Full text (`q`) is known to the store alone.
 import { foldCase } from "../../lib/fold.ts";
+import type { Since } from "../../lib/since.ts";
 import type { InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
 
 type Condition = (message: MessageSummary, filter: MessageFilter) => boolean;
@@ -60,5 +61,5 @@ function foldedOf(message: MessageSummary): Folded {
 const someOf = (message: MessageSummary, address: string, holds: (one: string, address: string) => boolean) =>
   foldedOf(message).recipients.some((one) => holds(one, address));
 
-const isNewer = ({ id, created_at }: MessageSummary, since: NonNullable<MessageFilter["since"]>) =>
+const isNewer = ({ id, created_at }: MessageSummary, since: Since) =>
   "id" in since ? id > since.id : Date.parse(created_at) > since.time.getTime();

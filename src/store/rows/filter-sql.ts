@@ -1,6 +1,7 @@
 // Turns a filter into SQL that walks exactly one index in seq order: the tag index, the partial
 // index of the flags asked for, or the table itself. Full-text `q` is not known here.
 import { foldCase } from "../../lib/fold.ts";
+import type { Since } from "../../lib/since.ts";
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageFilter } from "../../model/index.ts";
 
@@ -16,8 +17,6 @@ export interface SeqRange {
   readonly after?: number;
   readonly before?: number;
 }
-
-type Since = NonNullable<MessageFilter["since"]>;
 
 const folded = (column: string) => `coalesce(m.folded_${column}, lower(m.${column}))`;
 const LAST_SEQ_UP_TO_ID = "coalesce((SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1), 0)";
