@@ -164,6 +164,15 @@ test("bounds of a count beyond 32 bits say so: a client failed on the answer tha
   expect(json.expected_min).toBe(5_000_000_000);
 });
 
+test("what must not come with others has no default: generated clients send it along, and a cursor was refused", async () => {
+  const withDefault = (method: "get" | "delete") =>
+    document.paths["/api/v1/messages"][method].parameters.filter(
+      ({ schema }: { schema: object }) => "default" in schema,
+    );
+  expect(withDefault("get").map(({ name }: { name: string }) => name)).toEqual(["limit"]);
+  expect(withDefault("delete")).toEqual([]);
+});
+
 test("the list documents every parameter that it reads", () => {
   const names = document.paths["/api/v1/messages"].get.parameters.map(({ name }: { name: string }) => name);
   expect(names.toSorted()).toEqual([

@@ -37,13 +37,12 @@ export const CONDITIONS: readonly Parameter[] = [
   IF_NONE_MATCH,
 ];
 
-/** A filter that is switched on. */
+/**
+ * A filter that is switched on. It has no default: generated clients send those along, and a DELETE of all, or of
+ * ids, takes no filter.
+ */
 const toggle = (name: string, description: string): Parameter =>
-  query(
-    name,
-    `${description} ${LITERAL_BOOLEAN}; \`false\` does not filter.`,
-    Type.Boolean({ default: false }),
-  );
+  query(name, `${description} ${LITERAL_BOOLEAN}; \`false\` does not filter.`, Type.Boolean());
 
 const query = (name: string, description: string, schema: Parameter["schema"]): Parameter => ({
   name,

@@ -41,8 +41,9 @@ export const LIST_DOC: OperationSpec = {
     {
       name: "offset",
       in: "query",
-      description: "Messages to skip; negative is 0. Cannot be combined with `before`.",
-      schema: Type.Integer({ default: 0 }),
+      description: "Messages to skip, none unless given; negative is 0. Cannot be combined with `before`.",
+      // Without a default, which generated clients would send along with `before`.
+      schema: Type.Integer(),
     },
     {
       name: "before",
