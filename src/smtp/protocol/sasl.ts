@@ -27,7 +27,7 @@ function plain(): SaslExchange {
   return (response) => {
     if (response === null) return challenge("");
     const [, user, password, ...more] = response.split("\0");
-    if (user === undefined || password === undefined || user === "" || more.length > 0) return MALFORMED;
+    if (user === undefined || password === undefined || more.length > 0) return MALFORMED;
     return passwordAttempt(user, password);
   };
 }
@@ -52,7 +52,7 @@ function cramMd5(newChallenge: () => string): SaslExchange {
       return challenge(asked);
     }
     const space = response?.lastIndexOf(" ") ?? -1;
-    if (response === null || space < 1) return MALFORMED;
+    if (response === null || space < 0) return MALFORMED;
     const digest = response.slice(space + 1).toLowerCase();
     if (!/^[\da-f]{32}$/.test(digest)) return MALFORMED;
     const user = response.slice(0, space);
