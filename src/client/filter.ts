@@ -55,17 +55,30 @@ const isBlank = (name: Name, value: Value) =>
   (name === "q" && String(value).trim() === "") ||
   ((name === "subject" || name === "sender" || name === "recipient") && value === "");
 
+/** Of anything but tags the API would heed the last alone. */
+function problemWithList(name: Name, list: readonly unknown[]): string | null {
+  if (list.length === 0) return "is an empty list: name a tag or leave it out";
+  if (list.length > 1 && name !== "tag") return "is a list: only of tags one of several can be asked for";
+  const gap = list.findIndex((tag) => tag === undefined || tag === null);
+  return gap < 0 ? null : `has ${list[gap]} in its list: give a value or leave it out`;
+}
+
 /** Why the API would not filter by this, or null. */
 function problemWith(name: Name, value: Value | undefined | null): string | null {
   if (value === undefined || value === null) return `is ${value}: give a value or leave it out`;
   if (value === false) return "is false, and only true filters: leave it out for all mails";
-  if (Array.isArray(value) && value.length === 0) return "is an empty list: name a tag or leave it out";
+  if (Array.isArray(value)) return problemWithList(name, value);
   if (value instanceof RegExp) return `is ${value}: only a text can be asked for`;
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "is no time: give a valid date" : null;
+  if (typeof value === "object") return "is an object: only a text can be asked for";
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }
 
 /** The conditions given. One that would silently match more than was meant throws: misspelt, undefined, empty. */
 export function conditions(filter: MailFilter): [Name, Value][] {
+  if (filter === null || typeof filter !== "object") {
+    throw new TypeError('a filter is an object such as { to: "ann@example.com" }');
+  }
   return Object.entries(filter).map(([name, value]: [string, Value]): [Name, Value] => {
     if (!isName(name)) {
       throw new TypeError(`unknown filter '${name}'; known: ${Object.keys(WORDS).join(", ")}`);

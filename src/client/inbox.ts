@@ -48,7 +48,9 @@ export interface CountExpectation {
 
 /** All that is expected must hold. Where no types are checked, nothing may be said of it. */
 function boundsOf({ exactly, min = exactly, max = exactly }: CountExpectation = {}) {
-  if (exactly === undefined || min === undefined || max === undefined) return { min, max };
+  // Of null Math makes 0.
+  if (exactly === undefined || exactly === null || min === undefined || max === undefined)
+    return { min, max };
   return { min: Math.max(min, exactly), max: Math.min(max, exactly) };
 }
 
@@ -150,7 +152,7 @@ export class Inbox {
   /** Answers with the count; throws an ExpectationError that says what is there instead. */
   async expectCount(filter: MailFilter, expectation: CountExpectation): Promise<number> {
     const { min, max } = boundsOf(expectation);
-    if (min === undefined && max === undefined) throw new TypeError("expectCount needs min, max or exactly");
+    if ((min ?? max ?? null) === null) throw new TypeError("expectCount needs min, max or exactly");
     const { timeout, settle, signal } = expectation;
     if (min !== undefined && max !== undefined && min > max)
       throw new TypeError(`expectCount cannot be met: at least ${min} and at most ${max}`);

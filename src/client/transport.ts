@@ -25,7 +25,7 @@ export interface WholeAnswer {
 
 function parseUrl(given: string): URL {
   if (/^https?:\/\//i.test(given) && URL.canParse(given)) return new URL(given);
-  const shown = given.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1…@");
+  const shown = String(given).replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, "$1…@");
   throw new TypeError(
     `'${shown}' is no address of a Mailkeep; expected something like http://127.0.0.1:8025`,
   );

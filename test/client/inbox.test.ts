@@ -223,6 +223,13 @@ describe("an expectation", () => {
     }
   });
 
+  test("by null expected no mail, and so passed: it is no bound", async () => {
+    for (const bound of ["exactly", "min", "max"]) {
+      const counting = inbox().expectCount({}, { [bound]: null });
+      expect(await problemOf(counting)).toBe("TypeError: expectCount needs min, max or exactly");
+    }
+  });
+
   test("of more than is allowed cannot be met", async () => {
     expect(await problemOf(inbox().expectCount({}, { exactly: 0, min: 1 }))).toBe(
       "TypeError: expectCount cannot be met: at least 1 and at most 0",
@@ -473,6 +480,10 @@ describe("the connection", () => {
 
   test.each(["localhost:8025", "ftp://x", ""])("refuses %p as an address", (url) => {
     expect(() => connect(url)).toThrow("is no address of a Mailkeep");
+  });
+
+  test.each([{ url: "http://mail.test" }, null])("refuses %p, which is no text, as an address", (given) => {
+    expect(() => connect(given as unknown as string)).toThrow("is no address of a Mailkeep");
   });
 
   test("says how a % in a password is written", () => {
