@@ -73,9 +73,11 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
       throw new UsageError(`${path}: '${other}' and '${key}' are the same setting; give it once`);
     }
     spelling.set(name, key);
-    const items = Array.isArray(value) && table[name]?.kind.list ? value : [value];
-    if (items.some((item) => typeof item === "object")) {
-      throw new UsageError(`${path}: '${key}' is not valid; accepted: ${table[name]?.kind.accepts}`);
+    const kind = table[name]?.kind;
+    const items = Array.isArray(value) && kind?.list ? value : [value];
+    const isSwitch = kind?.placeholder === "";
+    if (items.some((item) => typeof item === "object" || (typeof item === "boolean" && !isSwitch))) {
+      throw new UsageError(`${path}: '${key}' is not valid; accepted: ${kind?.accepts}`);
     }
     found.set(name, items.map(String));
   }

@@ -320,6 +320,11 @@ describe("a mistake is told with its name and what is accepted", () => {
       { toml: { bind: { a: 1 } } },
       "mailkeep.toml: 'bind' is not valid; accepted: an IP address or a host name",
     ],
+    [
+      "a switch's value in the file where there is no switch",
+      { toml: { "data-dir": true } },
+      "mailkeep.toml: 'data-dir' is not valid; accepted: a path",
+    ],
     ...[
       "ftp://example.com",
       "example.com/hook",
