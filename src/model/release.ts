@@ -42,7 +42,10 @@ export const ReleaseRequest = Type.Object(
     password: Type.Optional(Type.String({ minLength: 1, description: "at least one character" })),
     tls: Type.Optional(TlsMode),
     tls_verify: Type.Optional(
-      Type.Boolean({ default: false, description: "Verify the server's certificate." }),
+      Type.Boolean({
+        default: false,
+        description: "Verify the server's certificate; without `tls`, STARTTLS is then demanded.",
+      }),
     ),
   },
   {

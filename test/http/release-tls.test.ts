@@ -8,6 +8,7 @@ import {
   startSmtpServer,
 } from "../../src/smtp/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+import { startSmtpRecorder } from "./support/smtp-recorder.ts";
 
 let from: Mailkeep;
 let to: Mailkeep;
@@ -67,6 +68,21 @@ test.each(ways)("%s", async (_, way) => {
 test("a certificate that nobody signed is 502 when it is to be verified", async () => {
   const answer = await release({ port: smtp.port, tls: "starttls", tls_verify: true, ...credentials });
   expect(answer).toMatchObject({ status: 502 });
+});
+
+test("a server without TLS got the mail in plain text where its certificate was to be verified", async () => {
+  const recorder = startSmtpRecorder({ answers: { STARTTLS: "502 5.5.1 not offered" } });
+  try {
+    expect(await release({ port: recorder.port, tls_verify: true })).toMatchObject({
+      status: 502,
+      json: { code: "release_refused" },
+    });
+    expect(recorder.commands.filter((line) => line.startsWith("MAIL"))).toEqual([]);
+    expect((await release({ port: recorder.port, tls_verify: false })).status).toBe(200);
+    expect((await release({ port: recorder.port, tls_verify: true, tls: "none" })).status).toBe(200);
+  } finally {
+    recorder.stop();
+  }
 });
 
 test("wrong credentials are 502, and stay out of the answer", async () => {

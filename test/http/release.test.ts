@@ -256,16 +256,24 @@ describe("failures", () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     for (const host of ["::1", "[::1]"]) {
       const { json } = await release(id, { host, port: 1 });
-      expect(json.error).toStartWith("[::1]:1 could not be reached");
-      expect(json.error).not.toContain("ENOTFOUND");
+      expect(json.error).toMatch(/^\[::1\]:1 could not be reached: (?!the host name)/);
     }
+  });
+
+  test("nobody listens: 502", async () => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    const { port } = await withRecorder({}, async (recorder) => recorder);
+    expect(await release(id, { host: "127.0.0.1", port })).toMatchObject({
+      status: 502,
+      json: { error: `127.0.0.1:${port} could not be reached: connection refused.` },
+    });
   });
 
   test("the name is unknown: 502", async () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     const { status, json } = await release(id, { host: "no-such-host.invalid", port: 25 });
     expect(status).toBe(502);
-    expect(json.error).toStartWith("no-such-host.invalid:25 could not be reached: ");
+    expect(json.error).toBe("no-such-host.invalid:25 could not be reached: the host name is not known.");
   });
 
   test("STARTTLS is demanded and not offered: 502", async () => {

@@ -108,7 +108,7 @@ export class Release {
   }
 
   #connectionOptions(request: ReleaseRequest, port: number): SMTPConnection.Options {
-    const tls: TlsMode | undefined = request.tls ?? (port === IMPLICIT_TLS_PORT ? "implicit" : undefined);
+    const tls = tlsMode(request, port);
     return {
       host: withoutBrackets(request.host),
       port,
@@ -123,6 +123,13 @@ export class Release {
       socketTimeout: this.#timeouts.silenceMs,
     };
   }
+}
+
+/** Undefined takes STARTTLS where it is offered; whoever asks for a valid certificate does not mean none at all. */
+function tlsMode({ tls, tls_verify }: ReleaseRequest, port: number): TlsMode | undefined {
+  if (tls !== undefined) return tls;
+  if (port === IMPLICIT_TLS_PORT) return "implicit";
+  return tls_verify ? "starttls" : undefined;
 }
 
 async function dialogue(
@@ -161,6 +168,12 @@ const isUnreachable = (error: unknown): boolean => {
   return code === "EDNS" || syscall === "connect";
 };
 
+/** nodemailer hands on what the system calls it. */
+function plainReason(message: string): string {
+  if (/^(?:getaddrinfo|query\w+) /.test(message)) return "the host name is not known";
+  return message.startsWith("connect ECONNREFUSED ") ? "connection refused" : message;
+}
+
 /** What the server said goes on without the password, and so does not go on as the cause. */
 function asReleaseError(error: unknown, target: string, scrub: Scrub): ReleaseError {
   const { code, response, message } = error as SMTPConnection.SMTPError;
@@ -185,7 +198,7 @@ function asReleaseError(error: unknown, target: string, scrub: Scrub): ReleaseEr
     return new ReleaseError("release_unreachable", `${target} does not answer in TLS: ${advice}.`);
   }
   const failure = isUnreachable(error)
-    ? `${target} could not be reached`
-    : `The connection to ${target} broke off`;
-  return new ReleaseError("release_unreachable", `${failure}: ${scrub(message)}.`);
+    ? `${target} could not be reached: ${scrub(plainReason(message))}`
+    : `The connection to ${target} broke off: ${scrub(message)}`;
+  return new ReleaseError("release_unreachable", `${failure}.`);
 }
