@@ -18,13 +18,27 @@ export interface AnnounceOptions {
   readonly write: (line: string) => void;
 }
 
+/** Every address of the machine is none to send to. */
+const BOUND_EVERYWHERE = /^(?:(0\.0\.0\.0)|\[(::)\])(?=:\d+$)/;
+
+const sendTo = (address: string) =>
+  address.replace(BOUND_EVERYWHERE, (_, ipv4) => (ipv4 ? "127.0.0.1" : "localhost"));
+
+function boundTo(address: string): string | null {
+  const [, ipv4, ipv6] = BOUND_EVERYWHERE.exec(address) ?? [];
+  if (ipv4) return `${ipv4}, every IPv4 address of this machine`;
+  return ipv6 ? `${ipv6}, every address of this machine` : null;
+}
+
 function block({ smtp, smtps, http, dataDir }: ListeningAddresses, isStyled: boolean): string {
   const bold = (text: string) => (isStyled ? `\x1b[1m${text}\x1b[0m` : text);
+  const everywhere = boundTo(smtp);
   const lines = [
     `${bold("Mailkeep")} ${VERSION} keeps every mail your code sends.`,
     "",
     `  Open     ${bold(http)}`,
-    `  Send to  ${bold(smtp)} (SMTP)${smtps ? `, ${bold(smtps)} (SMTPS)` : ""}`,
+    `  Send to  ${bold(sendTo(smtp))} (SMTP)${smtps ? `, ${bold(sendTo(smtps))} (SMTPS)` : ""}`,
+    ...(everywhere === null ? [] : [`  Bound to ${everywhere}`]),
     `  Stored   ${dataDir ?? "in memory, gone when Mailkeep stops"}`,
     "",
     "  Ctrl+C stops it.",

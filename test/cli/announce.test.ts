@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { announceReady } from "../../src/cli/announce.ts";
+
+function announced(smtp: string, smtps: string | null, format: "text" | "json" = "text"): string {
+  const lines: string[] = [];
+  announceReady(
+    { smtp, smtps, http: "http://localhost:8025", dataDir: null },
+    { format, isStyled: false, write: (line) => lines.push(line) },
+  );
+  return lines.join("\n");
+}
+
+test.each([
+  ["127.0.0.1:1025", null, "127.0.0.1:1025 (SMTP)", null],
+  ["[::1]:1025", "[::1]:465", "[::1]:1025 (SMTP), [::1]:465 (SMTPS)", null],
+  [
+    "0.0.0.0:1025",
+    "0.0.0.0:465",
+    "127.0.0.1:1025 (SMTP), 127.0.0.1:465 (SMTPS)",
+    "0.0.0.0, every IPv4 address",
+  ],
+  ["[::]:1025", null, "localhost:1025 (SMTP)", "::, every address"],
+])("no mail can be sent to every address, which was shown: %p", (smtp, smtps, sendTo, boundTo) => {
+  const text = announced(smtp, smtps);
+  expect(text).toContain(`Send to  ${sendTo}\n`);
+  if (boundTo === null) expect(text).not.toContain("Bound to");
+  else expect(text).toContain(`Bound to ${boundTo} of this machine\n`);
+});
+
+test("programs are told what it is bound to", () => {
+  expect(JSON.parse(announced("0.0.0.0:1025", null, "json"))).toMatchObject({
+    event: "ready",
+    smtp: "0.0.0.0:1025",
+  });
+});
