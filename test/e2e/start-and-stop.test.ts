@@ -98,6 +98,14 @@ describe("a start that cannot work ends with exit code 1 and one clear line", ()
   });
 });
 
+test("localhost, which may be an IPv6 address first, was listened on only there: it is 127.0.0.1", async () => {
+  await using server = await startMailkeep({ args: ["--bind=localhost"] });
+  const ready = JSON.parse(await server.line((line) => line.includes('"event":"ready"')));
+  expect(ready).toMatchObject({ smtp: `127.0.0.1:${server.smtpPort}`, http: server.http });
+  expect(server.http).toStartWith("http://127.0.0.1:");
+  expect(await total(server.http)).toBe(0);
+});
+
 test("a lock dies with its process: after kill -9 the folder can be used again, with its mail", async () => {
   const dataDir = await temporaryFolder();
   const first = await startMailkeep({ dataDir });

@@ -16,6 +16,7 @@ import {
 import type { ListeningAddresses } from "../announce.ts";
 import { StartError } from "../command.ts";
 import { dataFolder } from "../data-folder.ts";
+import { listenAddress } from "../reachable.ts";
 import { COMMIT, VERSION } from "../version.ts";
 import { Closing } from "./closing.ts";
 import {
@@ -140,7 +141,8 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
   );
 }
 
-export async function startServer(settings: ServeSettings, context: ServerContext): Promise<RunningServer> {
+export async function startServer(given: ServeSettings, context: ServerContext): Promise<RunningServer> {
+  const settings = { ...given, bind: listenAddress(given.bind) };
   const { logger, now, environment, onEvent } = context;
   const startedAt = now();
   assertEnoughDescriptors(descriptorLimit());
