@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { connect } from "../client/index.ts";
 import { kinds, UsageError, under } from "../config/index.ts";
+import { formatSize } from "../lib/size.ts";
 import type { Command } from "./command.ts";
 import { reportFailure } from "./inbox/exit-codes.ts";
 import { saveMails } from "./inbox/save-mails.ts";
@@ -70,7 +71,12 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
         return 0;
       }
       const stream = await inbox.export(format, filter);
-      await (output === undefined ? printStream(stream) : saveStream(stream, output));
+      if (output === undefined) await printStream(stream);
+      else {
+        const bytes = await saveStream(stream, output);
+        // To a person only: a script goes by the exit code, and standard output may be what was saved to.
+        if (process.stderr.isTTY) context.err(`${formatSize(bytes)} saved in ${output}\n`);
+      }
       return 0;
     });
   },

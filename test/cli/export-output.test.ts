@@ -145,3 +145,20 @@ test.each([
   expect(await readdir(folder)).toEqual(["mails.mbox"]);
   expect(await readFile(at("mails.mbox"), "utf8")).toBe("before");
 });
+
+test.skipIf(process.platform === "win32")("a person at a terminal is told what was saved", async () => {
+  let shown = "";
+  const command = mailkeepCommand(["export", "--url", server.http, "--output", at("mails.mbox")]);
+  const child = Bun.spawn(command, {
+    terminal: {
+      cols: 200,
+      data: (_terminal, bytes) => {
+        shown += new TextDecoder().decode(bytes);
+      },
+    },
+  });
+  expect(await child.exited).toBe(0);
+  await until(() => shown.includes("\n"), "a line");
+  const { size } = await stat(at("mails.mbox"));
+  expect(shown).toBe(`${size} B saved in ${at("mails.mbox")}\r\n`);
+});

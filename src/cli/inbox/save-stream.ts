@@ -7,12 +7,15 @@ import { onInterruption } from "./interruption.ts";
 
 type ByteStream = AsyncIterable<Uint8Array>;
 
-/** A pipe, a device or a socket is written to; a file is replaced by one that is whole. */
-export async function saveStream(stream: ByteStream, path: string): Promise<void> {
+/**
+ * A pipe, a device or a socket is written to; a file is replaced by one that is whole. Answers with the number of
+ * bytes.
+ */
+export async function saveStream(stream: ByteStream, path: string): Promise<number> {
   try {
     const existing = await statOf(path);
-    if (existing !== null && !existing.isFile()) await writeThrough(stream, path);
-    else await replaceFile(stream, await targetOf(path), existing?.mode);
+    if (existing !== null && !existing.isFile()) return await writeThrough(stream, path);
+    return await replaceFile(stream, await targetOf(path), existing?.mode);
   } catch (error) {
     throw cannotSave(path, error);
   }
@@ -42,25 +45,26 @@ async function targetOf(path: string): Promise<string> {
   }
 }
 
-async function writeThrough(stream: ByteStream, path: string): Promise<void> {
+async function writeThrough(stream: ByteStream, path: string): Promise<number> {
   await using file = await open(path, "w");
-  await writeAll(stream, file);
+  return await writeAll(stream, file);
 }
 
 const PERMISSIONS = 0o7777;
 const NEW_FILE_MODE = 0o666;
 
 /** The file appears under its name only when it is whole; its permissions stay those of the one before. */
-async function replaceFile(stream: ByteStream, path: string, mode?: number): Promise<void> {
+async function replaceFile(stream: ByteStream, path: string, mode?: number): Promise<number> {
   const unfinished = join(dirname(path), `mailkeep-${crypto.randomUUID()}.part`);
   using _interruption = onInterruption(() => rmSync(unfinished, { force: true }));
   const file = await open(unfinished, "wx", (mode ?? NEW_FILE_MODE) & PERMISSIONS);
   try {
-    await writeAll(stream, file);
+    const bytes = await writeAll(stream, file);
     // What the umask took away when it was made.
     if (mode !== undefined) await file.chmod(mode & PERMISSIONS);
     await file.close();
     await rename(unfinished, path);
+    return bytes;
   } catch (error) {
     await file.close().catch(() => {});
     await rm(unfinished, { force: true });
@@ -69,12 +73,15 @@ async function replaceFile(stream: ByteStream, path: string, mode?: number): Pro
 }
 
 /** Reads on only when what was read is written. */
-async function writeAll(stream: ByteStream, file: FileHandle): Promise<void> {
+async function writeAll(stream: ByteStream, file: FileHandle): Promise<number> {
+  let bytes = 0;
   for await (const chunk of stream) {
     for (let written = 0; written < chunk.length; ) {
       written += (await file.write(chunk, written)).bytesWritten;
     }
+    bytes += chunk.length;
   }
+  return bytes;
 }
 
 export async function printStream(stream: ByteStream): Promise<void> {
