@@ -16,6 +16,15 @@ const EX_UNAVAILABLE = 69;
 
 const SETTINGS = { smtp: SMTP_SETTING };
 
+/** A folder may be given for a file. */
+async function readMail({ input }: CommandContext): Promise<Uint8Array> {
+  try {
+    return await input();
+  } catch (error) {
+    throw new UsageError(`cannot read the mail from standard input: ${(error as Error).message}`);
+  }
+}
+
 async function send(context: CommandContext): Promise<number> {
   const options = parseSendmailArguments(context.args);
   const { settings } = readInput(SETTINGS, { ...context, args: options.longFlags });
@@ -23,7 +32,7 @@ async function send(context: CommandContext): Promise<number> {
     throw new UsageError("no recipient: name at least one, or use -t to take them from the mail's header");
   }
   const { USER, LOGNAME } = context.environment;
-  const { envelope, bytes } = composeMail(await context.input(), options, USER || LOGNAME || "nobody");
+  const { envelope, bytes } = composeMail(await readMail(context), options, USER || LOGNAME || "nobody");
   if (envelope.recipients.length === 0) {
     context.err("mailkeep: no recipient: no To, Cc or Bcc of the mail's header names one\n");
     return EX_DATAERR;

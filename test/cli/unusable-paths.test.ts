@@ -49,3 +49,20 @@ describe.each(Object.entries(COMMANDS))("%s, which showed a stack, says in one l
     expect(err).toMatch(/EACCES|permission denied/i);
   });
 });
+
+const hasShell = Bun.which("sh") !== null;
+test.skipIf(!hasShell)(
+  "send, which showed a stack, says in one line that a folder is no standard input",
+  async () => {
+    const through = ["sh", "-c", 'exec "$@" <"$0"', folder];
+    const child = Bun.spawn([...through, ...mailkeepCommand(["send", "ann@x.test"])], {
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [code, err] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+    expect({ code, err }).toEqual({
+      code: 64,
+      err: expect.stringMatching(/^mailkeep: cannot read the mail from standard input: [^\n]+\n$/),
+    });
+  },
+);
