@@ -1,7 +1,7 @@
 // SQLite files that are derived from the log. They are never synced to disk while in use: after kill -9 the
 // system still has every write, and after a reboot a file that was not closed properly is thrown away.
 import { Database } from "bun:sqlite";
-import { readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { uptime } from "node:os";
 import { diskFull, isDiskFull } from "./errors.ts";
 import { createClosed } from "./log/data-dir.ts";
@@ -53,7 +53,17 @@ export function openDerived(
     return { db, isNew: false, isSealed, why: null };
   }
   removeDerived(path);
-  return { db: create(path, schema, salt), isNew: true, isSealed: false, why };
+  return { db: createOrNothing(path, schema, salt), isNew: true, isSealed: false, why };
+}
+
+/** On a full disk an empty file would be in the way: it cannot be read without another one beside it. */
+function createOrNothing(path: string, schema: DerivedSchema, salt: number): Database {
+  try {
+    return create(path, schema, salt);
+  } catch (error) {
+    removeDerived(path);
+    throw error;
+  }
 }
 
 /** Where the disk takes no more files, the write-ahead log gets the place of the seal. */
@@ -186,40 +196,48 @@ function tablesMadeBy(schema: DerivedSchema): string {
 
 function create(path: string, { version, sql, shrinks = false }: DerivedSchema, salt: number): Database {
   const db = configured(path, shrinks);
-  db.run("BEGIN");
-  db.run(sql);
-  db.run(ORIGIN);
-  db.run("INSERT INTO origin VALUES (?, 0, ?)", [bootMarker(), salt]);
-  db.run(`PRAGMA user_version = ${version}`);
-  db.run("COMMIT");
-  return db;
+  try {
+    db.run("BEGIN");
+    db.run(sql);
+    db.run(ORIGIN);
+    db.run("INSERT INTO origin VALUES (?, 0, ?)", [bootMarker(), salt]);
+    db.run(`PRAGMA user_version = ${version}`);
+    db.run("COMMIT");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 }
 
 function configured(path: string, shrinks = false): Database {
   if (path !== ":memory:") createClosed(path);
   const db = new Database(path, { create: true, readwrite: true, strict: true });
-  // Counts only before the first page is written.
-  if (shrinks) db.run("PRAGMA auto_vacuum = INCREMENTAL");
-  if (path !== ":memory:") {
-    // One process, one connection: no shared memory file and no locking calls are needed.
-    db.run("PRAGMA locking_mode = EXCLUSIVE");
-    useWriteAheadLog(db, path);
-    db.run("PRAGMA synchronous = OFF");
-    db.run(`PRAGMA journal_size_limit = ${KEPT_WAL_BYTES}`);
-  }
-  db.run("PRAGMA temp_store = MEMORY");
-  return db;
-}
-
-/** SQLite does not say that the disk takes no more files; to make that one does. */
-function useWriteAheadLog(db: Database, path: string): void {
   try {
-    db.run("PRAGMA journal_mode = WAL");
+    // Counts only before the first page is written.
+    if (shrinks) db.run("PRAGMA auto_vacuum = INCREMENTAL");
+    if (path !== ":memory:") {
+      // One process, one connection: no shared memory file and no locking calls are needed.
+      db.run("PRAGMA locking_mode = EXCLUSIVE");
+      db.run("PRAGMA journal_mode = WAL");
+      db.run("PRAGMA synchronous = OFF");
+      db.run(`PRAGMA journal_size_limit = ${KEPT_WAL_BYTES}`);
+    }
+    db.run("PRAGMA temp_store = MEMORY");
+    return db;
   } catch (error) {
     db.close();
-    if ((error as { code?: string }).code === "SQLITE_CANTOPEN") createClosed(`${path}-wal`);
+    if ((error as { code?: string }).code === "SQLITE_CANTOPEN") assertTakesFiles(path);
     throw error;
   }
+}
+
+/** SQLite does not say that the disk takes no more files; to make one does, unless SQLite has just let one go. */
+function assertTakesFiles(path: string): void {
+  const wal = `${path}-wal`;
+  if (existsSync(wal)) return;
+  createClosed(wal);
+  throw new StoreError("disk_full", "the disk is full");
 }
 
 /** Names this run of the machine, to tell a killed process from a power cut. */

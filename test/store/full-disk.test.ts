@@ -1,7 +1,7 @@
 // A disk that Mailkeep's own mail has filled, and one that others have: mail is refused, all else goes on.
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { type Store, verifyStore } from "../../src/store/index.ts";
@@ -185,6 +185,57 @@ describe.skipIf(!canMount)("a disk that takes no more files, though it has room,
     await again.close();
     const last = await openFiles(dir);
     expect(await last.count({ q: "three" })).toBe(1);
+    await last.close();
+  });
+
+  test.each([
+    [1, "index"],
+    [4, "index"],
+    [1, "search"],
+    [2, "search"],
+  ])("but for %i, did so without its %s", async (left, missing) => {
+    using small = mountSmallDisk(freshFolder(), 16 << 20, 40);
+    const dir = join(small.path, "data");
+    const other = join(small.path, "other");
+    const store = await openFiles(dir);
+    await put(store, mail("one"));
+    await store.close();
+    for (const name of readdirSync(dir))
+      if (name.startsWith(`${missing}.sqlite`) || name === "reserve") rmSync(join(dir, name));
+    takeFiles(other);
+    for (let name = 0; name < left; name++) rmSync(join(other, String(name)));
+    const again = await openFiles(dir);
+    const { id } = await put(again, mail("two"));
+    expect([await again.count({ q: "one" }), await again.count({ q: "two" })]).toEqual([1, 1]);
+    expect(await again.delete([id])).toEqual([id]);
+    await again.close();
+    const last = await openFiles(dir);
+    expect([await last.count({}), await last.count({ q: "two" })]).toEqual([1, 0]);
+    await last.close();
+  });
+
+  test("left a text index that held what was deleted meanwhile, and nobody knew of it", async () => {
+    using small = mountSmallDisk(freshFolder(), 16 << 20, 40);
+    const dir = join(small.path, "data");
+    const other = join(small.path, "other");
+    const options = { segmentBytes: 1000 };
+    const store = await openFiles(dir, options);
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i++) ids.push((await put(store, mail("hello", "x".repeat(400)))).id);
+    expect(await store.count({ q: "hello" })).toBe(5);
+    await store.close();
+    for (const name of ["reserve", "search.sqlite.seal"]) rmSync(join(dir, name), { force: true });
+    takeFiles(other);
+    const again = await openFiles(dir, options);
+    expect(await again.count({ q: "hello" })).toBe(5);
+    await again.delete(ids.slice(0, 3));
+    expect(await again.count({ q: "hello" })).toBe(2);
+    rmSync(other, { recursive: true });
+    await again.compact();
+    await again.close();
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+    const last = await openFiles(dir, options);
+    expect(await last.count({ q: "hello" })).toBe(2);
     await last.close();
   });
 });

@@ -248,9 +248,14 @@ export class KeptIndex {
   #save(): void {
     this.#file?.commit();
     if (this.#removed.length === 0) return;
-    this.#options.send({ kind: "removed", seqs: this.#removed });
+    if (!this.#standsIn) this.#options.send({ kind: "removed", seqs: this.#removed });
     this.#removed = [];
     this.#tidying.plan();
+  }
+
+  /** In memory, for a file that could not be opened and holds what is removed here until the next start. */
+  get #standsIn(): boolean {
+    return this.#file?.isInMemory === true && this.#path !== ":memory:";
   }
 
   #isCommitted(): boolean {
