@@ -28,10 +28,12 @@ export function checkSeal(path: string): "none" | "whole" | "broken" {
   return seal === sealOf(path) ? "whole" : "broken";
 }
 
+/** Null also for one that was cut short: a kill in the middle of writing it has changed nothing of the index. */
 function readSeal(path: string): string | null {
   try {
     assertFile(sealPath(path));
-    return readFileSync(sealPath(path), "utf8");
+    const seal = readFileSync(sealPath(path), "utf8");
+    return seal.endsWith("\n") ? seal : null;
   } catch {
     return null;
   }

@@ -1,7 +1,7 @@
 // A text index whose bytes changed: searches missed mail without a word, or failed for ever, though the log has all.
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
@@ -66,6 +66,20 @@ test("any changed byte of an index that was closed is found, and the index built
     await store.close();
   }
 }, 20_000);
+
+test.each(["index.sqlite", "search.sqlite"])(
+  "a kill while %s was sealed had it built anew, and verify call it changed",
+  async (name) => {
+    const dir = await filledFolder();
+    truncateSync(join(dir, `${name}.seal`), 3);
+    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+    const { events, logger } = eventsOf();
+    const store = await openFiles(dir, { logger });
+    expect(await store.count({ q: "hello" })).toBe(MAILS + 1);
+    await store.close();
+    expect(events).toEqual([]);
+  },
+);
 
 describe("after a kill, without a seal,", () => {
   test.each([5, 6, 7, 8, 9, 20, 40])("a changed byte in the postings of a word (the %ith)", async (byte) => {
