@@ -237,7 +237,7 @@ function assertTakesFiles(path: string): void {
   const wal = `${path}-wal`;
   if (existsSync(wal)) return;
   createClosed(wal);
-  throw new StoreError("disk_full", "the disk is full");
+  throw diskFull();
 }
 
 /** Names this run of the machine, to tell a killed process from a power cut. */

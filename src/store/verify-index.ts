@@ -1,14 +1,14 @@
 // Whether the row index fits the files of the log and says what they say; a part of `mailkeep verify`.
 import { isOutdated } from "./derived-db.ts";
 import type { DataDir } from "./log/data-dir.ts";
-import { allMissing, hasComeBack, missingSegments, shortenedSegments } from "./log/lacking.ts";
+import { allMissing, allShortened, hasComeBack, missingSegments, shortenedSegments } from "./log/lacking.ts";
 import type { Segment } from "./log/segment.ts";
 import type { Findings } from "./problem.ts";
 import type { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
 import type { CheckedLog } from "./verify-log.ts";
 import { compareIndex } from "./verify-rows.ts";
-import { missingMessage, shortenedMessage } from "./why-kept.ts";
+import { cutBeforeMessage, missingMessage, shortenedMessage } from "./why-kept.ts";
 
 /** Whether the next start makes both indexes anew, so that what they hold now is no matter. */
 export function checkIndex(
@@ -20,11 +20,12 @@ export function checkIndex(
 ): boolean {
   const missing = allMissing(index, segments);
   if (missing.length > 0) problems.push({ kind: "missing_segment", message: missingMessage(missing, dir) });
-  const shortened = index.hasSoundState ? shortenedSegments(index, segments) : [];
-  if (shortened.length > 0) {
-    const numbers = shortened.map(({ number }) => number);
-    problems.push({ kind: "shortened_segment", message: shortenedMessage(numbers, dir) });
-  }
+  const shortened = index.hasSoundState ? shortenedSegments(index, segments).map(({ number }) => number) : [];
+  if (shortened.length > 0)
+    problems.push({ kind: "shortened_segment", message: shortenedMessage(shortened, dir) });
+  const named = new Set([...missing, ...shortened]);
+  const cutBefore = allShortened(index, segments).filter((number) => !named.has(number));
+  if (cutBefore.length > 0) notes.push(cutBeforeMessage(cutBefore, dir));
   const isBack = hasComeBack(index, segments, { dir, salt });
   const isMadeAnew = isBack || missingSegments(index, segments).length > 0 || shortened.length > 0;
   if (isBack) notes.push("files were put back that the index does without; the next start builds it anew");
@@ -37,10 +38,11 @@ export function checkIndex(
 export function reportUnusable(dir: DataDir, why: string | null, { problems, notes }: Findings): void {
   if (isOutdated(dir.rows, ROWS_SCHEMA))
     notes.push("the index is not yet built by this version; it is built at the next start");
+  else if (why === null) notes.push("the index is missing; it is built at the next start");
   else
     problems.push({
       kind: "index_unusable",
-      message: `the index cannot be used (${why ?? "it is missing"}); it is rebuilt at the next start`,
+      message: `the index cannot be used (${why}); it is rebuilt at the next start`,
     });
 }
 

@@ -33,6 +33,10 @@ export const missingMessage = (numbers: readonly number[], dir: DataDir): string
 export const shortenedMessage = (numbers: readonly number[], dir: DataDir): string =>
   `of ${dir.log} ${named(numbers)} is shorter than it was: put it back from a backup, or start Mailkeep, which goes on with what is left`;
 
+/** Of what a start has named. */
+export const cutBeforeMessage = (numbers: readonly number[], dir: DataDir): string =>
+  `of ${dir.log} ${named(numbers)} was found shorter than it had been: put it back from a backup and start Mailkeep to have its mail again`;
+
 const named = (numbers: readonly number[]): string =>
   listed(numbers.map((number) => `${String(number).padStart(10, "0")}-*.seg`));
 

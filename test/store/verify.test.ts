@@ -78,7 +78,6 @@ const damages: Record<string, [string, (dir: string) => void]> = {
     "row_differs",
     (dir) => inIndex(dir, "UPDATE message SET subject = 'no' WHERE seq = 3"),
   ],
-  "a missing index": ["index_unusable", (dir) => rmSync(join(dir, "index.sqlite"))],
   "a spoilt text index": [
     "search_unusable",
     (dir) => writeFileSync(join(dir, "search.sqlite"), "nonsense".repeat(1000)),
@@ -94,6 +93,34 @@ describe("verify names", () => {
       for (const { message } of problems) expect(message).not.toContain("\n");
     });
   }
+});
+
+test("an index that is missing, as after a stop on a full disk, was called unusable", async () => {
+  const dir = await filledFolder();
+  rmSync(join(dir, "index.sqlite"));
+  const { problems, notes } = await verify(dir);
+  expect(problems).toEqual([]);
+  expect(notes).toEqual(["the index is missing; it is built at the next start"]);
+});
+
+test("of a file that was cut short nothing was said once a start had named it", async () => {
+  const dir = await filledFolder();
+  const path = segmentOf(dir);
+  const whole = readFileSync(path);
+  truncateSync(path, whole.length - 3);
+  expect((await verify(dir)).problems.map(({ kind }) => kind)).toContain("shortened_segment");
+  await (await openFiles(dir)).close();
+  const { problems, notes } = await verify(dir);
+  expect(problems).toEqual([]);
+  expect(notes).toContainEqual(
+    expect.stringContaining("0000000001-*.seg was found shorter than it had been"),
+  );
+  writeFileSync(path, whole);
+  expect((await verify(dir)).notes).toEqual([
+    "files were put back that the index does without; the next start builds it anew",
+  ]);
+  await (await openFiles(dir)).close();
+  expect(await verify(dir)).toMatchObject({ messages: 5, problems: [] });
 });
 
 describe("what a kill left of a write that nobody was told of counted as damage:", () => {

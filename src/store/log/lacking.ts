@@ -68,6 +68,10 @@ function lackingSegments(rows: Rows, segments: readonly Segment[]): LackingSegme
 export const allMissing = (rows: Rows, segments: readonly Segment[]): number[] =>
   lackingSegments(rows, segments).flatMap(({ number, left_bytes }) => (left_bytes === 0 ? number : []));
 
+/** Numbers of those that are shorter than they were, also since a start before. */
+export const allShortened = (rows: Rows, segments: readonly Segment[]): number[] =>
+  lackingSegments(rows, segments).flatMap(({ number, left_bytes }) => (left_bytes > 0 ? number : []));
+
 const isBack = ({ number, whole_bytes }: LackingSegment, segments: readonly Segment[]): boolean =>
   segments.some((file) => (file.number === number ? file.size >= whole_bytes : isMergedInto(file, number)));
 
