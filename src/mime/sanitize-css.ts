@@ -5,13 +5,18 @@
 export type ResolveResource = (address: string) => string | null;
 
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
-/** Escapes that spell letters and hyphens hide words such as "url" from filters. An escaped backslash spells none. */
-const LETTER_ESCAPE = /\\\\|\\(?:0{0,4}([46][1-9a-f]|[57][0-9a]|2d)\s?|([g-z-]))/gi;
-const IMPORT = /@(?:import|charset|namespace)\b(?:[^;"'{}]|"[^"\n]*"|'[^'\n]*')*;?/gi;
+/**
+ * Escapes that spell letters and hyphens hide words such as "url" from filters. An escaped backslash spells none, and
+ * up to six digits are one character.
+ */
+const LETTER_ESCAPE =
+  /\\\\|\\(?:(?:0000|0{0,3}(?=..(?![0-9a-f])))([46][1-9a-f]|[57][0-9a]|2d)\s?|([g-z-]))/gi;
+/** An address without quotes may have semicolons in it. */
+const IMPORT = /@(?:import|charset|namespace)\b(?:url\([^()"'\n]*\)|[^;"'{}]|"[^"\n]*"|'[^'\n]*')*;?/gi;
 /** Fonts are no images, and they tell a sender as much about the reader. */
 const FONT_FACE = /@font-face\b(?:[^{};"']|"[^"\n]*"|'[^'\n]*')*(?:\{(?:[^{}"']|"[^"\n]*"|'[^'\n]*')*\}?)?/gi;
 const ACTIVE =
-  /expression\s*\(|-moz-binding|behavior\s*:|javascript\s*:|(?:-webkit-)?image-set\s*\(|\bsrc\s*\(/gi;
+  /expression\s*\(|-moz-binding|(?<!scroll-)behavior\s*:|javascript\s*:|(?:-webkit-)?image-set\s*\(|\bsrc\s*\(/gi;
 /** After another letter or a hyphen it is the name of some other function, which fetches nothing. */
 const URL_TOKEN = /([\w-]?)url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^)"'\s]*))\s*\)?/gi;
 
@@ -24,16 +29,22 @@ const spellOut = (css: string) =>
 const quote = (address: string) =>
   `"${address.replace(/["'\\<>\n\r\f()]/g, (char) => `\\${char.charCodeAt(0).toString(16)} `)}"`;
 
+/** Takes the place of what is left out: without it the words on both sides could become one, such as "url". */
+const GAP = " ";
+
+/** Only this can begin a tag; in a media query it compares. */
+const BRACKET = /<(?![\s\w=.(])/g;
+
 export function sanitizeCss(css: string, resource: ResolveResource): string {
-  return spellOut(css.replace(COMMENT, " "))
-    .replace(IMPORT, "")
-    .replace(FONT_FACE, "")
+  return spellOut(css.replace(COMMENT, GAP))
+    .replace(IMPORT, GAP)
+    .replace(FONT_FACE, GAP)
     .replace(ACTIVE, "blocked-")
     .replace(URL_TOKEN, (_, before: string, double?: string, single?: string, bare?: string) => {
       if (before !== "") return `${before}none`;
       const address = resource((double ?? single ?? bare ?? "").trim());
       return address === null ? "none" : `url(${quote(address)})`;
     })
-    .replace(/<!--|-->/g, "")
-    .replace(/</g, "\\3c ");
+    .replace(/<!--|-->/g, GAP)
+    .replace(BRACKET, "\\3c ");
 }

@@ -38,9 +38,10 @@ const ELEMENTS = list(
 const DROPPED_WHOLE = list("svg math select datalist frameset");
 
 const ATTRIBUTES = list(
-  "abbr align alt axis bgcolor border cellpadding cellspacing char charoff class clear color colspan compact coords " +
-    "datetime dir face frame headers height hidden hspace id lang media name noshade nowrap open reversed role rowspan " +
-    "rules scope shape size sizes span start summary title type usemap valign value vspace width",
+  "abbr align alink alt axis bgcolor border bordercolor bottommargin cellpadding cellspacing char charoff class " +
+    "clear color colspan compact coords datetime dir face frame headers height hidden hspace id lang leftmargin link " +
+    "marginheight marginwidth media name noshade nowrap open reversed rightmargin role rowspan rules scope shape size " +
+    "sizes span start summary text title topmargin type usemap valign value vlink vspace width",
 );
 
 /** The elements whose `background` browsers fetch. */

@@ -101,6 +101,14 @@ const REMOTE: string[] = [
   "<style>@import 'https://evil.test/a.css';</style>",
   "<style>@\\69mport 'https://evil.test/a.css';</style>",
   "<style>@import 'https://evil.test/a.css</style>",
+  '<p style="background:ur<!--l(https://evil.test/p.gif)">',
+  '<p style="background:ur-->l(https://evil.test/p.gif)">',
+  "<style>p{background:image-s-->et('https://evil.test/p.gif' 1x)}</style>",
+  "<style>@im<!--port 'https://evil.test/a.css';</style>",
+  "<style>@@import;import 'https://evil.test/a.css';</style>",
+  "<style>@im@font-face{}port 'https://evil.test/a.css';</style>",
+  "<style>@@font-face{}font-face{font-family:x;src:u<!--rl(https://evil.test/f.woff)}</style>",
+  "<style>p{background:i\\00006dage-set('https://evil.test/p.gif' 1x)}</style>",
   "<style>@font-face{font-family:x;src:url(https://evil.test/f.woff)}</style>",
   '<style>@font\\2d face{font-family:"}";src:url(https://evil.test/f.woff)}</style>',
   "<style>p{background:url(https://evil.test/p.gif</style>",
@@ -159,9 +167,43 @@ describe("does not count as a blocked image, and stays out when images are allow
   }
 });
 
-test("rules around a font stay", () => {
-  const css = "p{color:red}@font-face{font-family:x;src:url(https://cdn.test/f)}b{color:blue}";
-  expect(bodyOf(`<style>${css}</style>`)).toBe("<style>p{color:red}b{color:blue}</style>");
+describe("what is harmless in a style stays:", () => {
+  test.each([
+    [
+      "rules around a font",
+      "p{color:red}@font-face{font-family:x;src:url(https://cdn.test/f)}b{color:blue}",
+      "p{color:red} b{color:blue}",
+    ],
+    [
+      "the rule behind an import whose address has semicolons",
+      "@import url(https://fonts.test/css2?family=Inter:wght@400;700&display=swap);p{color:red}",
+      " p{color:red}",
+    ],
+    [
+      "the name of a font in Chinese",
+      'p{font-family:"\\5b8b\\4f53","\\5FAE\\8F6F"}',
+      'p{font-family:"\\5b8b\\4f53","\\5FAE\\8F6F"}',
+    ],
+    [
+      "the width of a screen that is compared",
+      "@media (400px<=width<700px){p{color:red}}",
+      "@media (400px<=width<700px){p{color:red}}",
+    ],
+    [
+      "how a page scrolls",
+      "p{scroll-behavior:smooth;behavior:url(x.htc)}",
+      "p{scroll-behavior:smooth;blocked-none}",
+    ],
+  ])("%s", (_, css, kept) => {
+    expect(bodyOf(`<style>${css}</style>`)).toBe(`<style>${kept}</style>`);
+  });
+});
+
+test("the colours of text and links are kept with the one behind them: white on black became black on black", () => {
+  const html = '<body bgcolor="#000000" text="#ffffff" link="#ffff00" vlink="#ffff00" leftmargin="0">x';
+  expect(sanitize(html).html).toContain(
+    '<body bgcolor="#000000" text="#ffffff" link="#ffff00" vlink="#ffff00" leftmargin="0">x',
+  );
 });
 
 test("style cannot end its element", () => {
