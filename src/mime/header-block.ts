@@ -1,6 +1,6 @@
 // A header block as a list of fields (RFC 5322 section 2.2): order and duplicates kept, folded
 // lines joined. Where the block ends is for header-extent.ts. Values are byte strings here, one character an octet; decoding comes later.
-import { decodeUnlabelled, isJapanese } from "./charset.ts";
+import { headerCharset, inUtf8 } from "./header-charset.ts";
 import { MAX_FIELDS } from "./limits.ts";
 
 export interface RawField {
@@ -67,16 +67,10 @@ const SEPARATOR = /^(?:From|POST) /i;
 
 const firstField = (block: string) => (SEPARATOR.test(block) ? fieldEnd(block, 0) : 0);
 
-/** Japanese in its old charset as UTF-8: its octets look like quotes, commas and brackets. */
-function asUtf8(value: string): string {
-  const octets = Buffer.from(value, "latin1");
-  return isJapanese(octets) ? Buffer.from(decodeUnlabelled(octets)).toString("latin1") : value;
-}
-
 /** Takes what stands before and behind the colon. */
-function fieldOf(name: string, raw: string): RawField {
+function fieldOf(name: string, raw: string, charset: string | null): RawField {
   const value = /[\r\n]/.test(raw) ? unfold(raw) : raw;
-  return { name, key: name.toLowerCase(), value: value.includes("\x1b$") ? asUtf8(value) : value };
+  return { name, key: name.toLowerCase(), value: inUtf8(value, charset) };
 }
 
 /** Some programs begin every text in UTF-8 with it. */
@@ -85,10 +79,11 @@ const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 /** All fields, or those that the filter finds. */
 export function splitHeaderBlock(octets: string, filter: FieldFilter | null): RawField[] {
   const block = octets.startsWith(BYTE_ORDER_MARK) ? octets.slice(BYTE_ORDER_MARK.length) : octets;
-  return filter === null ? allFields(block) : namedFields(block, filter);
+  const charset = headerCharset(block);
+  return filter === null ? allFields(block, charset) : namedFields(block, filter, charset);
 }
 
-function allFields(block: string): RawField[] {
+function allFields(block: string, charset: string | null): RawField[] {
   const fields: RawField[] = [];
   let colon = -1;
   for (let start = firstField(block); start < block.length && fields.length < MAX_FIELDS; ) {
@@ -97,13 +92,13 @@ function allFields(block: string): RawField[] {
     if (colon < start) colon = block.indexOf(":", start);
     if (colon < 0) break;
     const name = colon < end ? trimOctets(block, start, colon) : "";
-    if (name !== "") fields.push(fieldOf(name, trimOctets(block, colon + 1, end)));
+    if (name !== "") fields.push(fieldOf(name, trimOctets(block, colon + 1, end), charset));
     start = end + 1;
   }
   return fields;
 }
 
-function namedFields(untrimmed: string, filter: FieldFilter): RawField[] {
+function namedFields(untrimmed: string, filter: FieldFilter, charset: string | null): RawField[] {
   const fields: RawField[] = [];
   // White space before a name, where it is no fold, does not count.
   const block = isWhite(untrimmed.charCodeAt(0)) ? trimOctets(untrimmed) : untrimmed;
@@ -117,7 +112,7 @@ function namedFields(untrimmed: string, filter: FieldFilter): RawField[] {
     // The line ends before the colon.
     if (gap !== "" && fieldEnd(gap, 0) < gap.length) continue;
     const end = fieldEnd(block, colon);
-    fields.push(fieldOf(name, trimOctets(block, colon + 1, end)));
+    fields.push(fieldOf(name, trimOctets(block, colon + 1, end), charset));
     filter.lastIndex = end;
   }
   return fields;

@@ -56,6 +56,40 @@ describe("the subject", () => {
   });
 });
 
+describe("a header in the charset of its body was read as windows-1252:", () => {
+  const WRITTEN: [charset: string, octets: string, text: string][] = [
+    ["koi8-r", "\xf0\xd2\xc9\xd7\xc5\xd4", "Привет"],
+    ["koi8-r", "\xef\xd4\xde\xa3\xd4", "Отчёт"],
+    ["Windows-1251", "\xd2\xe5\xf1\xf2", "Тест"],
+    ['"iso-8859-2"', "P\xf8\xedli\xb9", "Příliš"],
+    ["gb2312", "\xc4\xe3\xba\xc3", "你好"],
+    ["shift_jis", "\x83\x5c\x83\x74\x83\x67", "ソフト"],
+    ["big5", "\xa5\x5c\xaf\xe0", "功能"],
+    ["koi8-r", "\xd0\x9f\xd1\x80", "Пр"],
+    ["utf-8", "caf\xe9", "café"],
+    ["us-ascii", "caf\xe9", "café"],
+    ["x-unknown", "caf\xe9", "café"],
+    ["utf-16", "caf\xe9", "café"],
+  ];
+  test.each(WRITTEN)("%s %j", (charset, octets, text) => {
+    const raw = bytes(
+      `Subject: ${octets}\r\nFrom: "${octets}, x" <a@x.test>\r\nTo: ${octets} <b@x.test>, c@x.test\r\n` +
+        `Content-Type: text/plain;\r\n charset=${charset}\r\n\r\n`,
+    );
+    const scan = startScan();
+    scan.push(raw);
+    expect(scan.finish().subject).toBe(text);
+    expect(readHeaders(raw)[0]).toEqual({ name: "Subject", value: text });
+    expect(readPreview(raw).from_name).toBe(`${text}, x`);
+    expect(readAddressedHeaders(raw)[2]).toMatchObject({
+      addresses: [
+        { name: text, address: "b@x.test" },
+        { name: "", address: "c@x.test" },
+      ],
+    });
+  });
+});
+
 test("headers keep their order, their spelling and their duplicates; a body line is none", () => {
   const raw = bytes(
     "From sender Thu\r\nReceived: b\r\nX-Ünï: x\r\nRECEIVED: a\r\n fold\r\nno colon\r\nEmpty:\r\n\r\nNot: a header",
