@@ -70,6 +70,19 @@ const BODY_TYPES: Readonly<Record<string, "text" | "html">> = {
   "text/html": "html",
 };
 
+/** Text that is made for programs: more use as a file. */
+const FOR_PROGRAMS =
+  /^text\/(?:calendar|csv|tab-separated-values|(?:x-)?vcard|directory|rfc822-headers|rtf|xml|css|javascript)$/;
+
+/** RFC 2046 section 4.1.4: other text, such as Markdown, reads as plain text. As a mail's text it begins the mail. */
+const isOtherText = (type: string, { isRoot, isFirst, parentType }: PartContext) =>
+  (isRoot || (isFirst && parentType === "multipart/mixed")) &&
+  type.startsWith("text/") &&
+  !FOR_PROGRAMS.test(type);
+
+const bodyKind = (type: string, context: PartContext) =>
+  BODY_TYPES[type] ?? (isOtherText(type, context) ? "text" : undefined);
+
 /** The octets of the boundary as they stand in delimiter lines, one character each; null when there is none to use. */
 export function usableBoundary(part: PartDescription): string | null {
   const boundary = part.params.get("boundary");
@@ -87,7 +100,7 @@ export function partRole(
 ): PartRole {
   const isMultipart = type.startsWith("multipart/");
   if (isMultipart && usableBoundary(part) !== null) return canDescend ? "multipart" : "attachment";
-  const body = isMultipart ? "text" : BODY_TYPES[type];
+  const body = isMultipart ? "text" : bodyKind(type, context);
   if (body === undefined || part.disposition === "attachment") return "attachment";
   if (isReferenced(part, context)) return "attachment";
   const isFile = part.filename !== "" && !context.isRoot && !isVersion(part, context);
