@@ -6,6 +6,7 @@ const pattern = (...words: string[]) => new RegExp(words.join("|"), "giu");
 const SIGN_IN_NAMES = [
   "\\b(?:one[- ]?time|single[- ]use|temporary)\\s+(?:pass(?:word|code)|code|pin)",
   "(?:verification|security|confirmation|login|log-in|sign-?in|authenti\\w+|activation|pairing|reset|recovery|2fa|mfa|validation) (?:code|pin|token)s?\\b",
+  "\\b(?:verification|confirmation|activation|registration|login|recovery) keys?\\b|eenmalig wachtwoord",
 ];
 const FULL_NAMES = [...SIGN_IN_NAMES, "(?:access|invite) (?:code|pin|token)s?\\b"];
 
@@ -49,8 +50,16 @@ export const OCCASION_LABEL = new RegExp(
   "iu",
 );
 
+/** What is cheaper, or given away. */
+const BARGAIN =
+  "promo|vorteil|avantage|cadeau|zniżk|скидк|знижк|отстъпк|промо|κουπόνι|έκπτωσ|خصم|تخفیف|הנחה|קופון|giảm giá|diskon|ส่วนลด|कूपन|छूट|[iİ]ndirim|kampan[yj]|kupon|slev|z[ľl]av|reducere|popust|descompte|nuolaid|atlaiž|soodus|alennus|프로모션|할인|折扣|優惠|优惠";
+const ITS_CODE =
+  "codes?|codice|cod(?:ul)?|codi|c[óo]digo|kod\\p{L}{0,5}|k[óo]d|koo?d\\p{L}{0,4}|код\\p{L}{0,3}|κωδικ\\p{L}{0,3}|رمز|كود|کد|קוד|mã|รหัส|कोड|코드|代?[码碼]|コード";
+
 /** Codes that are typed in for another purpose, or not at all. */
 const OTHER_CODES = pattern(
+  `(?<!\\p{L})(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}[- ]?(?:${ITS_CODE})(?!\\p{L})`,
+  `(?<!\\p{L})(?:${ITS_CODE}) ?(?:de |di |za |dla |ال)?(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}`,
   "\\bcodes? of (?:conduct|ethics|honou?r|practice)|\\bcode (?:freeze|review|base|coverage|changes?|owners?|quality|style)\\b",
   "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|redeem|redemption|referral|offer|savings?|tracking|booking|reservation|order|item|article|sku|swift|bic|branch|hs|error|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|hex|currency|language|http)[- ]?codes?\\b",
   "(?:gutschein|rabatt|aktions|werbe|buchungs|reservierungs|tracking|artikel|produkt|fehler|farb|status|l[äa]nder|vorwahl|qr-?|bar|strich)-?codes?\\b|\\bpostleitzahl\\w*",
@@ -75,9 +84,30 @@ export const STRAIGHT_BEFORE =
 export const STRAIGHT_AFTER =
   /^["'”’»」』\])*_]?\s+(?:is|ist|est|es|è|é|jest|är|er|on)\s+(?:your|the|ihre?|deine?|votre|le|tu|su|seu|il|twój|din|ditt)(?!\p{L})/iu;
 
+/** Verbs for typing something in, as a request. */
+const ENTER =
+  "enter(?:ing)?|typ(?:e|ing) in|key in|saisissez|entrez|introdu(?:ce|zca|ceți)?|ingres[ae]|digit[ae]|insira|inserisci|wpisz|wprowadź|ange|skriv inn?|tast inn|indtast|syötä|zadejte|zadajte|unesite|vnesite|sisestage|įveskite|ievadiet|masukkan|nhập|введите|введіть|въведете|εισαγάγετε|εισάγετε|πληκτρολογήστε|أدخل|ادخل|הזן|הזינו|הקלד|दर्ज करें|กรอก|ป้อน";
+
+/** Those that say it only of what follows at once: "Type: …" and "Disk use: …" are labels, "geben Sie" wants its "ein". */
+const USE =
+  "typ(?:e|ing)|tap|use|using|gib|geben sie|verwende[nt]?(?: sie)?|nutzen sie|utilisez|us[ae]|voer|gebruik|użyj|bru[gk]|använd|käytä|použijte|adja meg a|írja be a|gunakan|используйте|استخدم";
+
+/** Those of a whole sentence, before a colon. */
+const ENTER_ALL =
+  "eingeben|(?:geben sie|gib)(?: bitte)? ein|ins[ée]rer|inserire|introducir|ingresar|digitar|inserir|(?:voer|vul) in";
+
+const WHAT = "(?: (?:in|the|this|these|following|below)){1,3}";
+
 /** Asks to type in what follows. */
-export const ASKED_FOR_BEFORE =
-  /(?<![\p{L}\p{M}])(?:enter(?:ing)?|typ(?:e|ing)(?: in)?|key in|tap|use|using|gib|geben sie|verwende[nt]?(?: sie)?|nutzen sie|saisissez|entrez|utilisez|introdu(?:ce|zca|ceți)?|ingres[ae]|digit[ae]|insira|inserisci|us[ae]|voer|gebruik|wpisz|wprowadź|użyj|ange|skriv inn?|tast inn|indtast|bru[gk]|använd|syötä|käytä|zadejte|zadajte|použijte|unesite|vnesite|adja meg a|írja be a|sisestage|įveskite|ievadiet|masukkan|gunakan|nhập|введите|введіть|въведете|используйте|εισαγάγετε|εισάγετε|πληκτρολογήστε|أدخل|ادخل|استخدم|הזן|הזינו|הקלד|दर्ज करें|กรอก|ป้อน)\s*[*_"'“‘«([]?\s*$|[输輸]入[「“]?\s*$/iu;
+export const ASKED_FOR_BEFORE = new RegExp(
+  [
+    `(?<![\\p{L}\\p{M}])(?:${ENTER}|${USE})\\s*[*_"'“‘«([]?\\s*$`,
+    `(?<![\\p{L}\\p{M}]|(?:press|hit) )(?:${ENTER}|${ENTER_ALL}|enter${WHAT})\\s?[:：][\\s*_"'“‘«([]*$`,
+    `(?<!\\p{L})(?:enter|type)${WHAT} (?:numbers?|digits)\\s?[:：]?[\\s*_"'“‘«([]*$`,
+    "[输輸]入[「“]?\\s*$|(?:[输輸]入|入力|입력)\\s?[:：]\\s*$",
+  ].join("|"),
+  "iu",
+);
 
 /** The same behind it, in languages where the verb comes last, or: "739182. Enter it in the app". */
 export const ASKED_FOR_BEHIND =

@@ -512,6 +512,57 @@ describe("codes", () => {
     expect(only("Your code is 482913.\n\nK1A 0B1\nOttawa")).toEqual(["482913"]);
   });
 
+  test.each([
+    "Please enter: 739182",
+    "Enter the following:\n739182",
+    "Type in the number 739182 on the page",
+    "Bitte geben Sie ein: 739182",
+    "Bitte eingeben: 739182",
+    "Saisissez : 739182",
+    "Introduzca: 739182",
+    "Inserire: 739182",
+    "Digite: 739182",
+    "Vul in: 739182",
+    "Wprowadź: 739182",
+    "Введите: 739182",
+    "请输入：739182",
+    "入力：739182",
+    "입력: 739182",
+    "Your activation key is 739182",
+    "Eenmalig wachtwoord: 739182",
+    "Ваш код: 739182. Скидки до 50%",
+    "Twój kod: 739182. Promocja trwa!",
+  ])("that one is asked to type in, without another word, are found: %j", (text) => {
+    expect(only(text)).toEqual(["739182"]);
+  });
+
+  test.each([
+    "Type: 739182",
+    "In use: 48291",
+    "Press Enter: 739182 results",
+    "Enter the number of guests: 1200",
+    "Please enter your order number 739182",
+    "Codice promo: AUTUNNO20",
+    "Vorteilscode: WINTER25",
+    "Code avantage : HIVER25",
+    "Kod zniżkowy: ZIMA25",
+    "Slevový kód: ZIMA25",
+    "Cod de reducere: IARNA25",
+    "Kampanjkod: VINTER25",
+    "İndirim kodu: KIS25",
+    "Код скидки: ZIMA25",
+    "Κωδικός έκπτωσης: WINTER25",
+    "كود الخصم: WINTER25",
+    "קוד הנחה: WINTER25",
+    "Mã giảm giá: DONG25",
+    "Kode diskon: DINGIN25",
+    "รหัสส่วนลด: WINTER25",
+    "कूपन कोड: WINTER25",
+    "프로모션 코드: WINTER25",
+  ])("are no labels, nor what makes something cheaper: %j", (text) => {
+    expect(only(text)).toEqual([]);
+  });
+
   test("are no numbers with tabs between them in a text", () => {
     expect(only("Orders\n\n100\t250\n")).toEqual([]);
   });
