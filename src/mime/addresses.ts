@@ -144,12 +144,13 @@ class AddressReader {
 
   /** What a phrase says where no brackets tell the address: one with its name, or several with spaces between. */
   #unbracketed(phrase: string): Address[] {
-    const words = this.#bare.includes('"') ? [] : phrase.split(WHITE);
+    const isQuoted = this.#bare.includes('"');
+    const words = isQuoted ? [] : phrase.split(WHITE);
     const addresses = words.flatMap((word) => ADDRESS.exec(word)?.[1] ?? []);
     const name = words.filter((word) => !ADDRESS.test(word)).join(" ");
     if (addresses.length === 1) return [{ name: name || this.#comment, address: addresses[0] as string }];
     if (addresses.length > 1) return addresses.map((address) => ({ name: this.#comment, address }));
-    if (ADDRESS.test(this.#comment)) return [{ name: phrase, address: this.#comment }];
+    if (!isQuoted && ADDRESS.test(this.#comment)) return [{ name: phrase, address: this.#comment }];
     if (!isName(decodeHeaderText(phrase))) return [{ name: this.#comment, address: this.#bare }];
     return [{ name: phrase, address: "" }];
   }

@@ -170,6 +170,7 @@ const PEOPLE: [field: string, people: string[]][] = [
   ['To: The Shop shop@x.test, "Ann" a@x.test (home)', ["The Shop|shop@x.test", "Ann|a@x.test"]],
   ["To: =?utf-8?Q?J=C3=B6rg?= j@x.test", ["Jörg|j@x.test"]],
   ["To: Ann Doe (a@x.test)", ["Ann Doe|a@x.test"]],
+  ['To: "a,b"@x.test (c@x.test), "Doe, Ann" (a@x.test)', ['c@x.test|"a,b"@x.test', "Doe, Ann|a@x.test"]],
   ["To: a@x.test b@x.test, c@x.test", ["|a@x.test", "|b@x.test", "|c@x.test"]],
   ["From: Doe, John <j@x.test>", ["Doe, John|j@x.test"]],
   ['To: a@x.test, ACME, Inc. <i@x.test>, "Ann", root', ["|a@x.test", "ACME, Inc.|i@x.test", "|Ann", "|root"]],
