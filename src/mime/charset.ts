@@ -190,10 +190,15 @@ const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
 const inOrder = (encoding: string, [first, second]: Uint8Array) =>
   encoding === "utf-16le" && first === 0xfe && second === 0xff ? "utf-16be" : encoding;
 
+/** A line end of quoted-printable text, in octets, that was taken for a character; there is none of this number. */
+const LINE_END_IN_UTF_16 = /\u0a0d/g;
+
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const named = namedEncoding(label);
   if (named === null) return decodeUnlabelled(bytes);
-  return decoderFor(inOrder(named, bytes)).decode(named === "iso-2022-jp" ? dropEmptyShifts(bytes) : bytes);
+  const encoding = inOrder(named, bytes);
+  const text = decoderFor(encoding).decode(named === "iso-2022-jp" ? dropEmptyShifts(bytes) : bytes);
+  return encoding === "utf-16le" ? text.replace(LINE_END_IN_UTF_16, "\n") : text;
 }
 
 /** The text of bytes that come in slices. */

@@ -142,6 +142,12 @@ describe("charset", () => {
     expect((await parse(single("text/plain; charset=utf-8", "base64", encoded))).text_body).toBe(`x${mark}`);
   });
 
+  test("utf-16 in quoted-printable: a line end became a character", async () => {
+    const body = "=FF=FEH=00i=00=0D=00=0A=00x=00\r\ny=00\r\n";
+    const raw = single("text/plain; charset=utf-16", "quoted-printable", body);
+    expect((await parse(raw)).text_body).toBe("Hi\nx\ny\n");
+  });
+
   test("utf-16 with and without byte order mark, in base64", async () => {
     for (const [label, text] of [
       ["utf-16le", Buffer.from("grüße", "utf16le")],
