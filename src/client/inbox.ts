@@ -46,6 +46,12 @@ export interface CountExpectation {
   readonly signal?: AbortSignal;
 }
 
+/** A number or a text has no options in it, and would be passed over. */
+function optionsOf<Options extends object>(given: Options): Options {
+  if (given !== null && typeof given === "object") return given;
+  throw new TypeError('options are an object such as { timeout: "10s" }');
+}
+
 /** All that is expected must hold. Where no types are checked, nothing may be said of it. */
 function boundsOf({ exactly, min = exactly, max = exactly }: CountExpectation = {}) {
   // Of null Math makes 0.
@@ -92,14 +98,12 @@ export class Inbox {
   }
 
   /** The first mail that matches (the oldest, when several do), as soon as it is there. */
-  async waitFor(
-    filter: MailFilter = {},
-    { timeout = DEFAULT_TIMEOUT, signal }: WaitOptions = {},
-  ): Promise<Mail> {
+  async waitFor(filter: MailFilter = {}, options: WaitOptions = {}): Promise<Mail> {
+    const { timeout = DEFAULT_TIMEOUT, signal } = optionsOf(options);
     const filters = this.#parameters(filter);
     const outcome = await waitWithin({ timeout }, async ({ parameters, waitMs }): Promise<Arrival> => {
-      const options = { query: [...filters, ...parameters], waitMs, signal, accept: [417] };
-      const response = await this.#transport.send("/api/v1/messages/wait", options);
+      const request = { query: [...filters, ...parameters], waitMs, signal, accept: [417] };
+      const response = await this.#transport.send("/api/v1/messages/wait", request);
       if (response.ok) return { ok: true, message: this.#transport.read<Message>(response, "id") };
       return { ok: false, ...this.#transport.read<WaitTimedOut>(response, "waited_ms") };
     });
@@ -127,10 +131,8 @@ export class Inbox {
   }
 
   /** All that match, newest first. */
-  async list(
-    filter: MailFilter = {},
-    { limit = Number.POSITIVE_INFINITY, signal }: ListOptions = {},
-  ): Promise<MessageSummary[]> {
+  async list(filter: MailFilter = {}, options: ListOptions = {}): Promise<MessageSummary[]> {
+    const { limit = Number.POSITIVE_INFINITY, signal } = optionsOf(options);
     const found: MessageSummary[] = [];
     let before: string | undefined;
     while (found.length < limit) {

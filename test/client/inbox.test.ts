@@ -266,6 +266,15 @@ describe("an expectation", () => {
 });
 
 // Node's fetch gives up on an answer that takes five minutes to begin: it failed as "does not answer".
+test("options that are a number or a text were passed over: a wait took 10 s instead of 30", async () => {
+  const problem = 'TypeError: options are an object such as { timeout: "10s" }';
+  for (const options of [30_000, "30s", null]) {
+    expect(await problemOf(inbox().waitFor({}, options as never))).toBe(problem);
+    expect(await problemOf(inbox().list({}, options as never))).toBe(problem);
+  }
+  expect(asked).toEqual([]);
+});
+
 describe("a wait that may take five minutes or more", () => {
   const fails = (waited_ms: number) => ({ ok: false, count: 0, expected_min: 1, expected_max: 1, waited_ms });
   const holds = (waited_ms: number) => ({ ok: true, count: 1, waited_ms });
