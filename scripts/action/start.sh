@@ -63,6 +63,27 @@ smtp_port=${smtp##*:}
 http_url=http://$host_in_url:${http##*:}
 "$mailkeep" health --url "$http_url" --wait 10s >/dev/null || fail_start "Mailkeep is not healthy at $http_url"
 
+# The first user whom the flags name, as an address has it: `mailkeep send` logs in by it.
+smtp_login() {
+  local flag previous='' login=''
+  for flag in ${flags[@]+"${flags[@]}"}; do
+    if [[ $flag == --smtp-auth=* ]]; then login=${flag#*=}; fi
+    if [[ $previous == --smtp-auth ]]; then login=$flag; fi
+    if [[ $login == ?*:?* ]]; then
+      echo "$(url_encoded "${login%%:*}"):$(url_encoded "${login#*:}")"
+      return
+    fi
+    previous=$flag
+  done
+}
+login=$(smtp_login)
+mailkeep_smtp=$host_in_url:$smtp_port
+if [[ -n $login ]]; then
+  # The runner hides a secret only as it was given.
+  echo "::add-mask::$(escaped "${login#*:}")"
+  mailkeep_smtp=smtp://$login@$mailkeep_smtp
+fi
+
 cat >>"$GITHUB_OUTPUT" <<OUTPUT
 smtp-host=$host
 smtp-port=$smtp_port
@@ -74,7 +95,7 @@ cat >>"$GITHUB_ENV" <<ENVIRONMENT
 SMTP_HOST=$host
 SMTP_PORT=$smtp_port
 SMTP_URL=smtp://$host_in_url:$smtp_port
-MAILKEEP_SMTP=$host_in_url:$smtp_port
+MAILKEEP_SMTP=$mailkeep_smtp
 MAILKEEP_URL=$(with_credentials "$http_url")
 ENVIRONMENT
 echo "Mailkeep takes mail on $host_in_url:$smtp_port and shows it on $http_url"

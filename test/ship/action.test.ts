@@ -156,6 +156,24 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect((await fetch(`${outputs["http-url"]}/api/v1/messages`)).status).toBe(401);
   });
 
+  test.each(["--smtp-auth ann:p@ss --smtp-auth-required", "--smtp-auth-required --smtp-auth=ann:p@ss"])(
+    "mailkeep send had no login where the flags ask for one: %s",
+    async (flags) => {
+      const { out } = await start({ flags: `${flags} --smtp-auth bob:other` });
+      const { MAILKEEP_SMTP = "", MAILKEEP_URL = "" } = await lines("env");
+      expect(MAILKEEP_SMTP).toMatch(/^smtp:\/\/%61%6e%6e:%70%40%73%73@127\.0\.0\.1:\d+$/);
+      expect(out).toContain("::add-mask::%2570%2540%2573%2573\n");
+      const sending = Bun.spawn([binary, "send", "you@example.com"], {
+        env: { MAILKEEP_SMTP },
+        stdin: Buffer.from("Subject: Hi\n\n"),
+      });
+      expect(await sending.exited).toBe(0);
+      expect(await (await fetch(`${MAILKEEP_URL}/api/v1/assert/count?min=1&max=1`)).json()).toMatchObject({
+        ok: true,
+      });
+    },
+  );
+
   test("gets ready whatever format the flags want for the log: with text it waited in vain", async () => {
     const { code, err } = await start({ flags: "--log-format text" });
     expect({ code, err }).toEqual({ code: 0, err: "" });
