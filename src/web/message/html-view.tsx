@@ -1,5 +1,5 @@
-// The HTML body in a frame that may neither run scripts nor share our origin; remote images stay out
-// until they are allowed for this message.
+// The HTML body in a frame that may not run scripts; remote images stay out until they are allowed for this message.
+// It shares our origin, for without that its pictures are asked for without the password that guards them.
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
@@ -63,7 +63,7 @@ export function HtmlView({ message }: { message: Message }) {
           key={address}
           class={`html-frame html-frame-${look}`}
           title="HTML body"
-          sandbox="allow-popups allow-popups-to-escape-sandbox"
+          sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
           referrerpolicy="no-referrer"
           src={address}
           style={{ width: WIDTHS[width.value].width }}

@@ -165,7 +165,7 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
         const type = headerSafe(part.attachment.content_type);
         return serve(request, id, part, {
           type: /^image\//i.test(type) ? type : OCTETS,
-          // The frame that shows a mail is sandboxed: its origin is nobody's.
+          // In a sandboxed frame of somebody's own, a mail's origin is nobody's.
           headers: { "cross-origin-resource-policy": "cross-origin" },
         });
       },
