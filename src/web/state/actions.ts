@@ -108,14 +108,19 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
     return true;
   } catch (error) {
     settle(before, change, true);
+    // Only the answer may have been lost: an event has told that it was taken.
+    const isTaken = ids.every((id) => carries(rowOf(id)?.peek(), change));
     // What is shown again may have been changed elsewhere before the server could be heard.
     lookAgainSoon();
     recountSoon();
     if (change.tags) reloadTagsSoon();
-    complain(`Not saved: ${asFailure(error).message}`);
-    return false;
+    if (!isTaken) complain(`Not saved: ${asFailure(error).message}`);
+    return isTaken;
   }
 }
+
+const carries = (row: MessageSummary | undefined, change: MessageChange): boolean =>
+  JSON.stringify({ ...row, ...change }) === JSON.stringify(row);
 
 /** Of what was refused, shows what the server has: others may have changed it meanwhile. */
 function settle(rows: readonly MessageSummary[], change: MessageChange, isRefused: boolean): void {

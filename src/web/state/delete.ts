@@ -122,8 +122,8 @@ async function commit(deletion: Deletion): Promise<void> {
     if (missing.length > 0 || wasListedSince(sentAt)) lookAgainSoon();
     recountSoon();
   } catch (error) {
-    bringBack(deletion);
-    complain(`Not deleted: ${asFailure(error).message}`);
+    // Only the answer may have been lost: what was heard to be gone is deleted.
+    if (bringBack(deletion).length > 0) complain(`Not deleted: ${asFailure(error).message}`);
   }
 }
 

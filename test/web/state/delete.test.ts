@@ -21,7 +21,7 @@ import {
   showRange,
   viewState,
 } from "../../../src/web/state/view.ts";
-import { ask, flood, inPage, mailkeep, receive, requests, sendLate } from "./support/page.ts";
+import { ask, failNext, flood, inPage, mailkeep, receive, requests, sendLate } from "./support/page.ts";
 
 inPage();
 
@@ -224,16 +224,46 @@ test("mail that was gone before its delete was carried out stayed taken off the 
   expect([totalCount.peek(), ids.peek().length]).toEqual([149, 149]);
 });
 
-test("a list that had counted mail whose delete was under way stayed too long", async () => {
-  const all = await flood(350);
-  const gone = all[150] ?? "";
-  await reloadView();
+/** Deletes, with an undo for as long as the answer is not called. */
+function deleteWhenTold(id: string): () => void {
   let commit = () => {};
   const timer = spyOn(globalThis, "setTimeout").mockImplementationOnce(((act: () => void) => {
     commit = act;
   }) as typeof setTimeout);
-  deleteWithUndo([gone]);
+  deleteWithUndo([id]);
   timer.mockRestore();
+  return commit;
+}
+
+const complaints = () => toasts.peek().filter(({ tone }) => tone === "danger");
+
+test("mail of whose delete only the answer was lost was said not to be deleted", async () => {
+  const [gone = "", other = ""] = await receive(2);
+  await reloadView();
+  const commit = deleteWhenTold(gone);
+  failNext("/messages");
+  commit();
+  applyEvents([{ type: "message:delete", data: { id: gone } }]);
+  await Bun.sleep(1);
+  expect(complaints()).toEqual([]);
+  expect(ids.peek()).toEqual([other]);
+});
+
+test("mail whose delete was lost is brought back with a word", async () => {
+  const both = await receive(2);
+  await reloadView();
+  const commit = deleteWhenTold(both[0] ?? "");
+  failNext("/messages");
+  commit();
+  while (complaints().length === 0) await Bun.sleep(1);
+  expect(ids.peek()).toEqual(both);
+});
+
+test("a list that had counted mail whose delete was under way stayed too long", async () => {
+  const all = await flood(350);
+  const gone = all[150] ?? "";
+  await reloadView();
+  const commit = deleteWhenTold(gone);
   const deleting = sendLate("/messages");
   commit();
   await deleting.asked;

@@ -59,6 +59,22 @@ test("a change in vain that others made at the same time was taken back", async 
   expect(shown().is_read).toBe(true);
 });
 
+test("a change of which only the answer was lost was said not to be saved", async () => {
+  failNext("/messages");
+  const set = star([id], true);
+  applyEvents([{ type: "message:starred", data: { id, is_starred: true } }]);
+  expect(await set).toBe(true);
+  expect(toasts.peek()).toEqual([]);
+});
+
+test("a change that was lost is said not to be saved", async () => {
+  failNext("/messages");
+  expect(await retag([id], ["one"], [])).toBe(false);
+  expect(toasts.peek().map(({ text }) => text)).toEqual([
+    "Not saved: The Mailkeep server cannot be reached.",
+  ]);
+});
+
 test("a late answer to a change was taken for newer than what was heard since", async () => {
   const first = answerLate();
   const set = star([id], true);
