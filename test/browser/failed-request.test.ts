@@ -84,6 +84,20 @@ inBrowser("a request that failed", (bench) => {
     await page.close();
   });
 
+  test("because a proxy asked for a login was explained in the words of a parser", async () => {
+    const { mailkeep, open } = bench();
+    await mailkeep.send({ subject: "Guarded" });
+    const page = await open();
+    const login = /\/api\/v1\/messages/;
+    await page.route(login, (route) =>
+      route.fulfill({ contentType: "text/html", body: "<!doctype html><h1>Log in</h1>" }),
+    );
+    await rowOf(page, "Guarded").click();
+    await page.getByText("The answer is not Mailkeep's: a proxy may ask you to log in again.").waitFor();
+    await page.unroute(login);
+    await page.getByRole("heading", { name: "Guarded" }).waitFor();
+  });
+
   test("for the header fields of a message left their tab without them", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "Opened", bcc: "hidden@example.com" });

@@ -2,6 +2,7 @@
 import type { ApiError } from "../../model/index.ts";
 
 const API = "/api/v1";
+const FOREIGN = "The answer is not Mailkeep's: a proxy may ask you to log in again.";
 
 export class ApiFailure extends Error {
   /** HTTP status; 0 when the server could not be reached at all. */
@@ -30,8 +31,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
 }
 
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const response = await request(path, signal ? { signal } : {});
-  return (await response.json()) as T;
+  return readJson(await request(path, signal ? { signal } : {}));
 }
 
 /** The answer is always read: a browser keeps a connection busy until then. `keepalive` outlives the page. */
@@ -49,7 +49,17 @@ export async function sendJson<T>(
       body: JSON.stringify(body),
     }),
   });
-  return (await response.json()) as T;
+  return readJson(response);
+}
+
+/** A proxy may ask for a login by a page of its own, and say that all is well. */
+async function readJson<T>(response: Response): Promise<T> {
+  try {
+    return (await response.json()) as T;
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new ApiFailure(response.status, "foreign", FOREIGN);
+  }
 }
 
 export function isAbort(error: unknown): boolean {
