@@ -21,6 +21,24 @@ inBrowser("the layout", (bench) => {
     });
   }
 
+  for (const [key, name] of [
+    ["?", "Keyboard"],
+    [",", "Settings"],
+    ["t", "Tag message"],
+    ["r", "Release to a real server"],
+  ] as const) {
+    test(`fits the dialog ${name} into 320 pixels, as on a page that is enlarged four times`, async () => {
+      const page = await bench().open(`/messages/${await bench().mailkeep.idOf("A subject")}`, {
+        viewport: { width: 320, height: 640 },
+      });
+      await page.keyboard.press(key);
+      const dialog = page.getByRole("dialog", { name });
+      await dialog.waitFor();
+      expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      await page.context().close();
+    });
+  }
+
   test("cuts a tag that is too long for its chip", async () => {
     const { open, mailkeep } = bench();
     const [id = ""] = await mailkeep.ids();
