@@ -147,6 +147,17 @@ inBrowser("a lost connection", (bench) => {
     expect(lists).toEqual([]);
   });
 
+  test("by a proxy that passes no events on kept new mail away", async () => {
+    const { browser, mailkeep } = bench();
+    const page = await browser.newPage();
+    await page.routeWebSocket(/\/api\/v1\/ws/, (socket) => socket.close({ code: 1011 }));
+    await page.goto(mailkeep.http);
+    await page.locator(".live-reconnecting").waitFor();
+    await mailkeep.send({ subject: "Not told of" });
+    await rowOf(page, "Not told of").waitFor();
+    await page.close();
+  });
+
   test("that came after the list did not tell of what had been deleted or read in between", async () => {
     const { open, mailkeep, reset } = bench();
     await reset();

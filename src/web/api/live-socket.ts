@@ -10,6 +10,8 @@ export type LiveState = "connecting" | "live" | "reconnecting";
 export interface LiveHandlers {
   readonly onState: (state: LiveState) => void;
   readonly onEvent: (event: InboxEvent) => void;
+  /** Another try has failed. */
+  readonly onFailed: () => void;
   /** What is shown may be stale: fetch it again. */
   readonly onReload: () => void;
 }
@@ -69,6 +71,7 @@ export class LiveSocket {
     if (code === 1013 || code >= 4000) this.#seq = undefined;
     this.#failures++;
     this.#handlers.onState("reconnecting");
+    if (this.#failures > 1) this.#handlers.onFailed();
     this.#timer = setTimeout(() => this.connect(), reconnectDelay(this.#failures));
   }
 }

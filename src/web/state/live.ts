@@ -5,6 +5,7 @@ import type { InboxEvent } from "../../model/index.ts";
 import { LiveSocket, type LiveState } from "../api/live-socket.ts";
 import { applyEvents } from "./apply-events.ts";
 import { recheckOpened } from "./opened.ts";
+import { recheckSelected } from "./recheck-selected.ts";
 import { loadService, recountSoon } from "./service.ts";
 import { loadTags } from "./tags.ts";
 import { tryNow } from "./until-answered.ts";
@@ -42,6 +43,11 @@ export function startLive(): void {
       gathered.push(event);
       if (gathered.length === 1) setTimeout(applyGathered, gatherMs);
     },
+    // Where only events are kept away, as by a proxy that does not know them, new mail is seen nevertheless.
+    onFailed: () => {
+      void refreshHead();
+      recountSoon();
+    },
     onReload: refetch,
   });
   socket.connect();
@@ -67,6 +73,7 @@ export function refetch(): void {
   void loadService();
   void loadTags();
   recheckOpened();
+  void recheckSelected();
 }
 
 function applyGathered(): void {
