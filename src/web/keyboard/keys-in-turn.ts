@@ -5,10 +5,17 @@ import { effect } from "@preact/signals";
 import { openDialog } from "../state/layout.ts";
 import { filterKey, openedId } from "../state/route.ts";
 import { cursor, gathering, selected } from "../state/selection.ts";
+import { complain } from "../state/toasts.ts";
+import { failing } from "../state/until-answered.ts";
 import { ids, isFetching, isListed, isUnfetched, viewState } from "../state/view.ts";
 import type { Shortcut } from "./shortcuts.ts";
 
+/** What is pressed within this time of a key that led nowhere was pressed in haste. */
+const HASTE_MS = 1000;
+const NEVER = Number.NEGATIVE_INFINITY;
+
 let waiting: Shortcut[] = [];
+let missedAt = NEVER;
 
 const forget = () => {
   waiting = [];
@@ -20,9 +27,27 @@ export function runInTurn(shortcut: Shortcut, isHeld = false): void {
   const { turn } = shortcut;
   const isTakenBack = turn === "back" && waiting.length > 0;
   if (turn === "back" || turn === "instead") forget();
-  if (isTakenBack) return;
+  if (isTakenBack || isInVain(shortcut)) return;
   if (isDue(shortcut) && waiting.length === 0) shortcut.run();
   else waiting.push(shortcut);
+}
+
+/** Where the mail beside cannot be had, neither a key that leads to it nor what comes right behind that does anything. */
+function isInVain(shortcut: Shortcut): boolean {
+  const { turn, towards } = shortcut;
+  if (turn === "chosen") return isRightBehindMissed();
+  if (turn !== "listed" || towards === undefined) return false;
+  const isMissed = isAtGap(shortcut) && failing.peek() > 0;
+  if (isMissed) noteMissed();
+  else missedAt = NEVER;
+  return isMissed;
+}
+
+const isRightBehindMissed = () => performance.now() - missedAt < HASTE_MS;
+
+function noteMissed(): void {
+  if (!isRightBehindMissed()) complain("More messages cannot be loaded at the moment.");
+  missedAt = performance.now();
 }
 
 function isDue(shortcut: Shortcut): boolean {
@@ -53,8 +78,13 @@ export function runOnceListed(): void {
     // Not within: what follows a change of the address would come after all keys, and close the dialog of the last.
     if (isListed.value) queueMicrotask(runWaiting);
   });
-  // The mouse has been quicker.
-  window.addEventListener("pointerdown", forget, { capture: true });
+  window.addEventListener("pointerdown", forgetForMouse, { capture: true });
+}
+
+/** The mouse has been quicker, unless it asks for one mail after the other itself. */
+function forgetForMouse({ target }: PointerEvent): void {
+  missedAt = NEVER;
+  if (!(target instanceof Element && target.closest(".toolbar-steps"))) forget();
 }
 
 /** What is typed behind a key that opens a dialog is meant for that. */
@@ -63,6 +93,7 @@ function runWaiting(): void {
   for (let [next] = waiting; next && isDue(next); [next] = waiting) {
     // Where the mail beside could not be had, what follows is meant for none that is there.
     const isMissed = isAtGap(next);
+    if (isMissed) noteMissed();
     waiting = isMissed ? [] : waiting.slice(1);
     if (!isMissed && !openDialog.peek()) next.run();
   }

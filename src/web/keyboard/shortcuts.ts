@@ -20,6 +20,7 @@ import { canRelease } from "../state/service.ts";
 import { toasts } from "../state/toasts.ts";
 import { ids, neighbour } from "../state/view.ts";
 import { focusList, focusMessage, focusSearch } from "./focus.ts";
+import { runInTurn } from "./keys-in-turn.ts";
 import { scrollMessage } from "./scroll-message.ts";
 
 export interface Shortcut {
@@ -40,25 +41,29 @@ export interface Shortcut {
   readonly isRepeated?: true;
 }
 
+const NEXT: Shortcut = {
+  keys: ["j", "ArrowDown"],
+  does: "Next message",
+  group: "Moving",
+  run: () => move(1),
+  turn: "listed",
+  towards: 1,
+  isRepeated: true,
+};
+
+const PREVIOUS: Shortcut = {
+  keys: ["k", "ArrowUp"],
+  does: "Previous message",
+  group: "Moving",
+  run: () => move(-1),
+  turn: "listed",
+  towards: -1,
+  isRepeated: true,
+};
+
 export const SHORTCUTS: readonly Shortcut[] = [
-  {
-    keys: ["j", "ArrowDown"],
-    does: "Next message",
-    group: "Moving",
-    run: () => move(1),
-    turn: "listed",
-    towards: 1,
-    isRepeated: true,
-  },
-  {
-    keys: ["k", "ArrowUp"],
-    does: "Previous message",
-    group: "Moving",
-    run: () => move(-1),
-    turn: "listed",
-    towards: -1,
-    isRepeated: true,
-  },
+  NEXT,
+  PREVIOUS,
   { keys: ["Enter", "o"], does: "Open message", group: "Moving", run: open, turn: "listed" },
   {
     keys: ["Space", "PageDown"],
@@ -134,6 +139,12 @@ export function targets(): string[] {
 function listedCursor(): string[] {
   const id = cursor.peek();
   return id && ids.peek().includes(id) ? [id] : [];
+}
+
+/** What the buttons beside a message do: as the keys, from this one on. */
+export function stepFrom(id: string, by: 1 | -1): void {
+  cursor.value = id;
+  runInTurn(by === 1 ? NEXT : PREVIOUS);
 }
 
 function release(): void {

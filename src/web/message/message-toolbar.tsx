@@ -1,13 +1,13 @@
 // What can be done to the opened message.
 import type { MessageSummary } from "../../model/index.ts";
 import { emlUrl } from "../api/messages.ts";
+import { stepFrom } from "../keyboard/shortcuts.ts";
 import { markRead, star } from "../state/actions.ts";
 import { deleteWithUndo } from "../state/delete.ts";
 import { openDialog } from "../state/layout.ts";
 import { navigate } from "../state/route.ts";
-import { cursor } from "../state/selection.ts";
 import { canRelease } from "../state/service.ts";
-import { ids, neighbour } from "../state/view.ts";
+import { ids } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 
@@ -15,9 +15,7 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
   const index = ids.value.indexOf(mail.id);
   const step = (by: 1 | -1) => {
     // At an end the button stays focusable: who keeps pressing it must not lose the place.
-    const next = index === -1 ? mail.id : neighbour(mail.id, by);
-    cursor.value = next;
-    navigate({ id: next, tab: undefined }, "replace");
+    if (index !== -1) stepFrom(mail.id, by);
   };
   return (
     <div class="message-toolbar" role="toolbar" aria-label="Message actions">

@@ -3,10 +3,11 @@ import "./support/page.ts";
 
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import { runInTurn, runOnceListed } from "../../../src/web/keyboard/keys-in-turn.ts";
-import { SHORTCUTS, type Shortcut, targets } from "../../../src/web/keyboard/shortcuts.ts";
+import { SHORTCUTS, type Shortcut, stepFrom, targets } from "../../../src/web/keyboard/shortcuts.ts";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
+import { refetch } from "../../../src/web/state/live.ts";
 import { navigate, openedId, route } from "../../../src/web/state/route.ts";
 import {
   clearSelection,
@@ -19,6 +20,7 @@ import {
 } from "../../../src/web/state/selection.ts";
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
+import { failing } from "../../../src/web/state/until-answered.ts";
 import { emptyView, ids, reloadView, showRange } from "../../../src/web/state/view.ts";
 import { answerLate, ask, failNext, flood, inPage } from "./support/page.ts";
 
@@ -187,6 +189,32 @@ test("keys that wait for a page that cannot be had are forgotten", async () => {
   expect(cursor.peek()).toBe(all[99]);
 });
 
+test("where the next page could not be had j was lost without a word, and # right behind it took the mail before", async () => {
+  cursor.value = all[99];
+  failNext("before=", 1, 500);
+  showRange(90, 100);
+  while (failing.peek() === 0) await Bun.sleep(1);
+  for (const key of ["j", "#"]) runInTurn(shortcutOf(key));
+  expect(toasts.peek().at(-1)?.text).toBe("More messages cannot be loaded at the moment.");
+  expect(ids.peek()).toHaveLength(MAILS);
+  // What is back in reach is meant again.
+  for (const key of ["k", "#"]) runInTurn(shortcutOf(key));
+  expect(ids.peek()).not.toContain(all[98]);
+  press("z");
+  while (failing.peek() > 0) await Bun.sleep(5);
+});
+
+test("the button that leads to the next message did nothing where that was on its way", async () => {
+  navigate({ id: all[99] });
+  cursor.value = all[3];
+  const page = answerLate("before=");
+  showRange(90, 100);
+  await page.asked;
+  for (const _ of [1, 2]) stepFrom(all[99] ?? "", 1);
+  page.answer();
+  while (openedId.peek() !== all[101]) await Bun.sleep(1);
+});
+
 for (const key of ["j", "k", "Shift+ArrowDown"]) {
   test(`${key} did nothing where the keyboard was on mail that is not fetched yet`, async () => {
     navigate({ filter: { ...NO_FILTER, starred: true } });
@@ -223,6 +251,14 @@ test("mail that was deleted while the rest of a selection was gathered was liste
   second.answer();
   await done;
   expect([...selected.peek()]).toEqual(all.slice(1, 1204).filter((id) => id !== gone));
+});
+
+test("mail that was gone when the server was heard again stayed ticked", async () => {
+  for (const place of [1, 1205]) toggleSelected(all[place] ?? "");
+  await ask("DELETE", `/${all[1205]}`);
+  refetch();
+  while (selected.peek().has(all[1205] ?? "")) await Bun.sleep(1);
+  expect([...selected.peek()]).toEqual(all.slice(1, 2));
 });
 
 test("a selection that cannot be gathered says so and stays as it was", async () => {
