@@ -102,7 +102,9 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
     return new MailkeepError(`${new URL(url).origin} answered 401: ${advice}.`, "unauthorized", status);
   }
   if (typeof error !== "string" || typeof code !== "string") return isForeign(url, String(status), status);
-  return new MailkeepError(error, code, status);
+  // The page's own address may have been given for the server's.
+  const message = code === "unknown_path" ? `There is nothing at ${url}. Is this Mailkeep's address?` : error;
+  return new MailkeepError(message, code, status);
 }
 
 export class Transport {

@@ -398,6 +398,14 @@ describe("the connection", () => {
     );
   });
 
+  test("names the address where the path of a page was given with it: that nothing is there told nobody where", async () => {
+    answers["GET /messages/api/v1/assert/count"] = () =>
+      Response.json({ error: "There is nothing at this path.", code: "unknown_path" }, { status: 404 });
+    expect(await problemOf(connect(`${server.url.origin}/messages`).count())).toBe(
+      `MailkeepError: There is nothing at ${server.url.origin}/messages/api/v1/assert/count. Is this Mailkeep's address?`,
+    );
+  });
+
   test.each([
     ["/health", "without 'checks'", () => inbox().health()],
     ["/messages?limit=200", "without 'next_cursor'", () => inbox().list()],
