@@ -216,6 +216,33 @@ inBrowser("the keyboard", (bench) => {
     });
   }
 
+  test("turned no page of an HTML mail, and was lost to it after a click", async () => {
+    const { mailkeep, open } = bench();
+    const html = `<p>Top</p>${"<p>Line</p>".repeat(200)}`;
+    await mailkeep.send({ subject: "Marked up", html });
+    const id = await mailkeep.idOf("Marked up");
+    const page = await open(`/messages/${id}`);
+    const body = page.frameLocator("iframe.html-frame");
+    const isAt = async (isThere: (top: number) => boolean) => {
+      const scrolled = () => body.locator("html").evaluate(({ scrollTop }) => scrollTop);
+      for (let top = await scrolled(); !isThere(top); top = await scrolled()) await Bun.sleep(10);
+    };
+    await body.getByText("Top").waitFor();
+    await page.locator("#mail-list").focus();
+    await page.keyboard.press("Space");
+    await isAt((top) => top > 100);
+    await page.keyboard.press("Shift+Space");
+    await isAt((top) => top === 0);
+    await body.getByText("Top").click();
+    await page.keyboard.press("s");
+    await page.locator(".message-toolbar .is-starred").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await isAt((top) => top > 0);
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Newest" }).waitFor();
+    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+  });
+
   test("goes to the list when the row that was clicked is gone or scrolled away", async () => {
     const server = await startMailkeep();
     await floodBySmtp(server.smtp, 40);

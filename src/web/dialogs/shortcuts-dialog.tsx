@@ -52,8 +52,8 @@ export function ShortcutsDialog() {
         as in <code>from:shop subject:"your order"</code>.
       </p>
       <p class="hint">
-        With the mouse, Shift-click selects a range and Ctrl-click (⌘ on a Mac) single messages. A click into
-        an HTML mail gives it the keys; a click beside it takes them back.
+        With the mouse, Shift-click selects a range and Ctrl-click (⌘ on a Mac) single messages. After a click
+        into an HTML mail the arrows, Space and Enter act in it; a click beside it takes them back.
       </p>
     </Dialog>
   );

@@ -1,5 +1,4 @@
-// Turning the pages of the opened message, wherever the focus is. An HTML body scrolls in a frame of its own, which is
-// out of reach.
+// Turning the pages of the opened message, wherever the focus is. An HTML body scrolls in a frame of its own.
 
 /** What was read last stays in sight. */
 const PAGE_SHARE = 0.875;
@@ -16,10 +15,12 @@ function partToScroll(step: 1 | -1): Element | undefined {
   const panel = document.getElementById("tab-panel");
   const pane = panel?.closest(".message-pane");
   if (!panel || !pane) return undefined;
-  return (step > 0 ? [pane, panel] : [panel, pane]).find((part) => canScroll(part, step));
+  const content = panel.querySelector("iframe")?.contentDocument?.scrollingElement ?? panel;
+  return (step > 0 ? [pane, content] : [content, pane]).find((part) => canScroll(part, step));
 }
 
 function canScroll(part: Element, step: 1 | -1): boolean {
-  if (getComputedStyle(part).overflowY !== "auto") return false;
+  const isFrame = part.ownerDocument !== document;
+  if (!isFrame && getComputedStyle(part).overflowY !== "auto") return false;
   return step > 0 ? part.scrollTop + part.clientHeight + 1 < part.scrollHeight : part.scrollTop > 0;
 }
