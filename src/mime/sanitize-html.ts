@@ -26,10 +26,14 @@ const list = (names: string) => new Set(names.split(" "));
 
 const ELEMENTS = list(
   "a abbr acronym address area article aside b bdi bdo big blockquote br caption center cite code col colgroup " +
-    "dd del details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img " +
-    "ins kbd li main map mark nav ol p picture pre q rp rt ruby s samp section small source span strike strong " +
-    "sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
+    "dd del details dfn dir div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i " +
+    "img ins kbd label legend li main map mark menu nav nobr ol p picture pre q rp rt ruby s samp section small source " +
+    "span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
 );
+
+/** Shown as a span: it looks as its style says, and a link around it works. */
+const BUTTON = "button";
+const shownAs = (name: string) => (name === BUTTON ? "span" : name);
 
 /**
  * Elements that go with everything inside them: another language, or nothing to read. What stands in a video or an
@@ -86,9 +90,10 @@ class Sanitizer {
     }
     if (name === "html" || name === "body") {
       if (!this.#frame.has(name)) this.#frame.set(name, this.#bounded(this.#attributes(name, raw)));
-    } else if (ELEMENTS.has(name)) {
-      this.#out.write(`<${name}${this.#attributes(name, raw)}>`);
+      return;
     }
+    const shown = shownAs(name);
+    if (ELEMENTS.has(shown)) this.#out.write(`<${shown}${this.#attributes(shown, raw)}>`);
   }
 
   close(name: string): void {
@@ -96,7 +101,8 @@ class Sanitizer {
       if (name === this.#dropping && --this.#dropDepth === 0) this.#dropping = "";
       return;
     }
-    if (ELEMENTS.has(name)) this.#out.write(`</${name}>`);
+    const shown = shownAs(name);
+    if (ELEMENTS.has(shown)) this.#out.write(`</${shown}>`);
   }
 
   text(raw: string): void {

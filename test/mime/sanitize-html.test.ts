@@ -16,7 +16,15 @@ const HARMLESS: [html: string, shown: string][] = [
   ["<svg><script>alert(1)</script></svg>after", "after"],
   ["<svg onload=alert(1)>x</svg>", ""],
   ["<math><mtext></mtext><script>1</script></math>y", "y"],
-  ['<form action="https://evil.test"><input name=a><button>Go</button></form>', "Go"],
+  ['<form action="https://evil.test"><input name=a><button>Go</button></form>', "<span>Go</span>"],
+  [
+    '<a href="https://x.test/"><button onclick=1 formaction=x style="color:#fff" class=b>Go</button></a>',
+    '<a href="https://x.test/" target="_blank" rel="noopener noreferrer"><span style="color:#fff" class="b">Go</span></a>',
+  ],
+  [
+    "<fieldset><legend>a</legend><label for=x>b</label></fieldset>",
+    "<fieldset><legend>a</legend><label>b</label></fieldset>",
+  ],
   ['<meta http-equiv=refresh content="0;url=https://evil.test">', ""],
   ['<base href="https://evil.test/">', ""],
   ['<iframe src="https://evil.test"></iframe>x', "x"],
@@ -237,10 +245,10 @@ test("what stands at the root of a document is kept: Arabic was shown from left 
 describe("a few characters that become many made a document of any size", () => {
   const MAX_CHARS = 17 * 1024 * 1024;
   test.each([
-    ["tags", "<img src=cid:a>".repeat(500_000)],
-    ["one attribute", `<img srcset="${"cid:, ".repeat(1_300_000)}">`],
-    ["one style", `<style>${"url(cid:)".repeat(900_000)}</style>`],
-    ["brackets", "<".repeat(8_000_000)],
+    ["tags", "<img src=cid:a>".repeat(250_000)],
+    ["one attribute", `<img srcset="${"cid:, ".repeat(300_000)}">`],
+    ["one style", `<style>${"url(cid:)".repeat(300_000)}</style>`],
+    ["brackets", "<".repeat(5_000_000)],
     ["the body", `<body title='${'"'.repeat(3_000_000)}'>`],
   ])("%s", (_, html) => {
     const { html: out, isAll } = sanitizeHtml(html, {
