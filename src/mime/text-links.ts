@@ -48,7 +48,7 @@ const OPEN_MARKS = ["*", "_", "~"].map(
  */
 function trimSentence(url: string, lineBefore: string): string {
   const open = OPEN_MARKS.filter(([, isOpen]) => isOpen.test(lineBefore)).map(([mark]) => mark);
-  const trimmed = `.,;:!?'’›|${open.join("")}`;
+  const trimmed = `.,;:!?…'’›|${open.join("")}`;
   const unopened = new Map(
     Object.entries(CLOSERS).map(([closer, opener]) => [closer, countOf(url, closer) - countOf(url, opener)]),
   );

@@ -19,6 +19,7 @@ const IN_TEXT: [text: string, urls: string[]][] = [
   ["Go to https://x.test/a.", ["https://x.test/a"]],
   ["(see https://x.test/a_(b))", ["https://x.test/a_(b)"]],
   ["(https://x.test/a)", ["https://x.test/a"]],
+  ["More at https://x.test/a…", ["https://x.test/a"]],
   ["<https://x.test/a?b=c&d=e>", ["https://x.test/a?b=c&d=e"]],
   ["[https://x.test/a]", ["https://x.test/a"]],
   [
@@ -132,6 +133,35 @@ for (const [text, links] of HINTED) {
   test(`a text link took its neighbour's words: ${text}`, () => {
     const found = findLinks({ html: "", text }).map(({ text, rel }) => [text, rel]);
     expect(found).toEqual(links);
+  });
+}
+
+const LABELS: [hint: Link["rel"][number], labels: string[]][] = [
+  [
+    "unsubscribe",
+    ["Cancelar a inscrição", "Avmeld", "Leiratkozás", "إلغاء الاشتراك", "Berhenti berlangganan"],
+  ],
+  [
+    "reset-password",
+    [
+      "Forgot your password?",
+      "Neues Passwort festlegen",
+      "Återställ lösenord",
+      "Obnovit heslo",
+      "Şifreyi sıfırla",
+    ],
+  ],
+  ["verify", ["Vérifier mon e-mail", "Ověřit e-mail", "Επιβεβαίωση", "Xác nhận", "ยืนยันอีเมล"]],
+  ["sign-in", ["Přihlásit se", "Bejelentkezés", "Σύνδεση", "Đăng nhập", "تسجيل الدخول"]],
+  ["view-online", ["Online-Version", "Bekijk in browser", "Visa i webbläsaren", "在瀏覽器中查看"]],
+];
+
+for (const [hint, labels] of LABELS) {
+  test.each(labels)(`%s says what a link is for: ${hint}`, (label) => {
+    const html = `<a href="https://x.test/a">${label}</a>`;
+    expect(findLinks({ html, text: "" })).toEqual([
+      { url: "https://x.test/a", text: label, where: "html", rel: [hint] },
+    ]);
   });
 }
 
