@@ -150,6 +150,15 @@ function merge(candidates: readonly Candidate[]): Candidate[] {
   return [...best.values()];
 }
 
+/** Beside numbers no word is meant ("482913 is your OTP. OTPs are SECRET"), unless others have letters and digits. */
+function withoutWords(likely: readonly Candidate[]): readonly Candidate[] {
+  const isNumber = ({ code }: Candidate) => /^\d+$/.test(code);
+  const hasNoDigit = ({ code }: Candidate) => !/\d/.test(code);
+  const best = likely[0];
+  if (best === undefined || !isNumber(best)) return likely;
+  return likely.every((code) => isNumber(code) || hasNoDigit(code)) ? likely.filter(isNumber) : likely;
+}
+
 export interface FoundCodes {
   readonly codes: Code[];
   /** False when there is more than is looked at. */
@@ -165,9 +174,11 @@ export function readCodes({ subject, text, html }: CodeSource): FoundCodes {
     candidatesIn(text, "text", topic),
     candidatesIn(fromHtml, "html", topic),
   ];
-  const likely = merge(candidates.flatMap(({ found }) => found))
-    .filter(({ score }) => score >= LEAST_SCORE)
-    .sort((left, right) => rank(right) - rank(left));
+  const likely = withoutWords(
+    merge(candidates.flatMap(({ found }) => found))
+      .filter(({ score }) => score >= LEAST_SCORE)
+      .sort((left, right) => rank(right) - rank(left)),
+  );
   const codes = likely.slice(0, MAX_CODES).map(({ code, context, where }) => ({ code, context, where }));
   return { codes, isAll: likely.length <= MAX_CODES && candidates.every(({ isAll }) => isAll) };
 }

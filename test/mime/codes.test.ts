@@ -563,6 +563,12 @@ describe("codes", () => {
     expect(only(text)).toEqual([]);
   });
 
+  test("are no words beside a number, but beside letters and digits", () => {
+    expect(only("482913 is the OTP for your transaction. OTPs are SECRET.")).toEqual(["482913"]);
+    expect(only("Recovery codes:\n\nABCDE\nF2GH3\n")).toEqual(["F2GH3", "ABCDE"]);
+    expect(only("Recovery codes:\n\n48291\nABCDE\nF2GH3\n")).toContain("ABCDE");
+  });
+
   test("are no numbers with tabs between them in a text", () => {
     expect(only("Orders\n\n100\t250\n")).toEqual([]);
   });
