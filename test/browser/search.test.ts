@@ -92,6 +92,18 @@ inBrowser("finding mail", (bench) => {
     await rowOf(page, "Photos").waitFor();
   });
 
+  test("no hits of a long text that was pasted pushed the way back out of sight", async () => {
+    const page = await bench().open(`/?q=${"x".repeat(3000)}`);
+    const back = await page.getByRole("button", { name: "Show all mail" }).boundingBox();
+    expect((back?.y ?? Number.POSITIVE_INFINITY) + (back?.height ?? 0)).toBeLessThan(800);
+  });
+
+  test("no hits of a filter alone were explained by words that must occur", async () => {
+    const page = await bench().open("/?q=is:starred");
+    await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+    expect(await page.getByText("Every word must occur").count()).toBe(0);
+  });
+
   test("after no hits an empty mailbox, or no hits, were told of until the list was there, and the focus was lost", async () => {
     const page = await bench().open("/?q=zebra");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();

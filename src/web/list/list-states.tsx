@@ -1,5 +1,6 @@
 // What stands where the list would be: loading, nothing found, or no server.
 import type { ApiFailure } from "../api/client.ts";
+import { readSearch } from "../format/search-terms.ts";
 import { NO_FILTER } from "../state/address.ts";
 import { refetch } from "../state/live.ts";
 import { navigate, route } from "../state/route.ts";
@@ -24,7 +25,7 @@ export function NoHits() {
     <div class="notice" role="status">
       <Icon name="search" />
       <h2>{q.trim() ? `Nothing found for “${q.trim()}”` : "Nothing matches these filters"}</h2>
-      {q.trim() && (
+      {readSearch(q).text !== "" && (
         <p>
           Every word must occur in the subject, the text, the sender or a recipient. Beginnings of words
           count.
