@@ -27,6 +27,27 @@ inBrowser("printing", (bench) => {
     await page.context().close();
   });
 
+  test("cut an HTML body after its first page", async () => {
+    const { mailkeep, open } = bench();
+    await mailkeep.send({ subject: "Marked up", html: "<p>Line</p>".repeat(200) });
+    const page = await open(`/messages/${await mailkeep.idOf("Marked up")}`, { colorScheme: "light" });
+    await page.frameLocator(".html-frame").getByText("Line").last().waitFor();
+    await page.emulateMedia({ media: "print" });
+    const tell = (event: string) => page.evaluate((event) => window.dispatchEvent(new Event(event)), event);
+    const heights = () =>
+      page.locator(".html-frame").evaluate((frame: HTMLIFrameElement) => ({
+        frame: frame.clientHeight,
+        content: frame.contentDocument?.documentElement.scrollHeight ?? 0,
+      }));
+    await tell("beforeprint");
+    const printed = await heights();
+    expect(printed.content).toBeGreaterThan(200 * 15);
+    expect(printed.frame).toBe(printed.content);
+    await tell("afterprint");
+    expect((await heights()).frame).toBeLessThan(printed.frame);
+    await page.context().close();
+  });
+
   test("shows the list where no message is open", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "One of many" });
