@@ -1,14 +1,16 @@
 // Selecting from one mail to another: all mails between them, also those that were not fetched yet.
 import "./support/page.ts";
 
-import { beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { runInTurn, runOnceListed } from "../../../src/web/keyboard/keys-in-turn.ts";
 import { SHORTCUTS, type Shortcut, stepFrom, targets } from "../../../src/web/keyboard/shortcuts.ts";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
 import { refetch } from "../../../src/web/state/live.ts";
+import { leaveWhenMovedOn } from "../../../src/web/state/membership.ts";
 import { navigate, openedId, route } from "../../../src/web/state/route.ts";
+import { rowOf } from "../../../src/web/state/rows.ts";
 import {
   clearSelection,
   cursor,
@@ -30,6 +32,9 @@ inPage();
 
 let all: string[] = [];
 
+const stopLeaving = leaveWhenMovedOn();
+afterAll(stopLeaving);
+
 beforeAll(async () => {
   runOnceListed();
   all = await flood(MAILS);
@@ -38,9 +43,10 @@ beforeAll(async () => {
 /** The list as it is after a jump from the first row to one far below. */
 beforeEach(async () => {
   clearSelection();
-  navigate({ id: undefined, filter: NO_FILTER });
+  // Another list than the one that may be about to be looked at again after an undo.
+  navigate({ id: undefined, filter: { ...NO_FILTER, unread: true } });
+  navigate({ filter: NO_FILTER });
   showRange(0, 10);
-  // What is fetched again a moment after an undo may take the place of this.
   emptyView();
   await reloadView();
   showRange(1200, 1210);
@@ -198,9 +204,8 @@ test("where the next page could not be had j was lost without a word, and # righ
   expect(toasts.peek().at(-1)?.text).toBe("More messages cannot be loaded at the moment.");
   expect(ids.peek()).toHaveLength(MAILS);
   // What is back in reach is meant again.
-  for (const key of ["k", "#"]) runInTurn(shortcutOf(key));
-  expect(ids.peek()).not.toContain(all[98]);
-  press("z");
+  for (const key of ["k", "s"]) runInTurn(shortcutOf(key));
+  expect(rowOf(all[98] ?? "")?.peek().is_starred).toBe(true);
   while (failing.peek() > 0) await Bun.sleep(5);
 });
 
