@@ -11,6 +11,7 @@ import { commitAll } from "./state/delete.ts";
 import { finishDeletes } from "./state/last-deletes.ts";
 import { openDialog } from "./state/layout.ts";
 import { startLive } from "./state/live.ts";
+import { placeOpened, reloadView } from "./state/load-view.ts";
 import { leaveWhenMovedOn } from "./state/membership.ts";
 import { fetchNearOpened } from "./state/near-opened.ts";
 import { filterKey, followHistory, route } from "./state/route.ts";
@@ -19,7 +20,6 @@ import { loadService } from "./state/service.ts";
 import { density, theme } from "./state/settings.ts";
 import { loadTags } from "./state/tags.ts";
 import { showUnreadInTitle } from "./state/title.ts";
-import { placeOpened, reloadView } from "./state/view.ts";
 import "./styles/index.css";
 
 const TYPING_MS = 120;

@@ -3,11 +3,12 @@
 // that is not meant.
 import { effect } from "@preact/signals";
 import { openDialog } from "../state/layout.ts";
+import { isFetching } from "../state/load-view.ts";
 import { filterKey, openedId } from "../state/route.ts";
 import { cursor, gathering, selected } from "../state/selection.ts";
 import { complain } from "../state/toasts.ts";
 import { failing } from "../state/until-answered.ts";
-import { ids, isFetching, isListed, isUnfetched, viewState } from "../state/view.ts";
+import { ids, isListed, isUnfetched, viewState } from "../state/view.ts";
 import type { Shortcut } from "./shortcuts.ts";
 
 /** What is pressed within this time of a key that led nowhere was pressed in haste. */

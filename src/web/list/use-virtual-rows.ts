@@ -5,9 +5,9 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { rescueFocus } from "../keyboard/focus.ts";
 import { type IdList, isInGap, placeOf } from "../state/id-list.ts";
+import { showRange } from "../state/load-view.ts";
 import { noteTop } from "../state/new-above.ts";
 import { filterKey } from "../state/route.ts";
-import { showRange } from "../state/view.ts";
 import { type ListGeometry, type ListWindow, toRows, toScroll, windowAt } from "./window.ts";
 
 /** Where each view was left, for coming back from a message on a narrow page. */

@@ -5,6 +5,7 @@ import { asFailure } from "../api/client.ts";
 import { changeMessages, deleteAllMessages, getSummaries } from "../api/messages.ts";
 import { keepUntilMovedOn } from "./lingering.ts";
 import { refetch } from "./live.ts";
+import { renewView } from "./load-view.ts";
 import { followChanges, lookAgainSoon } from "./membership.ts";
 import { sendInTurn } from "./own-changes.ts";
 import { patchRow, rowOf } from "./rows.ts";
@@ -13,7 +14,7 @@ import { groupByTags, type Retagged } from "./tag-groups.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
 import { beginChange, endChange, noteTaken } from "./unsettled.ts";
-import { isListed, renewView } from "./view.ts";
+import { isListed } from "./view.ts";
 
 const MAX_TAG_CHARACTERS = 50;
 const MAX_TAGS = 20;

@@ -4,6 +4,7 @@ import { fitOf } from "./filter-fit.ts";
 import { lightUp } from "./fresh.ts";
 import { heardSince, noteHeard, sumUp } from "./heard.ts";
 import { isCounted } from "./id-list.ts";
+import { refreshHead } from "./load-view.ts";
 import { followChanges, followDeletes, lookAgainSoon, missAnew, settleAnew } from "./membership.ts";
 import { announceMail } from "./notifications.ts";
 import { fullMessage, noteThere, noteVanished } from "./opened.ts";
@@ -15,7 +16,7 @@ import { clearSelection, unselect } from "./selection.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { noteTold } from "./unsettled.ts";
-import { emptyView, ids, insertIntoView, refreshHead, whenListed } from "./view.ts";
+import { emptyView, ids, insertIntoView, whenListed } from "./view.ts";
 
 const SEARCH_AGAIN_MS = 300;
 

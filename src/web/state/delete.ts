@@ -7,6 +7,7 @@ import { formatCount } from "../format/size.ts";
 import { sendLastDeletes } from "./last-deletes.ts";
 import { isNarrow } from "./layout.ts";
 import { keepUntilMovedOn } from "./lingering.ts";
+import { reloadView, wasListedSince } from "./load-view.ts";
 import { lookAgainSoon } from "./membership.ts";
 import { noteThere, noteVanished } from "./opened.ts";
 import {
@@ -20,7 +21,7 @@ import { filterKey, navigate, openedId, route } from "./route.ts";
 import { cursor, unselect } from "./selection.ts";
 import { countBy, recountSoon } from "./service.ts";
 import { complain, hideToast, showToast } from "./toasts.ts";
-import { ids, insertIntoView, isListed, reloadView, removeFromView, wasListedSince } from "./view.ts";
+import { ids, insertIntoView, isListed, removeFromView } from "./view.ts";
 
 const UNDO_MS = 6000;
 

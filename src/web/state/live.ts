@@ -4,12 +4,12 @@ import { batch, signal } from "@preact/signals";
 import type { InboxEvent } from "../../model/index.ts";
 import { LiveSocket, type LiveState } from "../api/live-socket.ts";
 import { applyEvents } from "./apply-events.ts";
+import { refreshHead, reloadView, renewView, wasListedSince } from "./load-view.ts";
 import { recheckOpened } from "./opened.ts";
 import { recheckSelected } from "./recheck-selected.ts";
 import { loadService, recountSoon } from "./service.ts";
 import { loadTags } from "./tags.ts";
 import { tryNow } from "./until-answered.ts";
-import { refreshHead, reloadView, renewView, wasListedSince } from "./view.ts";
 
 const GATHER_MS = 30;
 /** After so many at once, more will follow: redrawing less often leaves time to scroll and read. */

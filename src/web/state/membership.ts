@@ -6,11 +6,12 @@ import type { MessageSummary } from "../../model/index.ts";
 import { fitOf } from "./filter-fit.ts";
 import { isInGap } from "./id-list.ts";
 import { lingering } from "./lingering.ts";
+import { reloadView, wasJustListed } from "./load-view.ts";
 import { isPendingDelete } from "./pending-deletes.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
 import { type RowChange, rowOf } from "./rows.ts";
 import { cursor, gathering, selected } from "./selection.ts";
-import { ids, insertIntoView, reloadView, removeFromView, viewState, wasJustListed } from "./view.ts";
+import { ids, insertIntoView, removeFromView, viewState } from "./view.ts";
 
 const LOOK_MS = 300;
 /** Where many change without a pause, the list is not fetched more often than this. */

@@ -2,8 +2,9 @@
 // mails before and after it are fetched as if they were in sight.
 import { effect, untracked } from "@preact/signals";
 import { isNarrow } from "./layout.ts";
+import { showRange } from "./load-view.ts";
 import { openedId } from "./route.ts";
-import { ids, showRange } from "./view.ts";
+import { ids } from "./view.ts";
 
 export function fetchNearOpened(): () => void {
   return effect(() => {

@@ -3,9 +3,10 @@ import "./support/page.ts";
 
 import { beforeEach, expect, test } from "bun:test";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
+import { reloadView } from "../../../src/web/state/load-view.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { countNothing, totalCount, unreadCount } from "../../../src/web/state/service.ts";
-import { emptyView, ids, reloadView } from "../../../src/web/state/view.ts";
+import { emptyView, ids } from "../../../src/web/state/view.ts";
 import { inPage } from "./support/page.ts";
 
 inPage();

@@ -6,6 +6,7 @@ import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { commitAll, deleteWithUndo } from "../../../src/web/state/delete.ts";
 import { finishDeletes } from "../../../src/web/state/last-deletes.ts";
+import { reloadView, showRange } from "../../../src/web/state/load-view.ts";
 import { leaveWhenMovedOn } from "../../../src/web/state/membership.ts";
 import { vanished } from "../../../src/web/state/opened.ts";
 import { countUnread } from "../../../src/web/state/pending-deletes.ts";
@@ -13,14 +14,7 @@ import { navigate, openedId } from "../../../src/web/state/route.ts";
 import { putRow, rowOf } from "../../../src/web/state/rows.ts";
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { complain, hideToast, toasts } from "../../../src/web/state/toasts.ts";
-import {
-  emptyView,
-  ids,
-  insertIntoView,
-  reloadView,
-  showRange,
-  viewState,
-} from "../../../src/web/state/view.ts";
+import { emptyView, ids, insertIntoView, viewState } from "../../../src/web/state/view.ts";
 import { ask, failNext, flood, inPage, mailkeep, receive, requests, sendLate } from "./support/page.ts";
 
 inPage();

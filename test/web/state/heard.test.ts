@@ -7,6 +7,7 @@ import { deleteEverything, markRead, star } from "../../../src/web/state/actions
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
+import { refreshHead, reloadView, showRange } from "../../../src/web/state/load-view.ts";
 import { leaveWhenMovedOn } from "../../../src/web/state/membership.ts";
 import { vanished } from "../../../src/web/state/opened.ts";
 import { navigate } from "../../../src/web/state/route.ts";
@@ -15,7 +16,7 @@ import { cursor } from "../../../src/web/state/selection.ts";
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { knownTags, loadTags } from "../../../src/web/state/tags.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
-import { emptyView, ids, refreshHead, reloadView, showRange } from "../../../src/web/state/view.ts";
+import { emptyView, ids } from "../../../src/web/state/view.ts";
 import { answerLate, ask, flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
 
 inPage();

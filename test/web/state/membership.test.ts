@@ -8,11 +8,12 @@ import { markRead, star } from "../../../src/web/state/actions.ts";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
+import { reloadView, showRange } from "../../../src/web/state/load-view.ts";
 import { leaveWhenMovedOn } from "../../../src/web/state/membership.ts";
 import { navigate } from "../../../src/web/state/route.ts";
 import { clearSelection, cursor, selected } from "../../../src/web/state/selection.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
-import { ids, neighbour, reloadView, showRange } from "../../../src/web/state/view.ts";
+import { ids, neighbour } from "../../../src/web/state/view.ts";
 import { ask, flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
 
 inPage();

@@ -3,9 +3,10 @@ import "./support/page.ts";
 
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { isNarrow } from "../../../src/web/state/layout.ts";
+import { placeOpened, reloadView } from "../../../src/web/state/load-view.ts";
 import { fetchNearOpened } from "../../../src/web/state/near-opened.ts";
 import { navigate } from "../../../src/web/state/route.ts";
-import { ids, neighbour, placeOpened, reloadView } from "../../../src/web/state/view.ts";
+import { ids, neighbour } from "../../../src/web/state/view.ts";
 import { flood, inPage } from "./support/page.ts";
 
 inPage();

@@ -9,11 +9,12 @@ import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { openDialog } from "../../../src/web/state/layout.ts";
 import { refetch } from "../../../src/web/state/live.ts";
+import { reloadView } from "../../../src/web/state/load-view.ts";
 import { fullMessage, vanished } from "../../../src/web/state/opened.ts";
 import { navigate } from "../../../src/web/state/route.ts";
 import { clearSelection, cursor } from "../../../src/web/state/selection.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
-import { ids, reloadView } from "../../../src/web/state/view.ts";
+import { ids } from "../../../src/web/state/view.ts";
 import { ask, inPage, receive } from "./support/page.ts";
 
 inPage();

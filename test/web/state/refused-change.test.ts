@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { MessageSummary } from "../../../src/model/index.ts";
 import { markRead, retag, star } from "../../../src/web/state/actions.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
+import { reloadView } from "../../../src/web/state/load-view.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { hideToast, toasts } from "../../../src/web/state/toasts.ts";
-import { reloadView } from "../../../src/web/state/view.ts";
 import { answerLate, ask, failNext, inPage, receive, requests, sendLate } from "./support/page.ts";
 
 inPage();

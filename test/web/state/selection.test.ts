@@ -8,6 +8,7 @@ import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
 import { refetch } from "../../../src/web/state/live.ts";
+import { reloadView, showRange } from "../../../src/web/state/load-view.ts";
 import { leaveWhenMovedOn } from "../../../src/web/state/membership.ts";
 import { navigate, openedId, route } from "../../../src/web/state/route.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
@@ -23,7 +24,7 @@ import {
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { failing } from "../../../src/web/state/until-answered.ts";
-import { emptyView, ids, reloadView, showRange } from "../../../src/web/state/view.ts";
+import { emptyView, ids } from "../../../src/web/state/view.ts";
 import { answerLate, ask, failNext, flood, inPage } from "./support/page.ts";
 
 const MAILS = 1500;

@@ -5,8 +5,8 @@ import { beforeEach, expect, test } from "bun:test";
 import type { InboxEvent } from "../../../src/model/index.ts";
 import { retag } from "../../../src/web/state/actions.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
+import { reloadView } from "../../../src/web/state/load-view.ts";
 import { knownTags, loadTags, noteTags } from "../../../src/web/state/tags.ts";
-import { reloadView } from "../../../src/web/state/view.ts";
 import { answerLate, ask, failNext, inPage, receive } from "./support/page.ts";
 
 inPage();

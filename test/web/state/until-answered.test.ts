@@ -4,6 +4,7 @@ import "./support/page.ts";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
+import { placeOpened, refreshHead, reloadView, showRange } from "../../../src/web/state/load-view.ts";
 import { fullMessage, headersOf, recheckOpened, vanished } from "../../../src/web/state/opened.ts";
 import { navigate } from "../../../src/web/state/route.ts";
 import {
@@ -15,16 +16,7 @@ import {
 } from "../../../src/web/state/service.ts";
 import { knownTags, loadTags } from "../../../src/web/state/tags.ts";
 import { failing, renewable, tryNow, untilAnswered } from "../../../src/web/state/until-answered.ts";
-import {
-  emptyView,
-  ids,
-  placeOpened,
-  refreshHead,
-  reloadView,
-  showRange,
-  viewFailure,
-  viewState,
-} from "../../../src/web/state/view.ts";
+import { emptyView, ids, viewFailure, viewState } from "../../../src/web/state/view.ts";
 import { ask, failNext, flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
 
 inPage();
