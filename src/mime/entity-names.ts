@@ -27,6 +27,18 @@ const OTHERS =
   "sup ⊃ supe ⊇ there4 ∴ thetasym ϑ uArr ⇑ upsih ϒ weierp ℘ ZeroWidthSpace \u200b NoBreak \u2060 " +
   "hairsp \u200a numsp \u2007 checkmark ✓ cross ✗ starf ★";
 
+/** Further names that PHP and others write for HTML 5, some for what has an older one. */
+const NEWER =
+  "lbrack [ rbrack ] lcub { lbrace { rcub } rbrace } verbar | vert | VerticalLine | Hat ^ grave ` " +
+  "UnderBar _ half ½ pm ± PlusMinus ± die ¨ div ÷ bullet • mldr … centerdot · CenterDot · ldquor „ " +
+  "rdquor ” lsquor ‚ rsquor ’ OpenCurlyQuote ‘ CloseCurlyQuote ’ OpenCurlyDoubleQuote “ " +
+  "CloseCurlyDoubleQuote ” ddagger ‡ TRADE ™ circledR ® leftarrow ← rightarrow → uparrow ↑ downarrow ↓ " +
+  "LeftArrow ← RightArrow → UpArrow ↑ DownArrow ↓ bigstar ★ female ♀ male ♂ numero № sung ♪ leq ≤ geq ≥ " +
+  "approx ≈ horbar ― block █ squ □ square □ squf ▪ blacksquare ▪ utrif ▴ dtrif ▾ ltrif ◂ rtrif ▸ " +
+  "blacktriangleright ▸ blacktriangledown ▾ cir ○ bigcirc ◯ filig ﬁ fllig ﬂ fflig ﬀ ffilig ﬃ ffllig ﬄ " +
+  "frac13 ⅓ frac23 ⅔ frac15 ⅕ frac25 ⅖ frac35 ⅗ frac45 ⅘ frac16 ⅙ frac56 ⅚ frac18 ⅛ frac38 ⅜ frac58 ⅝ " +
+  "frac78 ⅞ puncsp \u2008 emsp13 \u2004 emsp14 \u2005 ThinSpace \u2009 NonBreakingSpace \u00a0";
+
 /** The names of characters that follow each other: Latin, Greek, Cyrillic; "-" where one has none. */
 const RUNS: readonly [first: number, names: string][] = [
   [
@@ -63,7 +75,7 @@ function* byTurns(pairs: string): Generator<[name: string, char: string]> {
 }
 
 const oldNames = new Map(byTurns(OLD));
-const names = new Map([...oldNames, ...byTurns(OTHERS)]);
+const names = new Map([...oldNames, ...byTurns(OTHERS), ...byTurns(NEWER)]);
 for (const [first, run] of RUNS) {
   for (const [at, name] of run.split(" ").entries()) names.set(name, String.fromCharCode(first + at));
 }

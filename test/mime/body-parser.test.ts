@@ -263,10 +263,10 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     raw: single(
       "text/html",
       "7bit",
-      "&Kappa;&omega;&delta;&iota;&kappa;&sigmaf; &Lstrok;&oacute;d&zacute; &Pcy;&rArr;",
+      "&Kappa;&omega;&delta;&iota;&kappa;&sigmaf; &Lstrok;&oacute;d&zacute; &Pcy;&rArr; &frac13; &bullet; &rightarrow;",
     ),
-    text: "Κωδικς Łódź П⇒",
-    html: "&Kappa;&omega;&delta;&iota;&kappa;&sigmaf; &Lstrok;&oacute;d&zacute; &Pcy;&rArr;",
+    text: "Κωδικς Łódź П⇒ ⅓ • →",
+    html: "&Kappa;&omega;&delta;&iota;&kappa;&sigmaf; &Lstrok;&oacute;d&zacute; &Pcy;&rArr; &frac13; &bullet; &rightarrow;",
   },
   "HTML with names that mean something only with a semicolon": {
     raw: single("text/html", "7bit", "?a=1&phone=2&num=3&lang=de &copy 2026 &euro;5 A&B &lt;"),

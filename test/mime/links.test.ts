@@ -15,6 +15,12 @@ test("links of the HTML come in order, once, with their words", () => {
   ]);
 });
 
+test("an address as PHP writes it for HTML 5 is read as browsers do", () => {
+  const html =
+    "<a href='https&colon;&sol;&sol;x.test&sol;&quest;a&lbrack;0&rsqb;&equals;&lcub;b&rcub;&vert;c'>Go</a>";
+  expect(findLinks({ html, text: "" })[0]?.url).toBe("https://x.test/?a[0]={b}|c");
+});
+
 const IN_TEXT: [text: string, urls: string[]][] = [
   ["Go to https://x.test/a.", ["https://x.test/a"]],
   ["(see https://x.test/a_(b))", ["https://x.test/a_(b)"]],
