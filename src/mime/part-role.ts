@@ -72,16 +72,17 @@ const BODY_TYPES: Readonly<Record<string, "text" | "html">> = {
 
 /** Text that is made for programs: more use as a file. */
 const FOR_PROGRAMS =
-  /^text\/(?:calendar|csv|tab-separated-values|(?:x-)?vcard|directory|rfc822-headers|rtf|xml|css|javascript)$/;
+  /^text\/(?:(?:x-v)?calendar|(?:x-)?csv|(?:comma|tab)-separated-values|(?:x-)?vcard|directory|rfc822-headers|rtf|xml|css|javascript)$/;
 
-/** RFC 2046 section 4.1.4: other text, such as Markdown, reads as plain text. As a mail's text it begins the mail. */
-const isOtherText = (type: string, { isRoot, isFirst, parentType }: PartContext) =>
-  (isRoot || (isFirst && parentType === "multipart/mixed")) &&
+/** RFC 2046 section 4.1.4: other text, such as Markdown, reads as plain text. A mail begins with it where it is no file. */
+const isOtherText = (type: string, { filename }: PartDescription, context: PartContext) =>
+  (context.isRoot || (context.isFirst && context.parentType === "multipart/mixed")) &&
+  filename === "" &&
   type.startsWith("text/") &&
   !FOR_PROGRAMS.test(type);
 
-const bodyKind = (type: string, context: PartContext) =>
-  BODY_TYPES[type] ?? (isOtherText(type, context) ? "text" : undefined);
+const bodyKind = (type: string, part: PartDescription, context: PartContext) =>
+  BODY_TYPES[type] ?? (isOtherText(type, part, context) ? "text" : undefined);
 
 /** The octets of the boundary as they stand in delimiter lines, one character each; null when there is none to use. */
 export function usableBoundary(part: PartDescription): string | null {
@@ -100,7 +101,7 @@ export function partRole(
 ): PartRole {
   const isMultipart = type.startsWith("multipart/");
   if (isMultipart && usableBoundary(part) !== null) return canDescend ? "multipart" : "attachment";
-  const body = isMultipart ? "text" : bodyKind(type, context);
+  const body = isMultipart ? "text" : bodyKind(type, part, context);
   if (body === undefined || part.disposition === "attachment") return "attachment";
   if (isReferenced(part, context)) return "attachment";
   const isFile = part.filename !== "" && !context.isRoot && !isVersion(part, context);

@@ -99,6 +99,11 @@ const TREES: Record<string, { raw: Buffer; tree: string; attachments: number }> 
     tree: "multipart/mixed:multipart(text/markdown:attachment)",
     attachments: 1,
   },
+  "a program alone that has a name": {
+    raw: mail("Content-Type: text/x-python; name=a.py", "", "print()"),
+    tree: "text/x-python:attachment",
+    attachments: 1,
+  },
   "a calendar alone": {
     raw: mail("Content-Type: text/calendar; method=REQUEST", "", "BEGIN:VCALENDAR"),
     tree: "text/calendar:attachment",
