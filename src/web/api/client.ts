@@ -23,7 +23,7 @@ export function apiUrl(path: string): string {
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {
   // A page opened as http://name:password@host may not fetch what is relative to its own address.
   const response = await fetch(location.origin + apiUrl(path), init).catch((cause: unknown) => {
-    if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+    if (isAbort(cause)) throw cause;
     throw new ApiFailure(0, "unreachable", "The Mailkeep server cannot be reached.");
   });
   if (!response.ok) throw await failureOf(response);

@@ -1,5 +1,5 @@
 // The event stream, kept alive: reconnects with a growing delay and asks for what it missed.
-// A close with RELOAD_CODE, or a reconnect with nothing to resume from, means: fetch everything anew.
+// A connection that begins after others without anything to resume from means: fetch everything anew.
 
 import type { InboxEvent } from "../../model/index.ts";
 import { apiUrl } from "./client.ts";
@@ -15,6 +15,11 @@ export interface LiveHandlers {
   /** What is shown may be stale: fetch it again. */
   readonly onReload: () => void;
 }
+
+/** The server has given up on a client that reads too slowly. */
+const TOO_SLOW = 1013;
+/** From here on the codes are Mailkeep's own: the server no longer has what was missed. */
+const OWN_CODES = 4000;
 
 export class LiveSocket {
   readonly #handlers: LiveHandlers;
@@ -68,7 +73,8 @@ export class LiveSocket {
   }
 
   #lost(code: number): void {
-    if (code === 1013 || code >= 4000) this.#seq = undefined;
+    // Nothing to resume from: the next connection has everything fetched anew.
+    if (code === TOO_SLOW || code >= OWN_CODES) this.#seq = undefined;
     this.#failures++;
     this.#handlers.onState("reconnecting");
     if (this.#failures > 1) this.#handlers.onFailed();
