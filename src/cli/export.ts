@@ -2,6 +2,7 @@
 import { statSync } from "node:fs";
 import { connect } from "../client/index.ts";
 import { kinds, UsageError, under } from "../config/index.ts";
+import { counted } from "../lib/counted.ts";
 import { formatSize } from "../lib/size.ts";
 import type { Command } from "./command.ts";
 import { reportFailure } from "./inbox/exit-codes.ts";
@@ -67,7 +68,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
       if (format === "eml") {
         const mails = await inbox.list(filter);
         const saved = await saveMails(inbox, mails, output ?? ".");
-        context.out(`${saved === 1 ? "1 mail" : `${saved} mails`} saved in ${output}\n`);
+        context.out(`${counted(saved, "mail")} saved in ${output}\n`);
         return 0;
       }
       const stream = await inbox.export(format, filter);

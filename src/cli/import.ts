@@ -1,7 +1,9 @@
 // `mailkeep import`: sends stored mail (eml, mbox, zip, Maildir) to a running server, in order and to the byte.
 import { kinds, UsageError, under, type Values } from "../config/index.ts";
+import { counted } from "../lib/counted.ts";
 import { formatSize } from "../lib/size.ts";
 import type { Command } from "./command.ts";
+import { UNREACHABLE } from "./inbox/exit-codes.ts";
 import { DeliveryError } from "./mail/delivery-error.ts";
 import { guessEnvelope } from "./mail/envelope.ts";
 import { LastingDelivery } from "./mail/lasting-delivery.ts";
@@ -13,8 +15,6 @@ import { type Progress, startProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
 import { smtpServer } from "./smtp-server.ts";
 import { isTerminal } from "./terminal.ts";
-
-const UNREACHABLE = 3;
 
 const flags = under("Import", { flagOnly: true });
 const SETTINGS = {
@@ -28,7 +28,6 @@ const SETTINGS = {
 };
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
-const plural = (count: number) => (count === 1 ? "1 mail" : `${count} mails`);
 
 interface ImportJob {
   readonly files: readonly MailFile[];
@@ -71,7 +70,7 @@ async function importFiles(job: ImportJob): Promise<Tally> {
         progress.end();
         warn(problem);
       }
-      progress.update(bytesBefore + found.position, total, plural(tally.imported));
+      progress.update(bytesBefore + found.position, total, counted(tally.imported, "mail"));
     }
     bytesBefore += file.size;
   }
@@ -112,7 +111,7 @@ Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server cannot b
       delivery = await LastingDelivery.open(smtpServer(settings.smtp, context));
       const { imported, failed } = await importFiles({ files, settings, delivery, progress, warn });
       const rest = failed > 0 ? `, ${failed} not` : "";
-      context.out(`${plural(imported)} imported${rest} (${formatSize(sizeOf(files))} read)\n`);
+      context.out(`${counted(imported, "mail")} imported${rest} (${formatSize(sizeOf(files))} read)\n`);
       return failed > 0 || problems.length > 0 ? 1 : 0;
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;

@@ -1,4 +1,5 @@
 // `mailkeep reindex`: builds the indexes of a stopped server anew from its log.
+import { counted } from "../lib/counted.ts";
 import { createLogger } from "../lib/logger.ts";
 import { startScan } from "../mime/index.ts";
 import { reindexStore } from "../store/index.ts";
@@ -40,7 +41,7 @@ Exit code: 0 done, 1 it failed or a file of the mail is missing, 2 wrong usage.`
         onProgress: update,
       });
       end();
-      context.out(`${messages} ${messages === 1 ? "mail" : "mails"} indexed\n`);
+      context.out(`${counted(messages, "mail")} indexed\n`);
       return 0;
     } catch (error) {
       end();

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { connect, type InboxEvent } from "../client/index.ts";
 import { checkTogether, type ServeSettings, UsageError } from "../config/index.ts";
+import { counted } from "../lib/counted.ts";
 import { createLogger } from "../lib/logger.ts";
 import { NotExecutableError, runChild } from "./child-process.ts";
 import type { Command, CommandContext } from "./command.ts";
@@ -45,7 +46,7 @@ async function conclude(
   const missed = await capture.saved();
   if (missed > 0) err(`mailkeep: ${missed} of them were deleted before they could be saved\n`);
   if (expect === undefined || mails.length === expect) return exitCode;
-  err(`mailkeep: expected ${expect === 1 ? "1 mail" : `${expect} mails`}, captured ${mails.length}\n`);
+  err(`mailkeep: expected ${counted(expect, "mail")}, captured ${mails.length}\n`);
   return exitCode || 1;
 }
 

@@ -1,4 +1,5 @@
 // `mailkeep verify`: checks the data folder of a stopped server and changes nothing.
+import { counted } from "../lib/counted.ts";
 import { formatSize } from "../lib/size.ts";
 import { startScan } from "../mime/index.ts";
 import { type VerifyReport, verifyStore } from "../store/index.ts";
@@ -7,11 +8,9 @@ import { FOLDER_FLAGS, folderFailure, folderOfServer } from "./data-folder.ts";
 import { startProgress } from "./progress.ts";
 import { isTerminal } from "./terminal.ts";
 
-const count = (number: number, word: string) => `${number} ${word}${number === 1 ? "" : "s"}`;
-
 function describe({ messages, message_bytes, segments, problems, notes }: VerifyReport): string {
-  const found = `${count(messages, "mail")} (${formatSize(message_bytes)}) in ${count(segments, "segment")}`;
-  const verdict = problems.length === 0 ? "everything is in order" : count(problems.length, "problem");
+  const found = `${counted(messages, "mail")} (${formatSize(message_bytes)}) in ${counted(segments, "segment")}`;
+  const verdict = problems.length === 0 ? "everything is in order" : counted(problems.length, "problem");
   const lines = [...problems.map(({ message }) => `  ✗ ${message}`), ...notes.map((note) => `  ${note}`)];
   return `${[`${found}: ${verdict}`, ...lines].join("\n")}\n`;
 }

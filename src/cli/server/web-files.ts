@@ -1,11 +1,5 @@
 // The web page's files: part of the executable, or built on the spot when running from source.
-
-export interface WebFile {
-  /** URL path, for example `/app-3f2a.js`. */
-  readonly path: string;
-  readonly type: string;
-  readonly bytes: Uint8Array;
-}
+import type { PageFile } from "../../http/index.ts";
 
 /** Stamped in by scripts/build.ts: the files as JSON, their bytes in base64. */
 declare const MAILKEEP_WEB_FILES: string | undefined;
@@ -16,7 +10,7 @@ interface StampedFile {
   readonly base64: string;
 }
 
-export async function loadWebFiles(): Promise<WebFile[]> {
+export async function loadWebFiles(): Promise<PageFile[]> {
   if (typeof MAILKEEP_WEB_FILES === "string") {
     const stamped: StampedFile[] = JSON.parse(MAILKEEP_WEB_FILES);
     return stamped.map(({ path, type, base64 }) => ({
@@ -26,6 +20,6 @@ export async function loadWebFiles(): Promise<WebFile[]> {
     }));
   }
   const builder: string = new URL("../../../scripts/build-web.ts", import.meta.url).href;
-  const { buildWeb }: { buildWeb: () => Promise<WebFile[]> } = await import(builder);
+  const { buildWeb }: { buildWeb: () => Promise<PageFile[]> } = await import(builder);
   return (await buildWeb()).map((file) => ({ ...file, path: `/${file.path}` }));
 }
