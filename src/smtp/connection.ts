@@ -93,12 +93,12 @@ export class Connection implements SessionEffects, Party, Member {
     this.#closesAt = null;
     if (this.admitted) {
       this.#session.greet();
-      this.#settleAtEndOfTurn();
+      this.#answerAtEndOfTurn();
       return;
     }
     this.#session.cutOff(TOO_MANY_CONNECTIONS);
     // At once: the places of those who are turned away are few.
-    this.#settle();
+    this.#answerNow();
   }
 
   /** The handshake after STARTTLS is done. */
@@ -115,6 +115,7 @@ export class Connection implements SessionEffects, Party, Member {
       this.#throttle();
       return;
     }
+    // With its first mail: a newcomer, who does not wait to fall into step with others (see turn.ts).
     const isNew = this.#session.messageCount <= 1;
     this.#context.turn.arrive(this, isNew && !this.#speaksSoon && !this.isBulky);
   }
@@ -127,11 +128,11 @@ export class Connection implements SessionEffects, Party, Member {
   inputEnd(): void {
     this.#inputEnded = true;
     if (this.#state === "handshake") this.socket.terminate();
-    else this.#settle();
+    else this.#answerNow();
   }
 
   drained(): void {
-    this.#settle();
+    this.#answerNow();
   }
 
   lost(): void {
@@ -157,8 +158,7 @@ export class Connection implements SessionEffects, Party, Member {
       if (now >= this.#closesAt) this.#giveUp();
       return;
     }
-    const waiting = this.#session.busy || this.#delivery.stalled;
-    const verdict = this.#watchdog.tick(now, this.#session, waiting);
+    const verdict = this.#watchdog.tick(now, this.#session, this.#isHeldUp);
     if (verdict === "idle") this.#end(IDLE_TOO_LONG);
     else if (verdict === "message-too-slow") this.#end(MESSAGE_TOO_SLOW);
   }
@@ -175,7 +175,7 @@ export class Connection implements SessionEffects, Party, Member {
     if (this.#state !== "open") return;
     this.#stopping = true;
     this.#session.stop();
-    this.#settle();
+    this.#answerNow();
   }
 
   act(): void {
@@ -187,7 +187,7 @@ export class Connection implements SessionEffects, Party, Member {
     } catch (error) {
       this.crashed(error);
     }
-    this.#settleAtEndOfTurn();
+    this.#answerAtEndOfTurn();
   }
 
   speak(): void {
@@ -282,7 +282,7 @@ export class Connection implements SessionEffects, Party, Member {
     } catch (error) {
       this.crashed(error);
     }
-    this.#settleAtEndOfTurn();
+    this.#answerAtEndOfTurn();
   };
 
   async #authenticate(attempt: LoginAttempt): Promise<void> {
@@ -290,18 +290,18 @@ export class Connection implements SessionEffects, Party, Member {
     const accepted = credentials === null || (await credentials.verify(attempt));
     if (!accepted) logger.warn("login refused", { client: this.address });
     this.#session.authenticated(accepted);
-    this.#settle();
+    this.#answerNow();
   }
 
   // Writing
 
-  #settleAtEndOfTurn(): void {
+  #answerAtEndOfTurn(): void {
     if (this.#speaksSoon) return;
     this.#speaksSoon = true;
     this.#context.turn.add(this);
   }
 
-  #settle(): void {
+  #answerNow(): void {
     this.#send();
     this.#goOn();
   }
@@ -326,10 +326,14 @@ export class Connection implements SessionEffects, Party, Member {
     else if (this.#inputEnded && this.#isSatisfied) this.#hangUp();
   }
 
+  /** Whether it is up to us that nothing goes on: a commit, a login, or a mailbox that is behind. */
+  get #isHeldUp(): boolean {
+    return this.#session.busy || this.#delivery.stalled;
+  }
+
   /** Whether nothing that the client has sent still waits for an answer. */
   get #isSatisfied(): boolean {
-    const isWaiting = this.#session.busy || this.#delivery.stalled;
-    return !isWaiting && this.#session.heldBytes === 0 && this.#arrivals.count === 0;
+    return !this.#isHeldUp && this.#session.heldBytes === 0 && this.#arrivals.count === 0;
   }
 
   #upgrade(): void {
@@ -348,7 +352,7 @@ export class Connection implements SessionEffects, Party, Member {
       return;
     }
     this.#session.cutOff(reply);
-    this.#settle();
+    this.#answerNow();
   }
 
   /** Closing with input unread would reset the connection, and could destroy the last reply on its way. */
