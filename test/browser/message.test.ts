@@ -208,6 +208,23 @@ inBrowser("a message", (bench) => {
     await view.getByText("No List-Unsubscribe").waitFor();
   });
 
+  test("was read twice for its links, which takes seconds where it is large", async () => {
+    const { open, mailkeep } = bench();
+    const page = await open("/", { viewport: { width: 1280, height: 800 } });
+    await page.addInitScript(() => {
+      const parse = DOMParser.prototype.parseFromString;
+      let times = 0;
+      DOMParser.prototype.parseFromString = function (...asked) {
+        document.documentElement.dataset.parsed = String(++times);
+        return parse.apply(this, asked);
+      };
+    });
+    await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf("Everything")}?tab=checks`);
+    await page.locator(".links li").first().waitFor();
+    expect(await page.locator("html").getAttribute("data-parsed")).toBe("1");
+    await page.context().close();
+  });
+
   test("with a text part is checked for the links of that, too", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({

@@ -79,10 +79,10 @@ function Links({ message }: { message: Message }) {
   const loaded = linksOf.of(message.id).value;
   const found = loaded.state === "ready" ? loaded.value : undefined;
   const links = useMemo(
-    () => checkLinks(withOthers(linksInHtml(message.html_body), found ?? [])),
+    () => found && checkLinks(withOthers(linksInHtml(message.html_body), found)),
     [message, found],
   );
-  if (!found) return <Waiting loaded={loaded} />;
+  if (!links) return <Waiting loaded={loaded} />;
   const flawed = links.filter(({ flaw }) => flaw).length;
   return (
     <section class="check-section">
