@@ -32,8 +32,8 @@ const quote = (address: string) =>
 /** Takes the place of what is left out: without it the words on both sides could become one, such as "url". */
 const GAP = " ";
 
-/** Only this can begin a tag; in a media query it compares. */
-const BRACKET = /<(?![\s\w=.(])/g;
+/** Can begin a tag. Before a number it compares, as in a media query. */
+const BRACKET = /<(?![\s=\d.])/g;
 
 export function sanitizeCss(css: string, resource: ResolveResource): string {
   return spellOut(css.replace(COMMENT, GAP))

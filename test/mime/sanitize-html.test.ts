@@ -217,6 +217,7 @@ test("the colours of text and links are kept with the one behind them: white on 
 test("style cannot end its element", () => {
   const out = sanitize("<style>p{content:'</sty</style>le><script>1</script>'}</style>").html;
   expect(out).not.toContain("<script");
+  expect(bodyOf("<style>p{}<img src=x></style>")).toBe("<style>p{}\\3c img src=x></style>");
 });
 
 test("the look of a newsletter survives", () => {
