@@ -6,7 +6,7 @@ import { EventBus } from "../../src/events/index.ts";
 import { createLogger } from "../../src/lib/logger.ts";
 import type { InboxEvent } from "../../src/model/index.ts";
 import { createSelfSignedCertificate, type TlsKeyPair } from "../../src/smtp/index.ts";
-import { until } from "../e2e/faults/support/until.ts";
+import { until } from "../support/until.ts";
 import { type Answer, hang, startWebhookReceiver, subjectsOf } from "../support/webhook-receiver.ts";
 
 const closers: (() => Promise<void> | void)[] = [];

@@ -3,10 +3,10 @@ import { lstatSync } from "node:fs";
 import { chmod, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { until } from "../e2e/faults/support/until.ts";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { asNobody, canBeNobody } from "../support/nobody.ts";
 import { deliver } from "../support/smtp-client.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(30_000);
 

@@ -4,15 +4,11 @@ import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rm
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLogSink, type LogSink } from "../../src/cli/log-sink.ts";
+import { until } from "../support/until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailkeep-log-"));
 const path = join(folder, "log");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 15_000;
-  while (!holds() && performance.now() < deadline) await new Promise((resolve) => setImmediate(resolve));
-}
 
 test("a line after a silence is written at once, a burst of them in order and together", async () => {
   const fd = openSync(path, "w");

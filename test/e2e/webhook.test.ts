@@ -2,11 +2,11 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
+import { until } from "../support/until.ts";
 import { type Answer, hang, startWebhookReceiver, subjectsOf } from "../support/webhook-receiver.ts";
 import { total } from "./faults/support/mailbox.ts";
 import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./faults/support/probe.ts";
 import { canMeasure, descriptorsOf, residentMiB } from "./faults/support/resources.ts";
-import { until } from "./faults/support/until.ts";
 
 setDefaultTimeout(40_000);
 

@@ -2,10 +2,10 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:net";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
+import { until } from "../support/until.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
-import { until } from "./until.ts";
 
 // A busy machine is slow, not wrong.
 setDefaultTimeout(30_000);

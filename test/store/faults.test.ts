@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Store } from "../../src/store/index.ts";
 import { realDisk } from "../../src/store/log/disk.ts";
 import { canMount, mountSmallDisk } from "../support/small-disk.ts";
+import { until } from "../support/until.ts";
 import { faultyDisk } from "./faulty-disk.ts";
 import { useFolders } from "./folders.ts";
 import { bytesOf, mail, openFiles, openMemory, put, rawOf, startSearchWorker } from "./open.ts";
@@ -86,13 +87,6 @@ test("the room kept for deleting is for deleting: mail of the same group is refu
   expect(await subjects(store)).toEqual(["after"]);
   await store.close();
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !condition(); ) {
-    if (Date.now() > deadline) throw new Error("waited for nothing");
-    await Bun.sleep(5);
-  }
-}
 
 test.skipIf(!canMount)(
   "a disk that is really full refuses mail, serves what it has, and takes mail again when there is room",

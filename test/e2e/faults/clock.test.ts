@@ -4,11 +4,11 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { STEPPED, steppedClock } from "../../support/clock/stepped-clock.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { type Arrivals, keepSending } from "./support/arrivals.ts";
 import { useFolders } from "./support/folders.ts";
 import { type Frame, listen } from "./support/listen.ts";
 import { health, listAll, type Summary, total } from "./support/mailbox.ts";
-import { until } from "./support/until.ts";
 
 setDefaultTimeout(40_000);
 

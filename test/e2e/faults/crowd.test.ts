@@ -5,10 +5,10 @@ import { connect, type Socket } from "node:net";
 import { EventClient } from "../../../scripts/bench/event-client.ts";
 import { startMailkeep } from "../../support/mailkeep.ts";
 import { deliver } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { health, total } from "./support/mailbox.ts";
 import { MEDIAN_LIMIT_MS, whileProbing } from "./support/probe.ts";
 import { canMeasure, descriptorsOf } from "./support/resources.ts";
-import { until } from "./support/until.ts";
 
 setDefaultTimeout(60_000);
 

@@ -6,10 +6,10 @@ import { canFailDisk, mountFailingDisk } from "../../support/failing-disk.ts";
 import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { canMount, coverReadOnly, fillDisk, mountSmallDisk } from "../../support/small-disk.ts";
 import { deliver } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { useFolders } from "./support/folders.ts";
 import { listAll, rawOf, storeHealth, total } from "./support/mailbox.ts";
 import { send } from "./support/send.ts";
-import { until } from "./support/until.ts";
 
 setDefaultTimeout(30_000);
 

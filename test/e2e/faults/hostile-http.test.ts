@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { health } from "./support/mailbox.ts";
 import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./support/probe.ts";
 import { canMeasure, residentMiB } from "./support/resources.ts";
-import { until } from "./support/until.ts";
 
 setDefaultTimeout(60_000);
 

@@ -5,10 +5,10 @@ import { connect, type Socket } from "node:net";
 import { RawClient } from "../../smtp/raw-client.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp, type SmtpClient } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { health, total } from "./support/mailbox.ts";
 import { ANSWER_LIMIT_MS, shortestWorstWait } from "./support/probe.ts";
 import { canMeasure, residentMiB } from "./support/resources.ts";
-import { until } from "./support/until.ts";
 
 setDefaultTimeout(40_000);
 

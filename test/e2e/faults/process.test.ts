@@ -6,11 +6,11 @@ import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { mailkeepCommand, type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { useFolders } from "./support/folders.ts";
 import { health, listAll, rawOf, total } from "./support/mailbox.ts";
 import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./support/probe.ts";
 import { canMeasure, cpuSeconds, descriptorsOf } from "./support/resources.ts";
-import { until } from "./support/until.ts";
 
 setDefaultTimeout(40_000);
 

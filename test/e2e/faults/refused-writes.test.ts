@@ -5,11 +5,11 @@ import { diskFaults } from "../../support/disk-faults/disk-faults.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { canPreloadLibrary } from "../../support/preloaded-library.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { useFolders } from "./support/folders.ts";
 import { listen } from "./support/listen.ts";
 import { listAll, storeHealth, total } from "./support/mailbox.ts";
 import { send } from "./support/send.ts";
-import { until } from "./support/until.ts";
 
 setDefaultTimeout(30_000);
 

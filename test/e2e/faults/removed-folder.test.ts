@@ -4,10 +4,10 @@ import { cpSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from "no
 import { join } from "node:path";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { useFolders } from "./support/folders.ts";
 import { listAll, rawOf, storeHealth, total } from "./support/mailbox.ts";
 import { send } from "./support/send.ts";
-import { until } from "./support/until.ts";
 
 setDefaultTimeout(30_000);
 

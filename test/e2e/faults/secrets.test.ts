@@ -5,8 +5,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { useFolders } from "./support/folders.ts";
-import { until } from "./support/until.ts";
 
 setDefaultTimeout(30_000);
 

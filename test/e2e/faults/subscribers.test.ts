@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { preloaded } from "../../support/preloaded.ts";
 import { deliver } from "../../support/smtp-client.ts";
+import { until } from "../../support/until.ts";
 import { startWebhookReceiver, subjectsOf } from "../../support/webhook-receiver.ts";
 import { useFolders } from "./support/folders.ts";
 import { type Listener, listen } from "./support/listen.ts";
 import { listAll } from "./support/mailbox.ts";
-import { until } from "./support/until.ts";
 
 setDefaultTimeout(30_000);
 

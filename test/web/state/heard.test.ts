@@ -17,11 +17,10 @@ import { loadService, totalCount, unreadCount } from "../../../src/web/state/ser
 import { knownTags, loadTags } from "../../../src/web/state/tags.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { emptyView, ids } from "../../../src/web/state/view.ts";
+import { until } from "../../support/until.ts";
 import { answerLate, ask, flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
 
 inPage();
-
-const DEADLINE_MS = 15_000;
 
 const stopLeaving = leaveWhenMovedOn();
 afterAll(stopLeaving);
@@ -37,12 +36,6 @@ const show = (filter: Partial<typeof NO_FILTER>) => {
   navigate({ filter: { ...NO_FILTER, ...filter } });
   return reloadView();
 };
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!holds() && performance.now() < deadline) await Bun.sleep(5);
-  expect(holds()).toBe(true);
-}
 
 const changed = (id: string, change: Partial<MessageSummary>): InboxEvent[] => [
   ...(change.is_read === undefined

@@ -1,7 +1,7 @@
 // A filtered list follows what its mails become, here and elsewhere, and asks the server only where it must.
 import "./support/page.ts";
 
-import { afterAll, afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, afterEach, expect, test } from "bun:test";
 import type { InboxEvent, MessageChange } from "../../../src/model/index.ts";
 import type { ListFilter } from "../../../src/web/api/messages.ts";
 import { markRead, star } from "../../../src/web/state/actions.ts";
@@ -14,12 +14,10 @@ import { navigate } from "../../../src/web/state/route.ts";
 import { clearSelection, cursor, selected } from "../../../src/web/state/selection.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { ids, neighbour } from "../../../src/web/state/view.ts";
+import { until } from "../../support/until.ts";
 import { ask, flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
 
 inPage();
-
-const LOOKED_AGAIN_MS = 15_000;
-setDefaultTimeout(2 * LOOKED_AGAIN_MS);
 
 const stopLeaving = leaveWhenMovedOn();
 afterAll(stopLeaving);
@@ -52,12 +50,6 @@ function eventsOf(id: string, { is_read, is_starred, tags }: MessageChange): Inb
 }
 
 const lists = () => requests.filter((request) => request.startsWith("GET /api/v1/messages?"));
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + LOOKED_AGAIN_MS;
-  while (!holds() && performance.now() < deadline) await Bun.sleep(10);
-  expect(holds()).toBe(true);
-}
 
 const CASES: readonly (readonly [name: string, Partial<ListFilter>, MessageChange, MessageChange])[] = [
   ["starred", { starred: true }, { is_starred: true }, { is_starred: false }],

@@ -15,6 +15,7 @@ import { navigate } from "../../../src/web/state/route.ts";
 import { clearSelection, cursor } from "../../../src/web/state/selection.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { ids } from "../../../src/web/state/view.ts";
+import { until } from "../../support/until.ts";
 import { ask, inPage, receive } from "./support/page.ts";
 
 inPage();
@@ -81,8 +82,4 @@ async function loaded(id: string) {
   const entry = fullMessage.of(id);
   await until(() => entry.peek().state !== "loading");
   return entry.peek();
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await Bun.sleep(1);
 }

@@ -17,6 +17,7 @@ import {
 import { knownTags, loadTags } from "../../../src/web/state/tags.ts";
 import { failing, renewable, tryNow, untilAnswered } from "../../../src/web/state/until-answered.ts";
 import { emptyView, ids, viewFailure, viewState } from "../../../src/web/state/view.ts";
+import { until } from "../../support/until.ts";
 import { ask, failNext, flood, inPage, mailkeep, receive, requests } from "./support/page.ts";
 
 inPage();
@@ -38,12 +39,6 @@ function forgetAnswers(): void {
   service.value = undefined;
   totalCount.value = undefined;
   unreadCount.value = 0;
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!holds() && performance.now() < deadline) await Bun.sleep(5);
-  expect(holds()).toBe(true);
 }
 
 /** New mail, and the event of it. */

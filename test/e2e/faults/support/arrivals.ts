@@ -2,7 +2,7 @@
 import type { SteppedClock } from "../../../support/clock/stepped-clock.ts";
 import type { Running } from "../../../support/mailkeep.ts";
 import { openSmtp } from "../../../support/smtp-client.ts";
-import { until } from "./until.ts";
+import { until } from "../../../support/until.ts";
 
 export interface Arrival {
   readonly id: string;

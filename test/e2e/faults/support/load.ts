@@ -1,8 +1,8 @@
 // Clients that send, mark, delete and clear as fast as they are answered, and write every answer into the
 // ledger, until the server is gone.
 import { openSmtp } from "../../../support/smtp-client.ts";
+import { until } from "../../../support/until.ts";
 import type { Ledger } from "./ledger.ts";
-import { until } from "./until.ts";
 
 interface Target {
   readonly smtpPort: number;

@@ -6,7 +6,7 @@ import { floodBySmtp } from "../../../browser/support/flood.ts";
 import { type Mailkeep, startMailkeep } from "../../../browser/support/mailkeep.ts";
 
 /** The page looks again after pauses of its own; a busy machine adds to them. */
-const TEST_TIMEOUT_MS = 20_000;
+const TEST_TIMEOUT_MS = 30_000;
 
 const realFetch = globalThis.fetch;
 

@@ -1,7 +1,7 @@
 // Waits for a condition that no event announces, with a deadline.
 export async function until(
   holds: () => boolean | Promise<boolean>,
-  what: string,
+  what = String(holds),
   deadlineMs = 20_000,
 ): Promise<void> {
   const deadline = performance.now() + deadlineMs;
