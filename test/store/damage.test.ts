@@ -16,6 +16,7 @@ import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
 import { useFolders } from "./folders.ts";
 import { commonOptions, mail, openFiles, put } from "./open.ts";
+import { flipBit, segmentOf } from "./spoil.ts";
 
 const freshFolder = useFolders();
 const LARGE = { largeBytes: 1000 };
@@ -47,14 +48,7 @@ function watchedLogger() {
   return { lines, logger, seen };
 }
 
-function flip(path: string, at: number): void {
-  const bytes = readFileSync(path);
-  bytes[at] = (bytes[at] ?? 0) ^ 1;
-  writeFileSync(path, bytes);
-}
-
 const ids = async (store: Store) => (await store.list({ filter: {}, limit: 9 })).messages.map(({ id }) => id);
-const segmentOf = (dir: string) => join(dir, "log", readdirSync(join(dir, "log"))[0] ?? "");
 
 async function withLarge(): Promise<{ dir: string; kept: string; large: string; path: string }> {
   const dir = freshFolder();
@@ -68,7 +62,7 @@ async function withLarge(): Promise<{ dir: string; kept: string; large: string; 
 describe("a flipped bit in a large mail's own file", () => {
   test("was neither reported nor set aside unless somebody read the whole mail", async () => {
     const { dir, kept, large, path } = await withLarge();
-    flip(path, 500);
+    flipBit(path, 500);
     const damaged = readFileSync(path);
     const { logger, seen } = watchedLogger();
     const store = await openFiles(dir, { ...LARGE, logger });
@@ -86,7 +80,7 @@ describe("a flipped bit in a large mail's own file", () => {
     const store = await openFiles(dir, LARGE);
     const part = async () => (await store.raw(large))?.bytes(490, 510);
     expect((await part())?.length).toBe(20);
-    flip(path, 500);
+    flipBit(path, 500);
     expect(await part()).toBeUndefined();
     await store.close();
   });
@@ -94,7 +88,7 @@ describe("a flipped bit in a large mail's own file", () => {
   test("in its record of the log takes it out too, and its file is kept", async () => {
     const { dir, kept, large, path } = await withLarge();
     const body = readFileSync(path);
-    flip(segmentOf(dir), readFileSync(segmentOf(dir)).indexOf(large));
+    flipBit(segmentOf(dir), readFileSync(segmentOf(dir)).indexOf(large));
     const { logger, lines } = watchedLogger();
     const store = await openFiles(dir, { ...LARGE, logger });
     expect(lines.find(({ event }) => event === "message_damaged")).toMatchObject({ id: large });
@@ -117,7 +111,7 @@ test("mail damaged at the end of a segment that others follow was still found, a
   const bytes = readFileSync(first);
   expect(bytes.lastIndexOf(id)).toBeGreaterThan(bytes.lastIndexOf("small 1"));
   expect(bytes.indexOf(next)).toBe(-1);
-  flip(first, bytes.lastIndexOf(id));
+  flipBit(first, bytes.lastIndexOf(id));
   const body = readFileSync(join(dir, "large", `${id}.eml`));
   rmSync(join(dir, "index.sqlite"));
   const again = await openFiles(dir, options);
@@ -211,7 +205,7 @@ describe("a flipped bit in a record that is no message was reported only by veri
     await store.update([first.id], { is_starred: true });
     await store.delete([second.id]);
     await store.close();
-    flip(segmentOf(dir), readFileSync(segmentOf(dir)).indexOf(text));
+    flipBit(segmentOf(dir), readFileSync(segmentOf(dir)).indexOf(text));
     const { logger, lines } = watchedLogger();
     const again = await openFiles(dir, { logger });
     expect(lines.map(({ event }) => event)).toContain("log_record_damaged");
@@ -286,7 +280,7 @@ describe("what a damaged record had changed was lost with the next index:", () =
     for (const name of readdirSync(join(dir, "log"))) {
       const path = join(dir, "log", name);
       const at = readFileSync(path).indexOf(spoilt);
-      if (at >= 0) flip(path, at);
+      if (at >= 0) flipBit(path, at);
     }
     return dir;
   }

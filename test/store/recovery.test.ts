@@ -19,6 +19,7 @@ import { nextTurn } from "../../src/lib/next-turn.ts";
 import type { Store } from "../../src/store/index.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put, rawOf } from "./open.ts";
+import { flipBit } from "./spoil.ts";
 
 const freshFolder = useFolders();
 
@@ -52,12 +53,6 @@ async function storeWith(dir: string, count: number): Promise<Store> {
   const store = await openFiles(dir);
   for (let i = 0; i < count; i++) await put(store, mail(`m${i}`, `body of ${i}`));
   return store;
-}
-
-function flipBit(path: string, at: number): void {
-  const bytes = readFileSync(path);
-  bytes[at] = (bytes[at] ?? 0) ^ 1;
-  writeFileSync(path, bytes);
 }
 
 describe("a restart", () => {

@@ -16,10 +16,10 @@ import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts"
 import { canMount, coverReadOnly } from "../support/small-disk.ts";
 import { useFolders } from "./folders.ts";
 import { commonOptions, mail, openFiles, put } from "./open.ts";
+import { flipBit, segmentOf } from "./spoil.ts";
 
 const freshFolder = useFolders();
 const verify = (dir: string) => verifyStore({ dir, startScan });
-const segmentOf = (dir: string) => join(dir, "log", readdirSync(join(dir, "log"))[0] ?? "");
 
 async function filledFolder(): Promise<string> {
   const dir = freshFolder();
@@ -35,11 +35,6 @@ async function filledFolder(): Promise<string> {
 }
 
 const largeFile = (dir: string) => join(dir, "large", readdirSync(join(dir, "large"))[0] ?? "");
-const flip = (path: string, at: number) => {
-  const bytes = readFileSync(path);
-  bytes[at] = (bytes[at] ?? 0) ^ 8;
-  writeFileSync(path, bytes);
-};
 const inIndex = (dir: string, sql: string) => {
   const db = new Database(join(dir, "index.sqlite"));
   db.run(sql);
@@ -57,10 +52,10 @@ test("a sound store has no problems, and verifying changes none of its files", a
 });
 
 const damages: Record<string, [string, (dir: string) => void]> = {
-  "a flipped bit in the log": ["damaged_record", (dir) => flip(segmentOf(dir), 300)],
+  "a flipped bit in the log": ["damaged_record", (dir) => flipBit(segmentOf(dir), 300)],
   "a torn tail": ["torn_tail", (dir) => truncateSync(segmentOf(dir), statSync(segmentOf(dir)).size - 3)],
   "a missing large body": ["missing_body", (dir) => rmSync(largeFile(dir))],
-  "a damaged large body": ["damaged_body", (dir) => flip(largeFile(dir), 100)],
+  "a damaged large body": ["damaged_body", (dir) => flipBit(largeFile(dir), 100)],
   "bytes behind a large body": ["surplus_bytes", (dir) => appendFileSync(largeFile(dir), "more")],
   "a row that is missing": ["row_missing", (dir) => inIndex(dir, "DELETE FROM message WHERE seq = 3")],
   "a tag that filters no longer find": ["index_wrong", (dir) => inIndex(dir, "DELETE FROM tag")],
@@ -144,7 +139,7 @@ describe("what a kill left of a write that nobody was told of counted as damage:
 
 test("damage that a start had set aside was a problem for ever, and hid what was damaged since", async () => {
   const dir = await filledFolder();
-  flip(segmentOf(dir), 300);
+  flipBit(segmentOf(dir), 300);
   expect((await verify(dir)).problems.map(({ message }) => message)).toContainEqual(
     expect.stringContaining("the next start sets it aside"),
   );
@@ -153,7 +148,7 @@ test("damage that a start had set aside was a problem for ever, and hid what was
   const { problems, notes } = await verify(dir);
   expect(problems).toEqual([]);
   expect(notes).toEqual([expect.stringContaining(`set aside in ${join(dir, "damaged", copy)};`)]);
-  flip(segmentOf(dir), 301);
+  flipBit(segmentOf(dir), 301);
   expect((await verify(dir)).problems.map(({ kind }) => kind)).toEqual(["damaged_record"]);
 });
 
