@@ -103,7 +103,7 @@ async function verifyLocked(dir: DataDir, options: VerifyOptions): Promise<Verif
   const index = opened.db === null ? null : new Rows(opened.db);
   reportDamages(damages, index?.state ?? null, log, findings);
   const lost = await checkBodies(rows, log, findings);
-  const toldAtStart = new Set([...rows.unsearchedDeletes(), ...(index?.unsearchedDeletes() ?? [])]);
+  const toldAtStart = index?.unsearchedDeletes() ?? null;
   const isMadeAnew = index !== null && checkIndex(index, rows, lost, log, findings);
   if (index === null) reportUnusable(dir, opened.why, findings);
   index?.finish();
