@@ -1,6 +1,6 @@
 // Folders and pipes where files belong in the data folder, and files where folders do.
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, verifyStore } from "../../src/store/index.ts";
@@ -107,8 +107,10 @@ describe("what a person must move away is named in one line:", () => {
     ["incoming", replaceByFile, "a file, where a folder"],
     ["damaged", replaceByFile, "a file, where a folder"],
     [".", replaceByFile, "a file, where a folder"],
+    ["large", replaceByLink, "a link to nothing, where a folder"],
+    [".", replaceByLink, "a link to nothing, where a folder"],
   ])("%s", async (name, replace, what) => {
-    if (replace === replaceByPipe && process.platform === "win32") return;
+    if ((replace === replaceByPipe || replace === replaceByLink) && process.platform === "win32") return;
     const dir = await filled();
     const path = join(dir, name);
     replace(path);
@@ -122,6 +124,11 @@ describe("what a person must move away is named in one line:", () => {
 function replaceByPipe(path: string): void {
   rmSync(path, { force: true });
   expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+}
+
+function replaceByLink(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+  symlinkSync(join(freshFolder(), "not-there"), path);
 }
 
 function replaceByFile(path: string): void {

@@ -1,7 +1,7 @@
 // What stands where something else belongs: a folder by the name of a file, a file by the name of a folder, a named pipe.
 // Container tools make folders of what they were told to mount. What can be made anew is moved aside, the rest is for
 // a person.
-import { existsSync, readdirSync, renameSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
@@ -42,13 +42,16 @@ export function moveMisplacedAside(dir: DataDir, logger: Logger): void {
 }
 
 function assertIs(expected: FileKind, path: string): void {
-  const found = kindOf(path);
+  const found = kindOf(path) ?? (expected === "a folder" && isLink(path) ? "a link to nothing" : null);
   if (found === null || found === expected) return;
   throw new StoreError(
     "data_dir_unusable",
     `${path} is ${found}, where ${expected} belongs: move it away and start again`,
   );
 }
+
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 
 function freeName(path: string): string {
   let free = path;
