@@ -1,8 +1,9 @@
 // A disk that Mailkeep's own mail has filled, and one that others have: mail is refused, all else goes on.
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { type Store, verifyStore } from "../../src/store/index.ts";
 import { canMount, fillDisk, mountSmallDisk, takeFiles } from "../support/small-disk.ts";
@@ -160,6 +161,26 @@ test.skipIf(!canMount)("a disk without the room that is kept for deleting let no
     expect(await again.count({ q: "hello" })).toBe(kept.length);
     await again.close();
   }),
+);
+
+test.skipIf(!canMount).each([100, 150, 200])(
+  "a deletion of all that left the index its room, for the disk had but %i KiB, was logged as a failure",
+  (left) =>
+    onSmallDisk(6 << 20, async (folder) => {
+      const events: string[] = [];
+      const write = (line: string) => events.push(JSON.parse(line).event);
+      const logger = createLogger({ level: "error", format: "json", write, now: () => new Date(0) });
+      const store = await openFiles(join(folder, "data"), { logger });
+      for (let i = 0; i < 60; i++) await put(store, mail("hello"));
+      expect(await store.count({})).toBe(60);
+      const others = join(folder, "others");
+      fillDisk(others);
+      truncateSync(others, statSync(others).size - (left << 10));
+      expect(await store.clear()).toBe(60);
+      expect(await store.count({})).toBe(0);
+      await store.close();
+      expect(events).toEqual([]);
+    }),
 );
 
 describe.skipIf(!canMount)("a disk that takes no more files, though it has room,", () => {

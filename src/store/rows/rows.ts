@@ -2,6 +2,7 @@
 // Counters live in memory and in the `state` row, so that totals cost nothing. Here is what changes it.
 import type { Database, Statement } from "bun:sqlite";
 import type { MessageChange } from "../../model/index.ts";
+import { isDiskFull } from "../errors.ts";
 import type { LogPosition, Place, Removal } from "../log/log.ts";
 import { changedRow, charsOf, foldedUnlessAscii, type MessageRow, recordBytes, sumOf } from "./row.ts";
 import { RowQueries } from "./row-queries.ts";
@@ -166,10 +167,24 @@ export class Rows extends RowQueries {
     return this.statements.change(sql, segment, at, body_at, seq) > 0;
   }
 
-  /** Gives the space of removed rows back to the disk; cheap when there are few left. */
+  /** Gives the space of removed rows back to the disk; cheap when there are few left. A full disk may not let it. */
   shrink(): void {
-    this.statements.run("VACUUM");
-    this.statements.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (!this.#vacuumed()) {
+      this.giveBackSpace();
+      this.#vacuumed();
+    }
+    this.giveBackSpace();
+  }
+
+  /** False when there was no room for it. */
+  #vacuumed(): boolean {
+    try {
+      this.statements.run("VACUUM");
+      return true;
+    } catch (error) {
+      if (!isDiskFull(error)) throw error;
+      return false;
+    }
   }
 
   /** On a full disk: what lies in the write-ahead log goes to its place, and the log's room is free. */
