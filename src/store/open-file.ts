@@ -187,7 +187,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     canGiveUpRows: () => path !== ":memory:" && derivedBytes(dir.rows) <= MAX_ROWS_GIVEN_UP_BYTES,
     // Their room is for deleting, before the text index can take it.
     giveUpRows: () => makeRows(makeRowsInMemory, () => reserve.restore()),
-    hasRoomFor: (bytes) => room.takes(bytes),
+    hasRoomFor: (bytes) => room.takes(bytes) && reserve.isThere(),
     hasRoomForChanges: () => !room.isVeryShort,
     isShortOfRoom: () => room.isShort,
     assertWritable: () => {
@@ -259,8 +259,8 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     checker.checkRest();
   };
   const rowsChecker = new RowsChecker({ rows, healIndex: (cause) => store.heal(cause) });
-  // On a small disk mail could be faster.
-  if (wasFull || segmentBytes < SEGMENT_BYTES) reserve.restore();
+  // On a small disk mail could be faster; and what is missing of it where mail has been may have been used up.
+  if (wasFull || segmentBytes < SEGMENT_BYTES || rows.state.last_seq > 0) reserve.restore();
   else reserve.restoreSoon();
   await takeOutLost(large.lost);
   if (!recovery.anew) await checkLog();

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { type Store, verifyStore } from "../../src/store/index.ts";
+import { Reserve } from "../../src/store/log/reserve.ts";
+import { Room } from "../../src/store/log/room.ts";
 import { canMount, fillDisk, mountSmallDisk, takeFiles } from "../support/small-disk.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put } from "./open.ts";
@@ -180,6 +182,29 @@ test.skipIf(!canMount).each([100, 150, 200])(
       expect(await store.count({})).toBe(0);
       await store.close();
       expect(events).toEqual([]);
+    }),
+);
+
+test.skipIf(!canMount)(
+  "mail took the room kept for deleting before it was whole again, where a quota leaves less than the disk says",
+  () =>
+    onSmallDisk(4 << 20, async (folder) => {
+      const place = (name: string) => join(folder, name);
+      const [path, others, more] = [place("reserve"), place("others"), place("more")];
+      const reserve = new Reserve(path, new Room(folder));
+      reserve.restore();
+      fillDisk(others);
+      expect(reserve.isThere()).toBe(true);
+      reserve.release();
+      fillDisk(more);
+      truncateSync(more, statSync(more).size - (100 << 10));
+      reserve.restore();
+      expect(reserve.isThere()).toBe(false);
+      expect(statSync(path).size).toBe(100 << 10);
+      rmSync(more);
+      expect(reserve.isThere()).toBe(true);
+      expect(statSync(path).size).toBe(1 << 20);
+      reserve.stop();
     }),
 );
 

@@ -1,7 +1,8 @@
 // A file that only takes up room. On a full disk it is given up, so that mail can be deleted:
 // deleting writes a little before it frees anything.
-import { rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { isDiskFull } from "../errors.ts";
 import { FILE_MODE } from "./data-dir.ts";
 import type { Room } from "./room.ts";
 
@@ -14,6 +15,8 @@ export class Reserve {
   readonly #path: string;
   readonly #room: Room;
   #timer: Timer | null = null;
+  /** There was a file for it, but no room for all of it when it was last tried. */
+  #isLacking = false;
 
   constructor(path: string, room: Room) {
     this.#path = path;
@@ -57,13 +60,22 @@ export class Reserve {
 
   /** Right after a release: on a full disk others are waiting for every byte. */
   restore(): void {
-    if (statSync(this.#path, { throwIfNoEntry: false })?.size === RESERVE_BYTES) return;
+    const lacking = RESERVE_BYTES - (statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0);
     try {
-      writeFileSync(this.#path, new Uint8Array(RESERVE_BYTES), { mode: FILE_MODE });
-    } catch {
+      if (lacking > 0) appendFileSync(this.#path, new Uint8Array(lacking), { mode: FILE_MODE });
+      this.#isLacking = false;
+    } catch (error) {
       // No room for all of it now. What was written of it stays: better than nothing.
+      this.#isLacking = isDiskFull(error) && existsSync(this.#path);
       this.restoreSoon();
     }
+  }
+
+  /** False when mail would take its room, as where a quota leaves less than the disk says. */
+  isThere(): boolean {
+    const isLent = this.#room.keptBytes > 0;
+    if (this.#isLacking && !isLent) this.restore();
+    return !this.#isLacking;
   }
 
   stop(): void {
