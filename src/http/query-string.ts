@@ -1,5 +1,5 @@
-// The query string, decoded once and strictly, but for the words of a search. Values are read by kind; an error names the parameter,
-// what was given and what is accepted.
+// The query string, decoded once and strictly, but for the words of a search. Values are read by kind; an error names
+// the parameter, what was given and what is accepted.
 import { badRequest, quote } from "./problem.ts";
 
 /** What a person types: no input is an error. */

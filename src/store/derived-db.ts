@@ -17,8 +17,9 @@ export interface DerivedSchema {
   readonly fault?: (db: Database) => string | null;
 }
 
-/** Files up to this size are checked page by page when they are opened; smaller ones, too, whether all agrees. */
+/** Files up to this size are checked page by page when they are opened. */
 const CHECKED_BYTES = 8 << 20;
+/** Up to this size also whether indexes and tables agree. */
 const CHECKED_WHOLLY_BYTES = 2 << 20;
 const KEPT_WAL_BYTES = 4 << 20;
 /** `salt`: of the log that it is made from. */
@@ -27,8 +28,10 @@ const ORIGIN = "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL,
 export const OF_ANOTHER_LOG = "it was made from another log";
 
 /**
- * `isSealed`: it is byte for byte what was closed. A file that cannot be trusted (damaged, another version, interrupted by a power cut) is replaced by an empty one.
- * On a full disk one that exists can still be read: with `onUnmarked`, to be followed by `markInUse` before a change.
+ * Opens the file, or puts an empty one in its place where it cannot be trusted: damaged, of another version, or in use
+ * when the power went. `why` says which; `isSealed`: it is byte for byte what was closed.
+ * On a full disk a file cannot be marked as in use, but still be read. Whoever gives `onUnmarked` wants that, and calls
+ * `markInUse` before the first change.
  */
 export function openDerived(
   path: string,

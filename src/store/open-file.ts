@@ -59,7 +59,10 @@ const LARGE_BYTES = 256 << 10;
 /** With mail in the store the text index is opened soon after the start, but not during it. */
 const SEARCH_WAKE_MS = 100;
 const SEGMENT_BYTES = 16 << 20;
-/** A server whose lock file is deleted writes nothing that it has not looked for it a few milliseconds before. */
+/**
+ * Where a store has no lock file, somebody may have deleted it under a running server. That one looks for the file at
+ * most some milliseconds before each write: after this time it has noticed, and writes no more.
+ */
 const LOSS_NOTICED_MS = 250;
 /** More would take long to make anew, and much memory. */
 const MAX_ROWS_GIVEN_UP_BYTES = 64 << 20;

@@ -20,7 +20,10 @@ export const unfinishedPath = (path: string): string => (path === ":memory:" ? p
 /** What a kill in the middle has left. */
 export const removeUnfinishedRows = (path: string): void => removeDerived(unfinishedPath(path));
 
-/** `knowLacking` has them know what the log lacks, before they are in place: a kill leaves either those or the others. */
+/**
+ * `knowLacking` tells the new rows what the log lacks. It does so before they take the place of the old ones, so that a
+ * kill leaves either the old rows or new ones that know.
+ */
 export type MakeRows = (
   path: string,
   segments: readonly Segment[],

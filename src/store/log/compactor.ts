@@ -153,7 +153,10 @@ export class Compactor {
     return head !== null && head.cleared_seq === rows.state.cleared_seq;
   }
 
-  /** What is rewritten is sealed first: the rows take the one they are at for as long as it was at their last commit. */
+  /**
+   * A segment that is written on, or at which the rows stand, is left for the active one before it is rewritten: the
+   * rows expect the segment where they stand to be as long as it was at their last commit.
+   */
   #goOnBehind({ number }: SegmentUse): void {
     const { log, rows } = this.#options;
     if (number === log.segments.active.number && !log.roll())

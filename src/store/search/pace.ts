@@ -18,8 +18,9 @@ export class Pace {
   #bytes = 0;
   #ms = 0;
   #mergingMs = 0;
-  /** What the hardest sample takes for a byte of those that wait, and how much is to be indexed before it is reached. */
+  /** For a byte of the mail that is the hardest to index among the samples of what waits. */
   #sampleMs = 0;
+  /** Bytes to be indexed before that mail has its turn. */
   #beforeSample = 0;
 
   /** Enough was indexed of late to tell. */
