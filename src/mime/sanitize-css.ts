@@ -11,6 +11,8 @@ const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
  */
 const LETTER_ESCAPE =
   /\\\\|\\(?:(?:0000|0{0,3}(?=..(?![0-9a-f])))([46][1-9a-f]|[57][0-9a]|2d)\s?|([g-z-]))/gi;
+/** One that the spelt out letter behind it would be a digit of. */
+const OPEN_ESCAPE = /\\[0-9a-f]{1,5}(?=\\0{0,4}[46][1-6])/gi;
 /** An address without quotes may have semicolons in it. */
 const IMPORT = /@(?:import|charset|namespace)\b(?:url\([^()"'\n]*\)|[^;"'{}]|"[^"\n]*"|'[^'\n]*')*;?/gi;
 /** Fonts are no images, and they tell a sender as much about the reader. */
@@ -20,17 +22,19 @@ const ACTIVE =
 /** After another letter or a hyphen it is the name of some other function, which fetches nothing. */
 const URL_TOKEN = /([\w-]?)url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^)"'\s]*))\s*\)?/gi;
 
+/** Takes the place of what is left out: without it the words on both sides could become one, such as "url". */
+const GAP = " ";
+
 const spellOut = (css: string) =>
-  css.replace(LETTER_ESCAPE, (whole, hex: string | undefined, letter: string | undefined) =>
-    hex === undefined ? (letter ?? whole) : String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  css
+    .replace(OPEN_ESCAPE, `$&${GAP}`)
+    .replace(LETTER_ESCAPE, (whole, hex: string | undefined, letter: string | undefined) =>
+      hex === undefined ? (letter ?? whole) : String.fromCharCode(Number.parseInt(hex, 16)),
+    );
 
 /** In quotes for url(): everything that could end the string or the element is written as an escape. */
 const quote = (address: string) =>
   `"${address.replace(/["'\\<>\n\r\f()]/g, (char) => `\\${char.charCodeAt(0).toString(16)} `)}"`;
-
-/** Takes the place of what is left out: without it the words on both sides could become one, such as "url". */
-const GAP = " ";
 
 /** Can begin a tag. Before a number it compares, as in a media query. */
 const BRACKET = /<(?![\s=\d.])/g;

@@ -138,6 +138,12 @@ describe("nothing is fetched from another server by", () => {
   }
 });
 
+test("a letter that is spelt out does not end an escape before it: 'l' was hidden so in url", () => {
+  expect(bodyOf("<style>p{background:ur\\6\\63 (https://evil.test/p.gif)}</style>")).toBe(
+    "<style>p{background:ur\\6 c(https://evil.test/p.gif)}</style>",
+  );
+});
+
 test("remote images come back when they are asked for, and are counted when not", () => {
   const html = '<img src="https://cdn.test/a.png"><p style="background:url(//cdn.test/b.png)">';
   expect(sanitize(html).blocked_remote).toBe(2);
