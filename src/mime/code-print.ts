@@ -7,7 +7,9 @@ export const JOINT = "\u2060";
 
 const DASH = "[\\u2010-\\u2015-]";
 const EDGE = `(?<![\\p{N}A-Za-z_.,/\\\\@#+€$£-]|\\d ?${DASH}? ?)`;
-const END = `(?![\\p{N}A-Za-z_@]|[.,/\\\\:][\\p{L}\\p{N}]| ?${DASH}? ?\\d)`;
+/** A key of more pieces is none, and a part of it is of no use. */
+const MORE_PIECES = "[\\u2010\\u2011-](?:[A-Za-z]{1,5}\\d|[A-Z]{2})";
+const END = `(?![\\p{N}A-Za-z_@]|[.,/\\\\:][\\p{L}\\p{N}]| ?${DASH}? ?\\d|${MORE_PIECES})`;
 const MIXED = "(?=[A-Za-z]*\\d)(?=\\d*[A-Za-z])[A-Za-z0-9]";
 const KINDS = [
   // Pieces of up to five digits with the same gap between all of them; a "#" may stand before.

@@ -449,6 +449,14 @@ describe("codes", () => {
     expect(only(text)).toEqual(["K7QF2M"]);
   });
 
+  test.each([
+    "Your activation key: 7F3K-9Q2M-LL2P",
+    "Your activation code: ABCDE-12345-FGHIJ-KLMNO-PQRST",
+    "Your recovery key is a1b2-c3d4-e5f6",
+  ])("are no parts of a longer key: %p", (text) => {
+    expect(only(text)).toEqual([]);
+  });
+
   test("do not lend their name to a discount behind them", () => {
     expect(only("Your verification code is 482913\n\nUse SAVE20 for 20% off.")).toEqual(["482913"]);
   });
