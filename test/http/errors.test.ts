@@ -166,6 +166,14 @@ test.each(storeErrors)("a store that fails with %s is %d, and names no file", as
   await broken.stop();
 });
 
+test("a store that fails is told of in a sentence: of a full disk it was 'the disk is full'", async () => {
+  const broken = await startMailkeep();
+  broken.store.count = () => Promise.reject(new StoreError("disk_full", "the disk is full"));
+  const answer = await broken.call("/api/v1/assert/count");
+  expect(answer.json).toEqual({ error: "The disk is full.", code: "disk_full" });
+  await broken.stop();
+});
+
 test("NODE_ENV=production changes nothing about errors", async () => {
   const script = `
     const { startMailkeep, mail } = await import("${import.meta.dir}/support/mailkeep.ts");

@@ -73,7 +73,7 @@ export function problemResponse({ status, code, message, headers }: Problem) {
 function asProblem(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
   if (error instanceof StoreError && error.code !== "io_error") {
-    return new Problem(STORE_STATUS[error.code], error.code, error.message);
+    return new Problem(STORE_STATUS[error.code], error.code, asSentence(error.message));
   }
   if (error instanceof ReleaseError) {
     return new Problem(RELEASE_STATUS[error.code], error.code, error.message);
@@ -81,6 +81,10 @@ function asProblem(error: unknown): Problem | undefined {
   if (error instanceof WaitAbandonedError) return STOPPING;
   return undefined;
 }
+
+/** The store words its errors so that they fit into a log line. */
+const asSentence = (clause: string) =>
+  `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${clause.endsWith(".") ? "" : "."}`;
 
 const causedProblem = (error: Error) => asProblem(error) ?? asProblem(error.cause);
 
