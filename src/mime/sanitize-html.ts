@@ -177,6 +177,8 @@ class Sanitizer {
     if (name === "src") return element === "img" ? this.#resource(value) : null;
     if (name === "srcset") return element === "img" || element === "source" ? this.#srcset(value) : null;
     if (name === "background") return HAS_BACKGROUND.has(element) ? this.#resource(value) : null;
+    // The document would have it under its name, in place of what the page around it calls so.
+    if (name === "name" && element === "img") return null;
     if (ATTRIBUTES.has(name) || /^aria-[a-z]+$/.test(name)) return value;
     return null;
   }
