@@ -44,7 +44,7 @@ export const ReleaseRequest = Type.Object(
     tls_verify: Type.Optional(
       Type.Boolean({
         default: false,
-        description: "Verify the server's certificate; without `tls`, STARTTLS is then demanded.",
+        description: "Verify the server's certificate. A server without TLS has none: `tls` demands it.",
       }),
     ),
   },

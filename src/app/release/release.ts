@@ -108,7 +108,7 @@ export class Release {
   }
 
   #connectionOptions(request: ReleaseRequest, port: number): SMTPConnection.Options {
-    const tls = tlsMode(request, port);
+    const tls: TlsMode | undefined = request.tls ?? (port === IMPLICIT_TLS_PORT ? "implicit" : undefined);
     return {
       host: withoutBrackets(request.host),
       port,
@@ -123,13 +123,6 @@ export class Release {
       socketTimeout: this.#timeouts.silenceMs,
     };
   }
-}
-
-/** Undefined takes STARTTLS where it is offered; whoever asks for a valid certificate does not mean none at all. */
-function tlsMode({ tls, tls_verify }: ReleaseRequest, port: number): TlsMode | undefined {
-  if (tls !== undefined) return tls;
-  if (port === IMPLICIT_TLS_PORT) return "implicit";
-  return tls_verify ? "starttls" : undefined;
 }
 
 async function dialogue(
