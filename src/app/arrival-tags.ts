@@ -1,5 +1,6 @@
 // Tags that a mail brings along: the word of a plus-address, the words of a header.
 // What could not be set by hand (too long, control characters, too many) is left out.
+import { MAX_TAGS } from "../lib/tag-limits.ts";
 import { readHeaders } from "../mime/index.ts";
 import { Tag } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
@@ -22,7 +23,6 @@ export interface TagCollector {
 const MAX_HEADER_BYTES = 256 * 1024;
 const END_OF_HEADER = /\r?\n\r?\n/;
 
-const MAX_TAGS = 20;
 const TAG = new RegExp(Tag.pattern ?? "");
 
 const UNTAGGED: TagCollector = { push: () => {}, finish: () => [] };

@@ -1,9 +1,8 @@
 // Bodies of the requests that change messages. Unknown fields are ignored.
 import { type Static, Type } from "@sinclair/typebox";
+import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../lib/tag-limits.ts";
 import { Ulid } from "./message.ts";
 
-const MAX_TAGS = 20;
-const MAX_TAG_CHARACTERS = 50;
 const MAX_BULK_IDS = 1000;
 
 /**

@@ -1,5 +1,6 @@
 // What a person can do to mail. The page changes at once; the server is told; a refusal is taken back.
 import { batch } from "@preact/signals";
+import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../../lib/tag-limits.ts";
 import type { MessageChange, MessageSummary } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import { changeMessages, deleteAllMessages, getSummaries } from "../api/messages.ts";
@@ -16,8 +17,6 @@ import { complain, tell } from "./toasts.ts";
 import { beginChange, endChange, noteTaken } from "./unsettled.ts";
 import { isListed } from "./view.ts";
 
-const MAX_TAG_CHARACTERS = 50;
-const MAX_TAGS = 20;
 const TOO_MANY_TAGS = `Not saved: a message has at most ${MAX_TAGS} tags.`;
 
 export const markRead = (ids: readonly string[], is_read: boolean) => change(ids, { is_read });
