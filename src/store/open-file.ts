@@ -1,6 +1,6 @@
 // Opens the store in a data folder: checks the format, takes the lock, recovers, and puts the parts together.
 import type { Logger } from "../lib/logger.ts";
-import { closeDerived, derivedBytes, removeDerived } from "./derived-db.ts";
+import { derivedBytes, removeDerived } from "./derived-db.ts";
 import { unusable } from "./errors.ts";
 import { lockDataDir, type OwnLock } from "./lock.ts";
 import { Checker } from "./log/checker.ts";
@@ -19,7 +19,7 @@ import { FileLog } from "./log/file-log.ts";
 import { readFormat, settleFormat } from "./log/format.ts";
 import { closeToOthers } from "./log/permissions.ts";
 import { assertPlaces, moveMisplacedAside } from "./log/places.ts";
-import { catchUp, type RecoveryOptions, tidyFiles } from "./log/recovery.ts";
+import type { RecoveryOptions } from "./log/recovery.ts";
 import { Reserve } from "./log/reserve.ts";
 import { partOfDisk, Room } from "./log/room.ts";
 import type { Durability } from "./log/segment-files.ts";
@@ -27,8 +27,9 @@ import { MailStore } from "./mail-store.ts";
 import { BACKUP_ADVICE, openRowsUpToLog } from "./open-rows.ts";
 import type { MessageRow } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
-import { type MakeRows, makeRowsAnew, makeRowsInMemory, removeUnfinishedRows } from "./rows-anew.ts";
+import { removeUnfinishedRows } from "./rows-anew.ts";
 import { RowsChecker } from "./rows-checker.ts";
+import { RowsDatabase } from "./rows-database.ts";
 import { SearchClient } from "./search/search-client.ts";
 import type { MessageScan, Store } from "./store.ts";
 
@@ -64,8 +65,6 @@ const SEGMENT_BYTES = 16 << 20;
  * most some milliseconds before each write: after this time it has noticed, and writes no more.
  */
 const LOSS_NOTICED_MS = 250;
-/** More would take long to make anew, and much memory. */
-const MAX_ROWS_GIVEN_UP_BYTES = 64 << 20;
 const MIN_SEGMENT_BYTES = 256 << 10;
 
 export async function openFileStore(options: FileStoreOptions): Promise<Store> {
@@ -123,7 +122,6 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
   const { recovery, recovered } = await recoverFolder(dir, options);
   const { salt } = recovery;
   const { rows, segments, large } = recovered;
-  let { db, path } = recovered;
   const log = new FileLog(
     {
       dir,
@@ -157,21 +155,11 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     onProgress: (done, total) => options.onProgress?.({ index: "search", done, total }),
   });
   if (rows.state.messages > 0) setTimeout(() => search.wake(), SEARCH_WAKE_MS).unref();
-  const makeRows = async (make: MakeRows, onTaken = () => {}) => {
-    const { knowLacking } = recovered;
-    const made = await make(dir.rows, log.segments.all(), knowLacking, recovery);
-    rows.finish();
-    db.close();
-    ({ db, path } = made.take());
-    onTaken();
-    rows.use(db);
-    // A file that cannot be trusted right after it was written is an empty one by now.
-    const damages = [...made.damages, ...(await catchUp(rows, log.segments.all(), recovery))];
-    knowLacking(rows);
-    const { isDamaged } = tidyFiles(rows, log.segments.all(), damages, recovery);
-    search.rowsRebuilt(isDamaged);
-  };
-  const rebuildRows = () => makeRows(makeRowsAnew);
+  const rowsDatabase = new RowsDatabase(recovered, {
+    recovery,
+    segments: log.segments,
+    onExchanged: (hasLost) => search.rowsRebuilt(hasLost),
+  });
   const store: MailStore = new MailStore({
     log,
     bodies,
@@ -186,10 +174,10 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
       if (room.isShort) rows.giveBackSpace();
     },
     compact: () => compactor.run(),
-    rebuildRows,
-    canGiveUpRows: () => path !== ":memory:" && derivedBytes(dir.rows) <= MAX_ROWS_GIVEN_UP_BYTES,
+    rebuildRows: () => rowsDatabase.rebuild(),
+    canGiveUpRows: () => rowsDatabase.canBeGivenUp(),
     // Their room is for deleting, before the text index can take it.
-    giveUpRows: () => makeRows(makeRowsInMemory, () => reserve.restore()),
+    giveUpRows: () => rowsDatabase.giveUp(() => reserve.restore()),
     hasRoomFor: (bytes) => room.takes(bytes) && reserve.isThere(),
     hasRoomForChanges: () => !room.isVeryShort,
     isShortOfRoom: () => room.isShort,
@@ -211,13 +199,13 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
       await compactor.stop();
     },
     release: () => {
-      closeDerived(db, path);
+      rowsDatabase.close();
       lock.release();
     },
   });
   /** A message without its body leaves the mailbox; on a full disk, at a later start. */
   const takeOutLost = async (lost: readonly MessageRow[]) => {
-    if (lost.some((row) => bodies.contradicts([row]))) return rebuildRows();
+    if (lost.some((row) => bodies.contradicts([row]))) return rowsDatabase.rebuild();
     for (const row of lost)
       logger.error("large_body_missing", {
         id: row.id,

@@ -74,7 +74,9 @@ function beforeOf(rows: Rows, segments: readonly Segment[], options: RecoveryOpt
   };
 }
 
-type OpenRows = Opened & Before & ReturnType<typeof tidyFiles> & { large: ReturnType<typeof sweepLarge> };
+export type OpenRows = Opened &
+  Before &
+  ReturnType<typeof tidyFiles> & { large: ReturnType<typeof sweepLarge> };
 
 interface Opened {
   readonly db: Database;
