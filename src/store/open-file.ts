@@ -3,16 +3,7 @@ import type { Logger } from "../lib/logger.ts";
 import { derivedBytes, removeDerived } from "./derived-db.ts";
 import { unusable } from "./errors.ts";
 import { lockDataDir, type OwnLock } from "./lock.ts";
-import { Checker } from "./log/checker.ts";
-import { Compactor } from "./log/compactor.ts";
-import {
-  assertWritable,
-  createRoot,
-  type DataDir,
-  dataDir,
-  largePath,
-  prepareFolders,
-} from "./log/data-dir.ts";
+import { assertWritable, createRoot, type DataDir, dataDir, prepareFolders } from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
 import { FileBodies } from "./log/file-bodies.ts";
 import { FileLog } from "./log/file-log.ts";
@@ -25,13 +16,12 @@ import { partOfDisk, Room } from "./log/room.ts";
 import type { Durability } from "./log/segment-files.ts";
 import { MailStore } from "./mail-store.ts";
 import { BACKUP_ADVICE, openRowsUpToLog } from "./open-rows.ts";
-import type { MessageRow } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
 import { removeUnfinishedRows } from "./rows-anew.ts";
-import { RowsChecker } from "./rows-checker.ts";
 import { RowsDatabase } from "./rows-database.ts";
 import { SearchClient } from "./search/search-client.ts";
 import type { MessageScan, Store } from "./store.ts";
+import { Upkeep } from "./upkeep.ts";
 
 export interface IndexProgress {
   readonly index: "rows" | "search";
@@ -170,10 +160,10 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
     logger,
     indexBytes: () => derivedBytes(dir.rows) + derivedBytes(dir.search),
     freed: () => {
-      compactor.poke();
+      upkeep.freed();
       if (room.isShort) rows.giveBackSpace();
     },
-    compact: () => compactor.run(),
+    compact: () => upkeep.compact(),
     rebuildRows: () => rowsDatabase.rebuild(),
     canGiveUpRows: () => rowsDatabase.canBeGivenUp(),
     // Their room is for deleting, before the text index can take it.
@@ -193,70 +183,29 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: OwnLock
       reserve.restore();
     },
     quiesce: async () => {
-      checker.stop();
-      rowsChecker.stop();
       reserve.stop();
-      await compactor.stop();
+      await upkeep.stop();
     },
     release: () => {
       rowsDatabase.close();
       lock.release();
     },
   });
-  /** A message without its body leaves the mailbox; on a full disk, at a later start. */
-  const takeOutLost = async (lost: readonly MessageRow[]) => {
-    if (lost.some((row) => bodies.contradicts([row]))) return rowsDatabase.rebuild();
-    for (const row of lost)
-      logger.error("large_body_missing", {
-        id: row.id,
-        copy: bodies.keepAside(row),
-        advice: `to have the mail back, put ${largePath(dir, row.id)} back and start again`,
-      });
-    if (lost.length > 0)
-      await store
-        .setAside(lost)
-        .catch((error) => logger.warn("large_body_kept_listed", { reason: String(error) }));
-  };
-  const compactor = new Compactor({
-    dir,
-    salt,
+  const upkeep = new Upkeep({
+    store,
     log,
-    rows,
-    logger,
-    minDeadBytes: segmentBytes >> 4,
-    maxMergedBytes: segmentBytes >> 3,
-    between: (run) => store.between(run),
-    searchSettled: () => search.settled(),
-    onReserve: (run) => reserve.lend(run),
-    healIndex: (cause) => store.heal(cause),
-    searchLife: () => search.life,
-  });
-  const checker = new Checker({
-    dir,
-    salt,
-    segments: log.segments,
     bodies,
-    rows,
-    logger,
-    // Rows that were just made from the log know nothing that it does not say; and a file that was cut can be put back.
-    rewriteUpTo: (segment) => recovered.isNew || compactor.rewriteUpTo(segment),
-    setAside: (damaged) => store.setAside(damaged),
-    healIndex: () => store.heal("it does not fit the log"),
-    isSound: (seq) => store.isSound(seq),
+    rowsDatabase,
+    search,
+    reserve,
+    segmentBytes,
+    recovery,
+    recovered,
   });
-  /** Takes out what is damaged, so it is not for who only wants new indexes. */
-  const checkLog = async () => {
-    await checker.checkNewest();
-    checker.checkRest();
-  };
-  const rowsChecker = new RowsChecker({ rows, healIndex: (cause) => store.heal(cause) });
   // On a small disk mail could be faster; and what is missing of it where mail has been may have been used up.
   if (wasFull || segmentBytes < SEGMENT_BYTES || rows.state.last_seq > 0) reserve.restore();
   else reserve.restoreSoon();
-  await takeOutLost(large.lost);
-  if (!recovery.anew) await checkLog();
-  rowsChecker.start(recovered.isSealed || recovered.isNew);
-  compactor.poke();
+  await upkeep.start();
   return store;
 }
 
