@@ -8,6 +8,8 @@ export interface ListeningAddresses {
   readonly smtps: string | null;
   /** `http://127.0.0.1:8025` */
   readonly http: string;
+  /** Where the web page is: at that address, or below a path of it. */
+  readonly page: string;
   /** Where the mail is kept; null when it is in memory. */
   readonly dataDir: string | null;
 }
@@ -30,13 +32,13 @@ function boundTo(address: string): string | null {
   return ipv6 ? `${ipv6}, every address of this machine` : null;
 }
 
-function block({ smtp, smtps, http, dataDir }: ListeningAddresses, isStyled: boolean): string {
+function block({ smtp, smtps, page, dataDir }: ListeningAddresses, isStyled: boolean): string {
   const bold = (text: string) => (isStyled ? `\x1b[1m${text}\x1b[0m` : text);
   const everywhere = boundTo(smtp);
   const lines = [
     `${bold("Mailkeep")} ${VERSION} keeps every mail your code sends.`,
     "",
-    `  Open     ${bold(http)}`,
+    `  Open     ${bold(page)}`,
     `  Send to  ${bold(sendTo(smtp))} (SMTP)${smtps ? `, ${bold(sendTo(smtps))} (SMTPS)` : ""}`,
     ...(everywhere === null ? [] : [`  Bound to ${everywhere}`]),
     `  Stored   ${dataDir ?? "in memory, gone when Mailkeep stops"}`,

@@ -201,6 +201,22 @@ export const origin: Kind<string> = {
   },
 };
 
+/** What Mailkeep itself has at the root could not be told from what is below such a path. */
+const OWN_PATHS = /^\/(?:api|docs|messages)(?:\/|$)/;
+
+/** Without a slash at its end; empty for the root. */
+export const sitePath: Kind<string> = {
+  ...text,
+  placeholder: "path",
+  accepts:
+    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /docs or /messages",
+  parse: (value) => {
+    const path = value.replace(/^(?!\/)/, "/").replace(/\/$/, "");
+    const isPlain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(path);
+    return value !== "" && isPlain && !OWN_PATHS.test(path) ? path : undefined;
+  },
+};
+
 /** Credentials, path and query may all be secrets. */
 export const webUrl: Kind<string> = {
   ...text,

@@ -92,6 +92,11 @@ export const SERVE_SETTINGS = {
     kinds.hostPattern,
     "A further host name under which browsers may reach Mailkeep, or *.example.com",
   ),
+  basePath: http.withDefault(
+    kinds.sitePath,
+    "",
+    "Path of a shared site below which a proxy offers Mailkeep, such as /mail",
+  ),
   corsOrigin: http.list(kinds.origin, "A web origin whose pages may use the API"),
   maxWebsockets: http.withDefault(kinds.integer(0), 1000, "WebSocket clients at once"),
   releaseAllow: http.list(

@@ -11,7 +11,7 @@ import { docs } from "./modules/docs/docs.ts";
 import { events } from "./modules/events.ts";
 import { exports } from "./modules/exports.ts";
 import { messages } from "./modules/messages/index.ts";
-import { type PageFile, pages, unknownPage } from "./modules/pages.ts";
+import { type PageFile, pages, placedBelow, unknownPage } from "./modules/pages.ts";
 import { type HealthCheck, type ServiceFacts, service } from "./modules/service.ts";
 import { tags } from "./modules/tags.ts";
 import type { Route } from "./openapi/document.ts";
@@ -35,6 +35,8 @@ export interface ApplicationOptions {
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
+  /** The path of a shared site below which browsers see all this, such as `/mail`; empty at the root. */
+  readonly basePath: string;
   readonly events: EventStream;
   readonly limits: { readonly maxBodyBytes: number };
   /** Where this server listens. */
@@ -46,9 +48,10 @@ export interface ApplicationOptions {
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export function application(options: ApplicationOptions) {
-  const { logger, limits, facts } = options;
+  const { logger, limits, facts, basePath } = options;
+  const files = options.pages.map((file) => placedBelow(basePath, file));
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
-    .use(errors({ logger, methodsOf, unknownPage: unknownPage(options.pages) }))
+    .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
     // The last one stands outermost: what access refuses still gets CORS and security headers.
     .use(access(options.access))
     .use(cors(options.access))
@@ -61,9 +64,9 @@ export function application(options: ApplicationOptions) {
     .use(tags(options))
     .use(events(options.events))
     .use(service(options))
-    .use(description({ version: facts.version, routes: (): readonly Route[] => app.routes }))
-    .use(docs)
-    .use(pages(options.pages));
+    .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))
+    .use(docs(basePath))
+    .use(pages(files));
 
   function methodsOf(path: string): string[] {
     const { http, static: fixed } = app.router;

@@ -2,6 +2,7 @@
 import type { Server } from "bun";
 import { hostAndPort } from "../lib/host-and-port.ts";
 import { type ApplicationOptions, application } from "./application.ts";
+import { alsoBelow } from "./base-path.ts";
 import { problemResponse } from "./plugins/errors.ts";
 import { Problem } from "./problem.ts";
 import { type ClientData, EventStream } from "./websocket/event-stream.ts";
@@ -60,7 +61,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     // Bodies are read within limits of our own, which answer with our own 413.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     development: false,
-    fetch: app.fetch as (request: Request) => Promise<Response>,
+    fetch: alsoBelow(options.basePath, app.fetch as (request: Request) => Promise<Response>),
     websocket: events.handlers,
     error: () => problemResponse(new Problem(500, "internal_error", "The request failed inside Mailkeep.")),
   });

@@ -4,7 +4,7 @@ import { announceReady } from "../../src/cli/announce.ts";
 function announced(smtp: string, smtps: string | null, format: "text" | "json" = "text"): string {
   const lines: string[] = [];
   announceReady(
-    { smtp, smtps, http: "http://localhost:8025", dataDir: null },
+    { smtp, smtps, http: "http://localhost:8025", page: "http://localhost:8025", dataDir: null },
     { format, isStyled: false, write: (line) => lines.push(line) },
   );
   return lines.join("\n");

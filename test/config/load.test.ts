@@ -124,6 +124,7 @@ describe("settings", () => {
     ["--tag-header", ["X-Tags", "x_tags"]],
     ["--bind", ["0.0.0.0", "::", "localhost", "fe80::1%eth0", "mail.example.com."]],
     ["--smtp-port=0", ["--http-port=0"]],
+    ["--base-path", ["/", "/mail", "/mail/", "mail", "/tools/mail-1.0_~", "/apis", "/.well-known"]],
   ])("%s takes %p", (flag, values) => {
     for (const value of values) expect(problemOf({ args: [flag, value] })).toBe("no problem");
   });
@@ -133,6 +134,14 @@ describe("settings", () => {
       args: ["--allowed-host", "*.Ä.example", "--allowed-host", "mail.example"],
     });
     expect(allowedHost).toEqual(["*.xn--4ca.example", "mail.example"]);
+  });
+
+  test.each([
+    ["/", ""],
+    ["mail", "/mail"],
+    ["/tools/mail/", "/tools/mail"],
+  ])("of a path begin with a slash and end without one: %p", (given, basePath) => {
+    expect(load({ args: ["--base-path", given] }).basePath).toBe(basePath);
   });
 
   test("come from flag over variable over TOML over default", () => {
@@ -443,6 +452,22 @@ describe("a mistake is told with its name and what is accepted", () => {
         `--allowed-host: '${host}' is not valid; accepted: a host name without a port, such as mail.example.com, or *.example.com`,
       ],
     ),
+    ...[
+      "//",
+      "/a//b",
+      "/a b",
+      "/..",
+      "/a/../b",
+      "/api/v1",
+      "docs",
+      "/messages/",
+      "https://x/mail",
+      "/a?b",
+    ].map((path): [string, Given, string] => [
+      `the path ${path}, below which nothing could be found`,
+      { args: ["--base-path", path] },
+      `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /docs or /messages`,
+    ]),
     ...["X Tags", "X-Tags:", "Ä"].map((header): [string, Given, string] => [
       `the header ${header}, which no mail can have`,
       { args: ["--tag-header", header] },

@@ -137,6 +137,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
       },
       limits: { maxWebsockets: settings.maxWebsockets },
       pages: await pages,
+      basePath: settings.basePath,
     }),
   );
 }
@@ -164,6 +165,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       smtp: hostAndPort(settings.bind, smtp.port),
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(settings.bind, smtp.smtpsPort),
       http: http.url,
+      page: http.url + settings.basePath,
       dataDir,
       stop: (graceMs) => closing.run(graceMs),
     };

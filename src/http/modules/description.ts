@@ -9,6 +9,7 @@ import { NO_STORE_HEADER } from "../openapi/response-headers.ts";
 
 export interface DescriptionOptions {
   readonly version: string;
+  readonly basePath: string;
   readonly routes: () => readonly Route[];
 }
 
@@ -30,8 +31,8 @@ const describes = (format: "yaml" | "json"): OperationSpec => ({
   },
 });
 
-export function description({ version, routes }: DescriptionOptions) {
-  const document = once(() => openApiDocument(routes(), [ApiError, InboxEvent], version));
+export function description({ version, basePath, routes }: DescriptionOptions) {
+  const document = once(() => openApiDocument(routes(), [ApiError, InboxEvent], { version, basePath }));
   const asJson = once(() => JSON.stringify(document()));
   const asYaml = once(() => quoteTimes(Bun.YAML.stringify(document(), null, 2)));
   return new Elysia({ prefix: "/api/v1" })

@@ -1,6 +1,7 @@
 // The web page: its files, and its index for every address that the page itself understands.
 import { Elysia } from "elysia";
 import { isUlid } from "../../lib/ulid.ts";
+import { htmlBelow } from "../base-path.ts";
 import { unknownPath } from "../problem.ts";
 import { StaticFile } from "../static-file.ts";
 
@@ -31,6 +32,12 @@ const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
 const INDEX_PATH = "/index.html";
 /** An address inside the page: opened directly, it loads the page. */
 const MESSAGE_PATH = "/messages/:id";
+
+/** The page's own files have fixed names; only the page itself says where they are. */
+export function placedBelow(basePath: string, file: PageFile): PageFile {
+  if (basePath === "" || file.path !== INDEX_PATH) return file;
+  return { ...file, bytes: Buffer.from(htmlBelow(basePath, Buffer.from(file.bytes).toString())) };
+}
 
 export function pages(files: readonly PageFile[]) {
   const app = new Elysia({ name: "pages" });

@@ -36,7 +36,7 @@ const DESCRIPTION = [
 export function openApiDocument(
   routes: readonly Route[],
   extra: readonly TSchema[],
-  version: string,
+  { version, basePath }: { readonly version: string; readonly basePath: string },
 ): JsonObject {
   const components = new Components();
   const paths: Record<string, JsonObject> = {};
@@ -56,7 +56,7 @@ export function openApiDocument(
       description: DESCRIPTION,
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/", description: "This server" }],
+    servers: [{ url: basePath || "/", description: "This server" }],
     tags: TAGS,
     paths,
     // Credentials are asked for only with --http-auth.

@@ -1,7 +1,7 @@
 // One door to the server: every failure becomes an ApiFailure with a sentence that can be shown.
 import type { ApiError } from "../../model/index.ts";
+import { BASE_PATH } from "./base-path.ts";
 
-const API = "/api/v1";
 const FOREIGN = "The answer is not Mailkeep's: a proxy may ask you to log in again.";
 
 export class ApiFailure extends Error {
@@ -17,7 +17,7 @@ export class ApiFailure extends Error {
 }
 
 export function apiUrl(path: string): string {
-  return `${API}${path}`;
+  return `${BASE_PATH}/api/v1${path}`;
 }
 
 export async function request(path: string, init: RequestInit = {}): Promise<Response> {

@@ -1,6 +1,7 @@
 // What a person can choose for this browser.
 import type { ComponentChildren } from "preact";
 import { SmtpAddress } from "../header/smtp-address.tsx";
+import { HOME } from "../state/address.ts";
 import { openDialog } from "../state/layout.ts";
 import { canNotify, enableNotifications } from "../state/notifications.ts";
 import { service } from "../state/service.ts";
@@ -51,7 +52,7 @@ export function SettingsDialog() {
       </Setting>
       <footer class="dialog-foot">
         <span>Mailkeep {service.value?.version}</span>
-        <a href="/docs">API documentation</a>
+        <a href={`${HOME}docs`}>API documentation</a>
       </footer>
     </Dialog>
   );

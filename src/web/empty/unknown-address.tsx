@@ -1,5 +1,5 @@
 // Stands for an address that leads nowhere, with the way to the mail.
-import { NO_FILTER } from "../state/address.ts";
+import { HOME, NO_FILTER } from "../state/address.ts";
 import { navigate } from "../state/route.ts";
 import { Icon } from "../ui/icon.tsx";
 
@@ -13,7 +13,7 @@ export function UnknownAddress() {
       </p>
       <a
         class="button button-primary"
-        href="/"
+        href={HOME}
         onClick={(event) => {
           event.preventDefault();
           navigate({ filter: NO_FILTER });

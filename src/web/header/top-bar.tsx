@@ -1,6 +1,6 @@
 // The bar across the page: name, search, where to send mail, whether the page is live, and the menu.
 
-import { NO_FILTER } from "../state/address.ts";
+import { HOME, NO_FILTER } from "../state/address.ts";
 import { openDialog } from "../state/layout.ts";
 import { navigate } from "../state/route.ts";
 import { totalCount } from "../state/service.ts";
@@ -16,7 +16,7 @@ export function TopBar() {
       <h1 class="wordmark-heading">
         <a
           class="wordmark"
-          href="/"
+          href={HOME}
           aria-label="Mailkeep, to the inbox"
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey) return;

@@ -1,4 +1,5 @@
 // What the page's address says: which filter, which message, which tab. Pure parsing and formatting.
+import { BASE_PATH, pathBelow } from "../api/base-path.ts";
 import { type ListFilter, listParameters } from "../api/messages.ts";
 
 export const TABS = ["html", "text", "headers", "source", "attachments", "checks"] as const;
@@ -22,11 +23,12 @@ export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, att
 
 export function parseRoute(url: URL): Route {
   const parameters = url.searchParams;
+  const path = pathBelow(BASE_PATH, url.pathname);
   const tab = TABS.find((name) => name === parameters.get("tab"));
-  const id = /^\/messages\/([0-9A-Z]{26})$/.exec(url.pathname)?.[1];
+  const id = /^\/messages\/([0-9A-Z]{26})$/.exec(path)?.[1];
   return {
     id,
-    isUnknown: id === undefined && !HOME_PATHS.includes(url.pathname),
+    isUnknown: id === undefined && !HOME_PATHS.includes(path),
     tab,
     filter: {
       q: parameters.get("q") ?? "",
@@ -38,9 +40,12 @@ export function parseRoute(url: URL): Route {
   };
 }
 
+/** The inbox, unfiltered. */
+export const HOME = `${BASE_PATH}/`;
+
 export function formatRoute({ id, tab, filter }: Omit<Route, "isUnknown">): string {
   const parameters = listParameters(filter);
   if (id && tab) parameters.set("tab", tab);
   const query = parameters.toString();
-  return `${id ? `/messages/${id}` : "/"}${query === "" ? "" : `?${query}`}`;
+  return `${BASE_PATH}${id ? `/messages/${id}` : "/"}${query === "" ? "" : `?${query}`}`;
 }

@@ -74,6 +74,7 @@ export async function startMailkeep({
     limits: { maxWebsockets: 1000 },
     access: { allowedHosts: [], corsOrigins: [] },
     pages: [],
+    basePath: "",
     ...http,
   });
 

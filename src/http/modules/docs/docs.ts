@@ -2,6 +2,7 @@
 import { Elysia } from "elysia";
 import stylePath from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import scriptPath from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { htmlBelow } from "../../base-path.ts";
 import { StaticFile } from "../../static-file.ts";
 
 /** Swagger UI writes style attributes; scripts come from here alone. */
@@ -33,8 +34,8 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
-  url: "/api/v1/openapi.json",
+const start = (basePath: string) => `SwaggerUIBundle({
+  url: "${basePath}/api/v1/openapi.json",
   dom_id: "#swagger-ui",
   deepLinking: true,
   validatorUrl: null,
@@ -49,12 +50,18 @@ const file = (type: string, load: () => Promise<Uint8Array<ArrayBuffer>>) =>
     headers: { "cache-control": "no-cache", "content-security-policy": POLICY },
   });
 
-const FILES = {
-  "/docs": file("text/html", async () => new TextEncoder().encode(PAGE)),
-  "/docs/start.js": file("text/javascript", async () => new TextEncoder().encode(START)),
+const made = (text: string) => async () => new TextEncoder().encode(text);
+
+const filesBelow = (basePath: string) => ({
+  "/docs": file("text/html", made(htmlBelow(basePath, PAGE))),
+  "/docs/start.js": file("text/javascript", made(start(basePath))),
   "/docs/swagger-ui.js": file("text/javascript", () => Bun.file(scriptPath).bytes()),
   "/docs/swagger-ui.css": file("text/css", () => Bun.file(stylePath).bytes()),
-};
+});
 
-export const docs = new Elysia({ name: "docs" });
-for (const [path, served] of Object.entries(FILES)) docs.get(path, ({ request }) => served.answer(request));
+export function docs(basePath: string) {
+  const app = new Elysia({ name: "docs" });
+  for (const [path, served] of Object.entries(filesBelow(basePath)))
+    app.get(path, ({ request }) => served.answer(request));
+  return app;
+}

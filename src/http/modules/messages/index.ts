@@ -16,6 +16,7 @@ export interface MessagesOptions {
   readonly reader: MessageReader;
   readonly expectations: Expectations;
   readonly release: Release;
+  readonly basePath: string;
   readonly keepOpen: (request: Request) => void;
 }
 

@@ -26,7 +26,12 @@ function htmlPolicy(remote: boolean): string {
   ].join("; ");
 }
 
-export function insight({ reader }: { readonly reader: MessageReader }) {
+interface InsightOptions {
+  readonly reader: MessageReader;
+  readonly basePath: string;
+}
+
+export function insight({ reader, basePath }: InsightOptions) {
   /** Of a message that was deleted meanwhile there is nothing to tell. */
   const known = async <Found>(id: string, read: Promise<Found | null>): Promise<Found> => {
     const found = await read;
@@ -75,7 +80,7 @@ export function insight({ reader }: { readonly reader: MessageReader }) {
         const query = new QueryString(request.url);
         const remote = query.boolean("remote") ?? false;
         const scheme = query.choice("scheme", ["light", "dark"]);
-        const inlineBase = `/api/v1/messages/${id}/inline/`;
+        const inlineBase = `${basePath}/api/v1/messages/${id}/inline/`;
         const { found, ...outcome } = await known(id, reader.safeHtml(id, { inlineBase, remote }));
         const { html, blocked_remote } = found;
         return new Response(textBody(scheme ? forceColorScheme(html, scheme) : html), {

@@ -1,0 +1,26 @@
+// Mailkeep below a path of a site that it shares with others, such as /mail. A proxy may pass that path on or take it
+// off: what is asked for below it is answered as at the root, where everything stays as well.
+import { pathOf } from "./path.ts";
+
+type Fetch<Answer> = (request: Request) => Answer;
+
+export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch<Answer> {
+  if (basePath === "") return fetch;
+  return (request) => {
+    const url = withoutBasePath(request.url, basePath);
+    // In place: only the request that came in can be upgraded to a WebSocket.
+    if (url !== request.url) Object.defineProperty(request, "url", { value: url });
+    return fetch(request);
+  };
+}
+
+function withoutBasePath(url: string, basePath: string): string {
+  const path = pathOf(url);
+  if (path !== basePath && !path.startsWith(`${basePath}/`)) return url;
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const rest = url.slice(start + basePath.length);
+  return url.slice(0, start) + (rest.startsWith("/") ? rest : `/${rest}`);
+}
+
+/** HTML of ours whose addresses all begin at the root, for that path. */
+export const htmlBelow = (basePath: string, html: string): string => html.replaceAll('="/', `="${basePath}/`);

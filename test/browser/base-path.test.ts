@@ -1,0 +1,55 @@
+// The page below a path, behind a proxy that takes the path off, and one that passes it on.
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { inBrowser, rowOf } from "./support/browser.ts";
+import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
+
+const PIXEL =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+inBrowser("below a path", (bench) => {
+  let mailkeep: Mailkeep;
+  beforeAll(async () => {
+    mailkeep = await startMailkeep({ smtp: 0, http: 0 }, ["--base-path", "/tools/mail"]);
+    await mailkeep.send({
+      subject: "Picture",
+      html: '<img src="cid:pixel">',
+      attachments: [{ cid: "pixel", filename: "pixel.png", content: PIXEL, encoding: "base64" }],
+    });
+  });
+  afterAll(() => mailkeep.stop());
+
+  test("the page lists, opens, hears of mail and stays there", async () => {
+    const page = await bench().browser.newPage();
+    const home = `${mailkeep.http}/tools/mail/`;
+    await page.goto(home);
+    await page.locator(".live-live").waitFor();
+    await rowOf(page, "Picture").click();
+    await page.getByRole("heading", { name: "Picture" }).waitFor();
+    const id = await mailkeep.idOf("Picture");
+    expect(page.url()).toStartWith(`${home}messages/${id}`);
+    const image = page.frameLocator("iframe").locator("img");
+    await image.waitFor();
+    expect(
+      await image.evaluate((shown: HTMLImageElement) => shown.decode().then(() => shown.naturalWidth)),
+    ).toBe(1);
+    await mailkeep.send({ subject: "Later" });
+    await rowOf(page, "Later").waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Picture" }).waitFor();
+    await page.getByRole("link", { name: "Mailkeep, to the inbox" }).click();
+    await page.waitForURL(home);
+    await page.close();
+  });
+
+  test("an unknown address leads to the inbox, and the settings to the documents", async () => {
+    const page = await bench().browser.newPage();
+    const home = `${mailkeep.http}/tools/mail/`;
+    await page.goto(`${home}nonsense`);
+    await page.getByRole("link", { name: "To the inbox", exact: true }).click();
+    await page.waitForURL(home);
+    await page.getByRole("button", { name: "Settings" }).click();
+    await page.getByRole("link", { name: "API documentation" }).click();
+    await page.getByRole("heading", { name: /^Mailkeep/ }).waitFor();
+    await page.close();
+  });
+});

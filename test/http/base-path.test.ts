@@ -1,0 +1,90 @@
+// Mailkeep below a path of a site that it shares with others. A proxy passes the path on, or takes it off.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
+
+const PICTURE = [
+  "Subject: Picture",
+  "MIME-Version: 1.0",
+  'Content-Type: multipart/related; boundary="b"',
+  "",
+  "--b",
+  "Content-Type: text/html",
+  "",
+  '<img src="cid:logo@x">',
+  "--b",
+  "Content-Type: image/png",
+  "Content-ID: <logo@x>",
+  "",
+  "png",
+  "--b--",
+  "",
+].join("\r\n");
+
+const INDEX = '<html data-home="/"><script src="/page.js"></script>';
+
+describe("below /mail", () => {
+  let mailkeep: Mailkeep;
+  beforeAll(async () => {
+    const page = { path: "/index.html", type: "text/html; charset=utf-8", bytes: Buffer.from(INDEX) };
+    mailkeep = await startMailkeep({ http: { basePath: "/mail", pages: [page] } });
+    await mailkeep.receive(PICTURE);
+  });
+  afterAll(() => mailkeep.stop());
+
+  const textAt = async (path: string) => (await fetch(mailkeep.url + path)).text();
+
+  for (const path of ["/api/v1/messages", "/api/v1/messages?limit=1", "/api/v1/openapi.json", "/docs", "/"]) {
+    test(`${path} is the same as at the root`, async () => {
+      const below = await fetch(`${mailkeep.url}/mail${path}`);
+      expect(below.status).toBe(200);
+      expect(await below.text()).toBe(await textAt(path));
+    });
+  }
+
+  test("the path alone, with or without a query, is the page", async () => {
+    for (const path of ["/mail", "/mail?q=x", "/mail/?q=x"]) expect(await textAt(path)).toContain("page.js");
+  });
+
+  test("a path that only begins alike, or has it twice, is none of ours", async () => {
+    for (const path of ["/mailbox", "/mail/mail/api/v1/messages", "/x/mail/"]) {
+      expect((await fetch(mailkeep.url + path)).status).toBe(404);
+    }
+  });
+
+  test("the page, the documents and an inline image are looked for there", async () => {
+    expect(await textAt("/")).toBe('<html data-home="/mail/"><script src="/mail/page.js"></script>');
+    expect(await textAt("/docs")).toContain('src="/mail/docs/start.js"');
+    expect(await textAt("/docs/start.js")).toContain('"/mail/api/v1/openapi.json"');
+    expect(JSON.parse(await textAt("/api/v1/openapi.json")).servers[0].url).toBe("/mail");
+    const [{ id }] = JSON.parse(await textAt("/api/v1/messages")).messages;
+    const [, image = ""] = /src="([^"]*)"/.exec(await textAt(`/api/v1/messages/${id}/html`)) ?? [];
+    expect(image).toStartWith(`/mail/api/v1/messages/${id}/inline/`);
+    expect(await textAt(image)).toBe("png");
+  });
+
+  test("an unknown address is answered by a page that finds its files", async () => {
+    const answer = await fetch(`${mailkeep.url}/mail/nonsense`, { headers: { accept: "text/html" } });
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain('src="/mail/page.js"');
+  });
+
+  test("events come there as well", async () => {
+    const socket = new WebSocket(`${mailkeep.url.replace("http", "ws")}/mail/api/v1/ws`);
+    const heard = Promise.withResolvers<string>();
+    socket.onmessage = ({ data }) => heard.resolve(String(data));
+    socket.onclose = () => heard.reject(new Error("closed"));
+    await new Promise((opened) => socket.addEventListener("open", opened));
+    await mailkeep.receive("Subject: Hello\r\n\r\n");
+    expect(JSON.parse(await heard.promise).type).toBe("message:new");
+    socket.onclose = null;
+    socket.close();
+  });
+});
+
+test("a host of the same name as the path is not cut", async () => {
+  const mailkeep = await startMailkeep({ http: { basePath: "/mail" } });
+  const { port } = new URL(mailkeep.url);
+  const headers = { host: `mail:${port}` };
+  expect((await fetch(`${mailkeep.url}/mail/api/v1/messages`, { headers })).status).toBe(200);
+  await mailkeep.stop();
+});
