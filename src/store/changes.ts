@@ -8,6 +8,7 @@ import type { MessageChange, MessageSummary } from "../model/index.ts";
 import { type Committed, Postponed, Refused } from "./commit-queue.ts";
 import type { Finished } from "./draft.ts";
 import { asStoreError, diskFull, isDiskFull } from "./errors.ts";
+import { GroupInHand } from "./group-in-hand.ts";
 import type { LastFailure } from "./last-failure.ts";
 import type { Log, LogPosition, Place, Removal } from "./log/log.ts";
 import { CHARS_PER_TURN } from "./rows/long-rows.ts";
@@ -40,29 +41,15 @@ export class Changes {
   readonly #parts: ChangesParts;
   readonly #ids: UlidSource;
   readonly #failure: LastFailure;
-  /** What the group in hand does to the rows once the disk has confirmed it. */
-  #toRows: (() => void)[] = [];
-  /** The messages that it will have changed or removed by then, and whether all. */
-  readonly #touched = new Set<number>();
-  #clears = false;
-  /** The newest message and the newest change, those of the group in hand included. */
-  #lastSeq = 0;
-  #lastChange = 0;
-  /** What must be told once the group is in the log and the rows: new messages, or what was done to others. */
-  #afterCommit: (MessageRow | (() => void))[] = [];
+  #group: GroupInHand;
   /** The group in hand may use the room kept for deleting, so it takes in no mail. */
   #onReserve = false;
-  /** The group in hand deletes something. */
-  #frees = false;
-  /** The group in hand does nothing but take in messages. */
-  #onlyInserts = true;
-  /** How much text the rows have that the group in hand has changed. */
-  #chars = 0;
 
   constructor(parts: ChangesParts, failure: LastFailure) {
     this.#parts = parts;
     this.#failure = failure;
     this.#ids = new UlidSource(parts.rows.state.last_id);
+    this.#group = this.#emptyGroup();
   }
 
   insert({ envelope, facts, tags, body }: Finished): MessageSummary | Refused {
@@ -70,7 +57,7 @@ export class Changes {
     if (this.#onReserve || !this.#parts.hasRoomFor(written)) return new Refused(diskFull());
     const { log, rows } = this.#parts;
     const time = this.#parts.now().getTime();
-    const seq = this.#lastSeq + 1;
+    const seq = this.#group.lastSeq + 1;
     const id = this.#ids.next(time);
     const { sender } = envelope;
     const recipients = jsonList(envelope.recipients);
@@ -81,7 +68,7 @@ export class Changes {
     } catch (error) {
       return this.#refuseAlone(error);
     }
-    this.#lastSeq = seq;
+    this.#group.lastSeq = seq;
     const row: MessageRow = {
       seq,
       id,
@@ -98,45 +85,43 @@ export class Changes {
       subject: facts.subject,
       tags: tagList,
     };
-    this.#change(() => rows.insert(row));
-    this.#chars += charsOf(row);
-    this.#afterCommit.push(row);
+    this.#group.changeRows(() => rows.insert(row));
+    this.#group.chars += charsOf(row);
+    this.#group.news.push(row);
     return summaryWith(row, [...envelope.recipients], [...tags]);
   }
 
   update(found: readonly MessageRow[], change: MessageChange): MessageSummary[] | Refused | Postponed {
-    const { log, rows } = this.#parts;
     if (found.length === 0 || Object.keys(change).length === 0) return found.map(summaryOf);
     if (!this.#parts.hasRoomForChanges()) return new Refused(diskFull());
-    if (!this.#touch(found)) return new Postponed();
-    this.#onlyInserts = false;
+    const group = this.#group;
+    if (!group.touch(found)) return new Postponed();
+    const { log, rows } = this.#parts;
     const seqs = found.map(({ seq }) => seq);
-    for (const row of found) this.#chars += charsOf(row);
-    const number = ++this.#lastChange;
+    const number = ++group.lastChange;
     const note = log.stageChange(number, seqs, change);
-    this.#change(() => {
+    group.changeRows(() => {
       rows.segments.addNote(note);
       rows.sawChange(number);
       for (const row of found) rows.change(row, change);
     });
-    this.#afterCommit.push(() => this.#parts.freed());
+    group.news.push(() => this.#parts.freed());
     return found.map((row) => summaryOf(changedRow(row, change)));
   }
 
   delete(found: readonly MessageRow[], why: Removal = "deleted"): string[] | Postponed {
     if (found.length === 0) return [];
-    if (!this.#touch(found)) return new Postponed();
+    const group = this.#group;
+    if (!group.touch(found)) return new Postponed();
     const { log, rows, search } = this.#parts;
-    this.#frees = true;
-    this.#onlyInserts = false;
+    group.frees = true;
     const note = log.stageDelete(found, why);
-    this.#change(() => {
+    group.changeRows(() => {
       rows.segments.addNote(note);
       for (const row of found) rows.delete(row, why);
     });
-    for (const row of found) this.#chars += charsOf(row);
     const seqs = found.map(({ seq }) => seq);
-    this.#afterCommit.push(() => {
+    group.news.push(() => {
       search.remove(seqs);
       this.#parts.freed();
     });
@@ -144,15 +129,14 @@ export class Changes {
   }
 
   clear(): number | Postponed {
+    const group = this.#group;
+    if (!group.touchAll()) return new Postponed();
     const { log, rows, search } = this.#parts;
-    if (log.isConfirmed && !this.#onlyInserts) return new Postponed();
-    this.#clears = true;
-    const messages = rows.state.messages + this.#toRows.length;
-    this.#frees = true;
-    this.#onlyInserts = false;
+    const messages = rows.state.messages + group.waitingChanges;
+    group.frees = true;
     log.stageClear();
-    this.#change(() => rows.clear());
-    this.#afterCommit.push(() => {
+    group.changeRows(() => rows.clear());
+    group.news.push(() => {
       search.clear();
       rows.shrink();
     });
@@ -161,28 +145,30 @@ export class Changes {
 
   /** Writes what means nothing, to find out whether the disk takes it. */
   probe(): undefined | Refused {
-    const { log, rows } = this.#parts;
     if (!this.#parts.hasRoomForChanges()) return new Refused(diskFull());
-    this.#onlyInserts = false;
-    const number = ++this.#lastChange;
+    const { log, rows } = this.#parts;
+    const group = this.#group;
+    group.onlyInserts = false;
+    const number = ++group.lastChange;
     const note = log.stageBlank(number, PROBE_BYTES);
-    this.#change(() => {
+    group.changeRows(() => {
       rows.segments.addNote(note);
       rows.sawChange(number);
     });
-    this.#afterCommit.push(() => this.#parts.freed());
+    group.news.push(() => this.#parts.freed());
   }
 
   /** Whether the last group was to delete something. */
   get frees(): boolean {
-    return this.#frees;
+    return this.#group.frees;
   }
 
   /** As much of the group as can be done in one turn, in its order. */
   commit(group: readonly (() => unknown)[]): Committed {
     try {
-      const { taken, results } = this.#attempt(group);
-      if (!(results instanceof Promise)) return { taken, results };
+      const committed = this.#attempt(group);
+      const { taken, results } = committed;
+      if (!(results instanceof Promise)) return committed;
       const again = (error: unknown) => this.#attemptOnReserve(group.slice(0, taken), error).results;
       return { taken, results: results.catch(again) };
     } catch (error) {
@@ -192,7 +178,7 @@ export class Changes {
 
   /** What a group deletes gets a second chance on a full disk, with the room kept for that. */
   #attemptOnReserve(group: readonly (() => unknown)[], error: unknown): Committed {
-    const mayRetry = this.#frees && isDiskFull(error);
+    const mayRetry = this.#group.frees && isDiskFull(error);
     if (!mayRetry || !this.#parts.giveUpReserve()) throw error;
     this.#onReserve = true;
     return this.#attempt(group);
@@ -201,7 +187,7 @@ export class Changes {
   /** The rows are applied first, uncommitted; a log that cannot be written takes them back. */
   #attempt(group: readonly (() => unknown)[]): Committed {
     const { log, rows } = this.#parts;
-    this.#startGroup();
+    this.#group = this.#emptyGroup();
     try {
       if (!log.isConfirmed) rows.begin();
       const results: unknown[] = [];
@@ -209,10 +195,10 @@ export class Changes {
         const result = apply();
         if (result instanceof Postponed) break;
         results.push(result);
-        if (this.#chars >= CHARS_PER_TURN) break;
+        if (this.#group.chars >= CHARS_PER_TURN) break;
       }
       const taken = results.length;
-      const isEmpty = this.#afterCommit.length === 0;
+      const { isEmpty } = this.#group;
       const end = isEmpty ? rows.state : log.write();
       if (isEmpty || !log.isConfirmed) return { taken, results: this.#complete(end, results) };
       const confirmed = log.confirm().then(() => this.#complete(end, results));
@@ -222,16 +208,9 @@ export class Changes {
     }
   }
 
-  #startGroup(): void {
-    this.#afterCommit = [];
-    this.#toRows = [];
-    this.#touched.clear();
-    this.#clears = false;
-    this.#lastSeq = this.#parts.rows.state.last_seq;
-    this.#lastChange = this.#parts.rows.state.last_change;
-    this.#frees = false;
-    this.#onlyInserts = true;
-    this.#chars = 0;
+  #emptyGroup(): GroupInHand {
+    const { rows, log } = this.#parts;
+    return new GroupInHand(rows.state, log.isConfirmed);
   }
 
   /** A large body that finds no place for its file is no reason to refuse the rest, unless the whole folder is gone. */
@@ -242,28 +221,15 @@ export class Changes {
     return new Refused(refused);
   }
 
-  /** Changes that wait for the disk do not see each other. False when one before this has to do with these messages. */
-  #touch(found: readonly MessageRow[]): boolean {
-    if (!this.#parts.log.isConfirmed) return true;
-    if (this.#clears || found.some(({ seq }) => this.#touched.has(seq))) return false;
-    for (const { seq } of found) this.#touched.add(seq);
-    return true;
-  }
-
-  #change(change: () => void): void {
-    if (this.#parts.log.isConfirmed) this.#toRows.push(change);
-    else change();
-  }
-
   /** The log has the group, up to this end. */
   #complete(end: LogPosition, results: unknown[]): Committed["results"] {
     const { log, rows } = this.#parts;
     if (log.isConfirmed) rows.begin();
-    for (const change of this.#toRows) change();
-    rows.commit(end, this.#onlyInserts ? "soon" : "now");
+    this.#group.makeWaitingChanges();
+    rows.commit(end, this.#group.onlyInserts ? "soon" : "now");
     log.settle();
-    if (this.#afterCommit.length > 0) this.#failure.wrote();
-    this.#tellAfterCommit();
+    if (!this.#group.isEmpty) this.#failure.wrote();
+    this.#tellNews();
     this.#endReserve();
     const freed = log.freed();
     return freed === null ? results : freed.then(() => results);
@@ -287,8 +253,8 @@ export class Changes {
   }
 
   /** The group stands whatever happens here: the text index and the disk's space follow in their own time. */
-  #tellAfterCommit(): void {
-    for (const news of this.#afterCommit) {
+  #tellNews(): void {
+    for (const news of this.#group.news) {
       try {
         if (typeof news === "function") news();
         else this.#parts.search.add(news);

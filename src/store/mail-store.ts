@@ -246,8 +246,9 @@ export class MailStore implements Store {
 
   #commit(group: readonly (() => unknown)[]): Committed {
     try {
-      const { taken, results } = this.#changes.commit(group);
-      if (!(results instanceof Promise)) return { taken, results };
+      const committed = this.#changes.commit(group);
+      const { taken, results } = committed;
+      if (!(results instanceof Promise)) return committed;
       return { taken, results: results.catch((error) => this.#refuse(error)) };
     } catch (error) {
       return this.#refuse(error);
