@@ -69,8 +69,11 @@ export function parseFlags(table: Settings, args: readonly string[]): ParsedFlag
     if (value === undefined || (inline === undefined && isFlag(value))) {
       throw new UsageError(`--${word} needs a value; accepted: ${table[flag.name]?.kind.accepts}`);
     }
-    hasSecret ||= table[flag.name]?.kind.secret === true;
-    given.set(flag.name, [...(given.get(flag.name) ?? []), value]);
+    const setting = table[flag.name];
+    const before = given.get(flag.name) ?? [];
+    if (setting?.once && before.length > 0) throw new UsageError(`--${word} can be given only once`);
+    hasSecret ||= setting?.kind.secret === true;
+    given.set(flag.name, [...before, value]);
   }
   return { given, positionals, hasSecret };
 }

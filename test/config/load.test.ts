@@ -263,6 +263,13 @@ describe("a setting of one call", () => {
     expect(loadFrom({ flags }).to).toBe("a@example.com");
   });
 
+  test("counts by its last value, unless it can be given only once", () => {
+    const both = ["--to", "a@example.com", "--to=b@example.com"];
+    expect(loadFrom({ flags: parseFlags(table, both).given }).to).toBe("b@example.com");
+    const condition = { to: { ...table.to, once: true } } as const;
+    expect(() => parseFlags(condition, both)).toThrow(new UsageError("--to can be given only once"));
+  });
+
   test("has no variable", () => {
     expect(variablesOf(table)).toEqual([]);
     expect(() => loadFrom({ environment: { MAILKEEP_TO: "a@example.com" } })).toThrow(

@@ -174,6 +174,9 @@ describe("exit codes", () => {
       /^mailkeep: --since: 'yesterday' is not valid; accepted: a message id or /,
     ],
     [["assert", "--url", "localhost"], /^mailkeep: --url: 'localhost' is not valid/],
+    // Only the last counted.
+    [["wait", "--to=ann@x.test", "--to", "bo@x.test"], "mailkeep: --to can be given only once\n"],
+    [["export", "--subject=a", "--subject=a"], "mailkeep: --subject can be given only once\n"],
   ] as [string[], string | RegExp][])("%p is 2", async (args, line) => {
     const { code, err } = await ask(...args);
     expect(code).toBe(2);
