@@ -4,6 +4,22 @@
 set -euo pipefail
 # shellcheck source=scripts/action/find-mailkeep.sh
 source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
+
+# A YAML block gives several lines.
+read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}")"
+
+# What the flags say of one of them, a line for every time.
+given() { # FLAG
+  local flag previous=''
+  for flag in ${flags[@]+"${flags[@]}"}; do
+    if [[ $flag == "$1="* ]]; then echo "${flag#*=}"; fi
+    if [[ $previous == "$1" ]]; then echo "$flag"; fi
+    previous=$flag
+  done
+}
+# A flag wins over the input, and its last value over those before it.
+http_auth=$(given --http-auth | tail -n 1)
+INPUT_HTTP_AUTH=${http_auth:-${INPUT_HTTP_AUTH:-}}
 # shellcheck source=scripts/action/credentials.sh
 source "$(dirname "${BASH_SOURCE[0]}")/credentials.sh"
 
@@ -16,8 +32,6 @@ log=$job_folder/server.log
 number=1
 while [[ -e $log ]]; do log=$job_folder/server-$((++number)).log; done
 : >"$log"
-# A YAML block gives several lines.
-read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}")"
 
 # The format of the log comes last, and wins: it is read below.
 MAILKEEP_HTTP_AUTH=$credentials nohup "$mailkeep" serve --ephemeral \
@@ -63,25 +77,19 @@ smtp_port=${smtp##*:}
 http_url=http://$host_in_url:${http##*:}
 "$mailkeep" health --url "$http_url" --wait 10s >/dev/null || fail_start "Mailkeep is not healthy at $http_url"
 
-# The first user whom the flags name, as an address has it: `mailkeep send` logs in by it.
-smtp_login() {
-  local flag previous='' login=''
-  for flag in ${flags[@]+"${flags[@]}"}; do
-    if [[ $flag == --smtp-auth=* ]]; then login=${flag#*=}; fi
-    if [[ $previous == --smtp-auth ]]; then login=$flag; fi
-    if [[ $login == ?*:?* ]]; then
-      echo "$(url_encoded "${login%%:*}"):$(url_encoded "${login#*:}")"
-      return
-    fi
-    previous=$flag
-  done
-}
-login=$(smtp_login)
+# The first user whom the flags or the variable name, or any where any will do: `mailkeep send` logs in by it.
+login=$(given --smtp-auth | sed -n 1p)
+variable=${MAILKEEP_SMTP_AUTH:-}
+login=${login:-${variable%%[,$'\r\n']*}}
+if [[ -z $login && " ${flags[*]-} " == *' --smtp-auth-required '* && -z $(given --smtp-auth-file) ]]; then
+  login=mailkeep:mailkeep
+fi
 mailkeep_smtp=$host_in_url:$smtp_port
 if [[ -n $login ]]; then
+  encoded_login=$(url_encoded "${login%%:*}"):$(url_encoded "${login#*:}")
   # The runner hides a secret only as it was given.
-  echo "::add-mask::$(escaped "${login#*:}")"
-  mailkeep_smtp=smtp://$login@$mailkeep_smtp
+  echo "::add-mask::$(escaped "${encoded_login#*:}")"
+  mailkeep_smtp=smtp://$encoded_login@$mailkeep_smtp
 fi
 
 cat >>"$GITHUB_OUTPUT" <<OUTPUT

@@ -70,7 +70,10 @@ const summary = () =>
     .catch(() => "");
 
 /** One step of a job: `uses: mailkeep/mailkeep` with these inputs. */
-async function step(inputs: Readonly<Record<string, string>>) {
+async function step(
+  inputs: Readonly<Record<string, string>>,
+  variables: Readonly<Record<string, string>> = {},
+) {
   const given = Object.entries(inputs).map(([name, value]) => [
     `INPUT_${name.replaceAll("-", "_").toUpperCase()}`,
     value,
@@ -93,6 +96,7 @@ async function step(inputs: Readonly<Record<string, string>>) {
       MAILKEEP_BASE_URL: release.url,
       INPUT_VERSION: RELEASE_VERSION,
       ...(await lines("env")),
+      ...variables,
       ...Object.fromEntries(given),
     },
     stdio: ["ignore", "pipe", "pipe"],
@@ -107,7 +111,7 @@ async function step(inputs: Readonly<Record<string, string>>) {
 
 const FREE_PORTS = { "smtp-port": "0", "http-port": "0" };
 /** With the executable at hand: nothing is downloaded. */
-const start = (inputs = {}) => step({ binary, ...FREE_PORTS, ...inputs });
+const start = (inputs = {}, variables = {}) => step({ binary, ...FREE_PORTS, ...inputs }, variables);
 
 async function send(port: string | undefined, subject: string): Promise<void> {
   const client = await openSmtp(Number(port));
@@ -156,23 +160,34 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect((await fetch(`${outputs["http-url"]}/api/v1/messages`)).status).toBe(401);
   });
 
-  test.each(["--smtp-auth ann:p@ss --smtp-auth-required", "--smtp-auth-required --smtp-auth=ann:p@ss"])(
-    "mailkeep send had no login where the flags ask for one: %s",
-    async (flags) => {
-      const { out } = await start({ flags: `${flags} --smtp-auth bob:other` });
-      const { MAILKEEP_SMTP = "", MAILKEEP_URL = "" } = await lines("env");
-      expect(MAILKEEP_SMTP).toMatch(/^smtp:\/\/%61%6e%6e:%70%40%73%73@127\.0\.0\.1:\d+$/);
-      expect(out).toContain("::add-mask::%2570%2540%2573%2573\n");
-      const sending = Bun.spawn([binary, "send", "you@example.com"], {
-        env: { MAILKEEP_SMTP },
-        stdin: Buffer.from("Subject: Hi\n\n"),
-      });
-      expect(await sending.exited).toBe(0);
-      expect(await (await fetch(`${MAILKEEP_URL}/api/v1/assert/count?min=1&max=1`)).json()).toMatchObject({
-        ok: true,
-      });
-    },
-  );
+  const ANN = "%61%6e%6e:%70%40%73%73";
+  const ANYBODY = "%6d%61%69%6c%6b%65%65%70:%6d%61%69%6c%6b%65%65%70";
+  test.each([
+    ["by a flag", { flags: "--smtp-auth ann:p@ss --smtp-auth-required --smtp-auth bob:other" }, ANN, {}],
+    ["by a flag with a value", { flags: "--smtp-auth-required --smtp-auth=ann:p@ss" }, ANN, {}],
+    ["whoever it is", { flags: "--smtp-auth-required" }, ANYBODY, {}],
+    ["by a variable", { flags: "--smtp-auth-required" }, ANN, { MAILKEEP_SMTP_AUTH: "ann:p@ss,bob:other" }],
+  ])("mailkeep send had no login where one is asked for %s", async (_name, inputs, login, variables) => {
+    const { out } = await start(inputs, variables);
+    const { MAILKEEP_SMTP = "", MAILKEEP_URL = "" } = await lines("env");
+    expect(MAILKEEP_SMTP).toMatch(new RegExp(`^smtp://${login}@127\\.0\\.0\\.1:\\d+$`));
+    expect(out).toContain(`::add-mask::${login.split(":")[1]?.replaceAll("%", "%25")}\n`);
+    const sending = Bun.spawn([binary, "send", "you@example.com"], {
+      env: { MAILKEEP_SMTP },
+      stdin: Buffer.from("Subject: Hi\n\n"),
+    });
+    expect(await sending.exited).toBe(0);
+    expect(await (await fetch(`${MAILKEEP_URL}/api/v1/assert/count?min=1&max=1`)).json()).toMatchObject({
+      ok: true,
+    });
+  });
+
+  test("gives no login where only its file has one", async () => {
+    const file = join(scratch, "users");
+    await Bun.write(file, "ann:secret\n");
+    await start({ flags: `--smtp-auth-required --smtp-auth-file ${file}` });
+    expect((await lines("env")).MAILKEEP_SMTP).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
 
   test("gets ready whatever format the flags want for the log: with text it waited in vain", async () => {
     const { code, err } = await start({ flags: "--log-format text" });
@@ -298,8 +313,20 @@ describe.skipIf(!canRun)("with credentials", () => {
     expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(0);
   });
 
+  test.each(["--http-auth=bob:other --http-auth ann:s3cret", "--http-auth=ann:s3cret"])(
+    "the steps that follow had none where the flags ask for them: %s",
+    async (flags) => {
+      const started = await start({ flags, "http-auth": "eve:third" });
+      expect(started.outputs["http-url"]).not.toContain("@");
+      expect((await lines("env")).MAILKEEP_URL).toContain("://%61%6e%6e:%73%33%63%72%65%74@127.0.0.1:");
+      expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(0);
+      expect(printed(started)).not.toContain("s3cret");
+    },
+  );
+
   test("a server that something else started is asked with them", async () => {
     const started = await start({ flags: "--http-auth ann:secret" });
+    await Bun.write(join(scratch, "env"), `MAILKEEP_URL=${started.outputs["http-url"]}\n`);
     expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(3);
     expect(await summary()).toContain("it asks for user and password");
     const asserted = await step({ binary, mode: "assert", max: "0", "http-auth": "ann:secret" });
