@@ -55,18 +55,22 @@ const isBlank = (name: Name, value: Value) =>
   (name === "q" && String(value).trim() === "") ||
   ((name === "subject" || name === "sender" || name === "recipient") && value === "");
 
+const isFlag = (name: Name) => name === "starred" || name === "unread" || name === "has_attachments";
+
 /** Of anything but tags the API would heed the last alone. */
 function problemWithList(name: Name, list: readonly unknown[]): string | null {
   if (list.length === 0) return "is an empty list: name a tag or leave it out";
   if (list.length > 1 && name !== "tag") return "is a list: only of tags one of several can be asked for";
   const gap = list.findIndex((tag) => tag === undefined || tag === null);
-  return gap < 0 ? null : `has ${list[gap]} in its list: give a value or leave it out`;
+  if (gap >= 0) return `has ${list[gap]} in its list: give a value or leave it out`;
+  return list.map((item) => problemWith(name, item as Value)).find((problem) => problem !== null) ?? null;
 }
 
 /** Why the API would not filter by this, or null. */
 function problemWith(name: Name, value: Value | undefined | null): string | null {
   if (value === undefined || value === null) return `is ${value}: give a value or leave it out`;
-  if (value === false) return "is false, and only true filters: leave it out for all mails";
+  if (value === false || (value === "false" && isFlag(name)))
+    return "is false, and only true filters: leave it out for all mails";
   if (Array.isArray(value)) return problemWithList(name, value);
   if (value instanceof RegExp) return `is ${value}: only a text can be asked for`;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "is no time: give a valid date" : null;

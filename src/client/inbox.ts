@@ -52,11 +52,12 @@ function optionsOf<Options extends object>(given: Options): Options {
   throw new TypeError('options are an object such as { timeout: "10s" }');
 }
 
-/** All that is expected must hold. Where no types are checked, nothing may be said of it. */
-function boundsOf({ exactly, min = exactly, max = exactly }: CountExpectation = {}) {
-  // Of null Math makes 0.
-  if (exactly === undefined || exactly === null || min === undefined || max === undefined)
-    return { min, max };
+/** All that is expected must hold. Where no types are checked, nothing may be said of it, or null. */
+function boundsOf(expectation?: CountExpectation) {
+  const exactly = expectation?.exactly ?? undefined;
+  const min = expectation?.min ?? exactly;
+  const max = expectation?.max ?? exactly;
+  if (exactly === undefined || min === undefined || max === undefined) return { min, max };
   return { min: Math.max(min, exactly), max: Math.min(max, exactly) };
 }
 
@@ -99,7 +100,8 @@ export class Inbox {
 
   /** The first mail that matches (the oldest, when several do), as soon as it is there. */
   async waitFor(filter: MailFilter = {}, options: WaitOptions = {}): Promise<Mail> {
-    const { timeout = DEFAULT_TIMEOUT, signal } = optionsOf(options);
+    const { timeout: given, signal } = optionsOf(options);
+    const timeout = given ?? DEFAULT_TIMEOUT;
     const filters = this.#parameters(filter);
     const outcome = await waitWithin({ timeout }, async ({ parameters, waitMs }): Promise<Arrival> => {
       const request = { query: [...filters, ...parameters], waitMs, signal, accept: [417] };
@@ -132,10 +134,12 @@ export class Inbox {
 
   /** All that match, newest first. */
   async list(filter: MailFilter = {}, options: ListOptions = {}): Promise<MessageSummary[]> {
-    const { limit = Number.POSITIVE_INFINITY, signal } = optionsOf(options);
+    const { limit: given, signal } = optionsOf(options);
+    const limit = given ?? Number.POSITIVE_INFINITY;
     const found: MessageSummary[] = [];
     let before: string | undefined;
-    while (found.length < limit) {
+    // Of a limit that is no number the API says so.
+    while (!(found.length >= limit)) {
       const page = await this.#page(filter, Math.min(MAX_PAGE, limit - found.length), before, signal);
       // Where the last one was deleted meanwhile, it goes on from the one before it.
       if (page) found.push(...page.messages);
@@ -154,7 +158,7 @@ export class Inbox {
   /** Answers with the count; throws an ExpectationError that says what is there instead. */
   async expectCount(filter: MailFilter, expectation: CountExpectation): Promise<number> {
     const { min, max } = boundsOf(expectation);
-    if ((min ?? max ?? null) === null) throw new TypeError("expectCount needs min, max or exactly");
+    if (min === undefined && max === undefined) throw new TypeError("expectCount needs min, max or exactly");
     const { timeout, settle, signal } = expectation;
     if (min !== undefined && max !== undefined && min > max)
       throw new TypeError(`expectCount cannot be met: at least ${min} and at most ${max}`);
@@ -163,7 +167,7 @@ export class Inbox {
     );
     const asked = [...this.#parameters(filter), ...bounds];
     // With a timeout, even of nothing, a failure is told with the mails that came close.
-    const limits = { timeout: timeout ?? 0, settle: settle === 0 ? undefined : settle };
+    const limits = { timeout: timeout ?? 0, settle: settle === 0 ? undefined : (settle ?? undefined) };
     const answer = await waitWithin(
       limits,
       async ({ parameters, waitMs }): Promise<CountHolds | CountFails> => {

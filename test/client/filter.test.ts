@@ -11,6 +11,7 @@ describe("a filter", () => {
     [{ subject: 'Say "hi"' }, "subject=Say+%22hi%22", 'with a subject containing "Say \\"hi\\""'],
     [{ tag: "a" }, "tag=a", "tagged a"],
     [{ tag: ["a", "b"] }, "tag=a&tag=b", "tagged a or b"],
+    [{ tag: "false" }, "tag=false", "tagged false"],
     [{ starred: true, unread: true }, "starred=true&unread=true", "starred, unread"],
     [{ has_attachments: true }, "has_attachments=true", "with attachments"],
     [
@@ -59,6 +60,9 @@ describe("what the API would not filter by cleared the whole mailbox; it throws"
     [{ sender: "" }, "the filter's 'sender' is empty"],
     [{ recipient: "" }, "the filter's 'recipient' is empty"],
     [{ q: " " }, "the filter's 'q' is empty"],
+    [{ subject: [""] }, "the filter's 'subject' is empty"],
+    [{ tag: ["a", /b/] }, "the filter's 'tag' is /b/: only a text can be asked for"],
+    [{ unread: "false" }, "the filter's 'unread' is false"],
   ])("%p", (filter, problem) => {
     expect(() => filterParameters(filter as MailFilter)).toThrow(problem);
     expect(() => narrow({ to: "a@x" }, filter as MailFilter)).toThrow(problem);

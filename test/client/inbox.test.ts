@@ -224,8 +224,8 @@ describe("an expectation", () => {
   });
 
   test("by null expected no mail, and so passed: it is no bound", async () => {
-    for (const bound of ["exactly", "min", "max"]) {
-      const counting = inbox().expectCount({}, { [bound]: null });
+    for (const expectation of [{ exactly: null }, { min: null }, { max: null }, null]) {
+      const counting = inbox().expectCount({}, expectation as never);
       expect(await problemOf(counting)).toBe("TypeError: expectCount needs min, max or exactly");
     }
   });
@@ -265,7 +265,6 @@ describe("an expectation", () => {
   });
 });
 
-// Node's fetch gives up on an answer that takes five minutes to begin: it failed as "does not answer".
 test("options that are a number or a text were passed over: a wait took 10 s instead of 30", async () => {
   const problem = 'TypeError: options are an object such as { timeout: "10s" }';
   for (const options of [30_000, "30s", null]) {
@@ -275,6 +274,31 @@ test("options that are a number or a text were passed over: a wait took 10 s ins
   expect(asked).toEqual([]);
 });
 
+test("options that are null are not given: no mail was listed, and of a wait there was a stack", async () => {
+  answers["GET /api/v1/messages"] = () => Response.json({ messages: [summary], next_cursor: null });
+  answers["GET /api/v1/messages/wait"] = () => Response.json(message);
+  answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 1 });
+  serveMessage();
+  expect(await inbox().list({}, { limit: null } as never)).toHaveLength(1);
+  await inbox().waitFor({}, { timeout: null } as never);
+  await inbox().expectCount({}, { exactly: null, max: 2, timeout: null, settle: null } as never);
+  await inbox().expectCount({}, { exactly: null, min: 1 } as never);
+  expect(queries().filter(Boolean)).toEqual([
+    "?limit=200",
+    "?timeout=10s",
+    "?max=2&timeout=0ms",
+    "?min=1&timeout=0ms",
+  ]);
+});
+
+test("a limit that is no number is left to the API to refuse: no mail was listed", async () => {
+  answers["GET /api/v1/messages"] = () => Response.json({ error: "No.", code: "no" }, { status: 400 });
+  expect(await problemOf(inbox().list({}, { limit: Number.NaN }))).toBe("MailkeepError: No.");
+  expect(queries()).toEqual(["?limit=NaN"]);
+  expect(await inbox().list({}, { limit: 0 })).toEqual([]);
+});
+
+// Node's fetch gives up on an answer that takes five minutes to begin: it failed as "does not answer".
 describe("a wait that may take five minutes or more", () => {
   const fails = (waited_ms: number) => ({ ok: false, count: 0, expected_min: 1, expected_max: 1, waited_ms });
   const holds = (waited_ms: number) => ({ ok: true, count: 1, waited_ms });
