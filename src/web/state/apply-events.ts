@@ -1,5 +1,6 @@
 // What each inbox event does to the page. Pending deletes are already gone here and are left alone.
 import type { InboxEvent, MessageSummary } from "../../model/index.ts";
+import { hear } from "./echoes.ts";
 import { fitOf } from "./filter-fit.ts";
 import { lightUp } from "./fresh.ts";
 import { heardSince, noteHeard, sumUp } from "./heard.ts";
@@ -8,14 +9,12 @@ import { refreshHead } from "./load-view.ts";
 import { followChanges, followDeletes, lookAgainSoon, missAnew, settleAnew } from "./membership.ts";
 import { announceMail } from "./notifications.ts";
 import { fullMessage, noteThere, noteVanished } from "./opened.ts";
-import { hear } from "./own-changes.ts";
 import { isPendingDelete, releaseAllDeletes, releaseDelete } from "./pending-deletes.ts";
 import { openedId, route } from "./route.ts";
 import { forgetAllRows, forgetRows, putRow, type RowChange, rowOf } from "./rows.ts";
 import { clearSelection, unselect } from "./selection.ts";
 import { countBy, countNothing, recountSoon } from "./service.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
-import { noteTold } from "./unsettled.ts";
 import { emptyView, ids, insertIntoView, whenListed } from "./view.ts";
 
 const SEARCH_AGAIN_MS = 300;
@@ -31,7 +30,6 @@ export function applyEvents(events: readonly InboxEvent[]): void {
   receive([...fresh.values()]);
   const changes = new Map<string, RowChange>();
   for (const [id, change] of changed) {
-    noteTold(id, change);
     const made = changeRow(id, change);
     if (made) changes.set(id, made);
   }

@@ -1,6 +1,7 @@
-// Changes on their way to the server, and what it last said of what they change. One that is refused is taken back to
-// that, once those sent after it are decided too: what is shown until then is theirs.
+// Changes that may yet be refused, and what the server last said of what they change. One that is refused is taken back
+// to that, once those sent after it are decided too: what is shown until then is theirs.
 import type { MessageChange, MessageSummary } from "../../model/index.ts";
+import { fieldKey } from "./field-key.ts";
 
 type Fields = Partial<Pick<MessageSummary, keyof MessageChange>>;
 
@@ -13,14 +14,13 @@ interface Unsettled {
 
 const unsettled = new Map<string, Unsettled>();
 
-const keyOf = (id: string, field: string) => `${field} ${id}`;
 const fieldsOf = (change: object) => Object.keys(change) as (keyof MessageChange)[];
 
-export const isUnsettled = (id: string, field: string): boolean => unsettled.has(keyOf(id, field));
+export const isUnsettled = (id: string, field: string): boolean => unsettled.has(fieldKey(id, field));
 
 export function beginChange(row: MessageSummary, change: MessageChange): void {
   for (const field of fieldsOf(change)) {
-    const key = keyOf(row.id, field);
+    const key = fieldKey(row.id, field);
     const known = unsettled.get(key);
     if (known) known.underWay++;
     else unsettled.set(key, { said: { [field]: row[field] }, isHeard: false, underWay: 1, isRefused: false });
@@ -30,7 +30,7 @@ export function beginChange(row: MessageSummary, change: MessageChange): void {
 /** What the server tells of a mail in an event. */
 export function noteTold(id: string, told: Partial<MessageSummary>): void {
   for (const field of fieldsOf(told)) {
-    const known = unsettled.get(keyOf(id, field));
+    const known = unsettled.get(fieldKey(id, field));
     if (!known) continue;
     known.said = { [field]: told[field] };
     known.isHeard = true;
@@ -40,7 +40,7 @@ export function noteTold(id: string, told: Partial<MessageSummary>): void {
 /** The server has taken a change; of others, events may have told since it did. */
 export function noteTaken(id: string, change: MessageChange): void {
   for (const field of fieldsOf(change)) {
-    const known = unsettled.get(keyOf(id, field));
+    const known = unsettled.get(fieldKey(id, field));
     if (known && !known.isHeard) known.said = { [field]: change[field] };
   }
 }
@@ -49,12 +49,12 @@ export function noteTaken(id: string, change: MessageChange): void {
 export function endChange(id: string, change: MessageChange, isRefused: boolean): Fields | undefined {
   let shown: Fields | undefined;
   for (const field of fieldsOf(change)) {
-    const known = unsettled.get(keyOf(id, field));
+    const known = unsettled.get(fieldKey(id, field));
     if (!known) continue;
     known.isRefused ||= isRefused;
     known.underWay--;
     if (known.underWay > 0) continue;
-    unsettled.delete(keyOf(id, field));
+    unsettled.delete(fieldKey(id, field));
     if (known.isRefused) shown = { ...shown, ...known.said };
   }
   return shown;
