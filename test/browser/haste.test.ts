@@ -114,11 +114,12 @@ inBrowser("in haste", (bench) => {
     const finger = await putFinger(touched, "Gone");
     await remove("Gone");
     await rowOf(touched, "Gone").waitFor({ state: "detached" });
-    const clicked = touched.evaluate(
-      () => new Promise<void>((done) => addEventListener("click", () => done(), { capture: true })),
-    );
+    await touched.evaluate(() => {
+      const note = () => document.body.classList.add("was-clicked");
+      addEventListener("click", note, { capture: true });
+    });
     await finger.lift();
-    await clicked;
+    await touched.locator(".was-clicked").waitFor();
     expect(touched.url()).not.toContain("/messages/");
     await touched.close();
   });
