@@ -68,8 +68,8 @@ inBrowser("the layout", (bench) => {
       });
       const bar = page.getByRole("banner");
       const address = `${mailkeep.smtp.host}:${mailkeep.smtp.port}`;
-      expect(await bar.getByText(address).isVisible()).toBe(true);
-      expect(await bar.getByRole("status").getByText("Live").isVisible()).toBe(true);
+      await bar.getByText(address).waitFor();
+      await bar.getByRole("status").getByText("Live").waitFor();
       await bar.getByRole("button", { name: "Copy SMTP address" }).click();
       await bar.getByRole("button", { name: "Copied" }).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
