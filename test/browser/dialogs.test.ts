@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { picture } from "../../scripts/sample/pictures.ts";
 import { inBrowser, rowOf } from "./support/browser.ts";
+import { intercept } from "./support/intercept.ts";
 
 const TOO_LONG = "x".repeat(51);
 
@@ -151,7 +152,7 @@ inBrowser("a dialog", (bench) => {
 
   test("gives back a tag that the server did not take, before what was typed meanwhile", async () => {
     const answered = Promise.withResolvers<void>();
-    await page.route(/\/api\/v1\/messages$/, async (route) => {
+    await intercept(page, /\/api\/v1\/messages$/, async (route) => {
       await answered.promise;
       await route.fulfill({ status: 503, json: { error: "The disk is full.", code: "storage_full" } });
     });
@@ -162,6 +163,5 @@ inBrowser("a dialog", (bench) => {
     answered.resolve();
     await dialog().getByText("Not saved: The disk is full.").waitFor();
     expect(await page.getByLabel("New tag").inputValue()).toBe("first, second");
-    await page.unrouteAll({ behavior: "wait" });
   });
 });

@@ -3,14 +3,15 @@ import { beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
+import { intercept } from "./support/intercept.ts";
 
 inBrowser("a request that failed", (bench) => {
   beforeEach(() => bench().reset());
 
   test("of the list's first page left only the newest hundred, and none of a filter", async () => {
-    const { mailkeep, browser } = bench();
+    const { mailkeep, newPage } = bench();
     await floodBySmtp(mailkeep.smtp, 300);
-    const page = await browser.newPage();
+    const page = await newPage();
     const isDown = await breakRequests(page, /\/messages\?/);
     await page.goto(mailkeep.http);
     const notice = page.locator(".list-pane .notice", { hasText: "This page tries again by itself." });
@@ -30,7 +31,6 @@ inBrowser("a request that failed", (bench) => {
     expect(await page.locator(".list-count").textContent()).toBe("");
     isDown.value = false;
     await page.getByText("301 hits").waitFor();
-    await page.close();
   });
 
   test("of a page of the list left holes in it", async () => {
@@ -44,13 +44,12 @@ inBrowser("a request that failed", (bench) => {
     isDown.value = false;
     await page.locator(".mail-row .subject", { hasText: /^Mail 1$/ }).waitFor();
     await page.locator(".mail-row.skeleton").first().waitFor({ state: "detached" });
-    await page.unroute(/\/messages\?/);
   });
 
   test("for the counts made the page count from zero and delete more than it said", async () => {
-    const { mailkeep, browser } = bench();
+    const { mailkeep, newPage } = bench();
     for (const subject of ["One", "Two"]) await mailkeep.send({ subject });
-    const page = await browser.newPage();
+    const page = await newPage();
     const isDown = await breakRequests(page, /\/info/);
     await page.goto(mailkeep.http);
     await page.locator(".live-live").waitFor();
@@ -66,12 +65,11 @@ inBrowser("a request that failed", (bench) => {
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("3 · 3 unread").waitFor();
     await page.locator(".smtp-address", { hasText: String(mailkeep.smtp.port) }).waitFor();
-    await page.close();
   });
 
   test("for the address of the server let an empty page name one that it does not have", async () => {
-    const { mailkeep, browser } = bench();
-    const page = await browser.newPage();
+    const { mailkeep, newPage } = bench();
+    const page = await newPage();
     const isDown = await breakRequests(page, /\/info/);
     await page.goto(mailkeep.http);
     await page.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
@@ -81,7 +79,6 @@ inBrowser("a request that failed", (bench) => {
       .locator(".empty-inbox code", { hasText: String(mailkeep.smtp.port) })
       .first()
       .waitFor();
-    await page.close();
   });
 
   test("because a proxy asked for a login was explained in the words of a parser", async () => {
@@ -89,7 +86,7 @@ inBrowser("a request that failed", (bench) => {
     await mailkeep.send({ subject: "Guarded" });
     const page = await open();
     const login = /\/api\/v1\/messages/;
-    await page.route(login, (route) =>
+    await intercept(page, login, (route) =>
       route.fulfill({ contentType: "text/html", body: "<!doctype html><h1>Log in</h1>" }),
     );
     await rowOf(page, "Guarded").click();
@@ -109,13 +106,14 @@ inBrowser("a request that failed", (bench) => {
     isDown.value = false;
     await page.locator(".header-table").waitFor();
     await page.locator(".people-note").waitFor();
-    await page.unroute(/\/headers/);
   });
 });
 
 /** Lets such requests fail for as long as the value is true. */
 async function breakRequests(page: Page, address: RegExp): Promise<{ value: boolean }> {
   const isDown = { value: true };
-  await page.route(address, (route) => (isDown.value ? route.abort("connectionreset") : route.continue()));
+  await intercept(page, address, (route) =>
+    isDown.value ? route.abort("connectionreset") : route.continue(),
+  );
   return isDown;
 }

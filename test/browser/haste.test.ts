@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { inBrowser, rowOf } from "./support/browser.ts";
+import { intercept } from "./support/intercept.ts";
 
 const HTML = "<style>@media (prefers-color-scheme: dark) { p { color: white } }</style><p>Hello.</p>";
 
@@ -104,7 +105,6 @@ inBrowser("in haste", (bench) => {
     await rowOf(touched, "Between").waitFor();
     await finger.lift();
     await touched.locator(".mail-row.is-opened", { hasText: "Mail 7" }).waitFor();
-    await touched.close();
     await remove("Between");
   });
 
@@ -121,7 +121,6 @@ inBrowser("in haste", (bench) => {
     await finger.lift();
     await touched.locator(".was-clicked").waitFor();
     expect(touched.url()).not.toContain("/messages/");
-    await touched.close();
   });
 
   test("a key that presses a button opened the row on which a finger had begun to scroll", async () => {
@@ -131,7 +130,6 @@ inBrowser("in haste", (bench) => {
     await finger.lift();
     await touched.getByRole("button", { name: "Settings" }).press("Enter");
     await touched.getByRole("dialog").waitFor();
-    await touched.close();
   });
 
   test("mail that was marked as unread before it was there became read when it came", async () => {
@@ -140,7 +138,7 @@ inBrowser("in haste", (bench) => {
     await rowOf(page, "Slow").waitFor();
     const slow = await mailkeep.idOf("Slow");
     const answered = Promise.withResolvers<void>();
-    await page.route(new RegExp(`/${slow}\\?`), async (route) => {
+    await intercept(page, new RegExp(`/${slow}\\?`), async (route) => {
       await answered.promise;
       await route.continue();
     });
@@ -152,7 +150,6 @@ inBrowser("in haste", (bench) => {
     await press(["s"]);
     await starred;
     await page.locator(".mail-row.is-unread", { hasText: "Slow" }).waitFor();
-    await page.unrouteAll({ behavior: "wait" });
     await fetch(`${mailkeep.http}/api/v1/messages/${slow}`, { method: "DELETE" });
   });
 
@@ -182,7 +179,7 @@ inBrowser("in haste", (bench) => {
   });
 
   test("keys that wait for a list are forgotten where it cannot be had", async () => {
-    await page.route(/subject=/, (route) => route.fulfill({ status: 500 }));
+    await intercept(page, /subject=/, (route) => route.fulfill({ status: 500 }));
     await press(["/", ..."subject:2", "Enter", "j", "s"]);
     await page.getByText("The list could not be loaded").waitFor();
     await page.unrouteAll({ behavior: "wait" });
@@ -204,7 +201,6 @@ inBrowser("in haste", (bench) => {
     answered.resolve();
     await heading("Mail 8").waitFor();
     await page.locator(".mail-row.is-selected", { hasText: "Mail 8" }).waitFor();
-    await page.unrouteAll({ behavior: "wait" });
   });
 
   test("a key that is held deleted all mail, one after the other", async () => {
@@ -219,7 +215,7 @@ inBrowser("in haste", (bench) => {
 
   test("messages that were only passed held up the one that was meant", async () => {
     const passed = new RegExp(`/${await bench().mailkeep.idOf("Mail 9")}\\?`);
-    await page.route(passed, () => {});
+    await intercept(page, passed, () => {});
     const asked = page.waitForRequest(passed);
     const left = page.waitForEvent("requestfailed", (request) => passed.test(request.url()));
     await press(["j"]);
@@ -250,7 +246,7 @@ inBrowser("in haste", (bench) => {
 
   test("what is corrected while a release is under way was undone by its answer", async () => {
     const answered = Promise.withResolvers<void>();
-    await page.route("**/release", async (route) => {
+    await intercept(page, "**/release", async (route) => {
       await answered.promise;
       await route.fulfill({ status: 502, json: { error: "There is nobody.", code: "release_failed" } });
     });
@@ -263,6 +259,5 @@ inBrowser("in haste", (bench) => {
     await page.getByText("There is nobody.").waitFor();
     expect(await page.getByLabel("Host").inputValue()).toBe("right.example.com");
     expect(await page.getByLabel("Port").inputValue()).toBe("2525");
-    await page.unrouteAll({ behavior: "wait" });
   });
 });

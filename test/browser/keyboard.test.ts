@@ -63,7 +63,7 @@ inBrowser("the keyboard", (bench) => {
   test("offers no key for what the server does not do", async () => {
     const server = await startMailkeep({ smtp: 0, http: 0 }, ["--no-release"]);
     await server.send({ subject: "Stays here" });
-    const page = await bench().browser.newPage();
+    const page = await bench().newPage();
     await page.goto(`${server.http}/messages/${await server.idOf("Stays here")}`);
     await page.getByRole("heading", { name: "Stays here" }).waitFor();
     await page.getByRole("button", { name: "Release" }).waitFor({ state: "detached" });
@@ -72,7 +72,6 @@ inBrowser("the keyboard", (bench) => {
     const dialog = page.getByRole("dialog");
     await dialog.getByText("Mark as unread or read").waitFor();
     expect(await dialog.getByText("Release").count()).toBe(0);
-    await page.close();
     await server.stop();
   });
 

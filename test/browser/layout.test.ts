@@ -17,7 +17,6 @@ inBrowser("the layout", (bench) => {
       await rowOf(page, "A subject").locator(".subject").click();
       await page.getByRole("heading", { name: "A subject" }).waitFor();
       expect(await overflow()).toBeLessThanOrEqual(0);
-      await page.context().close();
     });
   }
 
@@ -35,7 +34,6 @@ inBrowser("the layout", (bench) => {
       const dialog = page.getByRole("dialog", { name });
       await dialog.waitFor();
       expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-      await page.context().close();
     });
   }
 
@@ -56,7 +54,6 @@ inBrowser("the layout", (bench) => {
     }
     expect(await page.locator(".chip", { hasText: "WWW" }).getAttribute("title")).toBe("W".repeat(50));
     await tagIt([]);
-    await page.context().close();
   });
 
   for (const width of [360, 799, 1024, 1440]) {
@@ -73,15 +70,14 @@ inBrowser("the layout", (bench) => {
       await bar.getByRole("button", { name: "Copy SMTP address" }).click();
       await bar.getByRole("button", { name: "Copied" }).waitFor();
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
-      await page.context().close();
     });
   }
 
   test("copies without a secure page, too, from within a dialog", async () => {
-    const { open, mailkeep } = bench();
-    const page = await open("/", { viewport: { width: 1024, height: 740 } });
+    const { newPage, mailkeep } = bench();
+    const page = await newPage({ viewport: { width: 1024, height: 740 } });
     await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
-    await page.reload();
+    await page.goto(mailkeep.http);
     await page.getByRole("button", { name: "Settings" }).click();
     const button = page.getByRole("dialog").getByRole("button", { name: "Copy SMTP address" });
     await button.click();
@@ -93,7 +89,6 @@ inBrowser("the layout", (bench) => {
     expect(await page.getByLabel("Search mail").inputValue()).toBe(
       `${mailkeep.smtp.host}:${mailkeep.smtp.port}`,
     );
-    await page.context().close();
   });
 
   for (const width of [360, 390]) {
@@ -112,7 +107,6 @@ inBrowser("the layout", (bench) => {
         const box = await tab.boundingBox();
         expect((box?.x ?? 0) + (box?.width ?? Number.POSITIVE_INFINITY)).toBeLessThanOrEqual(width);
       }
-      await page.context().close();
     });
   }
 
@@ -136,7 +130,6 @@ inBrowser("the layout", (bench) => {
       const box = await frame.boundingBox();
       const bottom = (pane?.y ?? 0) + (pane?.height ?? 0);
       expect(bottom - Math.max(box?.y ?? bottom, pane?.y ?? 0)).toBeGreaterThan(70);
-      await page.context().close();
     });
   }
 
@@ -150,7 +143,6 @@ inBrowser("the layout", (bench) => {
       const { right } = document.querySelector("#tab-checks")?.getBoundingClientRect() ?? {};
       return right !== undefined && right <= window.innerWidth;
     });
-    await page.context().close();
   });
 
   test("cuts a subject that would push the rest of the head out of sight, until asked for all of it", async () => {
@@ -168,7 +160,6 @@ inBrowser("the layout", (bench) => {
     expect(await scrolls()).toBe(true);
     await page.getByRole("button", { name: "Show less" }).click();
     expect(await scrolls()).toBe(false);
-    await page.context().close();
   });
 
   test("shows one pane at a time when narrow, with a way back", async () => {
@@ -179,7 +170,6 @@ inBrowser("the layout", (bench) => {
     await page.getByRole("button", { name: "Back to the list" }).click();
     await rowOf(page, "A subject").waitFor();
     expect(await page.locator(".message-pane").count()).toBe(0);
-    await page.context().close();
   });
 
   test("brings a narrow page back to where the list was left", async () => {
@@ -194,7 +184,6 @@ inBrowser("the layout", (bench) => {
     await page.goBack();
     await rowOf(page, "Mail 60").waitFor();
     expect(await list.evaluate((element) => element.scrollTop)).toBe(3000);
-    await page.context().close();
   });
 
   test("theme and density are remembered", async () => {

@@ -82,7 +82,6 @@ inBrowser("a long list", (bench) => {
     await page.getByRole("button", { name: "Back to the list" }).click();
     await page.getByRole("button", { name: "2 new" }).waitFor();
     expect(await watched.boundingBox()).toEqual(before);
-    await page.context().close();
   });
 
   test("shows a message that was opened by its address among its neighbours", async () => {

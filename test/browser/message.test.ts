@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { pdf, picture } from "../../scripts/sample/pictures.ts";
 import { inBrowser } from "./support/browser.ts";
+import { intercept } from "./support/intercept.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
 
 inBrowser("a message", (bench) => {
@@ -68,8 +69,7 @@ inBrowser("a message", (bench) => {
         { filename: "logo.png", cid: "logo", content: picture(8, 8, [0, 90, 80], [200, 230, 220]) },
       ],
     });
-    const context = await bench().browser.newContext();
-    const page = await context.newPage();
+    const page = await bench().newPage();
     await page.goto(guarded.http.replace("//", "//ann:secret@"));
     await page.goto(guarded.http);
     await page.locator(".mail-row", { hasText: "Pictured" }).click();
@@ -79,7 +79,6 @@ inBrowser("a message", (bench) => {
       return element.naturalWidth;
     });
     expect(width).toBe(8);
-    await context.close();
     await guarded.stop();
   });
 
@@ -111,17 +110,16 @@ inBrowser("a message", (bench) => {
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     const raw = await (await fetch(`${mailkeep.http}/api/v1/messages/${id}/raw`)).text();
     expect(copied.replaceAll("\r\n", "\n") === raw.replaceAll("\r\n", "\n")).toBe(true);
-    await page.context().close();
   });
 
   test("took the focus away from the search when its source was there to be copied", async () => {
-    const { open, mailkeep } = bench();
-    const page = await open("/", { viewport: { width: 1280, height: 800 } });
+    const { newPage, mailkeep } = bench();
+    const page = await newPage();
     await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
     await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf("Everything")}?tab=source`);
     await page.getByText("This is the beginning of").waitFor();
     const answered = Promise.withResolvers<void>();
-    await page.route("**/raw", async (route) => {
+    await intercept(page, "**/raw", async (route) => {
       await answered.promise;
       await route.continue();
     });
@@ -131,7 +129,6 @@ inBrowser("a message", (bench) => {
     await page.getByRole("button", { name: "Copied" }).or(page.locator(".toast")).waitFor();
     await page.keyboard.type("c");
     expect(await page.getByLabel("Search mail").inputValue()).toBe("abc");
-    await page.context().close();
   });
 
   test("opens pictures and PDF files in a viewer and offers every attachment for download", async () => {
@@ -158,12 +155,11 @@ inBrowser("a message", (bench) => {
   test("showed the error in place of a PDF file that was gone", async () => {
     const page = await openTab("attachments");
     const gone = { error: "It is gone.", code: "unknown_message" };
-    await page.route("**/attachments/*", (route) => route.fulfill({ status: 404, json: gone }));
+    await intercept(page, "**/attachments/*", (route) => route.fulfill({ status: 404, json: gone }));
     await page.getByRole("button", { name: "View invoice.pdf" }).click();
     await page.getByRole("dialog").getByRole("alert").getByText(gone.error).waitFor();
     expect(await page.getByRole("dialog").getByLabel("Loading").count()).toBe(0);
     expect(await page.locator(".viewer-frame").count()).toBe(0);
-    await page.unroute("**/attachments/*");
   });
 
   test("that is nothing but its attachments opens with them", async () => {
@@ -209,8 +205,8 @@ inBrowser("a message", (bench) => {
   });
 
   test("was read twice for its links, which takes seconds where it is large", async () => {
-    const { open, mailkeep } = bench();
-    const page = await open("/", { viewport: { width: 1280, height: 800 } });
+    const { newPage, mailkeep } = bench();
+    const page = await newPage();
     await page.addInitScript(() => {
       const parse = DOMParser.prototype.parseFromString;
       let times = 0;
@@ -222,7 +218,6 @@ inBrowser("a message", (bench) => {
     await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf("Everything")}?tab=checks`);
     await page.locator(".links li").first().waitFor();
     expect(await page.locator("html").getAttribute("data-parsed")).toBe("1");
-    await page.context().close();
   });
 
   test("with a text part is checked for the links of that, too", async () => {

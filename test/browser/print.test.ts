@@ -24,7 +24,6 @@ inBrowser("printing", (bench) => {
     expect(colour).toBe("rgb(27, 33, 31)");
     expect(end).toBeGreaterThan(400 * 15);
     expect(pageHeight).toBeGreaterThanOrEqual(Math.floor(end));
-    await page.context().close();
   });
 
   test("cut an HTML body after its first page", async () => {
@@ -45,7 +44,6 @@ inBrowser("printing", (bench) => {
     expect(printed.frame).toBe(printed.content);
     await tell("afterprint");
     expect((await heights()).frame).toBeLessThan(printed.frame);
-    await page.context().close();
   });
 
   test("shows the list where no message is open", async () => {
@@ -54,6 +52,5 @@ inBrowser("printing", (bench) => {
     const page = await open("/", { colorScheme: "light" });
     await page.emulateMedia({ media: "print" });
     expect(await page.locator(".mail-row", { hasText: "One of many" }).isVisible()).toBe(true);
-    await page.context().close();
   });
 });

@@ -97,7 +97,7 @@ inBrowser("a lost connection", (bench) => {
   test("took mail deleted meanwhile twice from a list that was fetched without it", async () => {
     const server = await startMailkeep();
     await floodBySmtp(server.smtp, 250);
-    const page = await bench().open();
+    const page = await bench().newPage();
     const sockets: WebSocketRoute[] = [];
     const isBack = Promise.withResolvers<void>();
     await page.routeWebSocket(/\/api\/v1\/ws/, async (socket) => {
@@ -125,8 +125,8 @@ inBrowser("a lost connection", (bench) => {
   });
 
   test("that was only cut is resumed from the last event, without fetching the list again", async () => {
-    const { open, mailkeep } = bench();
-    const page = await open();
+    const { newPage, mailkeep } = bench();
+    const page = await newPage();
     const sockets: WebSocketRoute[] = [];
     await page.routeWebSocket(/\/api\/v1\/ws/, (socket) => {
       sockets.push(socket);
@@ -148,21 +148,20 @@ inBrowser("a lost connection", (bench) => {
   });
 
   test("by a proxy that passes no events on kept new mail away", async () => {
-    const { browser, mailkeep } = bench();
-    const page = await browser.newPage();
+    const { newPage, mailkeep } = bench();
+    const page = await newPage();
     await page.routeWebSocket(/\/api\/v1\/ws/, (socket) => socket.close({ code: 1011 }));
     await page.goto(mailkeep.http);
     await page.locator(".live-reconnecting").waitFor();
     await mailkeep.send({ subject: "Not told of" });
     await rowOf(page, "Not told of").waitFor();
-    await page.close();
   });
 
   test("that came after the list did not tell of what had been deleted or read in between", async () => {
-    const { open, mailkeep, reset } = bench();
+    const { newPage, mailkeep, reset } = bench();
     await reset();
     for (const subject of ["Read meanwhile", "Deleted meanwhile", "Kept"]) await mailkeep.send({ subject });
-    const page = await open();
+    const page = await newPage();
     const heard = Promise.withResolvers<void>();
     await page.routeWebSocket(/\/api\/v1\/ws/, async (socket) => {
       await heard.promise;

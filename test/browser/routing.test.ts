@@ -46,8 +46,7 @@ inBrowser("addresses", (bench) => {
   test("behind a password the page, its list and its events need it only once", async () => {
     const guarded = await startMailkeep({ smtp: 0, http: 0 }, ["--http-auth", "ann:secret"]);
     await guarded.send({ subject: "Listed" });
-    const context = await bench().browser.newContext();
-    const page = await context.newPage();
+    const page = await bench().newPage();
     await page.goto(guarded.http.replace("//", "//ann:secret@"));
     await page.locator(".live-live").waitFor();
     await guarded.send({ subject: "Guarded" });
@@ -55,7 +54,6 @@ inBrowser("addresses", (bench) => {
     await rowOf(page, "Listed").click();
     await page.getByRole("heading", { name: "Listed" }).waitFor();
     await page.getByText("2 · 1 unread").waitFor();
-    await context.close();
     await guarded.stop();
   });
 

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
+import { intercept } from "./support/intercept.ts";
 
 inBrowser("finding mail", (bench) => {
   beforeAll(async () => {
@@ -23,7 +24,7 @@ inBrowser("finding mail", (bench) => {
   test("mail of the list before was counted as hits until the answer was there", async () => {
     const page = await bench().open();
     const answered = Promise.withResolvers<void>();
-    await page.route(/\/messages\?.*q=/, async (route) => {
+    await intercept(page, /\/messages\?.*q=/, async (route) => {
       await answered.promise;
       await route.continue();
     });
@@ -31,7 +32,6 @@ inBrowser("finding mail", (bench) => {
     await page.getByText("searching …").waitFor();
     answered.resolve();
     await page.getByText("1 hit").waitFor();
-    await page.unrouteAll({ behavior: "wait" });
   });
 
   for (const [typed, found] of [
@@ -65,7 +65,6 @@ inBrowser("finding mail", (bench) => {
     await page.waitForFunction(() => document.activeElement?.id === "mail-list");
     await page.goBack();
     await page.getByRole("heading", { name: "Receipt" }).waitFor();
-    await page.context().close();
   });
 
   test("accents do not matter, neither for finding nor for marking", async () => {

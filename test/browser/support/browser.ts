@@ -1,6 +1,6 @@
-// One Chromium and one Mailkeep for a test file, and a fresh page for each test. Without Chromium the
-// file's tests are skipped.
-import { afterAll, beforeAll, describe, setDefaultTimeout } from "bun:test";
+// One Chromium and one Mailkeep for a test file, and a page for each test that knows nothing of the tests before. Without
+// Chromium the file's tests are skipped.
+import { afterAll, afterEach, beforeAll, describe, setDefaultTimeout } from "bun:test";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { findChromium } from "../../../scripts/chromium.ts";
 import { LAUNCH_FLAGS } from "./chromium.ts";
@@ -14,10 +14,14 @@ const executablePath = await findChromium();
 export interface Bench {
   readonly mailkeep: Mailkeep;
   readonly browser: Browser;
-  /** A page without settings; with options of its own it is a new one, otherwise the same throughout. */
+  /** A page without settings; with options it is one of the test's own, otherwise the same throughout. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A page of the test's own that shows nothing yet. */
+  newPage(options?: BrowserContextOptions): Promise<Page>;
   /** Empties the mailbox. */
   reset(): Promise<void>;
+  /** Closes what was the test's own, and lets go of the requests that it held. */
+  endTest(): Promise<void>;
 }
 
 export function inBrowser(name: string, tests: (bench: () => Bench) => void): void {
@@ -31,6 +35,7 @@ export function inBrowser(name: string, tests: (bench: () => Bench) => void): vo
       });
       bench = newBench(browser, await startMailkeep());
     });
+    afterEach(() => bench.endTest());
     afterAll(async () => {
       await bench.browser.close();
       await bench.mailkeep.stop();
@@ -41,15 +46,24 @@ export function inBrowser(name: string, tests: (bench: () => Bench) => void): vo
 
 function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
   let plain: Page | undefined;
+  let own: Page[] = [];
+  const newPage = async (options?: BrowserContextOptions) => {
+    const page = await newPageIn(browser, options);
+    own.push(page);
+    return page;
+  };
+  const plainPage = async () => {
+    plain ??= await newPageIn(browser);
+    await plain.goto(`${mailkeep.http}/favicon.svg`);
+    await plain.evaluate(() => localStorage.clear());
+    return plain;
+  };
   return {
     mailkeep,
     browser,
-    open: async (path = "/", options = {}) => {
-      const isPlain = Object.keys(options).length === 0;
-      const page = isPlain && plain ? plain : await newPage(browser, options);
-      if (isPlain) plain = page;
-      await page.goto(`${mailkeep.http}/favicon.svg`);
-      await page.evaluate(() => localStorage.clear());
+    newPage,
+    open: async (path = "/", options) => {
+      const page = options ? await newPage(options) : await plainPage();
       await page.goto(mailkeep.http + path);
       await page.locator(".live-live").waitFor();
       await page.locator(".mail-row .subject, .message-head, .notice h2, .empty-inbox").first().waitFor();
@@ -58,10 +72,18 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
     reset: async () => {
       await fetch(`${mailkeep.http}/api/v1/messages`, { method: "DELETE" });
     },
+    endTest: async () => {
+      const ended = own;
+      own = [];
+      for (const page of [...ended, ...(plain ? [plain] : [])]) {
+        await page.unrouteAll({ behavior: "ignoreErrors" });
+      }
+      for (const page of ended) await page.context().close();
+    },
   };
 }
 
-async function newPage(browser: Browser, options: BrowserContextOptions): Promise<Page> {
+async function newPageIn(browser: Browser, options?: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(WAIT_MS);
   return context.newPage();
