@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { type Store, verifyStore } from "../../src/store/index.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put, rawOf } from "./open.ts";
 import { seeded } from "./seeded.ts";
@@ -145,9 +145,7 @@ describe("a kill while segments are merged", () => {
       cpSync(join(before, "log", merged), join(killed, "log", merged));
       await store.close();
       expect((await verifyStore({ dir: killed, startScan })).problems).toEqual([]);
-      const events: string[] = [];
-      const write = (line: string) => events.push(JSON.parse(line).event);
-      const logger = createLogger({ level: "warn", format: "json", write, now: () => new Date(0) });
+      const { events, logger } = collectingLogger("warn");
       const again = await openFiles(killed, { segmentBytes: 200_000, reindex: isLost, logger });
       expect(events).toEqual([]);
       expect(await summaries(again)).toEqual(expected);
@@ -182,9 +180,7 @@ test("an index made anew after a compaction read the segments out of order", asy
 });
 
 test("a clear that meets a compaction was reported as its failure", async () => {
-  const events: string[] = [];
-  const write = (line: string) => events.push(JSON.parse(line).event);
-  const logger = createLogger({ level: "warn", format: "json", write, now: () => new Date(0) });
+  const { events, logger } = collectingLogger("warn");
   const store = await openFiles(freshFolder(), { segmentBytes: 20_000, logger });
   for (let round = 0; round < 5; round++) {
     const ids: string[] = [];

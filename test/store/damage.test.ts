@@ -11,42 +11,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "./folders.ts";
 import { commonOptions, mail, openFiles, put } from "./open.ts";
 import { flipBit, segmentOf } from "./spoil.ts";
 
 const freshFolder = useFolders();
 const LARGE = { largeBytes: 1000 };
-
-type Line = Record<string, unknown>;
-
-/** A logger whose lines can be awaited. */
-function watchedLogger() {
-  const lines: Line[] = [];
-  let wake = () => {};
-  const logger = createLogger({
-    level: "debug",
-    format: "json",
-    write: (line) => {
-      lines.push(JSON.parse(line));
-      wake();
-    },
-    now: () => new Date(0),
-  });
-  const seen = async (event: string): Promise<Line> => {
-    for (;;) {
-      const line = lines.find((one) => one.event === event);
-      if (line !== undefined) return line;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    }
-  };
-  return { lines, logger, seen };
-}
 
 const ids = async (store: Store) => (await store.list({ filter: {}, limit: 9 })).messages.map(({ id }) => id);
 
@@ -64,7 +37,7 @@ describe("a flipped bit in a large mail's own file", () => {
     const { dir, kept, large, path } = await withLarge();
     flipBit(path, 500);
     const damaged = readFileSync(path);
-    const { logger, seen } = watchedLogger();
+    const { logger, seen } = collectingLogger("debug");
     const store = await openFiles(dir, { ...LARGE, logger });
     const { id, copy } = await seen("message_damaged");
     expect(id).toBe(large);
@@ -89,7 +62,7 @@ describe("a flipped bit in a large mail's own file", () => {
     const { dir, kept, large, path } = await withLarge();
     const body = readFileSync(path);
     flipBit(segmentOf(dir), readFileSync(segmentOf(dir)).indexOf(large));
-    const { logger, lines } = watchedLogger();
+    const { logger, lines } = collectingLogger("debug");
     const store = await openFiles(dir, { ...LARGE, logger });
     expect(lines.find(({ event }) => event === "message_damaged")).toMatchObject({ id: large });
     expect(await ids(store)).toEqual([kept]);
@@ -124,7 +97,7 @@ test("mail damaged at the end of a segment that others follow was still found, a
 describe("the file of a large mail that goes while the server runs", () => {
   test("was an internal error for ever to those who read the mail", async () => {
     const { dir, kept, large, path } = await withLarge();
-    const { logger, seen } = watchedLogger();
+    const { logger, seen } = collectingLogger("debug");
     const store = await openFiles(dir, { ...LARGE, logger });
     expect((await store.raw(large))?.size).toBeGreaterThan(2000);
     rmSync(path);
@@ -133,7 +106,7 @@ describe("the file of a large mail that goes while the server runs", () => {
     await put(store, mail("later"));
     expect((await ids(store)).slice(1)).toEqual([kept]);
     await store.close();
-    const again = watchedLogger();
+    const again = collectingLogger("debug");
     await (await openFiles(dir, { ...LARGE, logger: again.logger })).close();
     expect(again.lines.filter(({ level }) => level !== "debug")).toEqual([]);
   });
@@ -183,7 +156,7 @@ describe("a large mail with bytes behind its end left the list, though all of it
     const body = readFileSync(path);
     appendFileSync(path, "\r\nSubject: more\r\n");
     if (when === "with rows made anew") rmSync(join(dir, "index.sqlite"));
-    const { logger, lines } = watchedLogger();
+    const { logger, lines } = collectingLogger("debug");
     const store = await openFiles(dir, { ...LARGE, logger });
     expect(await ids(store)).toEqual([large, kept]);
     const raw = await store.raw(large);
@@ -206,15 +179,15 @@ describe("a flipped bit in a record that is no message was reported only by veri
     await store.delete([second.id]);
     await store.close();
     flipBit(segmentOf(dir), readFileSync(segmentOf(dir)).indexOf(text));
-    const { logger, lines } = watchedLogger();
+    const { logger, events } = collectingLogger("debug");
     const again = await openFiles(dir, { logger });
-    expect(lines.map(({ event }) => event)).toContain("log_record_damaged");
+    expect(events).toContain("log_record_damaged");
     expect(await ids(again)).toEqual([first.id]);
     expect(readdirSync(join(dir, "damaged"))).toHaveLength(1);
     await again.close();
-    const { logger: quiet, lines: none } = watchedLogger();
+    const { logger: quiet, events: none } = collectingLogger("debug");
     await (await openFiles(dir, { logger: quiet })).close();
-    expect(none.map(({ event }) => event)).not.toContain("log_record_damaged");
+    expect(none).not.toContain("log_record_damaged");
   });
 });
 
@@ -298,9 +271,9 @@ describe("what a damaged record had changed was lost with the next index:", () =
 
   test.each(['["kept"]', '{"seqs":[2]}'])("%s", async (spoilt) => {
     const dir = await changed(spoilt);
-    const { logger, lines } = watchedLogger();
+    const { logger, events } = collectingLogger("debug");
     const store = await openFiles(dir, { segmentBytes: 500, logger });
-    expect(lines.map(({ event }) => event)).toContain("log_record_damaged");
+    expect(events).toContain("log_record_damaged");
     await store.compact();
     expect(await shown(store)).toEqual(WHOLE);
     await store.close();
@@ -327,11 +300,11 @@ describe("what a damaged record had changed was lost with the next index:", () =
     const dir = await changed('{"seqs":[2]}');
     await (await openFiles(dir, { segmentBytes: 500 })).close();
     expect((await verifyStore({ dir, startScan })).problems).not.toEqual([]);
-    const { logger, lines } = watchedLogger();
+    const { logger, events } = collectingLogger("debug");
     const store = await openFiles(dir, { segmentBytes: 500, logger });
     await store.compact();
     await store.close();
-    expect(lines.map(({ event }) => event)).not.toContain("log_record_damaged");
+    expect(events).not.toContain("log_record_damaged");
     rmSync(join(dir, "index.sqlite"));
     const anew = await openFiles(dir, { segmentBytes: 500 });
     expect(await shown(anew)).toEqual(WHOLE);

@@ -2,9 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLogger, silentLogger } from "../../src/lib/logger.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { verifyStore } from "../../src/store/index.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put, rawOf } from "./open.ts";
 
@@ -34,12 +35,6 @@ const filesIn = (dir: string) =>
     .filter((name) => !name.startsWith("lock") && statSync(join(dir, name)).isFile())
     .toSorted()
     .map((name) => [name, Bun.hash(readFileSync(join(dir, name)))]);
-
-function warningsOf() {
-  const lines: { event: string; reason?: string }[] = [];
-  const write = (line: string) => lines.push(JSON.parse(line));
-  return { lines, logger: createLogger({ level: "warn", format: "json", write, now: () => new Date(0) }) };
-}
 
 /** That all of it is there, and searched, and stays so. */
 async function expectWhole(dir: string, subjects = SUBJECTS, logger = silentLogger): Promise<void> {
@@ -75,7 +70,7 @@ describe("a format file that is wrong made every mail vanish:", () => {
       problems: [],
       notes: [expect.stringContaining(reason)],
     });
-    const { lines, logger } = warningsOf();
+    const { lines, logger } = collectingLogger("warn");
     await expectWhole(dir, SUBJECTS, logger);
     expect(lines).toMatchObject([{ event: "format_from_log", reason }]);
     expect(readFileSync(formatPath(dir), "utf8")).toBe(right);

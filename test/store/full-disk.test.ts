@@ -3,11 +3,11 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { type Store, verifyStore } from "../../src/store/index.ts";
 import { Reserve } from "../../src/store/log/reserve.ts";
 import { Room } from "../../src/store/log/room.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
 import { canMount, fillDisk, mountSmallDisk, takeFiles } from "../support/small-disk.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put } from "./open.ts";
@@ -169,9 +169,7 @@ test.skipIf(!canMount).each([100, 150, 200])(
   "a deletion of all that left the index its room, for the disk had but %i KiB, was logged as a failure",
   (left) =>
     onSmallDisk(6 << 20, async (folder) => {
-      const events: string[] = [];
-      const write = (line: string) => events.push(JSON.parse(line).event);
-      const logger = createLogger({ level: "error", format: "json", write, now: () => new Date(0) });
+      const { events, logger } = collectingLogger("error");
       const store = await openFiles(join(folder, "data"), { logger });
       for (let i = 0; i < 60; i++) await put(store, mail("hello"));
       expect(await store.count({})).toBe(60);

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 import { basename, join } from "node:path";
-import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
+import { collectingLogger, type LogLine } from "../support/collecting-logger.ts";
 import { canMount, fillDisk, mountSmallDisk } from "../support/small-disk.ts";
 import { faultyDisk } from "./faulty-disk.ts";
 import { useFolders } from "./folders.ts";
@@ -13,10 +13,8 @@ import { commonOptions, mail, openFiles, put } from "./open.ts";
 const freshFolder = useFolders();
 
 /** What the start says in errors. */
-async function errorsAtStart(dir: string): Promise<{ event: string; segment?: number }[]> {
-  const lines: { event: string; segment?: number }[] = [];
-  const write = (line: string) => lines.push(JSON.parse(line));
-  const logger = createLogger({ level: "error", format: "json", write, now: () => new Date(0) });
+async function errorsAtStart(dir: string): Promise<LogLine[]> {
+  const { lines, logger } = collectingLogger("error");
   const store = await openFiles(dir, { segmentBytes: 500, logger });
   await put(store, mail("next"));
   await store.close();

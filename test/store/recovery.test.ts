@@ -14,25 +14,14 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { createLogger } from "../../src/lib/logger.ts";
 import { nextTurn } from "../../src/lib/next-turn.ts";
 import type { Store } from "../../src/store/index.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put, rawOf } from "./open.ts";
 import { flipBit } from "./spoil.ts";
 
 const freshFolder = useFolders();
-
-function collectingLogger() {
-  const lines: string[] = [];
-  const logger = createLogger({
-    level: "debug",
-    format: "json",
-    write: (line) => lines.push(JSON.parse(line).event),
-    now: () => new Date(0),
-  });
-  return { lines, logger };
-}
 
 const segmentsIn = (dir: string) =>
   readdirSync(join(dir, "log"))
@@ -155,13 +144,13 @@ describe("a torn tail", () => {
       if (cut % 2 === 0) writeFileSync(join(copy, "index.sqlite"), index);
       else rmSync(join(copy, "index.sqlite"), { force: true });
       for (const suffix of ["-wal", ".seal"]) rmSync(join(copy, `index.sqlite${suffix}`), { force: true });
-      const { lines, logger } = collectingLogger();
+      const { events, logger } = collectingLogger("debug");
       const again = await openFiles(copy, { logger });
       const left = await subjects(again);
       expect(left.slice(-2)).toEqual(["m1", "m0"]);
       expect(left.length === 2 || left[0] === "torn").toBe(true);
       const isRecordBorder = statSync(path).size === cut;
-      expect({ cut, reported: lines.includes("log_tail_dropped") }).toEqual({
+      expect({ cut, reported: events.includes("log_tail_dropped") }).toEqual({
         cut,
         reported: !isRecordBorder,
       });
@@ -229,7 +218,7 @@ describe("a flipped bit", () => {
       const copy = copyAsKilled(dir);
       flipBit(lastSegment(copy), at);
       if (reindex) rmSync(join(copy, "index.sqlite"));
-      const { lines, logger } = collectingLogger();
+      const { events, logger } = collectingLogger("debug");
       const store = await openFiles(copy, { logger });
       const left = (await store.list({ filter: {}, limit: 9 })).messages;
       expect(left.length).toBeGreaterThanOrEqual(3);
@@ -238,7 +227,7 @@ describe("a flipped bit", () => {
         expect(raw).toBe(mail(subject, `body of ${subject.slice(1)}`));
       }
       if (left.length === 3) {
-        expect(lines.some((line) => /damaged|tail/.test(line))).toBe(true);
+        expect(events.some((event) => /damaged|tail/.test(event))).toBe(true);
         expect(readdirSync(join(copy, "damaged"))).toHaveLength(1);
       }
       await store.close();
@@ -328,14 +317,12 @@ describe("an index that was missing was built without a word:", () => {
   };
   /** What is told from the start to the first search, with the number of mails. */
   const toldBy = async (dir: string): Promise<unknown[]> => {
-    const told: unknown[] = [];
-    const write = (line: string) => told.push(JSON.parse(line));
-    const logger = createLogger({ level: "info", format: "json", write, now: () => new Date(0) });
+    const { lines, logger } = collectingLogger("info");
     const store = await openFiles(dir, { logger });
     await put(store, mail("one more"));
     await store.count({ q: "body" });
     await store.close();
-    return told;
+    return lines;
   };
 
   test.each(Object.entries(MISSING))("%s", async (_, [files, events]) => {
@@ -430,9 +417,9 @@ describe("a data folder", () => {
     for (const name of readdirSync(dir, { recursive: true })) chmodSync(join(dir, String(name)), 0o755);
     chmodSync(dir, 0o755);
     if (isShared) writeFileSync(join(dir, "notes.txt"), "", { mode: 0o644 });
-    const { lines, logger } = collectingLogger();
+    const { events, logger } = collectingLogger("debug");
     const again = await openFiles(dir, { largeBytes: 100, logger });
-    expect(lines).toContain("permissions_narrowed");
+    expect(events).toContain("permissions_narrowed");
     expect(statSync(dir).mode & 0o777).toBe(mode);
     const open = readdirSync(dir, { recursive: true }).filter(
       (name) => (statSync(join(dir, String(name))).mode & 0o077) !== 0,

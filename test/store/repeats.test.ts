@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, copyFileSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "./folders.ts";
 import { commonOptions, mail, openFiles, put, rawOf } from "./open.ts";
 
@@ -33,17 +33,6 @@ async function mailbox(store: Store) {
   const page = await store.list({ filter: {}, limit: 50 });
   const raws = await Promise.all(page.messages.map(({ id }) => rawOf(store, id)));
   return { page, raws: raws.map((raw) => Buffer.from(raw ?? []).toString()) };
-}
-
-function eventsOf() {
-  const events: string[] = [];
-  const logger = createLogger({
-    level: "warn",
-    format: "json",
-    write: (line) => events.push(JSON.parse(line).event),
-    now: () => new Date(0),
-  });
-  return { events, logger };
 }
 
 const copies: Record<string, (path: string) => void> = {
@@ -85,12 +74,12 @@ test("what is there twice is told by verify, reported and set aside by the start
   expect(problems.filter(isRepeat).map(({ message }) => message)).toEqual([
     `segment 2, bytes 16 to ${bytes.length}: records that are in the log before; they do no harm, the next start sets them aside`,
   ]);
-  const { events, logger } = eventsOf();
+  const { events, logger } = collectingLogger("warn");
   await (await openFiles(dir, { ...OPTIONS, logger })).close();
   expect(events).toContain("log_records_repeated");
   expect(readdirSync(join(dir, "log"))).toEqual(["0000000001-0.seg"]);
   expect(readFileSync(join(dir, "damaged", "0000000002-0.seg"))).toEqual(bytes);
-  const quiet = eventsOf();
+  const quiet = collectingLogger("warn");
   await (await openFiles(dir, { ...OPTIONS, logger: quiet.logger })).close();
   expect(quiet.events).toEqual([]);
 });

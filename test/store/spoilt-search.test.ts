@@ -3,9 +3,9 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import { verifyStore } from "../../src/store/index.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "./folders.ts";
 import { mail, openFiles, put, startSearchWorker } from "./open.ts";
 import { seeded } from "./seeded.ts";
@@ -23,12 +23,6 @@ async function filledFolder(): Promise<string> {
   return dir;
 }
 
-function eventsOf() {
-  const events: string[] = [];
-  const write = (line: string) => events.push(JSON.parse(line).event);
-  return { events, logger: createLogger({ level: "warn", format: "json", write, now: () => new Date(0) }) };
-}
-
 function inSearch(dir: string, change: (db: Database) => void): void {
   const db = new Database(join(dir, "search.sqlite"));
   change(db);
@@ -39,7 +33,7 @@ function inSearch(dir: string, change: (db: Database) => void): void {
 test("a sound index is opened as it is, also after verify", async () => {
   const dir = await filledFolder();
   expect(await verifyStore({ dir, startScan })).toMatchObject({ problems: [], notes: [] });
-  const { events, logger } = eventsOf();
+  const { events, logger } = collectingLogger("warn");
   const store = await openFiles(dir, { logger });
   expect(await store.count({ q: "hello" })).toBe(MAILS + 1);
   await store.close();
@@ -73,7 +67,7 @@ test.each(["index.sqlite", "search.sqlite"])(
     const dir = await filledFolder();
     truncateSync(join(dir, `${name}.seal`), 3);
     expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
-    const { events, logger } = eventsOf();
+    const { events, logger } = collectingLogger("warn");
     const store = await openFiles(dir, { logger });
     expect(await store.count({ q: "hello" })).toBe(MAILS + 1);
     await store.close();
@@ -118,7 +112,7 @@ describe("after a kill, without a seal,", () => {
 
 test("an index that is spoilt while it is in use failed every search; now the next one waits for a new index", async () => {
   const dir = await filledFolder();
-  const { events, logger } = eventsOf();
+  const { events, logger } = collectingLogger("warn");
   const fail = Promise.withResolvers<void>();
   let starts = 0;
   const store = await openFiles(dir, {
