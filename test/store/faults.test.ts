@@ -2,22 +2,24 @@
 import { describe, expect, test } from "bun:test";
 import { closeSync, existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import type { Store } from "../../src/store/index.ts";
 import { realDisk } from "../../src/store/log/disk.ts";
 import { canMount, mountSmallDisk } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
 import { faultyDisk } from "./faulty-disk.ts";
 import { useFolders } from "./folders.ts";
-import { bytesOf, mail, openFiles, openMemory, put, rawOf, startSearchWorker } from "./open.ts";
+import {
+  bytesOf,
+  codeOf,
+  mail,
+  openFiles,
+  openMemory,
+  put,
+  rawOf,
+  startSearchWorker,
+  subjectsOf,
+} from "./open.ts";
 
 const freshFolder = useFolders();
-const subjects = async (store: Store) =>
-  (await store.list({ filter: {}, limit: 200 })).messages.map(({ subject }) => subject);
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => "none",
-    (error) => error.code,
-  );
 
 describe("a write that fails", () => {
   test.each([
@@ -35,17 +37,17 @@ describe("a write that fails", () => {
     expect(await codeOf(store.update([id], { is_read: true }))).toBe(expected);
     expect(await codeOf(store.delete([id]))).toBe(expected);
     expect(await codeOf(store.clear())).toBe(expected);
-    expect(await subjects(store)).toEqual(["before"]);
+    expect(await subjectsOf(store)).toEqual(["before"]);
     expect(await store.stats()).toMatchObject({ messages: 1, unread: 1 });
     await expect(store.check()).rejects.toMatchObject({ code: expected });
     faulty.fault = null;
     await put(store, mail("after"));
-    expect(await subjects(store)).toEqual(["after", "before"]);
+    expect(await subjectsOf(store)).toEqual(["after", "before"]);
     expect(await store.count({ q: "refused" })).toBe(0);
     await store.check();
     await store.close();
     const again = await openFiles(dir, { reindex: true });
-    expect(await subjects(again)).toEqual(["after", "before"]);
+    expect(await subjectsOf(again)).toEqual(["after", "before"]);
     await again.close();
   });
 
@@ -57,7 +59,7 @@ describe("a write that fails", () => {
     expect(await Promise.all(group)).toEqual(["disk_full", "disk_full", "disk_full"]);
     faulty.fault = null;
     await put(store, mail("next"));
-    expect(await subjects(store)).toEqual(["next"]);
+    expect(await subjectsOf(store)).toEqual(["next"]);
     await store.close();
   });
 });
@@ -81,10 +83,10 @@ test("the room kept for deleting is for deleting: mail of the same group is refu
   expect(await codeOf(large.commit())).toBe("disk_full");
   await until(() => readdirSync(join(dir, "incoming")).length === 0);
   expect(existsSync(reserve)).toBe(true);
-  expect(await subjects(store)).toEqual([]);
+  expect(await subjectsOf(store)).toEqual([]);
   fault.isFull = false;
   await put(store, mail("after"));
-  expect(await subjects(store)).toEqual(["after"]);
+  expect(await subjectsOf(store)).toEqual(["after"]);
   await store.close();
 });
 
@@ -115,7 +117,7 @@ test.skipIf(!canMount)(
       expect(readdirSync(join(small.path, "data", "incoming"))).toEqual([]);
       await store.clear();
       await put(store, mail("room again", "x".repeat(60_000)));
-      expect(await subjects(store)).toEqual(["room again"]);
+      expect(await subjectsOf(store)).toEqual(["room again"]);
       expect(await store.count({ q: "room" })).toBe(1);
       await store.close();
     } finally {
@@ -146,7 +148,7 @@ describe("a large body", () => {
     expect(largest).toBeLessThanOrEqual(256 << 10);
     await store.close();
     const again = await openFiles(dir, { reindex: true });
-    expect(await subjects(again)).toEqual(["large"]);
+    expect(await subjectsOf(again)).toEqual(["large"]);
     expect(await again.delete([id])).toEqual([id]);
     expect(readdirSync(join(dir, "large"))).toEqual([]);
     await again.close();
@@ -199,7 +201,7 @@ describe("a search thread that dies", () => {
     });
     await put(store, mail("kept"));
     expect(await codeOf(store.count({ q: "kept" }))).toBe("io_error");
-    expect(await subjects(store)).toEqual(["kept"]);
+    expect(await subjectsOf(store)).toEqual(["kept"]);
     await store.close();
   });
 });

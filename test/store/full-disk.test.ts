@@ -10,16 +10,11 @@ import { Room } from "../../src/store/log/room.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { canMount, fillDisk, mountSmallDisk, takeFiles } from "../support/small-disk.ts";
 import { useFolders } from "./folders.ts";
-import { mail, openFiles, put } from "./open.ts";
+import { codeOf, mail, openFiles, put } from "./open.ts";
 import { startSearchServer } from "./search-server.ts";
 
 const freshFolder = useFolders();
 const SIZES = [0, 3000, 30_000];
-const codeOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => "none",
-    (error) => error.code,
-  );
 
 /** Sends until it was refused often, as a client does that tries again and again. */
 async function fillWithMail(store: Store): Promise<string[]> {

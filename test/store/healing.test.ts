@@ -12,12 +12,10 @@ import { Rows } from "../../src/store/rows/rows.ts";
 import { makeRowsAnew } from "../../src/store/rows-anew.ts";
 import { canMount, fillDisk, mountSmallDisk } from "../support/small-disk.ts";
 import { useFolders } from "./folders.ts";
-import { mail, openFiles, put, rawOf } from "./open.ts";
+import { mail, openFiles, put, rawOf, subjectsOf } from "./open.ts";
 
 const freshFolder = useFolders();
 const LARGE = mail("large", "x".repeat(5000));
-const subjects = async (store: Store) =>
-  (await store.list({ filter: {}, limit: 200 })).messages.map(({ subject }) => subject);
 
 /** Messages, oldest first; the row of the second one is wrong, which nobody has noticed yet. */
 async function withWrongRow(more = 0, dir = freshFolder()) {
@@ -42,23 +40,23 @@ describe("a change that met a wrong row was refused once:", () => {
       expect(await store.update(ids.slice(1, 2), { is_read: true })).toMatchObject({
         messages: [{ subject: "two", is_read: true }],
       });
-      expect(await subjects(store)).toEqual(["large", "two", "one"]);
+      expect(await subjectsOf(store)).toEqual(["large", "two", "one"]);
     },
     "a deletion": async (store, ids) => {
       expect(await store.delete(ids.slice(1, 2))).toEqual(ids.slice(1, 2));
-      expect(await subjects(store)).toEqual(["large", "one"]);
+      expect(await subjectsOf(store)).toEqual(["large", "one"]);
     },
     "a deletion of many": async (store, ids) => {
       expect(await store.delete(manyIds(ids))).toEqual(ids);
-      expect(await subjects(store)).toEqual([]);
+      expect(await subjectsOf(store)).toEqual([]);
     },
     "a deletion by a filter": async (store, ids) => {
       expect(await store.deleteMatching({ unread: true })).toEqual(ids);
-      expect(await subjects(store)).toEqual([]);
+      expect(await subjectsOf(store)).toEqual([]);
     },
     "a deletion by a search": async (store, ids) => {
       expect(await store.deleteMatching({ q: "two" })).toEqual(ids.slice(1, 2));
-      expect(await subjects(store)).toEqual(["large", "one"]);
+      expect(await subjectsOf(store)).toEqual(["large", "one"]);
     },
     "mail, small and large, that came in the same moment": async (store, ids) => {
       const draft = store.begin({ sender: "a@x.org", recipients: ["b@x.org"] });
@@ -66,17 +64,17 @@ describe("a change that met a wrong row was refused once:", () => {
       const changes = Promise.all([store.delete(ids.slice(1, 2)), put(store, mail("small")), draft.commit()]);
       const [, , { id }] = await changes;
       expect(String(Buffer.from((await rawOf(store, id)) ?? []))).toBe(LARGE);
-      expect((await subjects(store)).toSorted()).toEqual(["large", "large", "one", "small"]);
+      expect((await subjectsOf(store)).toSorted()).toEqual(["large", "large", "one", "small"]);
     },
   };
 
   test.each(Object.entries(CHANGES))("%s", async (_, change) => {
     const { dir, store, ids } = await withWrongRow();
     await change(store, ids);
-    const shown = await subjects(store);
+    const shown = await subjectsOf(store);
     await store.close();
     const again = await openFiles(dir, { largeBytes: 4000, reindex: true });
-    expect(await subjects(again)).toEqual(shown);
+    expect(await subjectsOf(again)).toEqual(shown);
     await again.close();
   });
 });
@@ -122,7 +120,7 @@ test("an index that could not even take the rows that waited was never made anew
   const again = await openFiles(dir);
   writeFileSync(path, Buffer.alloc(statSync(path).size, 0xff), { flag: "r+" });
   await put(again, mail("waits"));
-  expect((await subjects(again)).slice(0, 2)).toEqual(["waits", "last"]);
+  expect((await subjectsOf(again)).slice(0, 2)).toEqual(["waits", "last"]);
   expect(await again.count({ unread: true })).toBe(61);
   await again.close();
 });

@@ -55,3 +55,14 @@ export async function rawOf(store: Store, id: string): Promise<Uint8Array | null
   const raw = await store.raw(id);
   return raw === null ? null : raw.bytes();
 }
+
+/** The newest first. */
+export const subjectsOf = async (store: Store): Promise<string[]> =>
+  (await store.list({ filter: {}, limit: 200 })).messages.map(({ subject }) => subject);
+
+/** Of the failure; "none" where there was none. */
+export const codeOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => "none",
+    (error) => error.code,
+  );

@@ -18,7 +18,7 @@ import { nextTurn } from "../../src/lib/next-turn.ts";
 import type { Store } from "../../src/store/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "./folders.ts";
-import { mail, openFiles, put, rawOf } from "./open.ts";
+import { mail, openFiles, put, rawOf, subjectsOf } from "./open.ts";
 import { flipBit } from "./spoil.ts";
 
 const freshFolder = useFolders();
@@ -28,8 +28,6 @@ const segmentsIn = (dir: string) =>
     .sort()
     .map((name) => join(dir, "log", name));
 const lastSegment = (dir: string) => segmentsIn(dir).at(-1) ?? "";
-const subjects = async (store: Store) =>
-  (await store.list({ filter: {}, limit: 200 })).messages.map(({ subject }) => subject);
 
 /** The folder of a store that was killed: its files as they are, without the lock. */
 function copyAsKilled(dir: string): string {
@@ -74,7 +72,7 @@ describe("a restart", () => {
       cpSync(join(old, name), join(late, name));
     }
     const again = await openFiles(late);
-    expect(await subjects(again)).toEqual(["m5", "m4", "m3", "m2", "m0"]);
+    expect(await subjectsOf(again)).toEqual(["m5", "m4", "m3", "m2", "m0"]);
     expect(await again.count({ q: "body" })).toBe(5);
     await again.close();
     await store.close();
@@ -89,12 +87,12 @@ describe("a restart", () => {
     const cleared = copyAsKilled(dir);
     cpSync(join(before, "log"), join(cleared, "log"), { recursive: true });
     const again = await openFiles(cleared);
-    expect(await subjects(again)).toEqual(["after"]);
+    expect(await subjectsOf(again)).toEqual(["after"]);
     expect(segmentsIn(cleared)).toHaveLength(1);
     await again.close();
     cpSync(join(before, "log"), join(cleared, "log"), { recursive: true });
     const rebuilt = await openFiles(cleared, { reindex: true });
-    expect(await subjects(rebuilt)).toEqual(["after"]);
+    expect(await subjectsOf(rebuilt)).toEqual(["after"]);
     await rebuilt.close();
     await store.close();
   });
@@ -120,7 +118,7 @@ test("a large mail was lost by the compaction that followed one cut short by a k
   await again.compact();
   await again.close();
   const rebuilt = await openFiles(killed, { ...small, reindex: true });
-  expect(await subjects(rebuilt)).toEqual(["large"]);
+  expect(await subjectsOf(rebuilt)).toEqual(["large"]);
   expect((await rawOf(rebuilt, large.id))?.length).toBe(large.size);
   await rebuilt.close();
 });
@@ -146,7 +144,7 @@ describe("a torn tail", () => {
       for (const suffix of ["-wal", ".seal"]) rmSync(join(copy, `index.sqlite${suffix}`), { force: true });
       const { events, logger } = collectingLogger("debug");
       const again = await openFiles(copy, { logger });
-      const left = await subjects(again);
+      const left = await subjectsOf(again);
       expect(left.slice(-2)).toEqual(["m1", "m0"]);
       expect(left.length === 2 || left[0] === "torn").toBe(true);
       const isRecordBorder = statSync(path).size === cut;
@@ -163,11 +161,11 @@ describe("a torn tail", () => {
     await (await storeWith(dir, 3)).close();
     truncateSync(lastSegment(dir), statSync(lastSegment(dir)).size - 7);
     const store = await openFiles(dir);
-    expect(await subjects(store)).toEqual(["m1", "m0"]);
+    expect(await subjectsOf(store)).toEqual(["m1", "m0"]);
     await put(store, mail("next"));
     await store.close();
     const again = await openFiles(dir, { reindex: true });
-    expect(await subjects(again)).toEqual(["next", "m1", "m0"]);
+    expect(await subjectsOf(again)).toEqual(["next", "m1", "m0"]);
     await again.close();
   });
 
@@ -201,7 +199,7 @@ describe("a torn tail", () => {
     await put(store, mail("next"));
     await store.close();
     const again = await openFiles(dir, { reindex: true });
-    expect(await subjects(again)).toEqual(["next", "m1", "m0"]);
+    expect(await subjectsOf(again)).toEqual(["next", "m1", "m0"]);
     await again.close();
   });
 });
@@ -246,7 +244,7 @@ describe("a flipped bit", () => {
     const error = await rawOf(store, damaged?.id ?? "").catch((cause) => cause);
     expect(error.code).toBe("unknown_message");
     await put(store, mail("later"));
-    expect(await subjects(store)).toEqual(["later", "m2", "m0"]);
+    expect(await subjectsOf(store)).toEqual(["later", "m2", "m0"]);
     await store.close();
   });
 
@@ -261,7 +259,7 @@ describe("a flipped bit", () => {
     const path = lastSegment(dir);
     flipBit(path, statSync(path).size - 200 - log.length / 2);
     const again = await openFiles(dir, { reindex: true });
-    expect((await subjects(again)).at(0)).toBe("end");
+    expect((await subjectsOf(again)).at(0)).toBe("end");
     expect(await again.count({})).toBeLessThanOrEqual(3);
     await again.close();
   });
@@ -358,7 +356,7 @@ describe("a data folder", () => {
     await (await storeWith(dir, 2)).close();
     writeFileSync(join(dir, "lock.sqlite"), bytes);
     const store = await openFiles(dir);
-    expect(await subjects(store)).toEqual(["m1", "m0"]);
+    expect(await subjectsOf(store)).toEqual(["m1", "m0"]);
     expect((await openFiles(dir).catch((cause) => cause)).code).toBe("data_dir_locked");
     // By another process: whoever closes a file lets go of all locks that its process has on it.
     const spoil = `require("fs").writeFileSync(${JSON.stringify(join(dir, "lock.sqlite"))}, "nonsense".repeat(999))`;
@@ -393,7 +391,7 @@ describe("a data folder", () => {
     await (await storeWith(dir, 2)).close();
     rmSync(join(dir, "format.json"));
     const store = await openFiles(dir, { reindex: true });
-    expect(await subjects(store)).toEqual(["m1", "m0"]);
+    expect(await subjectsOf(store)).toEqual(["m1", "m0"]);
     await store.close();
   });
 
