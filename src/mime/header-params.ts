@@ -49,10 +49,19 @@ function splitParams(text: string): string[] {
   return pieces;
 }
 
+const QUOTED_WITH_COMMENT = /^("(?:[^"\\]|\\.)*")\s{0,8}\(.*\)$/s;
+const TOKEN_WITH_COMMENT = /^([^\s"(]+)\s{1,8}\(.*\)$/s;
+
+/** RFC 2045 section 5.1: `charset=us-ascii (Plain text)`. A name without quotes may have brackets: `report (1)`. */
+function withoutComment(key: string, text: string): string {
+  if (!text.endsWith(")")) return text;
+  const value = text.replace(QUOTED_WITH_COMMENT, "$1");
+  return key.includes("name") ? value : value.replace(TOKEN_WITH_COMMENT, "$1");
+}
+
 function unquote(text: string): string {
-  const trimmed = trimOctets(text);
-  if (!trimmed.includes('"')) return trimmed;
-  return trimmed.replace(/\\(.)|"/gs, (_, escaped: string | undefined) => escaped ?? "");
+  if (!text.includes('"')) return text;
+  return text.replace(/\\(.)|"/gs, (_, escaped: string | undefined) => escaped ?? "");
 }
 
 interface Segment {
@@ -93,8 +102,8 @@ export function parseStructured(value: string): StructuredValue {
   for (const piece of rest) {
     const equals = piece.indexOf("=");
     if (equals < 0) continue;
-    const key = piece.slice(0, equals).trim().toLowerCase();
-    const text = unquote(piece.slice(equals + 1));
+    const key = stripComments(piece.slice(0, equals)).trim().toLowerCase();
+    const text = unquote(withoutComment(key, trimOctets(piece.slice(equals + 1))));
     const star = /^([^*]+)\*(?:(\d{1,4})(\*)?)?$/.exec(key);
     if (!star) {
       params.set(key, decodeWords(decodeOctets(text)));

@@ -385,6 +385,9 @@ test("attachment ids are ULIDs of the message's time and stay the same", () => {
 const NAMES: [header: string, filename: string][] = [
   ['Content-Disposition: attachment; filename="a b.pdf"', "a b.pdf"],
   ["Content-Disposition: attachment; filename=a b (1).pdf", "a b (1).pdf"],
+  ["Content-Disposition: attachment; filename=a (1)", "a (1)"],
+  ['Content-Disposition: attachment; filename="a (1)"', "a (1)"],
+  ['Content-Disposition: attachment; filename="a.pdf" (scanned)', "a.pdf"],
   ['Content-Disposition: attachment filename="a;b.pdf"', "a;b.pdf"],
   ["Content-Disposition: attachment; filename*=utf-8''%e2%82%ac%20rates.pdf", "€ rates.pdf"],
   ['Content-Disposition: attachment; filename*0="long "; filename*1=name.pdf', "long name.pdf"],
@@ -408,6 +411,32 @@ for (const [header, filename] of NAMES) {
     expect(listAttachments(MESSAGE_ID, readStructure(raw))[0]?.attachment.filename).toBe(filename);
   });
 }
+
+const COMMENTED = [
+  "Content-Type: multipart/mixed; boundary=b (Two parts)",
+  'Content-Type: multipart/mixed; boundary="b" (in (nested) ones)',
+  "Content-Type: multipart/mixed; (Two parts) boundary=b",
+];
+
+for (const header of COMMENTED) {
+  test(`a comment was part of the boundary (RFC 2045 section 5.1): ${header}`, () => {
+    const { root } = readStructure(
+      mail(header, "", "--b", "Content-Type: text/plain; charset=koi8-r (Russian)", "", "x", "--b--"),
+    );
+    expect(outline(root)).toBe("multipart/mixed:multipart(text/plain:text)");
+    expect(root.children[0]?.charset).toBe("koi8-r");
+  });
+}
+
+test("brackets of a boundary are no comment", () => {
+  for (const boundary of ['"b (1)"', "b(1)"]) {
+    const line = `--${boundary.replaceAll('"', "")}`;
+    const { root } = readStructure(
+      mail(`Content-Type: multipart/mixed; boundary=${boundary}`, "", line, "", "x", `${line}--`),
+    );
+    expect(outline(root)).toBe("multipart/mixed:multipart(text/plain:text)");
+  }
+});
 
 /** A multipart of parts given as header lines; each part's body is its number. */
 const parts = (type: string, ...headers: string[][]) =>
