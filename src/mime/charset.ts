@@ -153,9 +153,19 @@ export function isJapanese(bytes: Uint8Array): boolean {
   return JAPANESE_SHIFTS.some((shift) => octets.includes(shift)) && octets.includes(SHIFT_BACK);
 }
 
-/** UTF-8 when it looks like it, windows-1252 otherwise, and Japanese when it says so. */
+/** What a byte order mark tells; null where there is none. Behind that of UTF-8 some write something else. */
+function markedEncoding(bytes: Uint8Array): string | null {
+  const [first, second, third] = bytes;
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return first === 0xef && second === 0xbb && third === 0xbf && isUtf8(bytes) ? "utf-8" : null;
+}
+
+/** UTF-8 when it looks like it, windows-1252 otherwise, and Japanese or UTF-16 when it says so. */
 export function decodeUnlabelled(bytes: Uint8Array): string {
   if (isJapanese(bytes)) return decoderFor("iso-2022-jp").decode(dropEmptyShifts(bytes));
+  const marked = markedEncoding(bytes);
+  if (marked !== null) return decoderFor(marked).decode(bytes);
   return decodeUtf8(bytes) ?? windows1252.decode(bytes);
 }
 
@@ -175,7 +185,7 @@ function lookedUp(bytes: Uint8Array): string {
 
 /** The encoding to read a text by; looks at the bytes only when the label is of no help. */
 export const encodingOf = (label: string | null, bytes: Uint8Array): string =>
-  namedEncoding(label) ?? lookedUp(bytes);
+  markedEncoding(bytes) ?? namedEncoding(label) ?? lookedUp(bytes);
 
 /** Joined words shift to ASCII and back with nothing in between; the decoder takes that for an attack. */
 const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
@@ -186,9 +196,11 @@ const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
     "latin1",
   );
 
-/** The label UTF-16 leaves the order of the octets to a mark (RFC 2781 section 4.3); Java writes the high one first. */
-const inOrder = (encoding: string, [first, second]: Uint8Array) =>
-  encoding === "utf-16le" && first === 0xfe && second === 0xff ? "utf-16be" : encoding;
+/**
+ * A mark counts more than a label, as in browsers: a program may put one before text that it has under another label,
+ * and that of UTF-16 leaves the order of the octets to it (RFC 2781 section 4.3).
+ */
+const asMarked = (encoding: string, bytes: Uint8Array) => markedEncoding(bytes) ?? encoding;
 
 /** A line end of quoted-printable text, in octets, that was taken for a character; there is none of this number. */
 const LINE_END_IN_UTF_16 = /\u0a0d/g;
@@ -196,8 +208,8 @@ const LINE_END_IN_UTF_16 = /\u0a0d/g;
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const named = namedEncoding(label);
   if (named === null) return decodeUnlabelled(bytes);
-  const encoding = inOrder(named, bytes);
-  const text = decoderFor(encoding).decode(named === "iso-2022-jp" ? dropEmptyShifts(bytes) : bytes);
+  const encoding = asMarked(named, bytes);
+  const text = decoderFor(encoding).decode(encoding === "iso-2022-jp" ? dropEmptyShifts(bytes) : bytes);
   return encoding === "utf-16le" ? text.replace(LINE_END_IN_UTF_16, "\n") : text;
 }
 
@@ -206,7 +218,7 @@ export function* decodeSlices(encoding: string, slices: Iterable<Uint8Array>): G
   let decoder: Decoder | null = null;
   for (const slice of slices) {
     if (slice.length === 0) continue;
-    decoder ??= createDecoder(inOrder(encoding, slice));
+    decoder ??= createDecoder(asMarked(encoding, uncut(slice)));
     yield decoder.decode(encoding === "iso-2022-jp" ? dropEmptyShifts(slice) : slice, { stream: true });
   }
   if (decoder) yield decoder.decode();

@@ -87,6 +87,12 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["us-ascii", "611b2442467c4b5c386c1b2842", "a日本語"],
   ["utf-8", "611b2442467c4b5c386c1b2842", "a日本語"],
   ["us-ascii", "1b5b316d1b2842", "\x1b[1m\x1b(B"],
+  // A byte order mark tells more than a label
+  ["iso-8859-1", "efbbbfc3a9", "é"],
+  ["windows-1251", "efbbbfd09f", "П"],
+  ["utf-8", "fffe2d4e8765", "中文"],
+  ["us-ascii", "feff4e2d6587", "中文"],
+  ["iso-8859-1", "efbbbf20e9", "ï»¿ é"],
   ["x-nobody-knows", "636166e9", "café"],
   ["utf-8", "636166e9", "café"],
 ];

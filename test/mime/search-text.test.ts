@@ -59,6 +59,15 @@ const MAILS: Record<string, Buffer> = {
     "base64",
   ),
   "text in UTF-16": part("text/plain; charset=utf-16le", Buffer.from(long("Füße "), "utf16le"), "base64"),
+  "text in UTF-16 that says so by its mark alone": part(
+    "text/plain",
+    Buffer.from(`\ufeff${long("Füße ")}`, "utf16le"),
+    "base64",
+  ),
+  "text in UTF-8 by its mark, under another label": part(
+    "text/plain; charset=iso-8859-1",
+    `\ufeff${long("Füße ")}`,
+  ),
   "text in Shift_JIS": part(
     "text/plain; charset=shift_jis",
     Buffer.from(long("\x8c\xa9\x90\xcf "), "latin1"),
