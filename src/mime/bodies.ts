@@ -2,7 +2,7 @@
 // all of them in order; text beside HTML also goes into the HTML, and the other way round, unless
 // they are alternatives of each other.
 import { isUtf8 } from "node:buffer";
-import { decodeCharset, uncut } from "./charset.ts";
+import { decodeCharset, saysNothing, uncut } from "./charset.ts";
 import { decodeFlowed } from "./flowed.ts";
 import { escapeHtml } from "./html-entities.ts";
 import { deriveText } from "./html-text.ts";
@@ -68,9 +68,9 @@ export const hasAllBodies = (structure: MimeStructure): boolean =>
 const META_CHARSET = /<meta\s[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i;
 const META_BYTES = 2048;
 
-/** HTML whose part names no charset may name one itself. Takes transfer-decoded bytes. */
+/** HTML whose part names no charset that helps may name one itself. Takes transfer-decoded bytes. */
 export function bodyCharset({ kind, charset }: BodyPart, bytes: Uint8Array): string | null {
-  if (charset !== null || kind !== "html" || isUtf8(bytes)) return charset;
+  if (!saysNothing(charset) || kind !== "html" || isUtf8(bytes)) return charset;
   return metaCharset(bytes);
 }
 

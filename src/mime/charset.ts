@@ -172,6 +172,10 @@ export function decodeUnlabelled(bytes: Uint8Array): string {
 /** The registry takes ASCII for windows-1252, but 8-bit mail under that label is mostly UTF-8. */
 const claimsAscii = (label: string) => /ascii|ansi_x3|646/i.test(label);
 
+/** Whether a label is of no help: there is none, nobody knows it, or it claims ASCII. */
+export const saysNothing = (label: string | null): boolean =>
+  label === null || claimsAscii(label) || knownEncoding(label) === null;
+
 /** The encoding that a label names; null when the bytes must tell whether it is UTF-8. */
 export function namedEncoding(label: string | null): string | null {
   const known = label === null || claimsAscii(label) ? null : knownEncoding(label);

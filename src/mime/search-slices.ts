@@ -2,7 +2,7 @@
 // and without the message in memory, so that whoever reads it can do something else in between.
 import { isAscii } from "node:buffer";
 import { type BodyPart, bodyParts, metaCharset } from "./bodies.ts";
-import { BEYOND_ASCII, decodeSlices, isJapanese, namedEncoding } from "./charset.ts";
+import { BEYOND_ASCII, decodeSlices, isJapanese, namedEncoding, saysNothing } from "./charset.ts";
 import { decodeFlowedSlices } from "./flowed.ts";
 import { htmlToTextInSteps } from "./html-text.ts";
 import { MAX_SEARCH_TEXT_CHARS } from "./limits.ts";
@@ -74,7 +74,7 @@ function* encodingOfSlices(
   const named = namedEncoding(charset);
   if (named !== null) return named;
   const utf8 = new TextDecoder("utf-8");
-  let inHtml: string | null | undefined = kind === "html" && charset === null ? undefined : null;
+  let inHtml: string | null | undefined = kind === "html" && saysNothing(charset) ? undefined : null;
   let isAllAscii = true;
   let isShifted = false;
   for (const bytes of slices) {

@@ -133,6 +133,19 @@ describe("charset", () => {
     expect((await parse(single("text/html", "8bit", page("windows-1251", "c3a9")))).text_body).toBe("é");
   });
 
+  test("HTML under a label that says nothing was not read as it names itself", async () => {
+    const page = Buffer.concat([
+      Buffer.from('<meta charset="koi8-r"><p>'),
+      Buffer.from("f0d2c9d7c5d4", "hex"),
+    ]);
+    for (const label of ["us-ascii", "x-nobody-knows"]) {
+      const raw = single(`text/html; charset=${label}`, "8bit", page);
+      expect((await parse(raw)).text_body).toBe("Привет");
+    }
+    const named = single("text/html; charset=windows-1251", "8bit", page);
+    expect((await parse(named)).text_body).toBe("рТЙЧЕФ");
+  });
+
   test("utf-8 with a byte order mark, which was part of the text", async () => {
     const mark = "\ufeff";
     const parts = mixed(

@@ -88,6 +88,10 @@ const MAILS: Record<string, Buffer> = {
     "text/html",
     Buffer.from(`<meta charset="koi8-r">${long("\xd4\xc5\xcb\xd3\xd4 ")}`, "latin1"),
   ),
+  "HTML that names its charset under a label that says nothing": part(
+    "text/html; charset=us-ascii",
+    Buffer.from(`<meta charset="koi8-r">${long("\xd4\xc5\xcb\xd3\xd4 ")}`, "latin1"),
+  ),
   "HTML in UTF-8 that names another charset": part("text/html", `<meta charset="koi8-r">${long("Füße ")}`),
   "HTML of text without tags": part("text/html", long("a &lt; b &amp; c &hellip; ")),
   "HTML with a comment longer than slices": part("text/html", `a<!--${long("x ")}-->b`),
