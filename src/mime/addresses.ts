@@ -1,5 +1,6 @@
 // Address lists of From and To (RFC 5322 section 3.4), read forgivingly and in linear time:
 // display names, comments, quoted strings, groups, encoded words.
+import { withPlainCommas } from "../lib/encoded-comma.ts";
 import { isPerson, isRestOfName } from "../lib/name-with-comma.ts";
 import { ENCODED_WORD } from "./encoded-words.ts";
 import { trimOctets } from "./header-block.ts";
@@ -225,4 +226,4 @@ const literalEnd = (text: string, at: number) =>
 
 /** The first addresses in the octets of an unfolded header value. */
 export const readAddresses = (octets: string, max: number, maxChars = MAX_ADDRESSES_CHARS): Address[] =>
-  new AddressReader(octets.slice(0, maxChars), max).read();
+  new AddressReader(withPlainCommas(octets.slice(0, maxChars)), max).read();

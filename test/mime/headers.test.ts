@@ -167,6 +167,12 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["To: x@[127.0.0.1], y@[IPv6:::1, z@x.test", ["|x@[127.0.0.1]", "|1", "|z@x.test"]],
   ["To: [Team] Ann <a@x.test>, [b: c@x.test", ["[Team] Ann|a@x.test", "|c@x.test"]],
   ["From: The Shop", ["The Shop|"]],
+  // As Python folds a list.
+  [
+    "To: a@x.test\r\n =?utf-8?q?=2C?= b@x.test, Ann <c@x.test>\r\n =?utf-8?q?=2C?= =?utf-8?q?J=C3=B6rg?= <d@x.test>",
+    ["|a@x.test", "|b@x.test", "Ann|c@x.test", "Jörg|d@x.test"],
+  ],
+  ["To: Doe =?utf-8?q?=2C?= Ann <a@x.test>", ["Doe, Ann|a@x.test"]],
   ['To: The Shop shop@x.test, "Ann" a@x.test (home)', ["The Shop|shop@x.test", "Ann|a@x.test"]],
   ["To: =?utf-8?Q?J=C3=B6rg?= j@x.test", ["Jörg|j@x.test"]],
   ["To: Ann Doe (a@x.test)", ["Ann Doe|a@x.test"]],

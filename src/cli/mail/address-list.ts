@@ -1,6 +1,7 @@
 // The mailboxes in a list of addresses (RFC 5322 section 3.4) as sendmail reads it: a bare word is the name of
 // a local user.
 import addressparser from "nodemailer/lib/addressparser";
+import { withPlainCommas } from "../../lib/encoded-comma.ts";
 import { isPerson, isRestOfName } from "../../lib/name-with-comma.ts";
 
 /** Nothing that could end an SMTP command or leave its angle brackets. */
@@ -52,7 +53,7 @@ const WITHOUT_COMMA = new RegExp(
 
 /** `Ann <a@x>, b@x, root (Cron Daemon)`: groups are opened. Angle brackets with nothing in them name nobody. */
 export const addressesIn = (list: string): string[] =>
-  membersOf(list.replace(UNCLOSED, "$&>,").replace(WITHOUT_COMMA, "$&,")).flatMap((member) =>
+  membersOf(withPlainCommas(list).replace(UNCLOSED, "$&>,").replace(WITHOUT_COMMA, "$&,")).flatMap((member) =>
     addressparser(member, { flatten: true })
       .map(({ address, name }) => address || (IS_LOCAL_NAME.test(name) && !member.includes("<") ? name : ""))
       .filter((address) => IS_SAFE.test(address)),
