@@ -9,7 +9,7 @@ const HINTS: readonly [LinkHint, RegExp][] = [
   ],
   [
     "reset-password",
-    /reset[-_ ]?(?:your[-_ ]?)?pass|password[-_/ ]?reset|forgot(?:ten)?[-_ ]?(?:your[-_ ]?)?pass|change[-_ ](?:your[-_ ])?pass|new[-_ ]password|passwort (?:zur[üu]cksetzen|neu|[äa]ndern|vergessen)|neues passwort|r[ée]initialis|restablecer|redefinir|reimposta|wachtwoord (?:opnieuw|herstel|reset|wijzig)|cambiar (?:la |tu |su )?contrase|zresetuj|сброс|パスワード.*(?:再設定|リセット)|重[置设設]密|비밀번호.*재설정|(?:now[ea]|zmień|odzyskaj) hasło|восстанов\S* (?:\S+ )?парол|сменить пароль|новый пароль|(?:obnov\S*|změnit|nové) heslo|[åa]terställ (?:ditt )?lösenord|nytt lösenord|(?:nulstil (?:din )?|ny )adgangskode|(?:tilbakestill |nytt )passord|(?:vaihda|palauta|uusi) salasana|(?:şifre|parola)\S* (?:sıfırla|yenile|değiştir)|επαναφορά κωδικού|új jelszó|jelszó visszaállít|reset(?:ează|are|ați) parol|إعادة تعيين|(?:đặt lại|đổi) mật khẩu|atur ulang (?:kata )?sandi|รีเซ็ตรหัส|ตั้งรหัสผ่านใหม่|איפוס ה?סיסמ/i,
+    /reset[-_ ]?(?:your[-_ ]?)?pass|password[-_/ ]?reset|forgot(?:ten)?[-_ ]?(?:your[-_ ]?)?pass|change[-_ ](?:your[-_ ])?pass(?!enger|port)|new[-_ ]password|passwort (?:zur[üu]cksetzen|neu|[äa]ndern|vergessen)|neues passwort|r[ée]initialis|restablecer|redefinir|reimposta|wachtwoord (?:opnieuw|herstel|reset|wijzig)|cambiar (?:la |tu |su )?contrase|zresetuj|сброс|パスワード.*(?:再設定|リセット)|重[置设設]密|비밀번호.*재설정|(?:now[ea]|zmień|odzyskaj) hasło|восстанов\S* (?:\S+ )?парол|сменить пароль|новый пароль|(?:obnov\S*|změnit|nové) heslo|[åa]terställ (?:ditt )?lösenord|nytt lösenord|(?:nulstil (?:din )?|ny )adgangskode|(?:tilbakestill |nytt )passord|(?:vaihda|palauta|uusi) salasana|(?:şifre|parola)\S* (?:sıfırla|yenile|değiştir)|επαναφορά κωδικού|új jelszó|jelszó visszaállít|reset(?:ează|are|ați) parol|إعادة تعيين|(?:đặt lại|đổi) mật khẩu|atur ulang (?:kata )?sandi|รีเซ็ตรหัส|ตั้งรหัสผ่านใหม่|איפוס ה?סיסמ/i,
   ],
   [
     "verify",
@@ -17,7 +17,7 @@ const HINTS: readonly [LinkHint, RegExp][] = [
   ],
   [
     "sign-in",
-    /sign[-_ ]?in|log[-_ ]?in|magic[-_ ]?link|anmelden|einloggen|connexion|se connecter|iniciar sesi|entrar|acessar|accedi|inloggen|zaloguj|logga in|logg? ind?|kirjaudu|giri[şs]|войти|увійти|ログイン|サインイン|登录|登入|로그인|přihlás|prihlás|bejelentkez|conect(?:are|ează-te)|prijav(?:a|i se)|σύνδεση|συνδεθ|تسجيل الدخول|đăng nhập|(?<![a-z])masuk(?![a-z])|เข้าสู่ระบบ|התחבר/i,
+    /signin(?!g)|login|(?<![a-z])(?:sign|log)[-_ ]in|magic[-_ ]?link|anmelden|einloggen|connexion|se connecter|iniciar sesi|entrar|acessar|accedi|inloggen|zaloguj|logga in|(?<![a-z])logg? ind?|kirjaudu|giri[şs]|войти|увійти|ログイン|サインイン|登录|登入|로그인|přihlás|prihlás|bejelentkez|conect(?:are|ează-te)|prijav(?:a|i se)|σύνδεση|συνδεθ|تسجيل الدخول|đăng nhập|(?<![a-z])masuk(?![a-z])|เข้าสู่ระบบ|התחבר/i,
   ],
   [
     "view-online",

@@ -171,6 +171,18 @@ for (const [hint, labels] of LABELS) {
   });
 }
 
+test("words that only look like signing in or a password said what a link is for", () => {
+  const rel = (label: string) =>
+    findLinks({ html: `<a href="https://x.test/a">${label}</a>`, text: "" })[0]?.rel;
+  for (const label of ["Designing forms", "Design inspiration", "Our blog in May", "Change passenger"]) {
+    expect([label, rel(label)]).toEqual([label, []]);
+  }
+  for (const label of ["Sign in", "Log-in", "Log into ACME", "weblogin", "/userSignIn?t=1", "(sign in)"]) {
+    expect([label, rel(label)]).toEqual([label, ["sign-in"]]);
+  }
+  expect(rel("Change your password")).toEqual(["reset-password"]);
+});
+
 const HINTED_HTML: [html: string, rel: Link["rel"][]][] = [
   ['<p>To unsubscribe <a href="https://x.test/1">click here</a>.</p>', [["unsubscribe"]]],
   ['<p><a href="https://x.test/1">Click here</a> to <b>unsubscribe</b>.</p>', [["unsubscribe"]]],
