@@ -1,14 +1,11 @@
 // Accept-Encoding (RFC 9110, 12.5.3): which of our codings the client likes best.
 
-export type Encoding = "zstd" | "gzip" | "identity";
-
 /** In the order of our own preference, which decides between equal weights. */
 const CODINGS = ["zstd", "gzip"] as const;
+export type Coding = (typeof CODINGS)[number];
+type Encoding = Coding | "identity";
 
-export function preferredEncoding(
-  header: string,
-  offered: readonly Exclude<Encoding, "identity">[] = CODINGS,
-): Encoding {
+export function preferredEncoding(header: string, offered: readonly Coding[] = CODINGS): Encoding {
   if (header === "") return "identity";
   const weights = new Map<string, number>();
   for (const item of header.split(",")) {

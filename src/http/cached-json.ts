@@ -1,8 +1,9 @@
 // JSON that says something unchangeable about a stored mail: cached for ever, 304 for who has it. What the parser
 // had no time for may turn out better the next time, and is not cached.
 import type { Outcome } from "../mime/index.ts";
+import { VARY } from "./compression.ts";
 import { hasCurrent } from "./etag.ts";
-import { json, VARY } from "./json.ts";
+import { json } from "./json.ts";
 import { IMMUTABLE, UNTRUSTED_HEADERS } from "./mail-content.ts";
 import { parsedHeader } from "./parsed-header.ts";
 

@@ -1,17 +1,11 @@
 // JSON answers: serialised once, exactly `application/json`, compressed when large and welcome.
-import { pipeline, Readable } from "node:stream";
-import { promisify } from "node:util";
-import { createGzip, createZstdCompress, gzip } from "node:zlib";
 import { streamOf } from "../lib/generator-stream.ts";
-import { type Encoding, preferredEncoding } from "./accept-encoding.ts";
+import { preferredEncoding } from "./accept-encoding.ts";
+import { COMPRESS_FROM_BYTES, compress, compressAside, compressPieces, VARY } from "./compression.ts";
 import { encodeLong, isLongObject } from "./long-json.ts";
 
-const COMPRESS_FROM_BYTES = 1024;
-/** Beyond this the compression leaves the main thread, so that other requests go on. */
+/** Beyond this the compression leaves the main thread. */
 const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
-const GZIP_LEVEL = 4;
-
-const gzipAside = promisify(gzip);
 
 export interface TextInit {
   readonly status?: number;
@@ -48,36 +42,9 @@ export function text(body: string, type: string, init: TextInit = {}): Response 
   return compressAside(body, encoding).then((bytes) => new Response(bytes, { status, headers: packed }));
 }
 
-/** Of the answer, and by RFC 9110, 15.4.5 of the 304 in its place. */
-export const VARY = { vary: "accept-encoding" } as const;
-
 const headersOf = (type: string, { headers }: TextInit): Record<string, string> => ({
   "cache-control": "no-store",
   ...headers,
   "content-type": type,
   ...VARY,
 });
-
-type Packed = Exclude<Encoding, "identity">;
-
-function compress(body: string, encoding: Packed): Uint8Array<ArrayBuffer> {
-  const bytes = new TextEncoder().encode(body);
-  return encoding === "zstd"
-    ? new Uint8Array(Bun.zstdCompressSync(bytes))
-    : Bun.gzipSync(bytes, { level: GZIP_LEVEL });
-}
-
-async function compressAside(body: string, encoding: Packed) {
-  const bytes =
-    encoding === "zstd" ? await Bun.zstdCompress(body) : await gzipAside(body, { level: GZIP_LEVEL });
-  return new Uint8Array(bytes);
-}
-
-/** Ends the pieces when nobody reads on. */
-async function* compressPieces(
-  pieces: AsyncGenerator<Uint8Array>,
-  encoding: Packed,
-): AsyncGenerator<Uint8Array> {
-  const packer = encoding === "zstd" ? createZstdCompress() : createGzip({ level: GZIP_LEVEL });
-  yield* pipeline(Readable.from(pieces), packer, () => {});
-}

@@ -1,8 +1,7 @@
 // A file that is part of the executable, for browsers: compressed when it is first asked for, aside from other
 // requests, and not sent again to those who have it.
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { preferredEncoding } from "./accept-encoding.ts";
+import { COMPRESS_FROM_BYTES, gzipAside, VARY } from "./compression.ts";
 import { hasCurrent } from "./etag.ts";
 
 export interface StaticFileOptions {
@@ -18,9 +17,6 @@ interface Loaded {
 }
 
 const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json)|image\/svg\+xml)/;
-const COMPRESS_FROM_BYTES = 1024;
-
-const gzipAside = promisify(gzip);
 
 export class StaticFile {
   readonly #type: string;
@@ -31,7 +27,7 @@ export class StaticFile {
   constructor({ type, load, headers }: StaticFileOptions) {
     this.#type = type;
     this.#load = load;
-    this.#headers = { ...headers, "content-type": type, vary: "accept-encoding" };
+    this.#headers = { ...headers, "content-type": type, ...VARY };
   }
 
   async answer({ headers }: Request): Promise<Response> {
