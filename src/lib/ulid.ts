@@ -34,6 +34,13 @@ function randomParts(): () => string {
   };
 }
 
+/** An id with the time of another and random digits of one's own: the same bytes give the same id. */
+export function ulidBeside(id: string, random: Uint8Array): string {
+  let digits = "";
+  for (let at = 0; at < RANDOM_CHARS; at++) digits += DIGITS[(random[at] as number) & 31];
+  return timePart(id) + digits;
+}
+
 export class UlidSource {
   readonly #nextRandom = randomParts();
   #last: string;

@@ -1,5 +1,6 @@
 // The attachments of a message: every leaf that is no part of the body. Nothing of them is stored;
 // their ids follow from the message's id and the part's place.
+import { ulidBeside } from "../lib/ulid.ts";
 import type { Attachment } from "../model/index.ts";
 import { attachmentName } from "./attachment-names.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "./structure.ts";
@@ -11,16 +12,12 @@ export interface AttachmentPart {
   readonly contentId?: string;
 }
 
-const CROCKFORD = Buffer.from("0123456789ABCDEFGHJKMNPQRSTVWXYZ");
-const TIME_CHARS = 10;
-const RANDOM_CHARS = 16;
 const digest = Buffer.alloc(32);
 
 /** A ULID with the message's time, its random part a digest: the same on every request and after every restart. */
 function attachmentId(messageId: string, index: number): string {
   Bun.SHA256.hash(`${messageId}/${index}`, digest);
-  for (let at = 0; at < RANDOM_CHARS; at++) digest[at] = CROCKFORD[(digest[at] as number) & 31] as number;
-  return messageId.slice(0, TIME_CHARS) + digest.toString("latin1", 0, RANDOM_CHARS);
+  return ulidBeside(messageId, digest);
 }
 
 export function listAttachments(messageId: string, structure: MimeStructure): AttachmentPart[] {
