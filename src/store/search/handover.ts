@@ -6,9 +6,8 @@ import type { Bodies } from "../log/log.ts";
 import type { MessageRow } from "../rows/row.ts";
 import type { RowQueries } from "../rows/row-queries.ts";
 import { Backlog, jobOf } from "./backlog.ts";
-import { isLong } from "./long-messages.ts";
+import { Lag } from "./lag.ts";
 import { Lull } from "./lull.ts";
-import { Pace } from "./pace.ts";
 import type { Addition, IndexedTurn } from "./protocol.ts";
 import { Samples } from "./samples.ts";
 import type { WorkerLink } from "./worker-link.ts";
@@ -29,9 +28,6 @@ const BATCH_MESSAGES = 64;
  */
 const SAMPLE_BYTES = 32 << 10;
 const MAX_WAITING_SHARE = 0.75;
-/** After a pause other mail may come than before. */
-const PAUSE_MS = 20;
-const FEW_BYTES = 64 << 10;
 /** In memory the bytes themselves are handed over, so fewer gather. */
 const MAX_WAITING_JOBS = 64;
 const MAX_BATCHES_UNDER_WAY = 8;
@@ -52,14 +48,8 @@ export class Handover {
   /** The worker lacks more than the backlog holds: the rest is read from the rows. */
   #behind = true;
   #underWay = 0;
-  /** Of the messages that came in since the worker was opened; not of long ones, whose senders wait anyway. */
-  #unindexedBytes = 0;
-  readonly #pace = new Pace();
+  readonly #lag = new Lag();
   readonly #samples: Samples;
-  #lastCreated = 0;
-  /** Ids of messages, not long ones, whose senders wait until they are indexed. */
-  readonly #late = new Set<string>();
-  #acknowledgedSeq = 0;
   /** The worker's index lacks messages up to here since its start. */
   #lackedSeq = 0;
   readonly #lull = new Lull(() => this.send());
@@ -92,13 +82,12 @@ export class Handover {
 
   /** All messages that were acknowledged are up to here, but for long ones whose senders waited. */
   get acknowledgedSeq(): number {
-    return this.#acknowledgedSeq;
+    return this.#lag.acknowledgedSeq;
   }
 
   /** Whether the sender of a message just added must wait until it is indexed. Asked once, then it is forgotten. */
   isLate(message: { readonly id: string; readonly size: number }): boolean {
-    const isLate = this.#late.delete(message.id) || isLong(message);
-    return isLate && !this.#isCatchingUp;
+    return this.#lag.takeLate(message) && !this.#isCatchingUp;
   }
 
   /** Old mail is being indexed: searches wait for that. */
@@ -116,7 +105,7 @@ export class Handover {
     const there = new Set(missing.map(({ seq }) => seq));
     this.#link = link;
     this.#beginLife();
-    this.#unindexedBytes = 0;
+    this.#lag.forgetBytes();
     this.#underWay = 0;
     this.#room = "there";
     this.#behind = true;
@@ -143,10 +132,10 @@ export class Handover {
   }
 
   add(row: MessageRow): void {
-    this.#judge(row);
+    this.#lag.add(row, this.#isCatchingUp);
     if (this.#behind) return;
     this.#backlog.add(row);
-    const sample = this.#samples.take(row, this.#unindexedBytes);
+    const sample = this.#samples.take(row, this.#lag.bytes);
     if (sample !== null) this.#link?.tell({ kind: "sample", additions: sample });
     if (this.#mustNotWait()) this.send();
     else this.#lull.happened();
@@ -161,7 +150,7 @@ export class Handover {
   clear(): void {
     const { cleared_seq } = this.#options.rows.state;
     this.#backlog.clear();
-    this.#unindexedBytes = 0;
+    this.#lag.forgetBytes();
     this.#sentSeq = Math.max(this.#sentSeq, cleared_seq);
     this.#link?.tell({ kind: "clear", clearedSeq: cleared_seq });
     this.#options.advanced();
@@ -177,24 +166,19 @@ export class Handover {
 
   /** The worker has indexed some of a batch. */
   indexed(turn: IndexedTurn): void {
-    this.#unindexedBytes = Math.max(0, this.#unindexedBytes - turn.bytes);
-    this.#pace.measured(turn);
+    this.#lag.indexed(turn);
   }
 
   /** The worker knows what a byte of the newest messages takes. */
   sampled(msPerByte: number): void {
-    this.#pace.sampled(msPerByte, this.#unindexedBytes);
+    this.#lag.sampled(msPerByte);
     if (this.#mustNotWait()) this.send();
   }
 
   /** The worker is done with a batch. */
   batchDone(): void {
     this.#underWay--;
-    if (this.#underWay === 0 && !this.#behind && this.#backlog.length === 0) {
-      // What was deleted before it was handed over is never indexed.
-      this.#unindexedBytes = 0;
-      this.#late.clear();
-    }
+    if (this.#underWay === 0 && !this.#behind && this.#backlog.length === 0) this.#lag.end();
     this.send();
   }
 
@@ -243,18 +227,8 @@ export class Handover {
   #mustNotWait(): boolean {
     const { length, bytes } = this.#backlog;
     if (length >= MAX_WAITING_JOBS) return true;
-    return this.#pace.isKnown ? this.#pace.isTooMuch(bytes / MAX_WAITING_SHARE) : bytes >= SAMPLE_BYTES;
-  }
-
-  /** Whether a message may be acknowledged at once: searches must not have to wait long for it. */
-  #judge(row: MessageRow): void {
-    if (Math.abs(row.created - this.#lastCreated) > PAUSE_MS && this.#unindexedBytes < FEW_BYTES)
-      this.#pace.forget();
-    this.#lastCreated = row.created;
-    if (!isLong(row)) this.#unindexedBytes += row.size;
-    const mustWait = isLong(row) || this.#pace.isTooMuch(this.#unindexedBytes);
-    if (!mustWait || this.#isCatchingUp) this.#acknowledgedSeq = row.seq;
-    else if (!isLong(row)) this.#late.add(row.id);
+    const { pace } = this.#lag;
+    return pace.isKnown ? pace.isTooMuch(bytes / MAX_WAITING_SHARE) : bytes >= SAMPLE_BYTES;
   }
 
   #startAnew(): void {
@@ -268,7 +242,7 @@ export class Handover {
   /** Whatever was acknowledged may be missing from the index. */
   #beginLife(): void {
     this.#life++;
-    this.#acknowledgedSeq = this.#options.rows.state.last_seq;
+    this.#lag.acknowledgeUpTo(this.#options.rows.state.last_seq);
   }
 
   #fallBehind(): void {
