@@ -1,4 +1,4 @@
-// The page below a path, behind a proxy that takes the path off, and one that passes it on.
+// The page below a path of a site that it shares with others.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { inBrowser, rowOf } from "./support/browser.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
@@ -19,7 +19,7 @@ inBrowser("below a path", (bench) => {
   afterAll(() => mailkeep.stop());
 
   test("the page lists, opens, hears of mail and stays there", async () => {
-    const page = await bench().browser.newPage();
+    const page = await bench().newPage();
     const home = `${mailkeep.http}/tools/mail/`;
     await page.goto(home);
     await page.locator(".live-live").waitFor();
@@ -38,11 +38,10 @@ inBrowser("below a path", (bench) => {
     await page.getByRole("heading", { name: "Picture" }).waitFor();
     await page.getByRole("link", { name: "Mailkeep, to the inbox" }).click();
     await page.waitForURL(home);
-    await page.close();
   });
 
   test("an unknown address leads to the inbox, and the settings to the documents", async () => {
-    const page = await bench().browser.newPage();
+    const page = await bench().newPage();
     const home = `${mailkeep.http}/tools/mail/`;
     await page.goto(`${home}nonsense`);
     await page.getByRole("link", { name: "To the inbox", exact: true }).click();
@@ -50,6 +49,5 @@ inBrowser("below a path", (bench) => {
     await page.getByRole("button", { name: "Settings" }).click();
     await page.getByRole("link", { name: "API documentation" }).click();
     await page.getByRole("heading", { name: /^Mailkeep/ }).waitFor();
-    await page.close();
   });
 });
