@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { typedTags } from "../format/typed-tags.ts";
-import { targets } from "../keyboard/shortcuts.ts";
+import { targets } from "../keyboard/key-actions.ts";
 import { retag } from "../state/actions.ts";
 import { openDialog } from "../state/layout.ts";
 import { rowOf } from "../state/rows.ts";

@@ -9,7 +9,7 @@ import { cursor, gathering, selected } from "../state/selection.ts";
 import { complain } from "../state/toasts.ts";
 import { failing } from "../state/until-answered.ts";
 import { ids, isListed, isUnfetched, viewState } from "../state/view.ts";
-import type { Shortcut } from "./shortcuts.ts";
+import type { Shortcut } from "./shortcut.ts";
 
 /** What is pressed within this time of a key that led nowhere was pressed in haste. */
 const HASTE_MS = 1000;

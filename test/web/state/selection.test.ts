@@ -2,8 +2,10 @@
 import "./support/page.ts";
 
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { targets } from "../../../src/web/keyboard/key-actions.ts";
 import { runInTurn, runOnceListed } from "../../../src/web/keyboard/keys-in-turn.ts";
-import { SHORTCUTS, type Shortcut, stepFrom, targets } from "../../../src/web/keyboard/shortcuts.ts";
+import type { Shortcut } from "../../../src/web/keyboard/shortcut.ts";
+import { SHORTCUTS, stepFrom } from "../../../src/web/keyboard/shortcuts.ts";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { deleteWithUndo } from "../../../src/web/state/delete.ts";
