@@ -103,25 +103,8 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
   const opened =
     before === undefined ? await openRows(path, found, options) : openAnew(path, options, before);
   try {
-    const damages = await catchUp(opened.rows, found, options);
-    if (damages.some(isRepeated)) assertOnlyCopies(found, options);
-    if (!setRepeatedAside(damages, options)) {
-      const tidied = tidyFiles(opened.rows, found, damages, options);
-      opened.knowLacking(opened.rows);
-      reportMade(opened, options);
-      reportMissing(opened.known - opened.rows.state.messages, options);
-      const mayLack = opened.isNew
-        ? hasGaps(tidied.segments, options)
-        : opened.rows.segments.lacking().length > 0;
-      const hasLost = tidied.isDamaged || !opened.fits || mayLack || tidied.segments.length === 0;
-      const large = sweepLarge(opened.rows, options, hasLost);
-      if (options.anew) assertBodies(large.lost, options);
-      const placed = inPlace(path, opened, options);
-      // A file that cannot be trusted right after it was written is an empty one by now.
-      await catchUp(opened.rows, tidied.segments, options);
-      opened.knowLacking(opened.rows);
-      return { ...opened, ...placed, ...tidied, large };
-    }
+    const recovered = await bringUpToLog(path, opened, found, options);
+    if (recovered !== null) return recovered;
   } catch (error) {
     if (opened.isNew || !isIndexDamage(error)) {
       closeRows(opened);
@@ -134,6 +117,40 @@ async function openRecovered(path: string, options: RecoveryOptions, before?: Be
   closeRows(opened);
   removeDerived(opened.path);
   return openRecovered(path, options, opened);
+}
+
+/** Null when records had to leave the log. */
+async function bringUpToLog(
+  path: string,
+  opened: Opened & Before,
+  found: readonly Segment[],
+  options: RecoveryOptions,
+): Promise<OpenRows | null> {
+  const { rows, known, knowLacking } = opened;
+  const damages = await catchUp(rows, found, options);
+  if (damages.some(isRepeated)) assertOnlyCopies(found, options);
+  if (setRepeatedAside(damages, options)) return null;
+  const tidied = tidyFiles(rows, found, damages, options);
+  knowLacking(rows);
+  reportMade(opened, options);
+  reportMissing(known - rows.state.messages, options);
+  const large = sweepLarge(rows, options, mayHaveLost(opened, tidied, options));
+  if (options.anew) assertBodies(large.lost, options);
+  const placed = inPlace(path, opened, options);
+  // A file that cannot be trusted right after it was written is an empty one by now.
+  await catchUp(rows, tidied.segments, options);
+  knowLacking(rows);
+  return { ...opened, ...placed, ...tidied, large };
+}
+
+/** Whether the log may have held more than it does. */
+function mayHaveLost(
+  { rows, isNew, fits }: Opened & Before,
+  { segments, isDamaged }: ReturnType<typeof tidyFiles>,
+  options: RecoveryOptions,
+): boolean {
+  const mayLack = isNew ? hasGaps(segments, options) : rows.segments.lacking().length > 0;
+  return isDamaged || !fits || mayLack || segments.length === 0;
 }
 
 /** Whoever only wants a new index must not lose a message that may yet come back. */
@@ -156,6 +173,13 @@ function reportMissing(messages: number, { dir, logger }: RecoveryOptions): void
   if (messages > 0) logger.error("mail_missing", { messages, folder: dir.log, advice: MISSING_ADVICE });
 }
 
+function reportLacking(rows: Rows, segments: readonly Segment[], { dir, logger }: RecoveryOptions): void {
+  for (const segment of missingSegments(rows, segments))
+    logger.error("segment_missing", { segment, folder: dir.log, advice: BACKUP_ADVICE });
+  for (const { number } of shortenedSegments(rows, segments))
+    logger.error("segment_shortened", { segment: number, folder: dir.log, advice: SHORTENED_ADVICE });
+}
+
 function closeRows({ rows, db }: Opened): void {
   rows.finish();
   db.close();
@@ -166,7 +190,7 @@ async function openRows(
   segments: readonly Segment[],
   options: RecoveryOptions,
 ): Promise<Opened & Before> {
-  const { logger, dir } = options;
+  const { logger } = options;
   let isWritable = true;
   const opened = openDerived(path, ROWS_SCHEMA, options.salt, () => {
     isWritable = false;
@@ -187,12 +211,7 @@ async function openRows(
     closeRows({ ...opened, rows, path });
     throw diskFull();
   } else logger.warn("index_rebuilt", { reason: "it does not fit the log" });
-  if (rows.hasSoundState) {
-    for (const segment of missingSegments(rows, segments))
-      logger.error("segment_missing", { segment, folder: dir.log, advice: BACKUP_ADVICE });
-    for (const { number } of shortenedSegments(rows, segments))
-      logger.error("segment_shortened", { segment: number, folder: dir.log, advice: SHORTENED_ADVICE });
-  }
+  if (rows.hasSoundState) reportLacking(rows, segments, options);
   rows.finish();
   closeDerived(opened.db, path);
   return openAnew(path, options, before);
