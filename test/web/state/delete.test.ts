@@ -236,7 +236,7 @@ test("mail of whose delete only the answer was lost was said not to be deleted",
   const [gone = "", other = ""] = await receive(2);
   await reloadView();
   const commit = deleteWhenTold(gone);
-  failNext("/messages");
+  failNext("DELETE");
   commit();
   applyEvents([{ type: "message:delete", data: { id: gone } }]);
   await Bun.sleep(1);
@@ -248,7 +248,7 @@ test("mail whose delete was lost is brought back with a word", async () => {
   const both = await receive(2);
   await reloadView();
   const commit = deleteWhenTold(both[0] ?? "");
-  failNext("/messages");
+  failNext("DELETE");
   commit();
   while (complaints().length === 0) await Bun.sleep(1);
   expect(ids.peek()).toEqual(both);
@@ -259,7 +259,7 @@ test("a list that had counted mail whose delete was under way stayed too long", 
   const gone = all[150] ?? "";
   await reloadView();
   const commit = deleteWhenTold(gone);
-  const deleting = sendLate("/messages");
+  const deleting = sendLate("DELETE");
   commit();
   await deleting.asked;
   await reloadView();

@@ -79,7 +79,7 @@ test("after all mail was deleted, counts that were asked for before stayed", asy
 test("mail that came, left or changed while its list was under way was shown as the list had it", async () => {
   const [third = "", second = "", first = ""] = await receive(3);
   await show({});
-  const overtaken = answerLate();
+  const overtaken = answerLate("/messages?");
   const listed = show({ unread: true });
   await overtaken.asked;
   const fresh = await hearOfMail("Fresh");
@@ -95,7 +95,7 @@ test("mail that was read while the list of unread mail was under way, which told
   const all = await receive(2);
   await show({});
   const [first = ""] = all;
-  const overtaken = answerLate();
+  const overtaken = answerLate("/messages?");
   const listed = show({ unread: true });
   await overtaken.asked;
   const response = await fetch(`${mailkeep.http}/api/v1/messages/${first}?include=preview`);
@@ -119,7 +119,7 @@ test("mail that was read as it came, of which a list told between, stayed among 
 test("mail that was starred while the list of starred mail was under way was missing from it", async () => {
   const [, second = ""] = await receive(3);
   await show({});
-  const overtaken = answerLate();
+  const overtaken = answerLate("/messages?");
   const listed = show({ starred: true });
   await overtaken.asked;
   await ask("PATCH", `/${second}`, { is_starred: true });
@@ -132,7 +132,7 @@ test("mail that was starred while the list of starred mail was under way was mis
 
 test("mail deleted while all of it was under way is not listed", async () => {
   await receive(3);
-  const overtaken = answerLate();
+  const overtaken = answerLate("/messages?");
   const listed = show({});
   await overtaken.asked;
   await ask("DELETE", "");
@@ -145,7 +145,7 @@ test("mail deleted while all of it was under way is not listed", async () => {
 test("mail that arrived before the answer to deleting all was known was missing from the list and the counts", async () => {
   await receive(3);
   await show({});
-  const overtaken = answerLate();
+  const overtaken = answerLate("DELETE");
   const deleted = deleteEverything();
   await overtaken.asked;
   applyEvents([{ type: "messages:clear" }]);
@@ -329,7 +329,7 @@ test("a list that was asked for before mail was read here did not tell of its st
   const [first = ""] = await receive(1);
   await show({});
   await ask("PATCH", `/${first}`, { is_starred: true });
-  const overtaken = answerLate();
+  const overtaken = answerLate("/messages?");
   const listed = reloadView();
   await overtaken.asked;
   await markRead([first], true);
@@ -381,7 +381,7 @@ test("mail that was starred here and deleted elsewhere was listed with the starr
   const [, second = ""] = await receive(3);
   await show({});
   await show({ starred: true });
-  const overtaken = answerLate();
+  const overtaken = answerLate("PATCH");
   const starred = star([second], true);
   await overtaken.asked;
   await ask("DELETE", `/${second}`);
@@ -399,7 +399,7 @@ test("the list was asked for over and over once all mail was deleted below the t
   await reloadView();
   requests.length = 0;
   for (let times = 1; times <= 10; times++) await mailkeep.ids();
-  expect(requests).toEqual([]);
+  expect(requests.filter((asked) => asked.includes("/messages"))).toEqual([]);
 });
 
 test("counts and tags that were overtaken by newer ones took their place", async () => {
@@ -424,7 +424,7 @@ test("counts and tags that were overtaken by newer ones took their place", async
 test("mail that was deleted during a look at the newest hits was put back by it", async () => {
   const [third = "", second = "", first = ""] = await receive(3);
   await show({ q: "mail" });
-  const overtaken = answerLate();
+  const overtaken = answerLate("/messages?");
   const looked = refreshHead();
   await overtaken.asked;
   await ask("DELETE", `/${second}`);

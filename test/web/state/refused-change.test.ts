@@ -8,6 +8,7 @@ import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { reloadView } from "../../../src/web/state/load-view.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
 import { hideToast, toasts } from "../../../src/web/state/toasts.ts";
+import { until } from "../../support/until.ts";
 import { answerLate, ask, failNext, inPage, receive, requests, sendLate } from "./support/page.ts";
 
 inPage();
@@ -17,6 +18,8 @@ let id = "";
 beforeEach(async () => {
   [id = ""] = await receive(1);
   await reloadView();
+  // A look at the list that a test before has asked for may have taken the place of this one.
+  await until(() => rowOf(id) !== undefined);
 });
 
 afterEach(() => {
@@ -29,19 +32,19 @@ const shown = (): Partial<MessageSummary> => {
 };
 
 test("a star that was set and taken off, both in vain, stayed", async () => {
-  failNext("/messages", 2);
+  failNext("PATCH", 2);
   await Promise.all([star([id], true), star([id], false)]);
   expect(shown().is_starred).toBe(false);
 });
 
 test("of two tags that were not saved the first stayed", async () => {
-  failNext("/messages", 2);
+  failNext("PATCH", 2);
   await Promise.all([retag([id], ["one"], []), retag([id], ["two"], [])]);
   expect(shown().tags).toEqual([]);
 });
 
 test("a change in vain took back what others had changed meanwhile", async () => {
-  failNext("/messages");
+  failNext("PATCH");
   const marked = markRead([id], true);
   applyEvents([
     { type: "message:starred", data: { id, is_starred: true } },
@@ -52,7 +55,7 @@ test("a change in vain took back what others had changed meanwhile", async () =>
 });
 
 test("a change in vain that others made at the same time was taken back", async () => {
-  failNext("/messages");
+  failNext("PATCH");
   const marked = markRead([id], true);
   applyEvents([{ type: "message:read", data: { id, is_read: true } }]);
   await marked;
@@ -60,7 +63,7 @@ test("a change in vain that others made at the same time was taken back", async 
 });
 
 test("a change of which only the answer was lost was said not to be saved", async () => {
-  failNext("/messages");
+  failNext("PATCH");
   const set = star([id], true);
   applyEvents([{ type: "message:starred", data: { id, is_starred: true } }]);
   expect(await set).toBe(true);
@@ -68,7 +71,7 @@ test("a change of which only the answer was lost was said not to be saved", asyn
 });
 
 test("a change that was lost is said not to be saved", async () => {
-  failNext("/messages");
+  failNext("PATCH");
   expect(await retag([id], ["one"], [])).toBe(false);
   expect(toasts.peek().map(({ text }) => text)).toEqual([
     "Not saved: The Mailkeep server cannot be reached.",
@@ -76,11 +79,11 @@ test("a change that was lost is said not to be saved", async () => {
 });
 
 test("a late answer to a change was taken for newer than what was heard since", async () => {
-  const first = answerLate();
+  const first = answerLate("PATCH");
   const set = star([id], true);
   await first.asked;
   applyEvents([{ type: "message:starred", data: { id, is_starred: true } }]);
-  failNext("/messages");
+  failNext("PATCH");
   const takenOff = star([id], false);
   applyEvents([{ type: "message:starred", data: { id, is_starred: false } }]);
   first.answer();
@@ -93,7 +96,7 @@ test("a change in vain took back what a list had told of others meanwhile", asyn
   const list = answerLate("/messages?");
   const listed = reloadView();
   await list.asked;
-  failNext("/messages");
+  failNext("PATCH");
   await star([id], true);
   list.answer();
   await listed;
@@ -101,23 +104,24 @@ test("a change in vain took back what a list had told of others meanwhile", asyn
 });
 
 test("a star that was taken off at once was set by the first request, which came last", async () => {
-  const first = answerLate();
+  const first = answerLate("PATCH");
   const set = star([id], true);
   await first.asked;
   requests.length = 0;
+  const changes = () => requests.filter((asked) => asked.startsWith("PATCH"));
   const takenOff = star([id], false);
   const other = markRead(["01M7GQ4ZV3A15W9HKBPYK6G5ZZ"], true);
   await other;
-  expect(requests).toHaveLength(1);
+  expect(changes()).toHaveLength(1);
   first.answer();
   await Promise.all([set, takenOff]);
-  expect(requests).toHaveLength(2);
+  expect(changes()).toHaveLength(2);
   expect(shown().is_starred).toBe(false);
 });
 
 test("the echo of a star set it again after it was taken off, and the next key took it off once more", async () => {
   const echo = [{ type: "message:starred" as const, data: { id, is_starred: true } }];
-  const first = answerLate();
+  const first = answerLate("PATCH");
   const set = star([id], true);
   await first.asked;
   const takenOff = star([id], false);
@@ -132,7 +136,7 @@ test("the echo of a star set it again after it was taken off, and the next key t
 });
 
 test("a list that was faster than a star took it off", async () => {
-  const slow = sendLate("/messages");
+  const slow = sendLate("PATCH");
   const set = star([id], true);
   await slow.asked;
   await reloadView();
@@ -143,7 +147,7 @@ test("a list that was faster than a star took it off", async () => {
 });
 
 test("a change that is taken stays after the one that was refused before it", async () => {
-  failNext("/messages");
+  failNext("PATCH");
   await Promise.all([star([id], false), star([id], true)]);
   expect(shown().is_starred).toBe(true);
 });

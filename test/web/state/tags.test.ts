@@ -47,7 +47,7 @@ for (const [how, left, change, event] of GOES) {
 
 test("a tag that could not be saved stayed among the filters", async () => {
   await reloadView();
-  failNext("/messages");
+  failNext("PATCH");
   expect(await retag([id], ["in vain"], [])).toBe(false);
   while (knownTags.peek().includes("in vain")) await Bun.sleep(5);
   expect(knownTags.peek()).toEqual(["once", "twice"]);
@@ -92,7 +92,7 @@ test("a tag that went with its message while the first tags were fetched stayed"
 test("tags of mail that was deleted while its list was under way stayed", async () => {
   await loseAllTags();
   await ask("PATCH", `/${id}`, { tags: ["listed"] });
-  const overtaken = answerLate("/messages");
+  const overtaken = answerLate("/messages?");
   const listed = reloadView();
   await overtaken.asked;
   await ask("DELETE", `/${id}`);
@@ -105,7 +105,7 @@ test("tags of mail that was deleted while its list was under way stayed", async 
 test("a tag that was taken off while its list and the tags were under way stayed", async () => {
   await loseAllTags();
   await ask("PATCH", `/${id}`, { tags: ["listed"] });
-  const overtaken = answerLate("/messages");
+  const overtaken = answerLate("/messages?");
   const listed = reloadView();
   await overtaken.asked;
   await ask("PATCH", `/${id}`, { tags: [] });

@@ -17,7 +17,7 @@ export let mailkeep: Mailkeep;
 
 let broken: { part: string; times: number; answer: () => Promise<Response> } | undefined;
 
-/** The next so many requests of the page to such an address fail: without an answer, or with this status. */
+/** The next so many such requests of the page, by method or address, fail: without an answer, or with this status. */
 export function failNext(part: string, times = 1, status = 0): void {
   const answer = async () => {
     if (status === 0) throw new TypeError("connection reset");
@@ -35,15 +35,15 @@ interface Late {
 
 let late: Late | undefined;
 
-/** The next request of the page to such an address is answered by the server at once, and heard of only after `answer`. */
-export function answerLate(part = "", isHeld = false) {
+/** The next such request of the page, by method or address, is answered by the server at once, and heard of only after `answer`. */
+export function answerLate(part: string, isHeld = false) {
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   late = { part, isHeld, onAsked: asked.resolve, answered: answered.promise };
   return { asked: asked.promise, answer: answered.resolve };
 }
 
-/** The next request of the page to such an address reaches the server only after `answer`. */
+/** The next such request of the page reaches the server only after `answer`. */
 export const sendLate = (part: string) => answerLate(part, true);
 
 async function answeredLate(path: string, init: RequestInit): Promise<Response> {
@@ -75,9 +75,10 @@ const PRETENDED: Record<string, unknown> = {
     const { origin, pathname, search } = new URL(asked, address);
     if (origin !== address.origin) return realFetch(asked, init);
     const path = pathname + search;
-    requests.push(`${init.method ?? "GET"} ${path}`);
-    if (broken && path.includes(broken.part) && broken.times-- > 0) return broken.answer();
-    return late && path.includes(late.part)
+    const request = `${init.method ?? "GET"} ${path}`;
+    requests.push(request);
+    if (broken && request.includes(broken.part) && broken.times-- > 0) return broken.answer();
+    return late && request.includes(late.part)
       ? answeredLate(path, init)
       : realFetch(mailkeep.http + path, init);
   },
