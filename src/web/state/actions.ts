@@ -4,6 +4,7 @@ import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../../lib/tag-limits.ts";
 import type { MessageChange, MessageSummary } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import { changeMessages, deleteAllMessages, getSummaries } from "../api/messages.ts";
+import { heardSince, whileHearing } from "./heard.ts";
 import { keepUntilMovedOn } from "./lingering.ts";
 import { refetch } from "./live.ts";
 import { renewView } from "./load-view.ts";
@@ -71,14 +72,22 @@ async function retagFar(far: readonly string[], retagged: Retagged, isAdding: bo
 }
 
 export async function deleteEverything(): Promise<void> {
-  try {
-    await deleteAllMessages();
+  await whileHearing(async (askedAt) => {
+    try {
+      await deleteAllMessages();
+    } catch (error) {
+      // Only the answer may have been lost: an event has told that all is gone.
+      if (!heardSince(askedAt).isCleared) {
+        lookAgainSoon();
+        recountSoon();
+        complain(`Not deleted: ${asFailure(error).message}`);
+        return;
+      }
+    }
     // What has arrived since may be listed already.
     refetch();
     tell("All mail was deleted");
-  } catch (error) {
-    complain(`Not deleted: ${asFailure(error).message}`);
-  }
+  });
 }
 
 async function change(ids: readonly string[], change: MessageChange): Promise<boolean> {
