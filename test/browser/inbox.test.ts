@@ -272,6 +272,17 @@ inBrowser("the inbox", (bench) => {
     await page.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
   });
 
+  test("deleting all asked about 0 messages where they were deleted elsewhere meanwhile", async () => {
+    const { mailkeep, open, reset } = bench();
+    await mailkeep.send({ subject: "Gone" });
+    const page = await open();
+    await page.getByRole("button", { name: "Delete all mail" }).click();
+    await page.getByText("The one message in this mailbox will be removed").waitFor();
+    await reset();
+    await page.getByText("Every message in this mailbox will be removed").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+  });
+
   test("a mail deleted elsewhere says so where it was open", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Stays" });

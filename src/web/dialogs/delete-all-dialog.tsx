@@ -35,6 +35,7 @@ export function DeleteAllDialog() {
 }
 
 function everything(count: number | undefined): string {
-  if (count === undefined) return "Every message";
+  // Where all was deleted elsewhere meanwhile, what comes next is meant.
+  if (!count) return "Every message";
   return count === 1 ? "The one message" : `All ${formatCount(count)} messages`;
 }
