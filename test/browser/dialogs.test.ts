@@ -101,6 +101,15 @@ inBrowser("a dialog", (bench) => {
     await page.waitForFunction(() => document.activeElement?.id === "mail-list");
   });
 
+  test("dropped the tag that was typed when Done was pressed", async () => {
+    await page.keyboard.press("t");
+    await page.getByLabel("New tag").fill("typed");
+    await page.getByRole("button", { name: "Done" }).click();
+    await dialog().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Remove tag typed" }).click();
+    await page.getByRole("button", { name: "Remove tag typed" }).waitFor({ state: "detached" });
+  });
+
   for (const [name, key] of [
     ["release", "r"],
     ["tag", "t"],

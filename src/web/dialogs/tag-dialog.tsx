@@ -26,6 +26,12 @@ export function TagDialog() {
     if (typedTags(draft.value).length === 0) return close();
     void saveTyped(draft, ids);
   };
+  /** What was typed and not yet added is meant, too; where it cannot be saved, it is given back. */
+  const finish = async () => {
+    if (typedTags(draft.value).length === 0) return close();
+    await saveTyped(draft, ids);
+    if (draft.peek() === "" && openDialog.peek() === "tag") close();
+  };
   return (
     <Dialog title={ids.length === 1 ? "Tag message" : `Tag ${ids.length} messages`} onClose={close}>
       <ul class="tag-choices">
@@ -60,7 +66,7 @@ export function TagDialog() {
         </button>
       </form>
       <div class="dialog-actions">
-        <button type="button" class="button button-primary" onClick={close}>
+        <button type="button" class="button button-primary" onClick={() => void finish()}>
           Done
         </button>
       </div>
