@@ -237,6 +237,18 @@ inBrowser("a message", (bench) => {
     ]);
   });
 
+  test("with more links than anybody reads shows the first of them, until all are asked for", async () => {
+    const { open, mailkeep } = bench();
+    const html = Array.from({ length: 201 }, (_, at) => `<a href="https://shop.example/${at}">Item</a>`);
+    await mailkeep.send({ subject: "Catalogue", html: html.join("") });
+    const page = await open(`/messages/${await mailkeep.idOf("Catalogue")}?tab=checks`);
+    const links = page.locator(".links li");
+    await links.first().waitFor();
+    expect(await links.count()).toBe(200);
+    await page.getByRole("button", { name: "and 1 more" }).click();
+    await links.nth(200).waitFor();
+  });
+
   test("is released to a real server, whose answer is shown", async () => {
     const target = await startMailkeep();
     const page = await openTab("html");

@@ -1,8 +1,10 @@
 // What can be said about the message's quality: authentication, content and links.
+import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { AuthResults, Message } from "../../model/index.ts";
 import { checkContent, checkLinks, type Finding, withOthers } from "../format/checks.ts";
 import { linksInHtml } from "../format/html-links.ts";
+import { formatCount } from "../format/size.ts";
 import { authResultsOf, hasTextPartOf, headersOf, linksOf } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
@@ -75,7 +77,11 @@ function Authentication({ id }: { id: string }) {
   );
 }
 
+/** More than anybody reads in a row; thousands take a browser seconds to lay out. */
+const MOST_LINKS = 200;
+
 function Links({ message }: { message: Message }) {
+  const showsAll = useSignal(false);
   const loaded = linksOf.of(message.id).value;
   const found = loaded.state === "ready" ? loaded.value : undefined;
   const links = useMemo(
@@ -84,19 +90,20 @@ function Links({ message }: { message: Message }) {
   );
   if (!links) return <Waiting loaded={loaded} />;
   const flawed = links.filter(({ flaw }) => flaw).length;
+  const shown = showsAll.value ? links : links.slice(0, MOST_LINKS);
   return (
     <section class="check-section">
       <h3>
-        Links <span class="tab-count">{links.length}</span>
+        Links <span class="tab-count">{formatCount(links.length)}</span>
       </h3>
       {links.length === 0 && <p class="check-none">No links in this message.</p>}
       {flawed > 0 && (
         <p class="hint">
-          {flawed} {flawed === 1 ? "needs" : "need"} a look.
+          {formatCount(flawed)} {flawed === 1 ? "needs" : "need"} a look.
         </p>
       )}
       <ul class="links">
-        {links.map(({ href, text, count, flaw }) => (
+        {shown.map(({ href, text, count, flaw }) => (
           <li key={href}>
             {flaw && <span class="auth-badge auth-warn">{flaw}</span>}
             <LinkAddress href={href} />
@@ -109,6 +116,11 @@ function Links({ message }: { message: Message }) {
           </li>
         ))}
       </ul>
+      {shown.length < links.length && (
+        <button type="button" class="link-button" onClick={() => (showsAll.value = true)}>
+          and {formatCount(links.length - shown.length)} more
+        </button>
+      )}
     </section>
   );
 }
