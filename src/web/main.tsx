@@ -4,6 +4,7 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { keepFocus } from "./keyboard/focus.ts";
 import { followKeys } from "./keyboard/follow-keys.ts";
+import { followFrames } from "./keyboard/keys-in-frame.ts";
 import { keepClicks } from "./list/keep-clicks.ts";
 import { printWhole } from "./message/print-whole.ts";
 import { startClock } from "./state/clock.ts";
@@ -54,6 +55,7 @@ function loadFirstView(): void {
 
 followHistory();
 followKeys();
+followFrames();
 keepFocus();
 keepClicks();
 printWhole();

@@ -241,6 +241,22 @@ inBrowser("the keyboard", (bench) => {
     await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
   });
 
+  test("was lost to an HTML mail that still waits for a picture", async () => {
+    const { mailkeep, open } = bench();
+    await mailkeep.send({ subject: "Slow", html: '<p>Top</p><img src="https://pictures.example/slow.png">' });
+    const id = await mailkeep.idOf("Slow");
+    const page = await open(`/messages/${id}`);
+    const body = page.frameLocator("iframe.html-frame");
+    await page.route("https://pictures.example/*", () => {});
+    await page.getByRole("button", { name: "Load for this message" }).click();
+    await body.locator("img[src]").waitFor({ state: "attached" });
+    await body.getByText("Top").click();
+    await page.keyboard.press("s");
+    await page.locator(".message-toolbar .is-starred").waitFor();
+    await page.unrouteAll();
+    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+  });
+
   test("goes to the list when the row that was clicked is gone or scrolled away", async () => {
     const server = await startMailkeep();
     await floodBySmtp(server.smtp, 40);

@@ -23,7 +23,9 @@ export const focusMessage = () => focusOn("message-subject");
 
 export function focusSearch(): void {
   const search = document.getElementById("search");
-  if (search instanceof HTMLInputElement) search.select();
+  if (!(search instanceof HTMLInputElement)) return;
+  search.focus();
+  search.select();
 }
 
 /** What was pressed, or had the focus, may be gone afterwards; the focus then goes to what stands nearest. */

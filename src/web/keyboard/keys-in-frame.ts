@@ -3,8 +3,21 @@
 
 const OWN_KEYS = /^(?: |Arrow.*|Page.*|Home|End|Tab|Enter)$/;
 
+const followed = new WeakSet<Document>();
+
+/** A body that waits for its pictures can be clicked into before it is loaded. */
+export function followFrames(): void {
+  window.addEventListener("blur", () => {
+    const held = document.activeElement;
+    if (held instanceof HTMLIFrameElement && held.matches(".html-frame")) passKeysOn(held);
+  });
+}
+
 export function passKeysOn(frame: HTMLIFrameElement): void {
-  frame.contentDocument?.addEventListener("keydown", (event) => {
+  const body = frame.contentDocument;
+  if (!body || followed.has(body)) return;
+  followed.add(body);
+  body.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || OWN_KEYS.test(event.key)) return;
     const isUnused = frame.dispatchEvent(new KeyboardEvent("keydown", event));
     if (!isUnused) event.preventDefault();
