@@ -17,6 +17,7 @@ const NEVER = Number.NEGATIVE_INFINITY;
 
 let waiting: Shortcut[] = [];
 let missedAt = NEVER;
+let waitedAt = NEVER;
 
 const forget = () => {
   waiting = [];
@@ -26,12 +27,22 @@ const forget = () => {
 export function runInTurn(shortcut: Shortcut, isHeld = false): void {
   if (isHeld && waiting.length > 0) return;
   const { turn } = shortcut;
-  const isTakenBack = turn === "back" && waiting.length > 0;
-  if (turn === "back" || turn === "instead") forget();
+  const isTakenBack = turn === "back" && waiting.length > 0 && !isRightBehindChange();
+  if (isTakenBack || turn === "instead") forget();
   if (isTakenBack || isInVain(shortcut)) return;
-  if (isDue(shortcut) && waiting.length === 0) shortcut.run();
-  else waiting.push(shortcut);
+  if (isDue(shortcut) && waiting.length === 0) {
+    shortcut.run();
+    return;
+  }
+  waiting.push(shortcut);
+  waitedAt = performance.now();
 }
+
+/** Who deletes a mail and leaves in one go means both. */
+const isRightBehindChange = () =>
+  waiting.some(({ turn }) => turn === "chosen") &&
+  !gathering.peek() &&
+  performance.now() - waitedAt < HASTE_MS;
 
 /** Where the mail beside cannot be had, neither a key that leads to it nor what comes right behind that does anything. */
 function isInVain(shortcut: Shortcut): boolean {
@@ -93,9 +104,13 @@ function runWaiting(): void {
   if (!isListed.peek() || gathering.peek()) return;
   for (let [next] = waiting; next && isDue(next); [next] = waiting) {
     // Where the mail beside could not be had, what follows is meant for none that is there.
-    const isMissed = isAtGap(next);
-    if (isMissed) noteMissed();
-    waiting = isMissed ? [] : waiting.slice(1);
-    if (!isMissed && !openDialog.peek()) next.run();
+    if (isAtGap(next)) {
+      noteMissed();
+      forget();
+      return;
+    }
+    waiting = waiting.slice(1);
+    if (!openDialog.peek()) next.run();
+    else if (next.turn === "back") openDialog.value = undefined;
   }
 }
