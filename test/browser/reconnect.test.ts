@@ -157,6 +157,22 @@ inBrowser("a lost connection", (bench) => {
     await rowOf(page, "Not told of").waitFor();
   });
 
+  test("by a proxy that passes no events on kept mail that was deleted", async () => {
+    const { browser, mailkeep } = bench();
+    await mailkeep.send({ subject: "Deleted elsewhere" });
+    const page = await browser.newPage();
+    await page.routeWebSocket(/\/api\/v1\/ws/, (socket) => socket.close({ code: 1011 }));
+    await page.goto(mailkeep.http);
+    await rowOf(page, "Deleted elsewhere").click();
+    await page.getByRole("heading", { name: "Deleted elsewhere" }).waitFor();
+    const id = await mailkeep.idOf("Deleted elsewhere");
+    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+    await page.getByRole("button", { name: "Try now" }).click();
+    await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
+    await rowOf(page, "Deleted elsewhere").waitFor({ state: "detached" });
+    await page.close();
+  });
+
   test("that came after the list did not tell of what had been deleted or read in between", async () => {
     const { newPage, mailkeep, reset } = bench();
     await reset();

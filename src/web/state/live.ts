@@ -5,7 +5,7 @@ import type { InboxEvent } from "../../model/index.ts";
 import { LiveSocket, type LiveState } from "../api/live-socket.ts";
 import { applyEvents } from "./apply-events.ts";
 import { refreshHead, reloadView, renewView, wasListedSince } from "./load-view.ts";
-import { recheckOpened } from "./opened.ts";
+import { askForOpened, recheckOpened } from "./opened.ts";
 import { recheckSelected } from "./recheck-selected.ts";
 import { loadService, recountSoon } from "./service.ts";
 import { loadTags } from "./tags.ts";
@@ -43,10 +43,11 @@ export function startLive(): void {
       gathered.push(event);
       if (gathered.length === 1) setTimeout(applyGathered, gatherMs);
     },
-    // Where only events are kept away, as by a proxy that does not know them, new mail is seen nevertheless.
+    // Where only events are kept away, as by a proxy that does not know them, what comes and goes is seen nevertheless.
     onFailed: () => {
       void refreshHead();
       recountSoon();
+      void askForOpened();
     },
     onReload: refetch,
   });

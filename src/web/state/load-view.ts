@@ -129,9 +129,8 @@ export const refreshHead = renewable(async () => {
   if (!overlaps && page.next_cursor !== null && viewState.peek() === "ready") void reloadView();
   else {
     ids.value = renewHead(ids.peek(), take(page), page.next_cursor === null);
-    // Some may be gone of which was not heard yet; where a part is not fetched, they cannot be told from others later.
-    if (ids.peek().includes(undefined) && page.total !== countAtServer(ids.peek()))
-      catchUp(page.askedAt, true);
+    // Some may be gone of which was not heard, or never will be.
+    if (page.total !== countAtServer(ids.peek())) catchUp(page.askedAt, true);
   }
 });
 

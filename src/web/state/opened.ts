@@ -63,10 +63,11 @@ export function allowRemote(id: string): void {
 /** After events were missed: the opened message may be gone, and so may those that were opened before. */
 export function recheckOpened(): void {
   fullMessage.forgetOthers(openedId.peek());
-  void recheck();
+  void askForOpened();
 }
 
-const recheck = renewable(async () => {
+/** Whether it is still there. */
+export const askForOpened = renewable(async () => {
   const id = openedId.peek();
   if (id) await loadMessage(id);
 });
