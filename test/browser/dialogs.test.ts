@@ -47,6 +47,35 @@ inBrowser("a dialog", (bench) => {
     await rowOf(page, "Opened").waitFor();
   });
 
+  for (const [keys, expected] of [
+    [["j", "t", "u", "r", "g", "e", "n", "t"], "urgent"],
+    [["j", "t", "a", "x", "Backspace", "Enter", "#", "/", "?"], "a, #/?"],
+  ] as const) {
+    test(`dropped ${keys.join(" ")} where the list was on its way`, async () => {
+      page = await bench().open("/");
+      const answered = Promise.withResolvers<void>();
+      await page.route(/subject=/, async (route) => {
+        await answered.promise;
+        await route.continue();
+      });
+      const asked = page.waitForRequest(/subject=/);
+      await page.getByLabel("Search mail").fill("subject:opened");
+      await page.keyboard.press("Enter");
+      await asked;
+      await page.evaluate((keys) => {
+        for (const key of keys) {
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+        }
+      }, keys);
+      answered.resolve();
+      await dialog().waitFor();
+      expect(await page.getByLabel("New tag").inputValue()).toBe(expected);
+      await page.keyboard.press("Escape");
+      await rowOf(page, "Opened").waitFor();
+      await page.unrouteAll({ behavior: "wait" });
+    });
+  }
+
   test("keeps the keys from the page", async () => {
     await page.getByRole("button", { name: "View logo.png" }).click();
     await page.locator(".viewer-image").click();

@@ -3,6 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { typedTags } from "../format/typed-tags.ts";
 import { targets } from "../keyboard/key-actions.ts";
+import { takeTyped } from "../keyboard/keys-in-turn.ts";
 import { retag } from "../state/actions.ts";
 import { openDialog } from "../state/layout.ts";
 import { rowOf } from "../state/rows.ts";
@@ -14,7 +15,7 @@ import { Dialog } from "./dialog.tsx";
 export function TagDialog() {
   // Mail that is deleted elsewhere leaves the selection: what is typed must not go to the mail that is next in line.
   const ids = useMemo(targets, []);
-  const draft = useSignal("");
+  const draft = useSignal(useMemo(takeTyped, []));
   // What was scrolled far away is not at hand; the others stand for it.
   const rows = ids.flatMap((id) => rowOf(id)?.value ?? []);
   const carried = (tag: string) => rows.filter(({ tags }) => tags.includes(tag)).length;

@@ -1,7 +1,7 @@
 // Listens for keys on the whole page and looks them up in the table. Fields and dialogs keep their keys.
 import { isCovered } from "../state/layout.ts";
 import { focusList } from "./focus.ts";
-import { runInTurn, runOnceListed } from "./keys-in-turn.ts";
+import { noteTyped, runInTurn, runOnceListed } from "./keys-in-turn.ts";
 import { hasPages } from "./scroll-message.ts";
 import { offeredShortcuts } from "./shortcuts.ts";
 
@@ -15,6 +15,7 @@ export function followKeys(): void {
     if (event.defaultPrevented || isCovered.peek() || isForBrowser(event)) return;
     if (isTyping(event.target)) return leaveField(event);
     if (ownsKey(event)) return;
+    if (!event.ctrlKey && !event.metaKey) noteTyped(event.key);
     const shortcut = lookUp(event);
     if (!shortcut) return;
     event.preventDefault();

@@ -16,19 +16,39 @@ const HASTE_MS = 1000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
 let waiting: Shortcut[] = [];
+let typed: string[] = [];
 let missedAt = NEVER;
 let waitedAt = NEVER;
 
 const forget = () => {
   waiting = [];
+  typed = [];
 };
+
+const isForField = () => waiting.some(({ opensField }) => opensField);
+
+/** Of a key pressed behind one that opens a field, and waits: if it does open, the key was typed into it. */
+export function noteTyped(key: string): void {
+  if (isForField()) typed.push(key);
+}
+
+/** For the field that was opened; Enter parts tags as a comma does. */
+export function takeTyped(): string {
+  const keys = typed;
+  typed = [];
+  return keys.reduce((text, key) => {
+    if (key === "Backspace") return text.slice(0, -1);
+    if (key === "Enter") return `${text}, `;
+    return key.length === 1 ? text + key : text;
+  }, "");
+}
 
 /** A key that is held asks again by itself. */
 export function runInTurn(shortcut: Shortcut, isHeld = false): void {
   if (isHeld && waiting.length > 0) return;
   const { turn } = shortcut;
   const isTakenBack = turn === "back" && waiting.length > 0 && !isRightBehindChange();
-  if (isTakenBack || turn === "instead") forget();
+  if (isTakenBack || (turn === "instead" && !isForField())) forget();
   if (isTakenBack || isInVain(shortcut)) return;
   if (isDue(shortcut) && waiting.length === 0) {
     shortcut.run();
@@ -99,7 +119,6 @@ function forgetForMouse({ target }: PointerEvent): void {
   if (!(target instanceof Element && target.closest(".toolbar-steps"))) forget();
 }
 
-/** What is typed behind a key that opens a dialog is meant for that. */
 function runWaiting(): void {
   if (!isListed.peek() || gathering.peek()) return;
   for (let [next] = waiting; next && isDue(next); [next] = waiting) {
@@ -110,7 +129,17 @@ function runWaiting(): void {
       return;
     }
     waiting = waiting.slice(1);
-    if (!openDialog.peek()) next.run();
-    else if (next.turn === "back") openDialog.value = undefined;
+    next.run();
+    if (openDialog.peek()) leaveToDialog();
+    else if (next.opensField) typed = [];
   }
+}
+
+/** What is typed behind a key that opens a dialog is meant for that, and Escape closes it. */
+function leaveToDialog(): void {
+  const closing = waiting.findIndex(({ turn }) => turn === "back");
+  waiting = closing === -1 ? [] : waiting.slice(closing + 1);
+  if (closing === -1) return;
+  openDialog.value = undefined;
+  typed = [];
 }

@@ -11,6 +11,8 @@ export interface Shortcut {
    * that back and does nothing else.
    */
   readonly turn?: "listed" | "chosen" | "instead" | "back";
+  /** What is typed behind it is meant for that. */
+  readonly opensField?: true;
   /** Leads to the mail beside, and waits for it, too. */
   readonly towards?: 1 | -1;
   /** Goes on while the key is held; what changes or deletes mail does so once. */

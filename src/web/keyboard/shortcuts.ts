@@ -63,7 +63,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: ["g i"], does: "Go to the inbox", group: "Moving", run: goToInbox, turn: "instead" },
   { keys: ["u"], does: "Mark as unread or read", group: "Message", run: toggleRead, turn: "chosen" },
   { keys: ["s"], does: "Star or unstar", group: "Message", run: toggleStar, turn: "chosen" },
-  { keys: ["t"], does: "Tag", group: "Message", run: tag, turn: "chosen" },
+  { keys: ["t"], does: "Tag", group: "Message", run: tag, turn: "chosen", opensField: true },
   { keys: ["#", "Delete"], does: "Delete", group: "Message", run: remove, turn: "chosen", towards: 1 },
   { keys: ["z", "Ctrl+z"], does: "Undo deleting", group: "Message", run: undoLast },
   {
