@@ -5,6 +5,7 @@ import type { Command, CommandContext } from "./command.ts";
 import { DeliveryError } from "./mail/delivery-error.ts";
 import { parseSendmailArguments } from "./mail/sendmail-arguments.ts";
 import { composeMail } from "./mail/sendmail-message.ts";
+import { converse } from "./mail/smtp-conversation.ts";
 import { SmtpDelivery } from "./mail/smtp-delivery.ts";
 import { SMTP_SETTING } from "./mail/smtp-target.ts";
 import { readInput } from "./read-input.ts";
@@ -28,6 +29,11 @@ async function readMail({ input }: CommandContext): Promise<Uint8Array> {
 async function send(context: CommandContext): Promise<number> {
   const options = parseSendmailArguments(context.args);
   const { settings } = readInput(SETTINGS, { ...context, args: options.longFlags });
+  const server = smtpServer(settings.smtp, context);
+  if (options.speaksSmtp) {
+    await converse(server, context.out);
+    return 0;
+  }
   if (!options.readsRecipients && options.recipients.length === 0) {
     throw new UsageError("no recipient: name at least one, or use -t to take them from the mail's header");
   }
@@ -37,7 +43,7 @@ async function send(context: CommandContext): Promise<number> {
     context.err("mailkeep: no recipient: no To, Cc or Bcc of the mail's header names one\n");
     return EX_DATAERR;
   }
-  const delivery = await SmtpDelivery.open(smtpServer(settings.smtp, context));
+  const delivery = await SmtpDelivery.open(server);
   try {
     await delivery.send(envelope, bytes);
   } finally {
@@ -55,9 +61,11 @@ export const sendCommand: Command = {
   -i, -oi    a line with a single dot does not end the mail
   -f sender  envelope sender; otherwise that of the Sender or From field
   -F name    name for a From field, where the mail has none
+  -bs        standard input is no mail, but speaks SMTP, as Laravel and Symfony do unless told
+             otherwise; logging in and STARTTLS are its own matter
 
-Other flags of sendmail are accepted and change nothing; modes that do not send a mail (-bs, -bp,
--q and the like) are refused. Bare line feeds become CRLF; nothing else is changed.
+Other flags of sendmail are accepted and change nothing; modes that do not send a mail (-bp, -q and
+the like) are refused. Bare line feeds become CRLF; nothing else is changed.
 Where the server offers STARTTLS the mail goes encrypted; the certificate is not checked.
 In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
 A link called sendmail is this command: ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail; on Windows

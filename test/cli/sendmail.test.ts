@@ -4,6 +4,7 @@ import { composeMail, normalizeInput } from "../../src/cli/mail/sendmail-message
 
 describe("sendmail's arguments", () => {
   const plain = {
+    speaksSmtp: false,
     readsRecipients: false,
     ignoresDots: false,
     sender: null,
@@ -28,6 +29,7 @@ describe("sendmail's arguments", () => {
     [["--smtp=h:1", "-t"], { longFlags: ["--smtp=h:1"], readsRecipients: true }],
     [["-Am", "-Ac", "-D", "log", "-d0.1", "-d", "a@x.test"], { recipients: ["a@x.test"] }],
     [["--", "-a@x.test"], { recipients: ["-a@x.test"] }],
+    [["-bs", "-i"], { speaksSmtp: true, ignoresDots: true }],
   ];
   test.each(cases)("%p", (args, expected) => {
     expect(parseSendmailArguments(args)).toEqual({ ...plain, ...expected });
@@ -35,7 +37,7 @@ describe("sendmail's arguments", () => {
 
   test.each([
     [["-f"], "-f needs a value"],
-    [["-bs"], "-bs is not supported: this sends one mail and keeps no queue"],
+    [["-bp"], "-bp is not supported: this sends one mail and keeps no queue"],
     [["-q15m"], "-q15m is not supported: this sends one mail and keeps no queue"],
     [["-tq"], "-q is not supported"],
     [["-Z"], "unknown flag -Z; see 'mailkeep help send'"],

@@ -50,6 +50,55 @@ describe("mailkeep send", () => {
     ]);
   });
 
+  const SESSION = [
+    "HELO app",
+    "MAIL FROM:<a@x.test>",
+    "RCPT TO:<b@x.test>",
+    "DATA",
+    "Subject: s\r\n\r\nx\r\n.",
+    "QUIT",
+  ];
+  const REPLIES = ["220", "250", "250", "250", "354", "250", "221"];
+
+  test("as Laravel calls it lets the program speak SMTP: it was refused", async () => {
+    await using child = Bun.spawn(mailkeepCommand(["sendmail", "-bs", "-i"]), {
+      env: { ...process.env, ...environment() },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    const replies: string[] = [];
+    const commands = [...SESSION];
+    for await (const bytes of child.stdout) {
+      replies.push(Buffer.from(bytes).toString().slice(0, 3));
+      const command = commands.shift();
+      if (command !== undefined) child.stdin.write(`${command}\r\n`);
+      child.stdin.flush();
+    }
+    // It ends with the session, though its standard input is still open.
+    expect({ code: await child.exited, err: await child.stderr.text(), replies }).toEqual({
+      code: 0,
+      err: "",
+      replies: REPLIES,
+    });
+    expect(await stored()).toEqual([
+      { sender: "a@x.test", recipients: ["b@x.test"], raw: "Subject: s\r\n\r\nx\r\n" },
+    ]);
+  });
+
+  test("takes a session in one piece, also one without QUIT", async () => {
+    const { code, out } = await run(["sendmail", "-bs"], `${SESSION.slice(0, -1).join("\r\n")}\r\n`);
+    const replies = Array.from(out.matchAll(/^\d{3}(?= )/gm), ([reply]) => reply);
+    expect({ code, replies }).toEqual({ code: 0, replies: REPLIES.slice(0, -1) });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  test("says that there is nobody to speak SMTP with", async () => {
+    expect(await runMailkeep(["sendmail", "-bs", "--smtp=127.0.0.1:1"])).toEqual({
+      code: 69,
+      out: "",
+      err: "mailkeep: 127.0.0.1:1: connection refused. Is Mailkeep running, and is this its address?\n",
+    });
+  });
+
   test("as PHP calls it reads the recipients and hides the Bcc", async () => {
     const input = "To: a@x.test\r\nBcc: b@x.test\r\nSubject: s\r\n\r\nx\r\n";
     expect((await run(["sendmail", "-t", "-i", "-fweb@x.test"], input)).code).toBe(0);

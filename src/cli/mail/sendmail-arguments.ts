@@ -3,6 +3,8 @@ import { UsageError } from "../../config/index.ts";
 import { addressesIn } from "./address-list.ts";
 
 export interface SendmailArguments {
+  /** -bs: no mail follows, but SMTP. */
+  readonly speaksSmtp: boolean;
   /** -t: take the recipients from To, Cc and Bcc, or from Resent-To, Resent-Cc and Resent-Bcc; drop both Bcc. */
   readonly readsRecipients: boolean;
   /** -i, -oi: a line with a single dot is a line like any other. */
@@ -21,6 +23,7 @@ const WITH_VALUE = "ABbCDeFfhLNOopRrVX";
 const WITH_ATTACHED_VALUE = "dq";
 const WITHOUT_VALUE = "GiIMmnstUv";
 const SENDS = "-bm";
+const SPEAKS_SMTP = "-bs";
 
 interface Letter {
   readonly letter: string;
@@ -40,11 +43,12 @@ export function parseSendmailArguments(args: readonly string[]): SendmailArgumen
   }
   const mode = letters.findLast(({ letter }) => letter === "b" || letter === "q");
   const given = mode ? `-${mode.letter}${mode.value}` : SENDS;
-  if (given !== SENDS)
+  if (given !== SENDS && given !== SPEAKS_SMTP)
     throw new UsageError(`${given} is not supported: this sends one mail and keeps no queue`);
   const last = (...names: string[]) =>
     letters.findLast(({ letter }) => names.includes(letter))?.value ?? null;
   return {
+    speaksSmtp: given === SPEAKS_SMTP,
     readsRecipients: last("t") !== null,
     ignoresDots: letters.some(({ letter, value }) => letter === "i" || (letter === "o" && value === "i")),
     sender: readSender(last("f", "r")),

@@ -2,11 +2,12 @@
 // One connection takes any number of mails, one after the other. TLS keeps others from reading along; whose
 // certificate it is does not matter, as with sendmail.
 import { isAscii } from "node:buffer";
-import { connect, isIP, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { hostname } from "node:os";
-import { type ConnectionOptions, connect as connectTls } from "node:tls";
+import { connect as connectTls } from "node:tls";
 import { DeliveryError } from "./delivery-error.ts";
 import { CLOSING, SmtpReplies, type SmtpReply } from "./smtp-replies.ts";
+import { openSocket, reasonOf, tlsOptions } from "./smtp-socket.ts";
 import { type SmtpTarget, showTarget } from "./smtp-target.ts";
 
 export interface Envelope {
@@ -19,24 +20,7 @@ const BAD_ADDRESS = 501;
 const SILENCE_TIMEOUT_MS = 60_000;
 const SILENT = "the server is silent";
 const PERHAPS_TLS = "; one that speaks TLS from the start needs smtps:// in --smtp";
-/** OpenSSL's word for bytes that are no TLS. */
-const NO_TLS = /WRONG_VERSION_NUMBER/i;
-const UNENCRYPTED = "the server answers without TLS (smtps:// begins with it, smtp:// after STARTTLS)";
 const CAN_CONTINUE = 354;
-const NOBODY_THERE = "connection refused. Is Mailkeep running, and is this its address?";
-
-const UNKNOWN_HOST = "the host name is not known";
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: NOBODY_THERE,
-  ENOTFOUND: UNKNOWN_HOST,
-  EAI_AGAIN: UNKNOWN_HOST,
-};
-
-function reasonOf(error: Error): string {
-  if (NO_TLS.test(error.message)) return UNENCRYPTED;
-  return REASONS[Object(error).code] ?? error.message;
-}
 
 const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
 const refused = (what: string, { code, lines }: SmtpReply) =>
@@ -54,15 +38,6 @@ function refuseLineBreaks(addresses: readonly string[]): void {
   const bad = addresses.find((address) => /\p{Cc}/u.test(address));
   if (bad === undefined) return;
   throw new DeliveryError(`the address ${JSON.stringify(bad)} has a control character in it`, BAD_ADDRESS);
-}
-
-const tlsOptions = (host: string): ConnectionOptions => ({
-  rejectUnauthorized: false,
-  ...(isIP(host) === 0 && { servername: host }),
-});
-
-function openSocket({ host, port, isTls }: SmtpTarget): Socket {
-  return isTls ? connectTls({ host, port, ...tlsOptions(host) }) : connect({ host, port });
 }
 
 export class SmtpDelivery {
