@@ -202,14 +202,14 @@ export const origin: Kind<string> = {
 };
 
 /** What Mailkeep itself has at the root could not be told from what is below such a path. */
-const OWN_PATHS = /^\/(?:api|docs|messages)(?:\/|$)/;
+const OWN_PATHS = /^\/(?:api|assets|docs|messages)(?:\/|$)/;
 
 /** Without a slash at its end; empty for the root. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "path",
   accepts:
-    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /docs or /messages",
+    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs or /messages",
   parse: (value) => {
     const path = value.replace(/^(?!\/)/, "/").replace(/\/$/, "");
     const isPlain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(path);

@@ -467,13 +467,14 @@ describe("a mistake is told with its name and what is accepted", () => {
       "/a/../b",
       "/api/v1",
       "docs",
+      "/assets",
       "/messages/",
       "https://x/mail",
       "/a?b",
     ].map((path): [string, Given, string] => [
       `the path ${path}, below which nothing could be found`,
       { args: ["--base-path", path] },
-      `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /docs or /messages`,
+      `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs or /messages`,
     ]),
     ...["X Tags", "X-Tags:", "Ä"].map((header): [string, Given, string] => [
       `the header ${header}, which no mail can have`,
