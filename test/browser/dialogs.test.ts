@@ -159,7 +159,7 @@ inBrowser("a dialog", (bench) => {
 
   for (const height of [800, 400]) {
     test(`tells in itself what was not saved, and gives back what was typed, ${height} pixels high`, async () => {
-      await page.setViewportSize({ width: 1280, height });
+      page = await bench().open(`/messages/${id}`, { viewport: { width: 1280, height } });
       await page.keyboard.press("t");
       await page.getByLabel("New tag").fill(`fine, ${TOO_LONG}`);
       await page.keyboard.press("Enter");
@@ -170,7 +170,6 @@ inBrowser("a dialog", (bench) => {
       await page.keyboard.press("Escape");
       await page.locator(".toasts", { hasText: "Not saved" }).waitFor();
       await page.getByRole("button", { name: "Dismiss" }).click();
-      await page.setViewportSize({ width: 1280, height: 800 });
     });
   }
 

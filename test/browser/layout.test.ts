@@ -155,7 +155,7 @@ inBrowser("the layout", (bench) => {
     const head = page.locator(".message-head");
     const scrolls = () => head.evaluate((element) => element.scrollHeight > element.clientHeight);
     expect(await scrolls()).toBe(false);
-    expect(await page.getByPlaceholder("Add tag").isVisible()).toBe(true);
+    await page.getByPlaceholder("Add tag").waitFor();
     await page.getByRole("button", { name: "Show the whole subject" }).click();
     expect(await scrolls()).toBe(true);
     await page.getByRole("button", { name: "Show less" }).click();

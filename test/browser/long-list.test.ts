@@ -6,6 +6,7 @@ import { floodBySmtp } from "./support/flood.ts";
 
 const MAILS = 10_000;
 const FLOOD = 3000;
+const ROW_PX = 82;
 /** So many over one connection, then the next. */
 const WAVE = 50;
 
@@ -41,9 +42,9 @@ inBrowser("a long list", (bench) => {
       const before = new URL(request.url()).searchParams.get("before");
       if (before) cursors.push(before);
     });
-    for (let step = 1; step <= 6; step++) {
-      await page.locator("#mail-list").evaluate((list) => list.scrollBy(0, 4000));
-      await page.waitForFunction(() => !document.querySelector(".mail-row.skeleton"));
+    for (let row = 50; row <= 300; row += 50) {
+      await page.locator("#mail-list").evaluate((list, top) => list.scrollTo(0, top), row * ROW_PX);
+      await rowOf(page, `Mail ${MAILS - row}`).waitFor();
     }
     expect(cursors.length).toBeGreaterThan(1);
     expect(new Set(cursors).size).toBe(cursors.length);
@@ -69,7 +70,7 @@ inBrowser("a long list", (bench) => {
   test("on a narrow page lost its place while a message was open and others arrived", async () => {
     const { open, mailkeep } = bench();
     const page = await open("/", { viewport: { width: 390, height: 844 } });
-    await page.locator("#mail-list").evaluate((list) => list.scrollTo(0, 50 * 82));
+    await page.locator("#mail-list").evaluate((list, top) => list.scrollTo(0, top), 50 * ROW_PX);
     const watched = rowOf(page, `Mail ${MAILS - 48}`);
     await watched.waitFor();
     const before = await watched.boundingBox();
@@ -120,21 +121,21 @@ inBrowser("a long list", (bench) => {
     const page = await open();
     await rowOf(page, "Before the flood").waitFor();
     const unread = await page.evaluate(() => Number(/\d+/.exec(document.title)?.[0]));
-    const redraws = page.evaluate(
-      (last) =>
-        new Promise<{ count: number; ms: number }>((done) => {
-          const times: number[] = [];
-          new MutationObserver(() => {
-            times.push(performance.now());
-            const ms = (times.at(-1) ?? 0) - (times[0] ?? 0);
-            if (document.title.includes(`(${last})`)) done({ count: times.length, ms });
-          }).observe(document.head, { childList: true, subtree: true, characterData: true });
-        }),
-      unread + FLOOD,
-    );
+    const redraws = await page.evaluateHandle(() => {
+      const times: number[] = [];
+      new MutationObserver(() => times.push(performance.now())).observe(document.head, {
+        childList: true,
+        subtree: true,
+        characterData: true,
+      });
+      return times;
+    });
     for (let sent = 0; sent < FLOOD; sent += WAVE) await floodBySmtp(mailkeep.smtp, WAVE);
-    const { count, ms } = await redraws;
-    expect(count).toBeLessThan(5 + ms / 250);
+    await page.waitForFunction((count) => document.title.includes(`(${count})`), unread + FLOOD);
+    const times = await redraws.jsonValue();
+    const ms = (times.at(-1) ?? 0) - (times[0] ?? 0);
+    expect(times.length).toBeGreaterThan(0);
+    expect(times.length).toBeLessThan(5 + ms / 250);
     await rowOf(page, `Mail ${WAVE}`).first().waitFor();
   });
 });
