@@ -15,7 +15,7 @@ export function followKeys(): void {
     if (event.defaultPrevented || isCovered.peek() || isForBrowser(event)) return;
     if (isTyping(event.target)) return leaveField(event);
     if (ownsKey(event)) return;
-    if (!event.ctrlKey && !event.metaKey) noteTyped(event.key);
+    if (!event.ctrlKey && !event.metaKey && !event.repeat) noteTyped(event.key);
     const shortcut = lookUp(event);
     if (!shortcut) return;
     event.preventDefault();
