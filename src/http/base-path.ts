@@ -1,6 +1,6 @@
 // Mailkeep below a path of a site that it shares with others, such as /mail. A proxy may pass that path on or take it
 // off: what is asked for below it is answered as at the root, where everything stays as well.
-import { pathOf } from "./path.ts";
+import { pathOf, startOfPath } from "./path.ts";
 
 type Fetch<Answer> = (request: Request) => Answer;
 
@@ -8,8 +8,8 @@ export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch
   if (basePath === "") return fetch;
   return (request) => {
     const url = withoutBasePath(request.url, basePath);
-    // In place: only the request that came in can be upgraded to a WebSocket.
-    if (url !== request.url) Object.defineProperty(request, "url", { value: url });
+    // In place: only the request that came in can be upgraded to a WebSocket. Its host may yet be made another.
+    if (url !== request.url) Object.defineProperty(request, "url", { value: url, configurable: true });
     return fetch(request);
   };
 }
@@ -17,7 +17,7 @@ export function alsoBelow<Answer>(basePath: string, fetch: Fetch<Answer>): Fetch
 function withoutBasePath(url: string, basePath: string): string {
   const path = pathOf(url);
   if (path !== basePath && !path.startsWith(`${basePath}/`)) return url;
-  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const start = startOfPath(url);
   const rest = url.slice(start + basePath.length);
   return url.slice(0, start) + (rest.startsWith("/") ? rest : `/${rest}`);
 }

@@ -88,3 +88,21 @@ test("a host of the same name as the path is not cut", async () => {
   expect((await fetch(`${mailkeep.url}/mail/api/v1/messages`, { headers })).status).toBe(200);
   await mailkeep.stop();
 });
+
+const hosts: [what: string, line: string][] = [
+  ["a host of three letters", "Host: box\r\n"],
+  ["no host, as in HTTP/1.0", ""],
+];
+test.each(hosts)("%s is served there as well", async (_, line) => {
+  const mailkeep = await startMailkeep({ http: { basePath: "/mail" } });
+  const answered = Promise.withResolvers<string>();
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port: Number(new URL(mailkeep.url).port),
+    socket: { data: (_, bytes) => answered.resolve(bytes.toString()), close: () => answered.resolve("") },
+  });
+  socket.write(`GET /mail/api/v1/health?from=http://x/y HTTP/1.0\r\n${line}\r\n`);
+  expect(await answered.promise).toStartWith("HTTP/1.1 200 ");
+  socket.end();
+  await mailkeep.stop();
+});
