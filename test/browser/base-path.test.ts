@@ -50,4 +50,23 @@ inBrowser("below a path", (bench) => {
     await page.getByRole("link", { name: "API documentation" }).click();
     await page.getByRole("heading", { name: /^Mailkeep/ }).waitFor();
   });
+
+  test("a notification has its picture from there", async () => {
+    const page = await bench().newPage();
+    await page.addInitScript(() => {
+      localStorage.setItem("mailkeep.notifications", "true");
+      Object.defineProperty(document, "hidden", { value: true });
+      class Notification {
+        static readonly permission = "granted";
+        constructor(_title: string, { icon }: NotificationOptions) {
+          document.body.dataset.icon = icon;
+        }
+      }
+      Object.defineProperty(window, "Notification", { value: Notification });
+    });
+    await page.goto(`${mailkeep.http}/tools/mail/`);
+    await page.locator(".live-live").waitFor();
+    await mailkeep.send({ subject: "Told" });
+    await page.locator('body[data-icon="/tools/mail/favicon.svg"]').waitFor();
+  });
 });

@@ -2,6 +2,7 @@
 import type { MessageSummary } from "../../model/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { senderName } from "../format/sender.ts";
+import { HOME } from "./address.ts";
 import { navigate } from "./route.ts";
 import { notifications } from "./settings.ts";
 import { complain } from "./toasts.ts";
@@ -33,7 +34,7 @@ export function announceMail(fresh: readonly MessageSummary[]): void {
 function show(title: string, body: string, id: string | undefined): void {
   const notification = new Notification(nameControls(title), {
     body: nameControls(body),
-    icon: "/favicon.svg",
+    icon: `${HOME}favicon.svg`,
     tag: id ?? "mailkeep",
   });
   notification.onclick = () => {
