@@ -54,7 +54,7 @@ inBrowser("a dialog", (bench) => {
     test(`dropped ${keys.join(" ")} where the list was on its way`, async () => {
       page = await bench().open("/");
       const answered = Promise.withResolvers<void>();
-      await page.route(/subject=/, async (route) => {
+      await intercept(page, /subject=/, async (route) => {
         await answered.promise;
         await route.continue();
       });
@@ -74,7 +74,6 @@ inBrowser("a dialog", (bench) => {
       expect(await page.getByLabel("New tag").inputValue()).toBe(expected);
       await page.keyboard.press("Escape");
       await rowOf(page, "Opened").waitFor();
-      await page.unrouteAll({ behavior: "wait" });
     });
   }
 

@@ -99,7 +99,7 @@ inBrowser("a request that failed", (bench) => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "Doomed" });
     const page = await open();
-    await page.route(/\/messages$/, async (route) => {
+    await intercept(page, /\/messages$/, async (route) => {
       await route.fetch();
       await rowOf(page, "Doomed").waitFor({ state: "detached" });
       await route.abort();
@@ -107,7 +107,6 @@ inBrowser("a request that failed", (bench) => {
     await page.getByRole("button", { name: "Delete all mail" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete all" }).click();
     await page.locator(".toast", { hasText: "All mail was deleted" }).waitFor();
-    await page.unrouteAll({ behavior: "wait" });
   });
 
   test("for the header fields of a message left their tab without them", async () => {

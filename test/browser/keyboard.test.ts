@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { inBrowser, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
+import { intercept } from "./support/intercept.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
 
 inBrowser("the keyboard", (bench) => {
@@ -247,13 +248,12 @@ inBrowser("the keyboard", (bench) => {
     const id = await mailkeep.idOf("Slow");
     const page = await open(`/messages/${id}`);
     const body = page.frameLocator("iframe.html-frame");
-    await page.route("https://pictures.example/*", () => {});
+    await intercept(page, "https://pictures.example/*", () => {});
     await page.getByRole("button", { name: "Load for this message" }).click();
     await body.locator("img[src]").waitFor({ state: "attached" });
     await body.getByText("Top").click();
     await page.keyboard.press("s");
     await page.locator(".message-toolbar .is-starred").waitFor();
-    await page.unrouteAll();
     await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
   });
 
@@ -262,7 +262,7 @@ inBrowser("the keyboard", (bench) => {
     await mailkeep.send({ subject: "Unwanted" });
     const page = await open();
     const answered = Promise.withResolvers<void>();
-    await page.route(/subject=/, async (route) => {
+    await intercept(page, /subject=/, async (route) => {
       await answered.promise;
       await route.continue();
     });
@@ -278,7 +278,6 @@ inBrowser("the keyboard", (bench) => {
     answered.resolve();
     await page.getByText("Message deleted").waitFor();
     expect(new URL(page.url()).pathname).toBe("/");
-    await page.unrouteAll({ behavior: "wait" });
     await page.goto(mailkeep.http);
     await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
   });
