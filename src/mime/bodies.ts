@@ -2,7 +2,7 @@
 // all of them in order; text beside HTML also goes into the HTML, and the other way round, unless
 // they are alternatives of each other.
 import { isUtf8 } from "node:buffer";
-import { decodeCharset, saysNothing, uncut } from "./charset.ts";
+import { decodeCharset, namedEncoding, saysNothing, uncut } from "./charset.ts";
 import { decodeFlowed } from "./flowed.ts";
 import { escapeHtml } from "./html-entities.ts";
 import { deriveText } from "./html-text.ts";
@@ -74,10 +74,11 @@ export function bodyCharset({ kind, charset }: BodyPart, bytes: Uint8Array): str
   return metaCharset(bytes);
 }
 
-/** The charset that HTML names, read from its start. */
+/** The charset that HTML names, read from its start. In UTF-16, which Word names, it could not be read like this. */
 export function metaCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, META_BYTES)).toString("latin1");
-  return META_CHARSET.exec(start)?.[1] ?? null;
+  const named = META_CHARSET.exec(start)?.[1] ?? null;
+  return namedEncoding(named)?.startsWith("utf-16") ? null : named;
 }
 
 /** Joins the lines of decoded text that its part declares to be flowed. */

@@ -146,6 +146,16 @@ describe("charset", () => {
     expect((await parse(named)).text_body).toBe("рТЙЧЕФ");
   });
 
+  test("HTML that names UTF-16, as Word writes it, and is none", async () => {
+    for (const [label, name] of [
+      ["", "unicode"],
+      ["; charset=us-ascii", "utf-16"],
+    ]) {
+      const page = Buffer.from(`<meta charset=${name}><p>caf\xe9`, "latin1");
+      expect((await parse(single(`text/html${label}`, "8bit", page))).text_body).toBe("café");
+    }
+  });
+
   test("utf-8 with a byte order mark, which was part of the text", async () => {
     const mark = "\ufeff";
     const parts = mixed(

@@ -92,6 +92,10 @@ const MAILS: Record<string, Buffer> = {
     "text/html; charset=us-ascii",
     Buffer.from(`<meta charset="koi8-r">${long("\xd4\xc5\xcb\xd3\xd4 ")}`, "latin1"),
   ),
+  "HTML that names UTF-16 and is none": part(
+    "text/html; charset=us-ascii",
+    Buffer.from(`<meta charset="utf-16">${long("caf\xe9 ")}`, "latin1"),
+  ),
   "HTML in UTF-8 that names another charset": part("text/html", `<meta charset="koi8-r">${long("Füße ")}`),
   "HTML of text without tags": part("text/html", long("a &lt; b &amp; c &hellip; ")),
   "HTML with a comment longer than slices": part("text/html", `a<!--${long("x ")}-->b`),
