@@ -17,7 +17,7 @@ const HINTS: readonly [LinkHint, RegExp][] = [
   ],
   [
     "sign-in",
-    /signin(?!g)|login|(?<![a-z])(?:sign|log)[-_ ]in|magic[-_ ]?link|anmelden|einloggen|connexion|se connecter|iniciar sesi|entrar|acessar|accedi|inloggen|zaloguj|logga in|(?<![a-z])logg? ind?|kirjaudu|giri[şs]|войти|увійти|ログイン|サインイン|登录|登入|로그인|přihlás|prihlás|bejelentkez|conect(?:are|ează-te)|prijav(?:a|i se)|σύνδεση|συνδεθ|تسجيل الدخول|đăng nhập|(?<![a-z])masuk(?![a-z])|เข้าสู่ระบบ|התחבר/i,
+    /signin(?!g)|login|(?<![a-z])(?:sign(?:ing)?|log(?:ging)?)[-_ ]in|magic[-_ ]?link|anmelden|einloggen|connexion|se connecter|iniciar sesi|entrar|acessar|accedi|inloggen|zaloguj|logga in|(?<![a-z])logg? ind?|kirjaudu|giri[şs]|войти|увійти|ログイン|サインイン|登录|登入|로그인|přihlás|prihlás|bejelentkez|conect(?:are|ează-te)|prijav(?:a|i se)|σύνδεση|συνδεθ|تسجيل الدخول|đăng nhập|(?<![a-z])masuk(?![a-z])|เข้าสู่ระบบ|התחבר/i,
   ],
   [
     "view-online",

@@ -174,10 +174,17 @@ for (const [hint, labels] of LABELS) {
 test("words that only look like signing in or a password said what a link is for", () => {
   const rel = (label: string) =>
     findLinks({ html: `<a href="https://x.test/a">${label}</a>`, text: "" })[0]?.rel;
-  for (const label of ["Designing forms", "Design inspiration", "Our blog in May", "Change passenger"]) {
+  for (const label of [
+    "Designing forms",
+    "Design inspiration",
+    "Our blog in May",
+    "Vlogging in May",
+    "Change passenger",
+  ]) {
     expect([label, rel(label)]).toEqual([label, []]);
   }
-  for (const label of ["Sign in", "Log-in", "Log into ACME", "weblogin", "/userSignIn?t=1", "(sign in)"]) {
+  const ways = ["Sign in", "Log-in", "Log into ACME", "weblogin", "/userSignIn?t=1", "(sign in)"];
+  for (const label of [...ways, "Finish signing in", "Trouble logging in?"]) {
     expect([label, rel(label)]).toEqual([label, ["sign-in"]]);
   }
   expect(rel("Change your password")).toEqual(["reset-password"]);
