@@ -33,7 +33,7 @@ const INDEX_PATH = "/index.html";
 /** An address inside the page: opened directly, it loads the page. */
 const MESSAGE_PATH = "/messages/:id";
 
-/** The page's own files have fixed names; only the page itself says where they are. */
+/** Only the page itself says where its files are; they do not refer to each other. */
 export function placedBelow(basePath: string, file: PageFile): PageFile {
   if (basePath === "" || file.path !== INDEX_PATH) return file;
   return { ...file, bytes: Buffer.from(htmlBelow(basePath, Buffer.from(file.bytes).toString())) };

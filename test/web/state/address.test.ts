@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { pathBelow } from "../../../src/web/api/base-path.ts";
 import { formatRoute, parseRoute } from "../../../src/web/state/address.ts";
 
 describe("an address and what it shows lead to each other", () => {
@@ -10,4 +11,14 @@ describe("an address and what it shows lead to each other", () => {
   ])("%p", (address) => {
     expect(formatRoute(parseRoute(new URL(address, "http://localhost")))).toBe(address);
   });
+});
+
+test.each([
+  ["/mail", "/"],
+  ["/mail/", "/"],
+  ["/mail/messages/x", "/messages/x"],
+  ["/mailbox", "/mailbox"],
+  ["/messages/x", "/messages/x"],
+])("below /mail, or at the root, %p is %p of Mailkeep", (path, own) => {
+  expect(pathBelow("/mail", path)).toBe(own);
 });
