@@ -24,7 +24,6 @@ export interface BodyParserOptions {
 }
 
 export interface MessageSource {
-  readonly size: number;
   bytes(start: number, end: number): Promise<Uint8Array>;
 }
 

@@ -34,7 +34,6 @@ export interface SmtpServerOptions {
 }
 
 export interface SmtpServer {
-  readonly address: string;
   readonly port: number;
   readonly smtpsPort: number | undefined;
   /** Clients connected now. */
@@ -91,10 +90,6 @@ class Server implements SmtpServer {
       this.#close();
       throw error;
     }
-  }
-
-  get address(): string {
-    return this.#options.hostname;
   }
 
   get connections(): number {

@@ -63,11 +63,8 @@ export function stats({ rows, log, indexBytes }: Asked): StoreStats {
 }
 
 export function oldest({ rows, now }: Asked, { keepStarred, before, limit }: OldestQuery): OldestMessage[] {
-  const found =
-    before === undefined
-      ? rows.oldest(keepStarred, limit)
-      : rows.oldestBefore(before, now(), keepStarred, limit);
-  return found.map(({ id, size, created }) => ({ id, size, created_at: new Date(created) }));
+  if (before === undefined) return rows.oldest(keepStarred, limit);
+  return rows.oldestBefore(before, now(), keepStarred, limit);
 }
 
 /** Oldest first; all of them without a limit. */

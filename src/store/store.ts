@@ -63,7 +63,6 @@ export interface OldestQuery {
 export interface OldestMessage {
   readonly id: string;
   readonly size: number;
-  readonly created_at: Date;
 }
 
 /** What a change of many answers with, in the order asked; `rest` as of a page. */

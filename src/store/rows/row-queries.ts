@@ -3,7 +3,7 @@ import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { WrongIndex } from "../errors.ts";
 import type { LogPosition } from "../log/log.ts";
-import type { MessagePage } from "../store.ts";
+import type { MessagePage, OldestMessage } from "../store.ts";
 import { CHARS_PER_TURN, LONG_ROW_CHARS, stepAfter } from "./long-rows.ts";
 import { MatchingRows } from "./matching-rows.ts";
 import { ReadingTurn } from "./reading-turn.ts";
@@ -27,8 +27,6 @@ const SEQ_OF = "SELECT seq FROM message WHERE id = ?";
 const CHARS_OF = "SELECT chars FROM message WHERE id = ?";
 const RECORD_OF = "SELECT seq, id, size, segment, at, body_at FROM message WHERE seq = ?";
 const BY_SEQ = `SELECT ${ROW_COLUMNS}, sum FROM message WHERE seq = ?`;
-
-type OldRow = Pick<MessageRow, "id" | "size" | "created">;
 
 export abstract class RowQueries {
   protected readonly statements: Statements;
@@ -147,7 +145,7 @@ export abstract class RowQueries {
   }
 
   /** The oldest that retention may remove. */
-  oldest(keepStarred: boolean, limit: number): OldRow[] {
+  oldest(keepStarred: boolean, limit: number): OldestMessage[] {
     return this.#oldestWhere("1", [], keepStarred, limit);
   }
 
@@ -155,7 +153,7 @@ export abstract class RowQueries {
    * Those of them that arrived before an instant. The time of an id is that of the arrival, so the ids tell; but for
    * those that lie ahead of the clock, because it was set back: there the arrival itself is looked at.
    */
-  oldestBefore(before: Date, now: Date, keepStarred: boolean, limit: number): OldRow[] {
+  oldestBefore(before: Date, now: Date, keepStarred: boolean, limit: number): OldestMessage[] {
     const due = this.lastSeqUpTo(firstUlidAt(before.getTime()));
     const found = this.#oldestWhere("seq <= ?", [due], keepStarred, limit);
     const ahead = this.lastSeqUpTo(firstUlidAt(now.getTime()));
@@ -164,9 +162,14 @@ export abstract class RowQueries {
     return found.concat(this.#oldestWhere(condition, params, keepStarred, limit - found.length));
   }
 
-  #oldestWhere(condition: string, params: readonly number[], keepStarred: boolean, limit: number): OldRow[] {
+  #oldestWhere(
+    condition: string,
+    params: readonly number[],
+    keepStarred: boolean,
+    limit: number,
+  ): OldestMessage[] {
     const where = keepStarred ? `${condition} AND is_starred = 0` : condition;
-    const sql = `SELECT id, size, created FROM message WHERE ${where} ORDER BY seq LIMIT ?`;
+    const sql = `SELECT id, size FROM message WHERE ${where} ORDER BY seq LIMIT ?`;
     return this.statements.all(sql, ...params, limit);
   }
 
