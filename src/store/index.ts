@@ -1,6 +1,5 @@
 export { type FileStoreOptions, type IndexProgress, openFileStore } from "./open-file.ts";
 export { type MemoryStoreOptions, openMemoryStore } from "./open-memory.ts";
-export type { ProblemKind, StoreProblem } from "./problem.ts";
 export { reindexStore } from "./reindex.ts";
 export { serveSearch } from "./search/serve.ts";
 export {
@@ -19,4 +18,5 @@ export {
   type StoreErrorCode,
   type StoreStats,
 } from "./store.ts";
-export { type VerifyOptions, type VerifyReport, verifyStore } from "./verify.ts";
+export type { ProblemKind, StoreProblem } from "./verify/problem.ts";
+export { type VerifyOptions, type VerifyReport, verifyStore } from "./verify/verify.ts";

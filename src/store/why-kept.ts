@@ -7,7 +7,7 @@ import { replay } from "./log/replay.ts";
 import { listed, loadSegment, mayHoldNotes, readSegment, type Segment } from "./log/segment.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
-import { compareIndex } from "./verify-rows.ts";
+import { compareIndex } from "./verify/verify-rows.ts";
 
 const TO_BE_MENDED =
   "what a damaged record of the log has changed is only in the index: start Mailkeep once, which writes it to the log again";

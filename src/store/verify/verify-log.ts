@@ -1,10 +1,10 @@
 // What the log itself holds that is not sound; a part of `mailkeep verify`. Changes nothing.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DataDir, damagedName } from "./log/data-dir.ts";
-import type { LogPosition } from "./log/log.ts";
-import type { Damage } from "./log/replay.ts";
-import type { Segment } from "./log/segment.ts";
+import { type DataDir, damagedName } from "../log/data-dir.ts";
+import type { LogPosition } from "../log/log.ts";
+import type { Damage } from "../log/replay.ts";
+import type { Segment } from "../log/segment.ts";
 import type { Findings, StoreProblem } from "./problem.ts";
 
 /** The log as the checks read it. */

@@ -1,11 +1,11 @@
 // Whether every large body is what was stored; a part of `mailkeep verify`. Changes nothing.
 import { createReadStream, statSync } from "node:fs";
-import { crc32 } from "../lib/crc32.ts";
-import { asidePath, type DataDir, largePath } from "./log/data-dir.ts";
-import { type LargeMeta, readJson } from "./log/record.ts";
-import { listed, loadSegment, readSegment } from "./log/segment.ts";
+import { crc32 } from "../../lib/crc32.ts";
+import { asidePath, type DataDir, largePath } from "../log/data-dir.ts";
+import { type LargeMeta, readJson } from "../log/record.ts";
+import { listed, loadSegment, readSegment } from "../log/segment.ts";
+import type { Rows } from "../rows/rows.ts";
 import type { Findings } from "./problem.ts";
-import type { Rows } from "./rows/rows.ts";
 import type { CheckedLog } from "./verify-log.ts";
 
 /**

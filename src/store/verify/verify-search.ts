@@ -1,10 +1,10 @@
 // Whether the text index holds what the log says; a part of `mailkeep verify`. Changes nothing.
 import type { Database } from "bun:sqlite";
-import { isOutdated, openTrusted } from "./derived-db.ts";
+import { isOutdated, openTrusted } from "../derived-db.ts";
+import type { Rows } from "../rows/rows.ts";
+import { HELD_SEQS, SEARCH_SCHEMA } from "../search/schema.ts";
+import { textIndexFault } from "../search/text-check.ts";
 import type { Findings, StoreProblem } from "./problem.ts";
-import type { Rows } from "./rows/rows.ts";
-import { HELD_SEQS, SEARCH_SCHEMA } from "./search/schema.ts";
-import { textIndexFault } from "./search/text-check.ts";
 import type { CheckedLog } from "./verify-log.ts";
 import { walk } from "./verify-rows.ts";
 

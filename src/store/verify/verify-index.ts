@@ -1,14 +1,14 @@
 // Whether the row index fits the files of the log and says what they say; a part of `mailkeep verify`.
-import { isOutdated } from "./derived-db.ts";
-import type { DataDir } from "./log/data-dir.ts";
-import { allMissing, allShortened, hasComeBack, missingSegments, shortenedSegments } from "./log/lacking.ts";
-import type { Segment } from "./log/segment.ts";
+import { isOutdated } from "../derived-db.ts";
+import type { DataDir } from "../log/data-dir.ts";
+import { allMissing, allShortened, hasComeBack, missingSegments, shortenedSegments } from "../log/lacking.ts";
+import type { Segment } from "../log/segment.ts";
+import type { Rows } from "../rows/rows.ts";
+import { ROWS_SCHEMA } from "../rows/schema.ts";
+import { cutBeforeMessage, missingMessage, shortenedMessage } from "../why-kept.ts";
 import type { Findings } from "./problem.ts";
-import type { Rows } from "./rows/rows.ts";
-import { ROWS_SCHEMA } from "./rows/schema.ts";
 import type { CheckedLog } from "./verify-log.ts";
 import { compareIndex } from "./verify-rows.ts";
-import { cutBeforeMessage, missingMessage, shortenedMessage } from "./why-kept.ts";
 
 /** Whether the next start makes both indexes anew, so that what they hold now is no matter. */
 export function checkIndex(

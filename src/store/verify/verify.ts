@@ -1,22 +1,22 @@
 // `mailkeep verify`: reads the whole log, checks every checksum, builds the rows anew in memory and compares
 // them with the index on disk. Changes nothing, and works where nothing can be changed.
 import { accessSync, constants } from "node:fs";
-import { silentLogger } from "../lib/logger.ts";
-import { openDerived, openTrusted } from "./derived-db.ts";
-import { asStoreError, isDiskFull, unusable } from "./errors.ts";
+import { silentLogger } from "../../lib/logger.ts";
+import { openDerived, openTrusted } from "../derived-db.ts";
+import { asStoreError, isDiskFull, unusable } from "../errors.ts";
+import { type Lock, lockDataDir, lockToRead } from "../lock.ts";
+import { type DataDir, dataDir } from "../log/data-dir.ts";
+import { trueFormat } from "../log/format.ts";
+import { assertOnlyCopies } from "../log/order.ts";
+import { assertStoreIn } from "../log/places.ts";
+import { surveySegments } from "../log/recovery.ts";
+import { isRepeated } from "../log/repeats.ts";
+import { type Damage, replay } from "../log/replay.ts";
+import { Rows } from "../rows/rows.ts";
+import { ROWS_SCHEMA } from "../rows/schema.ts";
+import type { MessageScan } from "../store.ts";
 import { copyIndexes } from "./index-copies.ts";
-import { type Lock, lockDataDir, lockToRead } from "./lock.ts";
-import { type DataDir, dataDir } from "./log/data-dir.ts";
-import { trueFormat } from "./log/format.ts";
-import { assertOnlyCopies } from "./log/order.ts";
-import { assertStoreIn } from "./log/places.ts";
-import { surveySegments } from "./log/recovery.ts";
-import { isRepeated } from "./log/repeats.ts";
-import { type Damage, replay } from "./log/replay.ts";
 import type { Findings } from "./problem.ts";
-import { Rows } from "./rows/rows.ts";
-import { ROWS_SCHEMA } from "./rows/schema.ts";
-import type { MessageScan } from "./store.ts";
 import { checkBodies } from "./verify-bodies.ts";
 import { checkIndex, reportUnusable } from "./verify-index.ts";
 import { type CheckedLog, reportDamages } from "./verify-log.ts";

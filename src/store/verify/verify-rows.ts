@@ -1,8 +1,8 @@
 // Whether the row index is what the log says; a part of `mailkeep verify`. Changes nothing.
-import { isIndexDamage } from "./errors.ts";
+import { isIndexDamage } from "../errors.ts";
+import type { MessageRow } from "../rows/row.ts";
+import type { Rows } from "../rows/rows.ts";
 import type { StoreProblem } from "./problem.ts";
-import type { MessageRow } from "./rows/row.ts";
-import type { Rows } from "./rows/rows.ts";
 
 const PAGE = 1000;
 

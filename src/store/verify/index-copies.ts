@@ -2,10 +2,10 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { DataDir } from "./log/data-dir.ts";
-import { kindOf } from "./log/file-kind.ts";
-import { sealPath } from "./seal.ts";
-import { StoreError } from "./store.ts";
+import type { DataDir } from "../log/data-dir.ts";
+import { kindOf } from "../log/file-kind.ts";
+import { sealPath } from "../seal.ts";
+import { StoreError } from "../store.ts";
 
 export interface IndexCopies extends Disposable {
   readonly paths: Pick<DataDir, "rows" | "search">;
