@@ -4,7 +4,7 @@
 import type { AuthResults } from "../model/index.ts";
 import type { AddressedHeader } from "./addressed-headers.ts";
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody, hasAllBodies } from "./bodies.ts";
-import type { Code, CodeSource } from "./codes.ts";
+import type { Code, CodeSource } from "./codes/codes.ts";
 import { type Findings, OUT_OF_TIME, type Outcome, together, wholeIf } from "./findings.ts";
 import { type Header, headerEnd } from "./headers.ts";
 import { escapeHtml } from "./html-entities.ts";

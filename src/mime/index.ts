@@ -3,7 +3,7 @@ export { type AttachmentPart, listAttachments } from "./attachments.ts";
 export { readAuthResults } from "./auth-results.ts";
 export type { Bodies } from "./bodies.ts";
 export { type BodyParser, createBodyParser, type MessageSource, type ParsedBodies } from "./body-parser.ts";
-export { type Code, findCodes } from "./codes.ts";
+export { type Code, findCodes } from "./codes/codes.ts";
 export { type ColorScheme, forceColorScheme } from "./color-scheme.ts";
 export { type Findings, type Outcome, together, wholeIf } from "./findings.ts";
 export { type Header, readHeaders } from "./headers.ts";

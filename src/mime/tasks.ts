@@ -4,7 +4,7 @@ import type { AuthResults } from "../model/index.ts";
 import { type AddressedHeader, readAddressedHeaders } from "./addressed-headers.ts";
 import { readAuth } from "./auth-results.ts";
 import type { Bodies, BodyPart } from "./bodies.ts";
-import { type CodeSource, type FoundCodes, readCodes } from "./codes.ts";
+import { type CodeSource, type FoundCodes, readCodes } from "./codes/codes.ts";
 import { type Header, readHeaders } from "./headers.ts";
 import { findLinks, type Link, type LinkSource } from "./links.ts";
 import { type SanitizedHtml, sanitizeHtml } from "./sanitize-html.ts";
