@@ -4,8 +4,8 @@
 import { isUtf8 } from "node:buffer";
 import { decodeCharset, namedEncoding, saysNothing, uncut } from "./charset.ts";
 import { decodeFlowed } from "./flowed.ts";
-import { escapeHtml } from "./html-entities.ts";
-import { deriveText } from "./html-text.ts";
+import { escapeHtml } from "./html/html-entities.ts";
+import { deriveText } from "./html/html-text.ts";
 import { MAX_BODY_PARTS } from "./limits.ts";
 import type { TransferEncoding } from "./part-headers.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "./structure.ts";

@@ -7,11 +7,11 @@ import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody, hasAl
 import type { Code, CodeSource } from "./codes/codes.ts";
 import { type Findings, OUT_OF_TIME, type Outcome, together, wholeIf } from "./findings.ts";
 import { type Header, headerEnd } from "./headers.ts";
-import { escapeHtml } from "./html-entities.ts";
+import { escapeHtml } from "./html/html-entities.ts";
+import type { SanitizedHtml } from "./html/sanitize-html.ts";
 import { MAX_FIELDS, MAX_MESSAGE_HEADER_BYTES } from "./limits.ts";
 import type { Link, LinkSource } from "./links.ts";
 import { partsWithin, startOfPart } from "./parts-within.ts";
-import type { SanitizedHtml } from "./sanitize-html.ts";
 import type { MimeStructure } from "./structure.ts";
 import { TaskPool } from "./task-pool.ts";
 import { localTasks, type TaskName, type Tasks } from "./tasks.ts";

@@ -1,7 +1,7 @@
 // Every link of a message once, in order: what it points to, its words, where it stands, what it is for.
 import type { Header } from "./headers.ts";
-import { decodeEntities } from "./html-entities.ts";
-import { readAttributes, visitHtml } from "./html-tokens.ts";
+import { decodeEntities } from "./html/html-entities.ts";
+import { readAttributes, visitHtml } from "./html/html-tokens.ts";
 import { hintsFor, type LinkHint } from "./link-hints.ts";
 import { findTextLinks, MAX_URL_CHARS, wordsAfter, wordsBefore } from "./text-links.ts";
 

@@ -3,7 +3,7 @@ import { readAddresses } from "./addresses.ts";
 import { bodyParts, decodeBody } from "./bodies.ts";
 import { fieldFilter } from "./header-block.ts";
 import { readFields } from "./headers.ts";
-import { htmlToText } from "./html-text.ts";
+import { htmlToText } from "./html/html-text.ts";
 import { startStructureScan } from "./structure.ts";
 
 export interface MessagePreview {

@@ -4,7 +4,7 @@ import { isAscii } from "node:buffer";
 import { type BodyPart, bodyParts, metaCharset } from "./bodies.ts";
 import { BEYOND_ASCII, decodeSlices, isJapanese, namedEncoding, saysNothing } from "./charset.ts";
 import { decodeFlowedSlices } from "./flowed.ts";
-import { htmlToTextInSteps } from "./html-text.ts";
+import { htmlToTextInSteps } from "./html/html-text.ts";
 import { MAX_SEARCH_TEXT_CHARS } from "./limits.ts";
 import { isRepeated, SEARCHED_KINDS, searchedEnd, startSearchedScan } from "./search-text.ts";
 import { decodeInSlices } from "./transfer-decoding.ts";

@@ -1,7 +1,7 @@
 // What the full-text index is given of a message: subject and body as a reader sees them, bounded.
 import { type BodyPart, bodyParts, decodeBody, decodeLines } from "./bodies.ts";
 import { fieldFilter } from "./header-block.ts";
-import { htmlToText } from "./html-text.ts";
+import { htmlToText } from "./html/html-text.ts";
 import { MAX_SEARCH_TEXT_CHARS } from "./limits.ts";
 import { DESCRIBING_FIELDS } from "./part-headers.ts";
 import { type StructureScan, startStructureScan } from "./structure.ts";

@@ -6,8 +6,8 @@ import { readAuth } from "./auth-results.ts";
 import type { Bodies, BodyPart } from "./bodies.ts";
 import { type CodeSource, type FoundCodes, readCodes } from "./codes/codes.ts";
 import { type Header, readHeaders } from "./headers.ts";
+import { type SanitizedHtml, sanitizeHtml } from "./html/sanitize-html.ts";
 import { findLinks, type Link, type LinkSource } from "./links.ts";
-import { type SanitizedHtml, sanitizeHtml } from "./sanitize-html.ts";
 
 export interface Tasks {
   parse: { input: { parts: readonly BodyPart[]; pieces: readonly Uint8Array[] }; output: Bodies };

@@ -1,10 +1,11 @@
 // HTML of a mail as a complete document that is safe to show. Every tag, attribute and text is written
 // anew from an allow-list, so nothing reaches the browser that was not understood here. It is meant
 // for a sandboxed frame under a strict policy and does not rely on either.
+
+import { MAX_SAFE_HTML_CHARS } from "../limits.ts";
 import { BoundedText } from "./bounded-text.ts";
 import { escapeHtml } from "./html-entities.ts";
 import { readAttributes, visitHtml } from "./html-tokens.ts";
-import { MAX_SAFE_HTML_CHARS } from "./limits.ts";
 import { sanitizeCss } from "./sanitize-css.ts";
 
 export interface SanitizeOptions {
