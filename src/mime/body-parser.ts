@@ -2,11 +2,11 @@
 // big ones in a worker with a time limit, so that the main thread never stalls.
 
 import type { AuthResults } from "../model/index.ts";
-import type { AddressedHeader } from "./addressed-headers.ts";
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody, hasAllBodies } from "./bodies.ts";
 import type { Code, CodeSource } from "./codes/codes.ts";
 import { type Findings, OUT_OF_TIME, type Outcome, together, wholeIf } from "./findings.ts";
-import { type Header, headerEnd } from "./headers.ts";
+import type { AddressedHeader } from "./header/addressed-headers.ts";
+import { type Header, headerEnd } from "./header/headers.ts";
 import { escapeHtml } from "./html/html-entities.ts";
 import type { SanitizedHtml } from "./html/sanitize-html.ts";
 import { MAX_FIELDS, MAX_MESSAGE_HEADER_BYTES } from "./limits.ts";

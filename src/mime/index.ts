@@ -1,11 +1,12 @@
-export type { Address } from "./addresses.ts";
 export { type AttachmentPart, listAttachments } from "./attachments.ts";
-export { readAuthResults } from "./auth-results.ts";
 export type { Bodies } from "./bodies.ts";
 export { type BodyParser, createBodyParser, type MessageSource, type ParsedBodies } from "./body-parser.ts";
 export { type Code, findCodes } from "./codes/codes.ts";
 export { type Findings, type Outcome, together, wholeIf } from "./findings.ts";
-export { type Header, readHeaders } from "./headers.ts";
+export type { Address } from "./header/addresses.ts";
+export { readAuthResults } from "./header/auth-results.ts";
+export { type Header, readHeaders } from "./header/headers.ts";
+export { isSubjectWhole } from "./header/subject.ts";
 export { type ColorScheme, forceColorScheme } from "./html/color-scheme.ts";
 export { deriveText } from "./html/html-text.ts";
 export { type SanitizedHtml, sanitizeHtml } from "./html/sanitize-html.ts";
@@ -24,6 +25,5 @@ export {
   type StructureScan,
   startStructureScan,
 } from "./structure.ts";
-export { isSubjectWhole } from "./subject.ts";
 export { answerTask, localTasks, type TaskRequest, type Tasks } from "./tasks.ts";
 export { decodePart } from "./transfer-decoding.ts";

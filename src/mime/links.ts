@@ -1,5 +1,5 @@
 // Every link of a message once, in order: what it points to, its words, where it stands, what it is for.
-import type { Header } from "./headers.ts";
+import type { Header } from "./header/headers.ts";
 import { decodeEntities } from "./html/html-entities.ts";
 import { readAttributes, visitHtml } from "./html/html-tokens.ts";
 import { hintsFor, type LinkHint } from "./link-hints.ts";

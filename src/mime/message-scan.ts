@@ -1,6 +1,7 @@
 // The scan of the accept path: subject and whether there are attachments, nothing else, while
 // the bytes stream by. It stops looking at the first attachment.
-import { fieldFilter, splitHeaderBlock } from "./header-block.ts";
+import { fieldFilter, splitHeaderBlock } from "./header/header-block.ts";
+import { readSubject } from "./header/subject.ts";
 import { DESCRIBING_FIELDS, describePart } from "./part-headers.ts";
 import {
   type Container,
@@ -11,7 +12,6 @@ import {
   usableBoundary,
 } from "./part-role.ts";
 import { type PartVisitor, PartWalker } from "./part-walker.ts";
-import { readSubject } from "./subject.ts";
 
 export interface MessageScan {
   push(chunk: Uint8Array): void;

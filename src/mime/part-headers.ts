@@ -1,8 +1,8 @@
 // What the header fields of one MIME part say about its body (RFC 2045, RFC 2183).
 import { shortName } from "../lib/short-name.ts";
-import type { RawField } from "./header-block.ts";
-import { parseStructured, type StructuredValue, stripComments } from "./header-params.ts";
-import { decodeHeaderText } from "./header-text.ts";
+import type { RawField } from "./header/header-block.ts";
+import { parseStructured, type StructuredValue, stripComments } from "./header/header-params.ts";
+import { decodeHeaderText } from "./header/header-text.ts";
 import { MAX_CONTENT_ID_CHARS, MAX_FILENAME_CHARS, MAX_STRUCTURED_CHARS } from "./limits.ts";
 
 export type TransferEncoding = "base64" | "quoted-printable" | "identity";

@@ -2,7 +2,7 @@
 // and bounded in memory whatever arrives; any cutting into chunks gives the same walk. It knows
 // lines, header blocks and boundaries; what they mean is the visitor's business.
 
-import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header-extent.ts";
+import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header/header-extent.ts";
 import { MAX_DEPTH, MAX_MESSAGE_HEADER_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
 import {
   beforeLineEnd,

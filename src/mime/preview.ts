@@ -1,8 +1,9 @@
 // What a list shows of a message beyond its summary: who it says it is from, and its first words.
-import { readAddresses } from "./addresses.ts";
+
 import { bodyParts, decodeBody } from "./bodies.ts";
-import { fieldFilter } from "./header-block.ts";
-import { readFields } from "./headers.ts";
+import { readAddresses } from "./header/addresses.ts";
+import { fieldFilter } from "./header/header-block.ts";
+import { readFields } from "./header/headers.ts";
 import { htmlToText } from "./html/html-text.ts";
 import { startStructureScan } from "./structure.ts";
 

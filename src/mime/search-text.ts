@@ -1,11 +1,11 @@
 // What the full-text index is given of a message: subject and body as a reader sees them, bounded.
 import { type BodyPart, bodyParts, decodeBody, decodeLines } from "./bodies.ts";
-import { fieldFilter } from "./header-block.ts";
+import { fieldFilter } from "./header/header-block.ts";
+import { readSubject } from "./header/subject.ts";
 import { htmlToText } from "./html/html-text.ts";
 import { MAX_SEARCH_TEXT_CHARS } from "./limits.ts";
 import { DESCRIBING_FIELDS } from "./part-headers.ts";
 import { type StructureScan, startStructureScan } from "./structure.ts";
-import { readSubject } from "./subject.ts";
 
 /** Encoded octets read for the text wanted: base64 needs four for three, markup more. */
 const BYTES_PER_CHAR = 4;

@@ -1,7 +1,7 @@
 // The whole part tree of a message with byte ranges, found while the bytes stream by. Plain data:
 // it can be sent to a worker.
 import { Base64BodyMeter } from "./base64-body.ts";
-import { type FieldFilter, fieldFilter, type RawField, splitHeaderBlock } from "./header-block.ts";
+import { type FieldFilter, fieldFilter, type RawField, splitHeaderBlock } from "./header/header-block.ts";
 import { MAX_ALL_HEADER_BYTES, MAX_FIELDS, MAX_PARTS } from "./limits.ts";
 import { DESCRIBING_FIELDS, type Disposition, describePart, type TransferEncoding } from "./part-headers.ts";
 import {

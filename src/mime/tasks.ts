@@ -1,11 +1,11 @@
 // The work that may be slow on a hostile mail and therefore runs in a worker with a time limit:
 // one protocol, one entry per task. Plain data both ways.
 import type { AuthResults } from "../model/index.ts";
-import { type AddressedHeader, readAddressedHeaders } from "./addressed-headers.ts";
-import { readAuth } from "./auth-results.ts";
 import type { Bodies, BodyPart } from "./bodies.ts";
 import { type CodeSource, type FoundCodes, readCodes } from "./codes/codes.ts";
-import { type Header, readHeaders } from "./headers.ts";
+import { type AddressedHeader, readAddressedHeaders } from "./header/addressed-headers.ts";
+import { readAuth } from "./header/auth-results.ts";
+import { type Header, readHeaders } from "./header/headers.ts";
 import { type SanitizedHtml, sanitizeHtml } from "./html/sanitize-html.ts";
 import { findLinks, type Link, type LinkSource } from "./links.ts";
 

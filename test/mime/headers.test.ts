@@ -1,6 +1,6 @@
 // Header text: folding, encoded words, raw 8-bit, addresses, previews.
 import { describe, expect, test } from "bun:test";
-import { readAddressedHeaders } from "../../src/mime/addressed-headers.ts";
+import { readAddressedHeaders } from "../../src/mime/header/addressed-headers.ts";
 import { readHeaders, readPreview, readStructure, searchText, startScan } from "../../src/mime/index.ts";
 
 const bytes = (text: string) => Buffer.from(text, "latin1");

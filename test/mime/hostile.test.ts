@@ -1,7 +1,7 @@
 // Mails made to hurt: each is read in time that grows with its size, and nothing throws.
 import { expect, test } from "bun:test";
-import { readAddressedHeaders } from "../../src/mime/addressed-headers.ts";
 import { composeBodies, type DecodedBody } from "../../src/mime/bodies.ts";
+import { readAddressedHeaders } from "../../src/mime/header/addressed-headers.ts";
 import {
   deriveText,
   findCodes,

@@ -1,6 +1,6 @@
 // Header octets to text: raw UTF-8 where it is valid, windows-1252 where it is not (see header-charset.ts for others),
 // then the encoded words of RFC 2047.
-import { decodeUnlabelled } from "./charset.ts";
+import { decodeUnlabelled } from "../charset.ts";
 import { decodeWords } from "./encoded-words.ts";
 
 const HAS_8_BIT = /[\x80-\xff]/;

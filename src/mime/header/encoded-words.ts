@@ -1,7 +1,7 @@
 // RFC 2047 encoded words in header text: adjacent words are joined before decoding, so that
 // a character split over two words survives; what is not a word stays as it is.
-import { decodeBase64 } from "./base64.ts";
-import { decodeCharset, knownEncoding } from "./charset.ts";
+import { decodeBase64 } from "../base64.ts";
+import { decodeCharset, knownEncoding } from "../charset.ts";
 
 /** A question mark within the text, "Password lost?": no other word begins with it, none ends before an octet. */
 const QUESTION_MARK = "(?<!=)\\?(?!=(?!20|[89A-F][0-9A-F]))";

@@ -1,7 +1,7 @@
 // Header octets beyond ASCII that are no UTF-8: old programs write names and subjects as they are. Japanese tells so
 // itself; other charsets are those that the Content-Type beside them names for the body.
 import { isUtf8 } from "node:buffer";
-import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "./charset.ts";
+import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../charset.ts";
 
 const HAS_8_BIT = /[\x80-\xff]/;
 const CONTENT_TYPE =

@@ -1,11 +1,11 @@
 // Address lists of From and To (RFC 5322 section 3.4), read forgivingly and in linear time:
 // display names, comments, quoted strings, groups, encoded words.
-import { withPlainCommas } from "../lib/encoded-comma.ts";
-import { isPerson, isRestOfName } from "../lib/name-with-comma.ts";
+import { withPlainCommas } from "../../lib/encoded-comma.ts";
+import { isPerson, isRestOfName } from "../../lib/name-with-comma.ts";
+import { MAX_ADDRESSES_CHARS } from "../limits.ts";
 import { ENCODED_WORD } from "./encoded-words.ts";
 import { trimOctets } from "./header-block.ts";
 import { decodeHeaderText, decodeOctets } from "./header-text.ts";
-import { MAX_ADDRESSES_CHARS } from "./limits.ts";
 
 export interface Address {
   readonly name: string;

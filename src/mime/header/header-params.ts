@@ -1,10 +1,10 @@
 // Structured header values such as Content-Type (RFC 2045 section 5.1): a value and its
 // parameters, with the continuations and charsets of RFC 2231.
-import { decodeCharset } from "./charset.ts";
+import { decodeCharset } from "../charset.ts";
+import { MAX_STRUCTURED_CHARS } from "../limits.ts";
 import { decodeWords } from "./encoded-words.ts";
 import { trimOctets } from "./header-block.ts";
 import { decodeOctets } from "./header-text.ts";
-import { MAX_STRUCTURED_CHARS } from "./limits.ts";
 
 export interface StructuredValue {
   /** Lower case, comments removed. */

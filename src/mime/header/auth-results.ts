@@ -1,10 +1,10 @@
 // What upstream servers recorded about a message: Authentication-Results (RFC 8601), Received-SPF
 // (RFC 7208 section 9.1), DKIM-Signature (RFC 6376) and ARC (RFC 8617). Read, never verified.
-import type { AuthResults } from "../model/index.ts";
+import type { AuthResults } from "../../model/index.ts";
+import { MAX_AUTH_FIELDS } from "../limits.ts";
 import { fieldFilter } from "./header-block.ts";
 import { decodeHeaderText } from "./header-text.ts";
 import { readFields } from "./headers.ts";
-import { MAX_AUTH_FIELDS } from "./limits.ts";
 
 type Result = AuthResults["dkim"][number];
 
