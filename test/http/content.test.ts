@@ -280,11 +280,18 @@ describe("inline by Content-ID", () => {
     isUntrusted(answer.headers);
   });
 
-  test("one that is written as in a URL is found by that URL", async () => {
-    const image = [...part(["Content-Type: image/png", "Content-ID: <my%20logo@x>"], "png"), "--b--"];
+  test.each([
+    ["one that is written as in a URL is found by that URL", "my%20logo@x", ["my%20logo@x", "my%2520logo@x"]],
+    [
+      "one with slashes is found also where a proxy decoded them",
+      "a/b+c/d@x",
+      ["a%2Fb+c%2Fd@x", "a/b+c/d%40x"],
+    ],
+  ])("%s", async (_, contentId, cids) => {
+    const image = [...part(["Content-Type: image/png", `Content-ID: <${contentId}>`], "png"), "--b--"];
     const raw = ["Content-Type: multipart/related; boundary=b", "", ...image, ""].join("\r\n");
     const { id: other } = await mailkeep.receive(raw);
-    for (const cid of ["my%20logo@x", "my%2520logo@x"]) {
+    for (const cid of cids) {
       expect((await mailkeep.call(`/api/v1/messages/${other}/inline/${cid}`)).text).toBe("png");
     }
   });
@@ -293,7 +300,7 @@ describe("inline by Content-ID", () => {
     expect((await get("/inline/page@x")).headers.get("content-type")).toBe("application/octet-stream");
   });
 
-  test.each(["none", "logo", "a%2Fb", "x%0d%0aSet-Cookie:a=b"])("%s is 404", async (cid) => {
+  test.each(["none", "logo", "a%2Fb", "a/b", "", "x%0d%0aSet-Cookie:a=b"])("%s is 404", async (cid) => {
     const answer = await get(`/inline/${cid}`);
     expect(answer.status).toBe(404);
     expect(answer.headers.has("set-cookie")).toBe(false);

@@ -134,51 +134,57 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
     if (!content.locked) await content.cancel();
     return response;
   };
-  return new Elysia({ prefix: "/api/v1/messages/:id" })
-    .get(
-      "/attachments",
-      async ({ request, params: { id } }) => {
-        const { found, ...outcome } = await partsOf(id);
-        const list: AttachmentList = { attachments: found.map(({ attachment }) => attachment) };
-        return cachedJson(request, `${id}-attachments`, list, outcome);
-      },
-      documented(LIST_DOC),
-    )
-    .get(
-      "/attachments/:aid",
-      async ({ request, params: { id, aid } }) => {
-        const part = (await partsOf(id)).found.find(({ attachment }) => attachment.id === aid);
-        if (!part) throw UNKNOWN_ATTACHMENT;
-        return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
-      },
-      documented(DOWNLOAD_DOC),
-    )
-    .get(
-      "/inline/:cid",
-      async ({ request, params: { id, cid } }) => {
-        const wanted = cid.replace(/^<(.*)>$/, "$1");
-        const { found } = await partsOf(id);
-        const part =
-          found.find(({ contentId }) => contentId === wanted) ??
-          found.find(({ contentId = "" }) => contentId !== "" && asInUrl(contentId) === wanted);
-        if (!part) throw UNKNOWN_CONTENT_ID;
-        const type = headerSafe(part.attachment.content_type);
-        return serve(request, id, part, {
-          type: /^image\//i.test(type) ? type : OCTETS,
-          // In a sandboxed frame of somebody's own, a mail's origin is nobody's.
-          headers: { "cross-origin-resource-policy": "cross-origin" },
-        });
-      },
-      documented(INLINE_DOC),
-    );
+  const inline = async (request: Request, id: string, cid: string) => {
+    const wanted = cid.replace(/^<(.*)>$/, "$1");
+    const { found } = await partsOf(id);
+    const part =
+      found.find(({ contentId }) => contentId === wanted) ??
+      // Some senders write it as it stands in their HTML, with "%20" for a space.
+      found.find(({ contentId = "" }) => contentId !== "" && decoded(contentId) === wanted);
+    if (!part) throw UNKNOWN_CONTENT_ID;
+    const type = headerSafe(part.attachment.content_type);
+    return serve(request, id, part, {
+      type: /^image\//i.test(type) ? type : OCTETS,
+      // In a sandboxed frame of somebody's own, a mail's origin is nobody's.
+      headers: { "cross-origin-resource-policy": "cross-origin" },
+    });
+  };
+  return (
+    new Elysia({ prefix: "/api/v1/messages/:id" })
+      .get(
+        "/attachments",
+        async ({ request, params: { id } }) => {
+          const { found, ...outcome } = await partsOf(id);
+          const list: AttachmentList = { attachments: found.map(({ attachment }) => attachment) };
+          return cachedJson(request, `${id}-attachments`, list, outcome);
+        },
+        documented(LIST_DOC),
+      )
+      .get(
+        "/attachments/:aid",
+        async ({ request, params: { id, aid } }) => {
+          const part = (await partsOf(id)).found.find(({ attachment }) => attachment.id === aid);
+          if (!part) throw UNKNOWN_ATTACHMENT;
+          return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
+        },
+        documented(DOWNLOAD_DOC),
+      )
+      .get(
+        "/inline/:cid",
+        ({ request, params: { id, cid } }) => inline(request, id, cid),
+        documented(INLINE_DOC),
+      )
+      // With slashes in it, as nginx decodes them where it takes a path off. The router decodes only what has none.
+      .get("/inline/*", ({ request, params: { id, "*": cid } }) => inline(request, id, decoded(cid)))
+  );
 }
 
-/** Some senders write a Content-ID as it stands in their HTML, with "%20" for a space; a URL of it comes decoded. */
-function asInUrl(contentId: string): string {
+/** As it is where it is not encoded. */
+function decoded(text: string): string {
   try {
-    return decodeURIComponent(contentId);
+    return decodeURIComponent(text);
   } catch {
-    return contentId;
+    return text;
   }
 }
 
