@@ -66,6 +66,8 @@ export const hasAllBodies = (structure: MimeStructure): boolean =>
   bodyLeaves(structure).length <= MAX_BODY_PARTS;
 
 const META_CHARSET = /<meta\s[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i;
+/** XHTML may name it where it begins; what stands in its head counts more, as in browsers. */
+const XML_ENCODING = /^\s{0,20}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w-]+)/i;
 const META_BYTES = 2048;
 
 /** HTML whose part names no charset that helps may name one itself. Takes transfer-decoded bytes. */
@@ -77,7 +79,7 @@ export function bodyCharset({ kind, charset }: BodyPart, bytes: Uint8Array): str
 /** The charset that HTML names, read from its start. In UTF-16, which Word names, it could not be read like this. */
 export function metaCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, META_BYTES)).toString("latin1");
-  const named = META_CHARSET.exec(start)?.[1] ?? null;
+  const named = META_CHARSET.exec(start)?.[1] ?? XML_ENCODING.exec(start)?.[1] ?? null;
   return namedEncoding(named)?.startsWith("utf-16") ? null : named;
 }
 

@@ -153,12 +153,19 @@ export function isJapanese(bytes: Uint8Array): boolean {
   return JAPANESE_SHIFTS.some((shift) => octets.includes(shift)) && octets.includes(SHIFT_BACK);
 }
 
-/** What a byte order mark tells; null where there is none. Behind that of UTF-8 some write something else. */
+const MARK = [0xef, 0xbb, 0xbf];
+const hasMark = (bytes: Uint8Array) => MARK.every((octet, at) => bytes[at] === octet);
+
+/** Without the byte order mark that some programs begin every text in UTF-8 with, and some any text. */
+export const withoutMark = (bytes: Uint8Array): Uint8Array =>
+  hasMark(bytes) ? bytes.subarray(MARK.length) : bytes;
+
+/** What a byte order mark tells; null where there is none, or that of UTF-8 stands before something else. */
 function markedEncoding(bytes: Uint8Array): string | null {
-  const [first, second, third] = bytes;
+  const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
   if (first === 0xfe && second === 0xff) return "utf-16be";
-  return first === 0xef && second === 0xbb && third === 0xbf && isUtf8(bytes) ? "utf-8" : null;
+  return hasMark(bytes) && decodeUtf8(bytes) !== null ? "utf-8" : null;
 }
 
 /** UTF-8 when it looks like it, windows-1252 otherwise, and Japanese or UTF-16 when it says so. */
@@ -166,7 +173,7 @@ export function decodeUnlabelled(bytes: Uint8Array): string {
   if (isJapanese(bytes)) return decoderFor("iso-2022-jp").decode(dropEmptyShifts(bytes));
   const marked = markedEncoding(bytes);
   if (marked !== null) return decoderFor(marked).decode(bytes);
-  return decodeUtf8(bytes) ?? windows1252.decode(bytes);
+  return decodeUtf8(bytes) ?? windows1252.decode(withoutMark(bytes));
 }
 
 /** The registry takes ASCII for windows-1252, but 8-bit mail under that label is mostly UTF-8. */
@@ -213,7 +220,8 @@ export function decodeCharset(bytes: Uint8Array, label: string | null): string {
   const named = namedEncoding(label);
   if (named === null) return decodeUnlabelled(bytes);
   const encoding = asMarked(named, bytes);
-  const text = decoderFor(encoding).decode(encoding === "iso-2022-jp" ? dropEmptyShifts(bytes) : bytes);
+  const octets = withoutMark(bytes);
+  const text = decoderFor(encoding).decode(encoding === "iso-2022-jp" ? dropEmptyShifts(octets) : octets);
   return encoding === "utf-16le" ? text.replace(LINE_END_IN_UTF_16, "\n") : text;
 }
 
@@ -222,8 +230,9 @@ export function* decodeSlices(encoding: string, slices: Iterable<Uint8Array>): G
   let decoder: Decoder | null = null;
   for (const slice of slices) {
     if (slice.length === 0) continue;
+    const octets = decoder === null ? withoutMark(slice) : slice;
     decoder ??= createDecoder(asMarked(encoding, uncut(slice)));
-    yield decoder.decode(encoding === "iso-2022-jp" ? dropEmptyShifts(slice) : slice, { stream: true });
+    yield decoder.decode(encoding === "iso-2022-jp" ? dropEmptyShifts(octets) : octets, { stream: true });
   }
   if (decoder) yield decoder.decode();
 }

@@ -3,7 +3,7 @@
 import { isAscii } from "node:buffer";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { type Bodies, type BodyPart, bodyCharset, composeBodies, decodeBody, joinFlowed } from "./bodies.ts";
-import { decodeCharset, encodingOf } from "./charset.ts";
+import { decodeCharset, encodingOf, withoutMark } from "./charset.ts";
 import { decodeBytes } from "./transfer-decoding.ts";
 
 /** Beyond this many parts our own decoding, which gives the same, saves the set-up of a parser. */
@@ -17,15 +17,10 @@ const OPTIONS = {
   skipTextToHtml: true,
 };
 
-/** The byte order mark that some programs begin every text in UTF-8 with; mailparser would show it. */
-const MARK = [0xef, 0xbb, 0xbf];
-
-const withoutMark = (bytes: Uint8Array) =>
-  MARK.every((octet, at) => bytes[at] === octet) ? bytes.subarray(MARK.length) : bytes;
-
 /**
  * A message of one part, in UTF-8: what is shown of a mail and what is searched are decoded by the same hand.
- * Flowed text is not declared: mailparser would join it without regard to quotes and empty lines.
+ * Flowed text is not declared: mailparser would join it without regard to quotes and empty lines. It would also show
+ * a byte order mark.
  */
 function asMessage(part: BodyPart, bytes: Uint8Array): Buffer {
   const decoded = decodeBytes(part.encoding, bytes);

@@ -92,7 +92,11 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["windows-1251", "efbbbfd09f", "П"],
   ["utf-8", "fffe2d4e8765", "中文"],
   ["us-ascii", "feff4e2d6587", "中文"],
-  ["iso-8859-1", "efbbbf20e9", "ï»¿ é"],
+  ["iso-8859-1", "efbbbfc3a9ff", "é\ufffd"],
+  // unless it stands before something else
+  ["iso-8859-1", "efbbbf636166e9", "café"],
+  ["windows-1251", "efbbbfcff0e8", "При"],
+  ["utf-8", "efbbbf636166e9", "café"],
   ["x-nobody-knows", "636166e9", "café"],
   ["utf-8", "636166e9", "café"],
 ];
@@ -144,6 +148,17 @@ describe("charset", () => {
     }
     const named = single("text/html; charset=windows-1251", "8bit", page);
     expect((await parse(named)).text_body).toBe("рТЙЧЕФ");
+  });
+
+  test("XHTML that names its charset where it begins was read as windows-1252", async () => {
+    const page = (head: string) => Buffer.from(`${head}<p>\xf0\xd2\xc9\xd7\xc5\xd4`, "latin1");
+    const declared = '<?xml version="1.0" encoding="koi8-r"?>\n<!DOCTYPE html>';
+    for (const label of ["", "; charset=us-ascii"]) {
+      const raw = single(`text/html${label}`, "8bit", page(declared));
+      expect((await parse(raw)).text_body).toBe("Привет");
+    }
+    const both = single("text/html", "8bit", page(`${declared}<meta charset="windows-1251">`));
+    expect((await parse(both)).text_body).toBe("рТЙЧЕФ");
   });
 
   test("HTML that names UTF-16, as Word writes it, and is none", async () => {

@@ -68,6 +68,14 @@ const MAILS: Record<string, Buffer> = {
     "text/plain; charset=iso-8859-1",
     `\ufeff${long("Füße ")}`,
   ),
+  "text in UTF-8 by its mark, with an octet that is none far behind": part(
+    "text/plain; charset=iso-8859-1",
+    Buffer.concat([Buffer.from(`\ufeff${long("Füße ")}`), Buffer.from([0xff, 0x2e])]),
+  ),
+  "a mark of UTF-8 before something else": part(
+    "text/plain; charset=iso-8859-1",
+    Buffer.from(`\xef\xbb\xbf${long("Fu\xdfe \xe9 ")}`, "latin1"),
+  ),
   "text in Shift_JIS": part(
     "text/plain; charset=shift_jis",
     Buffer.from(long("\x8c\xa9\x90\xcf "), "latin1"),
@@ -91,6 +99,10 @@ const MAILS: Record<string, Buffer> = {
   "HTML that names its charset under a label that says nothing": part(
     "text/html; charset=us-ascii",
     Buffer.from(`<meta charset="koi8-r">${long("\xd4\xc5\xcb\xd3\xd4 ")}`, "latin1"),
+  ),
+  "XHTML that names its charset": part(
+    "text/html",
+    Buffer.from(`<?xml version="1.0" encoding="koi8-r"?><html>${long("\xd4\xc5\xcb\xd3\xd4 ")}`, "latin1"),
   ),
   "HTML that names UTF-16 and is none": part(
     "text/html; charset=us-ascii",
