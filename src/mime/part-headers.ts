@@ -31,6 +31,8 @@ export const DESCRIBING_FIELDS = [
 
 /** Names by RFC 6838 section 4.2. Some senders forget the ";" before the parameters. */
 const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?=$|[\s,:])/;
+/** RFC 2045 lets white space stand around it, as in every structured field of that time. */
+const SLASH = /\s{0,8}\/\s{0,8}/;
 export const OCTETS = "application/octet-stream";
 /** Nothing longer decodes to "inline" in earnest. */
 const MAX_DISPOSITION_CHARS = 200;
@@ -56,7 +58,7 @@ function readDisposition(value: string): Disposition {
 }
 
 function readType(value: string): string | null {
-  const type = MEDIA_TYPE.exec(value)?.[0];
+  const type = MEDIA_TYPE.exec(value.replace(SLASH, "/"))?.[0];
   if (type !== undefined) return type;
   // RFC 2045 section 5.2: a value that is not even the shape of a type counts as none.
   return value.includes("/") ? OCTETS : null;

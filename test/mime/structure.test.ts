@@ -428,6 +428,21 @@ for (const header of COMMENTED) {
   });
 }
 
+test("a type with white space around its slash was a file (RFC 2045 section 5.1)", () => {
+  const { root } = readStructure(
+    mail(
+      "Content-Type: multipart / mixed; boundary=b",
+      "",
+      "--b",
+      "Content-Type: Text /html",
+      "",
+      "x",
+      "--b--",
+    ),
+  );
+  expect(outline(root)).toBe("multipart/mixed:multipart(text/html:html)");
+});
+
 test("brackets of a boundary are no comment", () => {
   for (const boundary of ['"b (1)"', "b(1)"]) {
     const line = `--${boundary.replaceAll('"', "")}`;
@@ -599,8 +614,8 @@ const TYPES: [written: string, type: string][] = [
   ["image/p\x01ng", "application/octet-stream"],
   ["image/p\x7fng", "application/octet-stream"],
   ["image/pn\xe9g", "application/octet-stream"],
-  ["image /png", "application/octet-stream"],
-  ["image/ png", "application/octet-stream"],
+  ["image /png", "image/png"],
+  ["image/ png", "image/png"],
   ["some image/png", "application/octet-stream"],
   ["image/png/x", "application/octet-stream"],
   ["image/", "application/octet-stream"],
