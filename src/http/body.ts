@@ -1,5 +1,6 @@
 // Reads a JSON request body within its limit. The content type is not asked for:
 // `curl -d` sends the wrong one, and a foreign page is kept out by its Origin.
+import { shapeOf } from "./json-shape.ts";
 import { badRequest, INVALID_JSON, Problem } from "./problem.ts";
 
 /** Stands for no body at all, which is not the same as the JSON word `null`. */
@@ -9,17 +10,6 @@ export const NO_BODY = Symbol("no body");
 const MAX_DEPTH = 64;
 /** Nor has one more than a few thousand; to say what is wrong with very many would keep everybody waiting. */
 const MAX_VALUES = 10_000;
-const STRINGS = /"(?:[^"\\]|\\.)*"/gs;
-const NOT_BRACKETS = /[^[\]{}]+/g;
-
-function isNestedTooDeeply(structure: string): boolean {
-  let depth = 0;
-  for (const bracket of structure.replace(NOT_BRACKETS, "")) {
-    depth += bracket === "[" || bracket === "{" ? 1 : -1;
-    if (depth > MAX_DEPTH) return true;
-  }
-  return false;
-}
 
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
@@ -27,11 +17,11 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   const body = textOf(bytes);
   // No object either, but something was sent: what deletes all without a body must not take it for none.
   if (body.trim() === "") return body;
-  const structure = body.replace(STRINGS, "");
-  if (isNestedTooDeeply(structure)) {
+  const { depth, values } = shapeOf(body);
+  if (depth > MAX_DEPTH) {
     throw badRequest("invalid_json", `The request body is nested deeper than ${MAX_DEPTH} levels.`);
   }
-  if (structure.split(",").length > MAX_VALUES) {
+  if (values > MAX_VALUES) {
     throw badRequest("invalid_body", `The request body has more than ${MAX_VALUES} values.`);
   }
   try {

@@ -284,6 +284,17 @@ describe("many at once", () => {
     }
   });
 
+  test.each([
+    ["in a string full of escaped quotes", `{"a":"${'\\"'.repeat(500_000)}`],
+    ["behind quotes that begin no string", '\\"'.repeat(500_000)],
+  ])("a body that breaks off %s kept everybody waiting for its refusal", async (_, rawBody) => {
+    const begun = performance.now();
+    const { status, json } = await mailkeep.call("/api/v1/messages", { method: "PATCH", rawBody });
+    expect({ status, code: json.code }).toEqual({ status: 400, code: "invalid_json" });
+    // It took 17 s and 7 s.
+    expect(performance.now() - begun).toBeLessThan(2000);
+  });
+
   test.each(['{"ids":"x"}', "{}", "[]", "null", '{"ids":[1]}', "nonsense", " \n", "\ufeff"])(
     "DELETE with %s removes nothing",
     async (rawBody) => {
