@@ -149,34 +149,34 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
       headers: { "cross-origin-resource-policy": "cross-origin" },
     });
   };
-  return (
-    new Elysia({ prefix: "/api/v1/messages/:id" })
-      .get(
-        "/attachments",
-        async ({ request, params: { id } }) => {
-          const { found, ...outcome } = await partsOf(id);
-          const list: AttachmentList = { attachments: found.map(({ attachment }) => attachment) };
-          return cachedJson(request, `${id}-attachments`, list, outcome);
-        },
-        documented(LIST_DOC),
-      )
-      .get(
-        "/attachments/:aid",
-        async ({ request, params: { id, aid } }) => {
-          const part = (await partsOf(id)).found.find(({ attachment }) => attachment.id === aid);
-          if (!part) throw UNKNOWN_ATTACHMENT;
-          return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
-        },
-        documented(DOWNLOAD_DOC),
-      )
-      .get(
-        "/inline/:cid",
-        ({ request, params: { id, cid } }) => inline(request, id, cid),
-        documented(INLINE_DOC),
-      )
-      // With slashes in it, as nginx decodes them where it takes a path off. The router decodes only what has none.
-      .get("/inline/*", ({ request, params: { id, "*": cid } }) => inline(request, id, decoded(cid)))
-  );
+  return new Elysia({ prefix: "/api/v1/messages/:id" })
+    .get(
+      "/attachments",
+      async ({ request, params: { id } }) => {
+        const { found, ...outcome } = await partsOf(id);
+        const list: AttachmentList = { attachments: found.map(({ attachment }) => attachment) };
+        return cachedJson(request, `${id}-attachments`, list, outcome);
+      },
+      documented(LIST_DOC),
+    )
+    .get(
+      "/attachments/:aid",
+      async ({ request, params: { id, aid } }) => {
+        const part = (await partsOf(id)).found.find(({ attachment }) => attachment.id === aid);
+        if (!part) throw UNKNOWN_ATTACHMENT;
+        return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
+      },
+      documented(DOWNLOAD_DOC),
+    )
+    .get(
+      "/inline/:cid",
+      ({ request, params: { id, cid } }) => inline(request, id, cid),
+      documented(INLINE_DOC),
+    )
+    .get("/inline/*", ({ request, params: { id, "*": cid } }) => {
+      // With slashes, as nginx decodes them where it takes a path off. The router decodes only what has none.
+      return inline(request, id, decoded(cid));
+    });
 }
 
 /** As it is where it is not encoded. */
