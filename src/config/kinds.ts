@@ -204,10 +204,10 @@ export const origin: Kind<string> = {
 /** What Mailkeep itself has at the root could not be told from what is below such a path. */
 const OWN_PATHS = /^\/(?:api|assets|docs|messages)(?:\/|$)/;
 
-/** Without a slash at its end; empty for the root. */
+/** Of a URL: no file of this machine completes it. Without a slash at its end; empty for the root. */
 export const sitePath: Kind<string> = {
   ...text,
-  placeholder: "path",
+  placeholder: "url-path",
   accepts:
     "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs or /messages",
   parse: (value) => {

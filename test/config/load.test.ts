@@ -163,6 +163,7 @@ describe("settings", () => {
         port: "2525",
         host: "host.test",
         path: "some/path",
+        "url-path": "/some/path",
         "os|disk": "disk",
         time: "7d",
         n: "77",

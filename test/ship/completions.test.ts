@@ -9,6 +9,7 @@ import { vocabulary } from "../../src/cli/completions/vocabulary.ts";
 import { zshCompletion } from "../../src/cli/completions/zsh.ts";
 import { runCli } from "../../src/cli/index.ts";
 import { runCommand } from "../../src/cli/run.ts";
+import { serve as serveCommand } from "../../src/cli/serve.ts";
 import { COMMANDS } from "./commands.ts";
 
 const words = vocabulary(COMMANDS);
@@ -71,6 +72,12 @@ describe("mailkeep completions", () => {
     expect(argument("help")).toEqual({ kind: "words", words: ["serve", "import", "completions"] });
     const [run] = vocabulary([runCommand]);
     expect(run?.argument).toEqual({ kind: "path" });
+  });
+
+  test("no files are offered for a path of a URL", () => {
+    const [serve] = vocabulary([serveCommand]);
+    const kindOf = (flag: string) => serve?.flags.find(({ name }) => name === flag)?.value.kind;
+    expect({ file: kindOf("config"), url: kindOf("base-path") }).toEqual({ file: "path", url: "free" });
   });
 });
 
