@@ -18,13 +18,14 @@ if [[ -n $credentials ]]; then
   for secret in "${credentials#*:}" "$encoded_password"; do echo "::add-mask::$(escaped "$secret")"; done
 fi
 
-# The address with the credentials in it, in place of any that are there.
+# The address with the credentials in it. Those that are there give way to the input, not to a variable: a flag of the
+# server may have been stronger than that.
 with_credentials() { # URL
   local rest=${1#*://} authority
-  if [[ -z $credentials ]]; then
+  authority=${rest%%/*}
+  if [[ -z $credentials || (-z ${INPUT_HTTP_AUTH:-} && $authority == *@*) ]]; then
     echo "$1"
     return
   fi
-  authority=${rest%%/*}
   echo "${1%%://*}://$encoded_user:$encoded_password@${authority##*@}${rest#"$authority"}"
 }

@@ -77,13 +77,21 @@ smtp_port=${smtp##*:}
 http_url=http://$host_in_url:${http##*:}
 "$mailkeep" health --url "$http_url" --wait 10s >/dev/null || fail_start "Mailkeep is not healthy at $http_url"
 
+# A flag wins over the variable here, too.
+asks_for_login() {
+  local flag said=${MAILKEEP_SMTP_AUTH_REQUIRED:-}
+  for flag in ${flags[@]+"${flags[@]}"}; do
+    if [[ $flag == --smtp-auth-required ]]; then said=true; fi
+    if [[ $flag == --smtp-auth-required=* ]]; then said=${flag#*=}; fi
+  done
+  grep -qixE 'true|yes|on|1' <<<"$said"
+}
 # The first user whom the flags or the variable name, or any where any will do: `mailkeep send` logs in by it.
 login=$(given --smtp-auth | sed -n 1p)
 variable=${MAILKEEP_SMTP_AUTH:-}
 login=${login:-${variable%%[,$'\r\n']*}}
-if [[ -z $login && " ${flags[*]-} " == *' --smtp-auth-required '* && -z $(given --smtp-auth-file) ]]; then
-  login=mailkeep:mailkeep
-fi
+file=$(given --smtp-auth-file)${MAILKEEP_SMTP_AUTH_FILE:-}
+if [[ -z $login && -z $file ]] && asks_for_login; then login=mailkeep:mailkeep; fi
 mailkeep_smtp=$host_in_url:$smtp_port
 if [[ -n $login ]]; then
   encoded_login=$(url_encoded "${login%%:*}"):$(url_encoded "${login#*:}")

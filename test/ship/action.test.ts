@@ -166,6 +166,8 @@ describe.skipIf(!canRun)("mode: start", () => {
     ["by a flag", { flags: "--smtp-auth ann:p@ss --smtp-auth-required --smtp-auth bob:other" }, ANN, {}],
     ["by a flag with a value", { flags: "--smtp-auth-required --smtp-auth=ann:p@ss" }, ANN, {}],
     ["whoever it is", { flags: "--smtp-auth-required" }, ANYBODY, {}],
+    ["by the value of a flag", { flags: "--smtp-auth-required=yes" }, ANYBODY, {}],
+    ["by a variable alone", {}, ANYBODY, { MAILKEEP_SMTP_AUTH_REQUIRED: "True" }],
     ["by a variable", { flags: "--smtp-auth-required" }, ANN, { MAILKEEP_SMTP_AUTH: "ann:p@ss,bob:other" }],
   ])("mailkeep send had no login where one is asked for %s", async (_name, inputs, login, variables) => {
     const { out } = await start(inputs, variables);
@@ -182,10 +184,18 @@ describe.skipIf(!canRun)("mode: start", () => {
     });
   });
 
-  test("gives no login where only its file has one", async () => {
-    const file = join(scratch, "users");
-    await Bun.write(file, "ann:secret\n");
-    await start({ flags: `--smtp-auth-required --smtp-auth-file ${file}` });
+  const FILE = "users";
+  test.each([
+    ["where only its file has one", `--smtp-auth-required --smtp-auth-file ${FILE}`, {}],
+    ["where only the file of a variable has one", "--smtp-auth-required", { MAILKEEP_SMTP_AUTH_FILE: FILE }],
+    [
+      "where a flag lifts what a variable asks for",
+      "--smtp-auth-required=false",
+      { MAILKEEP_SMTP_AUTH_REQUIRED: "1" },
+    ],
+  ])("gives no login %s", async (_name, flags, variables) => {
+    await Bun.write(join(scratch, FILE), "ann:secret\n");
+    expect((await start({ flags }, variables)).code).toBe(0);
     expect((await lines("env")).MAILKEEP_SMTP).toMatch(/^127\.0\.0\.1:\d+$/);
   });
 
@@ -323,6 +333,13 @@ describe.skipIf(!canRun)("with credentials", () => {
       expect(printed(started)).not.toContain("s3cret");
     },
   );
+
+  test("of a flag were displaced in the steps that follow by a variable, which is weaker", async () => {
+    const variables = { MAILKEEP_HTTP_AUTH: "bob:other" };
+    await start({ flags: "--http-auth ann:s3cret" }, variables);
+    expect((await step({ binary, mode: "assert", max: "0" }, variables)).code).toBe(0);
+    expect((await step({ binary, mode: "report" }, variables)).code).toBe(0);
+  });
 
   test("a server that something else started is asked with them", async () => {
     const started = await start({ flags: "--http-auth ann:secret" });
