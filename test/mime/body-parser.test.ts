@@ -263,6 +263,11 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "plain",
     html: "<p>rich</p>",
   },
+  "HTML with old names of pre: what stands in them is shown as it is written": {
+    raw: single("text/html", "7bit", "<p>a</p><xmp><b>&amp;\r\n  c</b></xmp><plaintext>d\r\n<p>e"),
+    text: "a\n\n<b>&amp;\n  c</b>\n\nd\n<p>e",
+    html: "<p>a</p><xmp><b>&amp;\n  c</b></xmp><plaintext>d\n<p>e",
+  },
   "HTML alone: its text is derived, in the case it is written": {
     raw: single("text/html", "7bit", "<h1>Hello World</h1><p>Good &amp; well</p>"),
     text: "Hello World\n\nGood & well",

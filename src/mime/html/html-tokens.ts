@@ -17,6 +17,10 @@ const RAW_TEXT = ["script", "style", "title", "textarea", "xmp", "iframe", "noem
 /** What ends the content of each. */
 const CLOSING = new Map(RAW_TEXT.map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, "gi")]));
 
+/** Old names of "pre". What stands in the last two, of which "plaintext" has no end, is shown as it is written. */
+const OLD_PRE = ["listing", "xmp", "plaintext"];
+const shownAs = (name: string) => (OLD_PRE.includes(name) ? "pre" : name);
+
 /** Browsers forgive the "!". */
 const COMMENT_END = /--!?>/g;
 const BRACKET = />/g;
@@ -112,7 +116,7 @@ class Tokenizer {
   #close(name: string): void {
     // Browsers break the line at "</br>" too.
     if (name === "br") this.#visitor.open(name, "");
-    else this.#visitor.close(name);
+    else this.#visitor.close(shownAs(name));
   }
 
   #nameAt(at: number): string {
@@ -128,8 +132,8 @@ class Tokenizer {
     const isClosed = html.charCodeAt(end - 1) === 0x3e;
     const attributes = html.slice(at + 1 + name.length, isClosed ? end - 1 : end);
     if (name === "template" && !attributes.endsWith("/")) this.#templates++;
-    if (this.#templates === 0) this.#visitor.open(name, attributes);
-    if (name === "plaintext") return html.length;
+    if (this.#templates === 0) this.#visitor.open(shownAs(name), attributes);
+    if (name === "plaintext") return this.#literal(end, html.length);
     return this.#rawText(name, attributes, end);
   }
 
@@ -140,9 +144,19 @@ class Tokenizer {
     closing.lastIndex = from;
     const found = closing.exec(this.#html);
     const end = found ? found.index : this.#html.length;
+    if (name === "xmp") this.#literal(from, end);
     if (name === "style" && this.#templates === 0)
       this.#visitor.style?.(this.#html.slice(from, end), attributes);
     return end;
+  }
+
+  /** Text without character references. */
+  #literal(from: number, to: number): number {
+    for (let at = from; at < to && this.#templates === 0; at += MAX_TEXT_CHARS) {
+      const text = this.#html.slice(at, Math.min(to, at + MAX_TEXT_CHARS));
+      this.#visitor.text(text.replaceAll("&", "&amp;"));
+    }
+    return to;
   }
 
   #commentEnd(at: number): number {

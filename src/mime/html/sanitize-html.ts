@@ -40,7 +40,14 @@ const shownAs = (name: string) => (name === BUTTON ? "span" : name);
  * Elements that go with everything inside them: another language, or nothing to read. What stands in a video or an
  * object is for who cannot show it.
  */
-const DROPPED_WHOLE = list("svg math select datalist frameset");
+const DROPPED_WHOLE = list("svg math select datalist");
+
+/** What is no part of the first two: browsers end them where it begins, as some senders forget to. */
+const NOT_WITHIN = list(
+  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li menu meta nobr ol p " +
+    "pre ruby s small span strong strike sub sup table tt u ul var",
+);
+const ENDS_EARLY = list("svg math");
 
 const ATTRIBUTES = list(
   "abbr align alink alt axis bgcolor border bordercolor bottommargin cellpadding cellspacing char charoff class " +
@@ -71,7 +78,8 @@ class Sanitizer {
   readonly #frame = new Map<string, string>();
   /** The element whose content is being dropped, and how many of it are open. */
   #dropping = "";
-  #dropDepth = 0;
+  /** Which elements are open in it, itself included. */
+  readonly #dropped = new Map<string, number>();
   blocked = 0;
 
   constructor(options: SanitizeOptions) {
@@ -79,14 +87,10 @@ class Sanitizer {
   }
 
   open(name: string, raw: string): void {
+    if (ENDS_EARLY.has(this.#dropping) && NOT_WITHIN.has(name)) this.#endDrop();
+    if (this.#dropping === "" && DROPPED_WHOLE.has(name) && !raw.endsWith("/")) this.#dropping = name;
     if (this.#dropping !== "") {
-      if (name === this.#dropping && !raw.endsWith("/")) this.#dropDepth++;
-      return;
-    }
-    if (DROPPED_WHOLE.has(name)) {
-      if (raw.endsWith("/")) return;
-      this.#dropping = name;
-      this.#dropDepth = 1;
+      if (!raw.endsWith("/")) this.#dropped.set(name, (this.#dropped.get(name) ?? 0) + 1);
       return;
     }
     if (name === "html" || name === "body") {
@@ -98,12 +102,23 @@ class Sanitizer {
   }
 
   close(name: string): void {
-    if (this.#dropping !== "") {
-      if (name === this.#dropping && --this.#dropDepth === 0) this.#dropping = "";
-      return;
-    }
     const shown = shownAs(name);
+    if (this.#dropping !== "" && !this.#isPastDrop(name)) return;
     if (ELEMENTS.has(shown)) this.#out.write(`</${shown}>`);
+  }
+
+  #endDrop(): void {
+    this.#dropping = "";
+    this.#dropped.clear();
+  }
+
+  /** Takes an end tag in: that of an element around what is dropped ends it, as in browsers. */
+  #isPastDrop(name: string): boolean {
+    const open = this.#dropped.get(name) ?? 0;
+    if (open > 0) this.#dropped.set(name, open - 1);
+    const isPast = open === 0 && ENDS_EARLY.has(this.#dropping) && ELEMENTS.has(name);
+    if (isPast || (name === this.#dropping && open === 1)) this.#endDrop();
+    return isPast;
   }
 
   text(raw: string): void {
