@@ -5,8 +5,10 @@ import { EventBus } from "../../src/events/index.ts";
 import type { InboxEvent, MessageSummary } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { type Disk, realDisk } from "../../src/store/log/disk.ts";
-import { mail, openFiles, openMemory, tempFolder } from "../store/open.ts";
+import { mail, openFiles, openMemory } from "../store/open.ts";
+import { useFolders } from "../support/folders.ts";
 
+const freshFolder = useFolders();
 const LARGE = mail("large", `${`${"filler ".repeat(10)}\r\n`.repeat(90_000)}faraway`);
 
 async function openInbox(opening: Promise<Store> = openMemory()) {
@@ -68,14 +70,13 @@ test("at the end nobody waits: one that is stored is acknowledged, though the se
 });
 
 test("of many that are deleted, those that were gone before the disk failed are told", async () => {
-  const folder = tempFolder();
   let writes = Number.POSITIVE_INFINITY;
   const write: Disk["write"] = (...args) => {
     if (writes-- <= 0) throw Object.assign(new Error("no room"), { code: "ENOSPC" });
     return realDisk.write(...args);
   };
   const { store, inbox, events, receive } = await openInbox(
-    openFiles(folder.path, { disk: { ...realDisk, write } }),
+    openFiles(freshFolder(), { disk: { ...realDisk, write } }),
   );
   await Promise.all(Array.from({ length: 1200 }, (_, n) => receive(mail(`mail ${n}`))));
   events.length = 0;
@@ -85,5 +86,4 @@ test("of many that are deleted, those that were gone before the disk failed are 
   expect(events.length).toBeGreaterThan(0);
   expect(await store.count({})).toBe(1200 - events.length);
   await store.close();
-  folder.remove();
 });

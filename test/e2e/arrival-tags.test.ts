@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { useFolders } from "../support/folders.ts";
 import { startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
+const freshFolder = useFolders();
+
 test("--tag-plus-addresses and --tag-header tag a mail as it arrives, for good", async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), "mailkeep-e2e-"));
+  const dataDir = freshFolder();
   const server = await startMailkeep({ dataDir, args: ["--tag-plus-addresses", "--tag-header=X-Tags"] });
   const raw = "Subject: s\r\nX-Tags: ci, nightly\r\n\r\nbody\r\n";
   const id = await deliver(server.smtpPort, { to: ["user+checkout@example.com"], raw });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
+import { useFolders } from "../support/folders.ts";
 import { runMailkeep } from "../support/mailkeep.ts";
 
-const temporaryFolder = () => mkdtemp(join(tmpdir(), "mailkeep-e2e-"));
+const freshFolder = useFolders();
 
 describe("help", () => {
   test.each([[["help"]], [["--help"]], [["-h"]]])("mailkeep %p lists the commands", async (args) => {
@@ -85,7 +85,7 @@ describe("a mistake ends with exit code 2 and one line that names it and the nea
   });
 
   test("an unknown TOML key", async () => {
-    const file = join(await temporaryFolder(), "mailkeep.toml");
+    const file = join(freshFolder(), "mailkeep.toml");
     await writeFile(file, "smtpport = 1\n");
     const { code, err } = await runMailkeep(["--config", file]);
     expect({ code, err }).toEqual({
@@ -95,7 +95,7 @@ describe("a mistake ends with exit code 2 and one line that names it and the nea
   });
 
   test("a file that is no TOML", async () => {
-    const file = join(await temporaryFolder(), "mailkeep.toml");
+    const file = join(freshFolder(), "mailkeep.toml");
     await writeFile(file, "smtp-port = = 1\n");
     const { code, err } = await runMailkeep(["--config", file]);
     expect(code).toBe(2);

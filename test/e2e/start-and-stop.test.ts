@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtemp, stat, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { useFolders } from "../support/folders.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver, openSmtp } from "../support/smtp-client.ts";
 
-const temporaryFolder = () => mkdtemp(join(tmpdir(), "mailkeep-e2e-"));
+const freshFolder = useFolders();
 const FREE_PORTS = ["--smtp-port=0", "--http-port=0"];
 
 const total = async (http: string): Promise<number> => {
@@ -53,7 +53,7 @@ describe("a start that cannot work ends with exit code 1 and one clear line", ()
   });
 
   test("what had been found of the mail by then was not said", async () => {
-    const dataDir = await temporaryFolder();
+    const dataDir = freshFolder();
     await using other = await startMailkeep({ dataDir });
     await deliver(other.smtpPort, { raw: "Subject: cut short\r\n\r\nbody\r\n" });
     await other.stop();
@@ -68,7 +68,7 @@ describe("a start that cannot work ends with exit code 1 and one clear line", ()
   });
 
   test("the data folder cannot be written", async () => {
-    const blocker = join(await temporaryFolder(), "file");
+    const blocker = join(freshFolder(), "file");
     await writeFile(blocker, "");
     const { code, err } = await runMailkeep(["serve", ...FREE_PORTS, "--data-dir", join(blocker, "data")]);
     expect(code).toBe(1);
@@ -76,7 +76,7 @@ describe("a start that cannot work ends with exit code 1 and one clear line", ()
   });
 
   test("another Mailkeep uses the data folder", async () => {
-    const dataDir = await temporaryFolder();
+    const dataDir = freshFolder();
     await using first = await startMailkeep({ dataDir });
     expect(first.smtpPort).toBeGreaterThan(0);
     const { code, err } = await runMailkeep(["serve", ...FREE_PORTS, "--data-dir", dataDir]);
@@ -88,7 +88,7 @@ describe("a start that cannot work ends with exit code 1 and one clear line", ()
     ["is missing", null],
     ["is no PEM", "nonsense"],
   ])("a certificate that %s", async (_name, content) => {
-    const folder = await temporaryFolder();
+    const folder = freshFolder();
     const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
     if (content !== null) await Promise.all([writeFile(cert, content), writeFile(key, content)]);
     const tls = ["--smtp-tls-cert", cert, "--smtp-tls-key", key];
@@ -107,7 +107,7 @@ test("localhost, which may be an IPv6 address first, was listened on only there:
 });
 
 test("a lock dies with its process: after kill -9 the folder can be used again, with its mail", async () => {
-  const dataDir = await temporaryFolder();
+  const dataDir = freshFolder();
   const first = await startMailkeep({ dataDir });
   const id = await deliver(first.smtpPort, { raw: "Subject: kept\r\n\r\nbody\r\n" });
   first.process.kill("SIGKILL");
@@ -147,7 +147,7 @@ describe("SIGTERM", () => {
   });
 
   test("lets a mail in flight finish, answers idle sessions 421 and takes no new ones", async () => {
-    const dataDir = await temporaryFolder();
+    const dataDir = freshFolder();
     await using server = await startMailkeep({ dataDir });
     const idle = await openSmtp(server.smtpPort);
     await idle.reply();

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { useFolders } from "../support/folders.ts";
 import { hasIpv6 } from "../support/ipv6.ts";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
@@ -26,6 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
+const freshFolder = useFolders();
 const ask = (...args: string[]) => runMailkeep(args, { environment: { MAILKEEP_URL: server.http } });
 
 describe("mailkeep assert", () => {
@@ -302,7 +302,7 @@ describe("without an address, commands find the server that has the same environ
 
   test("by the file that MAILKEEP_CONFIG names", async () => {
     await using running = await startMailkeep();
-    const file = join(await mkdtemp(join(tmpdir(), "mailkeep-settings-")), "mailkeep.toml");
+    const file = join(freshFolder(), "mailkeep.toml");
     await Bun.write(file, `http-port = ${/:(\d+)$/.exec(running.http)?.[1]}\nretention = "30d"\n`);
     const environment = { MAILKEEP_CONFIG: file, MAILKEEP_URL: "" };
     expect(await runMailkeep(["health"], { environment })).toEqual({ code: 0, out: "ok\n", err: "" });

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openFiles, tempFolder } from "../store/open.ts";
+import { openFiles } from "../store/open.ts";
+import { tempFolder } from "../support/folders.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 const LINES = Array.from({ length: 30_000 }, (_, line) => `This is line ${line}.`);

@@ -1,16 +1,17 @@
 // Clients people have at hand. Each test is skipped where its client is not installed.
-import { expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCredentials, createSelfSignedCertificate, parseCredential } from "../../src/smtp/index.ts";
+import { tempFolder } from "../support/folders.ts";
 import { startTestServer } from "./test-server.ts";
 
 // A busy machine is slow, not wrong.
 setDefaultTimeout(30_000);
 
-const folder = mkdtempSync(join(tmpdir(), "mailkeep-clients-"));
-const message = join(folder, "message.eml");
+const folder = tempFolder();
+afterAll(folder.remove);
+const message = join(folder.path, "message.eml");
 const MESSAGE = "Subject: Hello\r\n\r\nA line\r\n.starting with a dot\r\n";
 writeFileSync(message, MESSAGE);
 

@@ -1,8 +1,9 @@
 // How new messages wait for the search thread, and that all of them are found however they waited.
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { MessageRow } from "../../src/store/rows/row.ts";
 import { Backlog } from "../../src/store/search/backlog.ts";
-import { mail, openFiles, put, tempFolder } from "./open.ts";
+import { useFolders } from "../support/folders.ts";
+import { mail, openFiles, put } from "./open.ts";
 import { bodies, record } from "./rows-in-log.ts";
 
 function waiting(...rows: MessageRow[]) {
@@ -47,11 +48,10 @@ describe("in the backlog", () => {
 });
 
 describe("a search finds what came in as a stretch", () => {
-  const folder = tempFolder();
-  afterEach(folder.remove);
+  const freshFolder = useFolders();
 
   test("with changes, deletions, large mails and new segments in between", async () => {
-    const store = await openFiles(folder.path, { segmentBytes: 4096, largeBytes: 2000 });
+    const store = await openFiles(freshFolder(), { segmentBytes: 4096, largeBytes: 2000 });
     const kept: string[] = [];
     for (let n = 0; n < 60; n++) {
       const { id } = await put(
@@ -68,7 +68,7 @@ describe("a search finds what came in as a stretch", () => {
   });
 
   test("and nothing of what was cleared before it was read", async () => {
-    const store = await openFiles(folder.path);
+    const store = await openFiles(freshFolder());
     for (let round = 0; round < 5; round++) {
       await Promise.all(Array.from({ length: 20 }, (_, n) => put(store, mail(`gone ${n}`))));
       await store.clear();

@@ -1,18 +1,9 @@
 // Both stores keep the same contract; the file store also with tiny segments.
-import { afterAll } from "bun:test";
 import { describeStore } from "../contract/store.ts";
-import { openFiles, openMemory, tempFolder } from "./open.ts";
+import { useFolders } from "../support/folders.ts";
+import { openFiles, openMemory } from "./open.ts";
 
-const folders: ReturnType<typeof tempFolder>[] = [];
-afterAll(() => {
-  for (const folder of folders) folder.remove();
-});
-
-function freshFolder(): string {
-  const folder = tempFolder();
-  folders.push(folder);
-  return folder.path;
-}
+const freshFolder = useFolders();
 
 describeStore("memory store", (options) => openMemory(options));
 describeStore("file store", (options) => openFiles(freshFolder(), options));

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
-import { useFolders } from "./folders.ts";
+import { useFolders } from "../support/folders.ts";
 import { commonOptions, mail, openFiles, put } from "./open.ts";
 import { flipBit, segmentOf } from "./spoil.ts";
 

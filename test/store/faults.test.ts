@@ -3,10 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { closeSync, existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { realDisk } from "../../src/store/log/disk.ts";
+import { useFolders } from "../support/folders.ts";
 import { canMount, mountSmallDisk } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
 import { faultyDisk } from "./faulty-disk.ts";
-import { useFolders } from "./folders.ts";
 import {
   bytesOf,
   codeOf,

@@ -8,8 +8,8 @@ import { type Store, verifyStore } from "../../src/store/index.ts";
 import { Reserve } from "../../src/store/log/reserve.ts";
 import { Room } from "../../src/store/log/room.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
+import { useFolders } from "../support/folders.ts";
 import { canMount, fillDisk, mountSmallDisk, takeFiles } from "../support/small-disk.ts";
-import { useFolders } from "./folders.ts";
 import { codeOf, mail, openFiles, put } from "./open.ts";
 import { startSearchServer } from "./search-server.ts";
 

@@ -4,7 +4,8 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { matchExpressions } from "../../src/store/search/match.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
-import { mail, openFiles, put, rawOf, tempFolder } from "./open.ts";
+import { tempFolder } from "../support/folders.ts";
+import { mail, openFiles, put, rawOf } from "./open.ts";
 import { seeded } from "./seeded.ts";
 
 const SEGMENT_BYTES = 700;

@@ -10,8 +10,8 @@ import type { Store } from "../../src/store/index.ts";
 import { dataDir } from "../../src/store/log/data-dir.ts";
 import { Rows } from "../../src/store/rows/rows.ts";
 import { makeRowsAnew } from "../../src/store/rows-anew.ts";
+import { useFolders } from "../support/folders.ts";
 import { canMount, fillDisk, mountSmallDisk } from "../support/small-disk.ts";
-import { useFolders } from "./folders.ts";
 import { mail, openFiles, put, rawOf, subjectsOf } from "./open.ts";
 
 const freshFolder = useFolders();

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { countTurns } from "../support/count-turns.ts";
-import { mail, openFiles, openMemory, put, tempFolder } from "./open.ts";
+import { tempFolder } from "../support/folders.ts";
+import { mail, openFiles, openMemory, put } from "./open.ts";
 
 const MAILS = 20;
 const RECIPIENTS = Array.from({ length: 1000 }, (_, n) => `${n}${"a".repeat(600)}@example.com`);

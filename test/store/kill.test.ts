@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { verifyStore } from "../../src/store/index.ts";
-import { useFolders } from "./folders.ts";
+import { useFolders } from "../support/folders.ts";
 import { mail, openFiles, rawOf } from "./open.ts";
 
 const freshFolder = useFolders();

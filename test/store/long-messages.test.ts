@@ -1,15 +1,12 @@
 // Large messages in the text index: their senders wait until their text is through, nobody else does.
-import { afterEach, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { TextIndex } from "../../src/store/search/text-index.ts";
+import { useFolders } from "../support/folders.ts";
 import { startLongMessages } from "./long-messages.ts";
-import { tempFolder } from "./open.ts";
 import { startSearchServer } from "./search-server.ts";
 
-const folders: { remove(): void }[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) folder.remove();
-});
+const freshFolder = useFolders();
 
 /** A text that begins at once and goes on when it is told to. */
 function heldText(start: string, rest: string) {
@@ -112,9 +109,7 @@ describe("while the text of a large message is gone through", () => {
   });
 
   test("a stop waits for nothing: the next start is handed the message again, and no other", async () => {
-    const folder = tempFolder();
-    folders.push(folder);
-    const path = join(folder.path, "search.sqlite");
+    const path = join(freshFolder(), "search.sqlite");
     const { slice } = heldText("beginning ".repeat(20_000), "end");
     const first = startSearchServer({ slice }, path);
     first.add(1);

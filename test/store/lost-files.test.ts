@@ -5,9 +5,9 @@ import { basename, join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
 import { collectingLogger, type LogLine } from "../support/collecting-logger.ts";
+import { useFolders } from "../support/folders.ts";
 import { canMount, fillDisk, mountSmallDisk } from "../support/small-disk.ts";
 import { faultyDisk } from "./faulty-disk.ts";
-import { useFolders } from "./folders.ts";
 import { commonOptions, mail, openFiles, put } from "./open.ts";
 
 const freshFolder = useFolders();

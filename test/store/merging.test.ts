@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { KeptIndex } from "../../src/store/search/kept-index.ts";
 import { MergeTurns } from "../../src/store/search/merge-turns.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
-import { useFolders } from "./folders.ts";
+import { useFolders } from "../support/folders.ts";
 import { startSearchServer } from "./search-server.ts";
 
 const freshFolder = useFolders();

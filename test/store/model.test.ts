@@ -3,8 +3,8 @@ import { expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import type { MessageChange, MessageSummary } from "../../src/model/index.ts";
 import type { FileStoreOptions, Store } from "../../src/store/index.ts";
+import { useFolders } from "../support/folders.ts";
 import { faultyDisk } from "./faulty-disk.ts";
-import { useFolders } from "./folders.ts";
 import { bytesOf, mail, openFiles, put, rawOf } from "./open.ts";
 import { seeded } from "./seeded.ts";
 

@@ -1,7 +1,4 @@
-// Opens stores for tests: real files in a temp folder, the real scan, the real search thread, a clock in hand.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// Opens stores for tests: real files, the real scan, the real search thread, a clock in hand.
 import { silentLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import {
@@ -21,14 +18,6 @@ export const commonOptions = {
   now: () => new Date(),
   logger: silentLogger,
 };
-
-/** In memory where the system offers that: these tests open and close hundreds of stores. */
-const TEMP = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
-
-export function tempFolder(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(TEMP, "mailkeep-store-"));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
-}
 
 export const openFiles = (dir: string, options: Partial<FileStoreOptions> = {}): Promise<Store> =>
   openFileStore({ ...commonOptions, durability: "os", dir, ...options });

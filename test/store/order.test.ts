@@ -4,7 +4,7 @@ import { cpSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { type Store, verifyStore } from "../../src/store/index.ts";
-import { useFolders } from "./folders.ts";
+import { useFolders } from "../support/folders.ts";
 import { mail, openFiles, put } from "./open.ts";
 
 const freshFolder = useFolders();

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, verifyStore } from "../../src/store/index.ts";
-import { useFolders } from "./folders.ts";
+import { useFolders } from "../support/folders.ts";
 import { commonOptions, mail, openFiles, put } from "./open.ts";
 
 const freshFolder = useFolders();

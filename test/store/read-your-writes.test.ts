@@ -3,7 +3,10 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { FromWorker } from "../../src/store/search/protocol.ts";
-import { mail, openFiles, openMemory, put, startSearchWorker, tempFolder } from "./open.ts";
+import { tempFolder, useFolders } from "../support/folders.ts";
+import { mail, openFiles, openMemory, put, startSearchWorker } from "./open.ts";
+
+const freshFolder = useFolders();
 
 /** A real search thread whose word that something is done can be held back. */
 function slowWorker(kinds: readonly FromWorker["kind"][] = ["added"]) {
@@ -93,13 +96,13 @@ test("mail that was deleted before it was indexed counted for ever, and every se
 });
 
 test("while old mail is indexed, nobody waits for that to be acknowledged", async () => {
-  const folder = tempFolder();
-  const first = await openFiles(folder.path);
+  const folder = freshFolder();
+  const first = await openFiles(folder);
   await Promise.all(Array.from({ length: 1000 }, (_, n) => put(first, mail(`old ${n}`))));
   await first.close();
-  rmSync(join(folder.path, "search.sqlite"), { force: true });
+  rmSync(join(folder, "search.sqlite"), { force: true });
   const worker = slowWorker();
-  const store = await openFiles(folder.path, { startSearchWorker: worker.start });
+  const store = await openFiles(folder, { startSearchWorker: worker.start });
   const asked = store.count({ q: "old" });
   await worker.hasOpened;
   const large = await put(store, mail("large", "words ".repeat(10_000)));
@@ -108,7 +111,6 @@ test("while old mail is indexed, nobody waits for that to be acknowledged", asyn
   expect(await asked).toBe(1000);
   expect(await store.count({ q: "large words" })).toBe(1);
   await store.close();
-  folder.remove();
 });
 
 describe("of a mail of 6 MiB", () => {
@@ -149,8 +151,7 @@ describe("of a mail of 6 MiB", () => {
       workers.push(worker);
       return worker;
     };
-    const dir = tempFolder();
-    const store = await openFiles(dir.path, { startSearchWorker: start });
+    const store = await openFiles(freshFolder(), { startSearchWorker: start });
     const message = await put(store, large);
     const searchable = store.searchable(message);
     await store.list({ filter: { q: "needle" }, limit: 1 });
@@ -159,6 +160,5 @@ describe("of a mail of 6 MiB", () => {
     expect(await store.walk({ q: "needle faraway" })).toEqual([message.id]);
     expect(workers.length).toBe(2);
     await store.close();
-    dir.remove();
   });
 });

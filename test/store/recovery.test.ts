@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { nextTurn } from "../../src/lib/next-turn.ts";
 import type { Store } from "../../src/store/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
-import { useFolders } from "./folders.ts";
+import { useFolders } from "../support/folders.ts";
 import { mail, openFiles, put, rawOf, subjectsOf } from "./open.ts";
 import { flipBit } from "./spoil.ts";
 

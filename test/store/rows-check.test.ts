@@ -7,7 +7,7 @@ import type { MessageFilter } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { isAsWritten, sumOf } from "../../src/store/rows/row.ts";
 import { Rows } from "../../src/store/rows/rows.ts";
-import { useFolders } from "./folders.ts";
+import { useFolders } from "../support/folders.ts";
 import { mail, openFiles, put } from "./open.ts";
 
 const freshFolder = useFolders();

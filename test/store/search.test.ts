@@ -5,7 +5,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { matchExpressions } from "../../src/store/search/match.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
-import { mail, openFiles, put, tempFolder } from "./open.ts";
+import { tempFolder } from "../support/folders.ts";
+import { mail, openFiles, put } from "./open.ts";
 
 function finds(q: string, subject: string, sender = "a@example.com"): boolean {
   const index = new TextIndex(":memory:");

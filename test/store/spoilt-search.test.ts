@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { verifyStore } from "../../src/store/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
-import { useFolders } from "./folders.ts";
+import { useFolders } from "../support/folders.ts";
 import { mail, openFiles, put, startSearchWorker } from "./open.ts";
 import { seeded } from "./seeded.ts";
 

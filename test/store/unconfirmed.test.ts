@@ -4,8 +4,8 @@ import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "../../src/store/index.ts";
 import { realDisk } from "../../src/store/log/disk.ts";
+import { useFolders } from "../support/folders.ts";
 import { faultyDisk } from "./faulty-disk.ts";
-import { useFolders } from "./folders.ts";
 import { mail, openFiles, put, rawOf } from "./open.ts";
 
 const freshFolder = useFolders();

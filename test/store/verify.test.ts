@@ -13,8 +13,8 @@ import {
 import { join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
+import { useFolders } from "../support/folders.ts";
 import { canMount, coverReadOnly } from "../support/small-disk.ts";
-import { useFolders } from "./folders.ts";
 import { commonOptions, mail, openFiles, put } from "./open.ts";
 import { flipBit, segmentOf } from "./spoil.ts";
 

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { useFolders } from "./folders.ts";
+import { useFolders } from "../support/folders.ts";
 import { mail, openFiles, put, rawOf } from "./open.ts";
 
 const freshFolder = useFolders();

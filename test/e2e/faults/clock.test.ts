@@ -2,11 +2,11 @@
 // arrival, and whatever waits goes by the time that has really passed.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { STEPPED, steppedClock } from "../../support/clock/stepped-clock.ts";
+import { useFolders } from "../../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 import { type Arrivals, keepSending } from "./support/arrivals.ts";
-import { useFolders } from "./support/folders.ts";
 import { type Frame, listen } from "./support/listen.ts";
 import { health, listAll, type Summary, total } from "./support/mailbox.ts";
 

@@ -14,10 +14,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { useFolders } from "../../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { Random } from "../../support/random.ts";
 import { deliver } from "../../support/smtp-client.ts";
-import { useFolders } from "./support/folders.ts";
 import { health, listAll, rawOf, total } from "./support/mailbox.ts";
 
 setDefaultTimeout(30_000);

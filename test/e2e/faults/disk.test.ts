@@ -3,11 +3,11 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { canFailDisk, mountFailingDisk } from "../../support/failing-disk.ts";
+import { useFolders } from "../../support/folders.ts";
 import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { canMount, coverReadOnly, fillDisk, mountSmallDisk } from "../../support/small-disk.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { useFolders } from "./support/folders.ts";
 import { listAll, rawOf, storeHealth, total } from "./support/mailbox.ts";
 import { send } from "./support/send.ts";
 

@@ -1,9 +1,9 @@
 // kill -9 in a loop, with mails, marks, deletions and clears in flight. What the clients were told is compared
 // with what the next start shows, byte for byte.
 import { expect, test } from "bun:test";
+import { useFolders } from "../../support/folders.ts";
 import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { until } from "../../support/until.ts";
-import { useFolders } from "./support/folders.ts";
 import { Ledger } from "./support/ledger.ts";
 import { loadUntilGone } from "./support/load.ts";
 import { health, listAll, rawOf, total } from "./support/mailbox.ts";

@@ -2,11 +2,11 @@
 // acknowledged is, and health says how it is.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { diskFaults } from "../../support/disk-faults/disk-faults.ts";
+import { useFolders } from "../../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { canPreloadLibrary } from "../../support/preloaded-library.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { useFolders } from "./support/folders.ts";
 import { listen } from "./support/listen.ts";
 import { listAll, storeHealth, total } from "./support/mailbox.ts";
 import { send } from "./support/send.ts";

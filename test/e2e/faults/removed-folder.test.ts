@@ -2,10 +2,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { useFolders } from "../../support/folders.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { useFolders } from "./support/folders.ts";
 import { listAll, rawOf, storeHealth, total } from "./support/mailbox.ts";
 import { send } from "./support/send.ts";
 

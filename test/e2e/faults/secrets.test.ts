@@ -3,10 +3,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { useFolders } from "../../support/folders.ts";
 import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-import { useFolders } from "./support/folders.ts";
 
 setDefaultTimeout(30_000);
 

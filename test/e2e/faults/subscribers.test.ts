@@ -1,12 +1,12 @@
 // Parts of a running Mailkeep that are told of every mail, and throw: that costs no mail, and nobody else an event.
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { useFolders } from "../../support/folders.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
 import { preloaded } from "../../support/preloaded.ts";
 import { deliver } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 import { startWebhookReceiver, subjectsOf } from "../../support/webhook-receiver.ts";
-import { useFolders } from "./support/folders.ts";
 import { type Listener, listen } from "./support/listen.ts";
 import { listAll } from "./support/mailbox.ts";
 

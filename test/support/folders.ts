@@ -1,0 +1,25 @@
+// Temp folders, in memory where the system offers that: tests open and close hundreds of stores.
+import { afterEach } from "bun:test";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const TEMP = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+export function tempFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(TEMP, "mailkeep-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The function it answers with makes a folder that is gone after the test. */
+export function useFolders(): () => string {
+  const folders: ReturnType<typeof tempFolder>[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) folder.remove();
+  });
+  return () => {
+    const folder = tempFolder();
+    folders.push(folder);
+    return folder.path;
+  };
+}
