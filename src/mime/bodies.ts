@@ -2,10 +2,11 @@
 // all of them in order; text beside HTML also goes into the HTML, and the other way round, unless
 // they are alternatives of each other.
 import { isUtf8 } from "node:buffer";
-import { decodeCharset, namedEncoding, saysNothing, uncut } from "./charset.ts";
+import { decodeCharset, saysNothing, uncut } from "./charset.ts";
 import { decodeFlowed } from "./flowed.ts";
 import { escapeHtml } from "./html/html-entities.ts";
 import { deriveText } from "./html/html-text.ts";
+import { namedCharset } from "./html/named-charset.ts";
 import { MAX_BODY_PARTS } from "./limits.ts";
 import type { TransferEncoding } from "./part-headers.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "./structure.ts";
@@ -65,22 +66,10 @@ export function bodyParts(structure: MimeStructure): BodyPart[] {
 export const hasAllBodies = (structure: MimeStructure): boolean =>
   bodyLeaves(structure).length <= MAX_BODY_PARTS;
 
-const META_CHARSET = /<meta\s[^>]{0,200}charset\s*=\s*["']?([\w-]+)/i;
-/** XHTML may name it where it begins; what stands in its head counts more, as in browsers. */
-const XML_ENCODING = /^\s{0,20}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w-]+)/i;
-const META_BYTES = 2048;
-
 /** HTML whose part names no charset that helps may name one itself. Takes transfer-decoded bytes. */
 export function bodyCharset({ kind, charset }: BodyPart, bytes: Uint8Array): string | null {
   if (!saysNothing(charset) || kind !== "html" || isUtf8(bytes)) return charset;
-  return metaCharset(bytes);
-}
-
-/** The charset that HTML names, read from its start. In UTF-16, which Word names, it could not be read like this. */
-export function metaCharset(bytes: Uint8Array): string | null {
-  const start = Buffer.from(bytes.subarray(0, META_BYTES)).toString("latin1");
-  const named = META_CHARSET.exec(start)?.[1] ?? XML_ENCODING.exec(start)?.[1] ?? null;
-  return namedEncoding(named)?.startsWith("utf-16") ? null : named;
+  return namedCharset(bytes);
 }
 
 /** Joins the lines of decoded text that its part declares to be flowed. */

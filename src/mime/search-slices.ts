@@ -1,10 +1,11 @@
 // What the full-text index is given of a large message: the same body that `searchText` finds, a little at a time
 // and without the message in memory, so that whoever reads it can do something else in between.
 import { isAscii } from "node:buffer";
-import { type BodyPart, bodyParts, metaCharset } from "./bodies.ts";
+import { type BodyPart, bodyParts } from "./bodies.ts";
 import { BEYOND_ASCII, decodeSlices, isJapanese, namedEncoding, saysNothing } from "./charset.ts";
 import { decodeFlowedSlices } from "./flowed.ts";
 import { htmlToTextInSteps } from "./html/html-text.ts";
+import { namedCharset } from "./html/named-charset.ts";
 import { MAX_SEARCH_TEXT_CHARS } from "./limits.ts";
 import { isRepeated, SEARCHED_KINDS, searchedEnd, startSearchedScan } from "./search-text.ts";
 import { decodeInSlices } from "./transfer-decoding.ts";
@@ -78,7 +79,7 @@ function* encodingOfSlices(
   let isAllAscii = true;
   let isShifted = false;
   for (const bytes of slices) {
-    if (inHtml === undefined) inHtml = namedEncoding(metaCharset(bytes));
+    if (inHtml === undefined) inHtml = namedEncoding(namedCharset(bytes));
     isAllAscii &&= isAscii(bytes);
     isShifted ||= isJapanese(bytes);
     const text = isAllAscii ? "" : utf8.decode(bytes, { stream: true });

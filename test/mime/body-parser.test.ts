@@ -150,6 +150,19 @@ describe("charset", () => {
     expect((await parse(named)).text_body).toBe("рТЙЧЕФ");
   });
 
+  test.each([
+    "<!-- <meta charset=koi8-r> --><meta charset=windows-1251>",
+    "<title><meta charset=koi8-r></title><meta charset=windows-1251>",
+    '<meta name=description content="charset=koi8-r"><meta charset=windows-1251>',
+    "<meta data-charset=koi8-r><meta charset=windows-1251>",
+    "<meta charset=nonsense><meta/charset=' windows-1251 '>",
+    "<meta content='text/html; charset=windows-1251'>",
+    `<style>${"p{}".repeat(2000)}</style><meta http-equiv=content-type content=charset=windows-1251>`,
+  ])("HTML names its charset as browsers read it: %s", async (head) => {
+    const page = Buffer.from(`${head}<p>\xcf\xf0\xe8\xe2\xe5\xf2`, "latin1");
+    expect((await parse(single("text/html", "8bit", page))).text_body).toBe("Привет");
+  });
+
   test("XHTML that names its charset where it begins was read as windows-1252", async () => {
     const page = (head: string) => Buffer.from(`${head}<p>\xf0\xd2\xc9\xd7\xc5\xd4`, "latin1");
     const declared = '<?xml version="1.0" encoding="koi8-r"?>\n<!DOCTYPE html>';
