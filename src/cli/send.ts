@@ -31,7 +31,7 @@ async function send(context: CommandContext): Promise<number> {
   const { settings } = readInput(SETTINGS, { ...context, args: options.longFlags });
   const server = smtpServer(settings.smtp, context);
   if (options.speaksSmtp) {
-    await converse(server, context.out);
+    await converse({ target: server, input: process.stdin, out: context.out });
     return 0;
   }
   if (!options.readsRecipients && options.recipients.length === 0) {

@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import { connect as connectTls } from "node:tls";
 import { DeliveryError } from "./delivery-error.ts";
 import { CLOSING, SmtpReplies, type SmtpReply } from "./smtp-replies.ts";
-import { openSocket, reasonOf, tlsOptions } from "./smtp-socket.ts";
+import { CLOSED, giveUpOnSilence, openSocket, PERHAPS_TLS, reasonOf, tlsOptions } from "./smtp-socket.ts";
 import { type SmtpTarget, showTarget } from "./smtp-target.ts";
 
 export interface Envelope {
@@ -17,9 +17,6 @@ export interface Envelope {
 
 /** What a server would answer to an address that is none. */
 const BAD_ADDRESS = 501;
-const SILENCE_TIMEOUT_MS = 60_000;
-const SILENT = "the server is silent";
-const PERHAPS_TLS = "; one that speaks TLS from the start needs smtps:// in --smtp";
 const CAN_CONTINUE = 354;
 
 const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
@@ -107,10 +104,10 @@ export class SmtpDelivery {
       const hint = this.#awaitsGreeting ? PERHAPS_TLS : "";
       replies.fail(new DeliveryError(`${showTarget(this.#target)}: ${reason}${hint}`, null, { cause }));
     };
-    socket.setTimeout(SILENCE_TIMEOUT_MS, () => socket.destroy(new Error(SILENT)));
+    giveUpOnSilence(socket);
     socket.on("data", (bytes) => replies.push(bytes.toString("latin1")));
     socket.on("error", (error) => lost(reasonOf(error), error));
-    socket.on("close", () => lost("the server closed the connection"));
+    socket.on("close", () => lost(CLOSED));
     return replies;
   }
 

@@ -9,6 +9,12 @@ const NO_TLS = /WRONG_VERSION_NUMBER/i;
 const UNENCRYPTED = "the server answers without TLS (smtps:// begins with it, smtp:// after STARTTLS)";
 const NOBODY_THERE = "connection refused. Is Mailkeep running, and is this its address?";
 const UNKNOWN_HOST = "the host name is not known";
+const SILENT = "the server is silent";
+export const CLOSED = "the server closed the connection";
+/** Where it did not even greet. */
+export const PERHAPS_TLS = "; one that speaks TLS from the start needs smtps:// in --smtp";
+
+const SILENCE_TIMEOUT_MS = 60_000;
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: NOBODY_THERE,
@@ -28,4 +34,8 @@ export const tlsOptions = (host: string): ConnectionOptions => ({
 
 export function openSocket({ host, port, isTls }: SmtpTarget): Socket {
   return isTls ? connectTls({ host, port, ...tlsOptions(host) }) : connect({ host, port });
+}
+
+export function giveUpOnSilence(socket: Socket, afterMs: number = SILENCE_TIMEOUT_MS): void {
+  socket.setTimeout(afterMs, () => socket.destroy(new Error(SILENT)));
 }

@@ -1,0 +1,75 @@
+import { afterEach, expect, test } from "bun:test";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { PassThrough } from "node:stream";
+import { converse } from "../../src/cli/mail/smtp-conversation.ts";
+
+/** Enough for a greeting. */
+const PATIENCE_MS = 500;
+
+let server: Server | undefined;
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server?.close();
+});
+
+async function startServer(onConnection: (socket: Socket) => void) {
+  server = createServer((socket) => {
+    sockets.push(socket);
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return { host: "127.0.0.1", port, isTls: false, credentials: null };
+}
+
+/** How a conversation ends, and what was said. */
+async function conversationWith(
+  onConnection: (socket: Socket) => void,
+  input: PassThrough,
+  patienceMs = PATIENCE_MS,
+) {
+  const target = await startServer(onConnection);
+  let heard = "";
+  const out = (text: string) => {
+    heard += text;
+  };
+  const end = await converse({ target, input, out, patienceMs }).then(
+    () => "well",
+    (error: Error) => error.message.replace(`127.0.0.1:${target.port}`, "it"),
+  );
+  return { heard, end };
+}
+
+test("a server that does not greet was waited for without end", async () => {
+  expect(await conversationWith(() => {}, new PassThrough(), 10)).toEqual({
+    heard: "",
+    end: "it: the server is silent",
+  });
+});
+
+test("a server that says nothing after the program's last word was waited for without end", async () => {
+  const input = new PassThrough();
+  input.end("EHLO me\r\n");
+  expect(await conversationWith((socket) => socket.write("220 hi\r\n"), input)).toEqual({
+    heard: "220 hi\r\n",
+    end: "it: the server is silent",
+  });
+});
+
+test("a server that closes without a word was taken for one that had nothing to say", async () => {
+  expect(await conversationWith((socket) => socket.end(), new PassThrough())).toEqual({
+    heard: "",
+    end: "it: the server closed the connection; one that speaks TLS from the start needs smtps:// in --smtp",
+  });
+});
+
+test("a program may pause for longer than the server may", async () => {
+  const input = new PassThrough();
+  const greet = (socket: Socket) => {
+    socket.write("220 hi\r\n");
+    socket.on("data", () => socket.end("221 bye\r\n"));
+    setTimeout(() => input.write("QUIT\r\n"), 2 * PATIENCE_MS);
+  };
+  expect(await conversationWith(greet, input)).toEqual({ heard: "220 hi\r\n221 bye\r\n", end: "well" });
+});
