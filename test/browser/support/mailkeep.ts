@@ -1,8 +1,7 @@
-// A real Mailkeep in a process of its own, in memory, on ports of the system's choice.
-// MAILKEEP_BINARY names a compiled one to test instead of the source.
-import { join } from "node:path";
+// A real Mailkeep in a process of its own, in memory, with what browser tests ask of it.
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { MessageList } from "../../../src/model/index.ts";
+import { startMailkeep as startProcess } from "../../support/mailkeep.ts";
 
 export interface Mailkeep {
   readonly smtp: { readonly host: string; readonly port: number };
@@ -15,46 +14,23 @@ export interface Mailkeep {
   stop(): Promise<void>;
 }
 
-interface Ready {
-  readonly event: string;
-  readonly smtp: string;
-  readonly http: string;
-}
-
-const root = join(import.meta.dir, "../../..");
-
+/** Ports are of the system's choice unless given. */
 export async function startMailkeep(
   ports = { smtp: 0, http: 0 },
   flags: readonly string[] = [],
 ): Promise<Mailkeep> {
-  const binary = process.env.MAILKEEP_BINARY;
-  const program = binary ? [binary] : [process.execPath, join(root, "src/main.ts")];
-  const child = Bun.spawn(
-    [
-      ...program,
-      "serve",
-      "--ephemeral",
-      "--smtp-port",
-      `${ports.smtp}`,
-      "--http-port",
-      `${ports.http}`,
-      "--log-format",
-      "json",
-      ...flags,
-    ],
-    { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
-  );
-  const ready = await readyLine(child.stdout);
-  const [host = "", port = ""] = ready.smtp.split(/:(?=\d+$)/);
-  const smtp = { host, port: Number(port) };
+  const server = await startProcess({
+    args: [`--smtp-port=${ports.smtp}`, `--http-port=${ports.http}`, ...flags],
+  });
+  const smtp = { host: "127.0.0.1", port: server.smtpPort };
   const transport = createTransport({ ...smtp, ignoreTLS: true });
   const list = async () => {
-    const response = await fetch(`${ready.http}/api/v1/messages?limit=200`);
+    const response = await fetch(`${server.http}/api/v1/messages?limit=200`);
     return ((await response.json()) as MessageList).messages;
   };
   return {
     smtp,
-    http: ready.http,
+    http: server.http,
     send: async (mail) => {
       await transport.sendMail({ from: "app@example.com", to: "user@example.com", text: "Hello.", ...mail });
     },
@@ -65,30 +41,7 @@ export async function startMailkeep(
       return found.id;
     },
     stop: async () => {
-      child.kill();
-      await child.exited;
+      await server.stop();
     },
   };
-}
-
-async function readyLine(output: ReadableStream<Uint8Array>): Promise<Ready> {
-  let text = "";
-  const reader = output.getReader();
-  const decoder = new TextDecoder();
-  for (;;) {
-    const { value, done } = await reader.read();
-    if (done) throw new Error(`Mailkeep ended before it was ready: ${text}`);
-    text += decoder.decode(value, { stream: true });
-    for (const line of text.split("\n").slice(0, -1)) {
-      const entry: Ready = JSON.parse(line);
-      if (entry.event !== "ready") continue;
-      void drain(reader);
-      return entry;
-    }
-  }
-}
-
-/** An unread pipe would stop the server once it is full. */
-async function drain(reader: { read(): Promise<{ done: boolean }> }): Promise<void> {
-  while (!(await reader.read()).done);
 }
