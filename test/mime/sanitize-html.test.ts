@@ -151,6 +151,13 @@ describe("nothing is fetched from another server by", () => {
   }
 });
 
+test.each([
+  ["an import", `@import ${"u".repeat(3_000_000)} "https://evil.test/a.css"`],
+  ["a font", `@font-face{${"a".repeat(3_000_000)};src:local(evil)}`],
+])("%s of millions of characters is left out as a shorter one is: it was kept", (_, css) => {
+  expect(bodyOf(`<style>${css}</style>`)).toBe("<style> </style>");
+});
+
 test("a letter that is spelt out does not end an escape before it: 'l' was hidden so in url", () => {
   expect(bodyOf("<style>p{background:ur\\6\\63 (https://evil.test/p.gif)}</style>")).toBe(
     "<style>p{background:ur\\6 c(https://evil.test/p.gif)}</style>",

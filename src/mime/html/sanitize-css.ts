@@ -13,10 +13,13 @@ const LETTER_ESCAPE =
   /\\\\|\\(?:(?:0000|0{0,3}(?=..(?![0-9a-f])))([46][1-9a-f]|[57][0-9a]|2d)\s?|([g-z-]))/gi;
 /** One that the spelt out letter behind it would be a digit of. */
 const OPEN_ESCAPE = /\\[0-9a-f]{1,5}(?=\\0{0,4}[46][1-6])/gi;
+const IMPORT = /@(?:import|charset|namespace)\b/gi;
 /** An address without quotes may have semicolons in it. */
-const IMPORT = /@(?:import|charset|namespace)\b(?:url\([^()"'\n]*\)|[^;"'{}]|"[^"\n]*"|'[^'\n]*')*;?/gi;
+const IMPORTED = /url\([^()"'\n]*\)|[^;"'{}u]+|u|"[^"\n]*"|'[^'\n]*'/iy;
 /** Fonts are no images, and they tell a sender as much about the reader. */
-const FONT_FACE = /@font-face\b(?:[^{};"']|"[^"\n]*"|'[^'\n]*')*(?:\{(?:[^{}"']|"[^"\n]*"|'[^'\n]*')*\}?)?/gi;
+const FONT_FACE = /@font-face\b/gi;
+const BEFORE_BLOCK = /[^{};"']+|"[^"\n]*"|'[^'\n]*'/y;
+const IN_BLOCK = /[^{}"']+|"[^"\n]*"|'[^'\n]*'/y;
 const ACTIVE =
   /expression\s*\(|-moz-binding|(?<!scroll-)behavior\s*:|javascript\s*:|(?:-webkit-)?image-set\s*\(|\bsrc\s*\(/gi;
 /** After another letter or a hyphen it is the name of some other function, which fetches nothing. */
@@ -24,6 +27,39 @@ const URL_TOKEN = /([\w-]?)url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^)"'\s]*))\s*\)?
 
 /** Takes the place of what is left out: without it the words on both sides could become one, such as "url". */
 const GAP = " ";
+
+/** Leaves out what `begin` finds, up to where `endOf` says that it ends. */
+function leaveOut(css: string, begin: RegExp, endOf: (css: string, from: number) => number): string {
+  let kept = "";
+  let from = 0;
+  begin.lastIndex = 0;
+  for (let found = begin.exec(css); found !== null; found = begin.exec(css)) {
+    kept += css.slice(from, found.index) + GAP;
+    from = endOf(css, begin.lastIndex);
+    begin.lastIndex = from;
+  }
+  return kept + css.slice(from);
+}
+
+function importEnd(css: string, from: number): number {
+  const end = skip(css, IMPORTED, from);
+  return css[end] === ";" ? end + 1 : end;
+}
+
+function fontFaceEnd(css: string, from: number): number {
+  const block = skip(css, BEFORE_BLOCK, from);
+  if (css[block] !== "{") return block;
+  const end = skip(css, IN_BLOCK, block + 1);
+  return css[end] === "}" ? end + 1 : end;
+}
+
+/** Goes over any number of pieces. A group repeated by the expression itself finds nothing after a few million. */
+function skip(css: string, piece: RegExp, from: number): number {
+  let at = from;
+  piece.lastIndex = at;
+  while (piece.test(css)) at = piece.lastIndex;
+  return at;
+}
 
 const spellOut = (css: string) =>
   css
@@ -40,9 +76,8 @@ const quote = (address: string) =>
 const BRACKET = /<(?![\s=\d.])/g;
 
 export function sanitizeCss(css: string, resource: ResolveResource): string {
-  return spellOut(css.replace(COMMENT, GAP))
-    .replace(IMPORT, GAP)
-    .replace(FONT_FACE, GAP)
+  const spelt = spellOut(css.replace(COMMENT, GAP));
+  return leaveOut(leaveOut(spelt, IMPORT, importEnd), FONT_FACE, fontFaceEnd)
     .replace(ACTIVE, "blocked-")
     .replace(URL_TOKEN, (_, before: string, double?: string, single?: string, bare?: string) => {
       if (before !== "") return `${before}none`;
