@@ -48,6 +48,13 @@ export const STOPPING = new Problem(503, "stopping", "Mailkeep is stopping.");
 export const unknownMessage = (id: string) =>
   new Problem(404, "unknown_message", `No message has the id ${quote(id)}.`);
 
+/** What is read of a message. One that nobody knows, or that was deleted meanwhile, has nothing to tell. */
+export async function known<Found>(id: string, read: Promise<Found | null>): Promise<Found> {
+  const found = await read;
+  if (found === null) throw unknownMessage(id);
+  return found;
+}
+
 export const unknownPath = () => new Problem(404, "unknown_path", "There is nothing at this path.");
 
 const MAX_QUOTED_CHARACTERS = 80;

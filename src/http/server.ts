@@ -22,7 +22,6 @@ export interface HttpLimits {
 }
 
 export interface RunningHttpServer {
-  readonly hostname: string;
   readonly port: number;
   readonly url: string;
   /** Closes the connections that wait for a further request. */
@@ -67,7 +66,6 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
   });
   events.attach(server);
   return {
-    hostname,
     port: server.port ?? 0,
     url: urlOf(hostname, server.port ?? 0),
     closeIdle: () => void server.closeIdleConnections(),

@@ -99,7 +99,7 @@ export const FILTERS: readonly Parameter[] = [...SPECIFIED_FILTERS, ...COUNT_FIL
 
 export const INCLUDE_PREVIEW: Parameter = query(
   "include",
-  "`preview` adds the From header and the first words of the text to each summary.",
+  "`preview` adds the From header and the first words of the text.",
   Type.Literal("preview"),
 );
 

@@ -22,7 +22,7 @@ import {
   RANGE_OUTSIDE,
   UNKNOWN_MESSAGE,
 } from "../../openapi/shared-responses.ts";
-import { Problem, unknownMessage } from "../../problem.ts";
+import { known, Problem } from "../../problem.ts";
 import { sliceStream } from "../../slice-stream.ts";
 
 const bytes = (example: string) => ({
@@ -114,16 +114,11 @@ const INLINE_DOC: OperationSpec = {
 };
 
 export function attachments({ reader }: { readonly reader: MessageReader }) {
-  const partsOf = async (id: string) => {
-    const parts = await reader.attachments(id);
-    if (!parts) throw unknownMessage(id);
-    return parts;
-  };
+  const partsOf = (id: string) => known(id, reader.attachments(id));
   const serve = async (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
     const { id: tag, size, content_type } = part.attachment;
     // Opened at once, so that a message deleted meanwhile is a 404 and not a broken download.
-    const content = await reader.open(id, part);
-    if (!content) throw unknownMessage(id);
+    const content = await known(id, reader.open(id, part));
     const response = await serveContent(request, {
       tag,
       size,

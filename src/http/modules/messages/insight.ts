@@ -8,12 +8,14 @@ import { textBody } from "../../long-text.ts";
 import { UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { documented } from "../../openapi/operation.ts";
 import { parsedHeader } from "../../parsed-header.ts";
-import { unknownMessage } from "../../problem.ts";
+import { known } from "../../problem.ts";
 import { QueryString } from "../../query-string.ts";
 import { AUTH_DOC, CODES_DOC, HEADERS_DOC, HTML_DOC, LINKS_DOC, TEXT_DOC } from "./insight.docs.ts";
 
-/** Images are all that may come from elsewhere. The frame's own sandbox decides about its origin; scripts run in
- * neither. */
+/**
+ * Images are all that may come from elsewhere. The frame's own sandbox decides about its origin; scripts run in
+ * neither.
+ */
 function htmlPolicy(remote: boolean): string {
   return [
     "default-src 'none'",
@@ -32,12 +34,6 @@ interface InsightOptions {
 }
 
 export function insight({ reader, basePath }: InsightOptions) {
-  /** Of a message that was deleted meanwhile there is nothing to tell. */
-  const known = async <Found>(id: string, read: Promise<Found | null>): Promise<Found> => {
-    const found = await read;
-    if (found === null) throw unknownMessage(id);
-    return found;
-  };
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .get(
       "/headers",

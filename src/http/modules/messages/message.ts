@@ -6,7 +6,7 @@ import { readChange } from "../../change.ts";
 import { documented } from "../../openapi/operation.ts";
 import { parsedHeader } from "../../parsed-header.ts";
 import { wantsPreview, withPreview } from "../../previews.ts";
-import { unknownMessage } from "../../problem.ts";
+import { known, unknownMessage } from "../../problem.ts";
 import { QueryString } from "../../query-string.ts";
 import { DELETE_ONE_DOC, GET_DOC, PATCH_DOC } from "./message.docs.ts";
 
@@ -21,8 +21,7 @@ export function message({ inbox, reader }: MessageOptions) {
       "",
       async ({ params: { id }, request, set }): Promise<Message> => {
         const query = new QueryString(request.url);
-        const message = await reader.message(id);
-        if (!message) throw unknownMessage(id);
+        const message = await known(id, reader.message(id));
         Object.assign(set.headers, parsedHeader(message));
         return wantsPreview(query) ? withPreview(message.found, reader.preview) : message.found;
       },

@@ -17,7 +17,7 @@ import {
 } from "../../openapi/response-headers.ts";
 import { NOT_MODIFIED, RANGE_OUTSIDE, UNKNOWN_MESSAGE } from "../../openapi/shared-responses.ts";
 import { parsedHeader } from "../../parsed-header.ts";
-import { unknownMessage } from "../../problem.ts";
+import { known } from "../../problem.ts";
 import { invalid, QueryString } from "../../query-string.ts";
 
 const RAW = {
@@ -85,8 +85,7 @@ export interface SourceOptions {
 
 export function source({ store, reader }: SourceOptions) {
   const serveRaw = async (request: Request, id: string) => {
-    const raw = await store.raw(id);
-    if (!raw) throw unknownMessage(id);
+    const raw = await known(id, store.raw(id));
     return serveContent(request, {
       tag: id,
       type: "message/rfc822",
@@ -102,8 +101,7 @@ export function source({ store, reader }: SourceOptions) {
       async ({ request, params: { id } }) => {
         const format = new QueryString(request.url).choice("format", ["eml", "json"]) ?? "eml";
         if (format === "eml") return serveRaw(request, id);
-        const message = await reader.message(id);
-        if (!message) throw unknownMessage(id);
+        const message = await known(id, reader.message(id));
         return json(message.found, {
           headers: {
             ...UNTRUSTED_HEADERS,

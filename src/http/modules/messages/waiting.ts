@@ -11,7 +11,7 @@ import { FILTERS, timeoutParameter } from "../../openapi/parameters.ts";
 import { NO_STORE_HEADER, PARSED_HEADER } from "../../openapi/response-headers.ts";
 import { BAD_PARAMETER } from "../../openapi/shared-responses.ts";
 import { parsedHeader } from "../../parsed-header.ts";
-import { Problem, unknownMessage } from "../../problem.ts";
+import { known, Problem } from "../../problem.ts";
 import { QueryString } from "../../query-string.ts";
 
 const DEFAULT_TIMEOUT_MS = 10_000;
@@ -60,8 +60,7 @@ export function waiting({ store, reader, expectations, keepOpen }: WaitingOption
       const id = await find();
       if (id === null) return null;
       try {
-        const message = await reader.message(id);
-        if (!message) throw unknownMessage(id);
+        const message = await known(id, reader.message(id));
         Object.assign(headers, parsedHeader(message));
         return message.found;
       } catch (error) {
