@@ -16,8 +16,10 @@ import { groupByTags, type Retagged } from "./tag-groups.ts";
 import { noteTags, reloadTagsSoon } from "./tags.ts";
 import { complain, tell } from "./toasts.ts";
 import { beginChange, endChange, noteTaken } from "./unsettled.ts";
-import { isListed } from "./view.ts";
+import { ids, isListed } from "./view.ts";
 
+/** All mail is deleted, or none: a few tell which. */
+const ASKED_FOR = 20;
 const TOO_MANY_TAGS = `Not saved: a message has at most ${MAX_TAGS} tags.`;
 
 export const markRead = (ids: readonly string[], is_read: boolean) => change(ids, { is_read });
@@ -72,12 +74,13 @@ async function retagFar(far: readonly string[], retagged: Retagged, isAdding: bo
 }
 
 export async function deleteEverything(): Promise<void> {
+  const listed = ids.peek().filter((id) => id !== undefined);
   await whileHearing(async (askedAt) => {
     try {
       await deleteAllMessages();
     } catch (error) {
-      // Only the answer may have been lost: an event has told that all is gone.
-      if (!heardSince(askedAt).isCleared) {
+      // Only the answer may have been lost: an event has told that all is gone, or the server does.
+      if (!heardSince(askedAt).isCleared && !(await areGone(listed.slice(0, ASKED_FOR)))) {
         lookAgainSoon();
         recountSoon();
         complain(`Not deleted: ${asFailure(error).message}`);
@@ -88,6 +91,11 @@ export async function deleteEverything(): Promise<void> {
     refetch();
     tell("All mail was deleted");
   });
+}
+
+async function areGone(ids: readonly string[]): Promise<boolean> {
+  const left = await getSummaries(ids).catch(() => ids);
+  return ids.length > 0 && left.length === 0;
 }
 
 async function change(ids: readonly string[], change: MessageChange): Promise<boolean> {
