@@ -1,6 +1,6 @@
 // Adds tags to, or removes them from, the ticked messages or the opened one.
 import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { typedTags } from "../format/typed-tags.ts";
 import { targets } from "../keyboard/key-actions.ts";
 import { takeTyped } from "../keyboard/keys-in-turn.ts";
@@ -15,7 +15,13 @@ import { Dialog } from "./dialog.tsx";
 export function TagDialog() {
   // Mail that is deleted elsewhere leaves the selection: what is typed must not go to the mail that is next in line.
   const ids = useMemo(targets, []);
-  const draft = useSignal(useMemo(takeTyped, []));
+  const typed = useMemo(takeTyped, []);
+  const draft = useSignal(typed.entered);
+  // Before the next key is typed behind it.
+  useLayoutEffect(() => {
+    void saveTyped(draft, ids);
+    draft.value += typed.rest;
+  }, []);
   // What was scrolled far away is not at hand; the others stand for it.
   const rows = ids.flatMap((id) => rowOf(id)?.value ?? []);
   const carried = (tag: string) => rows.filter(({ tags }) => tags.includes(tag)).length;

@@ -2,6 +2,8 @@
 // yet: they wait for what was asked for, and what is pressed behind them waits with them. At once, they would act on mail
 // that is not meant.
 import { effect } from "@preact/signals";
+import { typedTags } from "../format/typed-tags.ts";
+import { retag } from "../state/actions.ts";
 import { openDialog } from "../state/layout.ts";
 import { isFetching } from "../state/load-view.ts";
 import { filterKey, openedId } from "../state/route.ts";
@@ -9,33 +11,45 @@ import { cursor, gathering, selected } from "../state/selection.ts";
 import { complain } from "../state/toasts.ts";
 import { failing } from "../state/until-answered.ts";
 import { ids, isListed, isUnfetched, viewState } from "../state/view.ts";
+import { targets } from "./key-actions.ts";
 import type { Shortcut } from "./shortcut.ts";
 
 /** What is pressed within this time of a key that led nowhere was pressed in haste. */
 const HASTE_MS = 1000;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-let waiting: Shortcut[] = [];
-let typed: string[] = [];
+interface Waiting {
+  readonly shortcut: Shortcut;
+  /** Behind a key that opens a field: if it does open, that was typed into it. */
+  readonly typed: string[];
+}
+
+let waiting: Waiting[] = [];
+/** For the field that was opened. */
+let typed: readonly string[] = [];
 let missedAt = NEVER;
 let waitedAt = NEVER;
 
 const forget = () => {
   waiting = [];
-  typed = [];
 };
 
-const isForField = () => waiting.some(({ opensField }) => opensField);
+const isForField = () => waiting.some(({ shortcut }) => shortcut.opensField);
 
-/** Of a key pressed behind one that opens a field, and waits: if it does open, the key was typed into it. */
 export function noteTyped(key: string): void {
-  if (isForField()) typed.push(key);
+  for (const { shortcut, typed } of waiting) if (shortcut.opensField) typed.push(key);
 }
 
-/** For the field that was opened; Enter parts tags as a comma does. */
-export function takeTyped(): string {
-  const keys = typed;
+/** What Enter has added already, and what was typed behind that. */
+export function takeTyped(): { readonly entered: string; readonly rest: string } {
+  const end = typed.lastIndexOf("Enter") + 1;
+  const taken = { entered: asText(typed.slice(0, end)), rest: asText(typed.slice(end)) };
   typed = [];
+  return taken;
+}
+
+/** Enter parts tags as a comma does. */
+function asText(keys: readonly string[]): string {
   return keys.reduce((text, key) => {
     if (key === "Backspace") return text.slice(0, -1);
     if (key === "Enter") return `${text}, `;
@@ -54,13 +68,13 @@ export function runInTurn(shortcut: Shortcut, isHeld = false): void {
     shortcut.run();
     return;
   }
-  waiting.push(shortcut);
+  waiting.push({ shortcut, typed: [] });
   waitedAt = performance.now();
 }
 
 /** Who deletes a mail and leaves in one go means both. */
 const isRightBehindChange = () =>
-  waiting.some(({ turn }) => turn === "chosen") &&
+  waiting.some(({ shortcut }) => shortcut.turn === "chosen") &&
   !gathering.peek() &&
   performance.now() - waitedAt < HASTE_MS;
 
@@ -121,25 +135,27 @@ function forgetForMouse({ target }: PointerEvent): void {
 
 function runWaiting(): void {
   if (!isListed.peek() || gathering.peek()) return;
-  for (let [next] = waiting; next && isDue(next); [next] = waiting) {
+  for (let [next] = waiting; next && isDue(next.shortcut); [next] = waiting) {
     // Where the mail beside could not be had, what follows is meant for none that is there.
-    if (isAtGap(next)) {
+    if (isAtGap(next.shortcut)) {
       noteMissed();
       forget();
       return;
     }
     waiting = waiting.slice(1);
-    next.run();
-    if (openDialog.peek()) leaveToDialog();
-    else if (next.opensField) typed = [];
+    next.shortcut.run();
+    if (openDialog.peek()) leaveToDialog(next);
   }
 }
 
 /** What is typed behind a key that opens a dialog is meant for that, and Escape closes it. */
-function leaveToDialog(): void {
-  const closing = waiting.findIndex(({ turn }) => turn === "back");
+function leaveToDialog(opened: Waiting): void {
+  const closing = waiting.findIndex(({ shortcut: { turn } }) => turn === "back");
   waiting = closing === -1 ? [] : waiting.slice(closing + 1);
+  typed = opened.typed;
   if (closing === -1) return;
   openDialog.value = undefined;
-  typed = [];
+  typed = typed.slice(0, Math.max(0, typed.indexOf("Escape")));
+  const tags = typedTags(takeTyped().entered);
+  if (tags.length > 0) void retag(targets(), tags, []);
 }
