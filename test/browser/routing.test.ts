@@ -31,6 +31,22 @@ inBrowser("addresses", (bench) => {
     await page.getByRole("heading", { name: "Second" }).waitFor();
   });
 
+  test("the back button led through the places of a mail before it led out of it", async () => {
+    const { open, mailkeep } = bench();
+    const html = `<a href="#end">To the end</a><p style="height: 5000px">Long</p><p id="end">End</p>`;
+    await mailkeep.send({ subject: "Long", html });
+    const page = await open();
+    await rowOf(page, "Long").click();
+    const body = page.frameLocator("iframe.html-frame");
+    const jump = body.getByRole("link", { name: "To the end" });
+    await jump.click();
+    await body.locator("#end:target").waitFor();
+    await jump.press("Enter");
+    await page.evaluate(() => history.back());
+    await page.waitForURL(mailkeep.http);
+    await page.getByText("Select a message").waitFor();
+  });
+
   for (const path of ["/nonsense", "/messages/nonsense", "/a/b?c=d"]) {
     test(`${path} says that nothing is there and leads to the inbox`, async () => {
       const page = await bench().open(path);

@@ -5,10 +5,10 @@ import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { htmlUrl } from "../api/messages.ts";
 import { knowsDarkMode } from "../format/html-traits.ts";
-import { passKeysOn } from "../keyboard/keys-in-frame.ts";
 import { allowRemote, blockedImagesOf, remoteAllowed } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Segmented } from "../ui/segmented.tsx";
+import { followFrame } from "./follow-frames.ts";
 
 const WIDTHS = {
   phone: { label: "Phone, 375 pixels", icon: "phone", width: "375px" },
@@ -67,7 +67,7 @@ export function HtmlView({ message }: { message: Message }) {
           sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
           referrerpolicy="no-referrer"
           src={address}
-          onLoad={({ currentTarget }) => passKeysOn(currentTarget)}
+          onLoad={({ currentTarget }) => followFrame(currentTarget)}
           style={{ width: WIDTHS[width.value].width }}
         />
       </div>
