@@ -133,6 +133,15 @@ inBrowser("the layout", (bench) => {
     });
   }
 
+  test("moved out of sight as a whole where it was searched for what only screen readers are told", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Sideways ".repeat(30) });
+    const viewport = { width: 320, height: 256 };
+    const page = await open(`/messages/${await mailkeep.idOf("Sideways")}`, { viewport });
+    await page.getByText("Add tag").evaluate((hidden) => hidden.scrollIntoView());
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+  });
+
   test("scrolls a tab into sight that does not fit", async () => {
     const { open, mailkeep } = bench();
     const page = await open(`/messages/${await mailkeep.idOf("All tabs")}?tab=checks`, {
