@@ -18,8 +18,6 @@ export const MAX_STRUCTURED_CHARS = 64 * 1024;
 export const MAX_CONTENT_ID_CHARS = 1000;
 /** Parts that make up the text of a message. */
 export const MAX_BODY_PARTS = 500;
-/** Text handed to the full-text index. */
-export const MAX_SEARCH_TEXT_CHARS = 8 * 1024 * 1024;
 /** HTML that is shown of a message: twice what is parsed of it. */
 export const MAX_SAFE_HTML_CHARS = 16 * 1024 * 1024;
 export const MAX_ADDRESSES_CHARS = 16 * 1024;

@@ -1,12 +1,12 @@
 // What the full-text index is given of a large message: the same body that `searchText` finds, a little at a time
 // and without the message in memory, so that whoever reads it can do something else in between.
 import { isAscii } from "node:buffer";
+import { MAX_SEARCHED_CHARS } from "../lib/searched-text.ts";
 import { type BodyPart, bodyParts } from "./bodies.ts";
 import { BEYOND_ASCII, decodeSlices, isJapanese, namedEncoding, saysNothing } from "./charset.ts";
 import { decodeFlowedSlices } from "./flowed.ts";
 import { htmlToTextInSteps } from "./html/html-text.ts";
 import { namedCharset } from "./html/named-charset.ts";
-import { MAX_SEARCH_TEXT_CHARS } from "./limits.ts";
 import { isRepeated, SEARCHED_KINDS, searchedEnd, startSearchedScan } from "./search-text.ts";
 import { decodeInSlices } from "./transfer-decoding.ts";
 
@@ -31,7 +31,7 @@ export function* searchTextInSlices(raw: RawReader): Generator<string, void, voi
     }
   }
   const parts = bodyParts(scan.finish());
-  let room = MAX_SEARCH_TEXT_CHARS;
+  let room = MAX_SEARCHED_CHARS;
   let hasText = false;
   for (const kind of SEARCHED_KINDS) {
     for (const part of parts) {

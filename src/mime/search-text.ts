@@ -1,9 +1,10 @@
 // What the full-text index is given of a message: subject and body as a reader sees them, bounded.
+
+import { MAX_SEARCHED_CHARS } from "../lib/searched-text.ts";
 import { type BodyPart, bodyParts, decodeBody, decodeLines } from "./bodies.ts";
 import { fieldFilter } from "./header/header-block.ts";
 import { readSubject } from "./header/subject.ts";
 import { htmlToText } from "./html/html-text.ts";
-import { MAX_SEARCH_TEXT_CHARS } from "./limits.ts";
 import { DESCRIBING_FIELDS } from "./part-headers.ts";
 import { type StructureScan, startStructureScan } from "./structure.ts";
 
@@ -32,7 +33,7 @@ export function searchText(message: Uint8Array): { subject: string; body: string
   const structure = scan.finish();
   const parts = bodyParts(structure);
   const pieces: string[] = [];
-  let room = MAX_SEARCH_TEXT_CHARS;
+  let room = MAX_SEARCHED_CHARS;
   let hasText = false;
   for (const kind of SEARCHED_KINDS) {
     for (const part of parts) {

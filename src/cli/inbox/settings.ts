@@ -1,6 +1,7 @@
 // The API's filters as flags, shared by the commands that ask a running server about its mails.
 import type { MailFilter } from "../../client/index.ts";
 import { type Kind, kinds, UsageError, under, type Values } from "../../config/index.ts";
+import { MAX_WAIT_MS } from "../../lib/longest-wait.ts";
 import { parseSince } from "../../lib/since.ts";
 
 const since: Kind<string> = {
@@ -8,8 +9,6 @@ const since: Kind<string> = {
   accepts: "a message id or a time such as 2026-11-14T10:00:00Z",
   parse: (value) => (parseSince(value) === null ? undefined : value),
 };
-
-const MAX_WAIT_MS = 5 * 60_000;
 
 /** As long as the server lets a client wait. */
 export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);

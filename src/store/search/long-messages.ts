@@ -1,5 +1,6 @@
 // Messages that are too large to be gone through at once on their way into the text index: in small steps that leave
 // room for everything else in between.
+import { MAX_SEARCHED_CHARS } from "../../lib/searched-text.ts";
 import type { AddedMessage } from "./additions.ts";
 import { BodyReader, type StoredRaw } from "./body-reader.ts";
 import type { Envelope } from "./long-texts.ts";
@@ -51,8 +52,7 @@ export const isLong = ({ size }: { readonly size: number }): boolean => size > L
 
 /** The smallest overtakes the others; one step out of so many goes to the oldest: nobody is overtaken for ever. */
 const STEPS_PER_OLDEST = 4;
-/** What is beyond these cannot be searched. */
-const MAX_TEXT_CHARS = 8 << 20;
+/** What is beyond this cannot be searched either. */
 const MAX_TEXT_MS = 10_000;
 /** As many may wait, as places in the log or with bytes they share with it; for the next there must be room first. */
 const MAX_WAITING = 1000;
@@ -155,7 +155,7 @@ export class LongMessages {
   }
 
   #isTooMuch({ message, chars, spent }: InWork): boolean {
-    if (chars < MAX_TEXT_CHARS && spent < MAX_TEXT_MS) return false;
+    if (chars < MAX_SEARCHED_CHARS && spent < MAX_TEXT_MS) return false;
     this.#options.cut(message.seq, chars);
     return true;
   }
