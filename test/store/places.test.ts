@@ -25,19 +25,20 @@ function replaceByFolder(path: string): void {
   writeFileSync(join(path, "mine"), "not Mailkeep's");
 }
 
+const MADE_ANEW = [
+  "index.sqlite",
+  "index.sqlite-wal",
+  "index.sqlite.seal",
+  "search.sqlite",
+  "search.sqlite-wal",
+  "search.sqlite.seal",
+  "lock.sqlite.pid",
+  "format.json",
+  "reserve",
+];
+
 describe("a folder in place of what can be made anew kept Mailkeep from starting, or searches from working:", () => {
-  test.each([
-    "index.sqlite",
-    "index.sqlite-wal",
-    "index.sqlite.seal",
-    "index.sqlite.new",
-    "search.sqlite",
-    "search.sqlite-wal",
-    "search.sqlite.seal",
-    "lock.sqlite.pid",
-    "format.json",
-    "reserve",
-  ])("%s", async (name) => {
+  test.each([...MADE_ANEW, "index.sqlite.new"])("%s", async (name) => {
     const dir = await filled();
     for (let start = 0; start < 2; start++) {
       replaceByFolder(join(dir, name));
@@ -55,17 +56,7 @@ describe("a folder in place of what can be made anew kept Mailkeep from starting
 describe.skipIf(process.platform === "win32")(
   "a pipe in place of what can be made anew held the start up:",
   () => {
-    test.each([
-      "index.sqlite",
-      "index.sqlite-wal",
-      "index.sqlite.seal",
-      "search.sqlite",
-      "search.sqlite-wal",
-      "search.sqlite.seal",
-      "lock.sqlite.pid",
-      "format.json",
-      "reserve",
-    ])("%s", async (name) => {
+    test.each(MADE_ANEW)("%s", async (name) => {
       const dir = await filled();
       replaceByPipe(join(dir, name));
       // SQLite itself removes one that is empty, as a pipe is.
