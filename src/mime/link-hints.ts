@@ -6,7 +6,7 @@ export type LinkHint = "unsubscribe" | "verify" | "reset-password" | "sign-in" |
 const RESET_PASSWORD = [
   "(?:reset|(?<!ex)change|forgot(?:ten)?)[-_ ]?(?:(?:your|my|the)[-_ ]?)?pass(?!enger|port)",
   "(?:choose|create|recover|set|set[-_ ]?up|update)[-_ ]?(?:(?:your|my|the|a)[-_ ]?)?password",
-  "new[-_ ]password|password[-_/ ]?(?:reset|recovery)",
+  "new[-_ ]password|password[-_/ ]?(?:reset|recovery)|reset[-_ ]credentials|recover (?:access to )?(?:your|my) account",
   "(?:passwort|kennwort) (?:\\S{1,15} )?(?:zur[üu]cksetzen|neu|[äa]ndern|vergessen|festlegen|erstellen)|neues (?:passwort|kennwort)",
   "r[ée]initialis|mot de passe oubli|(?:nouveau|chang\\S{0,9}|modifi\\S{0,9}|cr[ée]e\\S{0,9}|d[ée]fini\\S{0,9}) (?:\\S{1,15} )?mot de passe",
   "restablec|(?:nueva|cambi\\S{0,9}|cre[ae]\\S{0,9}|recuper\\S{0,9}|olvid\\S{0,9}) (?:\\S{1,15} )?contrase",

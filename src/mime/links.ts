@@ -77,6 +77,8 @@ function addFromHtml(html: string, links: LinkList): void {
   let untold: { readonly url: string; readonly label: string } | null = null;
   /** Words outside of links, since the last link or block. */
   let run: string[] = [];
+  /** The words of the block above, until a link has followed. */
+  let above = "";
   const endRun = (isBeforeLink: boolean): string => {
     const text = run.join("").replace(/\s+/g, " ");
     run = [];
@@ -84,6 +86,7 @@ function addFromHtml(html: string, links: LinkList): void {
     if (untold && hints.length > 0) links.add(untold.url, untold.label, "html", hints);
     untold = null;
     if (text !== "") addFromText(text, "html", links);
+    if (text.trim() !== "") above = text.slice(-MAX_LEAD_CHARS);
     return text.slice(-MAX_LEAD_CHARS);
   };
   const endLink = () => {
@@ -108,7 +111,8 @@ function addFromHtml(html: string, links: LinkList): void {
       const title = attributes.get("title") ?? attributes.get("aria-label") ?? attributes.get("alt") ?? "";
       if (url === undefined) return;
       if (name === "area") links.add(url, title, "html");
-      else current = { url, words: [], title, lead };
+      else current = { url, words: [], title, lead: lead.trim() === "" ? `${above}\n\n` : lead };
+      above = "";
     },
     close(name) {
       if (!INLINE.has(name)) {

@@ -91,11 +91,25 @@ const LINE_ABOVE = /(?:^|\n)([^\n]*)\n(\s*\n)?[ \t<([]*$/;
 const EDGES = /^[\s\p{P}\p{S}]+|[\s[(<:：–—-]+$/gu;
 const OWN_WORDS_END = /[.,;!?|•·\n。！？，]|\s[-–—]/;
 
+/** Words that speak of a link: a sentence with one is about the link that follows, also when it is over. */
+const SPEAKS_OF_LINK =
+  /(?<![a-z])(?:links?|url|button|knopf|lien|bouton|enlace|bot[óo]n|bot[ãa]o|pulsante|knop)(?![a-z])|click|klick|cliqu|(?<![a-z])clic(?![a-z])|klik|ссылк|кнопк|посилан|リンク|クリック|ボタン|链接|鏈接|連結|点击|點擊|按[钮鈕]|링크|클릭|버튼/i;
+
+/** "If you did not ask for a new password, click below": that link is for something else. */
+const SPEAKS_OF_OTHER =
+  /(?:did|was|were|have)(?: not|n['’]t)|nicht|n['’]avez pas|no (?:ha|has|fuiste|fue) |não (?:foi|solicit)|(?<![а-я])не /i;
+
 /** A line above leads to the link unless its sentence is over; across an empty line only with a colon. */
 function leadingWords(before: string): string {
   const match = LINE_ABOVE.exec(before);
   if (!match) return before;
   const above = (match[1] ?? "").trimEnd();
+  const sentence =
+    above
+      .replace(/[.!?。！？]+$/, "")
+      .split(SENTENCE_END)
+      .at(-1) ?? "";
+  if (SPEAKS_OF_LINK.test(sentence) && !SPEAKS_OF_OTHER.test(sentence)) return sentence;
   const isOver = match[2] === undefined ? /[.!?。！？]$/.test(above) : !/[:：]$/.test(above);
   return isOver ? "" : above;
 }

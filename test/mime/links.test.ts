@@ -118,6 +118,15 @@ const HINTED: [text: string, links: [label: string, rel: Link["rel"]][]][] = [
   ["Please [confirm it](https://x.test/1), then unsubscribe.", [["confirm it", ["verify"]]]],
   ["To unsubscribe:\n\nhttps://x.test/1", [["To unsubscribe", ["unsubscribe"]]]],
   ["You can unsubscribe.\nhttps://x.test/1", [["", []]]],
+  [
+    "Hi. Follow this link to verify your email address.\n\nhttps://x.test/1",
+    [["Follow this link to verify your email address", ["verify"]]],
+  ],
+  [
+    "下記のURLからパスワードを再設定してください。\nhttps://x.test/1",
+    [["下記のURLからパスワードを再設定してください", ["reset-password"]]],
+  ],
+  ["If you did not ask to reset your password, click below.\nhttps://x.test/1", [["", []]]],
   ["Unsubscribe\n\nhttps://x.test/1", [["", []]]],
   [
     "Done. https://x.test/1\n[1]: https://x.test/2",
@@ -163,6 +172,8 @@ const LABELS: [hint: Link["rel"][number], labels: string[]][] = [
       "Change my password",
       "Set up your password",
       "Create a new password",
+      "Link to reset credentials",
+      "Recover your account",
       "/userResetPassword?t=1",
       "Neues Passwort festlegen",
       "Kennwort jetzt ändern",
@@ -255,6 +266,11 @@ const HINTED_HTML: [html: string, rel: Link["rel"][]][] = [
   ],
   ['<a href="https://x.test/1">Shop</a> | <a href="https://x.test/2">Unsubscribe</a>', [[], ["unsubscribe"]]],
   ['<p>Unsubscribe any time.</p><a href="https://x.test/1">Shop</a>', [[]]],
+  [
+    '<td>Hi. Use the button below to sign in.</td></tr><tr><td><a href="https://x.test/1">Go</a></td><td><a href="https://x.test/2">Help</a>',
+    [["sign-in"], []],
+  ],
+  ['<p>To confirm it:</p><a href="https://x.test/1">https://x.test/1</a>', [["verify"]]],
 ];
 
 for (const [html, rel] of HINTED_HTML) {
