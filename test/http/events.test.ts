@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import Ajv2020 from "ajv/dist/2020";
 import { EventHistory } from "../../src/http/websocket/history.ts";
 import { countTurns } from "../support/count-turns.ts";
+import { until } from "../support/until.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -122,7 +123,7 @@ test("one client more than allowed is refused with 503, and let in when another 
   expect(refused).toMatchObject({ status: 503, json: { code: "too_many_websockets" } });
   clients[0]?.socket.close();
   await clients[0]?.closed;
-  while ((await mailkeep.call("/api/v1/info")).json.events.websockets === 3) await Bun.sleep(1);
+  await until(async () => (await mailkeep.call("/api/v1/info")).json.events.websockets !== 3);
   await listen();
 });
 
@@ -273,7 +274,7 @@ describe("a client on a bare socket", () => {
     const socket = await open();
     expect((await mailkeep.call("/api/v1/info")).json.events.websockets).toBe(1);
     socket.destroy();
-    while ((await mailkeep.call("/api/v1/info")).json.events.websockets === 1) await Bun.sleep(1);
+    await until(async () => (await mailkeep.call("/api/v1/info")).json.events.websockets !== 1);
   });
 });
 

@@ -6,6 +6,7 @@ import { mailbox } from "../../src/http/modules/messages/mailbox.ts";
 import { waiting as waitingRoutes } from "../../src/http/modules/messages/waiting.ts";
 import { delivery } from "../../src/http/plugins/delivery.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
+import { until } from "../support/until.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -23,12 +24,12 @@ const wait = (query: string, signal?: AbortSignal) =>
 
 /** Resolves when somebody waits. */
 async function waiting() {
-  while (mailkeep.bus.subscriberCount === baseline) await Bun.sleep(1);
+  await until(() => mailkeep.bus.subscriberCount !== baseline);
 }
 
 /** Resolves when everybody who waited is forgotten. */
 async function nobodyWaits() {
-  while (mailkeep.bus.subscriberCount !== baseline) await Bun.sleep(1);
+  await until(() => mailkeep.bus.subscriberCount === baseline);
 }
 
 function deletedWhenRead(deleted: string) {

@@ -8,6 +8,7 @@ import { KeptIndex } from "../../src/store/search/kept-index.ts";
 import { MergeTurns } from "../../src/store/search/merge-turns.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
 import { useFolders } from "../support/folders.ts";
+import { until } from "../support/until.ts";
 import { startSearchServer } from "./search-server.ts";
 
 const freshFolder = useFolders();
@@ -29,13 +30,7 @@ function openKept(path: string): KeptIndex {
   return index;
 }
 
-async function fewSegments({ current }: KeptIndex): Promise<void> {
-  const deadline = Date.now() + 15_000;
-  while (current.segments() >= 4) {
-    if (Date.now() > deadline) throw new Error(`there are still ${current.segments()} segments`);
-    await Bun.sleep(10);
-  }
-}
+const fewSegments = ({ current }: KeptIndex) => until(() => current.segments() < 4);
 
 test("a mail of many different words waited until those of hundreds before it were merged", () => {
   const index = new TextIndex(":memory:");

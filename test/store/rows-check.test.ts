@@ -8,6 +8,7 @@ import type { Store } from "../../src/store/index.ts";
 import { isAsWritten, sumOf } from "../../src/store/rows/row.ts";
 import { Rows } from "../../src/store/rows/rows.ts";
 import { useFolders } from "../support/folders.ts";
+import { until } from "../support/until.ts";
 import { mail, openFiles, put } from "./open.ts";
 
 const freshFolder = useFolders();
@@ -32,12 +33,8 @@ function change(dir: string, run: (db: Database) => void): void {
   db.close();
 }
 
-async function settlesAt(store: Store, filter: MessageFilter, count: number): Promise<void> {
-  for (const deadline = Date.now() + 15_000; (await store.count(filter)) !== count; ) {
-    if (Date.now() > deadline) throw new Error(`still ${await store.count(filter)}, not ${count}`);
-    await Bun.sleep(10);
-  }
-}
+const settlesAt = (store: Store, filter: MessageFilter, count: number) =>
+  until(async () => (await store.count(filter)) === count, `a count of ${count}`);
 
 describe("a count was wrong until the next clean start:", () => {
   test.each<[string, string, MessageFilter, number]>([

@@ -15,6 +15,7 @@ import { putRow, rowOf } from "../../../src/web/state/rows.ts";
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { complain, hideToast, toasts } from "../../../src/web/state/toasts.ts";
 import { emptyView, ids, insertIntoView, viewState } from "../../../src/web/state/view.ts";
+import { until } from "../../support/until.ts";
 import { ask, failNext, flood, inPage, mailkeep, receive, requests, sendLate } from "./support/page.ts";
 
 inPage();
@@ -92,7 +93,7 @@ test("a place far down was fetched as if what waits for its delete were gone, ov
   const { all } = await longListWithDeletes();
   requests.length = 0;
   showRange(151, 180);
-  while (ids.peek()[120] === undefined) await Bun.sleep(1);
+  await until(() => ids.peek()[120] !== undefined);
   expect([ids.peek()[120], ids.peek()[151]]).toEqual([all[219], all[250]]);
   expect(requests.length).toBeLessThan(8);
   undoLast();
@@ -104,25 +105,25 @@ test("a place among many that wait for their delete was taken for one below them
   deleteWithUndo(all.slice(200, 500));
   requests.length = 0;
   showRange(190, 210);
-  while (ids.peek().slice(190, 210).includes(undefined)) await Bun.sleep(1);
+  await until(() => !ids.peek().slice(190, 210).includes(undefined));
   expect([ids.peek()[195], ids.peek()[205], ids.peek().length]).toEqual([all[195], all[505], 400]);
   // Eight for the place, and twice as many where the list is looked at again meanwhile for what a test before did.
   expect(requests.length).toBeLessThan(20);
   undoLast();
-  while (ids.peek().length < 700) await Bun.sleep(5);
+  await until(() => ids.peek().length >= 700);
 });
 
 test("mail brought back into a part that is not fetched stood at the end of it", async () => {
   const all = await flood(400);
   await reloadView();
   showRange(140, 160);
-  while (ids.peek()[150] === undefined) await Bun.sleep(1);
+  await until(() => ids.peek()[150] !== undefined);
   const gone = all[150] ?? "";
   deleteWithUndo([gone]);
   showRange(0, 30);
   await reloadView();
   undoLast();
-  while (ids.peek().includes(gone)) await Bun.sleep(5);
+  await until(() => !ids.peek().includes(gone));
   expect(ids.peek()).toHaveLength(400);
 });
 
@@ -132,7 +133,7 @@ test("mail that was deleted elsewhere too, of which was not heard, was brought b
   deleteWithUndo([gone]);
   await ask("DELETE", `/${gone}`);
   undoLast();
-  while (ids.peek().includes(gone)) await Bun.sleep(5);
+  await until(() => !ids.peek().includes(gone));
   expect(ids.peek()).toEqual(others);
 });
 
@@ -149,7 +150,7 @@ test("mail deleted while another list was on its way was brought back into that"
 test("a list that was fetched again lost its newest mail to what came after those that wait for their delete", async () => {
   const { all, fresh } = await longListWithDeletes();
   showRange(20, 50);
-  while (ids.peek()[20] === undefined) await Bun.sleep(1);
+  await until(() => ids.peek()[20] !== undefined);
   await reloadView();
   expect([ids.peek()[0], ids.peek()[20], ids.peek().length]).toEqual([fresh, all[119], 301]);
   undoLast();
@@ -163,7 +164,7 @@ test("after the undo of a large delete the mails scrolled away before it counted
   deleteWithUndo(all);
   undoLast();
   expect(unreadCount.peek()).toBeLessThan(300);
-  while (unreadCount.peek() < 300) await Bun.sleep(10);
+  await until(() => unreadCount.peek() >= 300);
 });
 
 test("whether mail was read is known for as long as it can be brought back", async () => {
@@ -215,7 +216,7 @@ test("mail that was gone before its delete was carried out stayed taken off the 
   deleteWithUndo([id]);
   await Promise.all([loadService(), reloadView()]);
   expect([totalCount.peek(), ids.peek().length]).toEqual([148, 148]);
-  while (totalCount.peek() === 148 || ids.peek().length === 148) await Bun.sleep(10);
+  await until(() => totalCount.peek() !== 148 && ids.peek().length !== 148);
   expect([totalCount.peek(), ids.peek().length]).toEqual([149, 149]);
 });
 
@@ -250,7 +251,7 @@ test("mail whose delete was lost is brought back with a word", async () => {
   const commit = deleteWhenTold(both[0] ?? "");
   failNext("DELETE");
   commit();
-  while (complaints().length === 0) await Bun.sleep(1);
+  await until(() => complaints().length > 0);
   expect(ids.peek()).toEqual(both);
 });
 
@@ -264,11 +265,11 @@ test("a list that had counted mail whose delete was under way stayed too long", 
   await deleting.asked;
   await reloadView();
   showRange(100, 130);
-  while (ids.peek()[150] === undefined) await Bun.sleep(1);
+  await until(() => ids.peek()[150] !== undefined);
   deleting.answer();
-  while ((await mailkeep.ids()).includes(gone)) await Bun.sleep(1);
+  await until(async () => !(await mailkeep.ids()).includes(gone));
   applyEvents([{ type: "message:delete", data: { id: gone } }]);
-  while (ids.peek().length > 349) await Bun.sleep(5);
+  await until(() => ids.peek().length <= 349);
   expect(ids.peek()).toHaveLength(349);
 });
 
@@ -281,7 +282,7 @@ test("a page left after deleting more than a thousand mails left all but the fir
   commitAll();
   expect(deletes()).toBe(2);
   await finishDeletes();
-  while ((await mailkeep.ids()).length > 0) await Bun.sleep(10);
+  await until(async () => (await mailkeep.ids()).length === 0);
   await finishDeletes();
   expect(deletes()).toBe(3);
 });

@@ -7,6 +7,7 @@ import { placeOpened, reloadView } from "../../../src/web/state/load-view.ts";
 import { fetchNearOpened } from "../../../src/web/state/near-opened.ts";
 import { navigate } from "../../../src/web/state/route.ts";
 import { ids, neighbour } from "../../../src/web/state/view.ts";
+import { until } from "../../support/until.ts";
 import { flood, inPage } from "./support/page.ts";
 
 inPage();
@@ -30,7 +31,7 @@ afterAll(() => {
 test("the hundredth message was the last that the next key led to", async () => {
   await reloadView();
   navigate({ id: all[99] });
-  while (ids.peek()[100] === undefined) await Bun.sleep(1);
+  await until(() => ids.peek()[100] !== undefined);
   expect(neighbour(all[99], 1)).toBe(all[100] ?? "");
 });
 
@@ -38,6 +39,6 @@ test("no key led to the message before one that was opened by its address", asyn
   navigate({ id: all[300] });
   await reloadView();
   await placeOpened();
-  while (ids.peek()[299] === undefined) await Bun.sleep(1);
+  await until(() => ids.peek()[299] !== undefined);
   expect(neighbour(all[300], -1)).toBe(all[299] ?? "");
 });

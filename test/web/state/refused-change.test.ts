@@ -100,7 +100,7 @@ test("a change in vain took back what a list had told of others meanwhile", asyn
   await star([id], true);
   list.answer();
   await listed;
-  while (!shown().is_starred) await Bun.sleep(5);
+  await until(() => shown().is_starred === true);
 });
 
 test("a star that was taken off at once was set by the first request, which came last", async () => {
@@ -132,7 +132,7 @@ test("the echo of a star set it again after it was taken off, and the next key t
   applyEvents(echo);
   expect(shown().is_starred).toBe(false);
   // What others have changed meanwhile is shown a moment later.
-  while (!shown().is_starred) await Bun.sleep(5);
+  await until(() => shown().is_starred === true);
 });
 
 test("a list that was faster than a star took it off", async () => {

@@ -27,6 +27,7 @@ import { loadService, totalCount, unreadCount } from "../../../src/web/state/ser
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { failing } from "../../../src/web/state/until-answered.ts";
 import { emptyView, ids } from "../../../src/web/state/view.ts";
+import { until } from "../../support/until.ts";
 import { answerLate, ask, failNext, flood, inPage } from "./support/page.ts";
 
 const MAILS = 1500;
@@ -53,7 +54,7 @@ beforeEach(async () => {
   emptyView();
   await reloadView();
   showRange(1200, 1210);
-  while (ids.peek()[1200] === undefined) await Bun.sleep(1);
+  await until(() => ids.peek()[1200] !== undefined);
 });
 
 test("mails that were not fetched yet were left out of a selection without a word", async () => {
@@ -171,7 +172,7 @@ test("right behind a search # opened mail that it does not find, which a second 
   navigate({ filter: { ...NO_FILTER, starred: true } });
   runInTurn(shortcutOf("#"));
   await reloadView();
-  while (openedId.peek() === all[6]) await Bun.sleep(1);
+  await until(() => openedId.peek() !== all[6]);
   expect(ids.peek()).toContain(openedId.peek());
   press("z");
 });
@@ -184,7 +185,7 @@ test("j led nowhere where the next page was on its way, and what came right behi
   for (const key of ["j", "x"]) runInTurn(shortcutOf(key));
   expect(isSelecting.peek()).toBe(false);
   page.answer();
-  while (!isSelecting.peek()) await Bun.sleep(1);
+  await until(() => isSelecting.peek());
   expect([...selected.peek()]).toEqual(all.slice(100, 101));
 });
 
@@ -193,7 +194,7 @@ test("keys that wait for a page that cannot be had are forgotten", async () => {
   failNext("before=", 1, 500);
   showRange(90, 100);
   for (const key of ["j", "#"]) runInTurn(shortcutOf(key));
-  while (ids.peek()[100] === undefined) await Bun.sleep(1);
+  await until(() => ids.peek()[100] !== undefined);
   expect(ids.peek().slice(99, 101)).toEqual(all.slice(99, 101));
   expect(cursor.peek()).toBe(all[99]);
 });
@@ -202,14 +203,14 @@ test("where the next page could not be had j was lost without a word, and # righ
   cursor.value = all[99];
   failNext("before=", 1, 500);
   showRange(90, 100);
-  while (failing.peek() === 0) await Bun.sleep(1);
+  await until(() => failing.peek() > 0);
   for (const key of ["j", "#"]) runInTurn(shortcutOf(key));
   expect(toasts.peek().at(-1)?.text).toBe("More messages cannot be loaded at the moment.");
   expect(ids.peek()).toHaveLength(MAILS);
   // What is back in reach is meant again.
   for (const key of ["k", "s"]) runInTurn(shortcutOf(key));
   expect(rowOf(all[98] ?? "")?.peek().is_starred).toBe(true);
-  while (failing.peek() > 0) await Bun.sleep(5);
+  await until(() => failing.peek() === 0);
 });
 
 test("the button that leads to the next message did nothing where that was on its way", async () => {
@@ -220,7 +221,7 @@ test("the button that leads to the next message did nothing where that was on it
   await page.asked;
   for (const _ of [1, 2]) stepFrom(all[99] ?? "", 1);
   page.answer();
-  while (openedId.peek() !== all[101]) await Bun.sleep(1);
+  await until(() => openedId.peek() === all[101]);
 });
 
 for (const key of ["j", "k", "Shift+ArrowDown"]) {
@@ -265,7 +266,7 @@ test("mail that was gone when the server was heard again stayed ticked", async (
   for (const place of [1, 1205]) toggleSelected(all[place] ?? "");
   await ask("DELETE", `/${all[1205]}`);
   refetch();
-  while (selected.peek().has(all[1205] ?? "")) await Bun.sleep(1);
+  await until(() => !selected.peek().has(all[1205] ?? ""));
   expect([...selected.peek()]).toEqual(all.slice(1, 2));
 });
 

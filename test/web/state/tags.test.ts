@@ -7,6 +7,7 @@ import { retag } from "../../../src/web/state/actions.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { reloadView } from "../../../src/web/state/load-view.ts";
 import { knownTags, loadTags, noteTags } from "../../../src/web/state/tags.ts";
+import { until } from "../../support/until.ts";
 import { answerLate, ask, failNext, inPage, receive } from "./support/page.ts";
 
 inPage();
@@ -40,7 +41,7 @@ for (const [how, left, change, event] of GOES) {
   test(`a tag that ${how} stayed until the page was loaded again`, async () => {
     await change();
     applyEvents([event()]);
-    while (knownTags.peek().length > left.length) await Bun.sleep(5);
+    await until(() => knownTags.peek().length <= left.length);
     expect(knownTags.peek()).toEqual(left);
   });
 }
@@ -49,7 +50,7 @@ test("a tag that could not be saved stayed among the filters", async () => {
   await reloadView();
   failNext("PATCH");
   expect(await retag([id], ["in vain"], [])).toBe(false);
-  while (knownTags.peek().includes("in vain")) await Bun.sleep(5);
+  await until(() => !knownTags.peek().includes("in vain"));
   expect(knownTags.peek()).toEqual(["once", "twice"]);
 });
 
@@ -86,7 +87,7 @@ test("a tag that went with its message while the first tags were fetched stayed"
   overtaken.answer();
   await loading;
   expect(knownTags.peek()).toEqual(["first"]);
-  while (knownTags.peek().length > 0) await Bun.sleep(5);
+  await until(() => knownTags.peek().length === 0);
 });
 
 test("tags of mail that was deleted while its list was under way stayed", async () => {
