@@ -99,19 +99,23 @@ const SPEAKS_OF_LINK =
 const SPEAKS_OF_OTHER =
   /(?:did|was|were|have)(?: not|n['’]t)|nicht|n['’]avez pas|no (?:ha|has|fuiste|fue) |não (?:foi|solicit)|(?<![а-я])не /i;
 
+/** "This link expires in two days." */
+const SPEAKS_OF_TIME = /expir|valid (?:for|until)|gültig|有効期/i;
+
+/** The last sentence of a line that speaks of the link behind it. */
+function pointingWords(line: string): string | null {
+  const sentences = line.replace(/[.!?。！？]+$/, "").split(SENTENCE_END);
+  const words = sentences.findLast((sentence) => !SPEAKS_OF_TIME.test(sentence)) ?? "";
+  return SPEAKS_OF_LINK.test(words) && !SPEAKS_OF_OTHER.test(words) ? words : null;
+}
+
 /** A line above leads to the link unless its sentence is over; across an empty line only with a colon. */
 function leadingWords(before: string): string {
   const match = LINE_ABOVE.exec(before);
   if (!match) return before;
   const above = (match[1] ?? "").trimEnd();
-  const sentence =
-    above
-      .replace(/[.!?。！？]+$/, "")
-      .split(SENTENCE_END)
-      .at(-1) ?? "";
-  if (SPEAKS_OF_LINK.test(sentence) && !SPEAKS_OF_OTHER.test(sentence)) return sentence;
   const isOver = match[2] === undefined ? /[.!?。！？]$/.test(above) : !/[:：]$/.test(above);
-  return isOver ? "" : above;
+  return pointingWords(above) ?? (isOver ? "" : above);
 }
 
 /** The words that lead to a link, of its own part of the sentence. */

@@ -127,6 +127,11 @@ const HINTED: [text: string, links: [label: string, rel: Link["rel"]][]][] = [
     [["下記のURLからパスワードを再設定してください", ["reset-password"]]],
   ],
   ["If you did not ask to reset your password, click below.\nhttps://x.test/1", [["", []]]],
+  ["Click the button to verify it. Our shop:\nhttps://x.test/1", [["Our shop", []]]],
+  [
+    "Please confirm it by the link below. This link expires in two days.\n\nhttps://x.test/1",
+    [["Please confirm it by the link below", ["verify"]]],
+  ],
   ["Unsubscribe\n\nhttps://x.test/1", [["", []]]],
   [
     "Done. https://x.test/1\n[1]: https://x.test/2",
