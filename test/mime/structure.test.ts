@@ -575,6 +575,13 @@ describe("a page with a name was no body", () => {
   });
 });
 
+test("a report on mail in UTF-8 (RFC 6533) had names that no program opens", () => {
+  const types = ["global-delivery-status", "global-disposition-notification", "global-headers", "global"];
+  const raw = parts("report", ...types.map((type) => [`Content-Type: message/${type}`]));
+  const names = listAttachments(MESSAGE_ID, readStructure(raw)).map(({ attachment }) => attachment.filename);
+  expect(names).toEqual(["attachment-1.txt", "attachment-2.txt", "attachment-3.txt", "attachment-4.eml"]);
+});
+
 test("a delivery status alone was shown as text", () => {
   const raw = mail("Content-Type: message/delivery-status", "", "Action: failed");
   expect(readStructure(raw).root.role).toBe("attachment");
