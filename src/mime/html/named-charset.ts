@@ -4,6 +4,8 @@ import { readAttributes, visitHtml } from "./html-tokens.ts";
 
 /** What is looked at: all of the head of most mails. */
 const HEAD_BYTES = 16 * 1024;
+/** Of names that nobody knows: finding that out takes a while. */
+const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
 /** What stands in a meta element counts more, as in browsers. */
 const XML_ENCODING = /^\s{0,20}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w-]+)/i;
@@ -21,7 +23,8 @@ export function namedCharset(bytes: Uint8Array): string | null {
   const start = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
   const names: string[] = [];
   const open = (element: string, raw: string) => {
-    if (element === "meta") names.push(inMeta(raw));
+    const name = element === "meta" && names.length < MAX_NAMES ? inMeta(raw) : "";
+    if (name !== "") names.push(name);
   };
   visitHtml(start, { open, close: () => {}, text: () => {} });
   names.push(XML_ENCODING.exec(start)?.[1] ?? "");
