@@ -30,7 +30,7 @@ const HINTS: readonly [LinkHint, RegExp][] = [
   ["reset-password", new RegExp(RESET_PASSWORD.join("|"), "i")],
   [
     "verify",
-    /v[ée]rif|weryfik|confirm|(?:complete|finish)[-_ ](?:your[-_ ])?(?:registration|sign[-_ ]?up)|activat|validat|best[äa]tig|aktivier|confirmer|activer|valider|confirmar|activar|ativar|conferma|attiva|bevestig|activeer|potwierd|aktywuj|bekr[äa]ft|bekr[æe]ft|vahvista|onayla|do[ğg]rula|подтверд|активир|підтверд|確認|認証|有効化|验证|驗證|激活|确认|確認|인증|확인|potvrd|ověř|overiť|megerősít|επιβεβαί|تأكيد|تفعيل|xác (?:nhận|minh|thực)|kích hoạt|konfirmasi|aktifkan|etkinleştir|ยืนยัน|אימות|אישור/i,
+    /v[ée]rif|weryfik|(?<!d[eéi][sz]?)(?:activat|aktivier|active[er]|activar|ativar|attiva|aktywuj)|confirm|(?:complete|finish)[-_ ](?:your[-_ ])?(?:registration|sign[-_ ]?up)|validat|best[äa]tig|confirmer|valider|confirmar|conferma|bevestig|potwierd|bekr[äa]ft|bekr[æe]ft|vahvista|onayla|do[ğg]rula|подтверд|активир|підтверд|確認|認証|有効化|验证|驗證|激活|确认|確認|인증|확인|potvrd|ověř|overiť|megerősít|επιβεβαί|تأكيد|تفعيل|xác (?:nhận|minh|thực)|kích hoạt|konfirmasi|aktifkan|etkinleştir|ยืนยัน|אימות|אישור/i,
   ],
   [
     "sign-in",

@@ -250,6 +250,10 @@ test("words that only look like signing in or a password said what a link is for
     "Vlogging in May",
     "Change passenger",
     "Exchange passes",
+    "Deactivate these mails",
+    "Désactiver mon compte",
+    "Disattiva",
+    "Dezaktywuj",
     "Consejos para una contraseña segura",
     "Concentrar",
   ]) {
