@@ -115,7 +115,10 @@ export function showRange(first: number, last: number): void {
   void fetchMissing();
 }
 
-/** For a search, only the server knows whether new mail matches: looks at the newest hits again. */
+/**
+ * Looks at the newest of the list again: only the server knows what a search finds, and what came or went where no events
+ * come through.
+ */
 export const refreshHead = renewable(async () => {
   isWantedAgain = !isListed.peek();
   if (isWantedAgain) return;
