@@ -191,14 +191,14 @@ export const credentials: Kind<string> = {
   secret: true,
 };
 
+/** Browsers name it in small letters and without a usual port, which `URL` sees to. */
+const ORIGIN = /^https?:\/\/[^/\\?#@*\s]+\/?$/i;
+
 export const origin: Kind<string> = {
   ...text,
   placeholder: "origin",
-  accepts: "an origin such as https://app.example.com",
-  parse: (value) => {
-    const url = URL.parse(value);
-    return url && url.origin !== "null" && value.replace(/\/$/, "") === url.origin ? url.origin : undefined;
-  },
+  accepts: "an http or https origin such as https://app.example.com, without *",
+  parse: (value) => (ORIGIN.test(value) ? URL.parse(value)?.origin : undefined),
 };
 
 /** What Mailkeep itself has at the root could not be told from what is below such a path. */

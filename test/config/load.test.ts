@@ -202,6 +202,15 @@ describe("settings", () => {
     ).toHaveLength(2);
   });
 
+  test.each([
+    ["HTTP://App.Example/", "http://app.example"],
+    ["http://app.example:80", "http://app.example"],
+    ["https://app.example:443", "https://app.example"],
+    ["http://[::1]:3000", "http://[::1]:3000"],
+  ])("that are origins are kept as browsers name them: %s as %s", (given, named) => {
+    expect(load({ args: ["--cors-origin", given] }).corsOrigin).toEqual([named]);
+  });
+
   test("that are switches can be turned off again", () => {
     expect(load({ args: ["--no-ephemeral"], environment: { MAILKEEP_EPHEMERAL: "true" } }).ephemeral).toBe(
       false,
@@ -353,15 +362,27 @@ describe("a mistake is told with its name and what is accepted", () => {
       { args: ["--webhook", url] },
       "--webhook: the value is not valid; accepted: an http or https URL such as https://user:password@example.com/hook",
     ]),
+    ...[
+      "http://*.example.com",
+      "https://*",
+      "*",
+      "ftp://example.com",
+      "https://a.example/path",
+      "https://",
+    ].map((given): [string, Given, string] => [
+      `an origin ${given}, which no browser names`,
+      { args: ["--cors-origin", given] },
+      `--cors-origin: '${given}' is not valid; accepted: an http or https origin such as https://app.example.com, without *`,
+    ]),
     [
       "an origin with credentials, which are not repeated",
       { args: ["--cors-origin", "http://user:secret@example.com"] },
-      "--cors-origin: 'http://…@example.com' is not valid; accepted: an origin such as https://app.example.com",
+      "--cors-origin: 'http://…@example.com' is not valid; accepted: an http or https origin such as https://app.example.com, without *",
     ],
     [
       "an origin with a password where the port belongs",
       { environment: { MAILKEEP_CORS_ORIGIN: "http://user:secret" } },
-      "MAILKEEP_CORS_ORIGIN: 'http://user:…' is not valid; accepted: an origin such as https://app.example.com",
+      "MAILKEEP_CORS_ORIGIN: 'http://user:…' is not valid; accepted: an http or https origin such as https://app.example.com, without *",
     ],
     [
       "a password that is empty",
