@@ -335,6 +335,11 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "?a=1&phone=2&num=3&lang=de © 2026 €5 A&B <",
     html: "?a=1&phone=2&num=3&lang=de &copy 2026 &euro;5 A&B &lt;",
   },
+  "HTML with numbers of characters that begin with zeros, or are too large for one": {
+    raw: single("text/html", "7bit", "&#0000000072;&#x000000000069; &#99999999999; &#x110000000;"),
+    text: "Hi \ufffd \ufffd",
+    html: "&#0000000072;&#x000000000069; &#99999999999; &#x110000000;",
+  },
   "blank text alone": { raw: single("text/plain", "7bit", " \r\n"), text: " \n", html: "" },
   "two texts in a row": {
     raw: mixed("mixed", ["text/plain", "one"], ["text/plain", "two"]),

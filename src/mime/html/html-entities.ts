@@ -12,10 +12,9 @@ function fromCodePoint(code: number): string {
 
 const HASH = 0x23;
 const SEMICOLON = 0x3b;
-const MAX_DECIMAL_DIGITS = 8;
-const MAX_HEX_DIGITS = 7;
 const MIN_NAME_CHARS = 2;
-const MAX_NAME_CHARS = 32;
+/** Of a name, or digits: zeros before a number are of no account, and one that is too large is no character. */
+const MAX_CHARS = 32;
 
 const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
 const isLetter = (code: number) => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a;
@@ -28,7 +27,7 @@ function endOfReference(text: string, at: number): number {
   const isHex = isHexMark(text.charCodeAt(at + 2));
   const from = isHex ? at + 3 : at + 2;
   const accepts = isHex ? isHexDigit : isDigit;
-  const max = from + (isHex ? MAX_HEX_DIGITS : MAX_DECIMAL_DIGITS);
+  const max = from + MAX_CHARS;
   let end = from;
   while (end < max && accepts(text.charCodeAt(end))) end++;
   return end === from ? -1 : end;
@@ -36,7 +35,7 @@ function endOfReference(text: string, at: number): number {
 
 function endOfName(text: string, from: number): number {
   if (!isLetter(text.charCodeAt(from))) return -1;
-  const max = from + MAX_NAME_CHARS;
+  const max = from + MAX_CHARS;
   let end = from + 1;
   for (; end < max; end++) {
     const code = text.charCodeAt(end);
