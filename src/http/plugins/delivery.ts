@@ -1,6 +1,6 @@
 // The last hand on every answer: security headers, HEAD, malformed paths, and a line in the log.
 import type { Logger } from "../../lib/logger.ts";
-import { pathOf } from "../path.ts";
+import { pathOf, startOfPath } from "../path.ts";
 import { badRequest, MALFORMED_PATH } from "../problem.ts";
 import { hostnameOf } from "../trusted-host.ts";
 import { type Next, wrapFetch } from "../wrap-fetch.ts";
@@ -53,7 +53,7 @@ function answer(given: Request, next: Next) {
 function withWholeUrl(request: Request): Request | null {
   const host = request.headers.get("host") ?? "";
   if (host !== "" && hostnameOf(host) === "") return null;
-  const path = request.url.startsWith("http") ? request.url.indexOf("/", SCHEME_CHARS) : 0;
+  const path = startOfPath(request.url);
   if (path >= SCHEME_CHARS + SHORTEST_HOST_CHARS) return request;
   // The same object with another URL: an upgrade needs the request that Bun has made.
   return Object.defineProperty(request, "url", { value: `http://localhost${request.url.slice(path)}` });
