@@ -3,6 +3,7 @@ import { isIP, isIPv6 } from "node:net";
 import { homedir } from "node:os";
 import { domainToASCII } from "node:url";
 import { parseDuration } from "../lib/duration.ts";
+import { unbracketed } from "../lib/host-and-port.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
 
 export interface Kind<Value> {
@@ -50,7 +51,7 @@ export const host: Kind<string> = {
   parse: (value) => (isIP(value) !== 0 || HOST_NAME.test(value) ? value : undefined),
 };
 const isHostPattern = (value: string) =>
-  HOST_NAME.test(value.replace(/^\*\./, "")) || isIPv6(value.replace(/^\[(.*)\]$/, "$1"));
+  HOST_NAME.test(value.replace(/^\*\./, "")) || isIPv6(unbracketed(value));
 
 const asciiLabel = (label: string) => domainToASCII(label) || label;
 

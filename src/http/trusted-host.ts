@@ -1,6 +1,7 @@
 // Host names that no stranger can point at this machine, for they are in no public DNS: addresses, names without
 // a dot, and those under a top-level domain that does not exist.
 import { isIP } from "node:net";
+import { matchesHost } from "../lib/host-pattern.ts";
 
 /** Reserved by RFC 6761, 6762, 8375 or ICANN; "lan" by nobody, but used in many networks and never delegated. */
 const PRIVATE_SUFFIXES = [
@@ -37,10 +38,3 @@ export function isTrustedHost(hostname: string, allowed: readonly string[]): boo
 
 export const isNamed = (hostname: string, allowed: readonly string[]) =>
   allowed.some((pattern) => matchesHost(pattern.toLowerCase().replace(/\.$/, ""), hostname));
-
-/** `*.example.com` matches every name below example.com, not example.com itself. */
-function matchesHost(pattern: string, hostname: string): boolean {
-  if (pattern.startsWith("*."))
-    return hostname.endsWith(pattern.slice(1)) && hostname.length >= pattern.length;
-  return pattern === hostname;
-}

@@ -1,7 +1,7 @@
 // The lines that send a first mail, for every kind of host.
 import { expect, test } from "bun:test";
+import { hostAndPort, unbracketed } from "../../src/lib/host-and-port.ts";
 import { SNIPPETS } from "../../src/web/empty/snippets.ts";
-import { hostAndPort, unbracketed } from "../../src/web/format/host.ts";
 
 const HOSTS: Record<string, string[]> = {
   curl: ["smtp://mail.test:1025 ", "smtp://127.0.0.1:1025 ", '"smtp://[::1]:1025" '],

@@ -1,4 +1,6 @@
 // `--release-allow`: host, host:port, *.example.com, [::1]:25. An empty list allows every target.
+import { unbracketed } from "../../lib/host-and-port.ts";
+import { matchesHost } from "../../lib/host-pattern.ts";
 
 export function isAllowedTarget(allowed: readonly string[], host: string, port: number): boolean {
   return allowed.length === 0 || allowed.some((pattern) => matches(pattern, normalized(host), port));
@@ -7,9 +9,7 @@ export function isAllowedTarget(allowed: readonly string[], host: string, port: 
 function matches(pattern: string, host: string, port: number): boolean {
   const { name, port: allowedPort } = splitPort(pattern);
   if (allowedPort !== null && allowedPort !== port) return false;
-  if (name === "*") return true;
-  if (name.startsWith("*.")) return host.endsWith(name.slice(1)) && host.length >= name.length;
-  return name === host;
+  return name === "*" || matchesHost(name, host);
 }
 
 function splitPort(pattern: string): { name: string; port: number | null } {
@@ -18,7 +18,4 @@ function splitPort(pattern: string): { name: string; port: number | null } {
   return { name: normalized(match[1]), port: match[2] === undefined ? null : Number(match[2]) };
 }
 
-const normalized = (host: string) => withoutBrackets(host.toLowerCase()).replace(/\.$/, "");
-
-/** An IPv6 address may be written with brackets, as in a URL. */
-export const withoutBrackets = (host: string) => host.replace(/^\[(.*)\]$/, "$1");
+const normalized = (host: string) => unbracketed(host.toLowerCase()).replace(/\.$/, "");

@@ -2,10 +2,10 @@
 // The message stays stored.
 import { Readable } from "node:stream";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort, unbracketed } from "../../lib/host-and-port.ts";
 import type { ReleaseReceipt, ReleaseRequest, TlsMode } from "../../model/index.ts";
 import { type Store, StoreError } from "../../store/index.ts";
-import { isAllowedTarget, withoutBrackets } from "./allowed-target.ts";
+import { isAllowedTarget } from "./allowed-target.ts";
 import { UnsafeDotError } from "./dot-stuffer.ts";
 import { ReleaseError } from "./release-error.ts";
 import { type Scrub, scrubFor } from "./scrub.ts";
@@ -75,7 +75,7 @@ export class Release {
     if (isAllowedTarget(this.#options.allow, host, port)) return;
     throw new ReleaseError(
       "release_forbidden",
-      `Forwarding to ${hostAndPort(withoutBrackets(host), port)} is not allowed here.`,
+      `Forwarding to ${hostAndPort(unbracketed(host), port)} is not allowed here.`,
     );
   }
 
@@ -86,7 +86,7 @@ export class Release {
     message: Readable,
   ): Promise<SMTPConnection.SentMessageInfo> {
     const connection = new VerbatimConnection(this.#connectionOptions(request, port));
-    const target = hostAndPort(withoutBrackets(request.host), port);
+    const target = hostAndPort(unbracketed(request.host), port);
     // Errors after the answer have nobody to go to, and must not end the process.
     message.on("error", () => {});
     const failed = new Promise<never>((_, reject) => {
@@ -110,7 +110,7 @@ export class Release {
   #connectionOptions(request: ReleaseRequest, port: number): SMTPConnection.Options {
     const tls: TlsMode | undefined = request.tls ?? (port === IMPLICIT_TLS_PORT ? "implicit" : undefined);
     return {
-      host: withoutBrackets(request.host),
+      host: unbracketed(request.host),
       port,
       name: this.#options.name,
       secure: tls === "implicit",

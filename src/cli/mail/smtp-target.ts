@@ -1,6 +1,6 @@
 // The SMTP server that a command sends to: `host:port`, `smtp://user:password@host:port`, or the same with smtps.
 import { type Kind, type Setting, under } from "../../config/index.ts";
-import { hostAndPort } from "../../lib/host-and-port.ts";
+import { hostAndPort, unbracketed } from "../../lib/host-and-port.ts";
 
 export interface SmtpTarget {
   readonly host: string;
@@ -31,7 +31,7 @@ function parseTarget(text: string): SmtpTarget | undefined {
   const isTls = url.protocol === "smtps:";
   const defaultPort = isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT;
   return {
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    host: unbracketed(url.hostname),
     port: url.port === "" ? defaultPort : Number(url.port),
     isTls,
     credentials: user ? { user, password } : null,

@@ -1,5 +1,5 @@
 // An empty mailbox shows how to send the first mail.
-import { hostAndPort } from "../format/host.ts";
+import { hostAndPort } from "../../lib/host-and-port.ts";
 import { smtpAddress } from "../state/service.ts";
 import { snippetName } from "../state/settings.ts";
 import { CopyButton } from "../ui/copy-button.tsx";

@@ -1,5 +1,5 @@
 // How to send the first mail, in the words of the tools people use.
-import { bracketed, hostAndPort } from "../format/host.ts";
+import { bracketed, hostAndPort } from "../../lib/host-and-port.ts";
 
 export interface SmtpTarget {
   /** An IPv6 address without brackets: most settings take it as it is, a URL and PHP do not. */

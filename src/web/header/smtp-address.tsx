@@ -1,5 +1,5 @@
 // Where to send mail, ready to copy.
-import { hostAndPort } from "../format/host.ts";
+import { hostAndPort } from "../../lib/host-and-port.ts";
 import { smtpAddress } from "../state/service.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 

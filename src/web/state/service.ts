@@ -1,8 +1,8 @@
 // What the server says about itself: its version, where it takes mail, and how much it holds.
 import { signal } from "@preact/signals";
+import { unbracketed } from "../../lib/host-and-port.ts";
 import type { ServiceInfo } from "../../model/index.ts";
 import { getJson } from "../api/client.ts";
-import { unbracketed } from "../format/host.ts";
 import { countUndoable } from "./pending-deletes.ts";
 import { renewable } from "./until-answered.ts";
 
