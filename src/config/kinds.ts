@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { domainToASCII } from "node:url";
 import { parseDuration } from "../lib/duration.ts";
 import { unbracketed } from "../lib/host-and-port.ts";
+import { percentDecoded } from "../lib/percent-decoding.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
 
 export interface Kind<Value> {
@@ -225,16 +226,8 @@ export const webUrl: Kind<string> = {
   accepts: "an http or https URL such as https://user:password@example.com/hook",
   parse: (value) => {
     const url = /^https?:\/\//i.test(value) ? URL.parse(value) : null;
-    return url && [url.username, url.password].every(isDecodable) ? url.href : undefined;
+    const isSound = url && percentDecoded(url.username) !== null && percentDecoded(url.password) !== null;
+    return isSound ? url.href : undefined;
   },
   secret: true,
 };
-
-function isDecodable(encoded: string): boolean {
-  try {
-    decodeURIComponent(encoded);
-    return true;
-  } catch {
-    return false;
-  }
-}

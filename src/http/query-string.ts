@@ -1,5 +1,6 @@
 // The query string, decoded once and strictly, but for the words of a search. Values are read by kind; an error names
 // the parameter, what was given and what is accepted.
+import { percentDecoded } from "../lib/percent-decoding.ts";
 import { badRequest, quote } from "./problem.ts";
 
 /** What a person types: no input is an error. */
@@ -74,14 +75,9 @@ export function invalid(name: string, given: string, accepted: string) {
 function decode(text: string): string {
   const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
   if (!spaced.includes("%")) return spaced;
-  try {
-    return decodeURIComponent(spaced);
-  } catch {
-    throw badRequest(
-      "malformed_url",
-      `The query string has a malformed percent-encoding near ${quote(text)}.`,
-    );
-  }
+  const decoded = percentDecoded(spaced);
+  if (decoded !== null) return decoded;
+  throw badRequest("malformed_url", `The query string has a malformed percent-encoding near ${quote(text)}.`);
 }
 
 /** A stray percent sign stays as it is, and bytes that are no UTF-8 become U+FFFD. */

@@ -1,6 +1,7 @@
 // The SMTP server that a command sends to: `host:port`, `smtp://user:password@host:port`, or the same with smtps.
 import { type Kind, type Setting, under } from "../../config/index.ts";
 import { hostAndPort, unbracketed } from "../../lib/host-and-port.ts";
+import { percentDecoded } from "../../lib/percent-decoding.ts";
 
 export interface SmtpTarget {
   readonly host: string;
@@ -13,21 +14,12 @@ export interface SmtpTarget {
 const DEFAULT_PORT = 1025;
 const DEFAULT_TLS_PORT = 465;
 
-/** Undefined when the percent-encoding is malformed. */
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function parseTarget(text: string): SmtpTarget | undefined {
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `smtp://${text}`);
   if (!url || !["smtp:", "smtps:"].includes(url.protocol)) return undefined;
   if (url.hostname === "" || !["", "/"].includes(url.pathname)) return undefined;
-  const [user, password] = [url.username, url.password].map(decode);
-  if (user === undefined || password === undefined) return undefined;
+  const [user, password] = [percentDecoded(url.username), percentDecoded(url.password)];
+  if (user === null || password === null) return undefined;
   const isTls = url.protocol === "smtps:";
   const defaultPort = isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT;
   return {

@@ -1,5 +1,6 @@
 // The last hand on every answer: security headers, HEAD, malformed paths, and a line in the log.
 import type { Logger } from "../../lib/logger.ts";
+import { percentDecoded } from "../../lib/percent-decoding.ts";
 import { pathOf, startOfPath } from "../path.ts";
 import { badRequest, MALFORMED_PATH } from "../problem.ts";
 import { hostnameOf } from "../trusted-host.ts";
@@ -77,11 +78,5 @@ const MALFORMED_HOST = badRequest("malformed_host", "The Host header is malforme
 
 function isWellFormed(url: string): boolean {
   const path = pathOf(url);
-  if (!path.includes("%")) return true;
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return !path.includes("%") || percentDecoded(path) !== null;
 }

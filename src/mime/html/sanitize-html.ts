@@ -1,7 +1,7 @@
 // HTML of a mail as a complete document that is safe to show. Every tag, attribute and text is written
 // anew from an allow-list, so nothing reaches the browser that was not understood here. It is meant
 // for a sandboxed frame under a strict policy and does not rely on either.
-
+import { percentDecoded } from "../../lib/percent-decoding.ts";
 import { MAX_SAFE_HTML_CHARS } from "../limits.ts";
 import { BoundedText } from "./bounded-text.ts";
 import { escapeHtml } from "./html-entities.ts";
@@ -213,13 +213,7 @@ class Sanitizer {
 }
 
 /** RFC 2392: a Content-ID in an address is percent-encoded. */
-function decodeCid(cid: string): string {
-  try {
-    return decodeURIComponent(cid);
-  } catch {
-    return cid;
-  }
-}
+const decodeCid = (cid: string) => percentDecoded(cid) ?? cid;
 
 export function sanitizeHtml(html: string, options: SanitizeOptions): SanitizedHtml {
   const sanitizer = new Sanitizer(options);

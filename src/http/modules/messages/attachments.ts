@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import type { MessageReader } from "../../../app/index.ts";
+import { percentDecoded } from "../../../lib/percent-decoding.ts";
 import type { AttachmentPart } from "../../../mime/index.ts";
 import { AttachmentList, Ulid } from "../../../model/index.ts";
 import { cachedJson } from "../../cached-json.ts";
@@ -175,13 +176,7 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
 }
 
 /** As it is where it is not encoded. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decoded = (text: string) => percentDecoded(text) ?? text;
 
 /** A type that could break out of its header, or is none, is served as plain bytes. */
 const headerSafe = (type: string) =>
