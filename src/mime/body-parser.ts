@@ -1,6 +1,5 @@
 // The main thread's door to everything slow about mail content. Small inputs are handled here,
 // big ones in a worker with a time limit, so that the main thread never stalls.
-
 import type { AuthResults } from "../model/index.ts";
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody, hasAllBodies } from "./bodies.ts";
 import type { Code, CodeSource } from "./codes/codes.ts";

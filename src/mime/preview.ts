@@ -1,5 +1,4 @@
 // What a list shows of a message beyond its summary: who it says it is from, and its first words.
-
 import { bodyParts, decodeBody } from "./bodies.ts";
 import { readAddresses } from "./header/addresses.ts";
 import { fieldFilter } from "./header/header-block.ts";

@@ -1,5 +1,4 @@
 // What the full-text index is given of a message: subject and body as a reader sees them, bounded.
-
 import { MAX_SEARCHED_CHARS } from "../lib/searched-text.ts";
 import { type BodyPart, bodyParts, decodeBody, decodeLines } from "./bodies.ts";
 import { fieldFilter } from "./header/header-block.ts";

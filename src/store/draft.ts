@@ -1,5 +1,4 @@
 // A message on its way in: small ones gather in memory, large ones go on to a file as they arrive.
-
 import type { MessageSummary } from "../model/index.ts";
 import { asStoreError } from "./errors.ts";
 import type { Body, BodyFile, Log } from "./log/log.ts";

@@ -1,5 +1,4 @@
 // What a search finds: each case is a text, and what people type to find it or not to find it.
-
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";

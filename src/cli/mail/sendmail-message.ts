@@ -1,5 +1,4 @@
 // What sendmail makes of its standard input: network line ends, no hidden recipients, an envelope.
-
 import { addressesOf, type HeaderField, headerStart, readHeaderFields } from "./header-fields.ts";
 import type { SendmailArguments } from "./sendmail-arguments.ts";
 import type { Envelope } from "./smtp-delivery.ts";

@@ -1,6 +1,5 @@
 // One-time codes in a message, best guess first. Numbers that are something else (dates, prices, phone
 // numbers, addresses, colours, order numbers) are blanked out or outweighed; the words around decide.
-
 import { htmlToText } from "../html/html-text.ts";
 import { type Place, type Spot, scoreSpots } from "./code-score.ts";
 import {

@@ -1,6 +1,5 @@
 // The header with the people it names. Addresses are told apart before anything is decoded: an encoded comma
 // belongs to a name, and an encoded address within a name is no recipient.
-
 import { MAX_FIELD_ADDRESSES, MAX_MESSAGE_HEADER_BYTES } from "../limits.ts";
 import { type Address, readAddresses } from "./addresses.ts";
 import { decodeHeaderText } from "./header-text.ts";

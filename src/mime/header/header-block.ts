@@ -1,6 +1,5 @@
 // A header block as a list of fields (RFC 5322 section 2.2): order and duplicates kept, folded lines joined. Where the
 // block ends is for header-extent.ts. Values are byte strings here, one character an octet; decoding comes later.
-
 import { MAX_FIELDS } from "../limits.ts";
 import { headerCharset, inUtf8 } from "./header-charset.ts";
 

@@ -1,5 +1,4 @@
 // The header of a message as a person reads it: unfolded, decoded, order and duplicates kept.
-
 import { MAX_MESSAGE_HEADER_BYTES } from "../limits.ts";
 import { findEmptyLine, findLineEnd, findLineOfDashes, isEmptyLine } from "../line-search.ts";
 import { type FieldFilter, type RawField, splitHeaderBlock } from "./header-block.ts";

@@ -1,5 +1,4 @@
 // The subject of a message: decoded, of several the last that says something.
-
 import { MAX_SUBJECT_CHARS } from "../limits.ts";
 import type { RawField } from "./header-block.ts";
 import { decodeHeaderText } from "./header-text.ts";

@@ -1,6 +1,5 @@
 // The event stream, kept alive: reconnects with a growing delay and asks for what it missed.
 // A connection that begins after others without anything to resume from means: fetch everything anew.
-
 import type { InboxEvent } from "../../model/index.ts";
 import { apiUrl } from "./client.ts";
 import { reconnectDelay } from "./reconnect-delay.ts";

@@ -1,5 +1,4 @@
 // The bar across the page: name, search, where to send mail, whether the page is live, and the menu.
-
 import { HOME, NO_FILTER } from "../state/address.ts";
 import { openDialog } from "../state/layout.ts";
 import { navigate } from "../state/route.ts";

@@ -1,5 +1,4 @@
 // The right side: the opened message, or why there is none.
-
 import { fullMessage, vanished } from "../state/opened.ts";
 import { openedId } from "../state/route.ts";
 import { rowOf } from "../state/rows.ts";
