@@ -53,6 +53,24 @@ describe("what is not seen inside a word does not part it", () => {
   check([...joined, ["helloworld", ["hello\u00adworld", "hello\u200bworld", "hello\ufeffworld"], []]]);
 });
 
+describe("a word was not found beside what the tokenizer does not know:", () => {
+  const around = {
+    "marks of direction": ["\u2068", "\u2069"],
+    "one of them in Arabic": ["\u061c", "\u061c"],
+    "younger punctuation": ["\u2e5d", "\u2e42"],
+    "no characters": ["\u2065", "\u0378"],
+  };
+  for (const [what, [before = "", after = ""]] of Object.entries(around)) {
+    test(what, () => {
+      const text = `Hello ${before}Anna${after}, your code is ${before}482913${after}.`;
+      for (const q of ["anna", '"hello anna"', "482913", `${before}Anna${after}`]) {
+        expect([q, finds(q, text)]).toEqual([q, true]);
+      }
+      expect(finds(`${before}Anna${after}`, "Dear Anna")).toBe(true);
+    });
+  }
+});
+
 test("an apostrophe that is a letter belongs to its word, also beside Japanese", () => {
   expect(finds("ŉ", "ŉ")).toBe(true);
   expect(finds("ŉ", "日本 ŉ")).toBe(true);
