@@ -10,7 +10,7 @@ const RESET_PASSWORD = [
   "(?:passwort|kennwort) (?:\\S{1,15} )?(?:zur[üu]cksetzen|neu|[äa]ndern|vergessen|festlegen|erstellen)|neues (?:passwort|kennwort)",
   "r[ée]initialis|mot de passe oubli|(?:nouveau|chang\\S{0,9}|modifi\\S{0,9}|cr[ée]e\\S{0,9}|d[ée]fini\\S{0,9}) (?:\\S{1,15} )?mot de passe",
   "restablec|(?:nueva|cambi\\S{0,9}|cre[ae]\\S{0,9}|recuper\\S{0,9}|olvid\\S{0,9}) (?:\\S{1,15} )?contrase",
-  "redefini|(?:nova|alter\\S{0,9}|cri[ae]\\S{0,9}|recuper\\S{0,9}|troc\\S{0,9}|repor|esquec\\S{0,9}) (?:\\S{1,15} )?(?:senha|palavra-passe)",
+  "redefini[rçc]|(?:nova|alter\\S{0,9}|cri[ae]\\S{0,9}|recuper\\S{0,9}|troc\\S{0,9}|repor|esquec\\S{0,9}) (?:\\S{1,15} )?(?:senha|palavra-passe)",
   "reimposta|(?:nuova|cambia|recupera|crea|imposta|modifica) (?:\\S{1,15} )?password",
   "nieuw wachtwoord|wachtwoord (?:opnieuw|herstel|reset|wijzig|vergeten|instel)",
   "resetuj|(?:now[ea]|zmień|odzyskaj|ustaw|utwórz) hasło|(?:obnov\\S{0,9}|změnit|nové|resetovat) (?:\\S{1,15} )?heslo",
@@ -19,7 +19,7 @@ const RESET_PASSWORD = [
   "(?:tilbakestill|nytt|bytt|endre) (?:ditt )?passord|(?:vaihda|palauta|uusi) salasana",
   "(?:şifre|parola)\\S{0,9} (?:sıfırla|yenile|değiştir)|επαναφορά κωδικού|új jelszó|jelszó visszaállít|(?:reset|schimb)\\S{0,9} parol",
   "إعادة تعيين|تغيير كلمة|(?:đặt lại|đổi) mật khẩu|(?:atur ulang|reset|ubah) (?:kata )?sandi|รีเซ็ตรหัส|ตั้งรหัสผ่านใหม่|איפוס ה?סיסמ",
-  "パスワード.*(?:再設定|リセット|変更|再発行)|(?:重[置设設]|修改|更改|找回)(?:您的|你的)?密[码碼]|비밀번호.*(?:재설정|변경|초기화)",
+  "パスワード.{0,40}(?:再設定|リセット|変更|再発行)|(?:重[置设設]|修改|更改|找回)(?:您的|你的)?密[码碼]|비밀번호.{0,40}(?:재설정|변경|초기화)",
 ];
 
 const HINTS: readonly [LinkHint, RegExp][] = [
@@ -45,6 +45,7 @@ const HINTS: readonly [LinkHint, RegExp][] = [
 const MAX_LOOKED_AT_CHARS = 500;
 
 export function hintsFor(text: string, url: string): LinkHint[] {
+  if (text === "" && url === "") return [];
   const looked = `${text.slice(0, MAX_LOOKED_AT_CHARS)} ${url.slice(0, MAX_LOOKED_AT_CHARS)}`;
   return HINTS.filter(([, pattern]) => pattern.test(looked)).map(([hint]) => hint);
 }

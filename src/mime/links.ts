@@ -27,34 +27,56 @@ const MAX_TEXT_CHARS = 500;
 const MAX_LEAD_CHARS = 100;
 const SCHEME = /^(?:https?:\/\/|mailto:|tel:)./i;
 
+const addressOf = (url: string) => url.replace(/[\t\n\r]/g, "").trim();
+/** Addresses that differ only in writing are the same link. */
+const keyOf = (address: string) => (URL.canParse(address) ? new URL(address).href : address);
+const labelOf = (text: string) => text.slice(0, MAX_TEXT_CHARS).replace(/\s+/g, " ").trim();
+
 class LinkList {
   readonly #links = new Map<string, Link>();
-  /** Occurrences already taken in: address and words. */
+  /** Occurrences already taken in: address, words, hints. */
   readonly #seen = new Set<string>();
+  /** By the words of the block above. */
+  readonly #guesses = new Map<string, readonly LinkHint[]>();
 
-  add(url: string, text: string, where: Link["where"], extra: readonly LinkHint[] = []): void {
-    const address = url.replace(/[\t\n\r]/g, "").trim();
+  add(url: string, text: string, where: Link["where"], hints: readonly LinkHint[]): void {
+    const address = addressOf(url);
     if (!SCHEME.test(address) || address.length > MAX_URL_CHARS) return;
-    const label = text.slice(0, MAX_TEXT_CHARS).replace(/\s+/g, " ").trim();
-    const occurrence = `${address}\n${label}\n${extra.join()}`;
+    const label = labelOf(text);
+    const occurrence = `${address}\n${label}\n${hints.join()}`;
     if (this.#seen.has(occurrence) || this.#seen.size >= MAX_OCCURRENCES) return;
     this.#seen.add(occurrence);
-    // Addresses that differ only in writing are the same link.
-    const key = URL.canParse(address) ? new URL(address).href : address;
+    const key = keyOf(address);
     const known = this.#links.get(key);
     if (!known && this.#links.size >= MAX_LINKS) return;
-    const hints = hintsFor(label, address);
-    const rel = [...new Set([...(known?.rel ?? []), ...hints, ...extra])];
+    const rel = [...new Set([...(known?.rel ?? []), ...hints])];
     this.#links.set(
       key,
       known ? { ...known, text: known.text || label, rel } : { url: address, text: label, where, rel },
     );
   }
 
+  guess(url: string, hints: readonly LinkHint[]): void {
+    if (hints.length > 0) this.#guesses.set(keyOf(addressOf(url)), hints);
+  }
+
+  /** The words of a block may speak of a link further down: what is guessed counts where no link says it itself. */
+  takeGuesses(): void {
+    const told = new Set([...this.#links.values()].flatMap(({ rel }) => rel));
+    for (const [key, hints] of this.#guesses) {
+      const link = this.#links.get(key);
+      if (link?.rel.length === 0)
+        this.#links.set(key, { ...link, rel: hints.filter((hint) => !told.has(hint)) });
+    }
+  }
+
   toArray(): Link[] {
     return [...this.#links.values()];
   }
 }
+
+/** What a link says itself counts more than the words around it. */
+const firstOf = (own: LinkHint[], otherwise: () => LinkHint[]) => (own.length > 0 ? own : otherwise());
 
 /** Elements that do not part the words around them. */
 const INLINE = new Set(
@@ -69,6 +91,8 @@ interface Anchor {
   readonly words: string[];
   /** The words that lead to it. */
   readonly lead: string;
+  /** Not only pictures. */
+  hasText: boolean;
 }
 
 function addFromHtml(html: string, links: LinkList): void {
@@ -91,13 +115,16 @@ function addFromHtml(html: string, links: LinkList): void {
   };
   const endLink = () => {
     if (!current) return;
-    const { url, title, words, lead } = current;
+    const { url, title, words, lead, hasText } = current;
     current = null;
-    const label = words.join("").trim() || title;
-    const isTold = hintsFor(label, url).length > 0;
-    const hints = isTold ? [] : hintsFor(wordsBefore(lead), "");
+    const label = labelOf(words.join("").trim() || title);
+    const hints = firstOf(hintsFor(label, url), () => hintsFor(wordsBefore(lead), ""));
     links.add(url, label, "html", hints);
-    untold = isTold || hints.length > 0 ? null : { url, label };
+    untold = hints.length > 0 ? null : { url, label };
+    // A picture alone is most often the logo, above all that is for the reader.
+    if (!hasText) return;
+    if (lead.trim() === "" && above !== "") links.guess(url, hintsFor(wordsBefore(`${above}\n\n`), ""));
+    above = "";
   };
   visitHtml(html, {
     open(name, raw) {
@@ -110,9 +137,8 @@ function addFromHtml(html: string, links: LinkList): void {
       const url = attributes.get("href");
       const title = attributes.get("title") ?? attributes.get("aria-label") ?? attributes.get("alt") ?? "";
       if (url === undefined) return;
-      if (name === "area") links.add(url, title, "html");
-      else current = { url, words: [], title, lead: lead.trim() === "" ? `${above}\n\n` : lead };
-      above = "";
+      if (name === "area") links.add(url, title, "html", hintsFor(title, url));
+      else current = { url, words: [], title, lead, hasText: false };
     },
     close(name) {
       if (!INLINE.has(name)) {
@@ -122,8 +148,10 @@ function addFromHtml(html: string, links: LinkList): void {
       if (name === "a") endLink();
     },
     text(raw) {
-      if (!current) run.push(decodeEntities(raw));
-      else if (current.words.length < MAX_TEXT_CHARS) current.words.push(decodeEntities(raw));
+      const text = decodeEntities(raw);
+      if (!current) run.push(text);
+      else if (current.words.length < MAX_TEXT_CHARS) current.words.push(text);
+      if (current && text.trim() !== "") current.hasText = true;
     },
   });
   endRun(false);
@@ -132,8 +160,8 @@ function addFromHtml(html: string, links: LinkList): void {
 
 function addFromText(text: string, where: Link["where"], links: LinkList): void {
   for (const { url, label, after } of findTextLinks(text)) {
-    const isTold = hintsFor(label, url).length > 0;
-    links.add(url, label, where, isTold ? [] : hintsFor(after, ""));
+    const hints = firstOf(hintsFor(label, url), () => hintsFor(after, ""));
+    links.add(url, label, where, hints);
   }
 }
 
@@ -146,7 +174,8 @@ function addFromHeaders(headers: readonly Header[], links: LinkList): void {
     const isUnsubscribe = name.toLowerCase() === "list-unsubscribe";
     for (const [, url = ""] of value.matchAll(/<([^<>]+)>/g)) {
       const oneClick: LinkHint[] = isOneClick && /^\s*https:/i.test(url) ? ["one-click"] : [];
-      links.add(url, "", "headers", isUnsubscribe ? ["unsubscribe", ...oneClick] : []);
+      const hints = isUnsubscribe ? (["unsubscribe", ...oneClick] as const) : [];
+      links.add(url, "", "headers", [...hintsFor("", url), ...hints]);
     }
   }
 }
@@ -155,6 +184,7 @@ export function findLinks({ html, text, headers = [] }: LinkSource): Link[] {
   const links = new LinkList();
   addFromHtml(html, links);
   addFromText(text, "text", links);
+  links.takeGuesses();
   addFromHeaders(headers, links);
   return links.toArray();
 }

@@ -95,17 +95,17 @@ const OWN_WORDS_END = /[.,;!?|•·\n。！？，]|\s[-–—]/;
 const SPEAKS_OF_LINK =
   /(?<![a-z])(?:links?|url|button|knopf|lien|bouton|enlace|bot[óo]n|bot[ãa]o|pulsante|knop)(?![a-z])|click|klick|cliqu|(?<![a-z])clic(?![a-z])|klik|ссылк|кнопк|посилан|リンク|クリック|ボタン|链接|鏈接|連結|点击|點擊|按[钮鈕]|링크|클릭|버튼/i;
 
-/** "If you did not ask for a new password, click below": that link is for something else. */
+/** "If you did not ask for a new password, click below", "You clicked it": the link that follows is for something else. */
 const SPEAKS_OF_OTHER =
-  /(?:did|was|were|have)(?: not|n['’]t)|nicht|n['’]avez pas|no (?:ha|has|fuiste|fue) |não (?:foi|solicit)|(?<![а-я])не /i;
+  /(?:did|was|were|have)(?: not|n['’]t)|nicht|n['’]avez pas|no (?:ha|has|fuiste|fue) |não (?:foi|solicit)|(?<![а-я])не |(?:not|n['’]t|never) (?:share|forward)|clicked|geklickt|cliqué|above|ci-dessus|at the (?:bottom|end)/i;
 
 /** "This link expires in two days." */
 const SPEAKS_OF_TIME = /expir|valid (?:for|until)|gültig|有効期/i;
 
-/** The last sentence of a line that speaks of the link behind it. */
-function pointingWords(line: string): string | null {
+/** The last sentence of a line that speaks of the link behind it. One that is not over is about nothing else. */
+function pointingWords(line: string, isOver: boolean): string | null {
   const sentences = line.replace(/[.!?。！？]+$/, "").split(SENTENCE_END);
-  const words = sentences.findLast((sentence) => !SPEAKS_OF_TIME.test(sentence)) ?? "";
+  const words = sentences.findLast((sentence) => !isOver || !SPEAKS_OF_TIME.test(sentence)) ?? "";
   return SPEAKS_OF_LINK.test(words) && !SPEAKS_OF_OTHER.test(words) ? words : null;
 }
 
@@ -115,7 +115,7 @@ function leadingWords(before: string): string {
   if (!match) return before;
   const above = (match[1] ?? "").trimEnd();
   const isOver = match[2] === undefined ? /[.!?。！？]$/.test(above) : !/[:：]$/.test(above);
-  return pointingWords(above) ?? (isOver ? "" : above);
+  return pointingWords(above, isOver) ?? (isOver ? "" : above);
 }
 
 /** The words that lead to a link, of its own part of the sentence. */

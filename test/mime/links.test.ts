@@ -132,6 +132,12 @@ const HINTED: [text: string, links: [label: string, rel: Link["rel"]][]][] = [
     "Please confirm it by the link below. This link expires in two days.\n\nhttps://x.test/1",
     [["Please confirm it by the link below", ["verify"]]],
   ],
+  [
+    "Click the button to verify it. Your trial expires soon, buy here:\nhttps://x.test/1",
+    [["Your trial expires soon, buy here", []]],
+  ],
+  ["You clicked the link, so your address is confirmed.\nhttps://x.test/1", [["", []]]],
+  ["Do not share this link to sign in.\nhttps://x.test/1", [["", []]]],
   ["Unsubscribe\n\nhttps://x.test/1", [["", []]]],
   [
     "Done. https://x.test/1\n[1]: https://x.test/2",
@@ -250,6 +256,7 @@ test("words that only look like signing in or a password said what a link is for
     "Vlogging in May",
     "Change passenger",
     "Exchange passes",
+    "Redefining travel",
     "Deactivate these mails",
     "Désactiver mon compte",
     "Disattiva",
@@ -280,6 +287,15 @@ const HINTED_HTML: [html: string, rel: Link["rel"][]][] = [
     [["sign-in"], []],
   ],
   ['<p>To confirm it:</p><a href="https://x.test/1">https://x.test/1</a>', [["verify"]]],
+  // Words above all else, as the line that lists show of a mail, speak of a link further down.
+  [
+    '<p>Click below to confirm it.</p><a href="https://x.test/1"><img alt="Acme"></a><a href="https://x.test/2">Go</a>',
+    [[], ["verify"]],
+  ],
+  [
+    '<p>Click below to confirm it.</p><a href="https://x.test/1">Acme</a><a href="https://x.test/2">Confirm</a>',
+    [[], ["verify"]],
+  ],
 ];
 
 for (const [html, rel] of HINTED_HTML) {
