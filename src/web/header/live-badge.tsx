@@ -12,7 +12,7 @@ export function LiveBadge() {
   return (
     <span class={`live-badge live-${liveState.value}`} role="status" title={hint}>
       <span class="live-dot" aria-hidden="true" />
-      <span class="live-text">{text}</span>
+      <span>{text}</span>
     </span>
   );
 }

@@ -10,7 +10,7 @@ import { Icon } from "../ui/icon.tsx";
 
 export function StillLoading() {
   return (
-    <div class="list-waiting" role="status">
+    <div role="status">
       <span class="visually-hidden">Loading messages</span>
       {[0, 1, 2, 3, 4, 5].map((row) => (
         <div key={row} class="mail-row skeleton" />

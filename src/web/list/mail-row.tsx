@@ -88,15 +88,13 @@ function SelectCell({ mail, isSelected }: { mail: MessageSummary; isSelected: bo
 function Lines({ mail }: { mail: MessageSummary }) {
   return (
     <>
-      <span class="line line-people">
+      <span class="line">
         {!mail.is_read && <span class="visually-hidden">Unread</span>}
         <span class="sender" dir="auto" title={nameControls(mail.preview?.from_address || mail.sender)}>
           <Marked text={senderName(mail)} field="sender" />
         </span>
         <span class="recipients" title={nameControls(mail.recipients.join(", "))}>
-          <span class="to-arrow" aria-hidden="true">
-            →
-          </span>
+          <span aria-hidden="true">→</span>
           <span class="visually-hidden">to</span>{" "}
           <bdi>
             <Marked text={recipientNames(mail)} field="recipient" />
