@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import Ajv2020 from "ajv/dist/2020";
 import type { CallOptions } from "./support/client.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+import { operationsOf, pointerPart } from "./support/openapi.ts";
 
 interface Schema {
   readonly $ref?: string;
@@ -48,10 +49,7 @@ function follow<Part extends { readonly $ref?: string }>(part: Part): Part {
   return found;
 }
 
-const operations = () =>
-  Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
-  );
+const operations = () => operationsOf<Operation>(document);
 
 const answers = () =>
   operations().flatMap(({ path, method, operation }) =>
@@ -89,9 +87,7 @@ describe("examples", () => {
     ajv.addSchema(document, "openapi");
     let count = 0;
     const check = (where: readonly string[], shown: readonly unknown[]) => {
-      const pointer = where.map((part) =>
-        encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")),
-      );
+      const pointer = where.map(pointerPart);
       const fits = ajv.compile({ $ref: `openapi#/${pointer.join("/")}` });
       for (const value of shown) {
         count++;

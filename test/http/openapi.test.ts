@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
+import { operationsOf } from "./support/openapi.ts";
 
 let mailkeep: Mailkeep;
 // biome-ignore lint/suspicious/noExplicitAny: a document of every shape
@@ -113,10 +114,7 @@ interface Operation {
   readonly responses: Record<string, object>;
   readonly security?: object[];
 }
-const operations = () =>
-  Object.entries<Record<string, Operation>>(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
-  );
+const operations = () => operationsOf<Operation>(document);
 
 test("every operation has an id, a summary, a tag, described parameters and errors; health asks for no credentials", () => {
   const ids = operations().map(({ operation }) => operation.operationId);

@@ -1,5 +1,6 @@
 // A client that checks every answer against the OpenAPI document: the route, its status, headers, type, schema.
 import Ajv2020 from "ajv/dist/2020";
+import { pointerPart } from "./openapi.ts";
 
 /** What the document says of every answer, and what belongs to the transport. */
 const EVERYWHERE = new Set([
@@ -139,6 +140,3 @@ function matches(template: string, path: string): boolean {
 }
 
 const isFixed = (part: string | undefined) => part === "wait" || part === "latest";
-
-/** Escaped for a JSON pointer inside a URI. */
-const pointerPart = (part: string) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1"));
