@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 async function startServer(onConnection: (socket: Socket) => void) {
-  server = createServer((socket) => {
+  server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.push(socket);
     onConnection(socket);
   });
@@ -27,14 +27,14 @@ async function startServer(onConnection: (socket: Socket) => void) {
 async function conversationWith(
   onConnection: (socket: Socket) => void,
   input: PassThrough,
-  patienceMs = PATIENCE_MS,
+  patience: { readonly greetingMs?: number; readonly answerMs?: number } = { greetingMs: PATIENCE_MS },
 ) {
   const target = await startServer(onConnection);
   let heard = "";
   const out = (text: string) => {
     heard += text;
   };
-  const end = await converse({ target, input, out, patienceMs }).then(
+  const end = await converse({ target, input, out, ...patience }).then(
     () => "well",
     (error: Error) => error.message.replace(`127.0.0.1:${target.port}`, "it"),
   );
@@ -42,7 +42,7 @@ async function conversationWith(
 }
 
 test("a server that does not greet was waited for without end", async () => {
-  expect(await conversationWith(() => {}, new PassThrough(), 10)).toEqual({
+  expect(await conversationWith(() => {}, new PassThrough(), { greetingMs: 10 })).toEqual({
     heard: "",
     end: "it: the server is silent",
   });
@@ -51,7 +51,8 @@ test("a server that does not greet was waited for without end", async () => {
 test("a server that says nothing after the program's last word was waited for without end", async () => {
   const input = new PassThrough();
   input.end("EHLO me\r\n");
-  expect(await conversationWith((socket) => socket.write("220 hi\r\n"), input)).toEqual({
+  const greet = (socket: Socket) => socket.write("220 hi\r\n");
+  expect(await conversationWith(greet, input, { answerMs: 10 })).toEqual({
     heard: "220 hi\r\n",
     end: "it: the server is silent",
   });
@@ -62,6 +63,16 @@ test("a server that closes without a word was taken for one that had nothing to 
     heard: "",
     end: "it: the server closed the connection; one that speaks TLS from the start needs smtps:// in --smtp",
   });
+});
+
+test("a server that took more than a minute to take a mail in was given up on after the program's last word", async () => {
+  const input = new PassThrough();
+  input.end("QUIT\r\n");
+  const greet = (socket: Socket) => {
+    socket.write("220 hi\r\n");
+    socket.on("data", () => setTimeout(() => socket.end("221 bye\r\n"), 2 * PATIENCE_MS));
+  };
+  expect(await conversationWith(greet, input)).toEqual({ heard: "220 hi\r\n221 bye\r\n", end: "well" });
 });
 
 test("a program may pause for longer than the server may", async () => {
