@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { matchExpressions } from "../../src/store/search/match.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
 import { tempFolder } from "../support/folders.ts";
+import { seeded } from "../support/random.ts";
 import { mail, openFiles, put, rawOf } from "./open.ts";
-import { seeded } from "./seeded.ts";
 
 const SEGMENT_BYTES = 700;
 

@@ -4,9 +4,9 @@ import { cpSync } from "node:fs";
 import type { MessageChange, MessageSummary } from "../../src/model/index.ts";
 import type { FileStoreOptions, Store } from "../../src/store/index.ts";
 import { useFolders } from "../support/folders.ts";
+import { seeded } from "../support/random.ts";
 import { faultyDisk } from "./faulty-disk.ts";
 import { bytesOf, mail, openFiles, put, rawOf } from "./open.ts";
-import { seeded } from "./seeded.ts";
 
 const freshFolder = useFolders();
 

@@ -7,8 +7,8 @@ import { startScan } from "../../src/mime/index.ts";
 import { verifyStore } from "../../src/store/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
+import { seeded } from "../support/random.ts";
 import { mail, openFiles, put, startSearchWorker } from "./open.ts";
-import { seeded } from "./seeded.ts";
 
 const freshFolder = useFolders();
 const MAILS = 120;

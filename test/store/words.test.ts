@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { matchExpressions } from "../../src/store/search/match.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
 import { Words } from "../../src/store/search/words.ts";
-import { seeded } from "./seeded.ts";
+import { seeded } from "../support/random.ts";
 
 const WORDS = ["a", "ab", "abc", "abz", "abé", "ab0", "b", "B7", "b\u{f8ff}", "7", "70", "zebra"];
 const ASKED = [...WORDS, "AB", "zeb", "c", "a b", "ab 7", '"ab"', '"ab 7"', "zebra 70"];

@@ -34,3 +34,9 @@ export class Random {
     return Buffer.from(Array.from({ length }, () => this.below(256)));
   }
 }
+
+/** Integers below a bound, one after the other. */
+export function seeded(seed: number): (below: number) => number {
+  const random = new Random(seed);
+  return (below) => random.below(below);
+}
