@@ -1,7 +1,7 @@
 // Deleting with an undo: nothing is brought back where it does not belong, and nothing stays undeleted.
 import "./support/page.ts";
 
-import { afterAll, afterEach, expect, spyOn, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { commitAll, deleteWithUndo } from "../../../src/web/state/delete.ts";
@@ -13,7 +13,7 @@ import { countUnread } from "../../../src/web/state/pending-deletes.ts";
 import { navigate, openedId } from "../../../src/web/state/route.ts";
 import { putRow, rowOf } from "../../../src/web/state/rows.ts";
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
-import { complain, hideToast, toasts } from "../../../src/web/state/toasts.ts";
+import { complain, toasts } from "../../../src/web/state/toasts.ts";
 import { emptyView, ids, insertIntoView, viewState } from "../../../src/web/state/view.ts";
 import { until } from "../../support/until.ts";
 import { ask, failNext, flood, inPage, mailkeep, receive, requests, sendLate } from "./support/page.ts";
@@ -28,14 +28,6 @@ const undoLast = () =>
 
 const stopLeaving = leaveWhenMovedOn();
 afterAll(stopLeaving);
-
-afterEach(() => {
-  for (const { id } of toasts.peek()) hideToast(id);
-  // Another list than the one that may be about to be looked at again.
-  navigate({ id: undefined, filter: { ...NO_FILTER, starred: true } });
-  navigate({ filter: NO_FILTER });
-  showRange(0, 30);
-});
 
 test("of five mails deleted one after the other only three could be brought back", async () => {
   const all = await receive(5);

@@ -1,7 +1,7 @@
 // An answer of the server may be older than what was heard while it was under way.
 import "./support/page.ts";
 
-import { afterAll, afterEach, expect, spyOn, test } from "bun:test";
+import { afterAll, expect, spyOn, test } from "bun:test";
 import type { InboxEvent, MessageSummary } from "../../../src/model/index.ts";
 import { deleteEverything, markRead, star } from "../../../src/web/state/actions.ts";
 import { NO_FILTER } from "../../../src/web/state/address.ts";
@@ -12,7 +12,6 @@ import { leaveWhenMovedOn } from "../../../src/web/state/membership.ts";
 import { vanished } from "../../../src/web/state/opened.ts";
 import { navigate } from "../../../src/web/state/route.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
-import { cursor } from "../../../src/web/state/selection.ts";
 import { loadService, totalCount, unreadCount } from "../../../src/web/state/service.ts";
 import { knownTags, loadTags } from "../../../src/web/state/tags.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
@@ -24,13 +23,6 @@ inPage();
 
 const stopLeaving = leaveWhenMovedOn();
 afterAll(stopLeaving);
-
-afterEach(async () => {
-  cursor.value = undefined;
-  navigate({ id: undefined, filter: NO_FILTER });
-  showRange(0, 30);
-  await reloadView();
-});
 
 const show = (filter: Partial<typeof NO_FILTER>) => {
   navigate({ filter: { ...NO_FILTER, ...filter } });

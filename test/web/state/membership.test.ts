@@ -1,7 +1,7 @@
 // A filtered list follows what its mails become, here and elsewhere, and asks the server only where it must.
 import "./support/page.ts";
 
-import { afterAll, afterEach, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import type { InboxEvent, MessageChange } from "../../../src/model/index.ts";
 import type { ListFilter } from "../../../src/web/api/messages.ts";
 import { markRead, star } from "../../../src/web/state/actions.ts";
@@ -21,13 +21,6 @@ inPage();
 
 const stopLeaving = leaveWhenMovedOn();
 afterAll(stopLeaving);
-
-afterEach(() => {
-  clearSelection();
-  cursor.value = undefined;
-  navigate({ id: undefined, filter: NO_FILTER });
-  showRange(0, 30);
-});
 
 async function show(filter: Partial<ListFilter>): Promise<void> {
   navigate({ filter: { ...NO_FILTER, ...filter } });

@@ -1,7 +1,7 @@
 // On a narrow page the list is not there while a message is read; the way to the mails beside it goes on.
 import "./support/page.ts";
 
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { isNarrow } from "../../../src/web/state/layout.ts";
 import { placeOpened, reloadView } from "../../../src/web/state/load-view.ts";
 import { fetchNearOpened } from "../../../src/web/state/near-opened.ts";
@@ -20,8 +20,6 @@ beforeAll(async () => {
   isNarrow.value = true;
   stop = fetchNearOpened();
 });
-
-afterEach(() => navigate({ id: undefined }));
 
 afterAll(() => {
   stop();

@@ -12,7 +12,7 @@ import { refetch } from "../../../src/web/state/live.ts";
 import { reloadView } from "../../../src/web/state/load-view.ts";
 import { fullMessage, vanished } from "../../../src/web/state/opened.ts";
 import { navigate } from "../../../src/web/state/route.ts";
-import { clearSelection, cursor } from "../../../src/web/state/selection.ts";
+import { cursor } from "../../../src/web/state/selection.ts";
 import { toasts } from "../../../src/web/state/toasts.ts";
 import { ids } from "../../../src/web/state/view.ts";
 import { until } from "../../support/until.ts";
@@ -20,7 +20,10 @@ import { ask, inPage, receive } from "./support/page.ts";
 
 inPage();
 
-beforeEach(clearSelection);
+beforeEach(() => {
+  fullMessage.forgetOthers(undefined);
+  vanished.value = new Set();
+});
 
 test("a message deleted while the server could not be heard stayed open as if it existed", async () => {
   const [opened = "", earlier = "", kept = ""] = await receive(3);

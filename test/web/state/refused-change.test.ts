@@ -1,13 +1,13 @@
 // A change that the server refuses is taken back to what the server has, whatever else happened meanwhile.
 import "./support/page.ts";
 
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { beforeEach, expect, test } from "bun:test";
 import type { MessageSummary } from "../../../src/model/index.ts";
 import { markRead, retag, star } from "../../../src/web/state/actions.ts";
 import { applyEvents } from "../../../src/web/state/apply-events.ts";
 import { reloadView } from "../../../src/web/state/load-view.ts";
 import { rowOf } from "../../../src/web/state/rows.ts";
-import { hideToast, toasts } from "../../../src/web/state/toasts.ts";
+import { toasts } from "../../../src/web/state/toasts.ts";
 import { until } from "../../support/until.ts";
 import { answerLate, ask, failNext, inPage, receive, requests, sendLate } from "./support/page.ts";
 
@@ -20,10 +20,6 @@ beforeEach(async () => {
   await reloadView();
   // A look at the list that a test before has asked for may have taken the place of this one.
   await until(() => rowOf(id) !== undefined);
-});
-
-afterEach(() => {
-  for (const { id } of toasts.peek()) hideToast(id);
 });
 
 const shown = (): Partial<MessageSummary> => {

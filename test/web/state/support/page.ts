@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, setDefaultTimeout } from "bun:test";
 import type { MessageList } from "../../../../src/model/index.ts";
 import { floodBySmtp } from "../../../browser/support/flood.ts";
 import { type Mailkeep, startMailkeep } from "../../../browser/support/mailkeep.ts";
+import { until } from "../../../support/until.ts";
 
 /** The page looks again after pauses of its own; a busy machine adds to them. */
 const TEST_TIMEOUT_MS = 30_000;
@@ -65,6 +66,7 @@ const stored = new Map<string, string>();
 const PRETENDED: Record<string, unknown> = {
   location: address,
   window: globalThis,
+  Element: class {},
   history: { pushState: goTo, replaceState: goTo },
   matchMedia: () => ({ matches: false, addEventListener: () => {} }),
   localStorage: {
@@ -89,8 +91,13 @@ const real = Object.keys(PRETENDED).map(
 
 // Where the page looks at the browser while it is loaded.
 pretend();
-await import("../../../../src/web/state/route.ts");
-await import("../../../../src/web/state/layout.ts");
+const { NO_FILTER } = await import("../../../../src/web/state/address.ts");
+const { navigate } = await import("../../../../src/web/state/route.ts");
+const { openDialog } = await import("../../../../src/web/state/layout.ts");
+const { showRange } = await import("../../../../src/web/state/load-view.ts");
+const { clearSelection, cursor } = await import("../../../../src/web/state/selection.ts");
+const { hideToast, toasts } = await import("../../../../src/web/state/toasts.ts");
+const { failing, tryNow } = await import("../../../../src/web/state/until-answered.ts");
 stopPretending();
 
 /** For the tests of one file. */
@@ -100,15 +107,30 @@ export function inPage(): void {
     pretend();
     mailkeep = await startMailkeep();
   });
-  beforeEach(() => {
+  beforeEach(async () => {
     requests.length = 0;
     broken = undefined;
     late = undefined;
+    await startAnew();
   });
   afterAll(async () => {
     stopPretending();
     await mailkeep.stop();
   });
+}
+
+/** As on a page of its own: nothing is open, chosen, said or being tried again. */
+async function startAnew(): Promise<void> {
+  // Another list than the one that may be about to be looked at again.
+  navigate({ id: undefined, tab: undefined, filter: { ...NO_FILTER, starred: true } });
+  navigate({ filter: NO_FILTER });
+  showRange(0, 30);
+  clearSelection();
+  cursor.value = undefined;
+  openDialog.value = undefined;
+  for (const { id } of toasts.peek()) hideToast(id);
+  tryNow();
+  await until(() => failing.peek() === 0);
 }
 
 function pretend(): void {
