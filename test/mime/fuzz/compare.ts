@@ -74,8 +74,10 @@ function isFileToMailparser(part: MimePart): boolean {
   return !MAILPARSER_BODY_TYPES.includes(type) || part.disposition === "attachment";
 }
 
-/** Why a part that is body to mailparser is a file to us; null when it should not be. */
-function reasonForFile({ type, filename, contentId }: MimePart): string | null {
+/** Why a part is a file to one of us alone; null when it should not be. */
+function reasonForDifference({ role, type, filename, contentId }: MimePart): string | null {
+  if (role === "text")
+    return type.startsWith("text/") ? "other text reads as plain text (RFC 2046 section 4.1.4)" : null;
   if (type === "message/delivery-status") return "a delivery status is for programs";
   if (filename !== "") return "text with a name is a file";
   return contentId === "" ? null : "text that others point to is theirs, not the body's";
@@ -88,18 +90,23 @@ function compareFiles(structure: MimeStructure, expected: number): void {
   );
   for (const part of leaves) {
     const isFile = part.role === "attachment";
-    if (isFile === isFileToMailparser(part) || (isFile && reasonForFile(part) !== null)) continue;
+    if (isFile === isFileToMailparser(part) || reasonForDifference(part) !== null) continue;
     throw new Error(`part ${part.index}, ${part.type}, is ${part.role}, which mailparser denies`);
   }
   const files = leaves.filter(isFileToMailparser).length;
   if (files !== expected) throw new Error(`${files} attachments, mailparser has ${expected}`);
 }
 
-/** Raw octets of a subject that mailparser can read: it cuts 0xA0, knows only UTF-8, no space in a word, and takes a number for a charset, "-8" for Hebrew. */
+const UNREADABLE_WORD = /=\? | \?[QqBb]\?|=\?[\d-]+\?|\?[QqBb]\?[^?\s]*\?(?!=(?:\s|$|=\?))/;
+
+/**
+ * Raw octets of a subject that mailparser can read: it cuts 0xA0, knows only UTF-8, no space or question mark in a word,
+ * and takes a number for a charset, "-8" for Hebrew.
+ */
 function isReadableSubject(structure: MimeStructure): boolean {
   const octets =
     structure.root.fields.findLast(({ key, value }) => key === "subject" && value !== "")?.value ?? "";
-  if (octets.trim() !== octets || /=\? | \?[QqBb]\?|=\?[\d-]+\?/.test(octets)) return false;
+  if (octets.trim() !== octets || UNREADABLE_WORD.test(octets)) return false;
   return !Buffer.from(octets, "latin1").toString("utf8").includes("\ufffd");
 }
 
