@@ -23,6 +23,7 @@ const HARMLESS: [html: string, shown: string][] = [
   ["<svg><svg><a>x</a><g></svg>y</svg>z", "z"],
   ["<a><svg><a>x</a><path></a>y", "<a></a>y"],
   ["<math><mi>x<br>y", "<br>y"],
+  ["<button><svg><path></button>after", "<span></span>after"],
   ["<select><option>x<p>y</select>z", "z"],
   ["a<frameset><frame></frameset>b", "ab"],
   ["<xmp><b>&amp;</b></xmp>c", "<pre>&lt;b&gt;&amp;amp;&lt;/b&gt;</pre>c"],

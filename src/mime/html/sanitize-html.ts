@@ -35,6 +35,7 @@ const ELEMENTS = list(
 /** Shown as a span: it looks as its style says, and a link around it works. */
 const BUTTON = "button";
 const shownAs = (name: string) => (name === BUTTON ? "span" : name);
+const isShown = (name: string) => ELEMENTS.has(shownAs(name));
 
 /**
  * Elements that go with everything inside them: another language, or nothing to read. What stands in a video or an
@@ -76,9 +77,9 @@ class Sanitizer {
   readonly #out = new BoundedText(MAX_SAFE_HTML_CHARS);
   /** Attributes of the first html and body: "rtl" stands there, and classes that styles name. */
   readonly #frame = new Map<string, string>();
-  /** The element whose content is being dropped, and how many of it are open. */
+  /** The element whose content is being dropped. */
   #dropping = "";
-  /** Which elements are open in it, itself included. */
+  /** How many are open in it, itself included, of what could end it. */
   readonly #dropped = new Map<string, number>();
   blocked = 0;
 
@@ -90,7 +91,8 @@ class Sanitizer {
     if (ENDS_EARLY.has(this.#dropping) && NOT_WITHIN.has(name)) this.#endDrop();
     if (this.#dropping === "" && DROPPED_WHOLE.has(name) && !raw.endsWith("/")) this.#dropping = name;
     if (this.#dropping !== "") {
-      if (!raw.endsWith("/")) this.#dropped.set(name, (this.#dropped.get(name) ?? 0) + 1);
+      if (!raw.endsWith("/") && (name === this.#dropping || isShown(name)))
+        this.#dropped.set(name, (this.#dropped.get(name) ?? 0) + 1);
       return;
     }
     if (name === "html" || name === "body") {
@@ -116,7 +118,7 @@ class Sanitizer {
   #isPastDrop(name: string): boolean {
     const open = this.#dropped.get(name) ?? 0;
     if (open > 0) this.#dropped.set(name, open - 1);
-    const isPast = open === 0 && ENDS_EARLY.has(this.#dropping) && ELEMENTS.has(name);
+    const isPast = open === 0 && ENDS_EARLY.has(this.#dropping) && isShown(name);
     if (isPast || (name === this.#dropping && open === 1)) this.#endDrop();
     return isPast;
   }
