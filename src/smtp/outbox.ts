@@ -24,7 +24,8 @@ export class Outbox {
   }
 
   put(wire: string): void {
-    this.#unsent += wire;
+    // The first as it is: joined to nothing, it would be copied before it is sent.
+    this.#unsent = this.#unsent === "" ? wire : this.#unsent + wire;
     if (this.#unsent.length > MAX_UNSENT_BYTES) this.#hold();
   }
 

@@ -5,7 +5,7 @@ import { jsonList } from "../lib/json-text.ts";
 import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageChange, MessageSummary } from "../model/index.ts";
-import { type Committed, Postponed, Refused } from "./commit-queue.ts";
+import { type Change, type Committed, Postponed, Refused } from "./commit-queue.ts";
 import type { Finished } from "./draft.ts";
 import { asStoreError, diskFull, isDiskFull } from "./errors.ts";
 import { GroupInHand } from "./group-in-hand.ts";
@@ -164,7 +164,7 @@ export class Changes {
   }
 
   /** As much of the group as can be done in one turn, in its order. */
-  commit(group: readonly (() => unknown)[]): Committed {
+  commit(group: readonly Change[]): Committed {
     try {
       const committed = this.#attempt(group);
       const { taken, results } = committed;
@@ -177,7 +177,7 @@ export class Changes {
   }
 
   /** What a group deletes gets a second chance on a full disk, with the room kept for that. */
-  #attemptOnReserve(group: readonly (() => unknown)[], error: unknown): Committed {
+  #attemptOnReserve(group: readonly Change[], error: unknown): Committed {
     const mayRetry = this.#group.frees && isDiskFull(error);
     if (!mayRetry || !this.#parts.giveUpReserve()) throw error;
     this.#onReserve = true;
@@ -185,13 +185,13 @@ export class Changes {
   }
 
   /** The rows are applied first, uncommitted; a log that cannot be written takes them back. */
-  #attempt(group: readonly (() => unknown)[]): Committed {
+  #attempt(group: readonly Change[]): Committed {
     const { log, rows } = this.#parts;
     this.#group = this.#emptyGroup();
     try {
       if (!log.isConfirmed) rows.begin();
       const results: unknown[] = [];
-      for (const apply of group) {
+      for (const { apply } of group) {
         const result = apply();
         if (result instanceof Postponed) break;
         results.push(result);

@@ -1,8 +1,12 @@
 // Group commit: changes that arrive in one turn of the event loop are applied together, in order,
 // and answered in that order. While a group is being made durable the next one gathers.
 
-interface Pending {
+/** A change that a group is to make. */
+export interface Change {
   readonly apply: () => unknown;
+}
+
+interface Pending extends Change {
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
   readonly isSecondAttempt: boolean;
@@ -25,7 +29,7 @@ export interface Committed {
 }
 
 /** Throws when none of them could be applied. */
-export type CommitGroup = (changes: readonly (() => unknown)[]) => Committed;
+export type CommitGroup = (changes: readonly Change[]) => Committed;
 
 /** Whether the cause of a failure is being mended, by something under `hold`: the group is tried once more after it. */
 export type IsBeingMended = (error: unknown) => boolean;
@@ -36,7 +40,7 @@ const MAX_GROUP = 128;
 export class CommitQueue {
   readonly #commit: CommitGroup;
   readonly #isBeingMended: IsBeingMended;
-  readonly #pending: Pending[] = [];
+  #pending: Pending[] = [];
   #scheduled = false;
   #running: Promise<void> | null = null;
   /** How many hold the changes, or are about to. */
@@ -96,16 +100,23 @@ export class CommitQueue {
 
   #flush(): void {
     if (this.#running !== null || this.#holders > 0 || this.#pending.length === 0) return;
-    const group = this.#pending.splice(0, MAX_GROUP);
+    const group = this.#takeGroup();
     try {
-      const { taken, results } = this.#commit(group.map(({ apply }) => apply));
-      this.#pending.unshift(...group.splice(taken));
+      const { taken, results } = this.#commit(group);
+      if (taken < group.length) this.#pending.unshift(...group.splice(taken));
       if (results instanceof Promise) this.#answerWhen(results, group);
       else answerAll(group, results);
     } catch (error) {
       this.#fail(group, error);
     }
     if (this.#pending.length > 0) this.#schedule();
+  }
+
+  #takeGroup(): Pending[] {
+    if (this.#pending.length > MAX_GROUP) return this.#pending.splice(0, MAX_GROUP);
+    const all = this.#pending;
+    this.#pending = [];
+    return all;
   }
 
   #fail(group: readonly Pending[], error: unknown): void {

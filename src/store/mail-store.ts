@@ -2,7 +2,7 @@
 // Every change passes the commit queue; every read sees what was acknowledged before it.
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 import { Changes, type ChangesParts } from "./changes.ts";
-import { CommitQueue, type Committed } from "./commit-queue.ts";
+import { type Change, CommitQueue, type Committed } from "./commit-queue.ts";
 import { Draft, type DraftSink } from "./draft.ts";
 import { asStoreError, diskFull, isIndexDamage } from "./errors.ts";
 import { inTurns } from "./in-turns.ts";
@@ -244,7 +244,7 @@ export class MailStore implements Store {
     return this.#healing;
   }
 
-  #commit(group: readonly (() => unknown)[]): Committed {
+  #commit(group: readonly Change[]): Committed {
     try {
       const committed = this.#changes.commit(group);
       const { taken, results } = committed;
