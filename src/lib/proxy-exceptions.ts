@@ -1,8 +1,8 @@
-// A proxy for HTTP that the environment names must not be asked for this machine's own loopback: it cannot
+// A proxy for HTTP or HTTPS that the environment names must not be asked for this machine's own loopback: it cannot
 // reach it, and a server that is well would seem to be gone.
 
 const LOOPBACK = "localhost,127.0.0.1,::1";
-const PROXIES = ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
+const PROXIES = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -7,6 +7,7 @@ test.each<[string, Record<string, string>, string | undefined]>([
   ["nothing changes without a proxy", { NO_PROXY: "corp.example" }, undefined],
   ["nothing changes when no host has one", { HTTP_PROXY: "http://p:1", NO_PROXY: "*" }, undefined],
   ["the loopback is no matter of a proxy", { http_proxy: "http://p:1" }, LOOPBACK],
+  ["nor of one for https", { HTTPS_PROXY: "http://p:1" }, LOOPBACK],
   [
     "other exceptions stay",
     { HTTP_PROXY: "http://p:1", NO_PROXY: "corp.example" },
