@@ -1,14 +1,13 @@
 // The folder that keeps the mail: the one given, else the platform's place for application data.
-import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { defaultDataDir, SERVE_SETTINGS } from "../config/index.ts";
+import { defaultDataDir, homeFolder, SERVE_SETTINGS } from "../config/index.ts";
 import { StoreError } from "../store/index.ts";
-
 import { type CommandContext, StartError } from "./command.ts";
 import { readInput, refusePositionals } from "./read-input.ts";
 
 export function dataFolder(given: string | undefined, environment: CommandContext["environment"]): string {
-  return resolve(given ?? defaultDataDir({ os: process.platform, home: homedir(), environment }));
+  const home = () => homeFolder("name a folder with --data-dir");
+  return resolve(given ?? defaultDataDir({ os: process.platform, home, environment }));
 }
 
 /** The flags of commands that work on the folder of a stopped server. */

@@ -3,6 +3,7 @@ export { defaultDataDir } from "./data-dir.ts";
 export { under } from "./declare.ts";
 export { type ParsedFlags, parseFlags } from "./flags.ts";
 export { flagUsage, settingsHelp, settingsMarkdown } from "./help.ts";
+export { homeFolder } from "./home-folder.ts";
 export type { Kind } from "./kinds.ts";
 export * as kinds from "./kinds.ts";
 export { loadSettings, type Sources } from "./load.ts";

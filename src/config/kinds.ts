@@ -1,11 +1,11 @@
 // The kinds of values a setting can have: how text becomes a value, and what to say when it does not.
 import { isIP, isIPv6 } from "node:net";
-import { homedir } from "node:os";
 import { domainToASCII } from "node:url";
 import { parseDuration } from "../lib/duration.ts";
 import { unbracketed } from "../lib/host-and-port.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
+import { homeFolder } from "./home-folder.ts";
 
 export interface Kind<Value> {
   /** Stands for the value in help texts: `--smtp-port <port>`. Empty for switches. */
@@ -39,7 +39,7 @@ export const path: Kind<string> = {
   placeholder: "path",
   accepts: "a path",
   // No shell has looked at variables and files, and at --flag=~/path most do not.
-  parse: (value) => text.parse(value)?.replace(/^~(?=$|[/\\])/, homedir),
+  parse: (value) => text.parse(value)?.replace(/^~(?=$|[/\\])/, () => homeFolder("write the path without ~")),
 };
 
 /** Labels with dots in between, perhaps one at the end. */

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
-import { asNobody, canBeNobody } from "../support/nobody.ts";
+import { asNameless, asNobody, canBeNobody } from "../support/nobody.ts";
 
 setDefaultTimeout(30_000);
 
@@ -47,6 +47,24 @@ describe.each(Object.entries(COMMANDS))("%s, which showed a stack, says in one l
     const { code, err } = await asNobody(mailkeepCommand(args(join(folder, "closed/x"))));
     expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^mailkeep: [^\n]+\n$/) });
     expect(err).toMatch(/EACCES|permission denied/i);
+  });
+});
+
+describe.skipIf(!canBeNobody)("for a user without a home folder", () => {
+  const NO_HOME = "mailkeep: HOME is not set, and this user has no home folder:";
+  test.each([
+    ["serve", ["serve"], "name a folder with --data-dir"],
+    ["verify", ["verify"], "name a folder with --data-dir"],
+    ["~ in a path", ["serve", "--data-dir=~/mail"], "write the path without ~"],
+  ])("%s showed a stack", async (_what, args, advice) => {
+    const { code, err } = await asNameless(mailkeepCommand(args), {});
+    expect({ code, err }).toEqual({ code: 2, err: `${NO_HOME} ${advice}\n` });
+  });
+
+  test("a folder that a variable names does without one", async () => {
+    const environment = { XDG_DATA_HOME: join(folder, "closed") };
+    const { code, err } = await asNameless(mailkeepCommand(["verify"]), environment);
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`${folder}/closed/mailkeep`) });
   });
 });
 

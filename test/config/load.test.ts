@@ -537,6 +537,6 @@ describe("the data folder is the platform's place for application data", () => {
     ["darwin", {}, "/home/me/Library/Application Support/mailkeep"],
     ["win32", { LOCALAPPDATA: "/local" }, "/local/mailkeep"],
   ])("%s %p", (os, environment, folder) => {
-    expect(defaultDataDir({ os, home: "/home/me", environment })).toBe(folder);
+    expect(defaultDataDir({ os, home: () => "/home/me", environment })).toBe(folder);
   });
 });

@@ -1,20 +1,28 @@
 // Runs a command as a user who owns nothing, where the machine lets us: what root may read says little.
 import type { Finished } from "./mailkeep.ts";
 
-const USER = "65534";
-const prefix = ["setpriv", `--reuid=${USER}`, `--regid=${USER}`, "--clear-groups"];
+const prefixFor = (user: number) => ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
+const NOBODY = prefixFor(65_534);
+/** Of whom the system does not even know the name, as in many containers. */
+const NAMELESS = prefixFor(424_242);
 
 export const canBeNobody: boolean =
   process.platform === "linux" &&
   process.getuid?.() === 0 &&
   Bun.which("setpriv") !== null &&
-  Bun.spawnSync([...prefix, process.execPath, "--version"]).exitCode === 0;
+  Bun.spawnSync([...NOBODY, process.execPath, "--version"]).exitCode === 0;
 
-export async function asNobody(command: readonly string[]): Promise<Finished> {
-  const child = Bun.spawn([...prefix, ...command], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, HOME: "/nonexistent" },
-  });
+export const asNobody = (command: readonly string[]): Promise<Finished> =>
+  finished([...NOBODY, ...command], { ...process.env, HOME: "/nonexistent" });
+
+/** Without a home folder, neither by variable nor in the system's list of users. */
+export const asNameless = (
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Finished> => finished([...NAMELESS, ...command], { PATH: process.env.PATH ?? "", ...environment });
+
+async function finished(command: string[], env: Record<string, string | undefined>): Promise<Finished> {
+  const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"], env });
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
