@@ -12,8 +12,8 @@ const escapeControl = (control: string) => `\\u${control.charCodeAt(0).toString(
 
 /** `"Your order" from shop@example.com to ann@example.com` */
 export function describeMail({ subject, sender, recipients }: MessageSummary): string {
-  const short =
-    subject.length > MAX_SUBJECT_CHARACTERS ? `${subject.slice(0, MAX_SUBJECT_CHARACTERS)}…` : subject;
+  const start = [...subject].slice(0, MAX_SUBJECT_CHARACTERS).join("");
+  const short = start.length < subject.length ? `${start}…` : subject;
   const more = recipients.length - MAX_RECIPIENTS;
   const to = recipients.slice(0, MAX_RECIPIENTS).join(", ") + (more > 0 ? ` and ${more} more` : "");
   return `${JSON.stringify(short)} from ${sender || "<>"} to ${to}`.replace(CONTROL, escapeControl);

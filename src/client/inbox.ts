@@ -46,11 +46,17 @@ export interface CountExpectation {
   readonly signal?: AbortSignal;
 }
 
-/** A number or a text has no options in it, and would be passed over. */
-function optionsOf<Options extends object>(given: Options): Options {
-  if (given !== null && typeof given === "object") return given;
-  throw new TypeError('options are an object such as { timeout: "10s" }');
+/** A number or a text has no options in it, and would be passed over, as would a misspelt one. */
+function optionsOf<Options extends object>(given: Options, known: readonly (keyof Options)[]): Options {
+  if (given === null || typeof given !== "object") {
+    throw new TypeError('options are an object such as { timeout: "10s" }');
+  }
+  const unknown = Object.keys(given).find((name) => !known.some((option) => option === name));
+  if (unknown === undefined) return given;
+  throw new TypeError(`unknown option '${unknown}'; known: ${known.join(", ")}`);
 }
+
+const COUNT_OPTIONS = ["exactly", "min", "max", "timeout", "settle", "signal"] as const;
 
 /** All that is expected must hold. Where no types are checked, nothing may be said of it, or null. */
 function boundsOf(expectation?: CountExpectation) {
@@ -100,7 +106,7 @@ export class Inbox {
 
   /** The first mail that matches (the oldest, when several do), as soon as it is there. */
   async waitFor(filter: MailFilter = {}, options: WaitOptions = {}): Promise<Mail> {
-    const { timeout: given, signal } = optionsOf(options);
+    const { timeout: given, signal } = optionsOf(options, ["timeout", "signal"]);
     const timeout = given ?? DEFAULT_TIMEOUT;
     const filters = this.#parameters(filter);
     const outcome = await waitWithin({ timeout }, async ({ parameters, waitMs }): Promise<Arrival> => {
@@ -134,7 +140,7 @@ export class Inbox {
 
   /** All that match, newest first. */
   async list(filter: MailFilter = {}, options: ListOptions = {}): Promise<MessageSummary[]> {
-    const { limit: given, signal } = optionsOf(options);
+    const { limit: given, signal } = optionsOf(options, ["limit", "signal"]);
     const limit = given ?? Number.POSITIVE_INFINITY;
     const found: MessageSummary[] = [];
     let before: string | undefined;
@@ -159,7 +165,7 @@ export class Inbox {
   async expectCount(filter: MailFilter, expectation: CountExpectation): Promise<number> {
     const { min, max } = boundsOf(expectation);
     if (min === undefined && max === undefined) throw new TypeError("expectCount needs min, max or exactly");
-    const { timeout, settle, signal } = expectation;
+    const { timeout, settle, signal } = optionsOf(expectation, COUNT_OPTIONS);
     if (min !== undefined && max !== undefined && min > max)
       throw new TypeError(`expectCount cannot be met: at least ${min} and at most ${max}`);
     const bounds = Object.entries({ min, max }).flatMap(([name, bound]): Parameter[] =>

@@ -23,6 +23,11 @@ test.each([
     '"Your order" from shop@x.test to a@x, b@x, c@x and 2 more',
   ],
   [
+    "is cut between characters, never within one",
+    { subject: `${"a".repeat(59)}🎉🎉` },
+    `"${"a".repeat(59)}🎉…" from shop@x.test to ann@x.test`,
+  ],
+  [
     "can neither break the line, colour it nor turn its direction",
     { subject: "a\n\u001b[31m\u009b1m\u202eb", sender: "\u2066\u061cx@x.test" },
     '"a\\n\\u001b[31m\\u009b1m\\u202eb" from \\u2066\\u061cx@x.test to ann@x.test',

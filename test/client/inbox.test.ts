@@ -612,3 +612,17 @@ describe("a subscription that is refused says why:", () => {
     expect(await refusal()).toContain("(connection refused)");
   });
 });
+
+test("a misspelt option was passed over: no second mail was waited for, and the test passed", async () => {
+  const misspelt = { exactly: 1, settel: "1s" };
+  expect(await problemOf(inbox().expectCount({}, misspelt))).toBe(
+    "TypeError: unknown option 'settel'; known: exactly, min, max, timeout, settle, signal",
+  );
+  expect(await problemOf(inbox().waitFor({}, { timeOut: "1m" } as never))).toBe(
+    "TypeError: unknown option 'timeOut'; known: timeout, signal",
+  );
+  expect(await problemOf(inbox().list({}, { max: 3 } as never))).toBe(
+    "TypeError: unknown option 'max'; known: limit, signal",
+  );
+  expect(asked).toEqual([]);
+});
