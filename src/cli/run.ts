@@ -72,7 +72,7 @@ your own server: this one goes by its flags alone.`,
       throw new UsageError(`${unexpectedArgument(name, hasSecret)} before --`);
     }
     const serverSettings = privateSettings(settings);
-    checkTogether(serverSettings);
+    checkTogether(serverSettings, "--smtp-tls self-signed");
     const now = () => new Date();
     const logger = createLogger({
       level: "warn",

@@ -3,7 +3,10 @@ import { flagName } from "./setting.ts";
 import type { ServeSettings } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
 
-export function checkTogether(settings: ServeSettings): void {
+const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed";
+
+/** `certificates` are the flags by which the command is given one. */
+export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   refuseSharedPorts(settings);
   const { smtpTlsCert, smtpTlsKey, smtpTls, smtpsPort, smtpTlsRequired } = settings;
   const hasFiles = smtpTlsCert !== undefined || smtpTlsKey !== undefined;
@@ -16,9 +19,7 @@ export function checkTogether(settings: ServeSettings): void {
   }
   const needsTls = smtpsPort !== undefined ? "--smtps-port" : smtpTlsRequired ? "--smtp-tls-required" : null;
   if (needsTls && !hasTls) {
-    throw new UsageError(
-      `${needsTls} needs a certificate: --smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed`,
-    );
+    throw new UsageError(`${needsTls} needs a certificate: ${certificates}`);
   }
 }
 

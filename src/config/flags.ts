@@ -61,6 +61,7 @@ export function parseFlags(table: Settings, args: readonly string[]): ParsedFlag
     }
     const [, word = "", inline] = /^--?([^=]*)(?:=([\s\S]*))?$/.exec(arg) ?? [];
     const flag = arg.startsWith("--") ? flags.get(word) : undefined;
+    if (arg.startsWith("--") && EVERYWHERE.includes(word)) throw new UsageError(`--${word} takes no value`);
     if (!flag) throw unknownFlag(arg, table, flags.keys());
     if (flag.switchValue === "false" && inline !== undefined) {
       throw new UsageError(`--${word} takes no value; use --${word.slice("no-".length)}=${inline}`);

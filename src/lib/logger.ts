@@ -1,5 +1,5 @@
 // Log lines: human-readable on a terminal, JSON lines otherwise. Never a credential, never a body.
-import { CONTROL } from "./control-characters.ts";
+import { escapeControl } from "./control-characters.ts";
 import { isoTime } from "./iso-time.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
@@ -26,9 +26,6 @@ export interface LoggerOptions {
 export interface EntryLoggerOptions extends Omit<LoggerOptions, "format" | "write"> {
   readonly write: (entry: LogEntry) => void;
 }
-
-const escapeControl = (text: string) =>
-  text.replace(CONTROL, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 function formatValue(value: LogFields[string]): string {
   if (Array.isArray(value)) return value.map((item) => formatValue(item)).join(",");

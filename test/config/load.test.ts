@@ -435,6 +435,12 @@ describe("a mistake is told with its name and what is accepted", () => {
       "--smtp-tls-cert needs --smtp-tls-key",
     ],
     [
+      "a line end of Windows behind the value of a variable, which nobody saw",
+      { environment: { MAILKEEP_EPHEMERAL: "true\r" } },
+      "MAILKEEP_EPHEMERAL: 'true\\u000d' is not valid; accepted: true or false",
+    ],
+    ["a value for --help, which was called unknown", { args: ["--help=yes"] }, "--help takes no value"],
+    [
       "TLS without a certificate",
       { args: ["--smtps-port", "465"] },
       "--smtps-port needs a certificate: --smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed",

@@ -152,7 +152,7 @@ describe("mailkeep run", () => {
     [["run", "x", "--", "true"], "mailkeep: unexpected argument 'x' before --\n"],
     [
       ["run", "--smtp-tls-required", "--", "true"],
-      "mailkeep: --smtp-tls-required needs a certificate: --smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed\n",
+      "mailkeep: --smtp-tls-required needs a certificate: --smtp-tls self-signed\n",
     ],
     [["run", "--quite", "--", "true"], "mailkeep: unknown flag --quite; did you mean --quiet?\n"],
   ])("%p is wrong usage", async (args, err) => {
