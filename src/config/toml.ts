@@ -2,12 +2,17 @@
 // parts of the file, and those may be parts of a password.
 import { UsageError } from "./usage-error.ts";
 
+/** To find the place takes a look at every line and all before it. What is longer is hardly a file of settings. */
+const MAX_SEARCHED_LINES = 1000;
+
 export function parseToml(text: string, path: string): Record<string, unknown> {
   try {
     return Bun.TOML.parse(text) as Record<string, unknown>;
   } catch (error) {
     const kind = withoutContent((error as Error).message);
-    throw new UsageError(`${path} is not valid TOML: line ${faultyLine(text)}: ${kind}`);
+    const lines = text.split("\n");
+    const place = lines.length <= MAX_SEARCHED_LINES ? `line ${faultyLine(lines)}: ` : "";
+    throw new UsageError(`${path} is not valid TOML: ${place}${kind}`);
   }
 }
 
@@ -16,8 +21,7 @@ const withoutContent = (message: string): string =>
   message.replace(/^TOML Parse error: /, "").replace(/(?: but found |: | ['"`](?![=,\]}]+')).*$/s, "");
 
 /** Where the entry begins that cannot be read: behind the most lines that can. Bun tells no place. */
-function faultyLine(text: string): number {
-  const lines = text.split("\n");
+function faultyLine(lines: readonly string[]): number {
   let sound = lines.length - 1;
   while (sound > 0 && !isToml(lines.slice(0, sound).join("\n"))) sound--;
   const blank = lines.slice(sound).findIndex((line) => !/^\s*(?:#.*)?$/.test(line));

@@ -24,6 +24,13 @@ describe("what is wrong with a settings file is told by line and kind", () => {
   });
 });
 
+test("a log given for the settings was gone through for minutes: of so long a file no line is named", () => {
+  const log = "Nov 17 11:04:01 host app[1]: started\n".repeat(100_000);
+  expect(() => parseToml(log, "x.log")).toThrow(
+    new Error("x.log is not valid TOML: Expected '=' after a key"),
+  );
+});
+
 test("a settings file that is TOML is read", () => {
   expect(parseToml('bind = "::1"\nsmtp-port = 1\n', "x.toml")).toEqual({ bind: "::1", "smtp-port": 1 });
 });
