@@ -91,7 +91,7 @@ inBrowser("the layout", (bench) => {
     );
   });
 
-  for (const width of [360, 390]) {
+  for (const width of [360, 390, 800]) {
     test(`shows every tab at ${width} pixels, with attachments too`, async () => {
       const { open, mailkeep } = bench();
       await mailkeep.send({
@@ -109,6 +109,18 @@ inBrowser("the layout", (bench) => {
       }
     });
   }
+
+  test("broke addresses and cut a button off beside a list that left as little room as on a phone", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Beside", from: '"Ada Lovelace" <ada.lovelace@example.com>' });
+    const path = `/messages/${await mailkeep.idOf("Beside")}`;
+    const page = await open(path, { viewport: { width: 800, height: 740 } });
+    const address = page.locator(".person-address").first();
+    await address.waitFor();
+    expect(await address.evaluate((text) => text.getClientRects().length)).toBe(1);
+    const beyond = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth;
+    expect(await page.getByRole("toolbar", { name: "Message actions" }).evaluate(beyond)).toBe(0);
+  });
 
   for (const [width, height] of [
     [844, 390],
@@ -205,5 +217,25 @@ inBrowser("the layout", (bench) => {
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
     expect((await page.locator(".mail-row").first().boundingBox())?.height).toBe(56);
     await page.locator(".mail-row .size").first().waitFor();
+    await page.locator(".mail-row .subject").first().click();
+    const left = (part: string) =>
+      page.locator(part).evaluate((element) => element.getBoundingClientRect().x);
+    await page.locator(".people").waitFor();
+    expect(await left(".tag-adder")).toBe(await left(".people"));
+  });
+
+  test("cut off what stands in the head where letters are twice as large", async () => {
+    const { newPage, mailkeep } = bench();
+    await mailkeep.send({ subject: "Large letters" });
+    const page = await newPage({ viewport: { width: 390, height: 740 } });
+    const browser = await page.context().newCDPSession(page);
+    await browser.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+    await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf("Large letters")}`);
+    const head = page.locator(".message-head");
+    await head.waitFor();
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe("32px");
+    const beyond = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth;
+    expect(await head.evaluate(beyond)).toBe(0);
+    expect(await page.getByPlaceholder("Add tag").evaluate(beyond)).toBe(0);
   });
 });

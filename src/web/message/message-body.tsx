@@ -106,15 +106,15 @@ function isOffered(tab: Tab, message: Message): boolean {
   return tab !== "attachments" || message.has_attachments;
 }
 
-/** On a phone a paper clip leaves room for all tabs; its name stays for screen readers. */
+/** Where there is little room, a paper clip leaves room for all tabs; its name stays for screen readers. */
 function TabLabel({ tab }: { tab: Tab }) {
   if (tab !== "attachments") return <>{LABELS[tab]}</>;
   return (
     <>
-      <span class="slim-only">
+      <span class="tab-sign">
         <Icon name="clip" />
       </span>
-      <span class="slim-hidden">{LABELS[tab]}</span>
+      <span class="tab-name">{LABELS[tab]}</span>
     </>
   );
 }
