@@ -18,8 +18,17 @@ export class UnreadableFileError extends Error {
   }
 }
 
-export const describeFailure = (error: unknown): string =>
-  `cannot read the mail: ${(error as Error).message}`;
+/** Stands in a name for what is no UTF-8, and by that name there is no file. */
+const NO_UTF8 = "\ufffd";
+
+export function describeFailure(error: unknown): string {
+  const { message, code, path = "" } = error as NodeJS.ErrnoException;
+  const isMisread = code === "ENOENT" && path.includes(NO_UTF8);
+  const reason = isMisread
+    ? `the name ${path} is not UTF-8; "-" reads the file from standard input`
+    : message;
+  return `cannot read the mail: ${reason}`;
+}
 
 const unreadable = (cause: unknown) => new UnreadableFileError(describeFailure(cause), { cause });
 
