@@ -1,9 +1,9 @@
 // Bytes out of a mail, on their way to a browser: never sniffed, never run, cached for ever,
 // with their length, in part when a range is asked for.
-import { collect } from "./collect.ts";
 import { hasCurrent, mayContinue } from "./etag.ts";
 import { Problem } from "./problem.ts";
 import { readRange } from "./range.ts";
+import { respondWith } from "./shared-content.ts";
 
 export const IMMUTABLE = "private, max-age=31536000, immutable";
 
@@ -19,12 +19,9 @@ export interface MailContent {
   readonly size: number;
   readonly disposition?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `end` is exclusive. A stream is held in memory, for Bun sends the length of a blob only. */
-  open(start: number, end: number): Blob | ReadableStream<Uint8Array>;
+  /** `end` is exclusive. Bun sends the length of a blob only. */
+  open(start: number, end: number): Blob | Promise<Blob | ReadableStream<Uint8Array>>;
 }
-
-/** A larger stream goes out in chunks, without its length, rather than through memory. */
-const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
 
 export async function serveContent({ headers }: Request, content: MailContent): Promise<Response> {
   const etag = `"${content.tag}"`;
@@ -64,7 +61,5 @@ async function respond(
   const size = end - start;
   headers["content-length"] = String(size);
   if (size === 0) return new Response(null, { status, headers });
-  const opened = content.open(start, end);
-  const isCollected = !(opened instanceof Blob) && size <= MAX_COLLECTED_BYTES;
-  return new Response(isCollected ? await collect(opened, size) : opened, { status, headers });
+  return respondWith(await content.open(start, end), { status, headers });
 }

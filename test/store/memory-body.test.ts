@@ -39,6 +39,14 @@ test.each([
   await store.close();
 });
 
+test("two who are sent the whole body get one copy of it", async () => {
+  const { store, raw } = await stored(65_536);
+  const blob = raw?.blob();
+  expect(raw?.blob(0, SIZE)).toBe(blob);
+  expect(raw?.blob(0, SIZE - 1)).not.toBe(blob);
+  await store.close();
+});
+
 test("what is removed, or was never finished, takes no room", async () => {
   const { store, id } = await stored(65_536);
   const draft = await store.begin({ sender: "a@example.com", recipients: ["b@example.com"] });

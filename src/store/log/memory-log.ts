@@ -14,6 +14,8 @@ export class MemoryLog implements Log, Bodies {
   readonly largeBytes = BLOCK_BYTES;
   readonly isConfirmed = false;
   readonly #bodies = new Map<number, Stored>();
+  /** The copies of large ones that somebody is being sent: a further reader gets the same. */
+  readonly #blobs = new WeakMap<Blocks, WeakRef<Blob>>();
   #staged: number[] = [];
   #dropped: number[] = [];
   #bytes = 0;
@@ -92,7 +94,12 @@ export class MemoryLog implements Log, Bodies {
   blob({ seq }: RecordRow, start: number, end: number): Blob {
     const body = this.#body(seq);
     if (!("blocks" in body)) return new Blob([body.subarray(start, end)]);
-    return new Blob([...viewsOf(body.blocks, start, Math.min(end, body.size))]);
+    const { blocks, size } = body;
+    const isWhole = start === 0 && end >= size;
+    const held = isWhole ? this.#blobs.get(blocks)?.deref() : undefined;
+    const blob = held ?? new Blob([...viewsOf(blocks, start, Math.min(end, size))]);
+    if (isWhole) this.#blobs.set(blocks, new WeakRef(blob));
+    return blob;
   }
 
   source({ seq }: RecordRow): BodySource {

@@ -6,6 +6,7 @@ import { percentDecoded } from "../../../lib/percent-decoding.ts";
 import type { AttachmentPart } from "../../../mime/index.ts";
 import { AttachmentList, Ulid } from "../../../model/index.ts";
 import { cachedJson } from "../../cached-json.ts";
+import { collect } from "../../collect.ts";
 import { attachmentNamed } from "../../content-disposition.ts";
 import { type MailContent, serveContent } from "../../mail-content.ts";
 import { documented, jsonAnswer, type OperationSpec, problem } from "../../openapi/operation.ts";
@@ -24,6 +25,7 @@ import {
   UNKNOWN_MESSAGE,
 } from "../../openapi/shared-responses.ts";
 import { known, Problem } from "../../problem.ts";
+import { SharedContent } from "../../shared-content.ts";
 import { sliceStream } from "../../slice-stream.ts";
 
 const bytes = (example: string) => ({
@@ -42,6 +44,8 @@ const UNKNOWN_CONTENT_ID = new Problem(
   "The message has no part with this Content-ID.",
 );
 const OCTETS = "application/octet-stream";
+/** More goes out in chunks, without its length, rather than through memory. */
+const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
 
 const LIST_DOC: OperationSpec = {
   operationId: "listAttachments",
@@ -116,19 +120,21 @@ const INLINE_DOC: OperationSpec = {
 
 export function attachments({ reader }: { readonly reader: MessageReader }) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
-  const serve = async (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
+  const shared = new SharedContent();
+  const serve = (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
     const { id: tag, size, content_type } = part.attachment;
-    // Opened at once, so that a message deleted meanwhile is a 404 and not a broken download.
-    const content = await known(id, reader.open(id, part));
-    const response = await serveContent(request, {
+    return serveContent(request, {
       tag,
       size,
       type: headerSafe(content_type),
-      open: (start, end) => sliceStream(content, start, end),
+      open: async (start, end) => {
+        // Opened at once, so that a message deleted meanwhile is a 404 and not a broken download.
+        const slice = async () => sliceStream(await known(id, reader.open(id, part)), start, end);
+        if (end - start > MAX_COLLECTED_BYTES) return slice();
+        return shared.get(`${tag} ${start}-${end}`, async () => collect(await slice(), end - start));
+      },
       ...shown,
     });
-    if (!content.locked) await content.cancel();
-    return response;
   };
   const inline = async (request: Request, id: string, cid: string) => {
     const wanted = cid.replace(/^<(.*)>$/, "$1");

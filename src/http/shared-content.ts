@@ -1,0 +1,32 @@
+// Content in memory, one copy for all who download it at the same time. It is found for as long as one of them is
+// being answered: Bun holds a response until it is sent, and the response holds what it sends.
+
+const sent = new WeakMap<Response, Blob>();
+
+export class SharedContent {
+  readonly #coming = new Map<string, Promise<Blob>>();
+  readonly #held = new Map<string, WeakRef<Blob>>();
+
+  async get(name: string, read: () => Promise<Blob>): Promise<Blob> {
+    return this.#held.get(name)?.deref() ?? this.#coming.get(name) ?? this.#read(name, read);
+  }
+
+  async #read(name: string, read: () => Promise<Blob>): Promise<Blob> {
+    const coming = read().finally(() => this.#coming.delete(name));
+    this.#coming.set(name, coming);
+    const content = await coming;
+    this.#forgetSent();
+    this.#held.set(name, new WeakRef(content));
+    return content;
+  }
+
+  #forgetSent(): void {
+    for (const [name, content] of this.#held) if (!content.deref()) this.#held.delete(name);
+  }
+}
+
+export function respondWith(content: Blob | ReadableStream<Uint8Array>, init: ResponseInit): Response {
+  const response = new Response(content, init);
+  if (content instanceof Blob) sent.set(response, content);
+  return response;
+}

@@ -1,0 +1,60 @@
+// What several download at the same time lies in memory once.
+import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { connect } from "node:net";
+import { SharedContent } from "../../src/http/shared-content.ts";
+import { until } from "../support/until.ts";
+import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+
+/** More than the system keeps on its way to a client that does not read. */
+const SIZE = 20_000_000;
+
+let mailkeep: Mailkeep;
+let path: string;
+beforeAll(async () => {
+  mailkeep = await startMailkeep();
+  const headers = ["Content-Type: application/pdf", "Content-Transfer-Encoding: base64"];
+  const { id } = await mailkeep.receive(mail("File", Buffer.alloc(SIZE, "abc").toString("base64"), headers));
+  const { attachments } = (await mailkeep.call(`/api/v1/messages/${id}/attachments`)).json;
+  path = `/api/v1/messages/${id}/attachments/${attachments[0].id}`;
+});
+afterAll(() => mailkeep.stop());
+
+async function startedDownload() {
+  const socket = connect(Number(new URL(mailkeep.url).port), "127.0.0.1");
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await new Promise((resolve) => socket.once("data", resolve));
+  return socket.pause();
+}
+
+test("a download takes no memory of its own beside another of the same: each decoded and held a whole copy", async () => {
+  const opened = spyOn(mailkeep.reader, "open");
+  const slow = await startedDownload();
+  Bun.gc(true);
+  const { status, text } = await mailkeep.call(path);
+  expect({ status, size: text.length, start: text.slice(0, 6) }).toEqual({
+    status: 200,
+    size: SIZE,
+    start: "abcabc",
+  });
+  expect(opened).toHaveBeenCalledTimes(1);
+  slow.destroy();
+  await until(async () => {
+    Bun.gc(true);
+    await mailkeep.call(path);
+    return opened.mock.calls.length > 1;
+  }, "the copy is let go when the last has it");
+  opened.mockRestore();
+});
+
+test("those who ask while it is read wait for the same; what failed is tried anew", async () => {
+  const shared = new SharedContent();
+  const { promise, reject } = Promise.withResolvers<Blob>();
+  const failing = [shared.get("a", () => promise), shared.get("a", () => promise)];
+  const blob = new Blob(["b"]);
+  const other = shared.get("b", async () => blob);
+  reject(new Error("broken"));
+  expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(await shared.get("a", async () => blob)).toBe(blob);
+  expect(await other).toBe(blob);
+  expect(await shared.get("b", () => Promise.reject(new Error("read again")))).toBe(blob);
+});
