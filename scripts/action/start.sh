@@ -7,6 +7,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
 
 # A YAML block gives several lines.
 read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}")"
+# No shell takes them off: they would be part of a name, or of a password.
+if [[ " ${flags[*]-}" == *[\ =][\"\']* ]]; then fail "flags are split at spaces: leave the quotes out"; fi
 
 # What the flags say of one of them, a line for every time.
 given() { # FLAG

@@ -252,6 +252,20 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect(out).toContain("\n::error title=Mailkeep::Mailkeep did not start: mailkeep: unknown flag --bindd");
   });
 
+  test.each(['--smtp-auth "ann:s3cret"', "--smtp-auth='ann:s3cret'"])(
+    "refuses quotes, which were taken for a part of the password: %s",
+    async (flags) => {
+      expect(await start({ flags })).toMatchObject({
+        out: "::error title=Mailkeep::flags are split at spaces: leave the quotes out\n",
+        code: 1,
+      });
+    },
+  );
+
+  test("takes a quote within a value", async () => {
+    expect((await start({ flags: `--smtp-auth ann:it's"` })).code).toBe(0);
+  });
+
   test("ends a server that does not get well, and shows its log", async () => {
     const sick = join(scratch, "sick");
     await Bun.write(
