@@ -9,6 +9,11 @@ test.each([
   ["a@x.org, b@x.org;c@x.org\td@x.org", ["a@x.org", "b@x.org", "c@x.org", "d@x.org"]],
   ['"Lee, Ann"@x.org, b@x.org', ['"Lee, Ann"@x.org', "b@x.org"]],
   ['"a\\"; b"@x.org b@x.org', ['"a\\"; b"@x.org', "b@x.org"]],
+  ["Ann Lee <a@x.org>", ["a@x.org"]],
+  ['"Lee, Ann" <a@x.org>, <b@x.org>; c@x.org\nDee <d@x.org>\n', ["a@x.org", "b@x.org", "c@x.org", "d@x.org"]],
+  ['"a@x.org" <a@x.org>', ["a@x.org"]],
+  // Nobody is left out: the server says what is wrong with it.
+  ["b@x.org Ann <a@x.org>", ["b@x.org", "Ann", "<a@x.org>"]],
 ])("%s", (typed, addresses) => {
   expect(readAddresses(typed)).toEqual(addresses);
 });
