@@ -27,6 +27,34 @@ inBrowser("a message", (bench) => {
   const openTab = async (tab: string) =>
     bench().open(`/messages/${await bench().mailkeep.idOf("Everything")}?tab=${tab}`);
 
+  test("selected the whole page, its bar and its buttons, where all of a message was meant", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Selected", text: "Only this text", html: "<p>Only this markup</p>" });
+    const page = await open(`/messages/${await mailkeep.idOf("Selected")}?tab=text`);
+    const selectAll = async () => {
+      await page.locator("#message-subject").focus();
+      await page.keyboard.press("ControlOrMeta+a");
+    };
+    const selected = () => page.evaluate(() => String(getSelection()).trim());
+    await page.getByText("Only this text").last().waitFor();
+    await selectAll();
+    expect(await selected()).toBe("Only this text");
+    await page.getByRole("tab", { name: "Headers" }).click();
+    await page.locator(".header-table").waitFor();
+    await selectAll();
+    expect(await selected()).toStartWith("Field");
+    await page.getByRole("tab", { name: "HTML" }).click();
+    await page.frameLocator(".html-frame").getByText("Only this markup").waitFor();
+    await selectAll();
+    const within = page.locator(".html-frame");
+    expect(
+      await within.evaluate((frame: HTMLIFrameElement) =>
+        String(frame.contentDocument?.getSelection()).trim(),
+      ),
+    ).toBe("Only this markup");
+    expect(await page.locator(".bulk-bar").count()).toBe(0);
+  });
+
   test("names its people, and what only the envelope knows", async () => {
     const page = await openTab("html");
     const people = page.locator(".people");

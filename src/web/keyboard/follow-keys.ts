@@ -3,6 +3,7 @@ import { isCovered } from "../state/layout.ts";
 import { focusList } from "./focus.ts";
 import { noteTyped, runInTurn, runOnceListed } from "./keys-in-turn.ts";
 import { hasPages } from "./scroll-message.ts";
+import { selectMessage } from "./select-message.ts";
 import { offeredShortcuts } from "./shortcuts.ts";
 
 const SEQUENCE_MS = 1000;
@@ -14,6 +15,7 @@ export function followKeys(): void {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || isCovered.peek() || isForBrowser(event)) return;
     if (isTyping(event.target)) return leaveField(event);
+    if (isForMessage(event)) return selectMessage(event);
     if (ownsKey(event)) return;
     if (!event.ctrlKey && !event.metaKey && !event.repeat) noteTyped(event.key);
     const shortcut = lookUp(event);
@@ -69,13 +71,18 @@ function leaveField(event: KeyboardEvent): void {
   focusList();
 }
 
+/** Who selects all within a message means its text. */
+function isForMessage({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return (
+    (ctrlKey || metaKey) && key === "a" && target instanceof Element && !!target.closest(".message-pane")
+  );
+}
+
 /**
- * Buttons, links and tabs act on Enter, text that scrolls moves with the arrows, a list and a text turn their own pages,
- * a message selects its own text.
+ * Buttons, links and tabs act on Enter, text that scrolls moves with the arrows, a list and a text turn their own pages.
  */
 function ownsKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (ctrlKey || metaKey) return key === "a" && target.closest(".message-pane") !== null;
+  if (!(target instanceof HTMLElement) || ctrlKey || metaKey) return false;
   if (key === "Enter") return target.matches("button, a, summary, [role=tab]");
   if (key === " " && target.matches("button, input, summary, [role=tab]")) return true;
   if (key === " ") return target.closest("#mail-list") !== null && !hasPages();
