@@ -224,6 +224,21 @@ inBrowser("the layout", (bench) => {
     expect(await left(".tag-adder")).toBe(await left(".people"));
   });
 
+  test("showed no mail where what was kept for it is of another kind", async () => {
+    const { newPage, mailkeep } = bench();
+    const page = await newPage();
+    await page.goto(`${mailkeep.http}/favicon.svg`);
+    await page.evaluate(() => {
+      for (const name of ["unsent-deletes", "density", "release-target"]) {
+        localStorage.setItem(`mailkeep.${name}`, "null");
+      }
+    });
+    await page.goto(mailkeep.http);
+    await page.locator(".mail-row .subject").first().click();
+    await page.getByRole("button", { name: "Release" }).click();
+    await page.getByRole("dialog", { name: "Release to a real server" }).waitFor();
+  });
+
   test("cut off what stands in the head where letters are twice as large", async () => {
     const { newPage, mailkeep } = bench();
     await mailkeep.send({ subject: "Large letters" });

@@ -33,10 +33,16 @@ function kept<T>(name: string, initial: T): Signal<T> {
 function read<T>(key: string, initial: T): T {
   try {
     const text = localStorage.getItem(key);
-    return text === null ? initial : (JSON.parse(text) as T);
+    const value: unknown = text === null ? initial : JSON.parse(text);
+    return isLike(value, initial) ? value : initial;
   } catch {
     return initial;
   }
+}
+
+/** What another version of the page has kept may be of another kind. */
+function isLike<T>(value: unknown, initial: T): value is T {
+  return typeof value === typeof initial && value !== null && Array.isArray(value) === Array.isArray(initial);
 }
 
 function write(key: string, text: string): void {
