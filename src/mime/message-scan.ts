@@ -59,7 +59,8 @@ class FactFinder implements PartVisitor, MessageScan {
       this.#open.push(null);
       return null;
     }
-    this.#open.push({ type, params: part.params, inAlternative: context.inAlternative, parts: 0 });
+    const { inAlternative, isBeginning } = context;
+    this.#open.push({ type, params: part.params, inAlternative, isBeginning, parts: 0 });
     return usableBoundary(part);
   }
 

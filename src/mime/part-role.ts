@@ -14,6 +14,8 @@ export interface PartContext {
   readonly inAlternative: boolean;
   /** The first part of its container. */
   readonly isFirst: boolean;
+  /** The mail begins with it: so are all containers around it. */
+  readonly isBeginning: boolean;
   /** Content-ID of the part that the container names as its root (RFC 2387 section 3.2); "" when it names none. */
   readonly rootId: string;
 }
@@ -23,6 +25,7 @@ export const MESSAGE_CONTEXT: PartContext = {
   parentType: "",
   inAlternative: false,
   isFirst: true,
+  isBeginning: true,
   rootId: "",
 };
 
@@ -31,15 +34,17 @@ export interface Container {
   readonly params: ReadonlyMap<string, string>;
   /** Of the container itself, at any depth. */
   readonly inAlternative: boolean;
+  readonly isBeginning: boolean;
 }
 
 /** The context of a part that comes after `before` others in its container. */
-export const contextWithin = ({ type, params, inAlternative }: Container, before: number): PartContext => ({
+export const contextWithin = (container: Container, before: number): PartContext => ({
   isRoot: false,
-  parentType: type,
-  inAlternative: inAlternative || type === "multipart/alternative",
+  parentType: container.type,
+  inAlternative: container.inAlternative || container.type === "multipart/alternative",
   isFirst: before === 0,
-  rootId: bareContentId(params.get("start") ?? ""),
+  isBeginning: before === 0 && container.isBeginning,
+  rootId: bareContentId(container.params.get("start") ?? ""),
 });
 
 /** Where its container starts: with the part that it names, otherwise with the first. */
@@ -50,8 +55,9 @@ const isStart = ({ contentId }: PartDescription, { isFirst, rootId }: PartContex
 const isReferenced = (part: PartDescription, context: PartContext) =>
   part.contentId !== "" && !isStart(part, context) && context.parentType !== "multipart/alternative";
 
-/** One of several versions of the body, or what such a version or a page begins with: files may follow in it. */
+/** One of several versions of the body, or what such a version, a page or the mail begins with: files may follow. */
 const isVersion = (part: PartDescription, context: PartContext) =>
+  context.isBeginning ||
   context.parentType === "multipart/alternative" ||
   ((context.inAlternative || context.parentType === "multipart/related") && isStart(part, context));
 
@@ -104,6 +110,6 @@ export function partRole(
   const body = isMultipart ? "text" : bodyKind(type, part, context);
   if (body === undefined || part.disposition === "attachment") return "attachment";
   if (isReferenced(part, context)) return "attachment";
-  const isFile = part.filename !== "" && !context.isRoot && !isVersion(part, context);
+  const isFile = part.filename !== "" && !isVersion(part, context);
   return isFile ? "attachment" : body;
 }

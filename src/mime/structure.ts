@@ -30,6 +30,8 @@ export interface MimePart {
   readonly contentId: string;
   readonly role: PartRole;
   readonly inAlternative: boolean;
+  /** The mail begins with it. */
+  readonly isBeginning: boolean;
   /** Range of the body in the raw message, half-open. */
   readonly start: number;
   readonly end: number;
@@ -123,6 +125,7 @@ class TreeBuilder implements PartVisitor {
       contentId: described.contentId,
       role,
       inAlternative: context.inAlternative,
+      isBeginning: context.isBeginning,
       start: bodyStart,
       end: bodyStart,
       size: 0,

@@ -248,22 +248,22 @@ const TREES: Record<string, { raw: Buffer; tree: string; attachments: number }> 
       "Content-Type: multipart/mixed; boundary=a",
       "",
       "--a",
-      "Content-Type: text/plain; name=notes.txt",
+      "Content-Disposition: inline",
+      "Content-Type: text/plain",
       "",
       "1",
       "--a",
-      "Content-Disposition: attachment",
-      "Content-Type: text/plain",
+      "Content-Type: text/plain; name=notes.txt",
       "",
       "2",
       "--a",
-      "Content-Disposition: inline",
+      "Content-Disposition: attachment",
       "Content-Type: text/plain",
       "",
       "3",
       "--a--",
     ),
-    tree: "multipart/mixed:multipart(text/plain:attachment text/plain:attachment text/plain:text)",
+    tree: "multipart/mixed:multipart(text/plain:text text/plain:attachment text/plain:attachment)",
     attachments: 2,
   },
   "a header that starts with white space": {
@@ -571,6 +571,48 @@ describe("a page with a name was no body", () => {
     const raw = mail("Content-Type: multipart/alternative; boundary=a", "", "--a", ...parts, "--a--");
     expect(outline(readStructure(raw).root)).toBe(
       "multipart/alternative:multipart(multipart/related:multipart(image/png:attachment text/html:html))",
+    );
+  });
+});
+
+describe("a mail was empty whose body has a name", () => {
+  const FILE = "Content-Disposition: inline; filename=notes.txt";
+  const outlines: Record<string, [raw: Buffer, outline: string]> = {
+    "first in a mixed": [
+      parts("mixed", [`${HTML}; name=mail.html`], ["Content-Type: application/pdf"], [TEXT, FILE]),
+      "multipart/mixed:multipart(text/html:html application/pdf:attachment text/plain:attachment)",
+    ],
+    inline: [parts("mixed", [TEXT, FILE]), "multipart/mixed:multipart(text/plain:text)"],
+    "but one that is said to be an attachment": [
+      parts("mixed", [TEXT, "Content-Disposition: attachment; filename=notes.txt"]),
+      "multipart/mixed:multipart(text/plain:attachment)",
+    ],
+  };
+  for (const [name, [raw, expected]] of Object.entries(outlines)) {
+    test(name, () => {
+      expect(outline(readStructure(raw).root)).toBe(expected);
+      expect(scan(raw).has_attachments).toBe(expected.includes("attachment"));
+    });
+  }
+
+  test("where a signature follows, and not in what comes later", () => {
+    const inner = (boundary: string) => [
+      `Content-Type: multipart/mixed; boundary=${boundary}`,
+      "",
+      `--${boundary}`,
+      TEXT,
+      FILE,
+      "",
+      "x",
+      `--${boundary}--`,
+    ];
+    const raw = mail(
+      "Content-Type: multipart/signed; boundary=s",
+      "",
+      ...["--s", ...inner("a"), "--s", ...inner("b"), "--s--"],
+    );
+    expect(outline(readStructure(raw).root)).toBe(
+      "multipart/signed:multipart(multipart/mixed:multipart(text/plain:text) multipart/mixed:multipart(text/plain:attachment))",
     );
   });
 });
