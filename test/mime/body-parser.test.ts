@@ -360,6 +360,15 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "http://y [http://x]",
     html: `<img src="cid:a@b"><a href=http://x>http://y</a><SCRIPT>1</SCRIPT>`,
   },
+  "an address does not run into the word behind its link": {
+    raw: single(
+      "text/html",
+      "7bit",
+      "<a href=https://x.test/>Click here </a>to confirm, <a href=tel:1>call</a>.",
+    ),
+    text: "Click here [https://x.test/] to confirm, call [tel:1].",
+    html: "<a href=https://x.test/>Click here </a>to confirm, <a href=tel:1>call</a>.",
+  },
   "flowed text is joined": {
     raw: single("text/plain; format=flowed", "7bit", "one \r\ntwo\r\n-- \r\nme"),
     text: "one two\n-- \nme",

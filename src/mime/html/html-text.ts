@@ -75,6 +75,11 @@ class TextWriter {
     return this.#length;
   }
 
+  /** What stands between this and what follows on the line. */
+  get space(): string {
+    return this.#space;
+  }
+
   since(mark: number): string {
     return this.#pieces.slice(mark).join("");
   }
@@ -114,7 +119,7 @@ function writeText(
     link = null;
     const label = writer.mark - mark > MAX_LABEL_PIECES ? "" : writer.since(mark);
     if (label.trim() !== "" && !label.includes(url.replace(/^(?:mailto|tel):/i, "")))
-      writer.flow(` [${url}]`);
+      writer.flow(` [${url}]${writer.space}`);
   };
   const part = (name: string) => writer.gap(CELLS.has(name) ? cellGap : " ");
   return {
