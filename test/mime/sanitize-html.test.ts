@@ -4,8 +4,11 @@ import { sanitizeHtml } from "../../src/mime/index.ts";
 
 const inlineUrl = (cid: string) => `/inline/${encodeURIComponent(cid)}`;
 const sanitize = (html: string, remote = false) => sanitizeHtml(html, { inlineUrl, remote });
+/** With the styles of the head before it. */
 const bodyOf = (html: string, remote = false) =>
-  /<body[^>]*>([\s\S]*)<\/body>/.exec(sanitize(html, remote).html)?.[1] ?? "";
+  /initial-scale=1">([\s\S]*)<\/body>/
+    .exec(sanitize(html, remote).html)?.[1]
+    ?.replace(/<\/head><body[^>]*>/, "") ?? "";
 
 const HARMLESS: [html: string, shown: string][] = [
   ["<p>Hello <b>you</b></p>", "<p>Hello <b>you</b></p>"],
@@ -30,7 +33,12 @@ const HARMLESS: [html: string, shown: string][] = [
   ["<listing>a\n b</listing>c", "<pre>a\n b</pre>c"],
   ["<plaintext><script>1</script>", "<pre>&lt;script&gt;1&lt;/script&gt;"],
   ["<template><xmp>a</xmp></template><template><plaintext>b", ""],
-  ['<form action="https://evil.test"><input name=a><button>Go</button></form>', "<span>Go</span>"],
+  [
+    '<form action="https://evil.test"><input name=a><button>Go</button></form>',
+    "<section><span>Go</span></section>",
+  ],
+  // A form stands on lines of its own: what stood before it and in it became one word
+  ["a<form class=f target=_top>b</form>c", 'a<section class="f">b</section>c'],
   [
     '<a href="https://x.test/"><button onclick=1 formaction=x style="color:#fff" class=b>Go</button></a>',
     '<a href="https://x.test/" target="_blank" rel="noopener noreferrer"><span style="color:#fff" class="b">Go</span></a>',
@@ -264,6 +272,19 @@ test("the look of a newsletter survives", () => {
     '<table width="600" cellpadding="0"><tr><td align="center" class="a">Hi</td></tr></table>',
   );
   expect(out).toStartWith("<!doctype html>");
+});
+
+test.each([
+  ["<style>p{}</style><p>x", "<style>p{}</style></head><body><p>x"],
+  [
+    "<head><title>t</title>\n<style>p{}</style></head>\n<style>a{}</style><body>x",
+    "<style>p{}</style><style>a{}</style></head><body>\n\nx",
+  ],
+  ["<html><body><style>p{}</style><p>x", "</head><body><style>p{}</style><p>x"],
+  ["x<style>p{}</style>", "</head><body>x<style>p{}</style>"],
+  ["<p>x<style>p{}</style>", "</head><body><p>x<style>p{}</style>"],
+])("a style of the head was a child of the body, and counted as its first: %s", (html, shown) => {
+  expect(sanitize(html).html).toContain(shown);
 });
 
 test("a line break that is written as an end tag is one", () => {

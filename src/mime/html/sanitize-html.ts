@@ -32,9 +32,12 @@ const ELEMENTS = list(
     "span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
 );
 
-/** Shown as a span: it looks as its style says, and a link around it works. */
-const BUTTON = "button";
-const shownAs = (name: string) => (name === BUTTON ? "span" : name);
+/** What is shown as another: a button, so that a link around it works, and a form, which stands on lines of its own. */
+const SHOWN_AS = new Map([
+  ["button", "span"],
+  ["form", "section"],
+]);
+const shownAs = (name: string) => SHOWN_AS.get(name) ?? name;
 const isShown = (name: string) => ELEMENTS.has(shownAs(name));
 
 /**
@@ -49,6 +52,10 @@ const NOT_WITHIN = list(
     "pre ruby s small span strong strike sub sup table tt u ul var",
 );
 const ENDS_EARLY = list("svg math");
+
+/** Anything else begins the body. */
+const IN_HEAD = list("html head base basefont bgsound link meta noscript script style title");
+const NOT_BLANK = /[^\t\n\f\r ]/;
 
 const ATTRIBUTES = list(
   "abbr align alink alt axis bgcolor border bordercolor bottommargin cellpadding cellspacing char charoff class " +
@@ -77,6 +84,9 @@ class Sanitizer {
   readonly #out = new BoundedText(MAX_SAFE_HTML_CHARS);
   /** Attributes of the first html and body: "rtl" stands there, and classes that styles name. */
   readonly #frame = new Map<string, string>();
+  /** The styles of the head: a selector such as `:first-child` counts those that stand in the body. */
+  #head = "";
+  #isInHead = true;
   /** The element whose content is being dropped. */
   #dropping = "";
   /** How many are open in it, itself included, of what could end it. */
@@ -88,6 +98,7 @@ class Sanitizer {
   }
 
   open(name: string, raw: string): void {
+    this.#isInHead &&= IN_HEAD.has(name);
     if (ENDS_EARLY.has(this.#dropping) && NOT_WITHIN.has(name)) this.#endDrop();
     if (this.#dropping === "" && DROPPED_WHOLE.has(name) && !raw.endsWith("/")) this.#dropping = name;
     if (this.#dropping !== "") {
@@ -124,6 +135,7 @@ class Sanitizer {
   }
 
   text(raw: string): void {
+    this.#isInHead &&= !NOT_BLANK.test(raw);
     if (this.#dropping === "") this.#out.write(raw.replace(/</g, "&lt;").replace(/>/g, "&gt;"));
   }
 
@@ -131,7 +143,9 @@ class Sanitizer {
     if (this.#dropping !== "") return;
     const media = readAttributes(raw).get("media");
     const forMedia = media === undefined ? "" : ` media="${escapeHtml(media)}"`;
-    this.#out.write(`<style${forMedia}>${this.#css(css)}</style>`);
+    const style = `<style${forMedia}>${this.#css(css)}</style>`;
+    if (this.#isInHead) this.#head += this.#bounded(style);
+    else this.#out.write(style);
   }
 
   get isAll(): boolean {
@@ -142,13 +156,14 @@ class Sanitizer {
     const { html = "", body = "" } = Object.fromEntries(this.#frame);
     return (
       `<!doctype html><html${html}><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">` +
-      '<meta name="viewport" content="width=device-width, initial-scale=1"></head>' +
+      '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+      `${this.#head}</head>` +
       `<body${body}>${this.#out.toString()}</body></html>`
     );
   }
 
-  #bounded(attributes: string): string {
-    return this.#out.takes(attributes.length) ? attributes : "";
+  #bounded(piece: string): string {
+    return this.#out.takes(piece.length) ? piece : "";
   }
 
   #css(css: string): string {
