@@ -42,8 +42,8 @@ export const path: Kind<string> = {
   parse: (value) => text.parse(value)?.replace(/^~(?=$|[/\\])/, () => homeFolder("write the path without ~")),
 };
 
-/** Labels with dots in between, perhaps one at the end. */
-const HOST_NAME = /^(?:[^\s/@*:,.[\]]+\.)*[^\s/@*:,.[\]]+\.?$/;
+/** Labels with dots in between, perhaps one at the end. Docker's --env-file leaves quotes where they are. */
+const HOST_NAME = /^(?:[^\s/@*:,.[\]"']+\.)*[^\s/@*:,.[\]"']+\.?$/;
 
 export const host: Kind<string> = {
   ...text,
@@ -77,12 +77,12 @@ export const targetPattern: Kind<string> = {
   },
 };
 
-/** RFC 5322, 3.6.8 */
+/** RFC 5322, 3.6.8, but for quotes: those that stand around a name are no part of it. */
 export const headerName: Kind<string> = {
   ...text,
   placeholder: "header",
   accepts: "the name of a header, such as X-Tags, without a colon",
-  parse: (value) => (/^[!-9;-~]+$/.test(value) ? value : undefined),
+  parse: (value) => (/^[!#-&(-9;-~]+$/.test(value) ? value : undefined),
 };
 
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, placeholder = "n"): Kind<number> {

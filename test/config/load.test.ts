@@ -480,7 +480,7 @@ describe("a mistake is told with its name and what is accepted", () => {
       { args: ["--smtp-tls", "self-signed", "--smtp-tls-cert", "c", "--smtp-tls-key", "k"] },
       "--smtp-tls-cert and --smtp-tls exclude each other: each of them decides about the certificate",
     ],
-    ...["mail.example.com:8443", "*", "https://mail.example.com", "a b"].map(
+    ...["mail.example.com:8443", "*", "https://mail.example.com", "a b", '"mail.example.com"', "'a.b'"].map(
       (host): [string, Given, string] => [
         `the host ${host}, under which nobody could come`,
         { args: ["--allowed-host", host] },
@@ -504,12 +504,12 @@ describe("a mistake is told with its name and what is accepted", () => {
       { args: ["--base-path", path] },
       `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs or /messages`,
     ]),
-    ...["X Tags", "X-Tags:", "Ä"].map((header): [string, Given, string] => [
+    ...["X Tags", "X-Tags:", "Ä", '"X-Tags"', "'X-Tags'"].map((header): [string, Given, string] => [
       `the header ${header}, which no mail can have`,
       { args: ["--tag-header", header] },
       `--tag-header: '${header}' is not valid; accepted: the name of a header, such as X-Tags, without a colon`,
     ]),
-    ...["host:99999", "host:0", "a b", "*.", "host:smtp", "a,b", ".a.test", "a..b"].map(
+    ...["host:99999", "host:0", "a b", "*.", "host:smtp", "a,b", ".a.test", "a..b", '"a.b"'].map(
       (target): [string, Given, string] => [
         `the release target ${target}`,
         { args: ["--release-allow", target] },
