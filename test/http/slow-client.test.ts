@@ -1,5 +1,5 @@
 // A WebSocket client that stands still while events come in, and goes on later.
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { EventBus } from "../../src/events/index.ts";
 import { type ClientData, EventStream } from "../../src/http/websocket/event-stream.ts";
@@ -13,14 +13,18 @@ const EVENT: InboxEvent = {
   data: { id: "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC", tags: ["x".repeat(50_000)] },
 };
 
+const MiB = 1024 * 1024;
+
 let bus: EventBus<InboxEvent>;
 let events: EventStream;
 let server: Bun.Server<ClientData>;
-beforeEach(() => {
+
+function start(limits: { readonly maxWaitingBytes?: number; readonly maxAllWaitingBytes?: number } = {}) {
   bus = new EventBus<InboxEvent>(() => {});
   events = new EventStream({
     bus,
-    maxClients: 10,
+    maxClients: 20,
+    ...limits,
     previewOf: async () => null,
     now: () => new Date(),
     onFailure: () => {},
@@ -33,14 +37,19 @@ beforeEach(() => {
     },
   });
   events.attach(server);
-});
+}
 afterEach(() => server.stop(true));
 
-async function standStill(): Promise<Socket> {
+async function connected(): Promise<Socket> {
   const socket = connect(server.port ?? 0, "127.0.0.1");
   socket.write(HANDSHAKE);
   await new Promise((resolve) => socket.once("data", resolve));
-  socket.pause();
+  return socket.pause();
+}
+
+async function standStill(): Promise<Socket> {
+  start();
+  const socket = await connected();
   while (events.clientCount === 1) {
     for (let n = 0; n < 50; n++) bus.publish(EVENT);
     await new Promise(setImmediate);
@@ -78,4 +87,25 @@ test("it does not keep a server from stopping", async () => {
   events.close();
   expect(server.pendingWebSockets).toBe(0);
   socket.destroy();
+});
+
+test("of ten that stand still each may hold less than one alone; who reads goes on", async () => {
+  start({ maxWaitingBytes: 100 * MiB, maxAllWaitingBytes: 4 * MiB });
+  const reading = await connected();
+  reading.resume();
+  const still = await Promise.all(Array.from({ length: 10 }, connected));
+  let published = 0;
+  while (events.clientCount > 1 && published < 64 * MiB) {
+    bus.publish(EVENT);
+    published += 50_000;
+    await new Promise(setImmediate);
+  }
+  expect(published).toBeLessThan(64 * MiB);
+  const heard = new Promise<string>((resolve) => {
+    reading.on("data", (chunk) => String(chunk).includes("messages:clear") && resolve("heard"));
+  });
+  bus.publish({ type: "messages:clear" });
+  expect(await heard).toBe("heard");
+  expect(events.clientCount).toBe(1);
+  for (const socket of [reading, ...still]) socket.destroy();
 });

@@ -18,6 +18,8 @@ export interface EventStreamOptions {
   readonly onFailure: (error: unknown) => void;
   /** Bytes that may wait for a slow client before it is closed. */
   readonly maxWaitingBytes?: number;
+  /** And for all of them together. */
+  readonly maxAllWaitingBytes?: number;
   readonly history?: { readonly maxEvents: number; readonly maxBytes: number };
 }
 
@@ -41,6 +43,7 @@ const RELOAD: Farewell = { code: 4001, reason: "reload" };
 const IDLE_TIMEOUT_SECONDS = 30;
 const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
 const DEFAULT_WAITING_BYTES = 4 * 1024 * 1024;
+const DEFAULT_ALL_WAITING_BYTES = 128 * 1024 * 1024;
 /** Half of what may wait, so that a replay alone makes nobody too slow. */
 const DEFAULT_HISTORY = { maxEvents: 10_000, maxBytes: DEFAULT_WAITING_BYTES / 2 };
 /** Looking at every client costs more than an event: it is done once for so many bytes published. */
@@ -76,6 +79,7 @@ export const TOO_MANY_CLIENTS = new Problem(
 export class EventStream {
   readonly #options: EventStreamOptions;
   readonly #maxWaitingBytes: number;
+  readonly #maxAllWaitingBytes: number;
   readonly #history: EventHistory;
   readonly #clients = new Set<Client>();
   /** Clients that get no more events, and why; told when they have read what is on its way to them. */
@@ -89,6 +93,7 @@ export class EventStream {
   constructor(options: EventStreamOptions) {
     this.#options = options;
     this.#maxWaitingBytes = options.maxWaitingBytes ?? DEFAULT_WAITING_BYTES;
+    this.#maxAllWaitingBytes = options.maxAllWaitingBytes ?? DEFAULT_ALL_WAITING_BYTES;
     this.#history = new EventHistory(
       options.now().getTime() * SEQ_PER_MILLISECOND,
       options.history ?? DEFAULT_HISTORY,
@@ -253,8 +258,11 @@ export class EventStream {
   #closeSlowClients(): void {
     if (this.#unsweptBytes < SWEEP_EVERY_BYTES) return;
     this.#unsweptBytes = 0;
-    for (const client of this.#clients) {
-      if (client.getBufferedAmount() > this.#maxWaitingBytes) this.#dismiss(client, TOO_SLOW);
+    const behind = [...this.#clients].filter((client) => client.getBufferedAmount() > 0);
+    // The more there are, the less may wait for each: a thousand that stand still would take gigabytes.
+    const limit = Math.min(this.#maxWaitingBytes, this.#maxAllWaitingBytes / behind.length);
+    for (const client of behind) {
+      if (client.getBufferedAmount() > limit) this.#dismiss(client, TOO_SLOW);
     }
   }
 
