@@ -37,6 +37,21 @@ inBrowser("the layout", (bench) => {
     });
   }
 
+  test("cut off how many recipients there are where the first of them is long", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({
+      subject: "To three",
+      to: [`${"long".repeat(15)}@example.com`, "b@x.org", "c@x.org"],
+    });
+    const page = await open("/", { viewport: { width: 390, height: 740 } });
+    const count = rowOf(page, "To three").getByText("+2");
+    const isInSight = (count: Element) => {
+      const [line, mark] = [count.closest(".recipients"), count].map((part) => part?.getBoundingClientRect());
+      return line !== undefined && mark !== undefined && mark.width > 0 && mark.right <= line.right;
+    };
+    expect(await count.evaluate(isInSight)).toBe(true);
+  });
+
   test("cuts a tag that is too long for its chip", async () => {
     const { open, mailkeep } = bench();
     const [id = ""] = await mailkeep.ids();

@@ -5,10 +5,7 @@ export function senderName({ preview, sender }: MessageSummary): string {
   return preview?.from_name || preview?.from_address || sender || "(no sender)";
 }
 
-export function recipientNames({ recipients }: MessageSummary): string {
-  const [first = "(no recipients)", ...others] = recipients;
-  return others.length === 0 ? first : `${first} +${others.length}`;
-}
+export const firstRecipient = ({ recipients }: MessageSummary): string => recipients[0] ?? "(no recipients)";
 
 /** One or two letters that stand for a person. */
 export function initials(name: string): string {

@@ -1,7 +1,7 @@
 // One mail in the list. A plain click opens it; shift, ctrl and the circle select.
 import type { MessageSummary } from "../../model/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
-import { recipientNames, senderName } from "../format/sender.ts";
+import { firstRecipient, senderName } from "../format/sender.ts";
 import { formatSize } from "../format/size.ts";
 import { star } from "../state/actions.ts";
 import { formatRoute } from "../state/address.ts";
@@ -97,8 +97,9 @@ function Lines({ mail }: { mail: MessageSummary }) {
           <span aria-hidden="true">→</span>
           <span class="visually-hidden">to</span>{" "}
           <bdi>
-            <Marked text={recipientNames(mail)} field="recipient" />
+            <Marked text={firstRecipient(mail)} field="recipient" />
           </bdi>
+          {mail.recipients.length > 1 && <span> +{mail.recipients.length - 1}</span>}
         </span>
         {mail.has_attachments && (
           <span class="clip" title="With attachments">
