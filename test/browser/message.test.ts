@@ -55,6 +55,16 @@ inBrowser("a message", (bench) => {
     expect(await page.locator(".bulk-bar").count()).toBe(0);
   });
 
+  test("told screen readers of empty lists where nothing is found to list", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Bare", text: "No links." });
+    const page = await open(`/messages/${await mailkeep.idOf("Bare")}?tab=checks`);
+    await page.getByText("No links in this message.").waitFor();
+    await page.getByText("No SPF, DKIM, DMARC or ARC results").waitFor();
+    const lists = page.getByRole("tabpanel").getByRole("list");
+    for (const list of await lists.all()) expect(await list.getByRole("listitem").count()).toBeGreaterThan(0);
+  });
+
   test("names its people, and what only the envelope knows", async () => {
     const page = await openTab("html");
     const people = page.locator(".people");
