@@ -10,6 +10,8 @@ export interface DiskFault {
 export interface FaultyDisk {
   readonly disk: Disk;
   fault: DiskFault | null;
+  /** What is behind the end of a file stays there. */
+  cannotCut: boolean;
 }
 
 export function faultyDisk(): FaultyDisk {
@@ -18,12 +20,17 @@ export function faultyDisk(): FaultyDisk {
   };
   const faulty: FaultyDisk = {
     fault: null,
+    cannotCut: false,
     disk: {
       ...realDisk,
       write(fd, bytes, position) {
         if (faulty.fault?.at === "write") realDisk.write(fd, bytes.subarray(0, bytes.length / 2), position);
         failIf("write");
         return realDisk.write(fd, bytes, position);
+      },
+      cut(fd, size) {
+        if (faulty.cannotCut) throw Object.assign(new Error("injected"), { code: "EIO" });
+        realDisk.cut(fd, size);
       },
       async sync(fd) {
         failIf("sync");

@@ -73,11 +73,11 @@ export class DiskBodyFile implements BodyFile {
     this.#waiting = [];
     // A write may still be under way: the descriptor is closed after it.
     void Promise.resolve(this.#writing).then(() => close(this.#fd));
-    rmSync(this.#path, { force: true });
+    removeIfPossible(this.#path);
   }
 
   remove(): void {
-    rmSync(this.#path, { force: true });
+    removeIfPossible(this.#path);
   }
 
   /** Never rejects: a failure is kept and meets the next append or the end. */
@@ -116,6 +116,15 @@ export class DiskBodyFile implements BodyFile {
       const written = await called<number>((done) => writev(this.#fd, rest, done));
       rest = without(rest, written);
     }
+  }
+}
+
+/** What a failing disk keeps is removed by the next start. */
+export function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Nobody can do anything about it now.
   }
 }
 

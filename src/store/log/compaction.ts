@@ -66,11 +66,17 @@ export async function compactSegments(
       return;
     }
     renameSync(`${path}.new`, path);
-    syncFolder(dir.log);
-    inTransaction(rows, () => {
-      moveRows(rows, next, places);
-      dropRows(rows, merged);
-    });
+    try {
+      syncFolder(dir.log);
+      inTransaction(rows, () => {
+        moveRows(rows, next, places);
+        dropRows(rows, merged);
+      });
+    } catch (error) {
+      // The old file is still the one in use: once that is dropped, the next start would find this one instead.
+      rmSync(path, { force: true });
+      throw error;
+    }
     log.segments.replace(next);
     for (const segment of merged) log.segments.drop(segment.number);
   });

@@ -1,5 +1,5 @@
 // The few calls that put bytes on disk, behind an interface so that a test can be a failing disk.
-import { closeSync, fdatasync, fsyncSync, openSync, writeSync } from "node:fs";
+import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { promisify } from "node:util";
 import { FILE_MODE } from "./data-dir.ts";
 
@@ -8,6 +8,8 @@ export interface Disk {
   create(path: string): number;
   /** Answers with the number of bytes written, which may be fewer than asked for. */
   write(fd: number, bytes: Uint8Array, position: number): number;
+  /** Cuts a file off behind this many bytes. */
+  cut(fd: number, size: number): void;
   /** Resolves when the bytes of a file are safe from a power cut. */
   sync(fd: number): Promise<void>;
 }
@@ -15,6 +17,7 @@ export interface Disk {
 export const realDisk: Disk = {
   create: (path) => openSync(path, "w", FILE_MODE),
   write: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
+  cut: ftruncateSync,
   sync: promisify(fdatasync),
 };
 

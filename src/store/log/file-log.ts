@@ -129,13 +129,13 @@ export class FileLog implements Log {
   }
 
   discard(): void {
-    this.#large.discard();
     if (this.#clears && this.#written !== null) this.segments.remove(this.#written);
     this.#stagedHead = this.#head;
     this.#endGroup();
+    this.#large.discard();
     try {
       this.#options.lock.assertInPlace();
-      this.segments.cutTail();
+      this.segments.cleanUp();
     } catch {
       // Tried again before the next write; until it succeeds nothing is accepted.
     }

@@ -1,8 +1,8 @@
 // Large messages have a file each. It comes in under a name of its own, is renamed when its group takes it in,
 // and goes with the group that deletes it.
-import { renameSync, rmSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { type BytesUnderWay, DiskBodyFile } from "./body-file.ts";
+import { type BytesUnderWay, DiskBodyFile, removeIfPossible } from "./body-file.ts";
 import { type DataDir, largePath, listLarge } from "./data-dir.ts";
 import { syncFolder } from "./disk.ts";
 import { kindOf } from "./file-kind.ts";
@@ -113,7 +113,7 @@ function putBack(from: string, to: string): void {
   try {
     renameSync(to, from);
   } catch {
-    rmSync(to, { force: true });
+    removeIfPossible(to);
   }
 }
 

@@ -86,7 +86,8 @@ async function replaySegment(
   options: Replay,
   onProgress: (at: number) => void,
 ): Promise<void> {
-  const bytes = loadSegment(options.dir.log, segment);
+  // Behind its end there may lie what was refused and could not be cut off.
+  const bytes = loadSegment(options.dir.log, segment).subarray(0, segment.size);
   const { number } = segment;
   let records = 0;
   let at = from;

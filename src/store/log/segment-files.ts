@@ -1,6 +1,6 @@
 // The segment files of the log: which there are, the active one that is written on, descriptors for reading.
-// What a failed write left behind is cut off before the next one. What the records say is not known here.
-import { closeSync, ftruncateSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
+// What a failed write left behind is taken away before the next one. What the records say is not known here.
+import { closeSync, openSync, readdirSync, readSync, rmSync } from "node:fs";
 import { basename } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
@@ -30,6 +30,8 @@ export class SegmentFiles {
   #activeFile: HeldFile;
   /** The active segment may hold bytes of a group that was refused. */
   #dirtyTail = false;
+  /** Created for a group that was refused, or written by half. */
+  #unwanted: Segment | null = null;
   #folderChanged = true;
 
   /** `found` is what recovery found on disk, in order; the last one is written on. `start` begins a new one. */
@@ -83,7 +85,7 @@ export class SegmentFiles {
 
   /** Writes behind the end of the active segment; answers with what it is once that is settled by `grow`. */
   append(bytes: Uint8Array): Segment {
-    this.cutTail();
+    this.cleanUp();
     this.#dirtyTail = true;
     this.#writeAll(this.#activeFile.fd, bytes, this.#active.size);
     return { ...this.#active, size: this.#active.size + bytes.length };
@@ -104,15 +106,16 @@ export class SegmentFiles {
     this.#dirtyTail = false;
   }
 
-  /** Cuts off what a refused group may have left. */
-  cutTail(): void {
-    if (!this.#dirtyTail) return;
-    ftruncateSync(this.#activeFile.fd, this.#active.size);
+  /** Takes away what a refused group may have left. Where that fails nothing can be written. */
+  cleanUp(): void {
+    this.#removeUnwanted();
+    if (this.#dirtyTail) this.#options.disk.cut(this.#activeFile.fd, this.#active.size);
     this.#dirtyTail = false;
   }
 
   /** Writes a new segment, which does not count before `switchTo` or `startOver`. */
   create(number: number, bytes: Uint8Array): Segment {
+    this.cleanUp();
     const segment = { number, generation: 0, size: bytes.length };
     const fd = this.#options.disk.create(this.path(segment));
     try {
@@ -129,7 +132,12 @@ export class SegmentFiles {
 
   /** Takes back what was created. */
   remove(created: Segment): void {
-    rmSync(this.path(created), { force: true });
+    this.#unwanted = created;
+    try {
+      this.#removeUnwanted();
+    } catch {
+      // Tried again before the next write.
+    }
   }
 
   /** Seals the active segment and goes on with this one. */
@@ -204,6 +212,11 @@ export class SegmentFiles {
   #setActive(segment: Segment): void {
     this.#active = segment;
     this.#segments.set(segment.number, segment);
+  }
+
+  #removeUnwanted(): void {
+    if (this.#unwanted !== null) rmSync(this.path(this.#unwanted), { force: true });
+    this.#unwanted = null;
   }
 
   #writeAll(fd: number, bytes: Uint8Array, position: number): void {
