@@ -42,7 +42,7 @@ export class Changes {
   readonly #ids: UlidSource;
   readonly #failure: LastFailure;
   #group: GroupInHand;
-  /** The group in hand may use the room kept for deleting, so it takes in no mail. */
+  /** The group in hand may use the room kept for deleting, so it does nothing else. */
   #onReserve = false;
 
   constructor(parts: ChangesParts, failure: LastFailure) {
@@ -93,7 +93,7 @@ export class Changes {
 
   update(found: readonly MessageRow[], change: MessageChange): MessageSummary[] | Refused | Postponed {
     if (found.length === 0 || Object.keys(change).length === 0) return found.map(summaryOf);
-    if (!this.#parts.hasRoomForChanges()) return new Refused(diskFull());
+    if (!this.#mayChangeMore) return new Refused(diskFull());
     const group = this.#group;
     if (!group.touch(found)) return new Postponed();
     const { log, rows } = this.#parts;
@@ -145,7 +145,7 @@ export class Changes {
 
   /** Writes what means nothing, to find out whether the disk takes it. */
   probe(): undefined | Refused {
-    if (!this.#parts.hasRoomForChanges()) return new Refused(diskFull());
+    if (!this.#mayChangeMore) return new Refused(diskFull());
     const { log, rows } = this.#parts;
     const group = this.#group;
     group.onlyInserts = false;
@@ -206,6 +206,11 @@ export class Changes {
     } catch (error) {
       return this.#undo(error);
     }
+  }
+
+  /** Whether anything may be written that does not free room. */
+  get #mayChangeMore(): boolean {
+    return !this.#onReserve && this.#parts.hasRoomForChanges();
   }
 
   #emptyGroup(): GroupInHand {

@@ -64,7 +64,7 @@ describe("a write that fails", () => {
   });
 });
 
-test("the room kept for deleting is for deleting: mail of the same group is refused, and leaves no file", async () => {
+test("the room kept for deleting is for deleting: mail and flags of the same group are refused, and leave nothing", async () => {
   const dir = freshFolder();
   const reserve = join(dir, "reserve");
   const fault = { isFull: false };
@@ -74,19 +74,22 @@ test("the room kept for deleting is for deleting: mail of the same group is refu
   };
   const store = await openFiles(dir, { disk: { ...realDisk, write }, largeBytes: 100 });
   const { id } = await put(store, mail("doomed"));
+  const { id: kept } = await put(store, mail("kept"));
   const large = store.begin({ sender: "a@x.org", recipients: ["b@x.org"] });
   await large.append(bytesOf(mail("large", "x".repeat(1000))));
   await until(() => existsSync(reserve));
   fault.isFull = true;
-  const answers = await Promise.all([codeOf(put(store, mail("small"))), store.delete([id])]);
-  expect(answers).toEqual(["disk_full", [id]]);
+  const group = [put(store, mail("small")), store.update([kept], { is_read: true })].map(codeOf);
+  expect(await store.delete([id])).toEqual([id]);
+  expect(await Promise.all(group)).toEqual(["disk_full", "disk_full"]);
   expect(await codeOf(large.commit())).toBe("disk_full");
   await until(() => readdirSync(join(dir, "incoming")).length === 0);
   expect(existsSync(reserve)).toBe(true);
-  expect(await subjectsOf(store)).toEqual([]);
+  expect(await subjectsOf(store)).toEqual(["kept"]);
+  expect((await store.stats()).unread).toBe(1);
   fault.isFull = false;
   await put(store, mail("after"));
-  expect(await subjectsOf(store)).toEqual(["after"]);
+  expect(await subjectsOf(store)).toEqual(["after", "kept"]);
   await store.close();
 });
 
