@@ -34,6 +34,12 @@ function addressesFor({ smtp, http }: RunningServer, settings: ServeSettings): R
   };
 }
 
+/** Many programs of this kind take a whole line. */
+const notFound = (program: string): string =>
+  /\s/.test(program)
+    ? "command not found; give its words one by one, without quotes around them, or use sh -c"
+    : "command not found";
+
 /** Tells what came. Answers with the command's exit code, or 1 when an expectation is not met. */
 async function conclude(
   capture: Capture,
@@ -83,7 +89,7 @@ your own server: this one goes by its flags alone.`,
     const [program = ""] = command;
     if (Bun.which(program, { PATH: context.environment.PATH ?? "" }) === null) {
       const isThere = program.includes("/") && existsSync(program);
-      context.err(`mailkeep: ${program}: ${isThere ? "cannot be executed" : "command not found"}\n`);
+      context.err(`mailkeep: ${program}: ${isThere ? "cannot be executed" : notFound(program)}\n`);
       return isThere ? NOT_EXECUTABLE : COMMAND_NOT_FOUND;
     }
     const { environment } = context;

@@ -103,7 +103,15 @@ describe("run", () => {
 
   test("what is not there is 127", async () => {
     const { code, err } = await runMailkeep(["run", "--", join(folder, "nothing")]);
-    expect({ code, err }).toEqual({ code: 127, err: expect.stringContaining("command not found") });
+    expect({ code, err }).toEqual({ code: 127, err: expect.stringContaining("command not found\n") });
+  });
+
+  test("a line in quotes is 127, and how it is given is told", async () => {
+    expect(await runMailkeep(["run", "--", "npm test"])).toEqual({
+      code: 127,
+      out: "",
+      err: "mailkeep: npm test: command not found; give its words one by one, without quotes around them, or use sh -c\n",
+    });
   });
 });
 
