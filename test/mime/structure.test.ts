@@ -398,6 +398,8 @@ const NAMES: [header: string, filename: string][] = [
   ['Content-Disposition: attachment; filename="caf\xe9.pdf"', "café.pdf"],
   ["Content-Disposition: attachment; filename=voil\xc3\xa0", "voilà"],
   ['Content-Disposition: attachment; filename="a\\"b;c.pdf"', 'a"b;c.pdf'],
+  ['Content-Disposition: attachment; filename="C:\\mail\\new\\a b.pdf"', "C:_mail_new_a b.pdf"],
+  ['Content-Disposition: attachment; filename="a\\\\b.pdf"', "a_b.pdf"],
   ["Content-Disposition: attachment; filename=../../etc/passwd", ".._.._etc_passwd"],
   [`Content-Disposition: attachment; filename=${"a".repeat(1200)}.pdf`, `${"a".repeat(996)}.pdf`],
   ["Content-Disposition: attachment", "attachment-1.pdf"],

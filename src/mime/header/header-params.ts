@@ -59,9 +59,10 @@ function withoutComment(key: string, text: string): string {
   return key.includes("name") ? value : value.replace(TOKEN_WITH_COMMENT, "$1");
 }
 
+/** Some senders put a path of Windows there as it is: a backslash means something before a quote or another only. */
 function unquote(text: string): string {
   if (!text.includes('"')) return text;
-  return text.replace(/\\(.)|"/gs, (_, escaped: string | undefined) => escaped ?? "");
+  return text.replace(/\\(["\\])|"/g, (_, escaped: string | undefined) => escaped ?? "");
 }
 
 interface Segment {
