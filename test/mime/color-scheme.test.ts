@@ -26,3 +26,11 @@ test("a style sheet for dark mode alone was shown in light mode, too", () => {
   expect(forceColorScheme(mail, "light")).toContain('<style media="(max-width:0)">');
   expect(forceColorScheme(mail, "dark")).toContain('<style media="(min-width:0)">');
 });
+
+test("the picture for dark mode was shown by what the reader's system prefers", () => {
+  const picture = (media: string) =>
+    `<picture><source srcset="cid:dark" media="${media}"><img src="cid:light"></picture>`;
+  const mail = safe(picture("(prefers-color-scheme: dark)"));
+  expect(forceColorScheme(mail, "light")).toContain('media="(max-width:0)"');
+  expect(forceColorScheme(mail, "dark")).toContain('media="(min-width:0)"');
+});

@@ -6,10 +6,13 @@ const PREFERENCE = /\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi;
 const ALWAYS = "(min-width:0)";
 const NEVER = "(max-width:0)";
 
-/** Takes a document made by sanitizeHtml; only its style sheets are looked at. */
+/** Where a mail asks for it: in style sheets, and of pictures that it has two of. */
+const ASKS = /<style[^>]*>[\s\S]*?<\/style>|<source[^>]*>/g;
+
+/** Takes a document made by sanitizeHtml. */
 export function forceColorScheme(html: string, scheme: ColorScheme): string {
-  const forced = html.replace(/<style[^>]*>[\s\S]*?<\/style>/g, (style) =>
-    style.replace(PREFERENCE, (_, asked: string) => (asked.toLowerCase() === scheme ? ALWAYS : NEVER)),
+  const forced = html.replace(ASKS, (asking) =>
+    asking.replace(PREFERENCE, (_, asked: string) => (asked.toLowerCase() === scheme ? ALWAYS : NEVER)),
   );
   return forced.replace("</head>", () => `<style>:root{color-scheme:${scheme}!important}</style></head>`);
 }
