@@ -7,10 +7,19 @@ import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts"
 let mailkeep: Mailkeep;
 let reader: MessageReader;
 let parses: number;
+let searches: number;
+const found = async () => {
+  searches++;
+  return { found: [], parsed: true, mayImprove: false };
+};
 beforeEach(async () => {
   mailkeep = await startMailkeep();
   parses = 0;
+  searches = 0;
   const bodyParser = {
+    findLinks: found,
+    findCodes: found,
+    readHeaders: async () => ({ found: [], parsed: true, mayImprove: false }),
     parse: async () => {
       parses++;
       return {
@@ -38,6 +47,16 @@ test("a message is parsed once, however often it is read", async () => {
   expect(parses).toBe(1);
 });
 
+test.each(["links", "codes"] as const)(
+  "%s are looked for once: each request did, and others waited",
+  async (what) => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    await Promise.all([reader[what](id), reader[what](id)]);
+    await reader[what](id);
+    expect(searches).toBe(1);
+  },
+);
+
 test("flags are always those of now, though the bodies are kept", async () => {
   const { id } = await mailkeep.receive(mail("Hi"));
   expect(await reader.message(id)).toMatchObject({ found: { is_read: false, text_body: "text" } });
@@ -51,8 +70,11 @@ test("a deleted message is gone, from the cache as well", async () => {
   const two = await mailkeep.receive(mail("two"));
   await reader.message(one.id);
   await reader.message(two.id);
+  await Promise.all([reader.links(one.id), reader.codes(one.id)]);
   await mailkeep.inbox.delete([one.id]);
   expect(await reader.bodies(one.id)).toBeNull();
+  expect(await reader.links(one.id)).toBeNull();
+  expect(await reader.codes(one.id)).toBeNull();
   expect(await reader.attachments(one.id)).toBeNull();
   expect(await reader.preview(one.id)).toBeNull();
   await mailkeep.inbox.clear();

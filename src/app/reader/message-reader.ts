@@ -10,6 +10,7 @@ import {
   isSubjectWhole,
   listAttachments,
   type MimeStructure,
+  type Outcome,
   type ParsedBodies,
   readPreview,
   type SanitizedHtml,
@@ -40,11 +41,15 @@ export interface MessageReaderOptions {
 const MiB = 1024 * 1024;
 const DEFAULT_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 64 * MiB };
 const PREVIEW_CACHE: CacheLimits = { maxEntries: 5000, maxBytes: 8 * MiB };
+const FOUND_CACHE: CacheLimits = { maxEntries: 1000, maxBytes: 8 * MiB };
 const SAFE_HTML_CACHE: CacheLimits = { maxEntries: 20, maxBytes: 40 * MiB };
 /** A header of more than 1 MiB is shown up to there; one byte more tells that there is more. */
 const HEADER_BYTES = MiB + 1;
 const PREVIEW_BYTES = 256 * 1024;
 const BYTES_PER_PART = 1024;
+
+const jsonBytes = (value: object) => 2 * JSON.stringify(value).length;
+const isLasting = ({ mayImprove }: Outcome) => !mayImprove;
 
 interface ReadBodies extends ParsedBodies {
   readonly isSubjectWhole: boolean;
@@ -58,6 +63,8 @@ export class MessageReader {
   readonly #previews: BoundedCache<MessagePreview>;
   /** By message and options: for those who ask at the same time, and for a page that is shown again. */
   readonly #safeHtml: BoundedCache<Findings<SanitizedHtml>>;
+  readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE, jsonBytes, isLasting);
+  readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE, jsonBytes, isLasting);
   /** Kept as long as the structure that they were read from. */
   readonly #attachments = new WeakMap<MimeStructure, AttachmentPart[]>();
 
@@ -65,17 +72,17 @@ export class MessageReader {
     const limits = { ...DEFAULT_CACHE, ...cache };
     this.#store = store;
     this.#bodyParser = bodyParser;
-    this.#bodies = new BoundedCache(
+    this.#bodies = new BoundedCache<ReadBodies>(
       limits,
       ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
-      ({ mayImprove }) => !mayImprove,
+      isLasting,
     );
     this.#structures = new BoundedCache(limits, bytesOf);
-    this.#previews = new BoundedCache(PREVIEW_CACHE, (preview) => 2 * JSON.stringify(preview).length);
-    this.#safeHtml = new BoundedCache(
+    this.#previews = new BoundedCache<MessagePreview>(PREVIEW_CACHE, jsonBytes);
+    this.#safeHtml = new BoundedCache<Findings<SanitizedHtml>>(
       SAFE_HTML_CACHE,
       ({ found }) => 2 * found.html.length,
-      ({ mayImprove }) => !mayImprove,
+      isLasting,
     );
     bus.subscribe((event) => this.#forget(event));
   }
@@ -151,18 +158,22 @@ export class MessageReader {
     return safe && { ...safe, ...together(bodies, safe) };
   }
 
-  async links(id: string): Promise<Findings<MessageLink[]> | null> {
-    const [bodies, headers] = await Promise.all([this.bodies(id), this.headers(id)]);
-    if (!bodies || !headers) return null;
-    const links = await this.#bodyParser.findLinks({ ...asWritten(bodies), headers: headers.found });
-    return { ...links, ...together(bodies, headers, links) };
+  links(id: string): Promise<Findings<MessageLink[]> | null> {
+    return this.#links.get(id, async () => {
+      const [bodies, headers] = await Promise.all([this.bodies(id), this.headers(id)]);
+      if (!bodies || !headers) return null;
+      const links = await this.#bodyParser.findLinks({ ...asWritten(bodies), headers: headers.found });
+      return { ...links, ...together(bodies, headers, links) };
+    });
   }
 
-  async codes(id: string): Promise<Findings<MessageCode[]> | null> {
-    const [summary, bodies] = await Promise.all([this.#store.get(id), this.bodies(id)]);
-    if (!summary || !bodies) return null;
-    const codes = await this.#bodyParser.findCodes({ subject: summary.subject, ...asWritten(bodies) });
-    return { ...codes, ...together(bodies, codes) };
+  codes(id: string): Promise<Findings<MessageCode[]> | null> {
+    return this.#codes.get(id, async () => {
+      const [summary, bodies] = await Promise.all([this.#store.get(id), this.bodies(id)]);
+      if (!summary || !bodies) return null;
+      const codes = await this.#bodyParser.findCodes({ subject: summary.subject, ...asWritten(bodies) });
+      return { ...codes, ...together(bodies, codes) };
+    });
   }
 
   /** Bound, for it is handed around. */
@@ -183,7 +194,7 @@ export class MessageReader {
 
   #forget(event: InboxEvent): void {
     if (event.type === "message:delete" || event.type === "messages:clear") this.#safeHtml.clear();
-    for (const cache of [this.#bodies, this.#structures, this.#previews]) {
+    for (const cache of [this.#bodies, this.#structures, this.#previews, this.#links, this.#codes]) {
       if (event.type === "message:delete") cache.delete(event.data.id);
       if (event.type === "messages:clear") cache.clear();
     }
