@@ -79,7 +79,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
   ): Promise<Findings<Tasks[Name]["output"]>> => {
     if (chars <= SMALL_CHARS) return { found: await localTasks[name](input), ...wholeIf(true) };
     return pool
-      .run(name, () => input)
+      .run(name, chars, () => input)
       .then(
         (found) => ({ found, ...wholeIf(true) }),
         () => ({ found: otherwise, ...OUT_OF_TIME }),
@@ -98,7 +98,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       const within = partsWithin(parts, maxBytes);
       const outcome = wholeIf(within === parts && structure.truncated === null && hasAllBodies(structure));
       return pool
-        .run("parse", () => readPieces(source, within))
+        .run("parse", bytesIn(within), () => readPieces(source, within))
         .then(
           (bodies) => ({ ...bodies, ...outcome }),
           async () => ({ ...(await readStart(source, parts)), ...OUT_OF_TIME }),
@@ -147,6 +147,8 @@ function headerOf(start: Uint8Array): { header: Uint8Array; isAll: boolean } {
   header.set(EMPTY_LINE, end);
   return { header, isAll: end < MAX_MESSAGE_HEADER_BYTES || end === start.length };
 }
+
+const bytesIn = (parts: readonly BodyPart[]) => parts.reduce((sum, { start, end }) => sum + end - start, 0);
 
 async function readPieces(source: MessageSource, parts: readonly BodyPart[]) {
   return { parts, pieces: await Promise.all(parts.map(({ start, end }) => source.bytes(start, end))) };

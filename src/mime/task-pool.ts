@@ -1,5 +1,6 @@
 // Runs tasks in workers that are started when needed, killed when a task overruns its time, and
-// ended when idle. Holds back a bounded queue; a second worker starts only when the first is stuck.
+// ended when idle. Holds back a bounded queue, of which the lightest is next; a second worker starts only when the first
+// is stuck.
 import type { TaskName, TaskRequest, TaskResponse, Tasks } from "./tasks.ts";
 
 export interface TaskPoolOptions {
@@ -31,6 +32,7 @@ type Load<Name extends TaskName> = () => Tasks[Name]["input"] | Promise<Tasks[Na
 
 interface Job {
   readonly name: TaskName;
+  readonly weight: number;
   /** Called when a worker is free: what waits takes no memory. */
   readonly load: Load<TaskName>;
   readonly resolve: (output: never) => void;
@@ -58,13 +60,14 @@ export class TaskPool {
     this.#options = options;
   }
 
-  run<Name extends TaskName>(name: Name, load: Load<Name>): Promise<Tasks[Name]["output"]> {
+  /** The weight says what it may take, beside others. */
+  run<Name extends TaskName>(name: Name, weight: number, load: Load<Name>): Promise<Tasks[Name]["output"]> {
     if (this.#isClosed) return Promise.reject(new TaskFailure("closed", "the server is stopping"));
     if (this.#queue.length >= MAX_QUEUED) {
       return Promise.reject(new TaskFailure("too_busy", "too many mails wait to be parsed"));
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ name, load, resolve, reject });
+      this.#queue.push({ name, weight, load, resolve, reject });
       this.#dispatch();
     });
   }
@@ -133,12 +136,21 @@ export class TaskPool {
   }
 
   #give(lane: Lane): void {
-    const job = this.#queue.shift();
+    const job = this.#takeLightest();
     if (!job) return;
     lane.job = job;
     lane.jobId = this.#nextId++;
     this.#limit(lane);
     void this.#ask(lane, lane.jobId, job);
+  }
+
+  /** Of many mails that take seconds each, none may keep a small one waiting. */
+  #takeLightest(): Job | undefined {
+    let next = 0;
+    for (const [at, { weight }] of this.#queue.entries()) {
+      if (weight < (this.#queue[next]?.weight ?? 0)) next = at;
+    }
+    return this.#queue.splice(next, 1)[0];
   }
 
   async #ask(lane: Lane, id: number, { name, load }: Job): Promise<void> {
