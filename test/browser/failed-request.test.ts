@@ -119,6 +119,17 @@ inBrowser("a request that failed", (bench) => {
     });
   }
 
+  test("for a message left no way back to the list on a phone", async () => {
+    const { mailkeep, open } = bench();
+    await mailkeep.send({ subject: "Held back" });
+    const page = await open("/", { viewport: { width: 390, height: 740 } });
+    await breakRequests(page, /\/messages\/[0-9A-Z]{26}\?/);
+    await rowOf(page, "Held back").click();
+    await page.getByText("The message could not be loaded").waitFor();
+    await page.getByRole("button", { name: "Back to the list" }).click();
+    await rowOf(page, "Held back").waitFor();
+  });
+
   test("for the header fields of a message left their tab without them", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "Opened", bcc: "hidden@example.com" });

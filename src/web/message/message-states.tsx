@@ -44,6 +44,9 @@ export function NotLoaded({ failure }: { failure: ApiFailure }) {
       <button type="button" class="button" onClick={tryNow}>
         Try again
       </button>
+      <button type="button" class="link-button" onClick={backToList}>
+        Back to the list
+      </button>
     </div>
   );
 }
