@@ -37,6 +37,9 @@ function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown 
 
 const configurable = (table: Settings) => Object.keys(table).filter((name) => !table[name]?.flagOnly);
 
+/** A shell takes them off, Docker's --env-file does not. */
+const IN_QUOTES = /^(["']).*\1$/s;
+
 function fromEnvironment(table: Settings, { environment, otherVariables }: Sources): Map<string, Texts> {
   const names = new Map(configurable(table).map((name) => [variableName(name), name]));
   const found = new Map<string, Texts>();
@@ -50,6 +53,8 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
       );
     }
     if (given === undefined || given === "") continue;
+    if (IN_QUOTES.test(given))
+      throw new UsageError(`${variable}: leave out the quotes, which are part of its value`);
     found.set(name, table[name]?.kind.list ? given.split(",").map((item) => item.trim()) : [given]);
   }
   return found;
