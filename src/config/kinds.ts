@@ -181,8 +181,8 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
   };
 }
 
-/** Ends a secret that was read from a file, and is no part of it. */
-const LAST_LINE_END = /\r?\n$/;
+/** Ends a secret that was read from a file, and is no part of it: of Windows' line ends Docker takes off one half. */
+const LAST_LINE_END = /(?:\r?\n|\r)$/;
 
 /** `user:password`; the first colon divides them. No browser can send a control character (RFC 7617, 2). */
 export const credentials: Kind<string> = {

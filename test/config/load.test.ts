@@ -58,9 +58,12 @@ describe("settings", () => {
     expect(settings.dataDir).toBeUndefined();
   });
 
-  test.each(["\n", "\r\n"])("take no line end for a part of a password: nobody could log in (%j)", (end) => {
-    expect(load({ environment: { MAILKEEP_HTTP_AUTH: `user:pass${end}` } }).httpAuth).toBe("user:pass");
-  });
+  test.each(["\n", "\r\n", "\r"])(
+    "take no line end for a part of a password: nobody could log in (%j)",
+    (end) => {
+      expect(load({ environment: { MAILKEEP_HTTP_AUTH: `user:pass${end}` } }).httpAuth).toBe("user:pass");
+    },
+  );
 
   test("take ~ at the start of a path for the home folder: one of that name was made", () => {
     const dataDir = (given: Given) => load(given).dataDir;
