@@ -52,6 +52,21 @@ inBrowser("the layout", (bench) => {
     expect(await count.evaluate(isInSight)).toBe(true);
   });
 
+  test("drew a line below the head where a pixel of the page is not a whole number of the screen's", async () => {
+    const page = await bench().open(`/messages/${await bench().mailkeep.idOf("A subject")}`, {
+      deviceScaleFactor: 1.25,
+    });
+    await page.locator(".people-note, .text-view").first().waitFor();
+    const { top, bottom, right } = await page.locator(".message-head").evaluate((head) => {
+      const { top, bottom, right } = head.getBoundingClientRect();
+      return { top, bottom, right };
+    });
+    // Whole pixels of both: four of the page are five of the screen.
+    const stripAt = (y: number) =>
+      page.screenshot({ clip: { x: right - 20, y: Math.floor(y / 4) * 4, width: 16, height: 12 } });
+    expect((await stripAt(bottom - 4)).equals(await stripAt(top + 24))).toBe(true);
+  });
+
   test("cuts a tag that is too long for its chip", async () => {
     const { open, mailkeep } = bench();
     const [id = ""] = await mailkeep.ids();
