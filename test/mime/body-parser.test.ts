@@ -683,3 +683,23 @@ test.each([" ", ", ", ": "])(
     ).toBe("<p>hi</p>");
   },
 );
+
+describe("without the semicolon between two parameters neither was known, and a multipart was shown as it is sent", () => {
+  test.each([
+    'boundary="b b" charset="utf-8"',
+    'type="text/html" boundary="b b"',
+    'charset="utf-8", boundary="b b"',
+    'charset="utf-8"boundary="b b"',
+    'charset=utf-8 boundary="b b"',
+  ])("%s", async (params) => {
+    const parts = ["--b b", "Content-Type: text/html", "", "<p>hi</p>", "--b b--"];
+    const { html_body } = await parse(mail(`Content-Type: multipart/mixed; ${params}`, "", ...parts));
+    expect(html_body).toBe("<p>hi</p>");
+  });
+
+  test.each(['charset="koi8-r" format=flowed', "charset=koi8-r, format=flowed"])("%s", async (params) => {
+    const body = Buffer.from("f0d2c9200d0ad7c5d4", "hex");
+    const { text_body } = await parse(single(`text/plain; ${params}`, "8bit", body));
+    expect(text_body).toBe("При вет");
+  });
+});

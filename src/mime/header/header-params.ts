@@ -28,22 +28,29 @@ export function stripComments(text: string): string {
   return out;
 }
 
+/** What may stand before a parameter where the semicolon is forgotten, or is another mark. */
+const BEFORE_PARAM = /[\s,]{0,8}(?=[\w*-]{1,40}\s?=)/y;
+
 /** Cuts at each ";" outside quotes, which only values have; quotes and escapes stay in the pieces. */
 function splitParams(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;
   let quoted = false;
   let isValue = true;
+  const cut = (end: number, next: number) => {
+    pieces.push(text.slice(start, end));
+    start = next;
+    isValue = false;
+  };
   for (let i = 0; i < text.length && pieces.length < MAX_PARAMS; i++) {
     const char = text[i];
     if (char === "\\" && quoted) i++;
-    else if (char === '"') quoted = isValue && !quoted;
-    else if (char === "=") isValue = true;
-    else if (char === ";" && !quoted) {
-      pieces.push(text.slice(start, i));
-      start = i + 1;
-      isValue = false;
-    }
+    else if (char === '"') {
+      BEFORE_PARAM.lastIndex = i + 1;
+      if (quoted && BEFORE_PARAM.test(text)) cut(i + 1, BEFORE_PARAM.lastIndex);
+      quoted = isValue && !quoted;
+    } else if (char === "=") isValue = true;
+    else if (char === ";" && !quoted) cut(i, i + 1);
   }
   pieces.push(text.slice(start));
   return pieces;
@@ -93,10 +100,15 @@ function joinSegments(segments: Segment[]): string {
 
 /** The first semicolon is forgotten, or is another mark: `text/html charset=utf-8`. */
 const NO_SEMICOLON = /^([\w.+-]{1,127}(?:\/[\w.+-]{1,127})?)[\s,:]{1,8}(?=[\w*-]{1,127}\s?=)/;
+/** Neither of these has white space in it where it has no quotes. */
+const NO_SEMICOLON_BEHIND = /((?:boundary|charset)=[^\s";,()]{1,200}),?\s{1,8}(?=[\w*-]{1,40}=)/gi;
 
 /** Takes the octets of an unfolded header value. */
 export function parseStructured(value: string): StructuredValue {
-  const octets = value.slice(0, MAX_STRUCTURED_CHARS).replace(NO_SEMICOLON, "$1;");
+  const octets = value
+    .slice(0, MAX_STRUCTURED_CHARS)
+    .replace(NO_SEMICOLON, "$1;")
+    .replace(NO_SEMICOLON_BEHIND, "$1;");
   const [head = "", ...rest] = octets.includes(";") ? splitParams(octets) : [octets];
   const params = new Map<string, string>();
   const segments = new Map<string, Segment[]>();
