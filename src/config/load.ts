@@ -37,8 +37,8 @@ function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown 
 
 const configurable = (table: Settings) => Object.keys(table).filter((name) => !table[name]?.flagOnly);
 
-/** A shell takes them off, Docker's --env-file does not. */
-const IN_QUOTES = /^(["']).*\1$/s;
+/** A shell takes them off, Docker's --env-file does not, nor one half of Windows' line ends behind them. */
+const IN_QUOTES = /^(["']).*\1\s*$/s;
 
 function fromEnvironment(table: Settings, { environment, otherVariables }: Sources): Map<string, Texts> {
   const names = new Map(configurable(table).map((name) => [variableName(name), name]));

@@ -397,7 +397,7 @@ describe("a mistake is told with its name and what is accepted", () => {
       { environment: { MAILKEEP_HTTP_AUTH: "user:two\nlines" } },
       "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, neither of them empty",
     ],
-    ...['"ann:secret"', "'ann:secret,bob:secret'"].map((given): [string, Given, string] => [
+    ...['"ann:secret"', "'ann:secret,bob:secret'", '"ann:secret"\r'].map((given): [string, Given, string] => [
       `${given} in a file of variables, where the quotes became part of user and password`,
       { environment: { MAILKEEP_SMTP_AUTH: given } },
       "MAILKEEP_SMTP_AUTH: leave out the quotes, which are part of its value",
