@@ -1,6 +1,6 @@
 // Runs tasks in workers that are started when needed, killed when a task overruns its time, and
-// ended when idle. Holds back a bounded queue, of which the lightest is next; a second worker starts only when the first
-// is stuck.
+// ended when idle. Holds back a bounded queue, of which the lightest is next, though no other waits for ever; a second
+// worker starts only when the first is stuck.
 import type { TaskName, TaskRequest, TaskResponse, Tasks } from "./tasks.ts";
 
 export interface TaskPoolOptions {
@@ -25,6 +25,8 @@ const MAX_QUEUED = 256;
 const IDLE_MS = 30_000;
 /** How long the queue waits before another worker is worth its memory. */
 const STUCK_MS = 50;
+/** How many may pass the one that has waited longest. */
+const MAX_PASSING = 20;
 /** A new worker first loads its code. */
 const START_MS = 3_000;
 
@@ -51,7 +53,9 @@ interface Lane {
 export class TaskPool {
   readonly #options: TaskPoolOptions;
   readonly #lanes = new Set<Lane>();
+  /** The one that has waited longest is first. */
   readonly #queue: Job[] = [];
+  #passing = 0;
   #relief: Timer | null = null;
   #nextId = 1;
   #isClosed = false;
@@ -136,7 +140,7 @@ export class TaskPool {
   }
 
   #give(lane: Lane): void {
-    const job = this.#takeLightest();
+    const job = this.#takeNext();
     if (!job) return;
     lane.job = job;
     lane.jobId = this.#nextId++;
@@ -144,13 +148,19 @@ export class TaskPool {
     void this.#ask(lane, lane.jobId, job);
   }
 
-  /** Of many mails that take seconds each, none may keep a small one waiting. */
-  #takeLightest(): Job | undefined {
-    let next = 0;
-    for (const [at, { weight }] of this.#queue.entries()) {
-      if (weight < (this.#queue[next]?.weight ?? 0)) next = at;
-    }
+  #takeNext(): Job | undefined {
+    const next = this.#passing < MAX_PASSING ? this.#lightest() : 0;
+    this.#passing = next === 0 ? 0 : this.#passing + 1;
     return this.#queue.splice(next, 1)[0];
+  }
+
+  /** Of many mails that take seconds each, none may keep a small one waiting. */
+  #lightest(): number {
+    let lightest = 0;
+    for (const [at, { weight }] of this.#queue.entries()) {
+      if (weight < (this.#queue[lightest]?.weight ?? 0)) lightest = at;
+    }
+    return lightest;
   }
 
   async #ask(lane: Lane, id: number, { name, load }: Job): Promise<void> {
