@@ -369,6 +369,15 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "Click here [https://x.test/] to confirm, call [tel:1].",
     html: "<a href=https://x.test/>Click here </a>to confirm, <a href=tel:1>call</a>.",
   },
+  "nor into the line behind it": {
+    raw: single(
+      "text/html",
+      "7bit",
+      "<a href=https://x.test/><h2>News</h2></a>More <a href=https://y.test/>here<br></a>today",
+    ),
+    text: "News [https://x.test/]\n\nMore here [https://y.test/]\ntoday",
+    html: "<a href=https://x.test/><h2>News</h2></a>More <a href=https://y.test/>here<br></a>today",
+  },
   "flowed text is joined": {
     raw: single("text/plain; format=flowed", "7bit", "one \r\ntwo\r\n-- \r\nme"),
     text: "one two\n-- \nme",

@@ -42,6 +42,13 @@ class TextWriter {
     this.#space = clean.endsWith(words) ? "" : " ";
   }
 
+  /** Belongs to what was written last: whatever parts that from the rest comes behind this. */
+  note(text: string): void {
+    const note = ` ${text.replace(INVISIBLE, "").replace(/\s+/g, " ")}`;
+    this.#pieces.push(note);
+    this.#length += note.length;
+  }
+
   /** Text whose line breaks count. */
   preformatted(text: string): void {
     if (text !== "") this.#write(text);
@@ -73,11 +80,6 @@ class TextWriter {
 
   get length(): number {
     return this.#length;
-  }
-
-  /** What stands between this and what follows on the line. */
-  get space(): string {
-    return this.#space;
   }
 
   since(mark: number): string {
@@ -118,8 +120,7 @@ function writeText(
     const { url, mark } = link;
     link = null;
     const label = writer.mark - mark > MAX_LABEL_PIECES ? "" : writer.since(mark);
-    if (label.trim() !== "" && !label.includes(url.replace(/^(?:mailto|tel):/i, "")))
-      writer.flow(` [${url}]${writer.space}`);
+    if (label.trim() !== "" && !label.includes(url.replace(/^(?:mailto|tel):/i, ""))) writer.note(`[${url}]`);
   };
   const part = (name: string) => writer.gap(CELLS.has(name) ? cellGap : " ");
   return {
