@@ -700,10 +700,17 @@ describe("without the semicolon between two parameters neither was known, and a 
     'charset="utf-8", boundary="b b"',
     'charset="utf-8"boundary="b b"',
     'charset=utf-8 boundary="b b"',
+    'boundary=""b b""',
   ])("%s", async (params) => {
     const parts = ["--b b", "Content-Type: text/html", "", "<p>hi</p>", "--b b--"];
     const { html_body } = await parse(mail(`Content-Type: multipart/mixed; ${params}`, "", ...parts));
     expect(html_body).toBe("<p>hi</p>");
+  });
+
+  test("a charset with something else behind it, such as the next field", async () => {
+    const params = 'charset="koi8-r" Content-Language: ru';
+    const body = Buffer.from("f0d2c9d7c5d4", "hex");
+    expect((await parse(single(`text/plain; ${params}`, "8bit", body))).text_body).toBe("Привет");
   });
 
   test.each(['charset="koi8-r" format=flowed', "charset=koi8-r, format=flowed"])("%s", async (params) => {

@@ -56,14 +56,17 @@ function splitParams(text: string): string[] {
   return pieces;
 }
 
+const QUOTED = /^"(?:[^"\\]|\\.)+"/s;
 const QUOTED_WITH_COMMENT = /^("(?:[^"\\]|\\.)*")\s{0,8}\(.*\)$/s;
 const TOKEN_WITH_COMMENT = /^([^\s"(]+)\s{1,8}\(.*\)$/s;
 
-/** RFC 2045 section 5.1: `charset=us-ascii (Plain text)`. A name without quotes may have brackets: `report (1)`. */
-function withoutComment(key: string, text: string): string {
-  if (!text.endsWith(")")) return text;
-  const value = text.replace(QUOTED_WITH_COMMENT, "$1");
-  return key.includes("name") ? value : value.replace(TOKEN_WITH_COMMENT, "$1");
+/**
+ * RFC 2045 section 5.1: `charset=us-ascii (Plain text)`. A name may have quotes in it that should be escaped, and one
+ * without quotes brackets: `report (1)`.
+ */
+function withoutRest(key: string, text: string): string {
+  if (key.includes("name")) return text.endsWith(")") ? text.replace(QUOTED_WITH_COMMENT, "$1") : text;
+  return QUOTED.exec(text)?.[0] ?? text.replace(TOKEN_WITH_COMMENT, "$1");
 }
 
 /** Some senders put a path of Windows there as it is: a backslash means something before a quote or another only. */
@@ -116,7 +119,7 @@ export function parseStructured(value: string): StructuredValue {
     const equals = piece.indexOf("=");
     if (equals < 0) continue;
     const key = stripComments(piece.slice(0, equals)).trim().toLowerCase();
-    const text = unquote(withoutComment(key, trimOctets(piece.slice(equals + 1))));
+    const text = unquote(withoutRest(key, trimOctets(piece.slice(equals + 1))));
     const star = /^([^*]+)\*(?:(\d{1,4})(\*)?)?$/.exec(key);
     if (!star) {
       params.set(key, decodeWords(decodeOctets(text)));
