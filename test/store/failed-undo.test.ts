@@ -1,7 +1,7 @@
 // A disk that takes neither a change nor its undoing: what was refused is not there, however often the rest is tried.
 import { Database } from "bun:sqlite";
 import { describe, expect, spyOn, test } from "bun:test";
-import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Store } from "../../src/store/index.ts";
 import { type Disk, realDisk } from "../../src/store/log/disk.ts";
@@ -145,4 +145,27 @@ test("a segment that was rewritten in vain brought deleted mail back", async () 
   expect(readdirSync(join(dir, "log"))).not.toContain("0000000001-1.seg");
   expect(await subjectsOf(store)).toEqual(["one"]);
   await store.close();
+});
+
+test("a segment that could not be removed brought deleted mail back: that it was deleted had been forgotten", async () => {
+  const dir = freshFolder();
+  const faulty = faultyDisk();
+  const store = await openFiles(dir, { disk: faulty.disk, segmentBytes: 4000 });
+  const { id } = await put(store, mail("doomed", "x".repeat(5000)));
+  await put(store, mail("kept"));
+  faulty.cannotRemove = true;
+  await store.delete([id]);
+  await store.compact();
+  const more = await Promise.all(["a", "b"].map((subject) => put(store, mail(subject, "x".repeat(5000)))));
+  await store.delete(more.map((message) => message.id));
+  await store.compact();
+  expect(readdirSync(join(dir, "log"))).toContain("0000000001-0.seg");
+  const killed = freshFolder();
+  cpSync(dir, killed, { recursive: true });
+  await expectAfterReindex(killed, ["kept"]);
+  faulty.cannotRemove = false;
+  await store.compact();
+  expect(readdirSync(join(dir, "log"))).not.toContain("0000000001-0.seg");
+  await store.close();
+  await expectAfterReindex(dir, ["kept"]);
 });

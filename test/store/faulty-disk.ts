@@ -12,6 +12,7 @@ export interface FaultyDisk {
   fault: DiskFault | null;
   /** What is behind the end of a file stays there. */
   cannotCut: boolean;
+  cannotRemove: boolean;
 }
 
 export function faultyDisk(): FaultyDisk {
@@ -21,6 +22,7 @@ export function faultyDisk(): FaultyDisk {
   const faulty: FaultyDisk = {
     fault: null,
     cannotCut: false,
+    cannotRemove: false,
     disk: {
       ...realDisk,
       write(fd, bytes, position) {
@@ -31,6 +33,10 @@ export function faultyDisk(): FaultyDisk {
       cut(fd, size) {
         if (faulty.cannotCut) throw Object.assign(new Error("injected"), { code: "EIO" });
         realDisk.cut(fd, size);
+      },
+      async remove(path) {
+        if (faulty.cannotRemove) throw Object.assign(new Error("injected"), { code: "EIO" });
+        await realDisk.remove(path);
       },
       async sync(fd) {
         failIf("sync");

@@ -74,7 +74,7 @@ export async function compactSegments(
       });
     } catch (error) {
       // The old file is still the one in use: once that is dropped, the next start would find this one instead.
-      rmSync(path, { force: true });
+      log.segments.takeAway(next);
       throw error;
     }
     log.segments.replace(next);

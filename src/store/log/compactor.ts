@@ -87,6 +87,8 @@ export class Compactor {
 
   async #compact(): Promise<boolean> {
     const { log, logger, searchSettled } = this.#options;
+    await log.freed();
+    await log.segments.assertLeft();
     const chosen = await this.#next();
     if (chosen === null) return false;
     await searchSettled();

@@ -1,5 +1,6 @@
-// The few calls that put bytes on disk, behind an interface so that a test can be a failing disk.
+// The few calls that put bytes on disk or take them away, behind an interface so that a test can be a failing disk.
 import { closeSync, fdatasync, fsyncSync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { promisify } from "node:util";
 import { FILE_MODE } from "./data-dir.ts";
 
@@ -10,6 +11,8 @@ export interface Disk {
   write(fd: number, bytes: Uint8Array, position: number): number;
   /** Cuts a file off behind this many bytes. */
   cut(fd: number, size: number): void;
+  /** Resolves when there is no such file. */
+  remove(path: string): Promise<void>;
   /** Resolves when the bytes of a file are safe from a power cut. */
   sync(fd: number): Promise<void>;
 }
@@ -18,6 +21,7 @@ export const realDisk: Disk = {
   create: (path) => openSync(path, "w", FILE_MODE),
   write: (fd, bytes, position) => writeSync(fd, bytes, 0, bytes.length, position),
   cut: ftruncateSync,
+  remove: (path) => rm(path, { force: true }),
   sync: promisify(fdatasync),
 };
 

@@ -39,7 +39,7 @@ export class FileLog implements Log {
   readonly #options: FileLogOptions;
   readonly #large: LargeFiles;
   readonly #records: RecordBuffer;
-  readonly #removals = new Removals();
+  readonly #removals: Removals;
   /** What a new segment has to repeat: as of the last group, and as of the group being staged. */
   #head: HeadPayload;
   #stagedHead: HeadPayload;
@@ -58,7 +58,8 @@ export class FileLog implements Log {
     this.#head = { last_seq, last_id, cleared_seq, last_change };
     this.#stagedHead = this.#head;
     this.#records = new RecordBuffer(options.salt);
-    const removals = this.#removals;
+    const removals = new Removals(options.disk);
+    this.#removals = removals;
     this.#large = new LargeFiles({ ...options, removals }, largeBytes);
     this.segments = new SegmentFiles({ ...options, removals }, found, () => this.#segmentStart());
   }

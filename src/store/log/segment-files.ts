@@ -33,6 +33,8 @@ export class SegmentFiles {
   /** Created for a group that was refused, or written by half. */
   #unwanted: Segment | null = null;
   #folderChanged = true;
+  /** Files that are not of the log, until they are known to be gone. */
+  readonly #leaving = new Set<string>();
 
   /** `found` is what recovery found on disk, in order; the last one is written on. `start` begins a new one. */
   constructor(options: SegmentFilesOptions, found: readonly Segment[], start: () => Uint8Array) {
@@ -167,7 +169,27 @@ export class SegmentFiles {
     if (segment === undefined) return;
     this.#readers.forget(number);
     this.#segments.delete(number);
-    this.#options.removals.add(this.path(segment));
+    const path = this.path(segment);
+    this.#leaving.add(path);
+    this.#options.removals.add(path);
+  }
+
+  /** A compaction has put this one in place, but the log does not go on with it. */
+  takeAway(rewritten: Segment): void {
+    const path = this.path(rewritten);
+    try {
+      rmSync(path, { force: true });
+    } catch {
+      this.#leaving.add(path);
+    }
+  }
+
+  /** Rejects when a file of what was dropped is still there: what was deleted in it may not be forgotten yet. */
+  async assertLeft(): Promise<void> {
+    for (const path of this.#leaving) {
+      await this.#options.disk.remove(path);
+      this.#leaving.delete(path);
+    }
   }
 
   /** Resolves when the disk has confirmed what was written to the active segment, or to one that was created. */
