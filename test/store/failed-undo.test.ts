@@ -169,3 +169,24 @@ test("a segment that could not be removed brought deleted mail back: that it was
   await store.close();
   await expectAfterReindex(dir, ["kept"]);
 });
+
+test("a segment that could not be removed was removed from the backup that had taken the folder's place", async () => {
+  const dir = freshFolder();
+  const faulty = faultyDisk();
+  const store = await openFiles(dir, { disk: faulty.disk, segmentBytes: 4000 });
+  const { id } = await put(store, mail("doomed", "x".repeat(5000)));
+  await put(store, mail("kept"));
+  const backup = freshFolder();
+  cpSync(dir, backup, { recursive: true });
+  faulty.cannotRemove = true;
+  await store.delete([id]);
+  await store.compact();
+  faulty.cannotRemove = false;
+  const away = `${dir}.away`;
+  renameSync(dir, away);
+  renameSync(backup, dir);
+  await store.compact();
+  expect(readdirSync(join(dir, "log"))).toContain("0000000001-0.seg");
+  await store.close();
+  rmSync(away, { recursive: true });
+});

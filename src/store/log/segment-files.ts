@@ -187,6 +187,8 @@ export class SegmentFiles {
   /** Rejects when a file of what was dropped is still there: what was deleted in it may not be forgotten yet. */
   async assertLeft(): Promise<void> {
     for (const path of this.#leaving) {
+      // In a folder that was put in the place of ours it is a file of somebody else's log.
+      this.assertInPlace();
       await this.#options.disk.remove(path);
       this.#leaving.delete(path);
     }
