@@ -2,17 +2,25 @@
 // being answered: Bun holds a response until it is sent, and the response holds what it sends.
 
 const sent = new WeakMap<Response, Blob>();
+/** As much is read at any time; of more, one after the other: what is read together is held together. */
+const SMALL_BYTES = 1024 ** 2;
+const ignore = () => {};
 
 export class SharedContent {
   readonly #coming = new Map<string, Promise<Blob>>();
   readonly #held = new Map<string, WeakRef<Blob>>();
 
-  async get(name: string, read: () => Promise<Blob>): Promise<Blob> {
-    return this.#held.get(name)?.deref() ?? this.#coming.get(name) ?? this.#read(name, read);
+  #lastLarge: Promise<unknown> = Promise.resolve();
+
+  async get(name: string, bytes: number, read: () => Promise<Blob>): Promise<Blob> {
+    return this.#held.get(name)?.deref() ?? this.#coming.get(name) ?? this.#read(name, bytes, read);
   }
 
-  async #read(name: string, read: () => Promise<Blob>): Promise<Blob> {
-    const coming = read().finally(() => this.#coming.delete(name));
+  async #read(name: string, bytes: number, read: () => Promise<Blob>): Promise<Blob> {
+    const reading = bytes <= SMALL_BYTES ? read() : this.#lastLarge.then(read);
+    // Without what it gave: that would be held until the next.
+    if (bytes > SMALL_BYTES) this.#lastLarge = reading.then(ignore, ignore);
+    const coming = reading.finally(() => this.#coming.delete(name));
     this.#coming.set(name, coming);
     const content = await coming;
     this.#forgetSent();

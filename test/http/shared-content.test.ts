@@ -1,5 +1,5 @@
 // What several download at the same time lies in memory once.
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
+import { afterAll, beforeAll, expect, mock, spyOn, test } from "bun:test";
 import { connect } from "node:net";
 import { SharedContent } from "../../src/http/shared-content.ts";
 import { until } from "../support/until.ts";
@@ -49,12 +49,25 @@ test("a download takes no memory of its own beside another of the same: each dec
 test("those who ask while it is read wait for the same; what failed is tried anew", async () => {
   const shared = new SharedContent();
   const { promise, reject } = Promise.withResolvers<Blob>();
-  const failing = [shared.get("a", () => promise), shared.get("a", () => promise)];
+  const failing = [shared.get("a", 1, () => promise), shared.get("a", 1, () => promise)];
   const blob = new Blob(["b"]);
-  const other = shared.get("b", async () => blob);
+  const other = shared.get("b", 1, async () => blob);
   reject(new Error("broken"));
   expect((await Promise.allSettled(failing)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(await shared.get("a", async () => blob)).toBe(blob);
+  expect(await shared.get("a", 1, async () => blob)).toBe(blob);
   expect(await other).toBe(blob);
-  expect(await shared.get("b", () => Promise.reject(new Error("read again")))).toBe(blob);
+  expect(await shared.get("b", 1, () => Promise.reject(new Error("read again")))).toBe(blob);
+});
+
+test("large ones are read one after the other, for all that are read together are held together; a small one goes ahead", async () => {
+  const shared = new SharedContent();
+  const large = [Promise.withResolvers<Blob>(), Promise.withResolvers<Blob>()] as const;
+  const read = large.map(({ promise }) => mock(() => promise));
+  const asked = read.map((load, at) => shared.get(`large ${at}`, SIZE, load).catch(() => "failed"));
+  const blob = new Blob(["small"]);
+  expect(await shared.get("small", 5, async () => blob)).toBe(blob);
+  expect(read.map((load) => load.mock.calls.length)).toEqual([1, 0]);
+  large[0].reject(new Error("broken"));
+  large[1].resolve(blob);
+  expect(await Promise.all(asked)).toEqual(["failed", blob]);
 });

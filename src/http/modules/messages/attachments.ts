@@ -130,8 +130,9 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
       open: async (start, end) => {
         // Opened at once, so that a message deleted meanwhile is a 404 and not a broken download.
         const slice = async () => sliceStream(await known(id, reader.open(id, part)), start, end);
-        if (end - start > MAX_COLLECTED_BYTES) return slice();
-        return shared.get(`${tag} ${start}-${end}`, async () => collect(await slice(), end - start));
+        const bytes = end - start;
+        if (bytes > MAX_COLLECTED_BYTES) return slice();
+        return shared.get(`${tag} ${start}-${end}`, bytes, async () => collect(await slice(), bytes));
       },
       ...shown,
     });
