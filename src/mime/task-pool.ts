@@ -1,6 +1,6 @@
 // Runs tasks in workers that are started when needed, killed when a task overruns its time, and
-// ended when idle. Holds back a bounded queue, of which the lightest is next, though no other waits for ever; a second
-// worker starts only when the first is stuck.
+// ended when idle. Holds back a bounded queue; a second worker starts only when the first is stuck.
+import { LightestFirst } from "../lib/lightest-first.ts";
 import type { TaskName, TaskRequest, TaskResponse, Tasks } from "./tasks.ts";
 
 export interface TaskPoolOptions {
@@ -25,8 +25,6 @@ const MAX_QUEUED = 256;
 const IDLE_MS = 30_000;
 /** How long the queue waits before another worker is worth its memory. */
 const STUCK_MS = 50;
-/** How many may pass the one that has waited longest. */
-const MAX_PASSING = 20;
 /** A new worker first loads its code. */
 const START_MS = 3_000;
 
@@ -34,7 +32,6 @@ type Load<Name extends TaskName> = () => Tasks[Name]["input"] | Promise<Tasks[Na
 
 interface Job {
   readonly name: TaskName;
-  readonly weight: number;
   /** Called when a worker is free: what waits takes no memory. */
   readonly load: Load<TaskName>;
   readonly resolve: (output: never) => void;
@@ -53,9 +50,7 @@ interface Lane {
 export class TaskPool {
   readonly #options: TaskPoolOptions;
   readonly #lanes = new Set<Lane>();
-  /** The one that has waited longest is first. */
-  readonly #queue: Job[] = [];
-  #passing = 0;
+  readonly #queue = new LightestFirst<Job>();
   #relief: Timer | null = null;
   #nextId = 1;
   #isClosed = false;
@@ -67,11 +62,11 @@ export class TaskPool {
   /** The weight says what it may take, beside others. */
   run<Name extends TaskName>(name: Name, weight: number, load: Load<Name>): Promise<Tasks[Name]["output"]> {
     if (this.#isClosed) return Promise.reject(new TaskFailure("closed", "the server is stopping"));
-    if (this.#queue.length >= MAX_QUEUED) {
+    if (this.#queue.size >= MAX_QUEUED) {
       return Promise.reject(new TaskFailure("too_busy", "too many mails wait to be parsed"));
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ name, weight, load, resolve, reject });
+      this.#queue.add({ name, load, resolve, reject }, weight);
       this.#dispatch();
     });
   }
@@ -80,12 +75,12 @@ export class TaskPool {
     this.#isClosed = true;
     if (this.#relief) clearTimeout(this.#relief);
     const failure = new TaskFailure("closed", "the server is stopping");
-    for (const job of this.#queue.splice(0)) job.reject(failure);
+    for (const job of this.#queue.takeAll()) job.reject(failure);
     for (const lane of this.#lanes) this.#end(lane, failure);
   }
 
   #dispatch(): void {
-    while (this.#queue.length > 0) {
+    while (this.#queue.size > 0) {
       const lane = this.#idleLane() ?? (this.#lanes.size === 0 ? this.#tryStart() : null);
       if (lane === null) {
         if (this.#lanes.size > 0) this.#callRelief();
@@ -104,7 +99,7 @@ export class TaskPool {
     if (this.#lanes.size >= MAX_WORKERS) return;
     this.#relief ??= setTimeout(() => {
       this.#relief = null;
-      if (this.#queue.length === 0 || this.#lanes.size >= MAX_WORKERS) return;
+      if (this.#queue.size === 0 || this.#lanes.size >= MAX_WORKERS) return;
       const lane = this.#tryStart();
       if (lane) this.#give(lane);
     }, STUCK_MS);
@@ -116,7 +111,7 @@ export class TaskPool {
       return this.#start();
     } catch (error) {
       const failure = new TaskFailure("failed", error instanceof Error ? error.message : String(error));
-      if (this.#lanes.size === 0) for (const job of this.#queue.splice(0)) job.reject(failure);
+      if (this.#lanes.size === 0) for (const job of this.#queue.takeAll()) job.reject(failure);
       return null;
     }
   }
@@ -140,27 +135,12 @@ export class TaskPool {
   }
 
   #give(lane: Lane): void {
-    const job = this.#takeNext();
+    const job = this.#queue.take();
     if (!job) return;
     lane.job = job;
     lane.jobId = this.#nextId++;
     this.#limit(lane);
     void this.#ask(lane, lane.jobId, job);
-  }
-
-  #takeNext(): Job | undefined {
-    const next = this.#passing < MAX_PASSING ? this.#lightest() : 0;
-    this.#passing = next === 0 ? 0 : this.#passing + 1;
-    return this.#queue.splice(next, 1)[0];
-  }
-
-  /** Of many mails that take seconds each, none may keep a small one waiting. */
-  #lightest(): number {
-    let lightest = 0;
-    for (const [at, { weight }] of this.#queue.entries()) {
-      if (weight < (this.#queue[lightest]?.weight ?? 0)) lightest = at;
-    }
-    return lightest;
   }
 
   async #ask(lane: Lane, id: number, { name, load }: Job): Promise<void> {

@@ -71,3 +71,15 @@ test("large ones are read one after the other, for all that are read together ar
   large[1].resolve(blob);
   expect(await Promise.all(asked)).toEqual(["failed", blob]);
 });
+
+test("of the large ones that wait the smallest is next: a picture waited behind all that was asked for before", async () => {
+  const shared = new SharedContent();
+  const order: number[] = [];
+  const get = (size: number) =>
+    shared.get(`${size}`, size, async () => {
+      order.push(size);
+      return new Blob(["x"]);
+    });
+  await Promise.all([20, 40, 30, 2].map((size) => get(size * 1024 ** 2)));
+  expect(order).toEqual([20, 2, 30, 40].map((size) => size * 1024 ** 2));
+});
