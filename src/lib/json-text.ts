@@ -6,6 +6,6 @@ export const jsonText = (text: string): string => (PLAIN.test(text) ? `"${text}"
 
 export function jsonList(texts: readonly string[]): string {
   let list = "";
-  for (const text of texts) list += list === "" ? jsonText(text) : `,${jsonText(text)}`;
+  for (const text of texts) list = list === "" ? jsonText(text) : `${list},${jsonText(text)}`;
   return `[${list}]`;
 }

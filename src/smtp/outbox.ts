@@ -35,7 +35,7 @@ export class Outbox {
     const written = socket.write(this.#unsent);
     // The client has reset the connection. Paused, the socket would not say so.
     if (written < 0) socket.terminate();
-    this.#unsent = this.#unsent.slice(Math.max(written, 0));
+    this.#unsent = written === this.#unsent.length ? "" : this.#unsent.slice(Math.max(written, 0));
     if (this.#unsent !== "") this.#hold();
   }
 

@@ -52,20 +52,19 @@ export class Draft implements MessageDraft {
   commit(tags: readonly string[] = []): Promise<MessageSummary> {
     if (this.#ended) return Promise.reject(new StoreError("closed", "the draft has ended"));
     this.#ended = true;
-    const message = { envelope: this.#envelope, facts: this.#scan.finish(), tags };
+    const envelope = this.#envelope;
+    const facts = this.#scan.finish();
     const file = this.#file;
     if (file === null) {
-      return this.#sink.insert({
-        ...message,
-        body: { kind: "chunks", chunks: this.#chunks, size: this.#size },
-      });
+      const body: Body = { kind: "chunks", chunks: this.#chunks, size: this.#size };
+      return this.#sink.insert({ envelope, facts, tags, body });
     }
     const answer = Promise.withResolvers<MessageSummary>();
     const written = file.finish();
     this.#sink.waitFor(written);
     written.then(
       (body) => {
-        this.#sink.insert({ ...message, body }, answer).catch(() => file.remove());
+        this.#sink.insert({ envelope, facts, tags, body }, answer).catch(() => file.remove());
       },
       (error) => answer.reject(asStoreError(error)),
     );
