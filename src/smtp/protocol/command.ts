@@ -20,14 +20,14 @@ export const VERBS = [
 export type Verb = (typeof VERBS)[number];
 
 export interface Command {
-  readonly verb: Verb | null;
+  readonly verb: Verb;
   readonly args: string;
 }
 
 const KNOWN: ReadonlyMap<string, Verb> = new Map(VERBS.map((verb) => [verb, verb]));
-/** Those of four letters, which nearly all are: looked up without cutting the word out. */
+/** Those of four letters, which nearly all are. */
 const SHORT: ReadonlyMap<number, Verb> = new Map(
-  VERBS.filter((verb) => verb.length === 4).map((verb) => [fourLetters(verb), verb]),
+  VERBS.filter((verb) => verb.length === 4).map((verb) => [fourLetters(Buffer.from(verb), 0), verb]),
 );
 const SPACE = 0x20;
 const TAB = 0x09;
@@ -43,10 +43,23 @@ export const isText = (line: string) => !CONTROL.test(line) || BDAT.test(line);
 /** A web page can make a browser send a form to this port, with SMTP commands in its body. */
 export const isHttpRequest = (line: string) => /^[A-Z]+ .* HTTP\/\d/.test(line);
 
-export function parseCommand(line: string): Command {
+export function parseCommand(line: string): { readonly verb: Verb | null; readonly args: string } {
   const end = wordEnd(line);
-  const verb = (end === 4 ? SHORT.get(fourLetters(line)) : undefined) ?? knownVerb(line.slice(0, end));
-  return { verb, args: end === line.length ? "" : trimBlanks(line, end) };
+  return { verb: knownVerb(line.slice(0, end)), args: trimBlanks(line, end) };
+}
+
+/**
+ * The same of a line in plain ASCII, from its bytes: only what follows the verb becomes a string. Null where the verb
+ * is not one of four letters.
+ */
+export function readCommand(bytes: Buffer, from: number, to: number): Command | null {
+  const verb = SHORT.get(fourLetters(bytes, from));
+  let start = from + 4;
+  if (verb === undefined || start > to || (start < to && bytes[start] !== SPACE)) return null;
+  let end = to;
+  while (start < end && bytes[start] === SPACE) start++;
+  while (start < end && bytes[end - 1] === SPACE) end--;
+  return { verb, args: start === end ? "" : bytes.toString("latin1", start, end) };
 }
 
 /** Not trim(): that takes control characters and Unicode's spaces for blanks too. */
@@ -68,10 +81,10 @@ function wordEnd(line: string): number {
 
 const isBlank = (code: number): boolean => code === SPACE || code === TAB;
 
-/** The first four letters as a number, the same for capitals and small ones. */
-function fourLetters(text: string): number {
+/** Four letters as a number, the same for capitals and small ones. */
+function fourLetters(bytes: Buffer, from: number): number {
   let letters = 0;
-  for (let at = 0; at < 4; at++) letters = (letters << 8) | capital(text.charCodeAt(at));
+  for (let at = from; at < from + 4; at++) letters = (letters << 8) | capital(bytes[at] ?? 0);
   return letters;
 }
 

@@ -14,8 +14,11 @@ const REPLACEMENT = "\ufffd";
 /** Half a surrogate pair, which no UTF-8 decodes to. */
 const UNDECODABLE = "\udc80";
 
-/** What a read gave: a line without its end, or a line that was thrown away for its length. */
-export type LineOutcome = "incomplete" | "line" | "too-long";
+/**
+ * What a read gave: a line without its end, or one that was thrown away for its length. A `plain` one lies in the chunk
+ * as a whole, up to `end`, in ASCII without control characters.
+ */
+export type LineOutcome = "incomplete" | "plain" | "line" | "too-long";
 
 export class LineReader {
   readonly #maxBytes: number;
@@ -23,8 +26,8 @@ export class LineReader {
   #overlong = false;
   /** The line, decoded as UTF-8, after a read that gave "line"; not well-formed when it is none. */
   line = "";
-  /** Whether it is known to be plain ASCII without control characters. */
-  isPlain = false;
+  /** Where in the chunk a plain line ends. */
+  end = 0;
   /** Where in the chunk the next read begins. */
   offset = 0;
 
@@ -34,8 +37,8 @@ export class LineReader {
   }
 
   read(chunk: Buffer, from: number): LineOutcome {
-    this.isPlain = this.#partial.length === 0 && !this.#overlong && this.#readPlain(chunk, from);
-    return this.isPlain ? "line" : this.#readAny(chunk, from);
+    const isPlain = this.#partial.length === 0 && !this.#overlong && this.#readPlain(chunk, from);
+    return isPlain ? "plain" : this.#readAny(chunk, from);
   }
 
   reset(): void {
@@ -47,7 +50,7 @@ export class LineReader {
   #readPlain(chunk: Buffer, from: number): boolean {
     const end = plainEnd(chunk, from);
     if (chunk[end] !== CR || chunk[end + 1] !== LF || end + 2 - from > this.#maxBytes) return false;
-    this.line = chunk.toString("latin1", from, end);
+    this.end = end;
     this.offset = end + 2;
     return true;
   }

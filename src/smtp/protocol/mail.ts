@@ -37,7 +37,7 @@ export class Mail {
 
 /** The mail that `MAIL FROM:…` opens, or what is wrong with the command. */
 export function parseMail(args: string, maxMessageBytes: number): Mail | Reply {
-  const start = matchEnd(FROM, args, 0);
+  const start = args.startsWith("FROM:") ? "FROM:".length : matchEnd(FROM, args, 0);
   if (start === -1) return replies.MAIL_SYNTAX;
   const path = parsePath(args.slice(start));
   if (!path.ok) return replies.badSender(path.reason);
@@ -49,7 +49,7 @@ export function parseMail(args: string, maxMessageBytes: number): Mail | Reply {
 
 /** The address of `RCPT TO:…`, or what is wrong with the command. */
 export function parseRecipient(args: string): string | Reply {
-  const start = matchEnd(TO, args, 0);
+  const start = args.startsWith("TO:") ? "TO:".length : matchEnd(TO, args, 0);
   if (start === -1) return replies.RCPT_SYNTAX;
   const path = parsePath(args.slice(start));
   if (!path.ok) return replies.badRecipient(path.reason);

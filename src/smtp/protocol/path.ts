@@ -19,6 +19,11 @@ const LOCAL_PARTS = [ATOMS, QUOTED];
 const DOMAINS = [DOMAIN];
 const OTHER_LITERALS = [IPV4_LITERAL, GENERAL_LITERAL];
 
+const OPEN = 0x3c;
+const CLOSE = 0x3e;
+const AT = 0x40;
+const PERIOD = 0x2e;
+
 const fail = (reason: string): ParsedPath => ({ ok: false, reason });
 
 /** Where the match of a sticky expression at `from` ends, or -1. */
@@ -26,6 +31,16 @@ export function matchEnd(expression: RegExp, text: string, from: number): number
   expression.lastIndex = from;
   return expression.test(text) ? expression.lastIndex : -1;
 }
+
+/** Which ASCII characters the two parts of an ordinary address are made of. */
+const ATOM = 1;
+const LABEL = 2;
+const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  return (
+    (matchEnd(ATOMS, character, 0) === 1 ? ATOM : 0) | (matchEnd(DOMAIN, character, 0) === 1 ? LABEL : 0)
+  );
+});
 
 function firstMatchEnd(expressions: readonly RegExp[], text: string, from: number): number {
   for (const expression of expressions) {
@@ -37,6 +52,35 @@ function firstMatchEnd(expressions: readonly RegExp[], text: string, from: numbe
 
 /** Parses what follows `FROM:` or `TO:`: a path in angle brackets; `rest` is what comes after it. */
 export function parsePath(text: string): ParsedPath {
+  const close = ordinaryEnd(text);
+  return close === -1 ? parseAnyPath(text) : finishPath(text, 1, close);
+}
+
+/** Where `<local@domain>` in ASCII closes, which nearly every path is; -1 for any other. */
+function ordinaryEnd(text: string): number {
+  if (text.charCodeAt(0) !== OPEN) return -1;
+  const at = runEnd(text, 1, ATOM);
+  if (at === 1 || text.charCodeAt(at) !== AT) return -1;
+  let label = at + 1;
+  for (;;) {
+    const end = runEnd(text, label, LABEL);
+    if (end === label) return -1;
+    const next = text.charCodeAt(end);
+    if (next !== PERIOD) return next === CLOSE && isWellFormedFrom(text, end + 1) ? end : -1;
+    label = end + 1;
+  }
+}
+
+const isWellFormedFrom = (text: string, from: number) => from === text.length || text.isWellFormed();
+
+/** Where characters of this kind end that begin at `from`. */
+function runEnd(text: string, from: number, kind: number): number {
+  let at = from;
+  while (((KINDS[text.charCodeAt(at)] ?? 0) & kind) !== 0) at++;
+  return at;
+}
+
+function parseAnyPath(text: string): ParsedPath {
   const open = text.startsWith("<") ? 0 : text.length - text.trimStart().length;
   if (!text.isWellFormed()) return fail("it is not UTF-8");
   if (text[open] !== "<") return fail("it must be enclosed in <>");

@@ -1,7 +1,7 @@
 // One SMTP session (RFC 5321): bytes in, effects out. The same bytes give the same effects however they are cut.
 // It knows no socket, no clock and no promise; `effects.ts` says what it asks for and how it is answered.
 import { type Chunk, isEndless, parseChunk } from "./chunk.ts";
-import { isHttpRequest, isText, parseCommand, type Verb } from "./command.ts";
+import { isHttpRequest, isText, parseCommand, readCommand, type Verb } from "./command.ts";
 import type { CloseReason, SessionEffects } from "./effects.ts";
 import { Input } from "./input.ts";
 import { LineReader } from "./line-reader.ts";
@@ -212,7 +212,10 @@ export class Session {
     const exchange = this.#exchange;
     this.#exchange = null;
     if (outcome === "too-long") return exchange ? replies.AUTH_LINE_TOO_LONG : replies.LINE_TOO_LONG;
-    const { line, isPlain } = this.#lines;
+    const isPlain = outcome === "plain";
+    const command = isPlain && !exchange ? readCommand(bytes, from, this.#lines.end) : null;
+    if (command !== null) return Session.#handlers[command.verb](this, command.args);
+    const line = isPlain ? bytes.toString("latin1", from, this.#lines.end) : this.#lines.line;
     if (exchange) return this.#login(continueLogin(exchange, line));
     return isPlain || isText(line) ? this.#command(line) : replies.LINE_NOT_TEXT;
   }
