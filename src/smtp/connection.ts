@@ -215,8 +215,8 @@ export class Connection implements SessionEffects, Party, Member {
 
   // Effects of the session
 
-  reply(wire: string): void {
-    this.#outbox.put(wire);
+  reply(reply: Reply): void {
+    this.#outbox.put(reply);
   }
 
   begin(envelope: Envelope): void {

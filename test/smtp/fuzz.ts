@@ -1,6 +1,11 @@
 // A fuzzer of the SMTP session: random and mutated sessions in random pieces. Whatever comes, the session
 // does not throw, does the same for any cutting, keeps to its limits, and is in step for the next command.
-import { Session, type SessionEffects, type SessionPolicy } from "../../src/smtp/protocol/index.ts";
+import {
+  type Reply,
+  Session,
+  type SessionEffects,
+  type SessionPolicy,
+} from "../../src/smtp/protocol/index.ts";
 import { Random } from "../support/random.ts";
 
 const POLICY: Omit<SessionPolicy, "tls" | "authRequired"> = {
@@ -112,7 +117,7 @@ class Watcher implements SessionEffects {
     }
   }
 
-  reply(wire: string): void {
+  reply({ wire }: Reply): void {
     if (!/^(?:\d{3}[ -][\x20-\x7e]*\r\n)+$/.test(wire)) throw new Error(`no reply: ${JSON.stringify(wire)}`);
     this.log.push(wire);
     this.#maybeHold();

@@ -4,6 +4,7 @@ import {
   type Envelope,
   type LoginAttempt,
   MECHANISMS,
+  type Reply,
   Session,
   type SessionEffects,
   type SessionPolicy,
@@ -49,7 +50,7 @@ export class Player implements SessionEffects {
     return log;
   }
 
-  reply(wire: string): void {
+  reply({ wire }: Reply): void {
     for (const line of wire.split("\r\n").slice(0, -1)) this.#log.push(`S: ${line}`);
   }
 

@@ -1,5 +1,6 @@
 // What a session asks of the world. The session knows no socket, no clock and no promise: where an effect
 // has an outcome, the world reports it later by the named method, and until then the session takes no input.
+import type { Reply } from "./replies.ts";
 import type { LoginAttempt } from "./sasl.ts";
 
 export interface Envelope {
@@ -11,8 +12,8 @@ export interface Envelope {
 export type CloseReason = "quit" | "cut-off";
 
 export interface SessionEffects {
-  /** Send these bytes (ASCII) to the client, in order. */
-  reply(wire: string): void;
+  /** Send this to the client, in order. */
+  reply(reply: Reply): void;
   /** A message begins; its bytes follow by `append`, then `commit` or `abort`. */
   begin(envelope: Envelope): void;
   append(bytes: Buffer): void;

@@ -106,7 +106,7 @@ export class Session {
   // What the world may tell
 
   greet(): void {
-    this.#effects.reply(this.#welcome.greeting.wire);
+    this.#effects.reply(this.#welcome.greeting);
   }
 
   receive(bytes: Buffer): void {
@@ -155,7 +155,7 @@ export class Session {
   /** Ends the session from outside with this reply; an unfinished message leaves nothing behind. */
   cutOff(reply: Reply): void {
     if (this.#closed) return;
-    this.#effects.reply(reply.wire);
+    this.#effects.reply(reply);
     this.#close("cut-off");
   }
 
@@ -195,7 +195,7 @@ export class Session {
       this.cutOff(replies.TOO_MANY_FRUITLESS);
       return;
     }
-    this.#effects.reply(reply.wire);
+    this.#effects.reply(reply);
     if (this.#stopping) this.stop();
   }
 
@@ -252,7 +252,7 @@ export class Session {
 
   #quit(args: string): Reply | null {
     if (args !== "") return replies.NO_ARGUMENTS;
-    this.#effects.reply(replies.GOODBYE.wire);
+    this.#effects.reply(replies.GOODBYE);
     this.#close("quit");
     return null;
   }
@@ -265,7 +265,7 @@ export class Session {
     this.#reception.discard();
     this.#input.clear();
     this.#wait = "tls";
-    this.#effects.reply(replies.READY_FOR_TLS.wire);
+    this.#effects.reply(replies.READY_FOR_TLS);
     this.#effects.startTls();
     return null;
   }
