@@ -37,14 +37,15 @@ export class Turn {
   #lone: Party | null = null;
   #awakeUntil = 0;
   #isAwake = false;
-  #actingNs = 0;
+  /** When the first acted at once in this turn; 0 if nobody has. */
+  #atOnceSince = 0;
 
   /** Something has come in for this one. `atOnce`: it acts without waiting for others. */
   arrive(party: Party, atOnce: boolean): void {
     const isAlone = party === this.#last && !this.#isNext;
     this.#last = party;
     this.#lone = isAlone ? party : null;
-    if ((isAlone || atOnce) && this.#actingNs < MAX_ACTING_NS.brief) this.#letOneAct(party);
+    if (isAlone || (atOnce && this.#mayActAtOnce())) party.act();
     else this.again(party);
   }
 
@@ -64,6 +65,12 @@ export class Turn {
     }
     this.#speakers.push(party);
     if (this.#speakers.length === 1) setImmediate(this.#letSpeak);
+  }
+
+  #mayActAtOnce(): boolean {
+    const now = Bun.nanoseconds();
+    if (this.#atOnceSince === 0) this.#atOnceSince = now;
+    return now - this.#atOnceSince < MAX_ACTING_NS.brief;
   }
 
   #goOn(): void {
@@ -90,25 +97,18 @@ export class Turn {
     const waiting = parties.length;
     const begun = Bun.nanoseconds();
     let acted = 0;
-    this.#actingNs = 0;
-    while (acted < waiting && this.#actingNs < maxNs) {
+    this.#atOnceSince = 0;
+    while (acted < waiting && (acted === 0 || Bun.nanoseconds() - begun < maxNs)) {
       (parties[acted++] as Party).act();
-      this.#actingNs = Bun.nanoseconds() - begun;
     }
     if (acted === parties.length) parties.length = 0;
     else parties.splice(0, acted);
   }
 
-  #letOneAct(party: Party): void {
-    const begun = Bun.nanoseconds();
-    party.act();
-    this.#actingNs += Bun.nanoseconds() - begun;
-  }
-
   readonly #letSpeak = (): void => {
     const parties = this.#speakers;
     this.#speakers = [];
-    this.#actingNs = 0;
+    this.#atOnceSince = 0;
     for (const party of parties) party.speak();
     for (const party of parties) party.settle();
   };
