@@ -1,8 +1,18 @@
 // The JSON of strings. Nearly all are plain ASCII and need nothing but their quotes.
 
-const PLAIN = /^[ !#-[\]-~]*$/;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
-export const jsonText = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+/** One by one: for texts as short as addresses an expression takes longer. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code > 0x7e || code === QUOTE || code === BACKSLASH) return false;
+  }
+  return true;
+}
+
+export const jsonText = (text: string): string => (isPlain(text) ? `"${text}"` : JSON.stringify(text));
 
 export function jsonList(texts: readonly string[]): string {
   let list = "";

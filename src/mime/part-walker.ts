@@ -214,7 +214,10 @@ export class PartWalker {
   #keepHead(data: Buffer, from: number, to: number): void {
     const room = this.#blockLimit - this.#block.length;
     if (to - from > room) this.#visitor.exceeded("headers_too_big");
-    if (to > from && room > 0) this.#block += data.toString("latin1", from, Math.min(to, from + room));
+    if (to === from || room <= 0) return;
+    const fields = data.toString("latin1", from, Math.min(to, from + room));
+    // The first as they are: joined to nothing, they would be copied before they are read.
+    this.#block = this.#block === "" ? fields : this.#block + fields;
   }
 
   /** `text` is what is known of the body already. */

@@ -229,7 +229,7 @@ export class Connection implements SessionEffects, Party, Member {
   }
 
   commit(): void {
-    this.#delivery.commit().then(this.#committed, this.crashed);
+    this.#delivery.commit(this.#committed);
   }
 
   abort(): void {

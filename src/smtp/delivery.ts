@@ -51,11 +51,14 @@ export class Delivery {
     return small.isFull ? this.#passOn(small.give()) : null;
   }
 
-  /** Always fulfils. */
-  commit(): Promise<DeliveryOutcome> {
+  /** `done` hears of the outcome, later and once. */
+  commit(done: (outcome: DeliveryOutcome) => void): void {
     if (!this.#small.isEmpty) this.#passOn(this.#small.give());
     const stored = this.#behind === null ? this.#commit() : this.#behind.then(() => this.#commit());
-    return stored.then(this.#stored, this.#failed);
+    stored.then(
+      (message) => done(this.#stored(message)),
+      (error) => done(this.#failed(error)),
+    );
   }
 
   #commit(): Promise<StoredMessage> {
@@ -102,7 +105,7 @@ export class Delivery {
     this.#error = error;
   }
 
-  readonly #stored = ({ id, size }: StoredMessage): DeliveryOutcome => {
+  #stored({ id, size }: StoredMessage): DeliveryOutcome {
     this.#logger.info("mail stored", {
       id,
       sender: this.#envelope?.sender,
@@ -111,16 +114,16 @@ export class Delivery {
       client: this.#client,
     });
     return { id };
-  };
+  }
 
-  readonly #failed = (error: unknown): DeliveryOutcome => {
+  #failed(error: unknown): DeliveryOutcome {
     this.#logger.error("mail not stored", {
       sender: this.#envelope?.sender,
       client: this.#client,
       error: error instanceof Error ? error.message : String(error),
     });
     return { failure: isDiskFull(error) ? "full" : "failed" };
-  };
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 // What becomes of the received bytes on their way into the mailbox.
 import { expect, test } from "bun:test";
 import { silentLogger } from "../../src/lib/logger.ts";
-import { Delivery } from "../../src/smtp/delivery.ts";
+import { Delivery, type DeliveryOutcome } from "../../src/smtp/delivery.ts";
 import { RecordingMailbox } from "./recording-mailbox.ts";
 
 const ENVELOPE = { sender: "a@x.org", recipients: ["b@x.org"], body: "8BITMIME" as const };
@@ -14,6 +14,8 @@ function start(onAppend: () => void | Promise<void>) {
   return { mailbox, delivery };
 }
 
+const committed = (delivery: Delivery) => new Promise<DeliveryOutcome>((resolve) => delivery.commit(resolve));
+
 test("what many clients sent at once lay in memory until the next garbage collection", async () => {
   const pauses = [undefined, Promise.resolve()];
   const { mailbox, delivery } = start(() => pauses.shift());
@@ -23,7 +25,7 @@ test("what many clients sent at once lay in memory until the next garbage collec
   expect(first.length).toBe(1000);
   await delivery.append(second);
   expect([first.length, second.length]).toEqual([0, 0]);
-  expect(await delivery.commit()).toHaveProperty("id");
+  expect(await committed(delivery)).toHaveProperty("id");
   expect(mailbox.mails[0]?.raw.toString()).toBe("a".repeat(1000) + "b".repeat(1000));
 });
 
@@ -37,7 +39,7 @@ test("a message sent byte by byte was kept as millions of objects", async () => 
   const large = Buffer.alloc(1000, "L");
   delivery.append(large);
   delivery.append(Buffer.from("end"));
-  expect(await delivery.commit()).toHaveProperty("id");
+  expect(await committed(delivery)).toHaveProperty("id");
   expect(mailbox.mails[0]?.raw.toString()).toBe(`${text}${large}end`);
   expect(pieces).toBeLessThan(10);
 });
@@ -48,7 +50,7 @@ test("small pieces of a message that was given up do not turn up in the next", a
   delivery.abort();
   delivery.begin(ENVELOPE);
   for (const byte of "kept") delivery.append(Buffer.from(byte));
-  await delivery.commit();
+  await committed(delivery);
   expect(mailbox.mails.map(({ raw }) => raw.toString())).toEqual(["kept"]);
 });
 
@@ -63,6 +65,6 @@ test("bytes that the mailbox may still refer to stay", async () => {
   const { delivery } = start(() => {});
   const received = Buffer.allocUnsafeSlow(1000).fill("a");
   delivery.append(received);
-  await delivery.commit();
+  await committed(delivery);
   expect(received.length).toBe(1000);
 });

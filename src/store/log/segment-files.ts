@@ -244,9 +244,9 @@ export class SegmentFiles {
   }
 
   #writeAll(fd: number, bytes: Uint8Array, position: number): void {
-    for (let done = 0; done < bytes.length; ) {
-      done += this.#options.disk.write(fd, bytes.subarray(done), position + done);
-    }
+    const { disk } = this.#options;
+    let done = disk.write(fd, bytes, position);
+    while (done < bytes.length) done += disk.write(fd, bytes.subarray(done), position + done);
   }
 
   #syncFolders(): void {

@@ -44,7 +44,11 @@ export function sumOf(row: MessageRow): number {
   return row.tags === null ? texts : hash(row.tags, texts);
 }
 
-const ASCII = /^[\x00-\x7f]*$/;
+/** One by one: for texts as short as addresses and subjects an expression takes longer. */
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
+}
 
 /** Whether a row is what was written. A flipped bit may even change the type of a value. */
 export const isAsWritten = (row: SummedRow): boolean =>
@@ -61,7 +65,7 @@ export const isAsWritten = (row: SummedRow): boolean =>
   row.sum === sumOf(row);
 
 /** For the columns that are searched without regard to case; null where SQLite's own lower() will do. */
-export const foldedUnlessAscii = (text: string): string | null => (ASCII.test(text) ? null : foldCase(text));
+export const foldedUnlessAscii = (text: string): string | null => (isAscii(text) ? null : foldCase(text));
 
 /** Of a record without its lists and texts; near enough to judge what a segment is worth. */
 const LARGE_RECORD_BYTES = 170;
