@@ -1,5 +1,6 @@
 // What a list shows of a message beyond its summary: who it says it is from, and its first words.
 import { bodyParts, decodeBody } from "./bodies.ts";
+import { withoutFiller } from "./filler.ts";
 import { readAddresses } from "./header/addresses.ts";
 import { fieldFilter } from "./header/header-block.ts";
 import { readFields } from "./header/headers.ts";
@@ -40,9 +41,8 @@ function readSnippet(raw: Uint8Array): string {
     );
     const text =
       part.kind === "html" ? htmlToText(content, { links: false, maxChars: SNIPPET_CHARS * 4 }) : content;
-    const words = text
-      .slice(0, SNIPPET_CHARS * 10)
-      .replace(/[\s\u00a0\u200b-\u200f\ufeff]+/g, " ")
+    const words = withoutFiller(text.slice(0, SNIPPET_CHARS * 10))
+      .replace(/\s+/g, " ")
       .trim();
     if (words !== "") return cut(words);
   }

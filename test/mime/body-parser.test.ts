@@ -270,6 +270,8 @@ describe("flowed text was joined without regard to RFC 3676:", () => {
   });
 });
 
+const PADDED = `<div>Join us<div>${"&nbsp;&#8204;&#8203;&#8205;&#8206;&#8207;&#65279;".repeat(3)}</div></div>Hello${"&#847;&zwnj;&nbsp;".repeat(3)}`;
+
 const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
   "text and HTML as alternatives": {
     raw: mixed("alternative", ["text/plain", "plain"], ["text/html", "<p>rich</p>"]),
@@ -377,6 +379,11 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     ),
     text: "News [https://x.test/]\n\nMore here [https://y.test/]\ntoday",
     html: "<a href=https://x.test/><h2>News</h2></a>More <a href=https://y.test/>here<br></a>today",
+  },
+  "HTML whose preview line is padded with all that nobody sees, as React Email does it": {
+    raw: single("text/html", "7bit", PADDED),
+    text: "Join us\nHello",
+    html: PADDED,
   },
   "flowed text is joined": {
     raw: single("text/plain; format=flowed", "7bit", "one \r\ntwo\r\n-- \r\nme"),

@@ -271,6 +271,12 @@ describe("the first words", () => {
     );
     expect(readPreview(raw).snippet).toBe("Hello you");
   });
+
+  test("keep what joins emoji and letters to one: a space stood in its place", () => {
+    const words = "👩\u200d💻 می\u200cخواهم (\u200e1\u200e)";
+    const padded = Buffer.from(`Subject: x\r\n\r\n\u00a0\u200c\u200b\u200d\u034f ${words}\u034f \u00ad`);
+    expect(readPreview(padded).snippet).toBe(words);
+  });
 });
 
 test("the search text of HTML has words, no markup", () => {

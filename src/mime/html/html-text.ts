@@ -1,5 +1,6 @@
 // HTML to readable text: block elements become lines, lists get bullets, links keep their address
 // when the words do not show it. Style, script and invisible filler are left out.
+import { withoutFiller } from "../filler.ts";
 import { decodeEntities } from "./html-entities.ts";
 import { type HtmlVisitor, readAttributes, visitHtml, visitHtmlInSteps } from "./html-tokens.ts";
 
@@ -16,9 +17,6 @@ for (const name of DOUBLE.split(" ")) BLOCKS.set(name, 2);
 const SPACED = new Set(["td", "th", "button"]);
 const CELLS = new Set(["td", "th"]);
 
-/** Newsletters pad the preview line with these. Joiners mean something inside words and emoji, not alone. */
-const INVISIBLE = /\u034f|[\u00ad\u180e\u200b\u2060-\u2064\ufeff]|(?<!\S)[\u200c-\u200f]+/g;
-
 const NOT_ASCII = /[^\x00-\x7f]/;
 /** White space other than single spaces. */
 const GAP = /[^\S ]| {2}/;
@@ -31,7 +29,7 @@ class TextWriter {
 
   /** Text whose white space means nothing but a gap. */
   flow(text: string): void {
-    const clean = NOT_ASCII.test(text) ? text.replace(INVISIBLE, "") : text;
+    const clean = NOT_ASCII.test(text) ? withoutFiller(text) : text;
     const words = clean.trim();
     if (words === "") {
       if (clean !== "") this.#space ||= " ";
@@ -44,7 +42,7 @@ class TextWriter {
 
   /** Belongs to what was written last: whatever parts that from the rest comes behind this. */
   note(text: string): void {
-    const note = ` ${text.replace(INVISIBLE, "").replace(/\s+/g, " ")}`;
+    const note = ` ${withoutFiller(text).replace(/\s+/g, " ")}`;
     this.#pieces.push(note);
     this.#length += note.length;
   }
