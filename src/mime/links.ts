@@ -165,6 +165,9 @@ function addFromText(text: string, where: Link["where"], links: LinkList): void 
   }
 }
 
+/** RFC 2369 section 2: white space within does not count. The subject of a mail may have some in earnest. */
+const unfolded = (url: string) => (/^\s*https?:/i.test(url) ? url.replace(/\s+/g, "") : url);
+
 const LIST_HEADERS = /^list-(?:unsubscribe|help|subscribe|archive|owner|post)$/i;
 
 function addFromHeaders(headers: readonly Header[], links: LinkList): void {
@@ -172,7 +175,8 @@ function addFromHeaders(headers: readonly Header[], links: LinkList): void {
   for (const { name, value } of headers) {
     if (!LIST_HEADERS.test(name)) continue;
     const isUnsubscribe = name.toLowerCase() === "list-unsubscribe";
-    for (const [, url = ""] of value.matchAll(/<([^<>]+)>/g)) {
+    for (const [, written = ""] of value.matchAll(/<([^<>]+)>/g)) {
+      const url = unfolded(written);
       const oneClick: LinkHint[] = isOneClick && /^\s*https:/i.test(url) ? ["one-click"] : [];
       const hints = isUnsubscribe ? (["unsubscribe", ...oneClick] as const) : [];
       links.add(url, "", "headers", [...hintsFor("", url), ...hints]);

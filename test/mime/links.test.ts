@@ -318,6 +318,12 @@ test("the words before a text link tell what it is for", () => {
   });
 });
 
+test("an address in List-Unsubscribe that is folded goes on in the next line: it had a space in it", () => {
+  const value = "<https://x.test/u/ 1>, <mailto:u@x.test?subject=take me off>";
+  const links = findLinks({ html: "", text: "", headers: [{ name: "List-Unsubscribe", value }] });
+  expect(links.map(({ url }) => url)).toEqual(["https://x.test/u/1", "mailto:u@x.test?subject=take me off"]);
+});
+
 test("List-Unsubscribe is a link too, marked as such where the body has it already", () => {
   const headers = [
     { name: "List-Unsubscribe", value: "<https://x.test/u/1>, <mailto:u@x.test?subject=off>" },
