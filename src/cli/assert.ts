@@ -44,7 +44,7 @@ export const assertCommand: Command = {
   name: "assert",
   summary: "Check how many mails there are, and wait for it if asked",
   usage: "[flags]",
-  details: `  mailkeep assert --to ann@example.com --count 1 --timeout 10s --settle 1s
+  details: `  mailkeep assert --to ann@example.com --count 1 --timeout 5s --settle 1s
 
 Without --min, --max and --count at least one mail is expected.
 ${EXIT_CODES_HELP}`,

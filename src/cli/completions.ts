@@ -22,10 +22,12 @@ export function completionsCommand(commands: () => readonly Command[]): Command 
     name: "completions",
     summary: "Print a completion script for your shell",
     usage: NAMES.join("|"),
-    details: `bash:        mailkeep completions bash > ~/.local/share/bash-completion/completions/mailkeep
-zsh:         mailkeep completions zsh > "\${fpath[1]}/_mailkeep"
-fish:        mailkeep completions fish > ~/.config/fish/completions/mailkeep.fish
-powershell:  mailkeep completions powershell >> $PROFILE`,
+    details: `  mailkeep completions zsh > "\${fpath[1]}/_mailkeep"
+
+The files in which other shells look for it:
+  bash        ~/.local/share/bash-completion/completions/mailkeep
+  fish        ~/.config/fish/completions/mailkeep.fish
+  powershell  the one that $PROFILE names, at its end (>>)`,
     settings: {},
     async run(context) {
       const { positionals } = parseFlags({}, context.args);

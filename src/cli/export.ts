@@ -44,7 +44,7 @@ function formatOf(output = ""): "mbox" | "zip" | "eml" {
 
 export const exportCommand: Command = {
   name: "export",
-  summary: "Save the mails of a running Mailkeep: mbox, zip or a folder of eml files",
+  summary: "Save the mails of a running Mailkeep as mbox, zip or eml files",
   usage: "[flags]",
   details: `  mailkeep export --output mails.zip --since 2026-11-14T10:00:00Z
 

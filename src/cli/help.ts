@@ -9,17 +9,19 @@ export function overview(commands: readonly Command[]): string {
 
 Usage: mailkeep [command] [flags]
 
-Without a command it serves: SMTP on 127.0.0.1:1025, the web page and API on http://127.0.0.1:8025.
+Without a command it serves: SMTP on 127.0.0.1:1025, the web page and API on
+http://127.0.0.1:8025.
 
 Commands:
 ${lines.join("\n")}
 
-'mailkeep help <command>' shows its flags. 'mailkeep --version' prints the version.
+'mailkeep help <command>' shows its flags, 'mailkeep --version' the version.
 `;
 }
 
-const SOURCES = `Every flag is also an environment variable (--smtp-port is MAILKEEP_SMTP_PORT) and a key of the
---config file (smtp-port = 1025). A flag wins over a variable, a variable over the file.`;
+const SOURCES = `Every flag is also an environment variable (--smtp-port is MAILKEEP_SMTP_PORT)
+and a key of the --config file (smtp-port = 1025). A flag wins over a variable,
+a variable over the file.`;
 
 export function commandHelp({ name, summary, usage, details, settings }: Command): string {
   const paragraphs = [

@@ -80,18 +80,21 @@ async function importFiles(job: ImportJob): Promise<Tally> {
 
 export const importCommand: Command = {
   name: "import",
-  summary: "Bring stored mail into a running Mailkeep: eml, mbox and zip files, folders, Maildirs",
+  summary: "Bring stored mail in: eml, mbox and zip files, folders, Maildirs",
   usage: "[flags] FILE…",
-  details: `The bytes stay as they are. An .eml file is one mail; what others hold is told by how they begin: a
-mail, an mbox, a zip file of 'mailkeep export', a mail that MailHog kept. A folder comes with its
-subfolders, without hidden files; of a Maildir, cur and new. "-" reads standard input; a pipe can
-be named, too.
+  details: `The bytes stay as they are. An .eml file is one mail; what others hold is
+told by how they begin: a mail, an mbox, a zip file of 'mailkeep export',
+a mail that MailHog kept. A folder comes with its subfolders, without
+hidden files; of a Maildir, cur and new. "-" reads standard input; a pipe
+can be named, too.
 
-The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc and Bcc); with MailHog
-from its own lines. What cannot be read, is no mail or is not taken is named, and the others follow.
-Where the server offers STARTTLS the mail goes encrypted; the certificate is not checked.
+The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc
+and Bcc); with MailHog from its own lines. What cannot be read, is no
+mail or is not taken is named, and the others follow. Where the server
+offers STARTTLS the mail goes encrypted; the certificate is not checked.
 
-Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server cannot be reached.`,
+Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server
+cannot be reached.`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);

@@ -13,10 +13,11 @@ export const reindexCommand: Command = {
   name: "reindex",
   summary: "Build the indexes anew from the stored mail",
   usage: "[flags]",
-  details: `The server that uses the folder must be stopped. The mail itself is not touched: the indexes only
-serve to find it.
+  details: `The server that uses the folder must be stopped. The mail itself is not
+touched: the indexes only serve to find it.
 
-Exit code: 0 done, 1 it failed or a file of the mail is missing, 2 wrong usage.`,
+Exit code: 0 done, 1 it failed or a file of the mail is missing, 2 wrong
+usage.`,
   settings: FOLDER_FLAGS,
   async run(context) {
     const dir = folderOfServer(context);

@@ -51,7 +51,8 @@ export const report: Command = {
   usage: "[flags]",
   details: `  mailkeep report --output mails > mails.md
 
-The table is Markdown. Of more than ${MAX_ROWS} mails it has the oldest; the folder has all.
+The table is Markdown. Of more than ${MAX_ROWS} mails it has the oldest; the
+folder has all.
 
 Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
   settings: SETTINGS,

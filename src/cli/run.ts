@@ -58,14 +58,15 @@ async function conclude(
 
 export const runCommand: Command = {
   name: "run",
-  summary: "Run a command, such as your tests, with a private Mailkeep of its own",
+  summary: "Run a command, such as your tests, with a Mailkeep of its own",
   usage: "[flags] -- command [argument…]",
   details: `  mailkeep run -- npm test
 
-The server listens on free ports, keeps everything in memory and ends with the command, which finds
-it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL. The exit code is the command's. What was
-captured is printed on standard error at the end. Variables and files with settings are those of
-your own server: this one goes by its flags alone.`,
+The server listens on free ports, keeps everything in memory and ends
+with the command, which finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and
+MAILKEEP_URL. The exit code is the command's. What was captured is
+printed on standard error at the end. Variables and files with settings
+are those of your own server: this one goes by its flags alone.`,
   settings: RUN_SETTINGS,
   async run(context) {
     const { settings, positionals, hasSecret } = readInput(RUN_SETTINGS, context);

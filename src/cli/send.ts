@@ -56,22 +56,26 @@ export const sendCommand: Command = {
   name: "send",
   summary: "Send the mail on standard input, with the flags of sendmail",
   usage: "[-t] [-i] [-f sender] [-F name] [flags] [recipient…]",
-  details: `  -t         take the recipients from To, Cc and Bcc, of a mail with Resent-To and the like from
-             these; Bcc is removed
+  details: `  -t         take the recipients from To, Cc and Bcc, of a mail with
+             Resent-To and the like from these; Bcc is removed
   -i, -oi    a line with a single dot does not end the mail
   -f sender  envelope sender; otherwise that of the Sender or From field
   -F name    name for a From field, where the mail has none
-  -bs        standard input is no mail, but speaks SMTP, as Laravel and Symfony do unless told
-             otherwise; logging in and STARTTLS are its own matter
+  -bs        standard input is no mail, but speaks SMTP, as Laravel and
+             Symfony do unless told otherwise; logging in and STARTTLS
+             are its own matter
 
-Other flags of sendmail are accepted and change nothing; modes that do not send a mail (-bp, -q and
-the like) are refused. Bare line feeds become CRLF; nothing else is changed.
-Where the server offers STARTTLS the mail goes encrypted; the certificate is not checked.
+Other flags of sendmail are accepted and change nothing; modes that do
+not send a mail (-bp, -q and the like) are refused. Bare line feeds
+become CRLF; nothing else is changed. Where the server offers STARTTLS
+the mail goes encrypted; the certificate is not checked.
+
 In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
-A link called sendmail is this command: ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail; on Windows
-a copy called sendmail.exe.
+A link called sendmail is this command, on Windows a copy called
+sendmail.exe: ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail
 
-Exit code: 0 taken, 64 wrong usage, 65 no recipient in the mail, 69 not taken.`,
+Exit code: 0 taken, 64 wrong usage, 65 no recipient in the mail,
+69 not taken.`,
   settings: SETTINGS,
   ownsShortFlags: true,
   async run(context) {

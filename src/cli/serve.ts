@@ -43,7 +43,7 @@ function showStart(logger: Logger, { err, environment }: CommandContext): IndexP
 
 export const serve: Command = {
   name: "serve",
-  summary: "Catch mail by SMTP and serve it over REST, WebSocket and a web page",
+  summary: "Catch mail by SMTP; serve it over REST, WebSocket and a web page",
   usage: "[flags]",
   details: "Exit code: 0 stopped by a signal, 1 it could not start, 2 wrong usage.",
   settings: SERVE_SETTINGS,

@@ -17,7 +17,7 @@ function describe({ messages, message_bytes, segments, problems, notes }: Verify
 
 export const verifyCommand: Command = {
   name: "verify",
-  summary: "Check the stored mail: every checksum, and the indexes against the log",
+  summary: "Check every checksum of the stored mail, and the indexes",
   usage: "[flags]",
   details: `The server that uses the folder must be stopped. Nothing is changed.
 

@@ -80,7 +80,8 @@ export const waitCommand: Command = {
   usage: "[flags]",
   details: `  code=$(mailkeep wait --to ann@example.com --timeout 10s --extract code)
 
-A mail that is already there counts; of several the oldest is taken, with --min or --max the newest.
+A mail that is already there counts; of several the oldest is taken, with
+--min or --max the newest.
 ${EXIT_CODES_HELP}`,
   settings: SETTINGS,
   async run(context) {

@@ -20,7 +20,8 @@ function describe(setting: Setting): string {
 }
 
 const USAGE_COLUMN = 34;
-const WIDTH = 100;
+/** What terminals have unless told otherwise. */
+const WIDTH = 80;
 
 /** Lines that fit beside the flags; a word longer than that has a line to itself. */
 function wrap(text: string): string[] {

@@ -38,5 +38,10 @@ describe("the manual page", () => {
     });
     expect({ code, err: stderr.toString() }).toEqual({ code: 0, err: "" });
     expect(stdout.toString()).toContain("EXIT STATUS");
+    const tooLong = stdout
+      .toString()
+      .split("\n")
+      .filter((line) => line.length > 80);
+    expect(tooLong).toEqual([]);
   });
 });

@@ -9,8 +9,8 @@ export const UNREACHABLE = 3;
 const BAD_REQUEST = 400;
 
 /** The help text of commands that ask a server. */
-export const EXIT_CODES_HELP =
-  "Exit code: 0 it holds, 1 it does not, 2 wrong usage, 3 no Mailkeep answers, or it refuses.";
+export const EXIT_CODES_HELP = `Exit code: 0 it holds, 1 it does not, 2 wrong usage, 3 no Mailkeep
+answers, or it refuses.`;
 
 /** The mail is there, but not what was to be taken out of it. */
 export const NOTHING_TO_EXTRACT = "nothing_to_extract";
