@@ -6,6 +6,7 @@ import { unbracketed } from "../lib/host-and-port.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
 import { homeFolder } from "./home-folder.ts";
+import { withoutLineEnd } from "./line-end.ts";
 
 export interface Kind<Value> {
   /** Stands for the value in help texts: `--smtp-port <port>`. Empty for switches. */
@@ -181,15 +182,12 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
   };
 }
 
-/** Ends a secret that was read from a file, and is no part of it: of Windows' line ends Docker takes off one half. */
-const LAST_LINE_END = /(?:\r?\n|\r)$/;
-
 /** `user:password`; the first colon divides them. No browser can send a control character (RFC 7617, 2). */
 export const credentials: Kind<string> = {
   ...text,
   placeholder: "user:password",
   accepts: "user:password, neither of them empty",
-  parse: (value) => /^[^:\p{Cc}]+:\P{Cc}+$/u.exec(value.replace(LAST_LINE_END, ""))?.[0],
+  parse: (value) => /^[^:\p{Cc}]+:\P{Cc}+$/u.exec(withoutLineEnd(value))?.[0],
   secret: true,
 };
 

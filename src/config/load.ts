@@ -1,6 +1,7 @@
 // Brings the sources together: flag over environment variable over TOML file over default.
 import { nearest } from "../lib/nearest.ts";
 import { type Kind, path } from "./kinds.ts";
+import { withoutLineEnd } from "./line-end.ts";
 import { isServiceLink } from "./service-link.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
 import { shown } from "./shown.ts";
@@ -37,14 +38,15 @@ function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown 
 
 const configurable = (table: Settings) => Object.keys(table).filter((name) => !table[name]?.flagOnly);
 
-/** A shell takes them off, Docker's --env-file does not, nor one half of Windows' line ends behind them. */
+/** A shell takes them off, Docker's --env-file does not. */
 const IN_QUOTES = /^(["']).*\1\s*$/s;
 
 function fromEnvironment(table: Settings, { environment, otherVariables }: Sources): Map<string, Texts> {
   const names = new Map(configurable(table).map((name) => [variableName(name), name]));
   const found = new Map<string, Texts>();
-  for (const [variable, given] of Object.entries(environment)) {
-    if (!variable.startsWith(ENVIRONMENT_PREFIX) || isServiceLink(variable, given ?? "")) continue;
+  for (const [variable, text = ""] of Object.entries(environment)) {
+    const given = withoutLineEnd(text);
+    if (!variable.startsWith(ENVIRONMENT_PREFIX) || isServiceLink(variable, given)) continue;
     const name = names.get(variable);
     if (name === undefined && otherVariables.includes(variable)) continue;
     if (name === undefined) {
@@ -52,7 +54,7 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
         `unknown variable ${variable}; did you mean ${nearest(variable, [...names.keys(), ...otherVariables])}?`,
       );
     }
-    if (given === undefined || given === "") continue;
+    if (given === "") continue;
     if (IN_QUOTES.test(given))
       throw new UsageError(`${variable}: leave out the quotes, which are part of its value`);
     found.set(name, table[name]?.kind.list ? given.split(",").map((item) => item.trim()) : [given]);

@@ -62,8 +62,26 @@ describe("settings", () => {
     "take no line end for a part of a password: nobody could log in (%j)",
     (end) => {
       expect(load({ environment: { MAILKEEP_HTTP_AUTH: `user:pass${end}` } }).httpAuth).toBe("user:pass");
+      expect(load({ args: ["--http-auth", `user:pass${end}`] }).httpAuth).toBe("user:pass");
     },
   );
+
+  test("take no half of Windows' line ends for a part of a variable: mail was kept beside the volume", () => {
+    const environment = {
+      MAILKEEP_DATA_DIR: "/data\r",
+      MAILKEEP_SMTP_PORT: "2525\r",
+      MAILKEEP_RETENTION_STARRED: "true\r",
+      MAILKEEP_ALLOWED_HOST: "a.example.com,b.example.com\r",
+      MAILKEEP_RETENTION: "\r",
+    };
+    expect(load({ environment })).toMatchObject({
+      dataDir: "/data",
+      smtpPort: 2525,
+      retentionStarred: true,
+      allowedHost: ["a.example.com", "b.example.com"],
+      retention: undefined,
+    });
+  });
 
   test("take ~ at the start of a path for the home folder: one of that name was made", () => {
     const dataDir = (given: Given) => load(given).dataDir;
@@ -443,9 +461,9 @@ describe("a mistake is told with its name and what is accepted", () => {
       "--smtp-tls-cert needs --smtp-tls-key",
     ],
     [
-      "a line end of Windows behind the value of a variable, which nobody saw",
-      { environment: { MAILKEEP_EPHEMERAL: "true\r" } },
-      "MAILKEEP_EPHEMERAL: 'true\\u000d' is not valid; accepted: true or false",
+      "a line end of Windows behind a value, which nobody saw",
+      { args: ["--ephemeral=true\r"] },
+      "--ephemeral: 'true\\u000d' is not valid; accepted: true or false",
     ],
     ["a value for --help, which was called unknown", { args: ["--help=yes"] }, "--help takes no value"],
     [
