@@ -6,6 +6,7 @@ import { filterParameters, type MailFilter } from "./filter.ts";
 import { waitWithin } from "./long-wait.ts";
 import { loadMail, type Mail } from "./mail.ts";
 import { narrow } from "./narrow.ts";
+import { optionsOf } from "./options.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
 import type { TimeSpan } from "./time.ts";
 import type { Parameter, Transport } from "./transport.ts";
@@ -44,16 +45,6 @@ export interface CountExpectation {
   /** How long it must stay true: "and no second mail within two seconds". */
   readonly settle?: TimeSpan;
   readonly signal?: AbortSignal;
-}
-
-/** A number or a text has no options in it, and would be passed over, as would a misspelt one. */
-function optionsOf<Options extends object>(given: Options, known: readonly (keyof Options)[]): Options {
-  if (given === null || typeof given !== "object") {
-    throw new TypeError('options are an object such as { timeout: "10s" }');
-  }
-  const unknown = Object.keys(given).find((name) => !known.some((option) => option === name));
-  if (unknown === undefined) return given;
-  throw new TypeError(`unknown option '${unknown}'; known: ${known.join(", ")}`);
 }
 
 const COUNT_OPTIONS = ["exactly", "min", "max", "timeout", "settle", "signal"] as const;

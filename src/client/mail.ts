@@ -1,4 +1,5 @@
 // One mail as a test wants it: the API's message, with what can be read out of it at hand.
+import { refuseUnknown } from "./options.ts";
 import type { Transport } from "./transport.ts";
 import type {
   Attachment,
@@ -37,6 +38,8 @@ export interface Mail extends Omit<Message, "text_body" | "html_body" | "preview
   delete(): Promise<void>;
 }
 
+const CHANGEABLE: readonly (keyof MessageChange)[] = ["is_read", "is_starred", "tags"];
+
 function withContent(transport: Transport, attachment: Attachment): MailAttachment {
   const path = `/api/v1/messages/${attachment.message_id}/attachments/${attachment.id}`;
   const bytes = () => transport.bytes(path);
@@ -61,7 +64,11 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
     attachments: attachments.map((attachment) => withContent(transport, attachment)),
     raw: () => transport.bytes(`${path}/raw`),
     headers: async () => (await transport.json<HeaderList>(`${path}/headers`, "headers")).headers,
-    update: (change) => transport.json<MessageSummary>(path, "id", { method: "PATCH", json: change }),
+    update: async (change) => {
+      // The API passes over what it does not know.
+      refuseUnknown(Object(change), CHANGEABLE);
+      return transport.json<MessageSummary>(path, "id", { method: "PATCH", json: change });
+    },
     delete: async () => void (await transport.send(path, { method: "DELETE" })),
   };
 }

@@ -88,6 +88,14 @@ describe("a mail", () => {
     expect(asked.at(-2)?.headers.get("content-type")).toBe("application/json");
   });
 
+  test("was said to be changed where the name of the flag was misspelt: the API passes over that", async () => {
+    serveMessage();
+    const mail = await inbox().get(summary.id);
+    expect(await problemOf(mail.update({ is_red: true } as never))).toBe(
+      "TypeError: unknown option 'is_red'; known: is_read, is_starred, tags",
+    );
+  });
+
   test("that is the latest of none is null", async () => {
     answers["GET /api/v1/messages/latest"] = () =>
       Response.json({ error: "No message matches.", code: "no_match" }, { status: 404 });

@@ -1,0 +1,19 @@
+// Options of a call, by the names that it knows: where no types are checked, a misspelt one would be passed over.
+
+export function refuseUnknown(given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(`unknown option '${unknown}'; known: ${known.join(", ")}`);
+}
+
+/** A number or a text has no options in it. */
+export function optionsOf<Options extends object>(
+  given: Options,
+  known: readonly (keyof Options & string)[],
+): Options {
+  if (given === null || typeof given !== "object") {
+    throw new TypeError('options are an object such as { timeout: "10s" }');
+  }
+  refuseUnknown(given, known);
+  return given;
+}
