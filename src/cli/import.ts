@@ -29,17 +29,19 @@ const SETTINGS = {
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
 
+interface Tally {
+  imported: number;
+  failed: number;
+}
+
 interface ImportJob {
   readonly files: readonly MailFile[];
   readonly settings: Values<typeof SETTINGS>;
   readonly delivery: LastingDelivery;
   readonly progress: Progress;
   readonly warn: (text: string) => void;
-}
-
-interface Tally {
-  imported: number;
-  failed: number;
+  /** Counted as it goes: what was imported is told also when the server is gone before the end. */
+  readonly tally: Tally;
 }
 
 /** Why the mail was not taken, or null. Throws when the server itself is gone. */
@@ -56,10 +58,9 @@ async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Pro
   }
 }
 
-async function importFiles(job: ImportJob): Promise<Tally> {
-  const { files, settings, progress, warn } = job;
+async function importFiles(job: ImportJob): Promise<void> {
+  const { files, settings, progress, warn, tally } = job;
   const total = sizeOf(files);
-  const tally = { imported: 0, failed: 0 };
   let bytesBefore = 0;
   for (const file of files) {
     for await (const found of readMails(file, settings.mbox)) {
@@ -75,7 +76,6 @@ async function importFiles(job: ImportJob): Promise<Tally> {
     bytesBefore += file.size;
   }
   progress.end();
-  return tally;
 }
 
 export const importCommand: Command = {
@@ -109,10 +109,12 @@ cannot be reached.`,
       write: context.err,
       now: () => performance.now(),
     });
+    const tally = { imported: 0, failed: 0 };
     let delivery: LastingDelivery | null = null;
     try {
       delivery = await LastingDelivery.open(smtpServer(settings.smtp, context));
-      const { imported, failed } = await importFiles({ files, settings, delivery, progress, warn });
+      await importFiles({ files, settings, delivery, progress, warn, tally });
+      const { imported, failed } = tally;
       const rest = failed > 0 ? `, ${failed} not` : "";
       context.out(`${counted(imported, "mail")} imported${rest} (${formatSize(sizeOf(files))} read)\n`);
       return failed > 0 || problems.length > 0 ? 1 : 0;
@@ -120,6 +122,7 @@ cannot be reached.`,
       if (!(error instanceof DeliveryError)) throw error;
       progress.end();
       warn(error.message);
+      if (tally.imported > 0) context.out(`${counted(tally.imported, "mail")} imported before that\n`);
       return UNREACHABLE;
     } finally {
       await delivery?.close();
