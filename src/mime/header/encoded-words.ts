@@ -50,9 +50,16 @@ function decodeQ(payload: string): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-const decodeRun = ({ charset, encoding, payload }: Run) => {
+/** Words that are cut from one base64 end a group only together; some senders leave out the padding of each. */
+function joinBase64(payload: readonly string[]): string {
   const joined = payload.join("");
-  return decodeCharset(encoding === "Q" ? decodeQ(joined) : decodeBase64(Buffer.from(joined)), charset);
+  const isOne = joined.length % 4 === 0 || payload.some((word) => word.length % 4 === 1);
+  return isOne ? joined : payload.join("=");
+}
+
+const decodeRun = ({ charset, encoding, payload }: Run) => {
+  const bytes = encoding === "Q" ? decodeQ(payload.join("")) : decodeBase64(Buffer.from(joinBase64(payload)));
+  return decodeCharset(bytes, charset);
 };
 
 const isBlank = (text: string) => /^\s*$/.test(text);
