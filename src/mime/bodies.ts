@@ -15,7 +15,7 @@ import { decodeBytes, decodeStart } from "./transfer-decoding.ts";
 /** What decoding a body part takes; plain data for the worker. */
 export interface BodyPart {
   readonly kind: "text" | "html";
-  readonly inAlternative: boolean;
+  readonly alternative: number | null;
   readonly encoding: TransferEncoding;
   readonly charset: string | null;
   readonly flowed: "no" | "yes" | "delete-space";
@@ -27,7 +27,7 @@ export interface BodyPart {
 
 export interface DecodedBody {
   readonly kind: "text" | "html";
-  readonly inAlternative: boolean;
+  readonly alternative: number | null;
   readonly content: string;
 }
 
@@ -57,8 +57,8 @@ export function bodyParts(structure: MimeStructure): BodyPart[] {
   return bodyLeaves(structure)
     .slice(0, MAX_BODY_PARTS)
     .map((leaf) => {
-      const { role: kind, inAlternative, encoding, charset, start, end } = leaf;
-      return { kind, inAlternative, encoding, charset, flowed: flowedOf(leaf), start, end, isCut: false };
+      const { role: kind, alternative, encoding, charset, start, end } = leaf;
+      return { kind, alternative, encoding, charset, flowed: flowedOf(leaf), start, end, isCut: false };
     });
 }
 
@@ -101,21 +101,28 @@ const textToHtml = (text: string) =>
 
 const isBlank = (content: string) => !/\S/.test(content);
 
+/** What is outside of all is no alternative of anything. */
+const alternativesOf = (bodies: readonly DecodedBody[]): ReadonlySet<number | null> =>
+  new Set(bodies.map(({ alternative }) => alternative).filter((alternative) => alternative !== null));
+
 export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
-  const hasText = bodies.some(({ kind, content }) => kind === "text" && !isBlank(content));
-  const hasHtml = bodies.some(({ kind, content }) => kind === "html" && content !== "");
+  const texts = bodies.filter(({ kind, content }) => kind === "text" && !isBlank(content));
+  const pages = bodies.filter(({ kind, content }) => kind === "html" && content !== "");
+  const hasHtml = pages.length > 0;
+  const saidInText = alternativesOf(texts);
+  const saidInHtml = alternativesOf(pages);
   const text: string[] = [];
   const html: string[] = [];
   let text_is_derived = false;
-  for (const { kind, inAlternative, content } of bodies) {
+  for (const { kind, alternative, content } of bodies) {
     // A blank text beside HTML is as good as none: some senders add one to every mail.
     if (content === "" || (kind === "text" && hasHtml && isBlank(content))) continue;
     if (kind === "text") {
       text.push(content);
-      if (hasHtml && !inAlternative) html.push(textToHtml(content));
+      if (hasHtml && !saidInHtml.has(alternative)) html.push(textToHtml(content));
     } else {
       html.push(content);
-      if (hasText && inAlternative) continue;
+      if (saidInText.has(alternative)) continue;
       text.push(deriveText(content));
       text_is_derived = true;
     }
@@ -124,6 +131,6 @@ export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
     text_body: text.join("\n"),
     html_body: html.join("<br/>\n"),
     text_is_derived,
-    has_text_part: hasText,
+    has_text_part: texts.length > 0,
   };
 }

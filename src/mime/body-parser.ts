@@ -160,7 +160,7 @@ async function readStart(source: MessageSource, parts: readonly BodyPart[]): Pro
   const bodies = first.map(async (whole) => {
     const part = startOfPart(whole, FALLBACK_BYTES);
     const content = decodeBody(part, await source.bytes(part.start, part.end));
-    return { kind: part.kind, inAlternative: true, content };
+    return { kind: part.kind, alternative: 0, content };
   });
   return composeBodies(await Promise.all(bodies));
 }

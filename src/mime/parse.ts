@@ -66,7 +66,7 @@ export async function parseBodies(
   for (const [index, part] of parts.entries()) {
     const bytes = pieces[index] ?? new Uint8Array();
     const content = index < MAX_PARSED_PARTS ? await parsePart(part, bytes) : decodeBody(part, bytes);
-    bodies.push({ kind: part.kind, inAlternative: part.inAlternative, content });
+    bodies.push({ kind: part.kind, alternative: part.alternative, content });
   }
   return composeBodies(bodies);
 }

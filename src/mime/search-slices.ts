@@ -7,7 +7,7 @@ import { BEYOND_ASCII, decodeSlices, isJapanese, namedEncoding, saysNothing } fr
 import { decodeFlowedSlices } from "./flowed.ts";
 import { htmlToTextInSteps } from "./html/html-text.ts";
 import { namedCharset } from "./html/named-charset.ts";
-import { isRepeated, SEARCHED_KINDS, searchedEnd, startSearchedScan } from "./search-text.ts";
+import { SEARCHED_KINDS, searchedEnd, startSearchedScan, TextRead } from "./search-text.ts";
 import { decodeInSlices } from "./transfer-decoding.ts";
 
 /** Encoded octets worked on together. */
@@ -32,12 +32,12 @@ export function* searchTextInSlices(raw: RawReader): Generator<string, void, voi
   }
   const parts = bodyParts(scan.finish());
   let room = MAX_SEARCHED_CHARS;
-  let hasText = false;
+  const textRead = new TextRead();
   for (const kind of SEARCHED_KINDS) {
     for (const part of parts) {
-      if (room <= 0 || part.kind !== kind || isRepeated(part, hasText)) continue;
+      if (room <= 0 || part.kind !== kind || textRead.repeats(part)) continue;
       for (const slice of bodySlices(raw, part, room)) {
-        if (kind === "text" && !hasText && /\S/.test(slice)) hasText = true;
+        textRead.add(part, slice);
         yield slice.slice(0, room);
         room -= slice.length;
         if (room <= 0) break;

@@ -16,8 +16,20 @@ const SEARCHED_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject");
 
 /** Text first: beside a text alternative the HTML says the same again. */
 export const SEARCHED_KINDS = ["text", "html"] as const;
-export const isRepeated = ({ kind, inAlternative }: BodyPart, hasText: boolean): boolean =>
-  kind === "html" && hasText && inAlternative;
+
+/** Which alternatives the text that was read so far has something of. */
+export class TextRead {
+  readonly #alternatives = new Set<number>();
+
+  add({ kind, alternative }: BodyPart, text: string): void {
+    if (kind === "text" && alternative !== null && /\S/.test(text)) this.#alternatives.add(alternative);
+  }
+
+  /** Whether HTML is an alternative of it. */
+  repeats({ kind, alternative }: BodyPart): boolean {
+    return kind === "html" && alternative !== null && this.#alternatives.has(alternative);
+  }
+}
 
 export const startSearchedScan = (): StructureScan =>
   startStructureScan({ measures: false, fields: SEARCHED_FIELDS });
@@ -33,12 +45,12 @@ export function searchText(message: Uint8Array): { subject: string; body: string
   const parts = bodyParts(structure);
   const pieces: string[] = [];
   let room = MAX_SEARCHED_CHARS;
-  let hasText = false;
+  const textRead = new TextRead();
   for (const kind of SEARCHED_KINDS) {
     for (const part of parts) {
-      if (room <= 0 || part.kind !== kind || isRepeated(part, hasText)) continue;
+      if (room <= 0 || part.kind !== kind || textRead.repeats(part)) continue;
       const piece = readBody(message, part, room);
-      if (kind === "text" && /\S/.test(piece)) hasText = true;
+      textRead.add(part, piece);
       pieces.push(piece);
       room -= piece.length;
     }

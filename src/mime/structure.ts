@@ -30,6 +30,8 @@ export interface MimePart {
   readonly contentId: string;
   readonly role: PartRole;
   readonly inAlternative: boolean;
+  /** The outermost multipart/alternative that it is in, by its index: parts of the same one say the same. */
+  readonly alternative: number | null;
   /** The mail begins with it. */
   readonly isBeginning: boolean;
   /** Range of the body in the raw message, half-open. */
@@ -84,6 +86,9 @@ export interface ScanOptions {
   readonly fields?: FieldFilter | null;
 }
 
+const alternativeWithin = ({ alternative, type, index }: Growing): number | null =>
+  alternative ?? (type === "multipart/alternative" ? index : null);
+
 class TreeBuilder implements PartVisitor {
   readonly walker: PartWalker;
   readonly #open: Growing[] = [];
@@ -125,6 +130,7 @@ class TreeBuilder implements PartVisitor {
       contentId: described.contentId,
       role,
       inAlternative: context.inAlternative,
+      alternative: parent ? alternativeWithin(parent) : null,
       isBeginning: context.isBeginning,
       start: bodyStart,
       end: bodyStart,

@@ -422,6 +422,47 @@ describe("a multipart without parts showed as its text", () => {
   }
 });
 
+describe("what has no other version was missing beside the text or HTML of another part:", () => {
+  const inner = (...parts: (readonly [type: string, body: string])[]) =>
+    [
+      "multipart/alternative; boundary=c",
+      [...parts.flatMap(([type, body]) => ["--c", `Content-Type: ${type}`, "", body]), "--c--"].join("\r\n"),
+    ] as const;
+  const page = ["text/html", "<p>rich</p>"] as const;
+  const NESTED: Record<string, { raw: Buffer; text: string; html: string; searched: string }> = {
+    "HTML alone in an alternative, with the footer of a list": {
+      raw: mixed("mixed", inner(page), ["text/plain", "footer"]),
+      text: "rich\nfooter",
+      html: "<p>rich</p><br/>\n<p>footer</p>",
+      searched: "footer\nrich",
+    },
+    "HTML and a blank text, with the same": {
+      raw: mixed("mixed", inner(["text/plain", " "], page), ["text/plain", "footer"]),
+      text: "rich\nfooter",
+      html: "<p>rich</p><br/>\n<p>footer</p>",
+      searched: "footer\n \nrich",
+    },
+    "text alone in an alternative, with HTML behind it": {
+      raw: mixed("mixed", inner(["text/plain", "plain"]), page),
+      text: "plain\nrich",
+      html: "<p>plain</p><br/>\n<p>rich</p>",
+      searched: "plain\nrich",
+    },
+    "what is there twice is still taken once": {
+      raw: mixed("mixed", inner(["text/plain", "plain"], page), ["text/plain", "footer"]),
+      text: "plain\nfooter",
+      html: "<p>rich</p><br/>\n<p>footer</p>",
+      searched: "plain\nfooter",
+    },
+  };
+  for (const [name, { raw, text, html, searched }] of Object.entries(NESTED)) {
+    test(name, async () => {
+      expect(await parse(raw)).toMatchObject({ text_body: text, html_body: html });
+      expect(searchText(raw).body.split("\n").sort()).toEqual(searched.split("\n").sort());
+    });
+  }
+});
+
 describe("the bodies of", () => {
   for (const [name, { raw, text, html }] of Object.entries(COMPOSED)) {
     test(name, async () => {

@@ -114,7 +114,7 @@ const PAGES: Record<string, () => string> = {
   "one long word": () => "A1".repeat(300_000),
 };
 
-const body = (kind: DecodedBody["kind"], content: string) => ({ kind, inAlternative: false, content });
+const body = (kind: DecodedBody["kind"], content: string) => ({ kind, alternative: null, content });
 
 const PAGE_TASKS: Record<string, (html: string) => unknown> = {
   sanitized: (html) => sanitizeHtml(html, { inlineUrl: (cid) => cid, remote: false }),

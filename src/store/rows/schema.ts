@@ -4,7 +4,7 @@ import type { DerivedSchema } from "../derived-db.ts";
 import { LONG_ROW_CHARS } from "./long-rows.ts";
 import { FIRST_STATE, sumOfState } from "./state.ts";
 
-const ROWS_VERSION = 21;
+const ROWS_VERSION = 22;
 
 /** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
 const FLAG_INDEXES: Readonly<Record<string, string>> = {

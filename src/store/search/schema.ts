@@ -3,7 +3,7 @@ import type { DerivedSchema } from "../derived-db.ts";
 import { ROWS_PER_MESSAGE } from "./long-texts.ts";
 import { textIndexFault } from "./text-check.ts";
 
-const SEARCH_VERSION = 18;
+const SEARCH_VERSION = 19;
 /** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
 const OPTIONS = `content = '', contentless_delete = 1,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'"`;
