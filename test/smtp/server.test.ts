@@ -192,6 +192,22 @@ describe("backpressure", () => {
     expect(await client.command("")).toBe("500 5.5.2 Line too long");
     expect(await client.command("NOOP")).toBe("250 2.0.0 Ok");
   });
+
+  test.each(["plain", "TLS"])(
+    "replies that the system takes in parts arrive whole, each once (%s)",
+    async (kind) => {
+      // In one reply more than the system takes at once.
+      const serverName = "x".repeat(8_000_000);
+      await using running = await startTestServer({ tls, smtpsPort: 0, serverName });
+      const { port, smtpsPort = 0 } = running.server;
+      using client = await RawClient.connect(kind === "TLS" ? smtpsPort : port, { tls: kind === "TLS" });
+      client.send("HELO client.example\r\nNOOP\r\nQUIT\r\n");
+      const replies = `220 ${serverName} ESMTP ready\r\n250 ${serverName}\r\n250 2.0.0 Ok\r\n221 2.0.0 Bye\r\n`;
+      const received = await client.closed();
+      expect(received.length).toBe(replies.length);
+      expect(received === replies).toBe(true);
+    },
+  );
 });
 
 describe("stopping", () => {
