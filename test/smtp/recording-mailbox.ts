@@ -21,7 +21,7 @@ export class RecordingMailbox implements Mailbox {
     const chunks: Uint8Array[] = [];
     return {
       append: (chunk) => {
-        chunks.push(Uint8Array.from(chunk));
+        chunks.push(new Uint8Array(chunk));
         return this.onAppend(chunk);
       },
       commit: async () => {
