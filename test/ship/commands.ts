@@ -19,4 +19,12 @@ const importFiles: Command = {
   run: async () => 0,
 };
 
-export const COMMANDS: readonly Command[] = [serve, importFiles, completionsCommand(() => COMMANDS)];
+const run: Command = {
+  name: "run",
+  summary: "Run a command",
+  usage: "[flags] -- command [argument…]",
+  settings: { ephemeral: SERVE_SETTINGS.ephemeral },
+  run: async () => 0,
+};
+
+export const COMMANDS: readonly Command[] = [serve, importFiles, run, completionsCommand(() => COMMANDS)];

@@ -13,6 +13,7 @@ import { serve as serveCommand } from "../../src/cli/serve.ts";
 import { COMMANDS } from "./commands.ts";
 
 const words = vocabulary(COMMANDS);
+const INNER_FLAG = ["mailkeep", "run", "--", "npm", "--eph"];
 let folder: string;
 
 beforeAll(async () => {
@@ -69,9 +70,9 @@ describe("mailkeep completions", () => {
     expect(argument("completions")).toEqual({ kind: "words", words: ["bash", "zsh", "fish", "powershell"] });
     expect(argument("import")).toEqual({ kind: "path" });
     expect(argument("serve")).toEqual({ kind: "nothing" });
-    expect(argument("help")).toEqual({ kind: "words", words: ["serve", "import", "completions"] });
+    expect(argument("help")).toEqual({ kind: "words", words: ["serve", "import", "run", "completions"] });
     const [run] = vocabulary([runCommand]);
-    expect(run?.argument).toEqual({ kind: "path" });
+    expect(run?.argument).toEqual({ kind: "command" });
   });
 
   test("no files are offered for a path of a URL", () => {
@@ -91,6 +92,11 @@ describe.skipIf(!Bun.which("bash"))("in bash", () => {
     return stdout.toString().split("\n").filter(Boolean);
   }
 
+  test("completes the command behind two dashes, and leaves its files to readline", () => {
+    expect(complete("mailkeep", "run", "--", "ech")).toContain("echo");
+    expect(complete("mailkeep", "run", "--", "echo", "/et")).toEqual([]);
+  });
+
   test("the script has no syntax error", () => {
     expect(Bun.spawnSync(["bash", "-n", join(folder, "mailkeep.bash")]).exitCode).toBe(0);
   });
@@ -106,6 +112,9 @@ describe.skipIf(!Bun.which("bash"))("in bash", () => {
     ["a command after help", ["mailkeep", "help", "im"], ["import"]],
     ["nothing for a free value", ["mailkeep", "serve", "--smtp-port", ""], []],
     ["nothing for an unknown command", ["mailkeep", "nope", ""], []],
+    ["a flag before two dashes", ["mailkeep", "run", "--eph"], ["--ephemeral"]],
+    ["no flag behind them: that of 'run' took the place of the other command's", INNER_FLAG, []],
+    ["no flag of a file's name behind them", ["mailkeep", "import", "--", "--dur"], []],
   ])("completes %s", (_what, line, offered) => {
     expect(complete(...line)).toEqual(offered);
   });
@@ -123,6 +132,12 @@ describe.skipIf(!Bun.which("zsh"))("in zsh", () => {
   test("the script has no syntax error", () => {
     const { exitCode, stderr } = Bun.spawnSync(["zsh", "-n", join(folder, "_mailkeep")]);
     expect({ exitCode, stderr: stderr.toString() }).toEqual({ exitCode: 0, stderr: "" });
+  });
+
+  test("a flag of 'run' took the place of the other command's: behind two dashes that one is asked", async () => {
+    const asked = `words=(${INNER_FLAG.join(" ")}); CURRENT=5; _arguments() { print arguments }; _normal() { print $CURRENT $words }; source ${folder}/_mailkeep; _mailkeep`;
+    const { stdout } = Bun.spawnSync(["zsh", "-f", "-c", `compdef() { : }; ${asked}`]);
+    expect(stdout.toString()).toBe("2 npm --eph\n");
   });
 
   test("the completion system takes it", () => {
@@ -150,6 +165,10 @@ describe.skipIf(!Bun.which("fish"))("in fish", () => {
     ["mailkeep import --", ["--durability"]],
     ["mailkeep completions z", ["zsh"]],
     ["mailkeep serve --smtp-port ", []],
+    ["mailkeep run --eph", ["--ephemeral"]],
+    [INNER_FLAG.join(" "), []],
+    ["mailkeep run -- --eph", []],
+    ["mailkeep run -- mailkeep se", ["serve"]],
   ])("completes '%s'", (line, offered) => {
     expect(complete(line)).toEqual(offered);
   });

@@ -25,14 +25,24 @@ function afterCommand({ name, flags, argument }: CompletableCommand): string {
 }
 
 export function bashCompletion(commands: readonly CompletableCommand[]): string {
+  const outer = commands.filter(({ argument }) => argument.kind === "command").map(({ name }) => name);
   return `# bash completion for mailkeep, made by 'mailkeep completions bash'
 _mailkeep_reply() {
   compopt +o default 2>/dev/null
   COMPREPLY=($(compgen -W "$1" -- "$current"))
 }
 
+# What follows two dashes is another command's, which bash-completion knows.
+_mailkeep_inner() {
+  if declare -F _command_offset >/dev/null; then
+    _command_offset "$1"
+  elif [[ $1 -eq COMP_CWORD ]]; then
+    COMPREPLY=($(compgen -c -- "$current"))
+  fi
+}
+
 _mailkeep() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command=serve
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" command=serve at
   COMPREPLY=()
   # Readline cuts --flag=value into three words.
   if [[ $current == "=" ]]; then
@@ -43,6 +53,14 @@ _mailkeep() {
   if [[ COMP_CWORD -gt 1 && \${COMP_WORDS[1]} != -* ]]; then
     command="\${COMP_WORDS[1]}"
   fi
+  for ((at = 1; at < COMP_CWORD; at++)); do
+    if [[ \${COMP_WORDS[at]} == -- ]]; then
+      case "$command" in
+        ${outer.join("|")}) _mailkeep_inner $((at + 1)) ;;
+      esac
+      return
+    fi
+  done
   case "$command $previous" in
 ${commands.flatMap(({ name, flags }) => flags.flatMap((flag) => afterFlag(name, flag))).join("\n")}
   esac

@@ -16,6 +16,7 @@ const flagLine = (command: string, { name, help, value }: CompletableFlag) =>
 
 function argumentLine({ name, argument }: CompletableCommand): string[] {
   if (argument.kind === "words") return [`${after(name)} -a ${quote(argument.words.join(" "))}`];
+  if (argument.kind === "command") return [`${after(name)} -a '(__mailkeep_inner)'`];
   return argument.kind === "path" ? [`${after(name)} -F`] : [];
 }
 
@@ -35,6 +36,15 @@ function __mailkeep_is
         set command $words[2]
     end
     test $command = $argv[1]
+end
+
+# What follows two dashes is another command's line.
+function __mailkeep_inner
+    set -l words (commandline -opc)
+    if set -l at (contains -i -- -- $words)
+        set -l line (string join ' ' -- (string escape -- $words[(math $at + 1)..]) (commandline -ct))
+        complete --do-complete=$line
+    end
 end
 
 complete -c mailkeep -f

@@ -36,7 +36,7 @@ ${commands.map(commandEntry).join("\n")}
   $given = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $position } | ForEach-Object { $_.ToString() })
   $name = 'serve'
   if ($given.Count -gt 1 -and -not $given[1].StartsWith('-')) { $name = $given[1] }
-  if (-not $commands.Contains($name)) { return }
+  if (-not $commands.Contains($name) -or $given -contains '--') { return }
   $command = $commands[$name]
   function Offer($text, $help) {
     if ($text -like "$word*") {

@@ -9,6 +9,9 @@ export type Completion =
   | { readonly kind: "free" }
   | { readonly kind: "nothing" };
 
+/** Behind the flags there may also be a whole command, after two dashes. */
+export type Argument = Completion | { readonly kind: "command" };
+
 export interface CompletableFlag {
   /** Without the dashes in front. */
   readonly name: string;
@@ -22,7 +25,7 @@ export interface CompletableCommand {
   readonly name: string;
   readonly summary: string;
   readonly flags: readonly CompletableFlag[];
-  readonly argument: Completion;
+  readonly argument: Argument;
 }
 
 function flagValue({ kind }: Setting): Completion {
@@ -31,11 +34,12 @@ function flagValue({ kind }: Setting): Completion {
   return { kind: kind.placeholder === "" ? "nothing" : "free" };
 }
 
-/** `bash|zsh` in a usage line are words to choose from, `FILE…` is a path, and so are many arguments of a command. */
-function argumentOf({ usage }: Command): Completion {
+/** `bash|zsh` in a usage line are words to choose from, `FILE…` is a path. */
+function argumentOf({ usage }: Command): Argument {
   const choices = /(?:^|\s)([a-z]+(?:\|[a-z]+)+)/.exec(usage)?.[1];
   if (choices) return { kind: "words", words: choices.split("|") };
-  return { kind: /FILE|FOLDER|PATH|-- command/.test(usage) ? "path" : "nothing" };
+  if (usage.includes("-- command")) return { kind: "command" };
+  return { kind: /FILE|FOLDER|PATH/.test(usage) ? "path" : "nothing" };
 }
 
 const describe = (command: Command): CompletableCommand => ({

@@ -1,5 +1,5 @@
 // Completion for zsh: _arguments does the work, one call a command.
-import type { CompletableCommand, CompletableFlag, Completion } from "./vocabulary.ts";
+import type { Argument, CompletableCommand, CompletableFlag, Completion } from "./vocabulary.ts";
 
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 /** Brackets end a description and colons divide a specification, so they are escaped. */
@@ -16,11 +16,24 @@ function flagSpec({ name, help, placeholder, isRepeatable, value }: CompletableF
   return quote(takesValue ? `${flag}:${plain(placeholder)}:${action(value)}` : flag);
 }
 
+function restSpec(argument: Argument): string[] {
+  if (argument.kind === "nothing" || argument.kind === "command") return [];
+  return [quote(`*:argument:${action(argument)}`)];
+}
+
+/** What follows two dashes is another command's line. */
+const INNER = `if (( words[(i)--] < CURRENT )); then
+        (( CURRENT -= words[(i)--] ))
+        shift $words[(i)--] words
+        _normal
+        return
+      fi
+      `;
+
 function commandCase({ name, flags, argument }: CompletableCommand): string {
-  const rest = argument.kind === "nothing" ? [] : [quote(`*:argument:${action(argument)}`)];
-  const specs = [...flags.map(flagSpec), ...rest];
-  const call = specs.length === 0 ? "_message 'no arguments'" : `_arguments \\\n${list(specs)}`;
-  return `    ${name})\n      ${call}\n      ;;`;
+  const specs = [...flags.map(flagSpec), ...restSpec(argument)];
+  const call = specs.length === 0 ? "_message 'no arguments'" : `_arguments -S \\\n${list(specs)}`;
+  return `    ${name})\n      ${argument.kind === "command" ? INNER : ""}${call}\n      ;;`;
 }
 
 const list = (specs: readonly string[]) => specs.map((spec) => `        ${spec}`).join(" \\\n");
@@ -31,12 +44,12 @@ export function zshCompletion(commands: readonly CompletableCommand[]): string {
 # zsh completion for mailkeep, made by 'mailkeep completions zsh'
 _mailkeep() {
   local command=serve
-  local -a commands
-  commands=(
+  local -a names
+  names=(
 ${named.join("\n")}
   )
   if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
-    _describe 'command' commands
+    _describe 'command' names
     return
   fi
   if [[ $words[2] != -* ]]; then
