@@ -12,6 +12,10 @@ test.each([
   ["Ann Lee <a@x.org>", ["a@x.org"]],
   ['"Lee, Ann" <a@x.org>, <b@x.org>; c@x.org\nDee <d@x.org>\n', ["a@x.org", "b@x.org", "c@x.org", "d@x.org"]],
   ['"a@x.org" <a@x.org>', ["a@x.org"]],
+  ["Lee, Ann <a@x.org>\nShop, Inc. <b@x.org>", ["a@x.org", "b@x.org"]],
+  ["c@x.org, Lee, Ann <a@x.org>", ["c@x.org", "a@x.org"]],
+  ["a@x.org <A@x.org>\nb@x.org <b@x.org>, c@x.org", ["A@x.org", "b@x.org", "c@x.org"]],
+  ["Ann <a@x.org> Bob <b@x.org> c@x.org", ["a@x.org", "b@x.org", "c@x.org"]],
   // Nobody is left out: the server says what is wrong with it.
   ["b@x.org Ann <a@x.org>", ["b@x.org", "Ann", "<a@x.org>"]],
 ])("%s", (typed, addresses) => {

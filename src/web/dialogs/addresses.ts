@@ -1,11 +1,14 @@
 // Addresses as people type them, apart by commas, semicolons or white space, or with names as they are copied from the
-// head of a message. Within quotes these signs are part of one.
+// head of a message: there a name has no quotes, also where it has a comma or is the address itself. Within quotes these
+// signs are part of one.
 
-const ITEM = /(?:"(?:\\.|[^"\\])*"|[^,;\n"])+/g;
-const NAMED = /^(?:"(?:\\.|[^"\\])*"|[^@<>"])*<([^\s<>]+)>\s*$/;
-const ADDRESS = /(?:"(?:\\.|[^"\\])*"|[^\s,;"])+/g;
+const QUOTED = String.raw`"(?:\\.|[^"\\])*"`;
+const NAME = String.raw`(?:${QUOTED}|[^@<>";\n])*|\s*(?<same>[^\s<>",;]+)\s+(?=<\k<same>>)`;
+const ITEM = new RegExp(String.raw`(?:${NAME})<(?<named>[^\s<>]+)>|(?:${QUOTED}|[^,;\n"])+`, "gi");
+const ADDRESS = new RegExp(String.raw`(?:${QUOTED}|[^\s,;"])+`, "g");
 
 export function readAddresses(typed: string): string[] {
-  const items = typed.match(ITEM) ?? [];
-  return items.flatMap((item) => NAMED.exec(item)?.[1] ?? item.match(ADDRESS) ?? []);
+  return [...typed.matchAll(ITEM)].flatMap(
+    ({ 0: item, groups }) => groups?.named ?? item.match(ADDRESS) ?? [],
+  );
 }
