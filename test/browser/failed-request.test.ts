@@ -95,6 +95,17 @@ inBrowser("a request that failed", (bench) => {
     await page.getByRole("heading", { name: "Guarded" }).waitFor();
   });
 
+  test("because of a proxy with errors of its own kind was explained by [object Object]", async () => {
+    const { mailkeep, open } = bench();
+    await mailkeep.send({ subject: "Guarded" });
+    const page = await open();
+    await intercept(page, /\/messages\/[0-9A-Z]{26}\?/, (route) =>
+      route.fulfill({ status: 403, json: { error: { message: "Forbidden" } } }),
+    );
+    await rowOf(page, "Guarded").click();
+    await page.getByText("The server answered 403.").waitFor();
+  });
+
   for (const [told, wait] of [
     ["after an event had told", (page: Page) => rowOf(page, "Doomed").waitFor({ state: "detached" })],
     ["before any event", () => {}],

@@ -72,7 +72,8 @@ export function asFailure(error: unknown): ApiFailure {
 }
 
 async function failureOf(response: Response): Promise<ApiFailure> {
-  const body = (await response.json().catch(() => ({}))) as Partial<ApiError>;
-  const sentence = body.error ?? `The server answered ${response.status}.`;
-  return new ApiFailure(response.status, body.code ?? "unknown", sentence);
+  // A proxy may answer in its place, and have its own kinds of JSON.
+  const body = (await response.json().catch(() => null)) as Partial<ApiError> | null;
+  const sentence = typeof body?.error === "string" ? body.error : `The server answered ${response.status}.`;
+  return new ApiFailure(response.status, body?.code ?? "unknown", sentence);
 }
