@@ -317,6 +317,18 @@ inBrowser("the keyboard", (bench) => {
     await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
   });
 
+  test("could not be seen in a list of which no mail was opened yet", async () => {
+    const page = await bench().open();
+    const outline = () => page.locator("#mail-list").evaluate((list) => getComputedStyle(list).outlineStyle);
+    await page.getByRole("separator").focus();
+    await page.keyboard.press("Shift+Tab");
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("mail-list");
+    expect(await outline()).toBe("solid");
+    await page.keyboard.press("j");
+    await page.locator(".mail-row.is-cursor").waitFor();
+    expect(await outline()).toBe("none");
+  });
+
   test("changes the width of the list with the arrow keys", async () => {
     const page = await bench().open();
     const splitter = page.getByRole("separator");
