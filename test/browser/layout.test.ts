@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { inBrowser, rowOf } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
+import { intercept } from "./support/intercept.ts";
 
 const LONG = "A subject that goes on and on, much longer than any small screen could show in one line";
 
@@ -102,6 +103,25 @@ inBrowser("the layout", (bench) => {
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(address);
     });
   }
+
+  test("left no room to search beside a long address to send mail to, or where letters are twice as large", async () => {
+    const { newPage, mailkeep } = bench();
+    const page = await newPage({ viewport: { width: 800, height: 740 } });
+    const host = "mailkeep.staging.eu-central-1.internal.example.com";
+    await intercept(page, "**/api/v1/info", async (route) => {
+      const info = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...info, smtp: { ...info.smtp, host } } });
+    });
+    const search = page.getByRole("search");
+    const overflow = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    await page.goto(mailkeep.http);
+    await page.getByRole("banner").getByTitle(host).waitFor();
+    expect((await search.boundingBox())?.width).toBeGreaterThan(180);
+    const browser = await page.context().newCDPSession(page);
+    await browser.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+    expect((await search.boundingBox())?.width).toBeGreaterThan(180);
+    expect(await overflow()).toBeLessThanOrEqual(0);
+  });
 
   test("copies without a secure page, too, from within a dialog", async () => {
     const { newPage, mailkeep } = bench();

@@ -8,7 +8,7 @@ export function SmtpAddress() {
   if (!target) return null;
   const address = hostAndPort(target.host, target.port);
   return (
-    <span class="smtp-address" title="Send mail to this SMTP address">
+    <span class="smtp-address" title={`Send mail to ${address} by SMTP`}>
       <span class="smtp-label">SMTP</span>
       <code>{address}</code>
       <CopyButton text={address} label="Copy SMTP address" />
