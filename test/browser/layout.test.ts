@@ -289,6 +289,21 @@ inBrowser("the layout", (bench) => {
     await page.getByRole("dialog", { name: "Release to a real server" }).waitFor();
   });
 
+  test("showed no mail where a choice was kept that there is not", async () => {
+    const { newPage, mailkeep } = bench();
+    const page = await newPage();
+    await page.goto(`${mailkeep.http}/favicon.svg`);
+    await page.evaluate(() => {
+      for (const name of ["theme", "density"]) localStorage.setItem(`mailkeep.${name}`, '"cosy"');
+    });
+    await page.goto(mailkeep.http);
+    await page.locator(".mail-row .subject").first().waitFor();
+    await page.keyboard.press(",");
+    for (const name of ["System", "Comfortable"]) {
+      expect(await page.getByRole("radio", { name }).isChecked()).toBe(true);
+    }
+  });
+
   test("cut off what stands in the head where letters are twice as large", async () => {
     const { newPage, mailkeep } = bench();
     await mailkeep.send({ subject: "Large letters" });

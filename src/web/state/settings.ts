@@ -1,11 +1,13 @@
 // What a person chose for this browser, and what is left to do, kept in local storage.
 import { effect, type Signal, signal } from "@preact/signals";
 
-export type Theme = "system" | "light" | "dark";
-export type Density = "comfortable" | "compact";
+const THEMES = ["system", "light", "dark"] as const;
+const DENSITIES = ["comfortable", "compact"] as const;
+export type Theme = (typeof THEMES)[number];
+export type Density = (typeof DENSITIES)[number];
 
-export const theme = kept<Theme>("theme", "system");
-export const density = kept<Density>("density", "comfortable");
+export const theme = kept<Theme>("theme", "system", THEMES);
+export const density = kept<Density>("density", "comfortable", DENSITIES);
 export const notifications = kept("notifications", false);
 export const readOnOpen = kept("read-on-open", true);
 /** Width of the list in CSS pixels. */
@@ -17,9 +19,11 @@ export const snippetName = kept("snippet", "curl");
 /** Mail that was deleted on a page that was left before all of it could be sent. */
 export const unsentDeletes = kept<readonly string[]>("unsent-deletes", []);
 
-function kept<T>(name: string, initial: T): Signal<T> {
+/** `choices`: all that it can be, where these are few. */
+function kept<T>(name: string, initial: T, choices?: readonly T[]): Signal<T> {
   const key = `mailkeep.${name}`;
-  const setting = signal(read(key, initial));
+  const found = read(key, initial);
+  const setting = signal(choices?.includes(found) === false ? initial : found);
   let isFirst = true;
   effect(() => {
     const text = JSON.stringify(setting.value);
