@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { closeSync, existsSync, openSync, readdirSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { realDisk } from "../../src/store/log/disk.ts";
+import { type Disk, realDisk } from "../../src/store/log/disk.ts";
 import { useFolders } from "../support/folders.ts";
 import { canMount, mountSmallDisk } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
@@ -62,6 +62,21 @@ describe("a write that fails", () => {
     expect(await subjectsOf(store)).toEqual(["next"]);
     await store.close();
   });
+});
+
+test("a disk that takes what is written in parts has all of it", async () => {
+  const dir = freshFolder();
+  const write: Disk["write"] = (fd, bytes, position) =>
+    realDisk.write(fd, bytes.subarray(0, Math.ceil(bytes.length / 2)), position);
+  const store = await openFiles(dir, { disk: { ...realDisk, write } });
+  const raws = ["one", "two", "three"].map((subject) => mail(subject, subject.repeat(1000)));
+  const stored = await Promise.all(raws.map((raw) => put(store, raw)));
+  await store.close();
+  const again = await openFiles(dir, { reindex: true });
+  for (const [n, { id }] of stored.entries()) {
+    expect(await rawOf(again, id)).toEqual(bytesOf(raws[n] as string));
+  }
+  await again.close();
 });
 
 test("the room kept for deleting is for deleting: mail and flags of the same group are refused, and leave nothing", async () => {
