@@ -1,9 +1,10 @@
 // The space of what is dead is won back in steady use, in bytes and in files, whatever is killed on the way.
 import { describe, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { startScan } from "../../src/mime/index.ts";
 import { type Store, verifyStore } from "../../src/store/index.ts";
+import { type Disk, realDisk } from "../../src/store/log/disk.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
 import { seeded } from "../support/random.ts";
@@ -45,6 +46,22 @@ describe("in steady use", () => {
     const rebuilt = await openFiles(dir, { ...SMALL, reindex: true });
     expect(await rebuilt.walk({})).toEqual(ids);
     await rebuilt.close();
+  });
+
+  test("what a clear had removed was removed once more by the next compaction, and its name kept until then", async () => {
+    const removed: string[] = [];
+    const remove: Disk["remove"] = (path) => {
+      removed.push(basename(path));
+      return realDisk.remove(path);
+    };
+    const store = await openFiles(freshFolder(), { ...SMALL, disk: { ...realDisk, remove } });
+    for (let clears = 0; clears < 3; clears++) {
+      await put(store, mail("short-lived"));
+      await store.clear();
+    }
+    await store.compact();
+    expect(removed).toEqual(["0000000001-0.seg", "0000000002-0.seg", "0000000003-0.seg"]);
+    await store.close();
   });
 
   test.each([

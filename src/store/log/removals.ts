@@ -14,9 +14,10 @@ export class Removals {
     return this.#underWay.size > 0;
   }
 
-  add(path: string): void {
+  add(path: string, whenGone = () => {}): void {
     const removal = this.#disk
       .remove(path)
+      .then(whenGone)
       .catch(() => {})
       .finally(() => this.#underWay.delete(removal));
     this.#underWay.add(removal);

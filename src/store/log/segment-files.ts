@@ -171,7 +171,11 @@ export class SegmentFiles {
     this.#segments.delete(number);
     const path = this.path(segment);
     this.#leaving.add(path);
-    this.#options.removals.add(path);
+    this.#options.removals.add(path, () => {
+      // In a folder that was moved away the file is still there, though nothing has failed.
+      this.assertInPlace();
+      this.#leaving.delete(path);
+    });
   }
 
   /** A compaction has put this one in place, but the log does not go on with it. */
