@@ -59,3 +59,32 @@ test.skipIf(executablePath === null)(
   },
   60_000,
 );
+
+/** Buttons by which links are shown: in a style, by a class, by their name, and as the browser has them. */
+const BUTTONS = `<!doctype html><head><style>.big{display:block;width:200px;padding:20px}td button{border:0;background:#0a0}</style>
+</head><body><p>a</p><a href="https://x.test/"><button style="padding:15px 30px;border-radius:4px">Go</button></a><p>b</p>
+<button class=big>Big</button><table><tr><td><button>Green</button></table><button>Plain</button><p>c</p>`;
+
+test.skipIf(executablePath === null)(
+  "a button takes the room that it takes in a browser: it lay across the lines above and below",
+  async () => {
+    const browser = await chromium.launch({ executablePath: executablePath ?? "", args: [...LAUNCH_FLAGS] });
+    try {
+      const page = await browser.newPage();
+      const boxes = async (html: string) => {
+        await page.setContent(html);
+        return page.evaluate(() =>
+          Array.from(document.querySelectorAll("body *"), (element) => {
+            const { x, y, width, height } = element.getBoundingClientRect();
+            return [x, y, width, height].map(Math.round).join(" ");
+          }),
+        );
+      };
+      const { html } = sanitizeHtml(BUTTONS, { inlineUrl, remote: false });
+      expect(await boxes(html)).toEqual(await boxes(BUTTONS));
+    } finally {
+      await browser.close();
+    }
+  },
+  60_000,
+);

@@ -26,7 +26,7 @@ const HARMLESS: [html: string, shown: string][] = [
   ["<svg><svg><a>x</a><g></svg>y</svg>z", "z"],
   ["<a><svg><a>x</a><path></a>y", "<a></a>y"],
   ["<math><mi>x<br>y", "<br>y"],
-  ["<button><svg><path></button>after", "<span></span>after"],
+  ["<button><svg><path></button>after", "<mail-button></mail-button>after"],
   ["<select><option>x<p>y</select>z", "z"],
   ["a<frameset><frame></frameset>b", "ab"],
   ["<xmp><b>&amp;</b></xmp>c", "<pre>&lt;b&gt;&amp;amp;&lt;/b&gt;</pre>c"],
@@ -35,13 +35,13 @@ const HARMLESS: [html: string, shown: string][] = [
   ["<template><xmp>a</xmp></template><template><plaintext>b", ""],
   [
     '<form action="https://evil.test"><input name=a><button>Go</button></form>',
-    "<section><span>Go</span></section>",
+    "<section><mail-button>Go</mail-button></section>",
   ],
   // A form stands on lines of its own: what stood before it and in it became one word
   ["a<form class=f target=_top>b</form>c", 'a<section class="f">b</section>c'],
   [
     '<a href="https://x.test/"><button onclick=1 formaction=x style="color:#fff" class=b>Go</button></a>',
-    '<a href="https://x.test/" target="_blank" rel="noopener noreferrer"><span style="color:#fff" class="b">Go</span></a>',
+    '<a href="https://x.test/" target="_blank" rel="noopener noreferrer"><mail-button style="color:#fff" class="b">Go</mail-button></a>',
   ],
   [
     "<fieldset><legend>a</legend><label for=x>b</label></fieldset>",
@@ -108,6 +108,10 @@ describe("a style sheet for", () => {
     ],
     [`<style media='"><script>'>p{}</style>`, '<style media="&quot;&gt;&lt;script&gt;">p{}</style>'],
     ["<style>p{}</style>", "<style>p{}</style>"],
+    [
+      "<style>a>button:hover,.button,td button{all:unset;appearance:button}[type=button],#my-button{}</style>",
+      "<style>a>mail-button:hover,.button,td mail-button{all:unset;appearance:button}[type=button],#my-button{}</style>",
+    ],
   ];
   for (const [written, kept] of SHEETS) {
     test(`paper or small screens counted everywhere: ${written}`, () => {

@@ -28,15 +28,21 @@ const list = (names: string) => new Set(names.split(" "));
 const ELEMENTS = list(
   "a abbr acronym address area article aside b bdi bdo big blockquote br caption center cite code col colgroup " +
     "dd del details dfn dir div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i " +
-    "img ins kbd label legend li main map mark menu nav nobr ol p picture pre q rp rt ruby s samp section small source " +
-    "span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
+    "img ins kbd label legend li mail-button main map mark menu nav nobr ol p picture pre q rp rt ruby s samp section " +
+    "small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
 );
 
 /** What is shown as another: a button, so that a link around it works, and a form, which stands on lines of its own. */
 const SHOWN_AS = new Map([
-  ["button", "span"],
+  ["button", "mail-button"],
   ["form", "section"],
 ]);
+/** As browsers show a button; what the mail says of its look counts more. */
+const BUTTON_STYLE =
+  "<style>:where(mail-button){display:inline-block;box-sizing:border-box;padding:1px 6px;border:2px outset buttonborder;" +
+  "background-color:buttonface;color:buttontext;font:13.333px Arial;text-align:center}</style>";
+/** In front of a block: elsewhere it is a value, or part of another name. */
+const BUTTON_SELECTOR = /(?<![\w.#:="'[-])button(?![\w-])(?=[^{};]{0,200}\{)/gi;
 const shownAs = (name: string) => SHOWN_AS.get(name) ?? name;
 const isShown = (name: string) => ELEMENTS.has(shownAs(name));
 
@@ -87,6 +93,7 @@ class Sanitizer {
   /** The styles of the head: a selector such as `:first-child` counts those that stand in the body. */
   #head = "";
   #isInHead = true;
+  #hasButton = false;
   /** The element whose content is being dropped. */
   #dropping = "";
   /** How many are open in it, itself included, of what could end it. */
@@ -111,6 +118,7 @@ class Sanitizer {
       return;
     }
     const shown = shownAs(name);
+    this.#hasButton ||= name === "button";
     if (ELEMENTS.has(shown)) this.#out.write(`<${shown}${this.#attributes(shown, raw)}>`);
   }
 
@@ -143,7 +151,7 @@ class Sanitizer {
     if (this.#dropping !== "") return;
     const media = readAttributes(raw).get("media");
     const forMedia = media === undefined ? "" : ` media="${escapeHtml(media)}"`;
-    const style = `<style${forMedia}>${this.#css(css)}</style>`;
+    const style = `<style${forMedia}>${this.#css(css).replace(BUTTON_SELECTOR, "mail-button")}</style>`;
     if (this.#isInHead) this.#head += this.#bounded(style);
     else this.#out.write(style);
   }
@@ -156,6 +164,7 @@ class Sanitizer {
     const { html = "", body = "" } = Object.fromEntries(this.#frame);
     return (
       `<!doctype html><html${html}><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">` +
+      (this.#hasButton ? BUTTON_STYLE : "") +
       '<meta name="viewport" content="width=device-width, initial-scale=1">' +
       `${this.#head}</head>` +
       `<body${body}>${this.#out.toString()}</body></html>`
