@@ -4,7 +4,7 @@ import { hostAndPort } from "../lib/host-and-port.ts";
 import { type ApplicationOptions, application } from "./application.ts";
 import { alsoBelow } from "./base-path.ts";
 import { problemResponse } from "./plugins/errors.ts";
-import { Problem } from "./problem.ts";
+import { INTERNAL_ERROR } from "./problem.ts";
 import { type ClientData, EventStream } from "./websocket/event-stream.ts";
 
 export interface HttpServerOptions
@@ -62,7 +62,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     development: false,
     fetch: alsoBelow(options.basePath, app.fetch as (request: Request) => Promise<Response>),
     websocket: events.handlers,
-    error: () => problemResponse(new Problem(500, "internal_error", "The request failed inside Mailkeep.")),
+    // What fails once a route has answered: Bun opens the file of a large mail as it sends it.
+    error: (error) => {
+      logger.error("request failed", { error: error.stack ?? error.message });
+      return problemResponse(INTERNAL_ERROR);
+    },
   });
   events.attach(server);
   return {

@@ -1,7 +1,9 @@
 // One error shape for everything that goes wrong, whatever was asked and however it runs.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { StoreError, type StoreErrorCode } from "../../src/store/index.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -17,6 +19,10 @@ const isProblem = (answer: { headers: Headers; json: Record<string, unknown> }) 
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(answer.json).toEqual({ error: expect.any(String), code: expect.stringMatching(/^[a-z_]+$/) });
   expect(answer.json.error).not.toMatch(/\n\s+at /);
+};
+
+const fail = () => {
+  throw new Error("not asked for");
 };
 
 const unknown = [
@@ -146,6 +152,19 @@ test("a failure inside is 500 without a stack", async () => {
   const answer = await broken.call("/api/v1/messages");
   expect(answer).toMatchObject({ status: 500, json: { code: "internal_error" } });
   expect(answer.text).not.toContain("secret");
+  await broken.stop();
+});
+
+test("a file that could not be opened while it was sent was a 500 of which the log said nothing", async () => {
+  const { logger, seen } = collectingLogger("error");
+  const broken = await startMailkeep({ http: { logger } });
+  const { id: large } = await broken.receive(mail("Large"));
+  const blob = () => Bun.file(join(import.meta.dir, "gone.eml")).slice(0, 10);
+  broken.store.raw = async () => ({ size: 10, bytes: fail, stream: fail, blob });
+  const answer = await broken.call(`/api/v1/messages/${large}/raw`);
+  expect(answer).toMatchObject({ status: 500, json: { code: "internal_error" } });
+  isProblem(answer);
+  expect((await seen("request failed")).error).toContain("gone.eml");
   await broken.stop();
 });
 
