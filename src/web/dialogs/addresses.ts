@@ -3,7 +3,8 @@
 // signs are part of one.
 
 const QUOTED = String.raw`"(?:\\.|[^"\\])*"`;
-const NAME = String.raw`(?:${QUOTED}|[^@<>";\n])*|\s*(?<same>[^\s<>",;]+)\s+(?=<\k<same>>)`;
+/** Not longer than any name is: words without an address would be gone through anew behind each of their commas. */
+const NAME = String.raw`(?:${QUOTED}|[^@<>";\n]){0,200}|[^\S\n]*(?<same>[^\s<>",;]+)\s+(?=<\k<same>>)`;
 const ITEM = new RegExp(String.raw`(?:${NAME})<(?<named>[^\s<>]+)>|(?:${QUOTED}|[^,;\n"])+`, "gi");
 const ADDRESS = new RegExp(String.raw`(?:${QUOTED}|[^\s,;"])+`, "g");
 
