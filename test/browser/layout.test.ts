@@ -204,6 +204,20 @@ inBrowser("the layout", (bench) => {
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
+  test("left no room for the values of header fields beside a long name, and scrolled sideways on a phone", async () => {
+    const { open, mailkeep } = bench();
+    const name = "X-MS-Exchange-CrossTenant-OriginalAttributedTenantConnectingIp";
+    await mailkeep.send({ subject: "Long field", headers: { [name]: "TenantId=1" } });
+    const path = `/messages/${await mailkeep.idOf("Long field")}?tab=headers`;
+    const page = await open(path, { viewport: { width: 390, height: 740 } });
+    const cell = page.getByRole("row", { name }).getByRole("cell");
+    await cell.waitFor();
+    const panel = page.getByRole("tabpanel");
+    expect(await panel.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await page.setViewportSize({ width: 1024, height: 740 });
+    expect((await cell.boundingBox())?.width).toBeGreaterThan(250);
+  });
+
   test("scrolls a tab into sight that does not fit", async () => {
     const { open, mailkeep } = bench();
     const page = await open(`/messages/${await mailkeep.idOf("All tabs")}?tab=checks`, {

@@ -45,7 +45,9 @@ export function HeadersView({ message }: { message: Message }) {
         <tbody>
           {shown.map(({ name, value }, index) => (
             <tr key={index}>
-              <th scope="row">{name}</th>
+              <th scope="row">
+                <span class="header-name">{name}</span>
+              </th>
               <td dir="auto">
                 <MailText text={value} />
               </td>
