@@ -75,6 +75,21 @@ inBrowser("a message", (bench) => {
     expect(text).toContain("Envelope from bounce@example.com");
   });
 
+  test("gave the sender's name to the envelope's address until its header fields were there", async () => {
+    const { mailkeep, newPage } = bench();
+    await mailkeep.send({ subject: "Unnamed", from: "app@example.com" });
+    const page = await newPage();
+    await intercept(page, /\/headers/, () => {});
+    for (const [subject, from] of [
+      ["Everything", "Shop, Inc. <shop@example.com>"],
+      ["Unnamed", " app@example.com"],
+    ] as const) {
+      await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf(subject)}`);
+      await page.locator(".person").first().waitFor();
+      expect(await page.locator(".person").allTextContents()).toEqual([from]);
+    }
+  });
+
   test("without From names the envelope's sender in its place", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({

@@ -7,7 +7,7 @@ import { formatExact, formatMoment } from "../format/time.ts";
 import { headersOf } from "../state/opened.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { MailText } from "../ui/mail-text.tsx";
-import { describePeople, type PeopleLine } from "./people.ts";
+import { describePeople, type PeopleLine, senderLine } from "./people.ts";
 import { Subject } from "./subject.tsx";
 import { TagEditor } from "./tag-editor.tsx";
 
@@ -17,18 +17,16 @@ const FIRST_PEOPLE = 5;
 
 export function MessageHead({ mail }: { mail: MessageSummary }) {
   const headers = headersOf.of(mail.id).value;
-  const lines = headers.state === "ready" ? describePeople(mail, headers.value) : undefined;
+  const lines = headers.state === "ready" ? describePeople(mail, headers.value) : [senderLine(mail)];
   return (
     <header class="message-head">
       <Subject text={mail.subject} />
       <div class="message-people">
         <Avatar name={senderName(mail)} />
         <dl class="people">
-          {lines ? (
-            lines.map((line) => <People key={line.label} line={line} />)
-          ) : (
-            <People line={{ label: "From", people: [{ name: senderName(mail), address: mail.sender }] }} />
-          )}
+          {lines.map((line) => (
+            <People key={line.label} line={line} />
+          ))}
         </dl>
         <p class="message-facts">
           <time dateTime={mail.created_at} title={formatExact(mail.created_at)}>
