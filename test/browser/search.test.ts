@@ -97,6 +97,15 @@ inBrowser("finding mail", (bench) => {
     expect((back?.y ?? Number.POSITIVE_INFINITY) + (back?.height ?? 0)).toBeLessThan(800);
   });
 
+  test("a text that was pasted made an address too long to be loaded again", async () => {
+    const page = await bench().open();
+    await page.getByLabel("Search mail").focus();
+    await page.keyboard.insertText("ä".repeat(20_000));
+    await page.getByText("Nothing found for").waitFor();
+    await page.reload();
+    await page.getByText("Nothing found for").waitFor();
+  });
+
   test("no hits of a filter alone were explained by words that must occur", async () => {
     const page = await bench().open("/?q=is:starred");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();
