@@ -21,6 +21,9 @@ const SUBJECTS: [octets: string, subject: string][] = [
   ["=?utf-8?B?w6k=?= =?iso-8859-1?Q?=E9?=", "éé"],
   ["=?utf-8?B?w6k?= =?utf-8?B?w7Y?=", "éö"],
   ["=?utf-8?B?Y2Fmw?= =?utf-8?B?6kh?=", "café!"],
+  // By their lengths these could be cut from one, and those could lack their padding.
+  ["=?utf-8?B?YWLDqQ?= =?utf-8?B?w7Z4eQ?=", "abéöxy"],
+  ["=?utf-8?B?R3LDvM?= =?utf-8?B?OfZSwgQW5uYQ?=", "Grüße, Anna"],
   ["a =?utf-8?Q?b?= c", "a b c"],
   ["=?utf-8*en?Q?language?=", "language"],
   ["=?iso-2022-jp?B?GyRCRnxLXBsoQg==?=", "日本"],

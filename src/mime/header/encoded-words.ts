@@ -50,17 +50,26 @@ function decodeQ(payload: string): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** Words that are cut from one base64 end a group only together; some senders leave out the padding of each. */
-function joinBase64(payload: readonly string[]): string {
-  const joined = payload.join("");
-  const isOne = joined.length % 4 === 0 || payload.some((word) => word.length % 4 === 1);
-  return isOne ? joined : payload.join("=");
+const UNREADABLE = "\ufffd";
+
+/**
+ * Words that are cut from one base64 end a group only together; some senders leave out the padding of each. Their
+ * lengths tell which it is as a rule, and where they do not, what can be read does.
+ */
+function decodeB(payload: readonly string[], charset: string): string {
+  const decode = (base64: string) => decodeCharset(decodeBase64(Buffer.from(base64)), charset);
+  const one = payload.join("");
+  if (payload.every((word) => word.length % 4 === 0)) return decode(one);
+  const each = payload.join("=");
+  const isOne = one.length % 4 === 0 || payload.some((word) => word.length % 4 === 1);
+  const likely = decode(isOne ? one : each);
+  if (!likely.includes(UNREADABLE)) return likely;
+  const other = decode(isOne ? each : one);
+  return other.includes(UNREADABLE) ? likely : other;
 }
 
-const decodeRun = ({ charset, encoding, payload }: Run) => {
-  const bytes = encoding === "Q" ? decodeQ(payload.join("")) : decodeBase64(Buffer.from(joinBase64(payload)));
-  return decodeCharset(bytes, charset);
-};
+const decodeRun = ({ charset, encoding, payload }: Run) =>
+  encoding === "Q" ? decodeCharset(decodeQ(payload.join("")), charset) : decodeB(payload, charset);
 
 const isBlank = (text: string) => /^\s*$/.test(text);
 
