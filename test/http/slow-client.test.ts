@@ -89,18 +89,23 @@ test("it does not keep a server from stopping", async () => {
   socket.destroy();
 });
 
+/** Answers with the bytes that were published until no more than so many are left. */
+async function publishUntil(clients: number): Promise<number> {
+  let published = 0;
+  while (events.clientCount > clients && published < 64 * MiB) {
+    bus.publish(EVENT);
+    published += 50_000;
+    await new Promise(setImmediate);
+  }
+  return published;
+}
+
 test("of ten that stand still each may hold less than one alone; who reads goes on", async () => {
   start({ maxWaitingBytes: 100 * MiB, maxAllWaitingBytes: 4 * MiB });
   const reading = await connected();
   reading.resume();
   const still = await Promise.all(Array.from({ length: 10 }, connected));
-  let published = 0;
-  while (events.clientCount > 1 && published < 64 * MiB) {
-    bus.publish(EVENT);
-    published += 50_000;
-    await new Promise(setImmediate);
-  }
-  expect(published).toBeLessThan(64 * MiB);
+  expect(await publishUntil(1)).toBeLessThan(64 * MiB);
   const heard = new Promise<string>((resolve) => {
     reading.on("data", (chunk) => String(chunk).includes("messages:clear") && resolve("heard"));
   });
@@ -108,4 +113,13 @@ test("of ten that stand still each may hold less than one alone; who reads goes 
   expect(await heard).toBe("heard");
   expect(events.clientCount).toBe(1);
   for (const socket of [reading, ...still]) socket.destroy();
+});
+
+test("those that were told to reload and stand still counted no more: one after the other, each could hold all", async () => {
+  start({ maxWaitingBytes: 100 * MiB, maxAllWaitingBytes: 40 * MiB });
+  const still = await Promise.all(Array.from({ length: 9 }, connected));
+  expect(await publishUntil(0)).toBeLessThan(64 * MiB);
+  still.push(await connected());
+  expect(await publishUntil(0)).toBeLessThan(25 * MiB);
+  for (const socket of still) socket.destroy();
 });

@@ -259,8 +259,10 @@ export class EventStream {
     if (this.#unsweptBytes < SWEEP_EVERY_BYTES) return;
     this.#unsweptBytes = 0;
     const behind = [...this.#clients].filter((client) => client.getBufferedAmount() > 0);
-    // The more there are, the less may wait for each: a thousand that stand still would take gigabytes.
-    const limit = Math.min(this.#maxWaitingBytes, this.#maxAllWaitingBytes / behind.length);
+    // The more there are, the less may wait for each: a thousand that stand still would take gigabytes. What waits for
+    // those that are to leave waits until they read it.
+    const standing = behind.length + this.#leaving.size;
+    const limit = Math.min(this.#maxWaitingBytes, this.#maxAllWaitingBytes / standing);
     for (const client of behind) {
       if (client.getBufferedAmount() > limit) this.#dismiss(client, TOO_SLOW);
     }
