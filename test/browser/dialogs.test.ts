@@ -120,6 +120,27 @@ inBrowser("a dialog", (bench) => {
     expect(isOpen).toBe(true);
   });
 
+  for (const [answer, said] of [
+    [{ json: { accepted: ["a@x.org"], rejected: [], response: "250 OK" } }, "Released to 1 of 1 recipients"],
+    [{ status: 502, json: { error: "No such host." } }, "Not released: No such host."],
+  ] as const) {
+    test(`that was closed while a mail was being released kept its outcome to itself: ${said}`, async () => {
+      const closed = Promise.withResolvers<void>();
+      await intercept(page, "**/release", async (route) => {
+        await closed.promise;
+        await route.fulfill(answer);
+      });
+      await page.keyboard.press("r");
+      await page.getByLabel("Host").fill("smtp.example.com");
+      await page.keyboard.press("Enter");
+      await dialog().getByRole("button", { name: "Sending …" }).waitFor();
+      await page.keyboard.press("Escape");
+      await dialog().waitFor({ state: "detached" });
+      closed.resolve();
+      await page.locator(".toast", { hasText: said }).waitFor();
+    });
+  }
+
   test("gives the focus to the list when what had it is gone", async () => {
     const { mailkeep } = bench();
     await mailkeep.send({ subject: "Gone meanwhile" });

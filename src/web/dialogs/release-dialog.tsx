@@ -1,5 +1,6 @@
 // Forwards the opened message to a real SMTP server and shows what that server said.
 import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import type { ReleaseReceipt, ReleaseRequest, TlsMode } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import { releaseMessage } from "../api/release.ts";
@@ -7,14 +8,23 @@ import { openDialog } from "../state/layout.ts";
 import { openedId } from "../state/route.ts";
 import { rowOf } from "../state/rows.ts";
 import { releaseTarget } from "../state/settings.ts";
+import { complain, tell } from "../state/toasts.ts";
 import { readAddresses } from "./addresses.ts";
 import { Dialog } from "./dialog.tsx";
 
-type Outcome = { receipt: ReleaseReceipt } | { complaint: string } | "sending" | undefined;
+type Answered = { receipt: ReleaseReceipt } | { complaint: string };
+type Outcome = Answered | "sending" | undefined;
 
 export function ReleaseDialog() {
   const id = openedId.value;
   const outcome = useSignal<Outcome>(undefined);
+  const isClosed = useRef(false);
+  useEffect(
+    () => () => {
+      isClosed.current = true;
+    },
+    [],
+  );
   const recipients = (id && rowOf(id)?.peek().recipients) || [];
   if (!id) return null;
   const send = async (event: SubmitEvent) => {
@@ -22,10 +32,12 @@ export function ReleaseDialog() {
     const target = readTarget(event.currentTarget as HTMLFormElement, recipients);
     releaseTarget.value = { host: target.host, port: target.port ?? 25 };
     outcome.value = "sending";
-    outcome.value = await releaseMessage(id, target).then(
-      (receipt) => ({ receipt }),
-      (error: unknown) => ({ complaint: asFailure(error).message }),
+    const answered = await releaseMessage(id, target).then(
+      (receipt): Answered => ({ receipt }),
+      (error: unknown): Answered => ({ complaint: asFailure(error).message }),
     );
+    if (isClosed.current) tellOf(answered);
+    else outcome.value = answered;
   };
   return (
     <Dialog title="Release to a real server" onClose={() => (openDialog.value = undefined)}>
@@ -93,6 +105,16 @@ export function ReleaseDialog() {
       </form>
     </Dialog>
   );
+}
+
+/** Who has closed the dialog meanwhile did not take back what was sent. */
+function tellOf(answered: Answered): void {
+  if ("complaint" in answered) {
+    complain(`Not released: ${answered.complaint}`);
+    return;
+  }
+  const { accepted, rejected } = answered.receipt;
+  tell(`Released to ${accepted.length} of ${accepted.length + rejected.length} recipients`);
 }
 
 function Answer({ outcome }: { outcome: Outcome }) {
