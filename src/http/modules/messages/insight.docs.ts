@@ -66,11 +66,16 @@ export const TEXT_DOC: OperationSpec = {
   },
 };
 
-const BLOCKED_HEADER: Record<string, ResponseHeader> = {
+const HTML_HEADERS: Record<string, ResponseHeader> = {
   "Mailkeep-Blocked-Remote": {
     description: "How many remote images were left out.",
     required: true,
     schema: Type.Integer({ minimum: 0 }),
+  },
+  "X-DNS-Prefetch-Control": {
+    description: "No host of a link is looked up before somebody clicks on it.",
+    required: true,
+    schema: Type.Literal("off"),
   },
 };
 
@@ -99,7 +104,7 @@ export const HTML_DOC: OperationSpec = {
   responses: {
     200: {
       description: "A whole document; empty for a message without HTML.",
-      headers: { ...NO_STORE_HEADER, ...PARSED_HEADER, ...BLOCKED_HEADER },
+      headers: { ...NO_STORE_HEADER, ...PARSED_HEADER, ...HTML_HEADERS },
       content: {
         "text/html": { schema: Type.String(), example: "<!doctype html><body><p>Thank you.</p></body>" },
       },

@@ -85,6 +85,8 @@ export function insight({ reader, basePath }: InsightOptions) {
             "mailkeep-blocked-remote": String(blocked_remote),
             "content-security-policy": htmlPolicy(remote),
             "x-frame-options": "SAMEORIGIN",
+            // What the page around it says of that, not every browser takes for its frames.
+            "x-dns-prefetch-control": "off",
             "cache-control": "no-store",
             "content-type": "text/html; charset=utf-8",
           },
