@@ -188,6 +188,27 @@ test("a client that waits for a slow store is not idle", async () => {
   expect(await client.reply()).toStartWith("250");
 });
 
+test("a client whose mail a slow store is still taking is neither idle nor too slow", async () => {
+  const clock = new ManualClock();
+  const limits = { idleTimeoutMs: 1000, messageTimeoutMs: 1000 };
+  await using running = await startTestServer({ clock, limits });
+  const stalled = Promise.withResolvers<void>();
+  const taken = Promise.withResolvers<void>();
+  running.mailbox.onAppend = () => {
+    stalled.resolve();
+    return taken.promise;
+  };
+  using client = await RawClient.greeted(running.server.port);
+  await client.startMail();
+  await client.command("DATA");
+  client.send("half of ");
+  await stalled.promise;
+  clock.advance(5000);
+  clock.advance(5000);
+  taken.resolve();
+  expect(await client.command("it\r\n.")).toStartWith("250");
+});
+
 test.each([
   ["the idle time is over", 1000, 1000],
   ["ten seconds are over", 60_000, 10_000],

@@ -218,7 +218,8 @@ describe("stopping", () => {
     await busy.startMail();
     await busy.command("DATA");
     busy.send("half of ");
-    const stopped = running.server.stop(5000);
+    // So long that nothing here can be due to its end.
+    const stopped = running.server.stop(60_000);
     expect(await idle.reply()).toBe("421 4.3.2 Shutting down");
     await idle.closed();
     expect(RawClient.connect(running.server.port)).rejects.toThrow();
@@ -244,6 +245,21 @@ describe("stopping", () => {
     expect(running.server.connections).toBe(0);
     expect(running.mailbox.aborted).toBe(1);
   });
+});
+
+test("large mails that come in at once, in more pieces than have their turn, are kept as a whole", async () => {
+  const size = 5_000_000;
+  await using running = await startTestServer({ limits: { maxMessageBytes: size } });
+  const clients = await Promise.all(Array.from({ length: 5 }, () => RawClient.greeted(running.server.port)));
+  const answers = clients.map(async (client) => {
+    await client.startMail();
+    await client.command("DATA");
+    const reply = await client.command(`${"x".repeat(size - 2)}\r\n.`);
+    client[Symbol.dispose]();
+    return reply;
+  });
+  for (const reply of await Promise.all(answers)) expect(reply).toStartWith("250");
+  expect(running.mailbox.mails.map(({ raw }) => raw.length)).toEqual(Array(5).fill(size));
 });
 
 test("four hundred clients at once each deliver a mail and get their own id", async () => {
