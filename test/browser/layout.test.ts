@@ -257,6 +257,30 @@ inBrowser("the layout", (bench) => {
     expect(await page.locator(".message-pane").count()).toBe(0);
   });
 
+  test("was enlarged by an iPhone where one types, and had crosses too small for a finger", async () => {
+    const { open, mailkeep } = bench();
+    const id = await mailkeep.idOf("A subject");
+    const tagIt = (tags: string[]) =>
+      fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "PATCH", body: JSON.stringify({ tags }) });
+    await tagIt(["short"]);
+    const page = await open(`/messages/${id}?tab=headers`, {
+      viewport: { width: 390, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const cross = await page.getByRole("button", { name: "Remove tag short" }).boundingBox();
+    expect(Math.min(cross?.width ?? 0, cross?.height ?? 0)).toBeGreaterThanOrEqual(24);
+    await page.getByPlaceholder("Filter fields").waitFor();
+    await page.keyboard.press("r");
+    await page.getByLabel("Host").waitFor();
+    const sizes = await page
+      .locator("input:not([type=radio]), select, textarea")
+      .evaluateAll((fields) => fields.map((field) => getComputedStyle(field).fontSize));
+    expect(sizes.length).toBe(9);
+    expect(new Set(sizes)).toEqual(new Set(["16px"]));
+    await tagIt([]);
+  });
+
   test("brings a narrow page back to where the list was left", async () => {
     const { open, mailkeep } = bench();
     await floodBySmtp(mailkeep.smtp, 100);
