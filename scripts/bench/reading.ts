@@ -190,6 +190,7 @@ export async function measureReading(
       add(name, await timeOf(urls), "ms", TARGETS[name as Question]);
     }
     add("memory after reading", residentMegabytes(server.pid), "MB");
+    add("peak memory while reading", peakMegabytes(server.pid), "MB");
     add("disk used", await folderMegabytes(dataDir), "MB");
     await server.stop();
     add("delete all", await timeOfDeletingAll(executable, dataDir), "ms");
