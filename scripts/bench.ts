@@ -5,7 +5,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { measureEvents } from "./bench/events.ts";
-import type { Figure, Report } from "./bench/figure.ts";
 import { flood } from "./bench/flood.ts";
 import { type Generate, measureIngest } from "./bench/ingest.ts";
 import { startMailkeep } from "./bench/mailkeep.ts";
@@ -15,7 +14,7 @@ import { runSource, startSink } from "./bench/postfix.ts";
 import { measureReading } from "./bench/reading.ts";
 import { measureResources } from "./bench/resources.ts";
 import { killAll, type ServerUnderTest } from "./bench/server.ts";
-import { formatTable } from "./bench/table.ts";
+import { type Figure, formatTable, type Report } from "./bench/table.ts";
 import { endWith } from "./flags.ts";
 
 /** Nobody waits longer than this for a bench. */

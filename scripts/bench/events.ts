@@ -2,11 +2,10 @@
 // Sender and clients are one process, so that there is one clock.
 import type { Socket } from "bun";
 import { EventClient } from "./event-client.ts";
-import { type Report, under } from "./figure.ts";
 import type { Mailkeep } from "./mailkeep.ts";
 import { mailsOf } from "./mails.ts";
 import { peakMegabytes, resetPeak } from "./process-usage.ts";
-import { percentile } from "./statistics.ts";
+import { percentile, type Report, under } from "./table.ts";
 
 const SECTION = "Events";
 const MAILS_PER_SECOND = 1000;

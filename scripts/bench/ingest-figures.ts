@@ -1,9 +1,7 @@
 // What the turns of the servers come to: lines of the table, Mailkeep's beside what it is compared with.
-import type { Figure, Target } from "./figure.ts";
 import type { Load } from "./flood.ts";
 import type { ServerUnderTest } from "./server.ts";
-import { median } from "./statistics.ts";
-import { formatValue } from "./table.ts";
+import { count, type Figure, median, range, type Target } from "./table.ts";
 
 export interface IngestCase {
   readonly load: Load;
@@ -32,8 +30,6 @@ export type Start = readonly Measured[];
 export const nameOf = ({ kind, connections, kept }: Load): string =>
   `${kind}, ${connections} ${kept ? "kept" : "single"}`;
 
-export const count = (value: number) => Math.round(value).toLocaleString("en");
-
 const SECTION = "Ingest";
 
 type Rate = "acknowledged" | "searchable";
@@ -60,8 +56,7 @@ function sharesOf(start: Start, key: Rate): number[] {
 function rangeOf(starts: readonly Start[]): string {
   if (starts.length < 2) return "";
   const shares = starts.map((start) => median(sharesOf(start, "acknowledged")));
-  const [lowest, highest] = [Math.min(...shares), Math.max(...shares)].map((it) => formatValue(it, "ratio"));
-  return `, ${lowest} to ${highest} by start`;
+  return `, ${range(shares)} by start`;
 }
 
 function rateFigures(name: string, own: readonly Turn[]): Figure[] {

@@ -2,12 +2,13 @@
 // Every server takes the same load in the same run, in turns: round by round the rates are set against each other,
 // and the median of the rounds counts, so that a machine that changes its mood changes it for all.
 // Where there is time, what has a target is taken from several starts of Mailkeep: one differs from another.
-import { atLeast, type Report } from "./figure.ts";
+
 import { deliver, type Load } from "./flood.ts";
-import { count, figuresOf, type IngestCase, nameOf, type Start, type Turn } from "./ingest-figures.ts";
+import { figuresOf, type IngestCase, nameOf, type Start, type Turn } from "./ingest-figures.ts";
 import type { MailKind } from "./mails.ts";
 import { cpuSeconds, peakMegabytes, resetPeak } from "./process-usage.ts";
 import type { ServerUnderTest } from "./server.ts";
+import { atLeast, count, type Report } from "./table.ts";
 
 export type Generate = (port: number, load: Load) => Promise<void>;
 

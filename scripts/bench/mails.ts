@@ -17,7 +17,7 @@ const LINE_CHARS = 72;
 const BASE64_LINE_CHARS = 76;
 
 /** A small generator of repeatable numbers below `limit` (mulberry32). */
-export function numbersFrom(seed: number): (limit: number) => number {
+function numbersFrom(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
     state = (state + 0x6d2b79f5) | 0;

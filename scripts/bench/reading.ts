@@ -1,12 +1,11 @@
 // Reading over HTTP: the same questions to a growing mailbox. The table shows how cost grows with its size.
 import { cp, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Figure, type Report, type Target, under } from "./figure.ts";
 import { flood } from "./flood.ts";
 import { type Mailkeep, startMailkeep, total } from "./mailkeep.ts";
 import { COMMON_WORDS } from "./mails.ts";
 import { peakMegabytes, resetPeak, residentMegabytes } from "./process-usage.ts";
-import { median } from "./statistics.ts";
+import { type Figure, median, type Report, type Target, under } from "./table.ts";
 
 const SECTION = "Reading";
 const PAGE = 50;

@@ -1,10 +1,10 @@
 // Resources: start-up, memory at rest and under large mails, processor time for small ones, size of the executable.
 import { join } from "node:path";
-import { type Figure, type Report, type Target, under } from "./figure.ts";
 import { flood, type Load } from "./flood.ts";
 import { executableBytes, startMailkeep, total } from "./mailkeep.ts";
 import { cpuSeconds, peakMegabytes, resetPeak, residentMegabytes } from "./process-usage.ts";
 import { SmtpConnection, type Step } from "./smtp-connection.ts";
+import { type Figure, type Report, type Target, under } from "./table.ts";
 
 const SECTION = "Resources";
 const STARTS = 5;

@@ -1,5 +1,47 @@
-// The table at the end: a block for each section, columns as wide as their widest cell.
-import { type Figure, type Unit, verdictOf } from "./figure.ts";
+// What was measured, what it came to and what it should be: the figures, and the table of them at the end,
+// a block for each section, columns as wide as their widest cell.
+
+export type Unit = "mails/s" | "ratio" | "ms" | "MB" | "µs" | "times";
+
+export interface Target {
+  readonly is: "at least" | "under";
+  readonly value: number;
+}
+
+export interface Figure {
+  readonly section: string;
+  readonly name: string;
+  readonly value: number;
+  readonly unit: Unit;
+  readonly target?: Target | undefined;
+  readonly note?: string | undefined;
+}
+
+/** What a measurement says as it goes on: figures that are there when the time is up are shown all the same. */
+export interface Report {
+  tell(text: string): void;
+  /** A figure takes the place of an earlier one of the same name: it was measured once more. */
+  add(...figures: readonly Figure[]): void;
+}
+
+export type Verdict = "ok" | "missed" | "";
+
+export function verdictOf({ value, target }: Figure): Verdict {
+  if (target === undefined) return "";
+  const holds = target.is === "at least" ? value >= target.value : value < target.value;
+  return holds ? "ok" : "missed";
+}
+
+export const atLeast = (value: number): Target => ({ is: "at least", value });
+export const under = (value: number): Target => ({ is: "under", value });
+
+/** The value below which this share (0 to 1) of all values lies; NaN when there are none. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 const COLUMNS = ["what", "figure", "target", "", "note"] as const;
 const RIGHT_ALIGNED = new Set([1, 2]);
@@ -13,6 +55,12 @@ export function formatValue(value: number, unit: Unit): string {
   const number = value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return `${number} ${unit}`;
 }
+
+export const count = (value: number) => Math.round(value).toLocaleString("en");
+
+/** The lowest and the highest of some ratios. */
+export const range = (ratios: readonly number[]): string =>
+  [Math.min(...ratios), Math.max(...ratios)].map((value) => formatValue(value, "ratio")).join(" to ");
 
 function cellsOf(figure: Figure): string[] {
   const { name, value, unit, target, note = "" } = figure;

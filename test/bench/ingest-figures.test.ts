@@ -1,7 +1,7 @@
 // What the table says of the rounds that were measured.
 import { expect, test } from "bun:test";
-import { atLeast } from "../../scripts/bench/figure.ts";
 import { figuresOf, type Measured, type Start } from "../../scripts/bench/ingest-figures.ts";
+import { atLeast } from "../../scripts/bench/table.ts";
 
 const load = { kind: "2 KB", mails: 1000, connections: 8, kept: false } as const;
 

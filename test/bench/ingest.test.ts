@@ -1,9 +1,9 @@
 // The measurement of ingest with servers that are played: what it makes of them, not how fast they are.
 import { expect, test } from "bun:test";
-import type { Figure } from "../../scripts/bench/figure.ts";
 import type { Load } from "../../scripts/bench/flood.ts";
 import { measureIngest, PORTION_MAILS } from "../../scripts/bench/ingest.ts";
 import type { ServerUnderTest } from "../../scripts/bench/server.ts";
+import type { Figure } from "../../scripts/bench/table.ts";
 
 /** Lists what it is sent, but for some of each load. */
 class PlayedServer implements ServerUnderTest {

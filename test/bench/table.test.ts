@@ -1,8 +1,14 @@
 // The table of the bench can be read without explanation.
 import { expect, test } from "bun:test";
-import { atLeast, type Figure, under, verdictOf } from "../../scripts/bench/figure.ts";
-import { percentile } from "../../scripts/bench/statistics.ts";
-import { formatTable, formatValue } from "../../scripts/bench/table.ts";
+import {
+  atLeast,
+  type Figure,
+  formatTable,
+  formatValue,
+  percentile,
+  under,
+  verdictOf,
+} from "../../scripts/bench/table.ts";
 
 const figures: readonly Figure[] = [
   { section: "Ingest", name: "50 kept", value: 0.7, unit: "ratio", target: atLeast(0.6), note: "7 of 10" },
