@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join, relative } from "node:path";
+import { type Contenders, measureCold, measureFreshStart, rateOf } from "./bench/cold.ts";
 import { measureEvents } from "./bench/events.ts";
 import { flood } from "./bench/flood.ts";
 import { type Generate, measureIngest } from "./bench/ingest.ts";
@@ -26,6 +27,11 @@ const SIZES = {
 } as const;
 
 const LEGENDS: Readonly<Record<string, string>> = {
+  Cold: [
+    "the first 3,000 mails of a fresh server, from the first connection until a search finds all of them.",
+    "  Mails a second, beside smtp-sink its share of that one's rate; the load is always our own generator's.",
+    "  ours / theirs: our rate over that of --against, the median of the rounds; behind it the median rate of each.",
+  ].join("\n"),
   Ingest: [
     "beside smtp-sink, which stores nothing, its share of that one's rate; otherwise mails a second.",
     "  kept: connections stay open; single: one connection for each mail. Behind it: mails a second of both,",
@@ -56,6 +62,17 @@ const ingest: Measure = async ({ extent, executable, postfix, ownGenerator, peer
   for (const server of others) await server.stop();
 };
 
+const cold: Measure = async ({ extent, executable, against, postfix }, folder, report) => {
+  const sink = postfix === null ? null : await startSink(postfix);
+  const contenders: Contenders = {
+    ours: (load) => measureFreshStart(executable, folder, load),
+    theirs: against === null ? null : (load) => measureFreshStart(against, folder, load),
+    sink: sink === null ? null : (load) => rateOf(sink.smtpPort, null, load),
+  };
+  await measureCold(contenders, extent === "quick" ? 3 : 21, report);
+  await sink?.stop();
+};
+
 const events: Measure = async ({ extent, executable }, folder, report) => {
   const server = await startMailkeep(executable, join(folder, "events"));
   const isQuick = extent === "quick";
@@ -64,6 +81,7 @@ const events: Measure = async ({ extent, executable }, folder, report) => {
 };
 
 const MEASURE: Readonly<Record<Section, Measure>> = {
+  cold,
   ingest,
   reading: ({ executable, extent }, folder, report) =>
     measureReading(executable, folder, SIZES[extent], report),
@@ -110,7 +128,7 @@ async function bench(options: Options): Promise<void> {
 }
 
 /** What was measured with what, above the table. */
-function about({ executable, postfix, ownGenerator }: Options): string {
+function about({ executable, against, postfix, ownGenerator }: Options): string {
   const { length } = cpus();
   const model = cpus()[0]?.model.trim() ?? "unknown";
   const what = existsSync(executable) ? shortest(executable) : "from source, not built";
@@ -118,6 +136,7 @@ function about({ executable, postfix, ownGenerator }: Options): string {
   return [
     `${length} cores${model === "unknown" ? "" : ` (${model})`}, ${process.platform}, Bun ${Bun.version}`,
     `Mailkeep: ${what}, durability os; load by ${generator}`,
+    ...(against === null ? [] : [`Against: ${shortest(against)}`]),
   ].join("\n");
 }
 

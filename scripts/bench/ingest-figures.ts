@@ -123,11 +123,8 @@ function peerFigure(
 }
 
 /** Peers are beside the first start only. */
-export function figuresOf(
-  ingest: IngestCase,
-  starts: readonly Start[],
-  name = nameOf(ingest.load),
-): Figure[] {
+export function figuresOf(ingest: IngestCase, starts: readonly Start[]): Figure[] {
+  const name = nameOf(ingest.load);
   const own = starts.flatMap(turnsOfMailkeep);
   const [, ...others] = starts[0] ?? [];
   const peers = others.filter((other) => !isSink(other));

@@ -14,8 +14,6 @@ export type Generate = (port: number, load: Load) => Promise<void>;
 
 const POLL_MS = 5;
 const SEARCH_TIMEOUT_MS = 60_000;
-/** What a server takes right after its start. */
-const FIRST_MAILS = 3000;
 /** After these a just-in-time compiler has done nearly all of its work; what each kind of load adds takes less. */
 const SETTLING_MAILS = 40_000;
 const WARM_UP_MAILS = 10_000;
@@ -168,13 +166,7 @@ export async function measureIngest(options: IngestOptions): Promise<void> {
     const isFirst = start === 1;
     const mailkeep = await startMailkeep();
     const servers = [mailkeep, ...others.filter(({ finds }) => isFirst || finds === null)];
-    tell(isFirst ? "ingest: the first mails" : `ingest: start ${start} of ${starts}`);
-    if (isFirst) {
-      const first = kept(50, FIRST_MAILS);
-      const turns = await takeTurns(servers, first, 1, generate);
-      add(...figuresOf({ load: first }, [turns], `${nameOf(first)}, just started`));
-    }
-    tell(`ingest: ${count(SETTLING_MAILS)} mails that do not count`);
+    tell(`ingest: start ${start} of ${starts}, ${count(SETTLING_MAILS)} mails that do not count`);
     await warmAllUp(servers, kept(8, SETTLING_MAILS), generate);
     for (const [at, ingest] of cases.entries()) {
       // What has no target is measured once.

@@ -1,11 +1,11 @@
 // The flags of `npm run bench`.
 import { existsSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { type ParseArgsConfig, parseArgs } from "node:util";
 import { defaultExecutable } from "./mailkeep.ts";
 import { isPeerName, PEER_NAMES, type PeerName } from "./peers.ts";
 import { findPostfix, type Postfix } from "./postfix.ts";
 
-export const SECTIONS = ["ingest", "reading", "events", "resources"] as const;
+export const SECTIONS = ["cold", "ingest", "reading", "events", "resources"] as const;
 export type Section = (typeof SECTIONS)[number];
 
 export type Extent = "quick" | "normal" | "full";
@@ -14,6 +14,8 @@ export interface Options {
   readonly extent: Extent;
   readonly json: boolean;
   readonly executable: string;
+  /** Another executable of Mailkeep to compare the first mails with; null where none is given. */
+  readonly against: string | null;
   /** Postfix's tools; null where there are none. */
   readonly postfix: Postfix | null;
   /** Whether to leave smtp-source aside although it is there. */
@@ -30,6 +32,7 @@ export const USAGE = `npm run bench -- [flags]
   --only SECTION       ${SECTIONS.join(", ")}; repeatable
   --json               the figures as JSON instead of a table (npm run -s bench -- --json > FILE)
   --mailkeep FILE      the executable (default dist/mailkeep, else from source)
+  --against FILE       another one, such as an older build: the section cold compares the two in turns
   --postfix FOLDER     where postfix's package is unpacked (else smtp-source on PATH)
   --own-generator      our own generator even where smtp-source is found
   --peer NAME=FILE     another mail catcher: ${PEER_NAMES.join(", ")}; repeatable (else those on PATH)
@@ -64,33 +67,38 @@ function peersFrom(given: readonly string[]): Map<PeerName, string> {
   return peers;
 }
 
+const FLAGS = {
+  quick: { type: "boolean", default: false },
+  full: { type: "boolean", default: false },
+  only: { type: "string", multiple: true, default: [] },
+  json: { type: "boolean", default: false },
+  mailkeep: { type: "string" },
+  against: { type: "string" },
+  postfix: { type: "string" },
+  "own-generator": { type: "boolean", default: false },
+  peer: { type: "string", multiple: true, default: [] },
+  help: { type: "boolean", short: "h", default: false },
+} satisfies ParseArgsConfig["options"];
+
 /** Null when the reader asks for help; throws what is wrong with the flags. */
 export function readOptions(args: readonly string[]): Options | null {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      quick: { type: "boolean", default: false },
-      full: { type: "boolean", default: false },
-      only: { type: "string", multiple: true, default: [] },
-      json: { type: "boolean", default: false },
-      mailkeep: { type: "string" },
-      postfix: { type: "string" },
-      "own-generator": { type: "boolean", default: false },
-      peer: { type: "string", multiple: true, default: [] },
-      help: { type: "boolean", short: "h", default: false },
-    },
-  });
+  const { values } = parseArgs({ args: [...args], options: FLAGS });
   if (values.help) return null;
   const unknown = values.only.find((name) => !SECTIONS.some((section) => section === name));
   if (unknown !== undefined) throw new Error(`--only takes ${SECTIONS.join(", ")}, not '${unknown}'`);
   if (values.quick && values.full) throw new Error("--quick and --full exclude each other");
+  const sections = SECTIONS.filter((section) => values.only.length === 0 || values.only.includes(section));
+  if (values.against !== undefined && !sections.includes("cold")) {
+    throw new Error("--against compares the section cold, which --only leaves out");
+  }
   return {
     extent: values.quick ? "quick" : values.full ? "full" : "normal",
     json: values.json,
     executable: values.mailkeep === undefined ? defaultExecutable : there("--mailkeep", values.mailkeep),
+    against: values.against === undefined ? null : there("--against", values.against),
     postfix: postfixIn(values.postfix),
     ownGenerator: values["own-generator"],
     peers: peersFrom(values.peer),
-    sections: SECTIONS.filter((section) => values.only.length === 0 || values.only.includes(section)),
+    sections,
   };
 }

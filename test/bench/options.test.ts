@@ -3,8 +3,13 @@ import { expect, test } from "bun:test";
 import { readOptions } from "../../scripts/bench/options.ts";
 
 test.each([
-  [["--only", "speed"], "--only takes ingest, reading, events, resources, not 'speed'"],
+  [["--only", "speed"], "--only takes cold, ingest, reading, events, resources, not 'speed'"],
   [["--quick", "--full"], "--quick and --full exclude each other"],
+  [["--against", "/nowhere"], "--against: there is no file '/nowhere'"],
+  [
+    ["--only", "reading", "--against", "/bin/true"],
+    "--against compares the section cold, which --only leaves out",
+  ],
   [["--mailkeep", "/nowhere/mailkeep"], "--mailkeep: there is no file '/nowhere/mailkeep'"],
   [["--postfix", "/nowhere"], "--postfix: there are no usr/sbin/smtp-source and smtp-sink in '/nowhere'"],
   [["--peer", "mailpit=/nowhere"], "--peer: there is no file '/nowhere'"],
@@ -18,4 +23,8 @@ test.each([
 
 test("a peer's path may contain an equals sign", () => {
   expect(() => readOptions(["--peer", "mailpit=/no=where"])).toThrow("'/no=where'");
+});
+
+test("the first mails after a start are measured first", () => {
+  expect(readOptions([])?.sections[0]).toBe("cold");
 });

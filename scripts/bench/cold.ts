@@ -1,0 +1,109 @@
+// The first mails after a start, which is what a test run meets: every measurement has a fresh process and a
+// fresh data folder. The load is always our own generator's, for smtp-sink as well.
+import { mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { flood, type Load } from "./flood.ts";
+import { nameOf } from "./ingest-figures.ts";
+import { startMailkeep, total } from "./mailkeep.ts";
+import { atLeast, count, type Figure, median, type Report, range } from "./table.ts";
+
+const SECTION = "Cold";
+const MAILS = 3000;
+/** The word of the subject that all mails of 2 KB have. */
+const COMMON_WORD = "load";
+const POLL_MS = 2;
+const SEARCH_TIMEOUT_MS = 60_000;
+/** Connections, and how many times the rate of the other executable is the goal. */
+const GOALS = [
+  [1, 1.4],
+  [8, 1.0],
+  [50, 1.2],
+] as const;
+
+/** Mails a second of one measurement. */
+type Measure = (load: Load) => Promise<number>;
+
+export interface Contenders {
+  readonly ours: Measure;
+  readonly theirs: Measure | null;
+  readonly sink: Measure | null;
+}
+
+async function untilFound(http: string, mails: number): Promise<void> {
+  const deadline = performance.now() + SEARCH_TIMEOUT_MS;
+  for (;;) {
+    const found = await total(http, `q=${COMMON_WORD}`);
+    if (found === mails) return;
+    if (found > mails || performance.now() > deadline)
+      throw new Error(`a search finds ${count(found)} mails instead of ${count(mails)}`);
+    await Bun.sleep(POLL_MS);
+  }
+}
+
+/** From the first connection until a search finds every mail; where there is no search, until the last 250. */
+export async function rateOf(smtpPort: number, http: string | null, load: Load): Promise<number> {
+  const started = performance.now();
+  await flood(smtpPort, load);
+  if (http !== null) await untilFound(http, load.mails);
+  return (load.mails / (performance.now() - started)) * 1000;
+}
+
+export async function measureFreshStart(executable: string, folder: string, load: Load): Promise<number> {
+  const dataDir = await mkdtemp(join(folder, "cold-"));
+  const server = await startMailkeep(executable, dataDir);
+  const rate = await rateOf(server.smtpPort, server.http, load);
+  await server.stop();
+  await rm(dataDir, { recursive: true });
+  return rate;
+}
+
+type Rates = Readonly<Record<keyof Contenders, number[]>>;
+
+function figuresOf(load: Load, { ours, theirs, sink }: Rates, goal: number): Figure[] {
+  const [rate, theirRate, sinkRate] = [median(ours), median(theirs), median(sink)];
+  /** Within a round the machine is about equally busy; from one round to another its speed may halve. */
+  const byRound = (others: readonly number[]) => others.map((other, round) => (ours[round] ?? 0) / other);
+  const searchable = { section: SECTION, name: `${nameOf(load)}: searchable` };
+  const compared: Figure = {
+    section: SECTION,
+    name: `${nameOf(load)}: ours / theirs`,
+    value: median(byRound(theirs)),
+    unit: "ratio",
+    target: atLeast(goal),
+    note: `${count(rate)}/s and ${count(theirRate)}/s, ${range(byRound(theirs))} by round`,
+  };
+  const note = `${count(rate)} of ${count(sinkRate)}/s`;
+  return [
+    sink.length === 0
+      ? { ...searchable, value: rate, unit: "mails/s" }
+      : { ...searchable, value: median(byRound(sink)), unit: "ratio", note },
+    ...(theirs.length === 0 ? [] : [compared]),
+  ];
+}
+
+export async function measureCold(
+  contenders: Contenders,
+  rounds: number,
+  { tell, add }: Report,
+): Promise<void> {
+  const takeTurns = async (connections: number, turns: number): Promise<[Load, Rates]> => {
+    const load: Load = { kind: "2 KB", mails: MAILS, connections, kept: true };
+    const rates: Rates = { ours: [], theirs: [], sink: [] };
+    for (let round = 0; round < turns; round++) {
+      // smtp-sink is always last, so that both executables follow it equally often.
+      const inTurn = round % 2 === 0 ? (["ours", "theirs"] as const) : (["theirs", "ours"] as const);
+      for (const name of [...inTurn, "sink"] as const) {
+        const rate = await contenders[name]?.(load);
+        if (rate !== undefined) rates[name].push(rate);
+      }
+    }
+    return [load, rates];
+  };
+  // The generator's code is compiled as it runs, too.
+  tell("cold: a round that does not count");
+  await takeTurns(8, 1);
+  for (const [connections, goal] of GOALS) {
+    tell(`cold: ${connections} kept`);
+    add(...figuresOf(...(await takeTurns(connections, rounds)), goal));
+  }
+}
