@@ -5,6 +5,8 @@ import { readOptions } from "../../scripts/bench/options.ts";
 test.each([
   [["--only", "speed"], "--only takes cold, ingest, reading, events, resources, not 'speed'"],
   [["--quick", "--full"], "--quick and --full exclude each other"],
+  [["--quik"], "unknown flag --quik; did you mean --quick?"],
+  [["--agianst=/bin/true"], "unknown flag --agianst; did you mean --against?"],
   [["--against", "/nowhere"], "--against: there is no file '/nowhere'"],
   [
     ["--only", "reading", "--against", "/bin/true"],
