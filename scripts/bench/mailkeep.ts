@@ -1,5 +1,5 @@
 // Mailkeep under test: the executable where it is built, otherwise from source.
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ServerUnderTest, stop, watched } from "./server.ts";
 
@@ -13,9 +13,6 @@ const root = join(import.meta.dir, "../..");
 const START_TIMEOUT_MS = 300_000;
 
 export const defaultExecutable = join(root, "dist", "mailkeep");
-
-export const executableBytes = (executable: string): number =>
-  existsSync(executable) ? statSync(executable).size : Number.NaN;
 
 function commandOf(executable: string): string[] {
   return existsSync(executable) ? [executable] : [process.execPath, join(root, "src/main.ts")];
