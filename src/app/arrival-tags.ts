@@ -15,6 +15,7 @@ export interface ArrivalTagging {
 export const NO_TAGGING: ArrivalTagging = { plusAddresses: false, header: undefined };
 
 export interface TagCollector {
+  /** The chunk belongs to the caller. */
   push(chunk: Uint8Array): void;
   finish(): string[];
 }
@@ -36,7 +37,7 @@ export function startTagging({ plusAddresses, header }: ArrivalTagging, envelope
   return {
     push(chunk) {
       if (bytes >= MAX_HEADER_BYTES) return;
-      start.push(chunk);
+      start.push(new Uint8Array(chunk));
       const hasEnded = END_OF_HEADER.test(Buffer.from(chunk).toString("latin1"));
       bytes = hasEnded ? MAX_HEADER_BYTES : bytes + chunk.length;
     },

@@ -1,120 +1,76 @@
-// The inbox: the only writer of the store and the only publisher of events.
-// Every change publishes right after the store has it, in the order of the changes. A sender hears of its message
-// when it can be searched as well.
+// The inbox: the only writer of the store and the only publisher of events. Events follow the changes of the store,
+// in their order, before whoever asked for a change is answered.
 import type { EventBus } from "../events/index.ts";
 import type { InboxEvent, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
-import type { ChangedMessages, Envelope, MessageDraft, Store } from "../store/index.ts";
-import { type ArrivalTagging, NO_TAGGING, startTagging, type TagCollector } from "./arrival-tags.ts";
-
-/** Announces a message; the promise, if any, fulfils when its sender may be told. */
-type Announce = (summary: MessageSummary) => Promise<void> | null;
-
-/** A message on its way in: tagged, and announced once it is stored. */
-class Arrival implements MessageDraft {
-  readonly #draft: MessageDraft;
-  readonly #tags: TagCollector;
-  readonly #announce: Announce;
-
-  constructor(draft: MessageDraft, tags: TagCollector, announce: Announce) {
-    this.#draft = draft;
-    this.#tags = tags;
-    this.#announce = announce;
-  }
-
-  append(chunk: Uint8Array): void | Promise<void> {
-    this.#tags.push(chunk);
-    return this.#draft.append(chunk);
-  }
-
-  abort(): void {
-    this.#draft.abort();
-  }
-
-  async commit(): Promise<MessageSummary> {
-    const summary = await this.#draft.commit(this.#tags.finish());
-    const searchable = this.#announce(summary);
-    if (searchable !== null) await searchable;
-    return summary;
-  }
-}
+import type { Envelope, MessageDraft, Store, StoreChange } from "../store/index.ts";
+import { type ArrivalTagging, NO_TAGGING, startTagging } from "./arrival-tags.ts";
 
 export interface InboxOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
-  /** Hears of messages that could not be searched yet when they were announced, as soon as they can. */
-  readonly searchable: EventBus<MessageSummary>;
   readonly tagging?: ArrivalTagging;
 }
 
 export class Inbox {
   readonly #store: Store;
-  readonly #bus: EventBus<InboxEvent>;
-  readonly #searchable: EventBus<MessageSummary>;
   readonly #tagging: ArrivalTagging;
-  /** Tell senders that they need not wait any longer. */
-  readonly #waiting = new Set<() => void>();
-  #isEnding = false;
 
-  constructor({ store, bus, searchable, tagging = NO_TAGGING }: InboxOptions) {
+  constructor({ store, bus, tagging = NO_TAGGING }: InboxOptions) {
     this.#store = store;
-    this.#bus = bus;
-    this.#searchable = searchable;
     this.#tagging = tagging;
+    store.onChange((change) => {
+      for (const event of eventsOf(change)) bus.publish(event);
+    });
   }
 
+  /** A message on its way in, tagged by what it brings along. */
   receive(envelope: Envelope): MessageDraft {
     const draft = this.#store.begin(envelope);
-    return new Arrival(draft, startTagging(this.#tagging, envelope), this.#announce);
+    const tags = startTagging(this.#tagging, envelope);
+    return {
+      append: (chunk) => {
+        tags.push(chunk);
+        return draft.append(chunk);
+      },
+      commit: () => draft.commit(tags.finish()),
+      abort: () => draft.abort(),
+    };
   }
 
   /** The changed messages, in the order asked; ids that name nothing are left out. */
-  update(ids: readonly string[], change: MessageChange): Promise<ChangedMessages> {
-    return this.#store.update(ids, change, (changed) => {
-      for (const { id, is_read, is_starred, tags } of changed) {
-        if (change.is_read !== undefined) this.#bus.publish({ type: "message:read", data: { id, is_read } });
-        if (change.is_starred !== undefined) {
-          this.#bus.publish({ type: "message:starred", data: { id, is_starred } });
-        }
-        if (change.tags !== undefined) this.#bus.publish({ type: "message:tags", data: { id, tags } });
-      }
-    });
+  update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
+    return this.#store.update(ids, change);
   }
 
   delete(ids: readonly string[]): Promise<string[]> {
-    return this.#store.delete(ids, this.#deleted);
+    return this.#store.delete(ids);
   }
 
   deleteMatching(filter: MessageFilter): Promise<string[]> {
-    return this.#store.deleteMatching(filter, this.#deleted);
+    return this.#store.deleteMatching(filter);
   }
 
-  async clear(): Promise<number> {
-    const deleted = await this.#store.clear();
-    this.#bus.publish({ type: "messages:clear" });
-    return deleted;
+  clear(): Promise<number> {
+    return this.#store.clear();
   }
+}
 
-  /** Nobody is there to search any more, so no sender waits for it: what is missing is indexed at the next start. */
-  end(): void {
-    this.#isEnding = true;
-    for (const tell of this.#waiting) tell();
+function* eventsOf(change: StoreChange): Generator<InboxEvent> {
+  switch (change.kind) {
+    case "added":
+      yield { type: "message:new", data: change.message };
+      break;
+    case "changed":
+      for (const { id, is_read, is_starred, tags } of change.messages) {
+        if (change.fields.includes("is_read")) yield { type: "message:read", data: { id, is_read } };
+        if (change.fields.includes("is_starred")) yield { type: "message:starred", data: { id, is_starred } };
+        if (change.fields.includes("tags")) yield { type: "message:tags", data: { id, tags } };
+      }
+      break;
+    case "deleted":
+      for (const id of change.ids) yield { type: "message:delete", data: { id } };
+      break;
+    case "cleared":
+      yield { type: "messages:clear" };
   }
-
-  readonly #deleted = (ids: readonly string[]): void => {
-    for (const id of ids) this.#bus.publish({ type: "message:delete", data: { id } });
-  };
-
-  readonly #announce: Announce = (summary) => {
-    this.#bus.publish({ type: "message:new", data: summary });
-    const searchable = this.#isEnding ? null : this.#store.searchable(summary);
-    if (searchable === null) return null;
-    const told = Promise.withResolvers<void>();
-    this.#waiting.add(told.resolve);
-    void searchable.then(() => {
-      this.#waiting.delete(told.resolve);
-      this.#searchable.publish(summary);
-      told.resolve();
-    });
-    return told.promise;
-  };
 }

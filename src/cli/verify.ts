@@ -1,7 +1,6 @@
 // `mailkeep verify`: checks the data folder of a stopped server and changes nothing.
 import { counted } from "../lib/counted.ts";
 import { formatSize } from "../lib/size.ts";
-import { startScan } from "../mime/index.ts";
 import { type VerifyReport, verifyStore } from "../store/index.ts";
 import type { Command } from "./command.ts";
 import { FOLDER_FLAGS, folderFailure, folderOfServer } from "./data-folder.ts";
@@ -11,7 +10,7 @@ import { isTerminal } from "./terminal.ts";
 function describe({ messages, message_bytes, segments, problems, notes }: VerifyReport): string {
   const found = `${counted(messages, "mail")} (${formatSize(message_bytes)}) in ${counted(segments, "segment")}`;
   const verdict = problems.length === 0 ? "everything is in order" : counted(problems.length, "problem");
-  const lines = [...problems.map(({ message }) => `  ✗ ${message}`), ...notes.map((note) => `  ${note}`)];
+  const lines = [...problems.map((problem) => `  ✗ ${problem}`), ...notes.map((note) => `  ${note}`)];
   return `${[`${found}: ${verdict}`, ...lines].join("\n")}\n`;
 }
 
@@ -32,7 +31,7 @@ Exit code: 0 everything is in order, 1 something is wrong, 2 wrong usage.`,
       now: () => performance.now(),
     });
     try {
-      const report = await verifyStore({ dir, startScan, onProgress: progress.update });
+      const report = await verifyStore({ dir, onProgress: progress.update });
       progress.end();
       context.out(describe(report));
       return report.problems.length === 0 ? 0 : 1;

@@ -39,6 +39,7 @@ export const SERVE_SETTINGS = {
     "os",
     "What a 250 promises: survives the process being killed (os), or a power cut as well (disk)",
   ),
+  acceptLoss: storage.toggle("Start even if a file of the log is missing, without the mail in it"),
   retention: storage.optional(kinds.someTime, "Delete mail older than this"),
   maxMessages: storage.optional(kinds.integer(1), "Keep at most this many mails; the oldest go first"),
   maxDisk: storage.optional(kinds.size, "Keep at most this much mail; the oldest go first"),

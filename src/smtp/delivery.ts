@@ -3,7 +3,6 @@
 import type { Logger } from "../lib/logger.ts";
 import type { IncomingMessage, Mailbox, StoredMessage } from "./mailbox.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
-import { SmallPieces } from "./small-pieces.ts";
 
 export type DeliveryOutcome = { readonly id: string } | { readonly failure: CommitFailure };
 
@@ -15,10 +14,8 @@ export class Delivery {
   #message: IncomingMessage | null = null;
   #error: unknown = null;
   #behind: Promise<void> | null = null;
-  readonly #small = new SmallPieces();
-  #hasBytes = false;
-  /** What the mailbox may still refer to. */
-  #lent: Buffer[] = [];
+  /** What came in since the last pause. */
+  #passed: Buffer[] = [];
 
   constructor(mailbox: Mailbox, logger: Logger, client: string) {
     this.#mailbox = mailbox;
@@ -34,7 +31,6 @@ export class Delivery {
   begin(envelope: Envelope): void {
     this.#envelope = envelope;
     this.#error = null;
-    this.#hasBytes = false;
     try {
       this.#message = this.#mailbox.receive(envelope);
     } catch (error) {
@@ -44,41 +40,9 @@ export class Delivery {
 
   /** A returned promise asks for a pause; it always fulfils. */
   append(bytes: Buffer): Promise<void> | null {
-    const small = this.#small;
-    const isFirst = !this.#hasBytes;
-    this.#hasBytes = true;
-    if (!small.take(bytes, isFirst)) return this.#passOn(small.giveWith(bytes));
-    return small.isFull ? this.#passOn(small.give()) : null;
-  }
-
-  /** `done` hears of the outcome, later and once. */
-  commit(done: (outcome: DeliveryOutcome) => void): void {
-    if (!this.#small.isEmpty) this.#passOn(this.#small.give());
-    const stored = this.#behind === null ? this.#commit() : this.#behind.then(() => this.#commit());
-    stored.then(
-      (message) => done(this.#stored(message)),
-      (error) => done(this.#failed(error)),
-    );
-  }
-
-  #commit(): Promise<StoredMessage> {
-    const message = this.#message;
-    this.#message = null;
-    this.#lent = [];
-    return message === null ? Promise.reject(this.#error) : message.commit();
-  }
-
-  abort(): void {
-    this.#message?.abort();
-    this.#message = null;
-    this.#lent = [];
-    this.#small.give();
-  }
-
-  #passOn(bytes: Buffer): Promise<void> | null {
     if (this.#message === null) return null;
     try {
-      this.#lent.push(bytes);
+      this.#passed.push(bytes);
       const behind = this.#message.append(bytes);
       if (!(behind instanceof Promise)) return null;
       this.#behind = this.#catchUp(behind);
@@ -89,10 +53,32 @@ export class Delivery {
     }
   }
 
+  /** `done` hears of the outcome, later and once. */
+  commit(done: (outcome: DeliveryOutcome) => void): void {
+    const stored = this.#behind === null ? this.#commit() : this.#behind.then(() => this.#commit());
+    stored.then(
+      (message) => done(this.#stored(message)),
+      (error) => done(this.#failed(error)),
+    );
+  }
+
+  #commit(): Promise<StoredMessage> {
+    const message = this.#message;
+    this.#message = null;
+    this.#passed = [];
+    return message === null ? Promise.reject(this.#error) : message.commit();
+  }
+
+  abort(): void {
+    this.#message?.abort();
+    this.#message = null;
+    this.#passed = [];
+  }
+
   async #catchUp(behind: Promise<void>): Promise<void> {
     try {
       await behind;
-      for (const bytes of this.#lent.splice(0)) giveBack(bytes);
+      for (const bytes of this.#passed.splice(0)) giveBack(bytes);
     } catch (error) {
       this.#giveUp(error);
     } finally {

@@ -7,10 +7,7 @@ export interface Mailbox {
 
 /** A message on its way in. Nothing of it is visible before `commit` has resolved. */
 export interface IncomingMessage {
-  /**
-   * May keep a reference to the chunk. A returned promise asks for a pause until it settles; when it fulfils,
-   * no chunk is referred to any more.
-   */
+  /** Copies what it keeps: the chunk belongs to the caller. A returned promise asks for a pause until it settles. */
   append(chunk: Uint8Array): void | Promise<void>;
   commit(): Promise<StoredMessage>;
   /** Leaves nothing behind. */

@@ -1,82 +1,40 @@
-// Group commit: changes that arrive in one turn of the event loop are applied together, in order,
-// and answered in that order. While a group is being made durable the next one gathers.
+// Group commit: mails that arrive in one turn of the event loop are written together. Changes and deletions look at
+// the rows before they are written, so each of them is a group of its own. While a group is written the next gathers.
 
-/** A change that a group is to make. */
-export interface Change {
-  readonly apply: () => unknown;
-}
-
-interface Pending extends Change {
-  readonly resolve: (value: never) => void;
+/** Something to be written to the log, or refused. */
+export interface Operation {
+  /** Whether it looks at nothing that was written before. */
+  readonly isInsert: boolean;
   readonly reject: (error: unknown) => void;
-  readonly isSecondAttempt: boolean;
 }
 
-/** What a change results in when it is turned down while the rest of its group stands. */
-export class Refused {
-  constructor(readonly error: unknown) {}
-}
-
-/** What a change results in when it cannot be a part of the group in hand: it begins the next. */
-export class Postponed {}
-
-/** What a group came to. */
-export interface Committed {
-  /** How many of its changes were tried, the first of them; at least one. */
-  readonly taken: number;
-  /** A promise where the disk has something to do first. When it rejects, none of them was applied. */
-  readonly results: unknown[] | Promise<unknown[]>;
-}
-
-/** Throws when none of them could be applied. */
-export type CommitGroup = (changes: readonly Change[]) => Committed;
-
-/** Whether the cause of a failure is being mended, by something under `hold`: the group is tried once more after it. */
-export type IsBeingMended = (error: unknown) => boolean;
+/** Writes a group and answers its operations; the promise fulfils when the next group may begin. Never rejects. */
+export type CommitGroup<Planned extends Operation> = (group: readonly Planned[]) => Promise<void> | null;
 
 /** Bounds the buffer that a group's records are put together in. */
 const MAX_GROUP = 128;
 
-export class CommitQueue {
-  readonly #commit: CommitGroup;
-  readonly #isBeingMended: IsBeingMended;
-  #pending: Pending[] = [];
-  #scheduled = false;
+export class CommitQueue<Planned extends Operation> {
+  readonly #commit: CommitGroup<Planned>;
+  #pending: Planned[] = [];
+  #isScheduled = false;
   #running: Promise<void> | null = null;
-  /** How many hold the changes, or are about to. */
-  #holders = 0;
 
-  constructor(commit: CommitGroup, isBeingMended: IsBeingMended) {
+  constructor(commit: CommitGroup<Planned>) {
     this.#commit = commit;
-    this.#isBeingMended = isBeingMended;
   }
 
-  /** The promise settles by the very call that ends the group, so answers keep the order of the changes. */
-  push<Result>(
-    apply: () => Result | Refused | Postponed,
-    answer: PromiseWithResolvers<Result> = Promise.withResolvers(),
-  ): Promise<Result> {
-    this.#pending.push({ apply, resolve: answer.resolve, reject: answer.reject, isSecondAttempt: false });
-    this.#schedule();
-    return answer.promise;
+  push(operation: Planned): void {
+    this.#pending.push(operation);
+    if (this.#isScheduled || this.#running !== null) return;
+    this.#isScheduled = true;
+    setImmediate(this.#runScheduled);
   }
 
-  /** Runs something when no group is being made durable; it must not be asynchronous. */
+  /** Runs something when no group is being written; it must not be asynchronous. */
   async between<Result>(run: () => Result): Promise<Result> {
     while (this.#running !== null) await this.#running;
     return run();
-  }
-
-  /** Runs something longer; changes wait until it is done. */
-  async hold(run: () => Promise<void>): Promise<void> {
-    this.#holders++;
-    while (this.#running !== null) await this.#running;
-    this.#running = run().finally(() => {
-      this.#running = null;
-      this.#holders--;
-      this.#flush();
-    });
-    await this.#running;
   }
 
   /** Resolves when nothing is waiting any more. */
@@ -87,67 +45,25 @@ export class CommitQueue {
     }
   }
 
-  #schedule(): void {
-    if (this.#scheduled || this.#running !== null) return;
-    this.#scheduled = true;
-    setImmediate(this.#runScheduled);
-  }
-
   readonly #runScheduled = (): void => {
-    this.#scheduled = false;
+    this.#isScheduled = false;
     this.#flush();
   };
 
   #flush(): void {
-    if (this.#running !== null || this.#holders > 0 || this.#pending.length === 0) return;
-    const group = this.#takeGroup();
-    try {
-      const { taken, results } = this.#commit(group);
-      if (taken < group.length) this.#pending.unshift(...group.splice(taken));
-      if (results instanceof Promise) this.#answerWhen(results, group);
-      else answerAll(group, results);
-    } catch (error) {
-      this.#fail(group, error);
+    while (this.#running === null && this.#pending.length > 0) {
+      const running = this.#commit(this.#takeGroup());
+      if (running === null) continue;
+      this.#running = running.then(() => {
+        this.#running = null;
+        this.#flush();
+      });
     }
-    if (this.#pending.length > 0) this.#schedule();
   }
 
-  #takeGroup(): Pending[] {
-    if (this.#pending.length > MAX_GROUP) return this.#pending.splice(0, MAX_GROUP);
-    const all = this.#pending;
-    this.#pending = [];
-    return all;
+  #takeGroup(): Planned[] {
+    let count = 0;
+    while (count < MAX_GROUP && this.#pending[count]?.isInsert) count++;
+    return this.#pending.splice(0, Math.max(1, count));
   }
-
-  #fail(group: readonly Pending[], error: unknown): void {
-    const again = this.#isBeingMended(error) ? group.filter((one) => !one.isSecondAttempt) : [];
-    this.#pending.unshift(...again.map((one) => ({ ...one, isSecondAttempt: true })));
-    rejectAll(
-      group.filter((one) => !again.includes(one)),
-      error,
-    );
-  }
-
-  #answerWhen(durable: Promise<unknown[]>, group: readonly Pending[]): void {
-    const answered = durable.then(
-      (results) => answerAll(group, results),
-      (error) => this.#fail(group, error),
-    );
-    this.#running = answered.finally(() => {
-      this.#running = null;
-      this.#flush();
-    });
-  }
-}
-
-function answerAll(group: readonly Pending[], results: readonly unknown[]): void {
-  group.forEach(({ resolve, reject }, index) => {
-    const result = results[index];
-    if (result instanceof Refused) reject(result.error);
-    else resolve(result as never);
-  });
-}
-
-function rejectAll(group: readonly Pending[], error: unknown): void {
-  for (const { reject } of group) reject(error);
 }

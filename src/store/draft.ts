@@ -1,21 +1,22 @@
 // A message on its way in: small ones gather in memory, large ones go on to a file as they arrive.
 import type { MessageSummary } from "../model/index.ts";
 import { asStoreError } from "./errors.ts";
-import type { Body, BodyFile, Log } from "./log/log.ts";
+import type { Body, LargeBodyWriter, Log } from "./log/log.ts";
 import type { Envelope, MessageDraft, MessageFacts, MessageScan } from "./store.ts";
 import { StoreError } from "./store.ts";
 
-export interface Finished {
+export interface FinishedMessage {
   readonly envelope: Envelope;
   readonly facts: MessageFacts;
   readonly tags: readonly string[];
   readonly body: Body;
+  readonly size: number;
 }
 
 export interface DraftSink {
-  insert(message: Finished, answer?: PromiseWithResolvers<MessageSummary>): Promise<MessageSummary>;
-  /** A body is still on its way to disk: the store must not close before it is there. */
-  waitFor(body: Promise<Body>): void;
+  insert(message: FinishedMessage): Promise<MessageSummary>;
+  /** A body is still on its way to disk: the store must not close before its message is in. */
+  begun(commit: Promise<MessageSummary>): void;
 }
 
 export class Draft implements MessageDraft {
@@ -23,10 +24,10 @@ export class Draft implements MessageDraft {
   readonly #scan: MessageScan;
   readonly #log: Log;
   readonly #sink: DraftSink;
-  #chunks: Uint8Array[] = [];
+  #bytes = new Uint8Array();
   #size = 0;
-  #file: BodyFile | null = null;
-  #ended = false;
+  #file: LargeBodyWriter | null = null;
+  #hasEnded = false;
 
   constructor(envelope: Envelope, scan: MessageScan, log: Log, sink: DraftSink) {
     this.#envelope = envelope;
@@ -36,13 +37,14 @@ export class Draft implements MessageDraft {
   }
 
   append(chunk: Uint8Array): void | Promise<void> {
-    if (this.#ended) throw new StoreError("closed", "the draft has ended");
+    if (this.#hasEnded) throw new StoreError("closed", "the draft has ended");
     this.#scan.push(chunk);
+    const before = this.#size;
     this.#size += chunk.length;
     try {
+      if (this.#file === null && this.#size > this.#log.largeBytes) this.#moveToFile(before);
       if (this.#file !== null) return this.#file.append(chunk);
-      this.#chunks.push(chunk);
-      if (this.#size > this.#log.largeBytes) return this.#moveToFile();
+      this.#keep(chunk, before);
     } catch (error) {
       this.abort();
       throw asStoreError(error);
@@ -50,39 +52,46 @@ export class Draft implements MessageDraft {
   }
 
   commit(tags: readonly string[] = []): Promise<MessageSummary> {
-    if (this.#ended) return Promise.reject(new StoreError("closed", "the draft has ended"));
-    this.#ended = true;
-    const envelope = this.#envelope;
+    if (this.#hasEnded) return Promise.reject(new StoreError("closed", "the draft has ended"));
+    this.#hasEnded = true;
     const facts = this.#scan.finish();
-    const file = this.#file;
-    if (file === null) {
-      const body: Body = { kind: "chunks", chunks: this.#chunks, size: this.#size };
-      return this.#sink.insert({ envelope, facts, tags, body });
-    }
-    const answer = Promise.withResolvers<MessageSummary>();
-    const written = file.finish();
-    this.#sink.waitFor(written);
-    written.then(
-      (body) => {
-        this.#sink.insert({ envelope, facts, tags, body }, answer).catch(() => file.remove());
-      },
-      (error) => answer.reject(asStoreError(error)),
-    );
-    return answer.promise;
+    const finished = { envelope: this.#envelope, facts, tags, size: this.#size };
+    if (this.#file === null)
+      return this.#sink.insert({ ...finished, body: this.#bytes.subarray(0, this.#size) });
+    const commit = this.#commitFile(this.#file, finished);
+    this.#sink.begun(commit);
+    return commit;
   }
 
   abort(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#chunks = [];
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#file?.abort();
   }
 
-  #moveToFile(): void | Promise<void> {
-    const file = this.#log.openBodyFile();
-    this.#file = file;
-    const answers = this.#chunks.map((chunk) => file.append(chunk));
-    this.#chunks = [];
-    return answers.at(-1);
+  async #commitFile(file: LargeBodyWriter, finished: Omit<FinishedMessage, "body">): Promise<MessageSummary> {
+    try {
+      return await this.#sink.insert({ ...finished, body: await file.finish() });
+    } catch (error) {
+      file.abort();
+      throw asStoreError(error);
+    }
+  }
+
+  #moveToFile(kept: number): void {
+    this.#file = this.#log.openLargeBody();
+    // A first piece this small is written on the spot: there is no promise to wait for.
+    void this.#file.append(this.#bytes.subarray(0, kept));
+    this.#bytes = new Uint8Array();
+  }
+
+  /** Most mails come in one chunk and need just its length. */
+  #keep(chunk: Uint8Array, at: number): void {
+    if (this.#size > this.#bytes.length) {
+      const larger = new Uint8Array(at === 0 ? this.#size : Math.max(this.#size, this.#bytes.length * 2));
+      larger.set(this.#bytes.subarray(0, at));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(chunk, at);
   }
 }

@@ -7,6 +7,10 @@ interface Named {
 }
 
 const FAILING: Named = { code: "disk_failing", message: "the disk fails" };
+const DAMAGED: Named = {
+  code: "index_damaged",
+  message: "the index is damaged and will be rebuilt at the next start",
+};
 const CODES: Readonly<Record<string, Named>> = {
   ENOSPC: { code: "disk_full", message: "the disk is full" },
   EDQUOT: { code: "disk_full", message: "the disk quota is used up" },
@@ -17,13 +21,17 @@ const CODES: Readonly<Record<string, Named>> = {
   ENODEV: FAILING,
   ESTALE: FAILING,
   SQLITE_IOERR: FAILING,
+  SQLITE_CORRUPT: DAMAGED,
+  SQLITE_NOTADB: DAMAGED,
+  SQLITE_CONSTRAINT: DAMAGED,
+  SQLITE_ERROR: DAMAGED,
   EROFS: { code: "read_only", message: "the disk is read-only" },
   EACCES: { code: "read_only", message: "permission denied" },
   EPERM: { code: "read_only", message: "permission denied" },
   SQLITE_READONLY: { code: "read_only", message: "the disk is read-only" },
 };
 
-/** What SQLite says in more detail, as in SQLITE_IOERR_WRITE, begins with this. */
+/** SQLite's longer codes, as in SQLITE_IOERR_WRITE, begin with the general one. */
 const GENERAL_CODE = /^SQLITE_[A-Z]+/;
 
 export function asStoreError(cause: unknown): StoreError {
@@ -34,10 +42,11 @@ export function asStoreError(cause: unknown): StoreError {
   return new StoreError("io_error", message, { cause });
 }
 
-/** What is refused for want of room before it is even tried. */
 export const diskFull = (): StoreError => new StoreError("disk_full", "the disk is full");
 
 export const isDiskFull = (error: unknown): boolean => asStoreError(error).code === "disk_full";
+
+export const closedError = (): StoreError => new StoreError("closed", "the store is closed");
 
 /** A data folder that cannot be used at all: one clear line for a person. */
 export function unusable(folder: string, cause: unknown): StoreError {
@@ -45,15 +54,4 @@ export function unusable(folder: string, cause: unknown): StoreError {
   const { code, message } = asStoreError(cause);
   const reason = code === "io_error" ? String((cause as Error).message) : message;
   return new StoreError("data_dir_unusable", `${folder} cannot be used: ${reason}`, { cause });
-}
-
-const DAMAGE = /^SQLITE_(CORRUPT|NOTADB|IOERR|CONSTRAINT)/;
-
-/** The index cannot be read any more, or holds what nobody put there: the log can mend that. */
-export const isIndexDamage = (error: unknown): boolean =>
-  DAMAGE.test(String((error as { code?: unknown } | null)?.code ?? ""));
-
-/** The index contradicts itself or the log, though SQLite found nothing wrong with it. */
-export class WrongIndex extends Error {
-  readonly code = "SQLITE_CORRUPT";
 }

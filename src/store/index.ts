@@ -1,9 +1,13 @@
-export { type FileStoreOptions, type IndexProgress, openFileStore } from "./open-file.ts";
-export { type MemoryStoreOptions, openMemoryStore } from "./open-memory.ts";
-export { reindexStore } from "./reindex.ts";
-export { serveSearch } from "./search/serve.ts";
 export {
-  type ChangedMessages,
+  type FileStoreOptions,
+  type IndexProgress,
+  type MemoryStoreOptions,
+  openFileStore,
+  openMemoryStore,
+  reindexStore,
+} from "./open.ts";
+export { serveSearch } from "./search/worker.ts";
+export {
   type Envelope,
   isGone,
   type MessageDraft,
@@ -14,9 +18,9 @@ export {
   type OldestQuery,
   type RawMessage,
   type Store,
+  type StoreChange,
   StoreError,
   type StoreErrorCode,
   type StoreStats,
 } from "./store.ts";
-export type { ProblemKind, StoreProblem } from "./verify/problem.ts";
-export { type VerifyOptions, type VerifyReport, verifyStore } from "./verify/verify.ts";
+export { type VerifyOptions, type VerifyReport, verifyStore } from "./verify.ts";

@@ -1,186 +1,199 @@
-// The store: a log that is the truth, rows and a text index that follow it.
-// Every change passes the commit queue; every read sees what was acknowledged before it.
+// The store: a log that is the truth, rows and a text index that follow it. Every change is written to the log and
+// then applied; every read sees what was applied before it.
+import type { Logger } from "../lib/logger.ts";
+import { UlidSource } from "../lib/ulid.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
-import { Changes, type ChangesParts } from "./changes.ts";
-import { type Change, CommitQueue, type Committed } from "./commit-queue.ts";
-import { Draft, type DraftSink } from "./draft.ts";
-import { asStoreError, diskFull, isIndexDamage } from "./errors.ts";
-import { inTurns } from "./in-turns.ts";
-import { LastFailure } from "./last-failure.ts";
-import type { Bodies } from "./log/log.ts";
-import * as questions from "./questions.ts";
-import { charsOf, type MessageRow, type RecordRow } from "./rows/row.ts";
-import { SoundBodies } from "./sound-bodies.ts";
-import {
-  type ChangedMessages,
-  type Envelope,
-  type MessageDraft,
-  type MessagePage,
-  type MessageScan,
-  nullIfGone,
-  type OldestMessage,
-  type OldestQuery,
-  type OnChanged,
-  type OnDeleted,
-  type RawMessage,
-  type Store,
-  StoreError,
-  type StoreStats,
+import { CommitQueue, type Operation } from "./commit-queue.ts";
+import type { DiskSpace } from "./disk-space.ts";
+import { Draft, type FinishedMessage } from "./draft.ts";
+import { asStoreError, closedError, diskFull, isDiskFull } from "./errors.ts";
+import type { ChangeRecord, Log, LogEntry, NewRecord, StoredMessage } from "./log/log.ts";
+import { Queries } from "./rows/queries.ts";
+import { type MessageRow, summaryOf, summaryOfRecord } from "./rows/row.ts";
+import type { Rows } from "./rows/rows.ts";
+import type { Search } from "./search/search.ts";
+import type {
+  Envelope,
+  MessageDraft,
+  MessagePage,
+  MessageScan,
+  OldestMessage,
+  OldestQuery,
+  RawMessage,
+  Store,
+  StoreChange,
+  StoreStats,
 } from "./store.ts";
 
-export interface MailStoreParts extends ChangesParts, questions.Asked {
-  readonly bodies: Bodies;
+export interface MailStoreParts {
+  readonly log: Log;
+  readonly rows: Rows;
+  readonly search: Search;
+  /** Null in memory. */
+  readonly space: DiskSpace | null;
   readonly startScan: () => MessageScan;
-  readonly compact: () => Promise<void>;
-  /** Throws the rows away and makes them anew from the log. */
-  readonly rebuildRows: () => Promise<void>;
-  /** Whether the disk has room to win if the rows go on in memory, which `giveUpRows` has them do. */
-  readonly canGiveUpRows: () => boolean;
-  readonly giveUpRows: () => Promise<void>;
-  /** Whether mail is refused for want of room. */
-  readonly isShortOfRoom: () => boolean;
-  /** Throws when nothing can be written, or a file is gone. */
-  readonly assertWritable: () => void;
-  /** Ends what runs in the background, first on close. */
-  readonly quiesce: () => Promise<void>;
+  readonly now: () => Date;
+  readonly logger: Logger;
+  /** Bytes of the index files, for the statistics. */
+  readonly indexBytes: () => number;
+  /** Wins space back in the background; null where there is none to win. */
+  readonly compactor: { poke(): void; run(): Promise<void>; stop(): Promise<void> } | null;
   /** Called last on close. */
   readonly release: () => void;
 }
 
+/** What an operation comes to: a record, and what changes by it. */
+interface Plan extends NewRecord {
+  readonly change: StoreChange;
+  /** Messages whose files are to be removed. */
+  readonly deleted?: readonly StoredMessage[];
+}
+
+/** An operation on its way through the queue; `answer` hears what was changed. */
+interface Change extends Operation {
+  /** Null when there is nothing to change. Throws when it is refused. */
+  readonly plan: (seq: number) => Plan | null;
+  readonly answer: (change: StoreChange | null) => void;
+}
+
+/** More are changed in turns, so that others have theirs. */
+const CHANGED_PER_TURN = 500;
+const FIELDS = ["is_read", "is_starred", "tags"] as const;
+
 export class MailStore implements Store {
   readonly #parts: MailStoreParts;
-  readonly #queue: CommitQueue;
-  readonly #changes: Changes;
-  readonly #failure: LastFailure;
-  readonly #bodies: SoundBodies;
-  readonly #draftSink: DraftSink = {
-    insert: (message, answer) => this.#queue.push(() => this.#changes.insert(message), answer),
-    waitFor: (body) => {
-      const settled = body.then(ignore, ignore).finally(() => this.#bodiesUnderWay.delete(settled));
-      this.#bodiesUnderWay.add(settled);
-    },
-  };
-  /** Large bodies of committed drafts that are still being written. */
-  readonly #bodiesUnderWay = new Set<Promise<void>>();
-  /** The rows are being rebuilt. */
-  #healing: Promise<void> | null = null;
-  /** Why the last group was refused, if its cause is being mended. */
-  #mended: StoreError | null = null;
-  #closed = false;
+  readonly #queries: Queries;
+  readonly #queue = new CommitQueue<Change>((group) => this.#commit(group));
+  readonly #ids: UlidSource;
+  readonly #listeners: ((change: StoreChange) => void)[] = [];
+  /** Commits of drafts that have begun. */
+  readonly #arriving = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
 
   constructor(parts: MailStoreParts) {
     this.#parts = parts;
-    this.#failure = new LastFailure(parts.logger);
-    this.#changes = new Changes(parts, this.#failure);
-    this.#queue = new CommitQueue(
-      (group) => this.#commit(group),
-      (error) => error === this.#mended,
-    );
-    this.#bodies = new SoundBodies({
-      bodies: parts.bodies,
-      logger: parts.logger,
-      rowOf: (seq) => this.#rowOf(seq),
-      recordOf: (seq) => this.#there(this.#parts.rows.recordOf(seq)),
-      healIndex: (cause) => this.heal(cause),
-      setAside: (damaged) => this.setAside(damaged),
-    });
+    this.#queries = new Queries(parts.rows, parts.search);
+    this.#ids = new UlidSource(parts.log.lastId);
   }
 
   begin(envelope: Envelope): MessageDraft {
     this.#assertOpen();
-    return new Draft(envelope, this.#parts.startScan(), this.#parts.log, this.#draftSink);
+    return new Draft(envelope, this.#parts.startScan(), this.#parts.log, {
+      insert: (message) => this.#insert(message),
+      begun: (commit) => {
+        const ended = commit.then(ignore, ignore).finally(() => this.#arriving.delete(ended));
+        this.#arriving.add(ended);
+      },
+    });
   }
 
-  searchable(message: MessageSummary): Promise<void> | null {
-    if (this.#parts.search.isSoonSearchable(message)) return null;
-    // A search that fails is no reason to refuse a message that is stored.
-    return this.#searchable(message.id).catch(ignore);
+  onChange(listener: (change: StoreChange) => void): void {
+    this.#listeners.push(listener);
   }
 
-  list(query: ListQuery): Promise<MessagePage> {
-    return this.#read((parts) => questions.list(parts, query));
+  async list(query: ListQuery): Promise<MessagePage> {
+    this.#assertOpen();
+    return this.#queries.list(query);
   }
 
-  count(filter: MessageFilter): Promise<number> {
-    return this.#read((parts) => questions.count(parts, filter));
+  async count(filter: MessageFilter): Promise<number> {
+    this.#assertOpen();
+    return this.#queries.count(filter);
   }
 
-  get(id: string): Promise<MessageSummary | null> {
-    return this.#read((parts) => questions.summary(parts, id));
+  async get(id: string): Promise<MessageSummary | null> {
+    this.#assertOpen();
+    const row = this.#parts.rows.byId(id);
+    return row === null ? null : summaryOf(row);
   }
 
   async raw(id: string): Promise<RawMessage | null> {
-    const seq = await this.#read((parts) => questions.seqOf(parts, id));
-    return seq === null ? null : this.#bodies.raw(seq).catch(nullIfGone);
-  }
-
-  tags(): Promise<{ tag: string; count: number }[]> {
-    return this.#read(({ rows }) => rows.tags());
-  }
-
-  stats(): Promise<StoreStats> {
-    return this.#read(questions.stats);
-  }
-
-  oldest(query: OldestQuery): Promise<OldestMessage[]> {
-    return this.#read((parts) => questions.oldest(parts, query));
-  }
-
-  walk(filter: MessageFilter, options: { after?: string; limit?: number } = {}): Promise<string[]> {
-    return this.#read((parts) => questions.walk(parts, filter, options));
-  }
-
-  async update(
-    ids: readonly string[],
-    change: MessageChange,
-    onChanged: OnChanged = ignore,
-  ): Promise<ChangedMessages> {
     this.#assertOpen();
-    const turns = inTurns(this.#queue, {
-      keys: [...new Set(ids)],
-      perTurn: ids.length,
-      find: (id) => this.#parts.rows.byId(id),
-      apply: (found) => this.#changes.update(found, change),
-      onTurn: onChanged,
-    });
-    const first = await turns.next();
-    const rest: string[] = [];
-    for await (const later of turns) for (const { id } of later) rest.push(id);
-    return { messages: first.value ?? [], rest };
+    const { rows, log } = this.#parts;
+    const row = rows.byId(id);
+    if (row === null) return null;
+    const raw = await log.body(row);
+    if (raw === null && rows.byId(id) !== null) await this.#setAside(row);
+    return raw;
   }
 
-  delete(ids: readonly string[], onDeleted?: OnDeleted): Promise<string[]> {
+  async tags(): Promise<{ tag: string; count: number }[]> {
     this.#assertOpen();
-    return this.#deleteInTurns([...new Set(ids)], (id) => this.#parts.rows.byId(id), onDeleted);
+    return this.#queries.tags();
   }
 
-  async deleteMatching(filter: MessageFilter, onDeleted?: OnDeleted): Promise<string[]> {
-    const seqs = await this.#read((parts) => questions.seqsOf(parts, filter));
-    return this.#deleteInTurns(seqs, (seq) => this.#parts.rows.bySeq(seq), onDeleted);
-  }
-
-  clear(): Promise<number> {
+  async stats(): Promise<StoreStats> {
     this.#assertOpen();
-    return this.#queue.push(() => this.#changes.clear());
+    const { rows, log, indexBytes } = this.#parts;
+    const { messages, unread, bytes } = rows.state;
+    return { messages, unread, message_bytes: bytes, store_bytes: log.size + indexBytes() };
+  }
+
+  async oldest(query: OldestQuery): Promise<OldestMessage[]> {
+    this.#assertOpen();
+    return this.#queries.oldest(query, this.#parts.now());
+  }
+
+  async walk(
+    filter: MessageFilter,
+    { after, limit = 1000 }: { after?: string; limit?: number } = {},
+  ): Promise<string[]> {
+    this.#assertOpen();
+    return this.#queries.walk(filter, after, limit);
+  }
+
+  async update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
+    const { rows } = this.#parts;
+    const changed: MessageSummary[] = [];
+    for (const some of inTurns([...new Set(ids)])) {
+      const found = () => some.flatMap((id) => rows.byId(id) ?? []);
+      const applied = await this.#change((seq) => this.#planUpdate(seq, found(), change));
+      if (applied?.kind === "changed") changed.push(...applied.messages);
+      else changed.push(...found().map(summaryOf));
+    }
+    return changed;
+  }
+
+  delete(ids: readonly string[]): Promise<string[]> {
+    const { rows } = this.#parts;
+    return this.#delete([...new Set(ids)], (id) => rows.byId(id));
+  }
+
+  async deleteMatching(filter: MessageFilter): Promise<string[]> {
+    this.#assertOpen();
+    const { rows } = this.#parts;
+    return this.#delete(await this.#queries.seqs(filter), (seq) => rows.bySeq(seq));
+  }
+
+  async clear(): Promise<number> {
+    const { rows } = this.#parts;
+    const applied = await this.#change((seq) => ({
+      record: { kind: "clear", seq },
+      change: { kind: "cleared", count: rows.state.messages },
+      deleted: [],
+    }));
+    return applied?.kind === "cleared" ? applied.count : 0;
   }
 
   async check(): Promise<void> {
     await this.stats();
-    const { assertWritable, isShortOfRoom, log } = this.#parts;
+    const { space, log } = this.#parts;
     try {
-      log.assertInPlace();
-      if (isShortOfRoom()) throw diskFull();
-      assertWritable();
+      log.check();
+      if (space?.isShort) throw diskFull();
     } catch (error) {
       throw asStoreError(error);
     }
-    if (this.#failure.error !== null) await this.#queue.push(() => this.#changes.probe());
   }
 
-  compact(): Promise<void> {
+  async indexed(): Promise<void> {
     this.#assertOpen();
-    return this.#parts.compact();
+    await this.#parts.search.indexed();
+  }
+
+  async compact(): Promise<void> {
+    this.#assertOpen();
+    await this.#parts.compactor?.run();
   }
 
   close(): Promise<void> {
@@ -188,142 +201,167 @@ export class MailStore implements Store {
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
-    this.#closed = true;
-    await this.#parts.quiesce();
-    await Promise.all(this.#bodiesUnderWay);
-    await this.#queue.drain();
-    await this.#parts.search.close();
-    // Whatever was acknowledged is as safe as was asked for: a disk that fails by now takes nothing of it.
-    await this.#parts.log.close().catch((error) => {
-      this.#parts.logger.warn("log_not_synced", { reason: String(error) });
-    });
-    this.#parts.rows.finish();
-    this.#parts.release();
-  }
-
-  /** Runs a step while no group is being committed. */
+  /** Runs a step while no group is being written. */
   between<Result>(run: () => Result): Promise<Result> {
     return this.#queue.between(run);
   }
 
-  /** Takes damaged messages out of the mailbox, until their bytes are put back; a copy is kept of what is left. */
-  setAside(damaged: readonly RecordRow[]): Promise<string[]> {
-    const seqs = damaged.map(({ seq }) => seq);
-    return this.#queue.push(() => this.#changes.delete(this.#parts.rows.rowsOf(seqs), "lost"));
+  async #close(): Promise<void> {
+    const { compactor, search, log, rows, space, logger, release } = this.#parts;
+    await compactor?.stop();
+    space?.stop();
+    await Promise.allSettled(this.#arriving);
+    await this.#queue.drain();
+    await search.close();
+    // Whatever was acknowledged is as safe as was asked for: a disk that fails by now takes nothing of it.
+    await log.close().catch((error) => logger.warn("log_not_synced", { reason: String(error) }));
+    rows.close();
+    release();
   }
 
-  /** False when the message is gone, or damaged: then it has been reported and leaves the mailbox. */
-  isSound(seq: number): Promise<boolean> {
-    return this.#bodies.isSound(seq);
+  #insert({ envelope, facts, tags, body, size }: FinishedMessage): Promise<MessageSummary> {
+    const { space, now } = this.#parts;
+    const { promise, resolve, reject } = Promise.withResolvers<MessageSummary>();
+    const plan = (seq: number): Plan => {
+      // The bytes of a large body were booked as they came.
+      if (space?.reserveBytes(body instanceof Uint8Array ? size : 0) === false) throw diskFull();
+      const time = now().getTime();
+      const id = this.#ids.next(time);
+      const { sender, recipients } = envelope;
+      const record = { kind: "message", seq, id, time, sender, recipients, ...facts, tags, size } as const;
+      return { record, body, change: { kind: "added", message: summaryOfRecord(record) } };
+    };
+    const answer = (change: StoreChange | null) => {
+      if (change?.kind === "added") resolve(change.message);
+    };
+    this.#queue.push({ isInsert: true, plan, answer, reject });
+    return promise;
   }
 
-  /** Every read passes here. An index that turns out to be damaged is rebuilt, and the question asked again. */
-  async #read<Result>(ask: (parts: MailStoreParts) => Result | Promise<Result>): Promise<Result> {
+  #change(plan: Change["plan"]): Promise<StoreChange | null> {
     this.#assertOpen();
-    if (this.#healing !== null) await this.#healing;
+    const { promise, resolve, reject } = Promise.withResolvers<StoreChange | null>();
+    this.#queue.push({ isInsert: false, plan, answer: resolve, reject });
+    return promise;
+  }
+
+  #planUpdate(seq: number, rows: readonly MessageRow[], change: MessageChange): Plan | null {
+    const fields = FIELDS.filter((field) => change[field] !== undefined);
+    if (rows.length === 0 || fields.length === 0) return null;
+    if (this.#parts.space?.isVeryShort) throw diskFull();
+    const changed = rows.map((row) => ({ ...summaryOf(row), ...change, seq: row.seq }));
+    const states = new Map<string, { seqs: number[] } & ChangeRecord["states"][number]>();
+    for (const { seq, is_read, is_starred, tags } of changed) {
+      const key = JSON.stringify([is_read, is_starred, tags]);
+      const state = states.get(key) ?? { is_read, is_starred, tags, seqs: [] };
+      state.seqs.push(seq);
+      states.set(key, state);
+    }
+    const messages = changed.map(({ seq: _, tags, ...summary }) => ({ ...summary, tags: [...tags] }));
+    return {
+      record: { kind: "change", seq, fields, states: [...states.values()] },
+      change: { kind: "changed", fields, messages },
+    };
+  }
+
+  async #delete<Key>(keys: readonly Key[], find: (key: Key) => MessageRow | null): Promise<string[]> {
+    const ids: string[] = [];
+    for (const some of inTurns(keys)) {
+      const applied = await this.#change((seq) => {
+        const deleted = some.flatMap((key) => find(key) ?? []);
+        if (deleted.length === 0) return null;
+        return {
+          record: { kind: "delete", seq, seqs: deleted.map((row) => row.seq) },
+          change: { kind: "deleted", ids: deleted.map(({ id }) => id) },
+          deleted,
+        };
+      });
+      if (applied?.kind === "deleted") ids.push(...applied.ids);
+    }
+    return ids;
+  }
+
+  /** A message whose bytes are not those that were stored leaves the mailbox; a copy is kept of what is left. */
+  async #setAside(row: MessageRow): Promise<void> {
+    const { log, logger } = this.#parts;
+    logger.error("message_damaged", { id: row.id, copy: log.keepAside(row) });
+    await this.delete([row.id]).catch(ignore);
+  }
+
+  /** Waits for the search worker when it is far behind, then writes. */
+  #commit(group: readonly Change[]): Promise<void> | null {
+    const room = this.#parts.search.room();
+    if (room === null) return this.#write(group);
+    return room.then(() => this.#write(group) ?? undefined);
+  }
+
+  #write(group: readonly Change[]): Promise<void> | null {
+    const { log } = this.#parts;
+    const planned: { change: Change; plan: Plan }[] = [];
+    for (const change of group) {
+      try {
+        const plan = change.plan(log.lastSeq + planned.length + 1);
+        if (plan === null) change.answer(null);
+        else planned.push({ change, plan });
+      } catch (error) {
+        change.reject(asStoreError(error));
+      }
+    }
+    if (planned.length === 0) return null;
+    const refuse = (error: unknown) => {
+      const named = asStoreError(error);
+      for (const { change } of planned) change.reject(named);
+    };
+    const apply = (entries: LogEntry[]) => this.#apply(entries, planned);
     try {
-      return await ask(this.#parts);
+      const written = this.#append(planned.map(({ plan }) => plan));
+      if (written instanceof Promise) return written.then(apply, refuse);
+      apply(written);
     } catch (error) {
-      if (!isIndexDamage(error)) throw error;
-      await this.heal(error);
-      return ask(this.#parts);
+      refuse(error);
     }
+    return null;
   }
 
-  /** Makes the rows anew from the log; whoever reads meanwhile waits. */
-  heal(cause: unknown): Promise<void> {
-    this.#parts.logger.error("index_damaged", { reason: String(cause) });
-    return this.#makeRows(() => this.#parts.rebuildRows());
-  }
-
-  #makeRows(make: () => Promise<void>): Promise<void> {
-    this.#healing ??= this.#queue.hold(make).finally(() => {
-      this.#healing = null;
-    });
-    return this.#healing;
-  }
-
-  #commit(group: readonly Change[]): Committed {
+  /** On a full disk what frees room gets a second chance, with the room kept for that. */
+  #append(plans: readonly Plan[]): LogEntry[] | Promise<LogEntry[]> {
+    const { log, space } = this.#parts;
+    const again = (error: unknown) => {
+      const mayRetry = plans[0]?.deleted !== undefined && isDiskFull(error) && space?.releaseReserve();
+      if (!mayRetry) throw error;
+      return log.append(plans);
+    };
     try {
-      const committed = this.#changes.commit(group);
-      const { taken, results } = committed;
-      if (!(results instanceof Promise)) return committed;
-      return { taken, results: results.catch((error) => this.#refuse(error)) };
+      const written = log.append(plans);
+      return written instanceof Promise ? written.catch(again) : written;
     } catch (error) {
-      return this.#refuse(error);
+      return again(error);
     }
   }
 
-  #refuse(error: unknown): never {
-    const explained = this.#explained(error);
-    this.#failure.failed(explained);
-    this.#mended = this.#mend(error, explained) ? explained : null;
-    throw explained;
-  }
-
-  /** What cannot be deleted for want of room, even of that which is kept for it, gets that of the rows. */
-  #mend(error: unknown, { code }: StoreError): boolean {
-    const { canGiveUpRows, giveUpRows } = this.#parts;
-    const lacksRoom = code === "disk_full" && this.#changes.frees && canGiveUpRows();
-    if (isIndexDamage(error)) this.heal(error).catch(ignore);
-    else if (lacksRoom) this.#makeRows(giveUpRows).catch(ignore);
-    else return false;
-    return true;
-  }
-
-  /** Without the data folder much fails: then that is the reason. */
-  #explained(error: unknown): StoreError {
-    try {
-      this.#parts.log.assertInPlace();
-      return asStoreError(error);
-    } catch (gone) {
-      return asStoreError(gone);
+  /** The only way into the rows, the text index and the ears of those who listen. */
+  #apply(entries: LogEntry[], planned: readonly { change: Change; plan: Plan }[]): void {
+    const { rows, search, log, compactor } = this.#parts;
+    rows.apply(entries);
+    search.apply(entries);
+    for (const { plan, change } of planned) {
+      for (const listener of this.#listeners) listener(plan.change);
+      if (plan.deleted === undefined) {
+        change.answer(plan.change);
+        continue;
+      }
+      compactor?.poke();
+      log.free(plan.deleted).then(() => change.answer(plan.change), change.reject);
     }
-  }
-
-  async #deleteInTurns<Key>(
-    keys: readonly Key[],
-    find: (key: Key) => MessageRow | null,
-    onTurn: OnDeleted = ignore,
-  ): Promise<string[]> {
-    const apply = (found: readonly MessageRow[]) => this.#changes.delete(found);
-    const turns = inTurns(this.#queue, { keys, perTurn: this.#deletedPerTurn(), find, apply, onTurn });
-    return (await Array.fromAsync(turns)).flat();
-  }
-
-  #deletedPerTurn(): number {
-    try {
-      return this.#parts.isShortOfRoom() ? DELETED_PER_SHORT_TURN : DELETED_PER_TURN;
-    } catch (error) {
-      throw this.#explained(error);
-    }
-  }
-
-  async #searchable(id: string): Promise<void> {
-    const { rows, search } = this.#parts;
-    const seq = rows.seqOf(id);
-    if (seq !== null) await search.searchable(seq);
-  }
-
-  #rowOf(seq: number): MessageRow {
-    const row = this.#there(this.#parts.rows.bySeq(seq));
-    this.#parts.rows.turn.spend(charsOf(row));
-    return row;
-  }
-
-  #there<Row>(row: Row | null): Row {
-    this.#assertOpen();
-    if (row === null) throw new StoreError("unknown_message", "the message has been removed");
-    return row;
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw new StoreError("closed", "the store is closed");
+    if (this.#closing !== null) throw closedError();
   }
 }
 
-const DELETED_PER_TURN = 500;
-/** Without much room: what a turn writes to the index is freed before the next. */
-const DELETED_PER_SHORT_TURN = 25;
+function* inTurns<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += CHANGED_PER_TURN) yield items.slice(at, at + CHANGED_PER_TURN);
+}
+
 const ignore = () => {};

@@ -10,14 +10,14 @@ export interface Envelope {
 /** A message on its way in. Nothing of it is visible before `commit` has resolved. */
 export interface MessageDraft {
   /**
-   * Takes the next raw bytes (dot-unstuffed, verbatim). The draft may keep a reference to the chunk.
-   * A returned promise asks the caller to pause until it settles: the store is behind. When it fulfils,
-   * the draft refers to no chunk any more.
+   * Takes the next raw bytes (dot-unstuffed, verbatim). The chunk belongs to the caller: the draft copies what it
+   * keeps, so the caller may reuse the chunk as soon as this returns.
+   * A returned promise asks the caller to pause until it settles: the disk is behind.
    */
   append(chunk: Uint8Array): void | Promise<void>;
   /**
-   * Resolves when bytes, envelope and index row are in place: the moment a 250 may be sent, once the message is
-   * `searchable` as well. The tags are there from the first moment the message is.
+   * Resolves when the message is in the log and in every answer: the moment a 250 may be sent.
+   * The tags are there from the first moment the message is.
    */
   commit(tags?: readonly string[]): Promise<MessageSummary>;
   /** Leaves nothing behind. Harmless after commit, abort or a failure. */
@@ -26,8 +26,6 @@ export interface MessageDraft {
 
 export interface MessagePage {
   readonly messages: MessageSummary[];
-  /** Ids of the further messages of the page, when their texts are too long to be read at once: `get` has each. */
-  readonly rest: readonly string[];
   /** All messages that match the filter, before pagination. */
   readonly total: number;
   /** Id of the last message of the page when more remain, otherwise null. */
@@ -39,7 +37,7 @@ export interface RawMessage {
   readonly size: number;
   bytes(start?: number, end?: number): Promise<Uint8Array>;
   stream(start?: number, end?: number): ReadableStream<Uint8Array>;
-  /** Of known size, and read only when it is used: a large one from its file, past our memory. */
+  /** Of known size; a large one is read from its file, past our memory. */
   blob(start?: number, end?: number): Blob;
 }
 
@@ -65,20 +63,21 @@ export interface OldestMessage {
   readonly size: number;
 }
 
-/** What a change of many answers with, in the order asked; `rest` as of a page. */
-export type ChangedMessages = Pick<MessagePage, "messages" | "rest">;
-
-/** Hears of every turn in the order of the changes, also when a later turn fails. */
-export type OnDeleted = (ids: readonly string[]) => void;
-export type OnChanged = (changed: readonly MessageSummary[]) => void;
+/** One change of the mailbox, as it was applied. */
+export type StoreChange =
+  | { readonly kind: "added"; readonly message: MessageSummary }
+  | {
+      readonly kind: "changed";
+      readonly fields: readonly (keyof MessageChange)[];
+      readonly messages: readonly MessageSummary[];
+    }
+  | { readonly kind: "deleted"; readonly ids: readonly string[] }
+  | { readonly kind: "cleared"; readonly count: number };
 
 export interface Store {
   begin(envelope: Envelope): MessageDraft;
-  /**
-   * Null unless a message just committed should be acknowledged later: as long as its text is on the way into the
-   * index, searches would have to wait for it.
-   */
-  searchable(message: MessageSummary): Promise<void> | null;
+  /** Hears of every change in the order of the log, before whoever asked for it is answered. */
+  onChange(listener: (change: StoreChange) => void): void;
 
   list(query: ListQuery): Promise<MessagePage>;
   count(filter: MessageFilter): Promise<number>;
@@ -89,23 +88,25 @@ export interface Store {
   stats(): Promise<StoreStats>;
   /** The oldest messages that retention may remove, oldest first. */
   oldest(query: OldestQuery): Promise<OldestMessage[]>;
-
-  /** Applies one change to many, those with long texts in turns; ids that name nothing are left out of the answer. */
-  update(ids: readonly string[], change: MessageChange, onChanged?: OnChanged): Promise<ChangedMessages>;
-  /** Removes these, many in turns; answers with the ids that were there. */
-  delete(ids: readonly string[], onDeleted?: OnDeleted): Promise<string[]>;
-  /** Removes all that match, many in turns; answers with their ids, oldest first. */
-  deleteMatching(filter: MessageFilter, onDeleted?: OnDeleted): Promise<string[]>;
-  /** Removes everything; answers with the number of messages removed. */
-  clear(): Promise<number>;
   /**
-   * Ids in arrival order (oldest first) that match, from just after `after`; for walking the whole mailbox. Fewer than
-   * `limit` do not mean that these are the last: some may have been deleted meanwhile. None do.
+   * Ids in arrival order (oldest first) that match, from just after `after`; for walking the whole mailbox.
+   * An empty answer means that there are no more; a short one does not.
    */
   walk(filter: MessageFilter, options?: { after?: string; limit?: number }): Promise<string[]>;
 
+  /** Applies one change to many, in the order asked; ids that name nothing are left out of the answer. */
+  update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]>;
+  /** Removes these; answers with the ids that were there. */
+  delete(ids: readonly string[]): Promise<string[]>;
+  /** Removes all that match; answers with their ids, oldest first. */
+  deleteMatching(filter: MessageFilter): Promise<string[]>;
+  /** Removes everything; answers with the number of messages removed. */
+  clear(): Promise<number>;
+
   /** Rejects with the reason when no mail can be read, or none be taken in. */
   check(): Promise<void>;
+  /** Resolves when the text of everything stored so far can be searched. */
+  indexed(): Promise<void>;
   /** Wins back the space of deleted messages now; it happens by itself in the background. */
   compact(): Promise<void>;
   close(): Promise<void>;
@@ -129,10 +130,12 @@ export type StoreErrorCode =
   | "disk_full"
   | "disk_failing"
   | "io_error"
+  | "index_damaged"
   | "read_only"
   | "data_dir_locked"
   | "data_dir_unusable"
   | "format_too_new"
+  | "log_incomplete"
   | "closed";
 
 export class StoreError extends Error {
@@ -149,8 +152,3 @@ export class StoreError extends Error {
 /** The message was deleted, or set aside, since it was found. */
 export const isGone = (error: unknown): boolean =>
   error instanceof StoreError && error.code === "unknown_message";
-
-export function nullIfGone(error: unknown): null {
-  if (isGone(error)) return null;
-  throw error;
-}

@@ -1,5 +1,5 @@
 // The search thread: the text index of the store, fed with the text that the MIME scan finds.
-import { searchText, searchTextInSlices } from "../mime/index.ts";
+import { searchText } from "../mime/index.ts";
 import { serveSearch } from "../store/index.ts";
 
 declare const self: Worker;
@@ -11,5 +11,5 @@ serveSearch(
     },
     send: (message) => self.postMessage(message),
   },
-  { find: searchText, slice: searchTextInSlices },
+  (raw) => searchText(raw).body,
 );

@@ -1,6 +1,6 @@
 // Watches for the oldest message that matches, as soon as there is one.
 import type { EventBus } from "../../events/index.ts";
-import type { InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
+import type { InboxEvent, MessageFilter } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
 import { matchesFilter, mayAdd } from "./filter-match.ts";
 import type { Begin } from "./wait.ts";
@@ -9,8 +9,6 @@ import { watch } from "./watch.ts";
 export interface Mailbox {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
-  /** Messages that can be searched only now, though they were announced before. */
-  readonly searchable: EventBus<MessageSummary>;
 }
 
 export const arrivalOf = (mailbox: Mailbox, filter: MessageFilter): Begin<string | null> =>
@@ -18,11 +16,10 @@ export const arrivalOf = (mailbox: Mailbox, filter: MessageFilter): Begin<string
 
 /** Asks the store again whenever a mail arrives that may match: full text is known there alone. */
 const fromStore =
-  ({ store, bus, searchable }: Mailbox, filter: MessageFilter): Begin<string | null> =>
+  ({ store, bus }: Mailbox, filter: MessageFilter): Begin<string | null> =>
   (done, fail) =>
     watch({
       bus,
-      searchable,
       concerns: (event) => mayAdd(event, filter),
       evaluate: async () => {
         const found = await oldest(store, filter);
@@ -33,7 +30,7 @@ const fromStore =
 
 /** Asks the store once; after that the first mail to arrive that matches is the one. */
 const fromEvents =
-  ({ store, bus, searchable }: Mailbox, filter: MessageFilter): Begin<string | null> =>
+  ({ store, bus }: Mailbox, filter: MessageFilter): Begin<string | null> =>
   (done, fail) => {
     let arrived: string | null = null;
     let isSearched = false;
@@ -44,7 +41,6 @@ const fromEvents =
     });
     const unwatch = watch({
       bus,
-      searchable,
       concerns: (event) => event.type !== "message:new" && mayAdd(event, filter),
       evaluate: async () => {
         const found = (await oldest(store, filter)) ?? arrived;

@@ -19,10 +19,7 @@ export interface HoldingOptions {
 }
 
 export const holdingCount =
-  (
-    { store, bus, searchable }: Mailbox,
-    { filter, holds, timeoutMs, settleMs }: HoldingOptions,
-  ): Begin<Counted> =>
+  ({ store, bus }: Mailbox, { filter, holds, timeoutMs, settleMs }: HoldingOptions): Begin<Counted> =>
   (done, fail) => {
     let isLate = false;
     let settling: Timer | undefined;
@@ -47,7 +44,6 @@ export const holdingCount =
     };
     const unwatch = watch({
       bus,
-      searchable,
       concerns: (event) => mayChangeCount(event, filter),
       evaluate,
       onError: fail,

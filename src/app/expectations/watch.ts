@@ -1,19 +1,17 @@
 // Evaluates a question again whenever an event may have changed its answer; never polls.
 // Evaluations do not overlap: what happens during one leads to one more.
 import type { EventBus } from "../../events/index.ts";
-import type { InboxEvent, MessageSummary } from "../../model/index.ts";
+import type { InboxEvent } from "../../model/index.ts";
 
 export interface WatchOptions {
   readonly bus: EventBus<InboxEvent>;
-  /** Messages that can be searched only now: as good as new ones. */
-  readonly searchable: EventBus<MessageSummary>;
   readonly concerns: (event: InboxEvent) => boolean;
   readonly evaluate: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
 /** Evaluates once at once. Returns the function that ends it. */
-export function watch({ bus, searchable, concerns, evaluate, onError }: WatchOptions): () => void {
+export function watch({ bus, concerns, evaluate, onError }: WatchOptions): () => void {
   let running = false;
   let again = false;
   let ended = false;
@@ -33,13 +31,10 @@ export function watch({ bus, searchable, concerns, evaluate, onError }: WatchOpt
   const consider = (event: InboxEvent) => {
     if (concerns(event)) start();
   };
-  const subscriptions = [
-    bus.subscribe(consider),
-    searchable.subscribe((data) => consider({ type: "message:new", data })),
-  ];
+  const unsubscribe = bus.subscribe(consider);
   start();
   return () => {
     ended = true;
-    for (const unsubscribe of subscriptions) unsubscribe();
+    unsubscribe();
   };
 }

@@ -47,14 +47,20 @@ export interface RunningServer extends ListeningAddresses {
 }
 
 async function openStore(
-  { durability }: ServeSettings,
+  { durability, acceptLoss }: ServeSettings,
   dataDir: string | null,
   { logger, now, onIndexProgress = () => {} }: ServerContext,
 ): Promise<Store> {
   const common = { startScan, startSearchWorker: () => startWorker("search-worker"), now, logger };
   try {
     if (dataDir === null) return await openMemoryStore(common);
-    return await openFileStore({ ...common, dir: dataDir, durability, onProgress: onIndexProgress });
+    return await openFileStore({
+      ...common,
+      dir: dataDir,
+      durability,
+      acceptLoss,
+      onProgress: onIndexProgress,
+    });
   } catch (error) {
     if (error instanceof StoreError) throw new StartError(error.message, { cause: error });
     throw error;
@@ -157,7 +163,6 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     const services = startServices(settings, { store, logger, now, closing, onEvent });
     const smtp = await startSmtp(settings, security, services, logger);
     closing.addDoor((graceMs) => smtp.stop(graceMs));
-    closing.addDoor(async () => services.inbox.end());
     const http = await startHttp(settings, { ...services, store, smtp, startedAt, pages, logger, now });
     closing.addDoor((graceMs) => http.stop(graceMs));
     closing.add(watchDescriptors(logger, () => http.closeIdle()));

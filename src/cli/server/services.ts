@@ -4,7 +4,7 @@ import type { ServeSettings } from "../../config/index.ts";
 import { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { createBodyParser } from "../../mime/index.ts";
-import type { InboxEvent, MessageSummary } from "../../model/index.ts";
+import type { InboxEvent } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
 import { VERSION } from "../version.ts";
 import type { Closing } from "./closing.ts";
@@ -30,12 +30,10 @@ export function startServices(
 ) {
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
-  const searchable = new EventBus<MessageSummary>(onFailure);
   if (onEvent) bus.subscribe(onEvent);
   const inbox = new Inbox({
     store,
     bus,
-    searchable,
     tagging: { plusAddresses: settings.tagPlusAddresses, header: settings.tagHeader },
   });
   const bodyParser = createBodyParser({
@@ -68,7 +66,7 @@ export function startServices(
     reader,
     retention,
     webhook,
-    expectations: new Expectations({ store, bus, searchable, clock: () => performance.now() }),
+    expectations: new Expectations({ store, bus, clock: () => performance.now() }),
     release: new Release({
       store,
       enabled: !settings.noRelease,

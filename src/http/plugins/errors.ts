@@ -26,6 +26,8 @@ const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>
   data_dir_locked: 503,
   data_dir_unusable: 503,
   format_too_new: 503,
+  log_incomplete: 503,
+  index_damaged: 503,
   closed: 503,
 };
 

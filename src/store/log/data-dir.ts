@@ -1,31 +1,38 @@
-// The data folder: its layout, its permissions (0700 for folders, 0600 for files).
+// The data folder: its layout, its format and its permissions (0700 for folders, 0600 for files).
 import {
+  chmodSync,
   closeSync,
-  copyFileSync,
   existsSync,
-  linkSync,
+  fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import type { Logger } from "../../lib/logger.ts";
+import { StoreError } from "../store.ts";
 
 export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
+const OF_OTHERS = 0o077;
+const FORMAT_VERSION = 2;
 
 export interface DataDir {
   readonly root: string;
-  /** Says what the log is written by. */
+  /** The version of the format, and the seed of every checksum. */
   readonly format: string;
   /** Segment files. */
   readonly log: string;
   /** Bodies of large messages, one file each, named by message id. */
   readonly large: string;
-  /** Bodies on their way in. */
+  /** What a clear has left of them, on its way out. */
+  readonly cleared: string;
+  /** Large bodies on their way in. */
   readonly incoming: string;
   /** What was found damaged, kept for a person to look at. */
   readonly damaged: string;
@@ -40,6 +47,7 @@ export const dataDir = (root: string): DataDir => ({
   format: join(root, "format.json"),
   log: join(root, "log"),
   large: join(root, "large"),
+  cleared: join(root, "cleared"),
   incoming: join(root, "incoming"),
   damaged: join(root, "damaged"),
   rows: join(root, "index.sqlite"),
@@ -50,34 +58,50 @@ export const dataDir = (root: string): DataDir => ({
 
 export const largePath = (dir: DataDir, id: string): string => join(dir.large, `${id}.eml`);
 
-/** Where a large body goes that no row names after a loss. */
-export const asidePath = (dir: DataDir, id: string): string => join(dir.damaged, `${id}.eml`);
-
-/** Every large body on disk. */
-export function listLarge(dir: DataDir): { id: string; path: string }[] {
-  return readdirSync(dir.large)
-    .filter((name) => name.endsWith(".eml"))
-    .map((name) => ({ id: name.slice(0, -4), path: join(dir.large, name) }));
+/** The salt of the store in this folder, null when there is none. Touches nothing. */
+export function readFormat(dir: DataDir): number | null {
+  if (!existsSync(dir.format)) {
+    if (!existsSync(dir.log) || readdirSync(dir.log).length === 0) return null;
+    throw new StoreError("data_dir_unusable", `${dir.format} is missing: restore it from a backup`);
+  }
+  const { format, salt } = parsedFormat(dir);
+  if (Number(format) > FORMAT_VERSION)
+    throw new StoreError(
+      "format_too_new",
+      `${dir.root} was written by a newer Mailkeep (format ${format}, this one knows ${FORMAT_VERSION}); nothing was changed`,
+    );
+  if (format !== FORMAT_VERSION || !Number.isInteger(salt))
+    throw new StoreError(
+      "data_dir_unusable",
+      `${dir.root} has format ${format}, which this Mailkeep does not read (it reads ${FORMAT_VERSION}): name another folder with --data-dir`,
+    );
+  return Number(salt);
 }
 
-/** Throws when no file can go the way of a large body: a disk that has failed may still say that it is writable. */
-export function assertWritable(dir: DataDir): void {
-  const path = join(dir.incoming, "check.part");
-  const place = join(dir.large, "check.part");
-  writeFileSync(path, "", { mode: FILE_MODE });
+function parsedFormat(dir: DataDir): { format?: unknown; salt?: unknown } {
   try {
-    renameSync(path, place);
-    rmSync(place);
-  } finally {
-    rmSync(path, { force: true });
+    return JSON.parse(readFileSync(dir.format, "utf8"));
+  } catch (cause) {
+    throw new StoreError("data_dir_unusable", `${dir.format} cannot be read: restore it from a backup`, {
+      cause,
+    });
   }
 }
 
-/** Creates what is missing, and removes what a kill has left of bodies on their way in. */
-export function prepareFolders(dir: DataDir): void {
+/** Creates what is missing, removes what a kill has left, and answers with the salt. */
+export function prepareDataDir(dir: DataDir): number {
   for (const folder of [dir.log, dir.large, dir.incoming])
     mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
-  for (const name of readdirSync(dir.incoming)) if (name.endsWith(".part")) rmSync(join(dir.incoming, name));
+  rmSync(dir.cleared, { recursive: true, force: true });
+  for (const [folder, suffix] of [[dir.incoming, ".part"] as const, [dir.log, ".new"] as const])
+    for (const name of readdirSync(folder)) if (name.endsWith(suffix)) rmSync(join(folder, name));
+  const salt = readFormat(dir);
+  if (salt !== null) return salt;
+  const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
+  const draft = `${dir.format}.new`;
+  writeFileSync(draft, `${JSON.stringify({ format: FORMAT_VERSION, salt: drawn })}\n`, { mode: FILE_MODE });
+  renameSync(draft, dir.format);
+  return drawn;
 }
 
 export function createRoot(dir: DataDir): void {
@@ -89,40 +113,59 @@ export function createClosed(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", FILE_MODE));
 }
 
-/** The folder of what was found damaged; answers with its path. */
-export function createDamaged(dir: DataDir): string {
-  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
-  return dir.damaged;
-}
-
 /** Keeps damaged bytes for a person to look at; answers with the file's path. */
 export function setAside(dir: DataDir, name: string, bytes: Uint8Array): string {
-  const path = join(createDamaged(dir), name);
+  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
+  const path = join(dir.damaged, name);
   writeFileSync(path, bytes, { mode: FILE_MODE });
   return path;
 }
 
-export const damagedName = (segment: number, generation: number, at: number): string =>
-  `${segment}-${generation}-${at}.bin`;
-
-/** Keeps a whole file among what is damaged while its own name goes; answers with the new path. */
-export function keepAside(dir: DataDir, path: string): string {
-  const copy = join(dir.damaged, basename(path));
-  if (existsSync(copy)) return copy;
-  statSync(path);
-  createDamaged(dir);
-  try {
-    linkSync(path, copy);
-  } catch {
-    // Not every file system knows links.
-    copyFileSync(path, copy);
-  }
-  return copy;
-}
-
 /** Moves a whole file to what is damaged; answers with the new path. */
 export function moveAside(dir: DataDir, path: string): string {
-  const copy = join(createDamaged(dir), basename(path));
-  renameSync(path, copy);
-  return copy;
+  mkdirSync(dir.damaged, { recursive: true, mode: FOLDER_MODE });
+  const kept = join(dir.damaged, basename(path));
+  renameSync(path, kept);
+  return kept;
+}
+
+/** Makes the names in a folder safe from a power cut. Windows has no such call and does it by itself. */
+export function syncFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const fd = openSync(folder, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const OURS = /^(format\.json|reserve|(lock|index|search)\.sqlite|log|large|cleared|incoming|damaged)/;
+
+/**
+ * Mail is for its owner's eyes: files that others may read are closed to them. A data folder that also holds files
+ * of others keeps its own mode, it may be somebody's home. A mode that cannot be changed is no reason not to start.
+ */
+export function closeToOthers(dir: DataDir, logger: Logger): void {
+  if (process.platform === "win32") return;
+  const names = readdirSync(dir.root);
+  const ours = names.filter((name) => OURS.test(name)).map((name) => join(dir.root, name));
+  const inside = [dir.log, dir.large, dir.incoming, dir.damaged].flatMap((folder) =>
+    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [],
+  );
+  const all = [...(ours.length === names.length ? [dir.root] : []), ...ours, ...inside];
+  const closed = all.filter(closeOne).length;
+  if (closed > 0) logger.warn("permissions_narrowed", { folder: dir.root, files: closed });
+}
+
+/** True when others could have looked into it. */
+function closeOne(path: string): boolean {
+  try {
+    const stats = lstatSync(path);
+    if (stats.isSymbolicLink() || (stats.mode & OF_OTHERS) === 0) return false;
+    chmodSync(path, stats.isDirectory() ? FOLDER_MODE : FILE_MODE);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,220 +1,438 @@
-// The log on disk: appends groups of records to the active segment with one write each, and rolls to a new
-// segment when it is full.
+// The log in files: records are appended to the active segment; a full segment is sealed and the next one begins.
+// After a failed write nothing is accepted until what it left behind is cut off.
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
-import type { MessageChange } from "../../model/index.ts";
-import type { MessageRow } from "../rows/row.ts";
-import type { DataDir } from "./data-dir.ts";
-import type { Disk } from "./disk.ts";
-import type { HeldFile } from "./held-file.ts";
-import { LargeFiles } from "./large-files.ts";
-import type { Body, BodyFile, Log, LogPosition, NewMessage, Note, Place, Removal } from "./log.ts";
-import type { ChangePayload, DeletePayload, HeadPayload } from "./record.ts";
-import { largeMetaOf, metaOf, RecordBuffer } from "./record-buffer.ts";
-import { Removals } from "./removals.ts";
-import type { Room } from "./room.ts";
-import { prologue, type Segment } from "./segment.ts";
-import { type Durability, SegmentFiles } from "./segment-files.ts";
+import { nextTurn } from "../../lib/next-turn.ts";
+import type { DiskSpace } from "../disk-space.ts";
+import { type RawMessage, StoreError } from "../store.ts";
+import {
+  type DataDir,
+  FILE_MODE,
+  FOLDER_MODE,
+  largePath,
+  moveAside,
+  setAside,
+  syncFolder,
+} from "./data-dir.ts";
+import { type Disk, writeAll } from "./disk.ts";
+import { isSound, LargeBodyFile, largeMessage, removeIfPossible } from "./large-files.ts";
+import {
+  bytesMessage,
+  type ClearRecord,
+  type LargeBodyWriter,
+  type Log,
+  type LogEntry,
+  type NewRecord,
+  type StoredMessage,
+} from "./log.ts";
+import {
+  decodeRecord,
+  type FoundRecord,
+  HEADER_BYTES,
+  RecordBuffer,
+  readHeader,
+  readRecord,
+} from "./record.ts";
+import {
+  type DamagedBytes,
+  isEmpty,
+  loadSegment,
+  recordsIn,
+  type Segment,
+  segmentFileName,
+  segmentPath,
+  writeSegment,
+} from "./segment.ts";
+
+export type Durability = "os" | "disk";
 
 export interface FileLogOptions {
   readonly dir: DataDir;
   readonly salt: number;
   readonly durability: Durability;
-  readonly largeBytes: number;
   readonly segmentBytes: number;
+  readonly largeBytes: number;
   readonly disk: Disk;
-  readonly room: Room;
-  /** Whoever has lost it must not touch the files: they may be another's by now. */
-  readonly lock: HeldFile;
+  readonly space: DiskSpace;
   readonly logger: Logger;
-  readonly lastMissing: number;
 }
 
-/** In one segment: a compaction moves the rows of all that live there in one step, for which everybody waits. */
-const MAX_MESSAGES = 10_000;
+/** What recovery has found on disk. */
+export interface FoundLog {
+  /** In the order of the log; the last one is written on. Empty for a new log. */
+  readonly segments: readonly Segment[];
+  readonly lastSeq: number;
+  readonly lastId: string;
+}
+
+const READ_RECORDS = 500;
+const READ_BYTES = 1 << 20;
+const MAX_KNOWN_SOUND = 10_000;
 
 export class FileLog implements Log {
-  readonly largeBytes: number;
-  readonly isConfirmed: boolean;
-  readonly segments: SegmentFiles;
   readonly #options: FileLogOptions;
-  readonly #large: LargeFiles;
+  readonly #segments: Map<number, Segment>;
   readonly #records: RecordBuffer;
-  readonly #removals: Removals;
-  /** What a new segment has to repeat: as of the last group, and as of the group being staged. */
-  #head: HeadPayload;
-  #stagedHead: HeadPayload;
-  /** Where the group in hand was written to. */
-  #written: Segment | null = null;
-  #clears = false;
-  /** Messages that were written to the active segment since it was opened, or a few more. */
-  #messages = 0;
+  readonly #underWay = { bytes: 0 };
+  /** Ids of large messages whose files were checked since the start. */
+  readonly #knownSound = new Set<string>();
+  /** Damage that was reported since the start, by segment and place. */
+  readonly #reported = new Set<string>();
+  /** Files that no record needs any more. */
+  #obsolete: string[] = [];
+  #active: Segment;
+  #fd = -1;
+  /** The active segment may hold bytes of a group that was refused. */
+  #hasDirtyTail = false;
+  #lastSeq: number;
+  #lastId: string;
+  #incoming = 0;
 
-  /** `found` is what recovery found on disk, in order. */
-  constructor(options: FileLogOptions, found: readonly Segment[], head: HeadPayload, largeBytes: number) {
+  constructor(options: FileLogOptions, found: FoundLog) {
     this.#options = options;
-    this.largeBytes = options.largeBytes;
-    this.isConfirmed = options.durability === "disk";
-    const { last_seq, last_id, cleared_seq, last_change } = head;
-    this.#head = { last_seq, last_id, cleared_seq, last_change };
-    this.#stagedHead = this.#head;
     this.#records = new RecordBuffer(options.salt);
-    const removals = new Removals(options.disk);
-    this.#removals = removals;
-    this.#large = new LargeFiles({ ...options, removals }, largeBytes);
-    this.segments = new SegmentFiles({ ...options, removals }, found, () => this.#segmentStart());
+    this.#lastSeq = found.lastSeq;
+    this.#lastId = found.lastId;
+    this.#segments = new Map(found.segments.map((segment) => [segment.number, segment]));
+    this.#active = found.segments.at(-1) ?? this.#createSegment(1, 1);
+    this.#switchTo(this.#active);
   }
 
-  openBodyFile(): BodyFile {
-    this.assertInPlace();
-    return this.#large.open();
+  get lastSeq(): number {
+    return this.#lastSeq;
   }
 
-  stageMessage(message: NewMessage, body: Body): Place {
-    if (body.kind === "blocks") throw new Error("no body lies in blocks where there are files");
-    if (body.kind === "file") this.#large.add(message.id, body);
-    this.#messages++;
-    const { segment, at } = this.#stagedEnd();
-    const { cleared_seq, last_change } = this.#stagedHead;
-    this.#stagedHead = { last_seq: message.seq, last_id: message.id, cleared_seq, last_change };
-    if (body.kind === "chunks") {
-      return { segment, at, body_at: this.#records.addMessage(metaOf(message), body.chunks, body.size) };
-    }
-    this.#records.addText("large", largeMetaOf(message, body.size, body.crc));
-    return { segment, at, body_at: 0 };
+  get lastId(): string {
+    return this.#lastId;
   }
 
-  stageChange(number: number, seqs: readonly number[], change: MessageChange): Note {
-    this.#stagedHead = { ...this.#stagedHead, last_change: number };
-    return this.#stageNote("change", { number, seqs, change } satisfies ChangePayload);
+  get largeBytes(): number {
+    return this.#options.largeBytes;
   }
 
-  stageDelete(rows: readonly MessageRow[], why: Removal): Note {
-    const seqs = rows.map(({ seq }) => seq);
-    const payload: DeletePayload = why === "lost" ? { seqs, lost: true } : { seqs };
-    const note = this.#stageNote("delete", payload);
-    for (const { id, size, body_at } of rows) if (body_at === 0) this.#large.remove(id, size);
-    return note;
+  get size(): number {
+    let bytes = 0;
+    for (const { size } of this.#segments.values()) bytes += size;
+    return bytes;
   }
 
-  /** A clear is a new segment whose head says so: what was staged before it need not be written at all. */
-  stageClear(): void {
-    this.#clears = true;
-    this.#stagedHead = { ...this.#stagedHead, cleared_seq: this.#stagedHead.last_seq };
-    this.#large.removeAll();
-    this.#records.reset();
-    this.#addSegmentStart(this.#records, this.#stagedHead);
+  /** The segments in the order of the log; the last one is written on. */
+  get segments(): Segment[] {
+    return [...this.#segments.values()].sort((a, b) => a.number - b.number);
   }
 
-  stageBlank(number: number, bytes: number): Note {
-    this.#stagedHead = { ...this.#stagedHead, last_change: number };
-    const blank = " ".repeat(bytes);
-    return this.#stageNote("change", { number, seqs: [], change: {}, blank } satisfies ChangePayload);
+  /** Whether damage was found since the start. */
+  get hasDamage(): boolean {
+    return this.#reported.size > 0;
   }
 
-  write(): LogPosition {
-    const { segments } = this;
-    this.#options.lock.assertLatelyInPlace();
-    const { bytes } = this.#records;
-    const written = this.#clears
-      ? segments.create(segments.active.number + 1, bytes)
-      : segments.append(bytes);
-    this.#written = written;
-    // After the write: whoever removes the file from now on removes this group with it.
-    this.segments.assertLatelyInPlace();
-    return { segment: written.number, at: written.size };
+  path(segment: Segment): string {
+    return segmentPath(this.#options.dir.log, segment);
   }
 
-  assertInPlace(): void {
-    this.segments.assertInPlace();
-    this.#options.lock.assertInPlace();
+  openLargeBody(): LargeBodyWriter {
+    const { dir, salt, durability, space } = this.#options;
+    const path = join(dir.incoming, `${process.pid}-${++this.#incoming}.part`);
+    return new LargeBodyFile({
+      path,
+      salt,
+      isSynced: durability === "disk",
+      space,
+      underWay: this.#underWay,
+    });
   }
 
-  discard(): void {
-    if (this.#clears && this.#written !== null) this.segments.remove(this.#written);
-    this.#stagedHead = this.#head;
-    this.#endGroup();
-    this.#large.discard();
+  append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]> {
+    this.#assertInPlace();
+    const [first] = records;
+    if (first?.record.kind === "clear") return this.#startOver(first.record);
+    this.#cutTail();
+    const entries = this.#stage(records);
+    const placed: string[] = [];
     try {
-      this.#options.lock.assertInPlace();
-      this.segments.cleanUp();
-    } catch {
-      // Tried again before the next write; until it succeeds nothing is accepted.
+      for (const { record, body } of records) {
+        if (record.kind !== "message" || body === undefined || body instanceof Uint8Array) continue;
+        const path = largePath(this.#options.dir, record.id);
+        renameSync(body.path, path);
+        placed.push(path);
+      }
+      this.#hasDirtyTail = true;
+      writeAll(this.#options.disk, this.#fd, this.#records.bytes, this.#active.size);
+    } catch (error) {
+      return this.#refuse(error, placed);
+    }
+    if (this.#options.durability === "os") return this.#settle(entries);
+    return this.#sync(placed.length > 0).then(
+      () => this.#settle(entries),
+      (error) => this.#refuse(error, placed),
+    );
+  }
+
+  async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
+    const { dir, salt } = this.#options;
+    for (const { number } of this.segments) {
+      const next = this.#segments.get(number + 1);
+      const segment = this.#segments.get(number);
+      if (segment === undefined || (next !== undefined && next.firstSeq <= seq + 1)) continue;
+      const bytes = loadSegment(dir.log, segment).subarray(0, segment.size);
+      let batch: LogEntry[] = [];
+      let batchStart = 0;
+      for (const found of recordsIn(bytes, salt)) {
+        if (found.type === "damaged") this.reportDamage(segment, bytes, found);
+        else if (found.seq > seq) batch.push(...entriesOf(dir, number, found));
+        if (batch.length < READ_RECORDS && found.end - batchStart < READ_BYTES) continue;
+        yield batch;
+        await nextTurn();
+        batch = [];
+        batchStart = found.end;
+      }
+      if (batch.length > 0) yield batch;
+      await nextTurn();
     }
   }
 
-  settle(): void {
-    const written = this.#written;
-    if (written === null) return;
-    this.#head = this.#stagedHead;
-    if (this.#clears) this.segments.startOver(written);
-    else this.segments.grow(written);
-    this.#large.settle();
-    this.#endGroup();
-    if (written.size >= this.#options.segmentBytes || this.#messages >= MAX_MESSAGES) this.roll();
+  async body(message: StoredMessage): Promise<RawMessage | null> {
+    const { dir, salt } = this.#options;
+    const record = this.#readAt(message);
+    const decoded = record === null ? null : decodeRecord(record);
+    if (record === null || decoded === null) return null;
+    if (decoded.large === null) return bytesMessage(record.payload.subarray(decoded.bodyAt - HEADER_BYTES));
+    const path = largePath(dir, message.id);
+    if (!this.#knownSound.has(message.id)) {
+      if (!(await isSound(path, decoded.large, salt))) return null;
+      if (this.#knownSound.size >= MAX_KNOWN_SOUND) this.#knownSound.clear();
+      this.#knownSound.add(message.id);
+    }
+    return largeMessage(path, message.size);
   }
 
-  async confirm(): Promise<void> {
-    this.#large.syncFolder();
-    await this.segments.sync(this.#written ?? this.segments.active);
+  keepAside(message: StoredMessage): string | null {
+    const { dir } = this.#options;
+    try {
+      if (message.body_at === 0) return moveAside(dir, largePath(dir, message.id));
+      return setAside(dir, `${message.id}.bin`, this.#bytesAt(message));
+    } catch {
+      return null;
+    }
   }
 
-  freed(): Promise<void> | null {
-    return this.#removals.areUnderWay ? this.#removals.done() : null;
+  async free(deleted: readonly StoredMessage[]): Promise<void> {
+    const { dir, logger } = this.#options;
+    const large = deleted.filter(({ body_at }) => body_at === 0).map(({ id }) => largePath(dir, id));
+    const paths = [...large, ...this.#obsolete.splice(0)];
+    try {
+      await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
+    } catch (error) {
+      logger.warn("files_not_removed", { reason: String(error) });
+    }
+  }
+
+  check(): void {
+    this.#assertInPlace();
+    this.#cutTail();
+    const probe = join(this.#options.dir.incoming, "check.part");
+    try {
+      writeFileSync(probe, "x", { mode: FILE_MODE });
+    } finally {
+      rmSync(probe, { force: true });
+    }
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (this.#options.durability === "disk") await this.#sync(true);
+    } finally {
+      closeSync(this.#fd);
+    }
   }
 
   /** Seals the active segment and starts the next. Where that fails, the old one just grows. */
   roll(): boolean {
     try {
-      this.assertInPlace();
-      this.segments.switchTo(this.segments.create(this.segments.active.number + 1, this.#segmentStart()));
-      this.#messages = 0;
+      const sealed = this.segments;
+      const oldest = sealed.find((segment) => !isEmpty(segment))?.number ?? this.#active.number + 1;
+      this.#switchTo(this.#createSegment(this.#active.number + 1, oldest));
+      for (const segment of sealed) if (segment.number < oldest) this.#drop(segment);
       return true;
-    } catch {
+    } catch (error) {
+      this.#options.logger.warn("segment_not_created", { reason: String(error) });
       return false;
     }
   }
 
-  size(): number {
-    return this.segments.size() + this.#large.bytes;
+  /** A compaction has put a new generation of this segment in place. */
+  replace(segment: Segment): void {
+    const old = this.#segments.get(segment.number);
+    if (old !== undefined) this.#drop(old);
+    this.#segments.set(segment.number, segment);
   }
 
-  async close(): Promise<void> {
-    this.segments.closeReaders();
+  /** Keeps damaged bytes aside and names them in one line, once. */
+  reportDamage(segment: Segment, bytes: Buffer, { at, end }: DamagedBytes): void {
+    const { dir, logger } = this.#options;
+    const place = `${segment.number}-${segment.generation}-${at}`;
+    if (this.#reported.has(place)) return;
+    this.#reported.add(place);
+    const copy = setAside(dir, `${place}.bin`, bytes.subarray(at, end));
+    logger.error("log_damaged", { file: segmentFileName(segment), at, bytes: end - at, copy });
+  }
+
+  #stage(records: readonly NewRecord[]): LogEntry[] {
+    const { number: segment, size } = this.#active;
+    const buffer = this.#records;
+    buffer.reset();
+    return records.map((added) => {
+      const start = buffer.length;
+      const body_at = buffer.add(added);
+      const place = { segment, at: size + start, body_at, length: buffer.length - start };
+      return { record: added.record, place, body: this.#placedBody(added) };
+    });
+  }
+
+  #placedBody({ record, body }: NewRecord): LogEntry["body"] {
+    if (body === undefined || body instanceof Uint8Array || record.kind !== "message") return body ?? null;
+    return { ...body, path: largePath(this.#options.dir, record.id) };
+  }
+
+  #settle(entries: LogEntry[]): LogEntry[] {
+    this.#hasDirtyTail = false;
+    this.#grow(this.#active, this.#records.length);
+    for (const { record } of entries) {
+      this.#lastSeq = record.seq;
+      if (record.kind === "message") this.#lastId = record.id;
+    }
+    if (this.#active.size >= this.#options.segmentBytes) this.roll();
+    return entries;
+  }
+
+  #refuse(error: unknown, placed: readonly string[]): never {
+    for (const path of placed) removeIfPossible(path);
     try {
-      if (this.isConfirmed) await this.confirm();
-      await this.freed();
+      this.#cutTail();
+    } catch {
+      // Tried again before the next write; until it succeeds nothing is accepted.
+    }
+    throw error;
+  }
+
+  /** Everything before a clear is gone once the segment that begins with it is in place. */
+  #startOver(clear: ClearRecord): LogEntry[] {
+    const { dir, logger } = this.#options;
+    const dropped = this.segments;
+    const number = this.#active.number + 1;
+    this.#switchTo(this.#createSegment(number, number, clear));
+    this.#hasDirtyTail = false;
+    this.#lastSeq = clear.seq;
+    for (const segment of dropped) this.#drop(segment);
+    try {
+      renameSync(dir.large, dir.cleared);
+      mkdirSync(dir.large, { mode: FOLDER_MODE });
+      this.#obsolete.push(dir.cleared);
+    } catch (error) {
+      logger.warn("files_not_removed", { reason: String(error) });
+    }
+    const { size, headBytes } = this.#active;
+    const place = { segment: number, at: headBytes, body_at: 0, length: size - headBytes };
+    return [{ record: clear, place, body: null }];
+  }
+
+  #createSegment(number: number, oldest: number, clear?: ClearRecord): Segment {
+    const { dir, disk, salt, durability } = this.#options;
+    const records = new RecordBuffer(salt);
+    const firstSeq = this.#lastSeq + 1;
+    records.addHead({ first_seq: firstSeq, last_id: this.#lastId, oldest });
+    const headBytes = records.length;
+    if (clear !== undefined) records.add({ record: clear });
+    const segment = { number, generation: 0, size: records.length, firstSeq, headBytes };
+    writeSegment(segmentPath(dir.log, segment), records.bytes, disk, durability === "disk");
+    return segment;
+  }
+
+  #switchTo(segment: Segment): void {
+    const fd = openSync(this.path(segment), "r+");
+    if (this.#fd >= 0) closeSync(this.#fd);
+    this.#fd = fd;
+    this.#active = segment;
+    this.#segments.set(segment.number, segment);
+  }
+
+  #grow(segment: Segment, bytes: number): void {
+    this.#active = { ...segment, size: segment.size + bytes };
+    this.#segments.set(segment.number, this.#active);
+  }
+
+  #drop(segment: Segment): void {
+    this.#segments.delete(segment.number);
+    this.#obsolete.push(this.path(segment));
+  }
+
+  /** What is written to a file that somebody has removed goes nowhere. */
+  #assertInPlace(): void {
+    if (fstatSync(this.#fd).nlink > 0) return;
+    throw new StoreError("data_dir_unusable", `${this.#options.dir.root} has been removed`);
+  }
+
+  /** Takes away what a refused group may have left. Where that fails nothing can be written. */
+  #cutTail(): void {
+    if (!this.#hasDirtyTail) return;
+    this.#options.disk.cut(this.#fd, this.#active.size);
+    this.#hasDirtyTail = false;
+  }
+
+  async #sync(hasLarge: boolean): Promise<void> {
+    const { dir, disk } = this.#options;
+    if (hasLarge) syncFolder(dir.large);
+    await disk.sync(this.#fd);
+  }
+
+  /** The record of a message; null when there is no sound one of its number. */
+  #readAt(message: StoredMessage): FoundRecord | null {
+    const bytes = this.#bytesAt(message);
+    const record = readRecord(bytes, 0, this.#options.salt);
+    return record?.seq === message.seq ? record : null;
+  }
+
+  /** The bytes of a message's record, as many of them as are there. */
+  #bytesAt({ segment: number, at, body_at, size }: StoredMessage): Buffer {
+    const segment = this.#segments.get(number);
+    if (segment === undefined) return Buffer.alloc(0);
+    const fd = openSync(this.path(segment), "r");
+    try {
+      if (body_at > 0) return readSome(fd, at, body_at + size);
+      const header = readHeader(readSome(fd, at, HEADER_BYTES), 0, this.#options.salt);
+      return readSome(fd, at, HEADER_BYTES + (header?.length ?? 0));
     } finally {
-      this.segments.close();
+      closeSync(fd);
     }
   }
+}
 
-  #stageNote(type: "change" | "delete", payload: ChangePayload | DeletePayload): Note {
-    const { segment, at } = this.#stagedEnd();
-    this.#records.addJson(type, payload);
-    return { segment, bytes: this.#stagedEnd().at - at };
-  }
+function readSome(fd: number, at: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  return bytes.subarray(0, readSync(fd, bytes, 0, length, at));
+}
 
-  #stagedEnd(): LogPosition {
-    const { number, size } = this.segments.active;
-    return this.#clears
-      ? { segment: number + 1, at: this.#records.length }
-      : { segment: number, at: size + this.#records.length };
-  }
-
-  #segmentStart(): Uint8Array {
-    const records = new RecordBuffer(this.#options.salt);
-    this.#addSegmentStart(records, this.#head);
-    return records.bytes;
-  }
-
-  #addSegmentStart(records: RecordBuffer, head: HeadPayload): void {
-    records.addRecord(prologue(this.#options.salt));
-    records.addJson("head", head);
-  }
-
-  #endGroup(): void {
-    this.#records.reset();
-    this.#written = null;
-    this.#clears = false;
-  }
+/** What a record means; nothing for the head of a segment. */
+export function entriesOf(dir: DataDir, segment: number, found: FoundRecord): LogEntry[] {
+  const decoded = decodeRecord(found);
+  if (decoded === null) return [];
+  const { record, bodyAt, large } = decoded;
+  const place = { segment, at: found.at, body_at: bodyAt, length: found.end - found.at };
+  if (record.kind !== "message") return [{ record, place, body: null }];
+  const body =
+    large === null
+      ? found.payload.subarray(bodyAt - HEADER_BYTES)
+      : { ...large, path: largePath(dir, record.id) };
+  return [{ record, place, body }];
 }

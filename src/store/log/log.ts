@@ -1,107 +1,127 @@
-// What the store asks of its log. Records are staged, then written together, and the rows follow in the
-// same group: either all of a group is in the log and in the rows, or nothing of it is.
+// The log as the store sees it: records in one order, and the raw bytes of the messages. Where it lives
+// (segment files, memory) is a detail behind this interface. It never knows of rows, search or events.
 import type { MessageChange } from "../../model/index.ts";
-import type { MessageRow, RecordRow } from "../rows/row.ts";
+import type { MessageFacts, RawMessage } from "../store.ts";
 
-export interface LogPosition {
-  readonly segment: number;
-  readonly at: number;
+export interface MessageState {
+  readonly is_read: boolean;
+  readonly is_starred: boolean;
+  readonly tags: readonly string[];
 }
 
-/** A record that says something of messages: bytes that mean nothing once these are rewritten. */
-export interface Note {
-  readonly segment: number;
-  readonly bytes: number;
-}
-
-/** Where a message's record lies; body_at 0 means that its bytes have a file of their own. */
-export interface Place extends LogPosition {
-  readonly body_at: number;
-}
-
-export interface NewMessage {
+/** Every record has the next number of one count. The number of a message's record is the message's number. */
+interface Numbered {
   readonly seq: number;
+}
+
+export interface MessageRecord extends Numbered, MessageFacts {
+  readonly kind: "message";
   readonly id: string;
+  /** Of arrival, in milliseconds. */
   readonly time: number;
   readonly sender: string;
-  /** A list, as JSON. */
-  readonly recipients: string;
-  /** A list, as JSON; null without any. */
-  readonly tags: string | null;
+  readonly recipients: readonly string[];
+  readonly tags: readonly string[];
+  /** Bytes of the raw message. */
+  readonly size: number;
 }
 
-export type Body =
-  | { readonly kind: "chunks"; readonly chunks: readonly Uint8Array[]; readonly size: number }
-  | { readonly kind: "file"; readonly path: string; readonly size: number; readonly crc: number }
-  | { readonly kind: "blocks"; readonly blocks: readonly SharedArrayBuffer[]; readonly size: number };
+/** Says what each message is after the change, so that only the last one of a message counts. */
+export interface ChangeRecord extends Numbered {
+  readonly kind: "change";
+  /** The fields that were asked to change. */
+  readonly fields: readonly (keyof MessageChange)[];
+  readonly states: readonly (MessageState & { readonly seqs: readonly number[] })[];
+}
 
-/** Takes a large body as it arrives, so that it never lies in memory as a whole, or not in one piece. */
-export interface BodyFile {
+export interface DeleteRecord extends Numbered {
+  readonly kind: "delete";
+  readonly seqs: readonly number[];
+}
+
+export interface ClearRecord extends Numbered {
+  readonly kind: "clear";
+}
+
+export type LogRecord = MessageRecord | ChangeRecord | DeleteRecord | ClearRecord;
+
+/** Where a record lies. `body_at` is where in it the raw bytes begin; 0 means a file of their own. */
+export interface Place {
+  readonly segment: number;
+  readonly at: number;
+  readonly body_at: number;
+  /** Bytes of the whole record. */
+  readonly length: number;
+}
+
+/** The raw bytes of a message, in memory or in a file that `openLargeBody` has written. */
+export type Body = Uint8Array | LargeBody;
+
+export interface LargeBody {
+  readonly path: string;
+  readonly size: number;
+  readonly crc: number;
+}
+
+/** Takes a large body as it arrives, so that it never lies in memory as a whole. */
+export interface LargeBodyWriter {
   append(chunk: Uint8Array): void | Promise<void>;
-  finish(): Promise<Body>;
+  finish(): Promise<LargeBody>;
+  /** Leaves nothing behind; also after `finish`, when the message was refused. */
   abort(): void;
-  /** After `finish`: the body was not taken in. */
-  remove(): void;
 }
 
-/** How the text index gets at a message: a place in a file, or the bytes where there is no file. */
-export type BodySource =
-  | { readonly path: string; readonly at: number; readonly size: number }
-  | { readonly bytes: Uint8Array }
-  | { readonly blocks: readonly SharedArrayBuffer[]; readonly size: number };
+/** A record to be written; messages come with their bytes. */
+export interface NewRecord {
+  readonly record: LogRecord;
+  readonly body?: Body;
+}
 
-/** `lost`: what is left of the message was found damaged, or nothing is left. */
-export type Removal = "deleted" | "lost";
+/** A record that is in the log. Bytes in `body` are good until the log is used again. */
+export interface LogEntry {
+  readonly record: LogRecord;
+  readonly place: Place;
+  readonly body: Body | null;
+}
+
+/** Names a message to the log. */
+export interface StoredMessage extends Omit<Place, "length"> {
+  readonly seq: number;
+  readonly id: string;
+  readonly size: number;
+}
 
 export interface Log {
-  /** Bytes from which on a body goes to a file of its own. */
+  /** The number of the last record, and the newest id that was ever given. */
+  readonly lastSeq: number;
+  readonly lastId: string;
+  /** Bodies above this size are written with `openLargeBody`. */
   readonly largeBytes: number;
-  /** What is written counts only once the disk has confirmed it. */
-  readonly isConfirmed: boolean;
-  openBodyFile(): BodyFile;
-
-  stageMessage(message: NewMessage, body: Body): Place;
-  stageChange(number: number, seqs: readonly number[], change: MessageChange): Note;
-  stageDelete(rows: readonly MessageRow[], why: Removal): Note;
-  stageClear(): void;
-  /** A change of nothing, with so many bytes. */
-  stageBlank(number: number, bytes: number): Note;
-  /** Writes what is staged; answers with the position just behind it. */
-  write(): LogPosition;
-  /** Throws when what is written goes nowhere: its file has been removed. `write` finds out, too, a moment later. */
-  assertInPlace(): void;
-  /** Rejects when the disk does not confirm what was written. */
-  confirm(): Promise<void>;
-  /** Takes back what was staged or written since the last `settle`. */
-  discard(): void;
-  /** The group is complete: lets go of what it made superfluous. */
-  settle(): void;
-  /** Resolves when what was dropped has left the disk; null when there is nothing to wait for. */
-  freed(): Promise<void> | null;
-  /** Bytes on disk. */
-  size(): number;
+  /** Bytes that the log takes up. */
+  readonly size: number;
+  openLargeBody(): LargeBodyWriter;
+  /**
+   * Writes all of these or none. When it returns (with `--durability disk`, when the promise fulfils), they are as
+   * safe as was asked for. A clear must come alone.
+   */
+  append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]>;
+  /** What is needed to bring an index up to date that has applied everything up to `seq`. */
+  read(seq: number): AsyncIterable<LogEntry[]>;
+  /** Null when the bytes are not those that were stored; `keepAside` then saves what is left. */
+  body(message: StoredMessage): Promise<RawMessage | null>;
+  /** Saves what is left of a damaged message for a person to look at; answers with the path. */
+  keepAside(message: StoredMessage): string | null;
+  /** Removes the bodies of deleted messages that have files of their own, and what a clear has left behind. */
+  free(deleted: readonly StoredMessage[]): Promise<void>;
+  /** Throws when nothing can be written. */
+  check(): void;
   close(): Promise<void>;
 }
 
-/** The bodies of the messages that are in the log. */
-export interface Bodies {
-  /** Rejects with DamagedRecord when the bytes are not those that were stored. */
-  bytes(row: RecordRow, start: number, end: number): Promise<Uint8Array>;
-  stream(row: RecordRow, start: number, end: number): ReadableStream<Uint8Array>;
-  /** Of a large body nothing is checked but by `check`, beforehand. */
-  blob(row: RecordRow, start: number, end: number): Blob;
-  source(row: RecordRow): BodySource;
-  /** Rejects with DamagedRecord when there is no such record, or a body that is read in parts is not what was stored. */
-  check(row: RecordRow): Promise<void>;
-  /** Whether a record of these, all of one segment, is sound, but not where or what its row says. */
-  contradicts(rows: readonly RecordRow[]): boolean;
-  /** Keeps a copy of what is left of a damaged message; answers with its path, null when that fails. */
-  keepAside(row: RecordRow): string | null;
-}
-
-export class DamagedRecord extends Error {
-  constructor(readonly row: RecordRow) {
-    super(`the stored bytes of ${row.id} do not match their checksum`);
-    this.name = "DamagedRecord";
-  }
-}
+/** A message that lies in memory. */
+export const bytesMessage = (bytes: Uint8Array): RawMessage => ({
+  size: bytes.length,
+  bytes: async (start, end) => bytes.subarray(start, end),
+  stream: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]).stream(),
+  blob: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]),
+});

@@ -1,133 +1,199 @@
-// The record format of the log, version 1. A record is a header of 20 bytes and a payload:
-//   magic u32 · type u32 · payload length u32 · checksum of the payload u32 · checksum of the header u32
+// The record format of the log, version 2. A record is a header of 28 bytes and a payload, little-endian:
+//
+//   magic u32 · type u32 · seq f64 · payload length u32 · CRC of the payload u32 · CRC of the header u32
+//
+// The payload of a message is the length of its JSON (u32), the JSON, and the raw bytes; a large message has its
+// bytes in a file of its own, named in the JSON by size and CRC. All other payloads are JSON.
 // Both checksums are CRC-32 seeded with the store's salt, so bytes inside a mail can never pass for a record.
-// Seqs, ids and the numbers of changes grow along the log.
 import { crc32, crc32OfFew } from "../../lib/crc32.ts";
-import type { MessageChange } from "../../model/index.ts";
+import type { LogRecord, MessageRecord, NewRecord } from "./log.ts";
 
-export const RECORD_TYPES = { head: 1, message: 2, large: 3, change: 4, delete: 5 } as const;
-export type RecordType = keyof typeof RECORD_TYPES;
+const TYPES = { message: 1, large: 2, change: 3, delete: 4, clear: 5, head: 6 } as const;
+export type RecordType = keyof typeof TYPES;
 
 /** Opens every segment: what must stay known when everything before it is gone. */
-export interface HeadPayload {
-  readonly last_seq: number;
+export interface SegmentHead {
+  /** The first seq that may lie in this segment. */
+  readonly first_seq: number;
+  /** The newest id given before this segment. */
   readonly last_id: string;
-  /** Everything up to this seq was removed by a clear. */
-  readonly cleared_seq: number;
-  /** The number of the last change; unknown to logs of before changes were counted. */
-  readonly last_change?: number | undefined;
-  /** The segments up to this number were merged into this one: a file of theirs is what a kill has left. */
-  readonly merged_to?: number;
+  /** Segments with lower numbers are gone for good. */
+  readonly oldest: number;
 }
 
-/** Precedes the raw bytes of a message. Its state is there when it was tagged on arrival or rewritten since. */
-export interface MessageMeta {
-  readonly seq: number;
-  readonly id: string;
-  readonly time: number;
-  readonly sender: string;
-  readonly recipients: readonly string[];
-  readonly state?: MessageChange;
-}
-
-/** A message whose bytes have a file of their own. */
-export interface LargeMeta extends MessageMeta {
+/** The part of a large message's JSON that says how to check its file. */
+export interface LargeMeta {
   readonly size: number;
   readonly crc: number;
 }
 
-export interface ChangePayload {
-  /** Changes are counted, so that one that is in the log twice is known. Logs of before that have no numbers. */
-  readonly number?: number;
-  readonly seqs: readonly number[];
-  readonly change: MessageChange;
-  /** Takes up room, nothing else. */
-  readonly blank?: string;
-}
-
-export interface DeletePayload {
-  readonly seqs: readonly number[];
-  /** Nobody has deleted them, their bytes were gone or damaged: what is whole again when the log is read is back. */
-  readonly lost?: true;
-}
-
-export const HEADER_BYTES = 20;
+export const HEADER_BYTES = 28;
 const META_LENGTH_BYTES = 4;
-const MAGIC = 0x726b_6d01;
+const MAGIC = 0x726b_6d02;
 const MAGIC_BYTES = new Uint8Array(Uint32Array.of(MAGIC).buffer);
 const TYPE_NAMES = new Map<number, RecordType>(
-  Object.entries(RECORD_TYPES).map(([name, code]) => [code, name as RecordType]),
+  Object.entries(TYPES).map(([name, code]) => [code, name as RecordType]),
 );
+const FIRST_BUFFER_BYTES = 64 << 10;
+/** A buffer that has grown beyond this is not kept. */
+const KEPT_BUFFER_BYTES = 4 << 20;
+/** UTF-8 takes at most three bytes for a UTF-16 unit. */
+const MAX_BYTES_PER_CHAR = 3;
 
-/** Bytes of a record before the raw bytes of its message. */
-export const bodyOffset = (metaBytes: number): number => HEADER_BYTES + META_LENGTH_BYTES + metaBytes;
+/** Puts records together, back to back, in one buffer that is used again. */
+export class RecordBuffer {
+  readonly #salt: number;
+  #buffer = Buffer.allocUnsafe(FIRST_BUFFER_BYTES);
+  #length = 0;
 
-/** Seals the record whose payload already lies at `at + HEADER_BYTES`. */
-export function writeHeader(
-  buffer: Buffer,
-  at: number,
-  type: RecordType,
-  length: number,
-  salt: number,
-): void {
-  const payload = at + HEADER_BYTES;
-  buffer.writeUInt32LE(MAGIC, at);
-  buffer.writeUInt32LE(RECORD_TYPES[type], at + 4);
-  buffer.writeUInt32LE(length, at + 8);
-  buffer.writeUInt32LE(crc32(buffer.subarray(payload, payload + length), salt), at + 12);
-  buffer.writeUInt32LE(crc32OfFew(buffer, at, at + 16, salt), at + 16);
+  constructor(salt: number) {
+    this.#salt = salt;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Good until the next record is added. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  reset(): void {
+    this.#length = 0;
+    if (this.#buffer.length > KEPT_BUFFER_BYTES) this.#buffer = Buffer.allocUnsafe(FIRST_BUFFER_BYTES);
+  }
+
+  addBytes(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  addHead(head: SegmentHead): void {
+    this.#addJson("head", head.first_seq - 1, head);
+  }
+
+  /** Answers with where in the record the raw bytes begin; 0 when they have a file of their own. */
+  add({ record, body }: NewRecord): number {
+    const { kind, seq, ...rest } = record;
+    if (kind !== "message") {
+      this.#addJson(kind, seq, rest);
+      return 0;
+    }
+    if (body instanceof Uint8Array) return this.#addMessage(seq, rest, body);
+    this.#addJson("large", seq, { ...rest, crc: body?.crc });
+    return 0;
+  }
+
+  #addMessage(seq: number, meta: object, body: Uint8Array): number {
+    const json = JSON.stringify(meta);
+    this.#reserve(HEADER_BYTES + META_LENGTH_BYTES + json.length * MAX_BYTES_PER_CHAR + body.length);
+    const at = this.#length;
+    const metaAt = at + HEADER_BYTES + META_LENGTH_BYTES;
+    const metaBytes = this.#buffer.write(json, metaAt, "utf8");
+    this.#buffer.writeUInt32LE(metaBytes, at + HEADER_BYTES);
+    this.#buffer.set(body, metaAt + metaBytes);
+    this.#finish("message", seq, META_LENGTH_BYTES + metaBytes + body.length);
+    return HEADER_BYTES + META_LENGTH_BYTES + metaBytes;
+  }
+
+  #addJson(type: RecordType, seq: number, payload: object): void {
+    const json = JSON.stringify(payload);
+    this.#reserve(HEADER_BYTES + json.length * MAX_BYTES_PER_CHAR);
+    this.#finish(type, seq, this.#buffer.write(json, this.#length + HEADER_BYTES, "utf8"));
+  }
+
+  /** Writes the header of a record whose payload is in place. */
+  #finish(type: RecordType, seq: number, length: number): void {
+    const at = this.#length;
+    const end = at + HEADER_BYTES + length;
+    const buffer = this.#buffer;
+    buffer.writeUInt32LE(MAGIC, at);
+    buffer.writeUInt32LE(TYPES[type], at + 4);
+    buffer.writeDoubleLE(seq, at + 8);
+    buffer.writeUInt32LE(length, at + 16);
+    buffer.writeUInt32LE(crc32(buffer.subarray(at + HEADER_BYTES, end), this.#salt), at + 20);
+    buffer.writeUInt32LE(crc32OfFew(buffer, at, at + 24, this.#salt), at + 24);
+    this.#length = end;
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#buffer.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2));
+    this.#buffer.copy(larger, 0, 0, this.#length);
+    this.#buffer = larger;
+  }
 }
 
 export interface RecordHeader {
   readonly type: RecordType;
+  readonly seq: number;
   readonly length: number;
   readonly crc: number;
 }
 
 /** Null when there is no sound header at this place. */
-export function readHeader(buffer: Buffer, at: number, salt: number): RecordHeader | null {
-  if (at + HEADER_BYTES > buffer.length || buffer.readUInt32LE(at) !== MAGIC) return null;
-  if (crc32OfFew(buffer, at, at + 16, salt) !== buffer.readUInt32LE(at + 16)) return null;
-  const type = TYPE_NAMES.get(buffer.readUInt32LE(at + 4));
+export function readHeader(bytes: Buffer, at: number, salt: number): RecordHeader | null {
+  if (at + HEADER_BYTES > bytes.length || bytes.readUInt32LE(at) !== MAGIC) return null;
+  if (crc32OfFew(bytes, at, at + 24, salt) !== bytes.readUInt32LE(at + 24)) return null;
+  const type = TYPE_NAMES.get(bytes.readUInt32LE(at + 4));
   if (type === undefined) return null;
-  return { type, length: buffer.readUInt32LE(at + 8), crc: buffer.readUInt32LE(at + 12) };
-}
-
-/** The next place with a sound header, or -1. */
-export function findHeader(buffer: Buffer, from: number, salt: number): number {
-  let at = buffer.indexOf(MAGIC_BYTES, from);
-  while (at >= 0 && readHeader(buffer, at, salt) === null) at = buffer.indexOf(MAGIC_BYTES, at + 1);
-  return at;
-}
-
-export const readJson = <Payload>(payload: Buffer): Payload => JSON.parse(payload.toString("utf8"));
-
-/** Takes a message's payload apart into its meta data and the raw bytes. */
-export function readMessage(payload: Buffer): { meta: MessageMeta; raw: Buffer; rawAt: number } {
-  const rawAt = META_LENGTH_BYTES + payload.readUInt32LE(0);
   return {
-    meta: readJson(payload.subarray(META_LENGTH_BYTES, rawAt)),
-    raw: payload.subarray(rawAt),
-    rawAt: HEADER_BYTES + rawAt,
+    type,
+    seq: bytes.readDoubleLE(at + 8),
+    length: bytes.readUInt32LE(at + 16),
+    crc: bytes.readUInt32LE(at + 20),
   };
 }
 
-/** Which message a record holds, and where in it the raw bytes begin (0: in a file of their own); null for none. */
-export function messageIn(
-  type: RecordType,
-  payload: Buffer,
-): { seq: number; body_at: number; size: number } | null {
-  if (type === "message") {
-    const { meta, raw, rawAt } = readMessage(payload);
-    return { seq: meta.seq, body_at: rawAt, size: raw.length };
-  }
-  if (type !== "large") return null;
-  const { seq, size } = readJson<LargeMeta>(payload);
-  return { seq, body_at: 0, size };
+/** A record as it was found, whole and sound. */
+export interface FoundRecord {
+  readonly type: RecordType;
+  readonly seq: number;
+  readonly at: number;
+  readonly end: number;
+  readonly payload: Buffer;
 }
 
-/** What a record says of the message that it holds; null for none. */
-export function metaIn(type: RecordType, payload: Buffer): MessageMeta | null {
-  if (type === "message") return readMessage(payload).meta;
-  return type === "large" ? readJson<LargeMeta>(payload) : null;
+/** Null when there is no sound record at this place. */
+export function readRecord(bytes: Buffer, at: number, salt: number): FoundRecord | null {
+  const header = readHeader(bytes, at, salt);
+  if (header === null) return null;
+  const end = at + HEADER_BYTES + header.length;
+  if (end > bytes.length) return null;
+  const payload = bytes.subarray(at + HEADER_BYTES, end);
+  if (crc32(payload, salt) !== header.crc) return null;
+  return { type: header.type, seq: header.seq, at, end, payload };
 }
+
+/** The next place with a sound header, or the end of the bytes. */
+export function findRecord(bytes: Buffer, from: number, salt: number): number {
+  let at = bytes.indexOf(MAGIC_BYTES, from);
+  while (at >= 0 && readHeader(bytes, at, salt) === null) at = bytes.indexOf(MAGIC_BYTES, at + 1);
+  return at < 0 ? bytes.length : at;
+}
+
+/** Says what a record means, with where the raw bytes begin in it; null for the head of a segment. */
+export function decodeRecord({ type, seq, payload }: FoundRecord): {
+  record: LogRecord;
+  bodyAt: number;
+  large: LargeMeta | null;
+} | null {
+  if (type === "head") return null;
+  if (type === "message") {
+    const metaEnd = META_LENGTH_BYTES + payload.readUInt32LE(0);
+    const meta = jsonOf<Omit<MessageRecord, "kind" | "seq">>(payload.subarray(META_LENGTH_BYTES, metaEnd));
+    return { record: { kind: type, seq, ...meta }, bodyAt: HEADER_BYTES + metaEnd, large: null };
+  }
+  if (type === "large") {
+    const { crc, ...meta } = jsonOf<Omit<MessageRecord, "kind" | "seq"> & LargeMeta>(payload);
+    return { record: { kind: "message", seq, ...meta }, bodyAt: 0, large: { size: meta.size, crc } };
+  }
+  return { record: { ...jsonOf<object>(payload), kind: type, seq } as LogRecord, bodyAt: 0, large: null };
+}
+
+export const headOf = (payload: Buffer): SegmentHead => jsonOf(payload);
+
+const jsonOf = <Value>(bytes: Buffer): Value => JSON.parse(bytes.toString("utf8"));

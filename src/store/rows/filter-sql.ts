@@ -76,12 +76,6 @@ function addSince(since: Since, add: AddCondition): void {
 
 const idOf = (since: Since): string => ("time" in since ? firstUlidAt(since.time.getTime()) : since.id);
 
-/** Selects the seq that all newer ones lie behind. */
-export const sinceSql = (since: Since): SqlPart => ({
-  sql: `SELECT ${LAST_SEQ_UP_TO_ID} AS seq`,
-  params: [idOf(since)],
-});
-
 /** Whether every row must be looked into, however long its texts are. */
 export const readsTexts = ({ subject, sender, recipient, from, to }: MessageFilter): boolean =>
   [subject, sender, recipient, from, to].some((text) => text !== undefined);

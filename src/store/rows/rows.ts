@@ -1,272 +1,307 @@
-// The row index: one SQLite connection on the main thread, written with the group that commits.
-// Counters live in memory and in the `state` row, so that totals cost nothing. Here is what changes it.
-import type { Database, Statement } from "bun:sqlite";
-import type { MessageChange } from "../../model/index.ts";
-import { isDiskFull } from "../errors.ts";
-import type { LogPosition, Place, Removal } from "../log/log.ts";
-import { changedRow, charsOf, foldedUnlessAscii, type MessageRow, recordBytes, sumOf } from "./row.ts";
-import { RowQueries } from "./row-queries.ts";
-import { SegmentRows } from "./segment-rows.ts";
-import { type RowsState, sumOfState, valuesOf } from "./state.ts";
-import { Statements } from "./statements.ts";
-import { RowsTransaction } from "./transaction.ts";
+// The row index: one SQLite connection on the main thread. Entries of the log are applied lazily: they wait in memory
+// until somebody reads, and their transaction a moment longer. After a kill they are read from the log again.
+import type { Database } from "bun:sqlite";
+import type { Logger } from "../../lib/logger.ts";
+import { asStoreError } from "../errors.ts";
+import type { ChangeRecord, DeleteRecord, LogEntry, MessageRecord, Place } from "../log/log.ts";
+import { closeIndex, shrinkIndex } from "../sqlite.ts";
+import { foldedUnlessAscii, type MessageRow, ROW_COLUMNS, tagList, tagsOf } from "./row.ts";
 
 type Value = string | number | null;
 
-/** Rows go in a block at a time: a call costs as much as half a row. */
-const BLOCK_ROWS = 20;
-const ONE_ROW = "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
-const insertRows = (count: number) => `INSERT INTO message VALUES ${Array(count).fill(ONE_ROW).join(",")}`;
+const COMMIT_AFTER_MS = 100;
+const MAX_WAITING = 500;
+/** About what the record of a large message takes up; near enough to judge what a segment is worth. */
+const LARGE_RECORD_BYTES = 300;
+const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
+const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?)";
+const UPDATE = "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, changed = ? WHERE seq = ?";
+const ADD_DEAD = `INSERT INTO segment VALUES (?1, 0, ?2)
+  ON CONFLICT DO UPDATE SET dead_bytes = dead_bytes + excluded.dead_bytes`;
 
-export class Rows extends RowQueries {
-  readonly segments: SegmentRows;
-  #insert!: Statement<unknown, Value[]>;
-  #insertBlock!: Statement<unknown, Value[]>;
-  #saveState!: Statement<unknown, Value[]>;
-  #transaction!: RowsTransaction;
-  #state!: RowsState;
-  #stateBefore: RowsState | null = null;
-  #hasSoundState = true;
-  /** Counts the databases these rows have had: whoever worked on an older one must begin again. */
-  #life = 0;
+export interface RowsState {
+  /** The number of the last record that was applied. */
+  applied: number;
+  messages: number;
+  unread: number;
+  bytes: number;
+}
 
-  constructor(db: Database) {
-    const statements = new Statements();
-    super(statements);
-    this.segments = new SegmentRows(statements);
-    this.use(db);
+/** What is dead in a segment, about. */
+export interface SegmentUse {
+  readonly number: number;
+  readonly generation: number;
+  readonly dead_bytes: number;
+}
+
+export class Rows {
+  readonly #db: Database;
+  readonly #logger: Logger;
+  /** Entries that are not committed yet; the first `#written` of them are in the open transaction. */
+  #waiting: LogEntry[] = [];
+  #written = 0;
+  #state: RowsState;
+  #timer: Timer | null = null;
+  #isDamaged = false;
+
+  constructor(db: Database, logger: Logger) {
+    this.#db = db;
+    this.#logger = logger;
+    this.#state = this.#savedState();
   }
 
-  get life(): number {
-    return this.#life;
+  /** Never fails: what cannot be written now is written before the next read, or at the next start. */
+  apply(entries: readonly LogEntry[]): void {
+    this.#waiting.push(...entries);
+    const clears = entries.some(({ record }) => record.kind === "clear");
+    if (clears || this.#waiting.length >= MAX_WAITING) this.#commitIfPossible();
+    else this.#commitLater();
+    if (clears) this.#shrink();
   }
 
-  /** Goes on with another database, after `finish` has let go of the one before. */
-  use(db: Database): void {
-    this.#life++;
-    this.#insert = db.prepare(insertRows(1));
-    this.#insertBlock = db.prepare(insertRows(BLOCK_ROWS));
-    this.#saveState = db.prepare(
-      "UPDATE state SET segment=?, at=?, last_seq=?, last_id=?, cleared_seq=?, last_change=?, messages=?, unread=?, bytes=?, sum=? WHERE one = 1",
-    );
-    const { sum, ...state } = db.query("SELECT * FROM state").get() as RowsState & { sum: number };
-    this.#state = state;
-    this.#hasSoundState = sum === sumOfState(state);
-    this.#transaction = new RowsTransaction(
-      db,
-      () => this.#writeState(),
-      (rows) => this.#writeRows(rows),
-    );
-    this.statements.use(db, this.#transaction);
+  /** SQLite has found the file damaged: it is to be removed after `close`. */
+  get isDamaged(): boolean {
+    return this.#isDamaged;
   }
 
   get state(): Readonly<RowsState> {
+    this.#settle();
     return this.#state;
   }
 
-  /** Whether the state, as it was found, is what was written. */
-  get hasSoundState(): boolean {
-    return this.#hasSoundState;
+  /** Whoever asks sees every entry that was applied. */
+  all<Row>(sql: string, ...params: Value[]): Row[] {
+    return this.#asked(() => this.#db.query<Row, Value[]>(sql).all(...params));
   }
 
-  begin(): void {
-    this.#stateBefore = { ...this.#state };
-    this.#transaction.begin();
+  first<Row>(sql: string, ...params: Value[]): Row | null {
+    return this.#asked(() => this.#db.query<Row, Value[]>(sql).get(...params));
   }
 
-  /** `soon` is for a group that has done nothing but insert. */
-  commit({ segment, at }: LogPosition, when: "now" | "soon" = "now"): void {
-    const state = this.#state;
-    const isNextSegment = segment !== state.segment;
-    if (isNextSegment && state.segment !== 0) this.segments.seal(state.segment, state.at);
-    this.segments.saveDead();
-    state.segment = segment;
-    state.at = at;
-    if (when === "soon" && !isNextSegment) this.#transaction.commitSoon();
-    else this.#transaction.commit();
-    this.#stateBefore = null;
+  bySeq(seq: number): MessageRow | null {
+    return this.first(BY_SEQ, seq);
   }
 
-  rollback(): void {
-    this.segments.forgetDead();
-    if (this.#stateBefore !== null) this.#state = this.#stateBefore;
-    this.#stateBefore = null;
-    this.#transaction.rollback();
+  byId(id: string): MessageRow | null {
+    return this.first(`SELECT ${ROW_COLUMNS} FROM message WHERE id = ?`, id);
   }
 
-  insert(row: MessageRow): void {
-    this.#transaction.insert(row);
-    this.#state.messages++;
-    this.#state.bytes += row.size;
-    if (row.is_read === 0) this.#state.unread++;
-    this.sawMessage(row.seq, row.id);
+  /** The segment of the newest message; 0 without any. */
+  lastSegment(): number {
+    const sql = "SELECT segment FROM message ORDER BY seq DESC LIMIT 1";
+    return this.first<{ segment: number }>(sql)?.segment ?? 0;
   }
 
-  /** Seqs and ids never repeat, also when the message itself is gone. */
-  sawMessage(seq: number, id: string): void {
-    if (seq > this.#state.last_seq) this.#state.last_seq = seq;
-    if (id > this.#state.last_id) this.#state.last_id = id;
+  segments(): SegmentUse[] {
+    return this.all("SELECT number, generation, dead_bytes FROM segment");
   }
 
-  sawChange(number: number): void {
-    if (number > this.#state.last_change) this.#state.last_change = number;
+  /** Of these deleted messages, those whose records are still in the log. */
+  hasTombstone(seqs: readonly number[]): boolean {
+    const sql = "SELECT 1 FROM json_each(?) JOIN tombstone ON seq = value LIMIT 1";
+    return this.first(sql, JSON.stringify(seqs)) !== null;
   }
 
-  change(row: MessageRow, change: MessageChange): void {
-    const changed = changedRow(row, change);
-    this.statements.change(
-      "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, sum = ? WHERE seq = ?",
-      changed.is_read,
-      changed.is_starred,
-      changed.tags,
-      sumOf(changed),
-      row.seq,
+  /** Whether the change of this number is the last one of any of these. */
+  isLastChange(number: number, seqs: readonly number[]): boolean {
+    const sql = "SELECT 1 FROM json_each(?) JOIN message ON seq = value WHERE changed = ? LIMIT 1";
+    return this.first(sql, JSON.stringify(seqs), number) !== null;
+  }
+
+  /** A compaction has written the segment anew, with these messages in it. */
+  relocate(segment: { number: number; generation: number }, places: ReadonlyMap<number, Place>): void {
+    const { number, generation } = segment;
+    this.#settle();
+    this.#begin();
+    const kept = JSON.stringify([...places.keys()]);
+    for (const [seq, { at, body_at }] of places)
+      this.#run("UPDATE message SET at = ?, body_at = ? WHERE seq = ?", at, body_at, seq);
+    this.#run(
+      "DELETE FROM tombstone WHERE segment = ? AND seq NOT IN (SELECT value FROM json_each(?))",
+      number,
+      kept,
     );
-    if (change.tags !== undefined) {
-      this.#deleteTags(row);
-      this.#insertTags(row.seq, change.tags);
-    }
-    this.#state.unread += row.is_read - changed.is_read;
+    this.#run("INSERT OR REPLACE INTO segment VALUES (?, ?, 0)", number, generation);
+    this.commit();
   }
 
-  delete(row: MessageRow, why: Removal = "deleted"): void {
-    this.statements.change("DELETE FROM message WHERE seq = ?", row.seq);
-    this.#deleteTags(row);
-    this.statements.change("INSERT OR IGNORE INTO unsearched_delete VALUES (?)", row.seq);
-    if (why === "lost" && row.body_at === 0)
-      this.statements.change("INSERT OR IGNORE INTO lost_body VALUES (?)", row.id);
-    this.segments.addDead(row.segment, recordBytes(row));
-    this.#state.messages--;
-    this.#state.bytes -= row.size;
-    if (row.is_read === 0) this.#state.unread--;
+  commit(): void {
+    this.#settle();
+    if (!this.#db.inTransaction) return;
+    this.#guarded(() => {
+      const { applied, messages, unread, bytes } = this.#state;
+      const sql = "UPDATE state SET applied = ?, messages = ?, unread = ?, bytes = ?";
+      this.#run(sql, applied, messages, unread, bytes);
+      this.#db.run("COMMIT");
+    });
+    this.#waiting = [];
+    this.#written = 0;
   }
 
-  /** Removes everything up to this seq, by default the newest. */
-  clear(upTo = this.#state.last_seq): void {
-    if (upTo < this.#state.last_seq) {
-      this.#clearOlder(upTo);
-      return;
-    }
-    this.segments.forgetDead();
-    for (const table of ["message", "tag", "unsearched_delete", "lost_body", "segment", "lacking"])
-      this.statements.change(`DELETE FROM ${table}`);
-    // The files of the segments are dropped, so the one being written is not to be sealed.
-    this.#state = { ...this.#state, segment: 0, cleared_seq: upTo, messages: 0, unread: 0, bytes: 0 };
+  /** What cannot be saved any more is read from the log at the next start. */
+  close(): void {
+    this.#commitIfPossible();
+    this.#stopTimer();
+    if (this.#db.inTransaction) this.#db.run("ROLLBACK");
+    closeIndex(this.#db);
   }
 
-  /** Only a log whose clear was damaged needs this: newer messages were seen before the clear. */
-  #clearOlder(upTo: number): void {
-    this.#state.cleared_seq = upTo;
-    const older = this.statements.all<{ seq: number }>("SELECT seq FROM message WHERE seq <= ?", upTo);
-    for (const row of this.rowsOf(older.map(({ seq }) => seq))) this.delete(row);
+  /** Brings everything that waits into the open transaction, where this connection sees it. */
+  #settle(): void {
+    if (this.#written > 0 && !this.#db.inTransaction) this.#startOver();
+    if (this.#written === this.#waiting.length) return;
+    this.#guarded(() => {
+      this.#begin();
+      for (const entry of this.#waiting.slice(this.#written)) this.#write(entry);
+      this.#written = this.#waiting.length;
+    });
   }
 
-  /** False when the message is gone. */
-  move(seq: number, { segment, at, body_at }: Place): boolean {
-    const sql = "UPDATE message SET segment = ?, at = ?, body_at = ? WHERE seq = ?";
-    return this.statements.change(sql, segment, at, body_at, seq) > 0;
+  #asked<Answer>(ask: () => Answer): Answer {
+    this.#settle();
+    return this.#guarded(ask);
   }
 
-  /** Gives the space of removed rows back to the disk; cheap when there are few left. A full disk may not let it. */
-  shrink(): void {
-    if (!this.#vacuumed()) {
-      this.giveBackSpace();
-      this.#vacuumed();
-    }
-    this.giveBackSpace();
-  }
-
-  /** False when there was no room for it. */
-  #vacuumed(): boolean {
+  /** A failure takes the open transaction back; what it held waits for the next attempt. */
+  #guarded<Answer>(run: () => Answer): Answer {
     try {
-      this.statements.run("VACUUM");
-      return true;
+      return run();
     } catch (error) {
-      if (!isDiskFull(error)) throw error;
-      return false;
+      if (this.#db.inTransaction) this.#db.run("ROLLBACK");
+      this.#startOver();
+      const named = asStoreError(error);
+      if (named.code === "index_damaged" && !this.#isDamaged) {
+        this.#isDamaged = true;
+        this.#logger.error("index_damaged", { reason: String(error), advice: "restart to rebuild it" });
+      }
+      throw named;
     }
   }
 
-  /** On a full disk: what lies in the write-ahead log goes to its place, and the log's room is free. */
-  giveBackSpace(): void {
+  #startOver(): void {
+    this.#written = 0;
+    this.#state = this.#savedState();
+    if (this.#waiting.length > 0) this.#commitLater();
+  }
+
+  #commitLater(): void {
+    this.#timer ??= setTimeout(() => this.#commitIfPossible(), COMMIT_AFTER_MS);
+  }
+
+  #commitIfPossible(): void {
+    this.#stopTimer();
     try {
-      this.statements.run("PRAGMA wal_checkpoint(TRUNCATE)");
+      this.commit();
     } catch {
-      // Not even room for that: the log goes on growing a little.
+      // The entries wait; the next reader tries again and is told.
     }
   }
 
-  forgetUnsearchedDeletes(seqs: readonly number[]): void {
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #shrink(): void {
     try {
-      this.statements.run(
-        "DELETE FROM unsearched_delete WHERE seq IN (SELECT value FROM json_each(?))",
-        JSON.stringify(seqs),
-      );
+      if (!this.#db.inTransaction) shrinkIndex(this.#db);
     } catch {
-      // They are told again at the next start, which does no harm.
+      // On a full disk the file keeps its size a while longer.
     }
   }
 
-  #writeState(): void {
-    this.#saveState.run(...valuesOf(this.#state), sumOfState(this.#state));
+  #savedState(): RowsState {
+    return this.#db.query("SELECT applied, messages, unread, bytes FROM state").get() as RowsState;
   }
 
-  #writeRows(rows: readonly MessageRow[]): void {
-    const blocksEnd = rows.length - (rows.length % BLOCK_ROWS);
-    for (let from = 0; from < blocksEnd; from += BLOCK_ROWS) {
-      const values: Value[] = [];
-      for (let i = from; i < from + BLOCK_ROWS; i++) addValues(values, rows[i] as MessageRow);
-      this.#insertBlock.run(...values);
+  #begin(): void {
+    if (!this.#db.inTransaction) this.#db.run("BEGIN IMMEDIATE");
+  }
+
+  #run(sql: string, ...params: Value[]): number {
+    return this.#db.query(sql).run(...params).changes;
+  }
+
+  #write({ record, place }: LogEntry): void {
+    if (record.kind === "message") this.#insert(record, place);
+    else if (record.kind === "change") this.#change(record, place);
+    else if (record.kind === "delete") this.#delete(record, place);
+    else this.#clear();
+    this.#state.applied = record.seq;
+  }
+
+  #insert(record: MessageRecord, { segment, at, body_at }: Place): void {
+    const recipients = JSON.stringify(record.recipients);
+    this.#run(
+      INSERT,
+      record.seq,
+      record.id,
+      record.time,
+      record.size,
+      segment,
+      at,
+      body_at,
+      Number(record.has_attachments),
+      record.sender,
+      recipients,
+      record.subject,
+      tagList(record.tags),
+      foldedUnlessAscii(record.sender),
+      foldedUnlessAscii(recipients),
+      foldedUnlessAscii(record.subject),
+    );
+    this.#insertTags(record.seq, record.tags);
+    this.#state.messages++;
+    this.#state.unread++;
+    this.#state.bytes += record.size;
+  }
+
+  #change({ seq: changed, states }: ChangeRecord, place: Place): void {
+    for (const { seqs, is_read, is_starred, tags } of states)
+      for (const seq of seqs) {
+        const row = this.#rowOf(seq);
+        if (row === null) continue;
+        this.#run(UPDATE, Number(is_read), Number(is_starred), tagList(tags), changed, seq);
+        this.#deleteTags(row);
+        this.#insertTags(seq, tags);
+        this.#state.unread += row.is_read - Number(is_read);
+      }
+    this.#addDead(place.segment, place.length);
+  }
+
+  #delete({ seqs }: DeleteRecord, place: Place): void {
+    for (const seq of seqs) {
+      const row = this.#rowOf(seq);
+      if (row === null) continue;
+      this.#run("DELETE FROM message WHERE seq = ?", seq);
+      this.#deleteTags(row);
+      this.#run("INSERT INTO tombstone VALUES (?, ?)", seq, row.segment);
+      this.#addDead(row.segment, row.body_at > 0 ? row.body_at + row.size : LARGE_RECORD_BYTES);
+      this.#state.messages--;
+      this.#state.unread -= 1 - row.is_read;
+      this.#state.bytes -= row.size;
     }
-    for (const row of rows.slice(blocksEnd)) {
-      const values: Value[] = [];
-      addValues(values, row);
-      this.#insert.run(...values);
-    }
-    for (const { seq, tags } of rows) if (tags !== null) this.#insertTags(seq, JSON.parse(tags));
+    this.#addDead(place.segment, place.length);
+  }
+
+  #clear(): void {
+    for (const table of ["message", "tag", "tombstone", "segment"]) this.#run(`DELETE FROM ${table}`);
+    this.#state = { ...this.#state, messages: 0, unread: 0, bytes: 0 };
+  }
+
+  #rowOf(seq: number): MessageRow | null {
+    return this.#db.query<MessageRow, number>(BY_SEQ).get(seq);
   }
 
   #insertTags(seq: number, tags: readonly string[]): void {
-    for (const tag of tags) this.statements.run("INSERT OR IGNORE INTO tag VALUES (?, ?)", tag, seq);
+    for (const tag of tags) this.#run("INSERT OR IGNORE INTO tag VALUES (?, ?)", tag, seq);
   }
 
   #deleteTags(row: MessageRow): void {
-    if (row.tags === null) return;
-    for (const tag of JSON.parse(row.tags))
-      this.statements.change("DELETE FROM tag WHERE tag = ? AND seq = ?", tag, row.seq);
+    for (const tag of tagsOf(row)) this.#run("DELETE FROM tag WHERE tag = ? AND seq = ?", tag, row.seq);
   }
 
-  /** Saves what waits and lets go of the database without closing it. */
-  finish(): void {
-    this.segments.forgetDead();
-    this.#stateBefore = null;
-    this.#transaction.close();
-    this.statements.finish();
-    for (const statement of [this.#insert, this.#insertBlock, this.#saveState]) statement.finalize();
+  #addDead(segment: number, bytes: number): void {
+    this.#run(ADD_DEAD, segment, bytes);
   }
-}
-
-/** In the order of the columns. */
-function addValues(values: Value[], row: MessageRow): void {
-  values.push(
-    row.seq,
-    row.id,
-    row.created,
-    row.size,
-    row.segment,
-    row.at,
-    row.body_at,
-    charsOf(row),
-    row.is_read,
-    row.is_starred,
-    row.has_attachments,
-    row.sender,
-    row.recipients,
-    row.subject,
-    row.tags,
-    foldedUnlessAscii(row.sender),
-    foldedUnlessAscii(row.recipients),
-    foldedUnlessAscii(row.subject),
-    sumOf(row),
-  );
 }

@@ -1,10 +1,8 @@
 // The tables of the row index. It is derived from the log: a change here raises ROWS_VERSION,
 // and the next start rebuilds the file instead of migrating it.
-import type { DerivedSchema } from "../derived-db.ts";
-import { LONG_ROW_CHARS } from "./long-rows.ts";
-import { FIRST_STATE, sumOfState } from "./state.ts";
+import type { IndexSchema } from "../sqlite.ts";
 
-const ROWS_VERSION = 22;
+const ROWS_VERSION = 100;
 
 /** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
 const FLAG_INDEXES: Readonly<Record<string, string>> = {
@@ -18,12 +16,9 @@ const FLAG_INDEXES: Readonly<Record<string, string>> = {
 };
 
 /**
- * `seq` counts messages in log order and never repeats. `segment`, `at` and `body_at` say where the
- * record lies and where in it the raw bytes begin; body_at 0 means a file of its own.
- * `chars` is the length of sender, recipients and subject together.
- * A row in `segment` is a sealed segment, or (size 0) the active one with dead records in it.
+ * `seq` is the number of the message's record in the log. `segment`, `at` and `body_at` say where the record lies and
+ * where in it the raw bytes begin; body_at 0 means a file of its own. `changed` is the number of the last change.
  * `folded_*` hold the case-folded text only where SQLite's ASCII lower() would not do.
- * `sum` is the checksum of what clients are shown: SQLite has none, and a changed byte would be served as truth.
  */
 const TABLES = `
 CREATE TABLE message (
@@ -34,7 +29,7 @@ CREATE TABLE message (
   segment INTEGER NOT NULL,
   at INTEGER NOT NULL,
   body_at INTEGER NOT NULL,
-  chars INTEGER NOT NULL,
+  changed INTEGER NOT NULL,
   is_read INTEGER NOT NULL,
   is_starred INTEGER NOT NULL,
   has_attachments INTEGER NOT NULL,
@@ -44,52 +39,29 @@ CREATE TABLE message (
   tags TEXT,
   folded_sender TEXT,
   folded_recipients TEXT,
-  folded_subject TEXT,
-  sum INTEGER NOT NULL
+  folded_subject TEXT
 ) STRICT;
 CREATE TABLE tag (tag TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (tag, seq)) STRICT, WITHOUT ROWID;
+-- Deleted messages whose records are still in their segment: their deletion must stay in the log.
+CREATE TABLE tombstone (seq INTEGER PRIMARY KEY, segment INTEGER NOT NULL) STRICT;
+-- Bytes in a segment that a compaction would win back, about.
 CREATE TABLE segment (
   number INTEGER PRIMARY KEY,
   generation INTEGER NOT NULL,
-  size INTEGER NOT NULL,
   dead_bytes INTEGER NOT NULL
 ) STRICT;
--- Missing or cut short at a start; left_bytes of whole_bytes of the file were there.
-CREATE TABLE lacking (
-  number INTEGER PRIMARY KEY,
-  newest INTEGER NOT NULL,
-  left_bytes INTEGER NOT NULL,
-  whole_bytes INTEGER NOT NULL
-) STRICT;
--- Removed, but perhaps still in the text index.
-CREATE TABLE unsearched_delete (seq INTEGER PRIMARY KEY) STRICT;
--- Ids of large messages that were taken out for want of their file: should it come back, so do they.
-CREATE TABLE lost_body (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE TABLE state (
   one INTEGER PRIMARY KEY CHECK (one = 1),
-  segment INTEGER NOT NULL,
-  at INTEGER NOT NULL,
-  last_seq INTEGER NOT NULL,
-  last_id TEXT NOT NULL,
-  cleared_seq INTEGER NOT NULL,
-  last_change INTEGER NOT NULL,
+  applied INTEGER NOT NULL,
   messages INTEGER NOT NULL,
   unread INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,
-  sum INTEGER NOT NULL
+  bytes INTEGER NOT NULL
 ) STRICT;
-INSERT INTO state VALUES (1, 0, 0, 0, '', 0, 0, 0, 0, 0, ${sumOfState(FIRST_STATE)});
+INSERT INTO state VALUES (1, 0, 0, 0, 0);
 `;
 
-/** Of every partial index, by its name behind `message_`. */
-export const INDEX_CONDITIONS: Readonly<Record<string, string>> = {
-  large: "body_at = 0",
-  long: `chars > ${LONG_ROW_CHARS}`,
-  ...FLAG_INDEXES,
-};
-
-const INDEXES = Object.entries(INDEX_CONDITIONS)
+const INDEXES = Object.entries(FLAG_INDEXES)
   .map(([name, condition]) => `CREATE INDEX message_${name} ON message (seq) WHERE ${condition};`)
   .join("\n");
 
-export const ROWS_SCHEMA: DerivedSchema = { version: ROWS_VERSION, sql: TABLES + INDEXES };
+export const ROWS_SCHEMA: IndexSchema = { version: ROWS_VERSION, sql: TABLES + INDEXES };

@@ -31,7 +31,6 @@ export async function startMailkeep({
 }: TestOptions = {}) {
   const failures: unknown[] = [];
   const bus = new EventBus<InboxEvent>((error) => failures.push(error));
-  const searchable = new EventBus<MessageSummary>((error) => failures.push(error));
   const store =
     given ??
     (await openMemoryStore({
@@ -40,14 +39,14 @@ export async function startMailkeep({
       logger: silentLogger,
       startSearchWorker: () => startWorker("search-worker"),
     }));
-  const inbox = new Inbox({ store, bus, searchable });
+  const inbox = new Inbox({ store, bus });
   const bodyParser = createBodyParser({
     startWorker: () => startWorker("parse-worker"),
     timeoutMs: 20_000,
     maxBytes: 20 * 1024 * 1024,
   });
   const reader = new MessageReader({ store, bus, bodyParser });
-  const expectations = new Expectations({ store, bus, searchable, clock: () => performance.now() });
+  const expectations = new Expectations({ store, bus, clock: () => performance.now() });
   const server = await startHttpServer({
     hostname: "127.0.0.1",
     port: 0,

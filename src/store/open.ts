@@ -1,0 +1,255 @@
+// Opens a store: takes the folder, finds the log, brings the rows up to it, and puts the parts together.
+import { rmSync } from "node:fs";
+import type { Logger } from "../lib/logger.ts";
+import { DiskSpace, partOfDisk } from "./disk-space.ts";
+import { asStoreError, unusable } from "./errors.ts";
+import { Compactor } from "./log/compaction.ts";
+import {
+  closeToOthers,
+  createRoot,
+  type DataDir,
+  dataDir,
+  moveAside,
+  prepareDataDir,
+  readFormat,
+} from "./log/data-dir.ts";
+import { type Disk, realDisk } from "./log/disk.ts";
+import { type Durability, FileLog } from "./log/file-log.ts";
+import { listLarge } from "./log/large-files.ts";
+import { type Lock, lockDataDir } from "./log/lock.ts";
+import type { Log } from "./log/log.ts";
+import { MemoryLog } from "./log/memory-log.ts";
+import { recoverLog } from "./log/recovery.ts";
+import { MailStore } from "./mail-store.ts";
+import { Rows } from "./rows/rows.ts";
+import { ROWS_SCHEMA } from "./rows/schema.ts";
+import { Search } from "./search/search.ts";
+import { indexBytes, openIndex, removeIndex } from "./sqlite.ts";
+import type { MessageScan, Store } from "./store.ts";
+import { saltOf } from "./verify.ts";
+
+export interface IndexProgress {
+  readonly index: "rows" | "search";
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface MemoryStoreOptions {
+  readonly startScan: () => MessageScan;
+  readonly startSearchWorker: () => Worker;
+  readonly now: () => Date;
+  readonly logger: Logger;
+}
+
+export interface FileStoreOptions extends MemoryStoreOptions {
+  readonly dir: string;
+  readonly durability: Durability;
+  readonly onProgress?: (progress: IndexProgress) => void;
+  /** Go on without segments that are missing. */
+  readonly acceptLoss?: boolean;
+  /** Bytes from which on a message has a file of its own. */
+  readonly largeBytes?: number;
+  /** Bytes after which a segment is sealed. */
+  readonly segmentBytes?: number;
+  readonly disk?: Disk;
+}
+
+const LARGE_BYTES = 256 << 10;
+const SEGMENT_BYTES = 16 << 20;
+const MIN_SEGMENT_BYTES = 256 << 10;
+/** With mail in the store the text index is opened soon after the start, but not during it. */
+const SEARCH_START_MS = 100;
+
+export async function openMemoryStore(options: MemoryStoreOptions): Promise<Store> {
+  const { logger, startScan, now } = options;
+  const log = new MemoryLog();
+  const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
+  const rows = new Rows(db, logger);
+  const search = openSearch({ ...options, path: ":memory:", salt: 0, log, rows, onProgress: () => {} });
+  return new MailStore({
+    log,
+    rows,
+    search,
+    space: null,
+    startScan,
+    now,
+    logger,
+    indexBytes: () => 0,
+    compactor: null,
+    release: () => {},
+  });
+}
+
+export async function openFileStore(options: FileStoreOptions): Promise<Store> {
+  const dir = dataDir(options.dir);
+  const lock = takeDataDir(dir);
+  try {
+    return await openLocked(dir, options, lock);
+  } catch (error) {
+    lock.release();
+    throw unusable(dir.root, error);
+  }
+}
+
+/** `mailkeep reindex`: throws both indexes away and builds them from the log. Answers with the number of messages. */
+export async function reindexStore(options: FileStoreOptions): Promise<number> {
+  const dir = dataDir(options.dir);
+  saltOf(dir);
+  const lock = takeDataDir(dir);
+  for (const path of [dir.rows, dir.search]) removeIndex(path);
+  lock.release();
+  const store = await openFileStore(options);
+  try {
+    await store.indexed();
+    return await store.count({});
+  } finally {
+    await store.close();
+  }
+}
+
+/** A newer format is refused before anything is touched. */
+function takeDataDir(dir: DataDir): Lock {
+  try {
+    readFormat(dir);
+    createRoot(dir);
+    return lockDataDir(dir);
+  } catch (error) {
+    throw unusable(dir.root, error);
+  }
+}
+
+async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): Promise<Store> {
+  const { logger, startScan, now, durability, disk = realDisk, onProgress = () => {} } = options;
+  const space = new DiskSpace(dir.reserve);
+  space.releaseIfFull();
+  const salt = prepareDataDir(dir);
+  closeToOthers(dir, logger);
+  // A segment is rewritten in the room that is kept free, so a small disk has small ones.
+  const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
+  let rows = openRows(dir, salt, logger);
+  const found = recoverLog({
+    dir,
+    salt,
+    logger,
+    generations: new Map(rows.segments().map(({ number, generation }) => [number, generation])),
+    lastSegment: rows.lastSegment(),
+    acceptLoss: options.acceptLoss ?? false,
+  });
+  const largeBytes = options.largeBytes ?? LARGE_BYTES;
+  const log = new FileLog({ dir, salt, durability, segmentBytes, largeBytes, disk, space, logger }, found);
+  if (found.isLastDamaged) log.roll();
+  rows = await catchUp(rows, log, { dir, salt, logger, hasLoss: found.hasLoss, onProgress });
+  removeOrphans(dir, rows, !found.hasLoss && !found.isLastDamaged && !log.hasDamage, logger);
+  const search = openSearch({
+    ...options,
+    path: dir.search,
+    salt,
+    log,
+    rows,
+    onProgress: (done, total) => onProgress({ index: "search", done, total }),
+  });
+  if (rows.state.messages > 0) setTimeout(() => search.start(), SEARCH_START_MS).unref();
+  const compactor = new Compactor({
+    folder: dir.log,
+    salt,
+    log,
+    rows,
+    space,
+    logger,
+    segmentBytes,
+    between: (run) => store.between(run),
+  });
+  const store: MailStore = new MailStore({
+    log,
+    rows,
+    search,
+    space,
+    startScan,
+    now,
+    logger,
+    indexBytes: () => indexBytes(dir.rows) + indexBytes(dir.search),
+    compactor,
+    release: () => {
+      if (rows.isDamaged) removeIndex(dir.rows);
+      lock.release();
+    },
+  });
+  space.restoreSoon();
+  compactor.poke();
+  return store;
+}
+
+function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
+  const { db, rebuiltBecause } = openIndex(dir.rows, ROWS_SCHEMA, salt);
+  if (rebuiltBecause !== null) logger.warn("index_rebuilt", { reason: rebuiltBecause });
+  return new Rows(db, logger);
+}
+
+interface CatchUpContext {
+  readonly dir: DataDir;
+  readonly salt: number;
+  readonly logger: Logger;
+  /** Mail that the rows know is missing from the log, and that was accepted. */
+  readonly hasLoss: boolean;
+  readonly onProgress: (progress: IndexProgress) => void;
+}
+
+/** Brings the rows up to the log. Rows that know more than the log, or turn out to be damaged, are made from it. */
+async function catchUp(rows: Rows, log: FileLog, context: CatchUpContext): Promise<Rows> {
+  const { dir, salt, logger, hasLoss } = context;
+  try {
+    const { applied } = rows.state;
+    if (!hasLoss && applied <= log.lastSeq) return await follow(rows, log, context);
+    if (!hasLoss) logger.error("log_shorter_than_index", { lost_records: applied - log.lastSeq });
+  } catch (error) {
+    if (asStoreError(error).code !== "index_damaged") throw error;
+    logger.warn("index_rebuilt", { reason: "it is damaged" });
+  }
+  rows.close();
+  removeIndex(dir.rows);
+  removeIndex(dir.search);
+  return follow(openRows(dir, salt, logger), log, context);
+}
+
+async function follow(rows: Rows, log: Log, { onProgress }: CatchUpContext): Promise<Rows> {
+  const { applied } = rows.state;
+  const total = log.lastSeq - applied;
+  if (total === 0) return rows;
+  for await (const entries of log.read(applied)) {
+    rows.apply(entries);
+    rows.commit();
+    onProgress({ index: "rows", done: Math.min(total, rows.state.applied - applied), total });
+  }
+  return rows;
+}
+
+/** Large bodies that no row names: a kill has left them. Where the log is damaged, one may be what is left of a mail. */
+function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
+  const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);
+  for (const { path } of orphans) {
+    if (isLogSound) rmSync(path, { force: true });
+    else logger.error("large_body_without_record", { copy: moveAside(dir, path) });
+  }
+}
+
+function openSearch(
+  options: MemoryStoreOptions & {
+    readonly path: string;
+    readonly salt: number;
+    readonly log: Log;
+    readonly rows: Rows;
+    readonly onProgress: (done: number, total: number) => void;
+  },
+): Search {
+  const { path, salt, log, rows, logger, onProgress, startSearchWorker } = options;
+  return new Search({
+    path,
+    salt,
+    startWorker: startSearchWorker,
+    log,
+    logger,
+    isAlive: (seq) => rows.bySeq(seq) !== null,
+    messages: () => rows.state.messages,
+    onProgress,
+  });
+}

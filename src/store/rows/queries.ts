@@ -1,0 +1,214 @@
+// What may be asked of the mailbox: rows answer, the text index where words are searched for.
+import { nextTurn } from "../../lib/next-turn.ts";
+import { firstUlidAt } from "../../lib/ulid.ts";
+import type { ListQuery, MessageFilter } from "../../model/index.ts";
+import type { Search } from "../search/search.ts";
+import { type MessagePage, type OldestMessage, type OldestQuery, StoreError } from "../store.ts";
+import { pageSql, readsTexts, type SeqRange, selectAmong, selectSeqs } from "./filter-sql.ts";
+import { type MessageRow, summaryOf } from "./row.ts";
+import type { Rows } from "./rows.ts";
+
+/** Fewer hits than this are looked up one by one; for more, the filter's own index is walked. */
+const FEW_HITS = 2000;
+/** A filter by text reads every row: others have their turn after so many. */
+const ROWS_PER_STEP = 10_000;
+
+interface Found {
+  /** Newest first. */
+  readonly seqs: readonly number[];
+  /** All that match, before pagination. */
+  readonly total: number;
+}
+
+export class Queries {
+  readonly #rows: Rows;
+  readonly #search: Search;
+
+  constructor(rows: Rows, search: Search) {
+    this.#rows = rows;
+    this.#search = search;
+  }
+
+  /** A page of which all was deleted while it was searched for is of what follows. */
+  async list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
+    let range: SeqRange = before === undefined ? {} : { before: this.#cursor(before) };
+    for (let skipped = offset; ; skipped = 0) {
+      const { seqs, total } = await this.#page(filter, range, limit + 1, skipped);
+      const messages = this.rowsOf(seqs.slice(0, limit)).map(summaryOf);
+      const last = messages.at(-1)?.id ?? null;
+      if (last !== null || seqs.length <= limit)
+        return { messages, total, next_cursor: seqs.length > limit ? last : null };
+      range = { before: seqs[limit - 1] ?? 0 };
+    }
+  }
+
+  async count(filter: MessageFilter): Promise<number> {
+    if (isBlank(filter.q)) return this.#countRows(filter);
+    if (isOnlyText(filter)) return (await this.#search.page(filter.q, 0, 0, 0)).total;
+    return (await this.#matching(filter.q, filter)).length;
+  }
+
+  /** Oldest first; all of them without a limit. */
+  async seqs(filter: MessageFilter, range: SeqRange = {}, limit?: number): Promise<number[]> {
+    if (isBlank(filter.q)) return this.#seqsOfRows(filter, range, limit);
+    const { after = 0 } = range;
+    return (await this.#matching(filter.q, filter)).filter((seq) => seq > after).slice(0, limit);
+  }
+
+  /** Ids from just after one on. Where all that was found is gone by now, what follows is looked at. */
+  async walk(filter: MessageFilter, after: string | undefined, limit: number): Promise<string[]> {
+    let range: SeqRange = after === undefined ? {} : { after: this.#lastSeqUpTo(after) };
+    for (;;) {
+      const seqs = await this.seqs(filter, range, limit);
+      const ids = this.rowsOf(seqs).map(({ id }) => id);
+      if (ids.length > 0 || seqs.length === 0) return ids;
+      range = { after: seqs.at(-1) ?? 0 };
+    }
+  }
+
+  /** The rows of these, in the order given; those that are gone are left out. */
+  rowsOf(seqs: readonly number[]): MessageRow[] {
+    return seqs.flatMap((seq) => this.#rows.bySeq(seq) ?? []);
+  }
+
+  tags(): { tag: string; count: number }[] {
+    return this.#rows.all("SELECT tag, count(*) AS count FROM tag GROUP BY tag ORDER BY tag");
+  }
+
+  /**
+   * The time of an id is that of the arrival, so the ids tell what arrived before an instant; but for those that lie
+   * ahead of the clock, because it was set back: there the arrival itself is looked at.
+   */
+  oldest({ keepStarred, before, limit }: OldestQuery, now: Date): OldestMessage[] {
+    if (before === undefined) return this.#oldestWhere("1", [], keepStarred, limit);
+    const due = this.#lastSeqUpTo(firstUlidAt(before.getTime()));
+    const found = this.#oldestWhere("seq <= ?", [due], keepStarred, limit);
+    const ahead = this.#lastSeqUpTo(firstUlidAt(now.getTime()));
+    const early = [ahead, before.getTime()];
+    return found.concat(
+      this.#oldestWhere("seq > ? AND created < ?", early, keepStarred, limit - found.length),
+    );
+  }
+
+  #oldestWhere(
+    condition: string,
+    params: readonly number[],
+    keepStarred: boolean,
+    limit: number,
+  ): OldestMessage[] {
+    const where = keepStarred ? `${condition} AND is_starred = 0` : condition;
+    const sql = `SELECT id, size FROM message WHERE ${where} ORDER BY seq LIMIT ?`;
+    return this.#rows.all(sql, ...params, limit);
+  }
+
+  async #page(filter: MessageFilter, range: SeqRange, limit: number, offset: number): Promise<Found> {
+    const { before = Number.MAX_SAFE_INTEGER } = range;
+    if (!isBlank(filter.q)) {
+      if (!isOnlyText(filter)) return pageOf(await this.#matching(filter.q, filter), before, limit, offset);
+      const { seqs, total } = await this.#search.page(filter.q, before, limit, offset);
+      return { seqs: [...seqs], total };
+    }
+    if (readsTexts(filter)) return pageOf(await this.#seqsOfRows(filter), before, limit, offset);
+    const { sql, params } = pageSql(filter, range);
+    const found = this.#rows.all<{ seq: number }>(sql, ...params, limit, offset);
+    return { seqs: found.map(({ seq }) => seq), total: await this.#countRows(filter) };
+  }
+
+  /** Everything that matches text and filter, oldest first. */
+  async #matching(q: string, filter: MessageFilter): Promise<number[]> {
+    const hits = await this.#search.all(q);
+    if (isOnlyText(filter)) return [...hits];
+    if (hits.length > FEW_HITS) return common(hits, await this.#seqsOfRows(filter));
+    const { sql, params } = selectAmong(filter);
+    const found = this.#rows.all<{ seq: number }>(sql, JSON.stringify([...hits]), ...params);
+    return found.map(({ seq }) => seq);
+  }
+
+  async #countRows(filter: MessageFilter): Promise<number> {
+    const asked = conditionsIn(filter);
+    const { messages, unread } = this.#rows.state;
+    if (asked.length === 0) return messages;
+    if (asked.length === 1 && asked[0] === "unread") return unread;
+    let count = 0;
+    for await (const step of this.#steps(filter, {})) {
+      const { sql, params } = selectSeqs(filter, step);
+      count += this.#rows.first<{ n: number }>(`SELECT count(*) AS n FROM (${sql})`, ...params)?.n ?? 0;
+    }
+    return count;
+  }
+
+  async #seqsOfRows(
+    filter: MessageFilter,
+    range: SeqRange = {},
+    limit = Number.MAX_SAFE_INTEGER,
+  ): Promise<number[]> {
+    let found: number[] = [];
+    for await (const step of this.#steps(filter, range)) {
+      const { sql, params } = selectSeqs(filter, step);
+      // One string with all numbers is several times faster than one object for each.
+      const listed = `SELECT json_group_array(seq) AS list FROM (${sql} ORDER BY seq LIMIT ?)`;
+      const answer = this.#rows.first<{ list: string }>(listed, ...params, limit - found.length);
+      found = found.concat(JSON.parse(answer?.list ?? "[]"));
+      if (found.length === limit) break;
+    }
+    return found;
+  }
+
+  /** One step that is all of it, unless texts must be read. What arrives meanwhile is not a part of the answer. */
+  async *#steps(filter: MessageFilter, range: SeqRange): AsyncGenerator<SeqRange, void, void> {
+    if (!readsTexts(filter)) {
+      yield range;
+      return;
+    }
+    const end = range.before ?? (this.#rows.first<{ n: number }>(LAST_SEQ)?.n ?? 0) + 1;
+    for (let after = range.after ?? 0; after + 1 < end; after += ROWS_PER_STEP) {
+      yield { after, before: Math.min(end, after + ROWS_PER_STEP + 1) };
+      await nextTurn();
+    }
+  }
+
+  /** The seq of the newest message whose id is not after this one; 0 when there is none. */
+  #lastSeqUpTo(id: string): number {
+    const sql = "SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1";
+    return this.#rows.first<{ seq: number }>(sql, id)?.seq ?? 0;
+  }
+
+  #cursor(id: string): number {
+    const row = this.#rows.byId(id);
+    if (row === null) throw new StoreError("unknown_cursor", "the cursor names no stored message");
+    return row.seq;
+  }
+}
+
+const LAST_SEQ = "SELECT max(seq) AS n FROM message";
+
+/** A page of all that match, which are given oldest first. */
+function pageOf(matching: readonly number[], before: number, limit: number, offset: number): Found {
+  const older = matching.findIndex((seq) => seq >= before);
+  const end = (older < 0 ? matching.length : older) - offset;
+  const page = matching.slice(Math.max(0, end - limit), Math.max(0, end));
+  return { seqs: page.reverse(), total: matching.length };
+}
+
+/** What both hold; both ascending. */
+function common(left: Float64Array, right: readonly number[]): number[] {
+  const both: number[] = [];
+  let at = 0;
+  for (const seq of right) {
+    while (at < left.length && (left[at] ?? 0) < seq) at++;
+    if (left[at] === seq) both.push(seq);
+  }
+  return both;
+}
+
+/** The names of the fields that filter anything here. */
+const conditionsIn = (filter: MessageFilter): string[] =>
+  Object.entries(filter)
+    .filter(([name, value]) => name !== "q" && value !== undefined && !isNoTags(value))
+    .map(([name]) => name);
+
+const isNoTags = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+const isOnlyText = (filter: MessageFilter): boolean => conditionsIn(filter).length === 0;
+
+const isBlank = (q: string | undefined): q is undefined => q === undefined || q.trim() === "";

@@ -1,0 +1,258 @@
+// The main thread's side of the text index: one worker, one queue in order. A question is one more job, so by the time
+// it is answered everything that was acknowledged before it is indexed.
+import type { Logger } from "../../lib/logger.ts";
+import { asStoreError, closedError } from "../errors.ts";
+import type { Log, LogEntry } from "../log/log.ts";
+import { removeIndex } from "../sqlite.ts";
+import type { StoreError } from "../store.ts";
+import { JobBatch } from "./job-batch.ts";
+import { matchExpressions } from "./match.ts";
+import type { Answer, Job, Question, Report } from "./protocol.ts";
+
+export interface SearchOptions {
+  readonly path: string;
+  readonly salt: number;
+  readonly startWorker: () => Worker;
+  readonly log: Log;
+  readonly logger: Logger;
+  /** Whether a message of the log is still in the mailbox, and how many are. */
+  readonly isAlive: (seq: number) => boolean;
+  readonly messages: () => number;
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/** With more than this waiting for the worker, commits wait, too. */
+const MAX_WAITING_MAILS = 4000;
+const MAX_WAITING_BYTES = 16 << 20;
+/** While the worker has this many jobs, further mails are gathered into one. */
+const MAX_JOBS = 2;
+const MAX_ATTEMPTS = 2;
+const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
+
+interface WaitingJob {
+  readonly mails: number;
+  readonly bytes: number;
+}
+
+/** One life of the worker. */
+class Link {
+  readonly worker: Worker;
+  readonly asked = new Map<number, PromiseWithResolvers<Answer>>();
+  readonly batch = new JobBatch();
+  /** Sent, but not done. */
+  readonly jobs: WaitingJob[] = [];
+  /** Settles when the index has caught up with the log; from then on entries are handed over as they are applied. */
+  readonly live = Promise.withResolvers<void>();
+  isLive = false;
+  waitingMails = 0;
+  waitingBytes = 0;
+
+  constructor(worker: Worker) {
+    this.worker = worker;
+    this.live.promise.catch(() => {});
+  }
+}
+
+export class Search {
+  readonly #options: SearchOptions;
+  #link: Link | null = null;
+  #room: PromiseWithResolvers<void> | null = null;
+  #lastQuestion = 0;
+  /** The last worker has failed: the next question starts another one. */
+  #hasFailed = false;
+  #closing: PromiseWithResolvers<void> | null = null;
+
+  constructor(options: SearchOptions) {
+    this.#options = options;
+  }
+
+  /** While the index catches up with the log, what is applied is found there. */
+  apply(entries: readonly LogEntry[]): void {
+    if (this.#link === null && !this.#hasFailed) this.start();
+    if (this.#link?.isLive) this.#hand(this.#link, entries);
+  }
+
+  /** Null, or a promise when so much waits for the worker that commits are to wait, too. */
+  room(): Promise<void> | null {
+    const link = this.#link;
+    if (link === null) return null;
+    if (link.waitingMails < MAX_WAITING_MAILS && link.waitingBytes < MAX_WAITING_BYTES) return null;
+    this.#room ??= Promise.withResolvers();
+    return this.#room.promise;
+  }
+
+  /** A page of what matches, newest first, of those before a seq. */
+  async page(q: string, before: number, limit: number, offset: number): Promise<Answer> {
+    const match = matchExpressions(q);
+    return match === null ? NOTHING : this.#ask({ kind: "page", match, before, limit, offset });
+  }
+
+  /** Everything that matches, oldest first. */
+  async all(q: string): Promise<Float64Array> {
+    const match = matchExpressions(q);
+    return match === null ? NOTHING.seqs : (await this.#ask({ kind: "all", match })).seqs;
+  }
+
+  async indexed(): Promise<void> {
+    await this.#ask({ kind: "barrier" });
+  }
+
+  /** Starts the worker unless it is there. */
+  start(): void {
+    if (this.#closing !== null || this.#link !== null) return;
+    const { path, salt, log, startWorker } = this.#options;
+    const link = new Link(startWorker());
+    this.#link = link;
+    this.#hasFailed = false;
+    link.worker.onmessage = ({ data }: MessageEvent<Report>) => this.#hear(link, data);
+    link.worker.onerror = ({ message }) => this.#fail(link, "", message);
+    link.worker.addEventListener("close", () => this.#fail(link, "", "the thread ended"));
+    this.#send(link, { kind: "open", path, salt, lastSeq: log.lastSeq });
+  }
+
+  async close(): Promise<void> {
+    const link = this.#link;
+    this.#closing = Promise.withResolvers();
+    if (link === null) return;
+    link.batch.flush((job) => this.#send(link, job));
+    this.#send(link, { kind: "close" });
+    await this.#closing.promise;
+    this.#end(link, closedError());
+  }
+
+  /** Asks a second worker when the first fails over it. */
+  async #ask(question: Question): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#askOnce(question);
+      } catch (error) {
+        const { code } = asStoreError(error);
+        if (attempt === MAX_ATTEMPTS || code === "closed" || code === "disk_full") throw error;
+      }
+    }
+  }
+
+  async #askOnce(question: Question): Promise<Answer> {
+    if (this.#closing !== null) throw closedError();
+    this.start();
+    const link = this.#link as Link;
+    if (!link.isLive) await link.live.promise;
+    link.batch.flush((job) => this.#send(link, job));
+    const number = ++this.#lastQuestion;
+    const answer = Promise.withResolvers<Answer>();
+    link.asked.set(number, answer);
+    this.#send(link, { kind: "ask", number, question });
+    return answer.promise;
+  }
+
+  #hear(link: Link, report: Report): void {
+    if (link !== this.#link) return;
+    switch (report.kind) {
+      case "opened":
+        if (report.rebuiltBecause !== null)
+          this.#options.logger.warn("search_index_rebuilt", { reason: report.rebuiltBecause });
+        this.#catchUp(link, report.applied).catch((error) => this.#fail(link, "", String(error)));
+        break;
+      case "done":
+        this.#done(link);
+        break;
+      case "answer":
+        link.asked.get(report.number)?.resolve(report.answer);
+        link.asked.delete(report.number);
+        break;
+      case "skipped":
+        this.#options.logger.warn("search_text_unreadable", { seq: report.seq, reason: report.reason });
+        break;
+      case "failed":
+        this.#fail(link, report.code, report.message);
+        break;
+      case "closed":
+        this.#closing?.resolve();
+        break;
+    }
+  }
+
+  /** Hands over what the log has beyond the index, then what comes. */
+  async #catchUp(link: Link, applied: number): Promise<void> {
+    const { log, isAlive, messages, onProgress } = this.#options;
+    let handed = 0;
+    for (let from = applied; from < log.lastSeq; ) {
+      const end = log.lastSeq;
+      for await (const entries of log.read(from)) {
+        if (link !== this.#link) return;
+        this.#hand(
+          link,
+          entries.filter(({ record }) => record.kind !== "message" || isAlive(record.seq)),
+        );
+        handed += entries.length;
+        onProgress(Math.min(handed, messages()), messages());
+        await this.room();
+      }
+      from = end;
+    }
+    link.isLive = true;
+    link.live.resolve();
+  }
+
+  #hand(link: Link, entries: readonly LogEntry[]): void {
+    for (const { record, body } of entries) {
+      if (record.kind === "message") {
+        const bytes = link.batch.add(record, body);
+        link.waitingMails++;
+        link.waitingBytes += bytes;
+      } else if (record.kind !== "change") {
+        link.batch.flush((job) => this.#send(link, job));
+        const { seq: applied } = record;
+        if (record.kind === "clear") this.#send(link, { kind: "clear", applied });
+        else this.#send(link, { kind: "remove", seqs: record.seqs, applied });
+      }
+    }
+    if (link.jobs.length < MAX_JOBS || link.batch.isFull) link.batch.flush((job) => this.#send(link, job));
+  }
+
+  #done(link: Link): void {
+    const done = link.jobs.shift();
+    link.waitingMails -= done?.mails ?? 0;
+    link.waitingBytes -= done?.bytes ?? 0;
+    if (link.jobs.length < MAX_JOBS) link.batch.flush((job) => this.#send(link, job));
+    if (link.waitingMails < MAX_WAITING_MAILS && link.waitingBytes < MAX_WAITING_BYTES) this.#giveRoom();
+  }
+
+  #giveRoom(): void {
+    this.#room?.resolve();
+    this.#room = null;
+  }
+
+  #send(link: Link, job: Job): void {
+    if (job.kind === "add") {
+      const { batch } = link;
+      link.jobs.push({ mails: batch.mails, bytes: batch.bytes });
+      link.worker.postMessage(job, [job.bytes]);
+      return;
+    }
+    if (job.kind === "remove" || job.kind === "clear") link.jobs.push({ mails: 0, bytes: 0 });
+    link.worker.postMessage(job);
+  }
+
+  /** What the worker had not committed is read from the log again by the next one. */
+  #fail(link: Link, code: string, reason: string): void {
+    if (link !== this.#link) return;
+    const { logger, path } = this.#options;
+    const error = asStoreError(Object.assign(new Error(reason), { code }));
+    logger.error("search_failed", {
+      reason: error.message === reason ? reason : `${error.message}: ${reason}`,
+    });
+    this.#hasFailed = true;
+    this.#end(link, error);
+    if (error.code === "index_damaged") removeIndex(path);
+    this.#closing?.resolve();
+  }
+
+  #end(link: Link, error: StoreError): void {
+    this.#link = null;
+    link.worker.terminate();
+    link.live.reject(error);
+    for (const { reject } of link.asked.values()) reject(error);
+    this.#giveRoom();
+  }
+}

@@ -1,0 +1,155 @@
+// The worker's side of the text index: does its jobs in order. The text of a mail is found by a function it is given:
+// the store does not know MIME.
+import { readFileSync } from "node:fs";
+import { removeIndex } from "../sqlite.ts";
+import type { AddedMail, Answer, Job, Question, Report } from "./protocol.ts";
+import { TextIndex } from "./text-index.ts";
+
+export interface SearchPort {
+  receive(listener: (job: Job) => void): void;
+  send(report: Report): void;
+}
+
+/** The text of a mail that is to be searched, bounded. */
+export type FindText = (raw: Uint8Array) => string;
+
+/** Changes gather in one transaction at most this long and this many. */
+const COMMIT_AFTER_MS = 1000;
+const COMMIT_AFTER_MAILS = 4000;
+const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
+
+export function serveSearch(port: SearchPort, findText: FindText): void {
+  const worker = new SearchWorker(port, findText);
+  port.receive((job) => worker.run(job));
+}
+
+class SearchWorker {
+  readonly #port: SearchPort;
+  readonly #findText: FindText;
+  #index: TextIndex | null = null;
+  #uncommitted = 0;
+  #timer: Timer | null = null;
+  #hasFailed = false;
+
+  constructor(port: SearchPort, findText: FindText) {
+    this.#port = port;
+    this.#findText = findText;
+  }
+
+  run(job: Job): void {
+    this.#guarded(() => this.#do(job));
+  }
+
+  /** After a failure nothing more is done: the main thread starts another worker. */
+  #guarded(act: () => void): void {
+    if (this.#hasFailed) return;
+    try {
+      act();
+    } catch (error) {
+      this.#hasFailed = true;
+      const { code = "", message = String(error) } = error as { code?: string; message?: string };
+      this.#port.send({ kind: "failed", code, message });
+    }
+  }
+
+  #do(job: Job): void {
+    switch (job.kind) {
+      case "open":
+        this.#open(job.path, job.salt, job.lastSeq);
+        break;
+      case "add":
+        this.#add(JSON.parse(job.mails), job.bytes);
+        this.#done(job.applied);
+        break;
+      case "remove":
+        this.#opened.remove(job.seqs);
+        this.#uncommitted += job.seqs.length;
+        this.#done(job.applied);
+        break;
+      case "clear":
+        this.#opened.clear(job.applied);
+        this.#done(job.applied);
+        break;
+      case "ask":
+        this.#port.send({ kind: "answer", number: job.number, answer: this.#answer(job.question) });
+        break;
+      case "close":
+        this.#stopTimer();
+        this.#index?.close();
+        this.#index = null;
+        this.#port.send({ kind: "closed" });
+        break;
+    }
+  }
+
+  /** An index that knows of records after the last one was made from another state of this log. */
+  #open(path: string, salt: number, lastSeq: number): void {
+    let index = new TextIndex(path, salt);
+    let { rebuiltBecause } = index;
+    if (index.applied > lastSeq) {
+      index.close();
+      removeIndex(path);
+      index = new TextIndex(path, salt);
+      rebuiltBecause = "it is ahead of the log";
+    }
+    this.#index = index;
+    this.#port.send({ kind: "opened", applied: index.applied, rebuiltBecause });
+  }
+
+  #add(mails: readonly AddedMail[], bytes: ArrayBuffer): void {
+    for (const { seq, subject, sender, recipients, at, size, path } of mails) {
+      const raw = path === undefined ? new Uint8Array(bytes, at, size) : readLarge(path);
+      this.#opened.add({ seq, subject, body: this.#textOf(seq, raw), sender, recipients });
+    }
+    this.#uncommitted += mails.length;
+  }
+
+  /** A mail that cannot be read must not keep all others from being searched. */
+  #textOf(seq: number, raw: Uint8Array | null): string {
+    try {
+      return raw === null ? "" : this.#findText(raw);
+    } catch (error) {
+      this.#port.send({ kind: "skipped", seq, reason: String(error) });
+      return "";
+    }
+  }
+
+  #done(applied: number): void {
+    this.#opened.advance(applied);
+    if (this.#uncommitted >= COMMIT_AFTER_MAILS) this.#commit();
+    else this.#timer ??= setTimeout(() => this.#guarded(() => this.#commit()), COMMIT_AFTER_MS);
+    this.#port.send({ kind: "done" });
+  }
+
+  #commit(): void {
+    this.#stopTimer();
+    this.#uncommitted = 0;
+    this.#index?.commit();
+  }
+
+  #answer(question: Question): Answer {
+    if (question.kind === "barrier") return NOTHING;
+    if (question.kind === "all") return this.#opened.all(question.match);
+    return this.#opened.page(question.match, question.before, question.limit, question.offset);
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  get #opened(): TextIndex {
+    if (this.#index === null) throw new Error("the text index is not open");
+    return this.#index;
+  }
+}
+
+/** Null when the file is gone: the mail was deleted meanwhile, and its removal is one of the next jobs. */
+function readLarge(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+// SQLite files that are derived from the log. They are never synced to disk while in use: after kill -9 the
+// system still has every write, and after a power cut a file that was not closed properly is thrown away.
+import { Database } from "bun:sqlite";
+import { readFileSync, rmSync, statSync } from "node:fs";
+import { uptime } from "node:os";
+import { isDiskFull } from "./errors.ts";
+import { createClosed } from "./log/data-dir.ts";
+
+export interface IndexSchema {
+  /** Another version is not migrated but rebuilt. */
+  readonly version: number;
+  readonly sql: string;
+}
+
+export interface OpenedIndex {
+  readonly db: Database;
+  /** Why a file that was there is not used; null when it is, or when there was none. */
+  readonly rebuiltBecause: string | null;
+}
+
+const KEPT_WAL_BYTES = 4 << 20;
+/** `salt` names the log that the index was made from. */
+const ORIGIN = "CREATE TABLE origin (boot TEXT NOT NULL, clean INTEGER NOT NULL, salt INTEGER NOT NULL)";
+
+/** Opens the index, or puts an empty one in its place where it cannot be trusted. */
+export function openIndex(path: string, schema: IndexSchema, salt: number): OpenedIndex {
+  if (path === ":memory:") return { db: create(path, schema, salt), rebuiltBecause: null };
+  const { db, why } = openTrusted(path, schema, salt);
+  if (db !== null) {
+    db.run("UPDATE origin SET boot = ?, clean = 0", [bootMarker()]);
+    return { db, rebuiltBecause: null };
+  }
+  removeIndex(path);
+  return { db: create(path, schema, salt), rebuiltBecause: why };
+}
+
+/** The file if it can be trusted; otherwise the reason, or null when there is no file. */
+export function openTrusted(
+  path: string,
+  schema: IndexSchema,
+  salt: number,
+): { db: Database | null; why: string | null } {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return { db: null, why: null };
+  let db: Database | null = null;
+  try {
+    db = configured(path);
+    const why = distrust(db, schema, salt);
+    if (why === null) return { db, why };
+    db.close();
+    return { db: null, why };
+  } catch (error) {
+    db?.close();
+    if (isDiskFull(error)) throw error;
+    return { db: null, why: (error as Error).message };
+  }
+}
+
+/** Leaves the file complete and safe on disk. */
+export function closeIndex(db: Database): void {
+  try {
+    db.run("PRAGMA synchronous = FULL");
+    db.run("UPDATE origin SET clean = 1");
+    db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  } catch {
+    // Not marked clean: the next start decides what it is worth.
+  } finally {
+    db.close();
+  }
+}
+
+export function removeIndex(path: string): void {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
+}
+
+/** Bytes of the file and its write-ahead log. */
+export const indexBytes = (path: string): number =>
+  ["", "-wal"].reduce(
+    (total, suffix) => total + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+
+/** Gives the space of removed rows back to the disk. */
+export function shrinkIndex(db: Database): void {
+  db.run("VACUUM");
+  db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+function distrust(db: Database, { version }: IndexSchema, salt: number): string | null {
+  const { user_version: found } = db.query("PRAGMA user_version").get() as { user_version: number };
+  if (found !== version) return `it has version ${found}, not ${version}`;
+  const origin = db.query("SELECT * FROM origin").get() as { boot: string; clean: number; salt: number };
+  if (origin.salt !== salt) return "it was made from another log";
+  if (origin.clean === 0 && origin.boot !== bootMarker()) return "the machine stopped while it was in use";
+  return null;
+}
+
+function create(path: string, { version, sql }: IndexSchema, salt: number): Database {
+  const db = configured(path);
+  try {
+    db.run("BEGIN");
+    db.run(sql);
+    db.run(ORIGIN);
+    db.run("INSERT INTO origin VALUES (?, 0, ?)", [bootMarker(), salt]);
+    db.run(`PRAGMA user_version = ${version}`);
+    db.run("COMMIT");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function configured(path: string): Database {
+  if (path !== ":memory:") createClosed(path);
+  const db = new Database(path, { create: true, readwrite: true, strict: true });
+  try {
+    if (path !== ":memory:") {
+      // One process, one connection: no shared memory file and no locking calls are needed.
+      db.run("PRAGMA locking_mode = EXCLUSIVE");
+      db.run("PRAGMA journal_mode = WAL");
+      db.run("PRAGMA synchronous = OFF");
+      db.run(`PRAGMA journal_size_limit = ${KEPT_WAL_BYTES}`);
+    }
+    db.run("PRAGMA temp_store = MEMORY");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Names this run of the machine, to tell a killed process from a power cut. */
+function bootMarker(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return `up since ${Math.round((Date.now() / 1000 - uptime()) / 10)}`;
+  }
+}
