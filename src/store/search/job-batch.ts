@@ -1,6 +1,6 @@
 // Mails on their way to the search worker, gathered into one job: their texts as JSON, their raw bytes back to back.
 import type { Body, MessageRecord } from "../log/log.ts";
-import type { AddedMail, Job } from "./protocol.ts";
+import { type AddedMail, type Job, MAX_SEARCHED_BYTES } from "./protocol.ts";
 
 const FIRST_BYTES = 16 << 10;
 const MAX_BYTES = 1 << 20;
@@ -31,11 +31,12 @@ export class JobBatch {
       this.#mails.push({ ...mail, size: 0, ...(body && { path: body.path }) });
       return 0;
     }
-    this.#reserve(body.length);
-    this.#buffer.set(body, this.#used);
-    this.#used += body.length;
-    this.#mails.push({ ...mail, size: body.length });
-    return body.length;
+    const searched = body.subarray(0, MAX_SEARCHED_BYTES);
+    this.#reserve(searched.length);
+    this.#buffer.set(searched, this.#used);
+    this.#used += searched.length;
+    this.#mails.push({ ...mail, size: searched.length });
+    return searched.length;
   }
 
   /** Sends what has gathered, if anything has. */

@@ -4,6 +4,9 @@
 /** All of these must be found: FTS5 expressions, each quoted. */
 export type Match = readonly string[];
 
+/** Of a longer mail the beginning is searched. */
+export const MAX_SEARCHED_BYTES = 16 << 20;
+
 /** One mail of an `add`: its texts, and where its raw bytes lie in the job's bytes, or in which file. */
 export interface AddedMail {
   readonly seq: number;

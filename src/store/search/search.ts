@@ -58,8 +58,8 @@ export class Search {
   #link: Link | null = null;
   #room: PromiseWithResolvers<void> | null = null;
   #lastQuestion = 0;
-  /** The last worker has failed: the next question starts another one. */
-  #hasFailed = false;
+  /** Why the last worker has failed: the next question starts another one. */
+  #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
   constructor(options: SearchOptions) {
@@ -68,7 +68,7 @@ export class Search {
 
   /** While the index catches up with the log, what is applied is found there. */
   apply(entries: readonly LogEntry[]): void {
-    if (this.#link === null && !this.#hasFailed) this.start();
+    if (this.#link === null && this.#failure === null) this.start();
     if (this.#link?.isLive) this.#hand(this.#link, entries);
   }
 
@@ -100,10 +100,11 @@ export class Search {
   /** Starts the worker unless it is there. */
   start(): void {
     if (this.#closing !== null || this.#link !== null) return;
-    const { path, salt, log, startWorker } = this.#options;
-    const link = new Link(startWorker());
+    const { path, salt, log } = this.#options;
+    const link = this.#newLink();
     this.#link = link;
-    this.#hasFailed = false;
+    if (link === null) return;
+    this.#failure = null;
     link.worker.onmessage = ({ data }: MessageEvent<Report>) => this.#hear(link, data);
     link.worker.onerror = ({ message }) => this.#fail(link, "", message);
     link.worker.addEventListener("close", () => this.#fail(link, "", "the thread ended"));
@@ -135,7 +136,8 @@ export class Search {
   async #askOnce(question: Question): Promise<Answer> {
     if (this.#closing !== null) throw closedError();
     this.start();
-    const link = this.#link as Link;
+    const link = this.#link;
+    if (link === null) throw this.#failure;
     if (!link.isLive) await link.live.promise;
     link.batch.flush((job) => this.#send(link, job));
     const number = ++this.#lastQuestion;
@@ -237,15 +239,28 @@ export class Search {
   /** What the worker had not committed is read from the log again by the next one. */
   #fail(link: Link, code: string, reason: string): void {
     if (link !== this.#link) return;
-    const { logger, path } = this.#options;
-    const error = asStoreError(Object.assign(new Error(reason), { code }));
-    logger.error("search_failed", {
-      reason: error.message === reason ? reason : `${error.message}: ${reason}`,
-    });
-    this.#hasFailed = true;
+    const { path } = this.#options;
+    const error = this.#failed(Object.assign(new Error(reason), { code }));
     this.#end(link, error);
     if (error.code === "index_damaged") removeIndex(path);
     this.#closing?.resolve();
+  }
+
+  /** A thread that cannot be started now is tried again by the next question. */
+  #newLink(): Link | null {
+    try {
+      return new Link(this.#options.startWorker());
+    } catch (error) {
+      this.#failed(error);
+      return null;
+    }
+  }
+
+  #failed(cause: unknown): StoreError {
+    const error = asStoreError(cause);
+    this.#options.logger.error("search_failed", { reason: error.message, cause: String(cause) });
+    this.#failure = error;
+    return error;
   }
 
   #end(link: Link, error: StoreError): void {

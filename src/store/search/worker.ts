@@ -1,8 +1,8 @@
 // The worker's side of the text index: does its jobs in order. The text of a mail is found by a function it is given:
 // the store does not know MIME.
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { removeIndex } from "../sqlite.ts";
-import type { AddedMail, Answer, Job, Question, Report } from "./protocol.ts";
+import { type AddedMail, type Answer, type Job, MAX_SEARCHED_BYTES, type Question, type Report } from "./protocol.ts";
 import { TextIndex } from "./text-index.ts";
 
 export interface SearchPort {
@@ -147,7 +147,13 @@ class SearchWorker {
 /** Null when the file is gone: the mail was deleted meanwhile, and its removal is one of the next jobs. */
 function readLarge(path: string): Uint8Array | null {
   try {
-    return readFileSync(path);
+    const fd = openSync(path, "r");
+    try {
+      const bytes = Buffer.allocUnsafe(Math.min(fstatSync(fd).size, MAX_SEARCHED_BYTES));
+      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
+    } finally {
+      closeSync(fd);
+    }
   } catch (error) {
     if ((error as { code?: unknown }).code === "ENOENT") return null;
     throw error;
