@@ -1,7 +1,8 @@
 // How much the disk still takes. Mail is refused above a floor, so that there is room for the rest: deleting writes a
 // little before it frees anything, the indexes follow the log, a compaction writes a copy. A reserve file takes up
 // room that is given to deletions when even the floor is used up.
-import { appendFileSync, rmSync, statfsSync, statSync } from "node:fs";
+import { rmSync, statfsSync, statSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { FILE_MODE } from "./log/data-dir.ts";
 
@@ -72,19 +73,20 @@ export class DiskSpace {
     if (this.#isStopped) return;
     this.#restoreTimer ??= setTimeout(() => {
       this.#restoreTimer = null;
-      const missing = RESERVE_BYTES - (statSync(this.#reservePath, { throwIfNoEntry: false })?.size ?? 0);
-      try {
-        if (missing > 0 && this.isShort) this.restoreSoon();
-        else if (missing > 0) appendFileSync(this.#reservePath, new Uint8Array(missing), { mode: FILE_MODE });
-      } catch {
-        this.restoreSoon();
-      }
+      this.#restore().catch(() => this.restoreSoon());
     }, RESTORE_AFTER_MS).unref();
   }
 
   stop(): void {
     if (this.#restoreTimer !== null) clearTimeout(this.#restoreTimer);
     this.#isStopped = true;
+  }
+
+  async #restore(): Promise<void> {
+    const missing = RESERVE_BYTES - (statSync(this.#reservePath, { throwIfNoEntry: false })?.size ?? 0);
+    if (missing <= 0) return;
+    if (this.isShort) this.restoreSoon();
+    else await appendFile(this.#reservePath, new Uint8Array(missing), { mode: FILE_MODE });
   }
 
   #look(): void {

@@ -7,7 +7,7 @@ import { CommitQueue, type Operation } from "./commit-queue.ts";
 import type { DiskSpace } from "./disk-space.ts";
 import { Draft, type FinishedMessage } from "./draft.ts";
 import { asStoreError, closedError, diskFull, isDiskFull } from "./errors.ts";
-import type { ChangeRecord, Log, LogEntry, NewRecord, StoredMessage } from "./log/log.ts";
+import type { ChangeRecord, Log, LogEntry, MessageRecord, NewRecord, StoredMessage } from "./log/log.ts";
 import { Queries } from "./rows/queries.ts";
 import { type MessageRow, summaryOf, summaryOfRecord } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
@@ -228,7 +228,19 @@ export class MailStore implements Store {
       const time = now().getTime();
       const id = this.#ids.next(time);
       const { sender, recipients } = envelope;
-      const record = { kind: "message", seq, id, time, sender, recipients, ...facts, tags, size } as const;
+      const { subject, has_attachments } = facts;
+      const record: MessageRecord = {
+        kind: "message",
+        seq,
+        id,
+        time,
+        sender,
+        recipients,
+        subject,
+        has_attachments,
+        tags,
+        size,
+      };
       return { record, body, change: { kind: "added", message: summaryOfRecord(record) } };
     };
     const answer = (change: StoreChange | null) => {

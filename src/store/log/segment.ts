@@ -26,7 +26,8 @@ export interface SegmentName {
 
 /** A segment of the log as it lies on disk. */
 export interface Segment extends SegmentName {
-  readonly size: number;
+  /** Grows while the segment is written on. */
+  size: number;
   readonly firstSeq: number;
   readonly headBytes: number;
 }

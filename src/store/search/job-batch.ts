@@ -3,7 +3,10 @@ import type { Body, MessageRecord } from "../log/log.ts";
 import { type AddedMail, type Job, MAX_SEARCHED_BYTES } from "./protocol.ts";
 
 const FIRST_BYTES = 16 << 10;
-const MAX_BYTES = 1 << 20;
+const MAX_BYTES = 256 << 10;
+const MAX_MAILS = 128;
+
+const NOTHING = new Uint8Array();
 
 export class JobBatch {
   #mails: AddedMail[] = [];
@@ -20,23 +23,21 @@ export class JobBatch {
   }
 
   get isFull(): boolean {
-    return this.#used >= MAX_BYTES;
+    return this.#used >= MAX_BYTES || this.#mails.length >= MAX_MAILS;
   }
 
   /** Copies the bytes, which belong to the log; answers with how many that were. */
   add({ seq, subject, sender, recipients }: MessageRecord, body: Body | null): number {
-    const mail = { seq, subject, sender, recipients: recipients.join(" "), at: this.#used };
     this.#applied = seq;
-    if (!(body instanceof Uint8Array)) {
-      this.#mails.push({ ...mail, size: 0, ...(body && { path: body.path }) });
-      return 0;
-    }
-    const searched = body.subarray(0, MAX_SEARCHED_BYTES);
-    this.#reserve(searched.length);
-    this.#buffer.set(searched, this.#used);
-    this.#used += searched.length;
-    this.#mails.push({ ...mail, size: searched.length });
-    return searched.length;
+    const isHere = body instanceof Uint8Array;
+    const searched = isHere ? body.subarray(0, MAX_SEARCHED_BYTES) : NOTHING;
+    const path = isHere || body === null ? null : body.path;
+    const [at, size] = [this.#used, searched.length];
+    this.#mails.push({ seq, subject, sender, recipients: recipients.join(" "), at, size, path });
+    this.#reserve(size);
+    this.#buffer.set(searched, at);
+    this.#used += size;
+    return size;
   }
 
   /** Sends what has gathered, if anything has. */

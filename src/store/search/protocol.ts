@@ -15,7 +15,7 @@ export interface AddedMail {
   readonly recipients: string;
   readonly at: number;
   readonly size: number;
-  readonly path?: string;
+  readonly path: string | null;
 }
 
 export type Question =

@@ -24,8 +24,8 @@ export interface SearchOptions {
 /** With more than this waiting for the worker, commits wait, too. */
 const MAX_WAITING_MAILS = 4000;
 const MAX_WAITING_BYTES = 16 << 20;
-/** While the worker has this many jobs, further mails are gathered into one. */
-const MAX_JOBS = 2;
+/** Mails are handed over together: a job of its own would cost a mail more than its indexing. */
+const GATHER_MS = 10;
 const MAX_ATTEMPTS = 2;
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 
@@ -57,6 +57,7 @@ export class Search {
   readonly #options: SearchOptions;
   #link: Link | null = null;
   #room: PromiseWithResolvers<void> | null = null;
+  #gathering: Timer | null = null;
   #lastQuestion = 0;
   /** Why the last worker has failed: the next question starts another one. */
   #failure: StoreError | null = null;
@@ -115,7 +116,7 @@ export class Search {
     const link = this.#link;
     this.#closing = Promise.withResolvers();
     if (link === null) return;
-    link.batch.flush((job) => this.#send(link, job));
+    this.#flush(link);
     this.#send(link, { kind: "close" });
     await this.#closing.promise;
     this.#end(link, closedError());
@@ -139,7 +140,7 @@ export class Search {
     const link = this.#link;
     if (link === null) throw this.#failure;
     if (!link.isLive) await link.live.promise;
-    link.batch.flush((job) => this.#send(link, job));
+    this.#flush(link);
     const number = ++this.#lastQuestion;
     const answer = Promise.withResolvers<Answer>();
     link.asked.set(number, answer);
@@ -203,20 +204,26 @@ export class Search {
         link.waitingMails++;
         link.waitingBytes += bytes;
       } else if (record.kind !== "change") {
-        link.batch.flush((job) => this.#send(link, job));
+        this.#flush(link);
         const { seq: applied } = record;
         if (record.kind === "clear") this.#send(link, { kind: "clear", applied });
         else this.#send(link, { kind: "remove", seqs: record.seqs, applied });
       }
     }
-    if (link.jobs.length < MAX_JOBS || link.batch.isFull) link.batch.flush((job) => this.#send(link, job));
+    if (link.batch.isFull) this.#flush(link);
+    else this.#gathering ??= setTimeout(() => this.#flush(link), GATHER_MS);
+  }
+
+  #flush(link: Link): void {
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    this.#gathering = null;
+    link.batch.flush((job) => this.#send(link, job));
   }
 
   #done(link: Link): void {
     const done = link.jobs.shift();
     link.waitingMails -= done?.mails ?? 0;
     link.waitingBytes -= done?.bytes ?? 0;
-    if (link.jobs.length < MAX_JOBS) link.batch.flush((job) => this.#send(link, job));
     if (link.waitingMails < MAX_WAITING_MAILS && link.waitingBytes < MAX_WAITING_BYTES) this.#giveRoom();
   }
 
@@ -265,6 +272,8 @@ export class Search {
 
   #end(link: Link, error: StoreError): void {
     this.#link = null;
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    this.#gathering = null;
     link.worker.terminate();
     link.live.reject(error);
     for (const { reject } of link.asked.values()) reject(error);

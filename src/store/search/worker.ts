@@ -98,7 +98,7 @@ class SearchWorker {
 
   #add(mails: readonly AddedMail[], bytes: ArrayBuffer): void {
     for (const { seq, subject, sender, recipients, at, size, path } of mails) {
-      const raw = path === undefined ? new Uint8Array(bytes, at, size) : readLarge(path);
+      const raw = path === null ? new Uint8Array(bytes, at, size) : readLarge(path);
       this.#opened.add({ seq, subject, body: this.#textOf(seq, raw), sender, recipients });
     }
     this.#uncommitted += mails.length;
