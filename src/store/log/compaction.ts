@@ -122,6 +122,7 @@ export class Compactor {
         });
     }
     const rewritten = { ...segment, generation: segment.generation + 1, size: records.length, headBytes };
+    await between(() => rows.saveGeneration(segment));
     writeSegment(segmentPath(folder, rewritten), records.bytes, realDisk, true);
     await between(() => {
       rows.relocate(rewritten, places);

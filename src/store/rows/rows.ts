@@ -18,6 +18,8 @@ const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, 
 const UPDATE = "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, changed = ? WHERE seq = ?";
 const ADD_DEAD = `INSERT INTO segment VALUES (?1, 0, ?2)
   ON CONFLICT DO UPDATE SET dead_bytes = dead_bytes + excluded.dead_bytes`;
+const SAVE_GENERATION = `INSERT INTO segment VALUES (?, ?, 0)
+  ON CONFLICT DO UPDATE SET generation = excluded.generation`;
 
 export interface RowsState {
   /** The number of the last record that was applied. */
@@ -106,6 +108,16 @@ export class Rows {
   isLastChange(number: number, seqs: readonly number[]): boolean {
     const sql = "SELECT 1 FROM json_each(?) JOIN message ON seq = value WHERE changed = ? LIMIT 1";
     return this.first(sql, JSON.stringify(seqs), number) !== null;
+  }
+
+  /** Says which file of a segment the rows point to, before a compaction writes another one. */
+  saveGeneration({ number, generation }: { number: number; generation: number }): void {
+    this.#settle();
+    this.#guarded(() => {
+      this.#begin();
+      this.#run(SAVE_GENERATION, number, generation);
+    });
+    this.commit();
   }
 
   /** A compaction has written the segment anew, with these messages in it. */
