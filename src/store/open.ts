@@ -157,6 +157,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
     space,
     logger,
     segmentBytes,
+    indexedSeq: () => search.committed,
     between: (run) => store.between(run),
   });
   const store: MailStore = new MailStore({
