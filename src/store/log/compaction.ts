@@ -125,9 +125,11 @@ export class Compactor {
         });
     }
     const rewritten = { ...segment, generation: segment.generation + 1, size: records.length, headBytes };
-    await between(() => rows.saveGeneration(segment));
-    writeSegment(segmentPath(folder, rewritten), records.bytes, realDisk, true);
     await between(() => {
+      // A clear may have dropped it meanwhile.
+      if (!log.segments.includes(segment)) return;
+      rows.saveGeneration(segment);
+      writeSegment(segmentPath(folder, rewritten), records.bytes, realDisk, true);
       rows.relocate(rewritten, places);
       log.replace(rewritten);
     });
