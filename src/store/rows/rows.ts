@@ -124,16 +124,18 @@ export class Rows {
   relocate(segment: { number: number; generation: number }, places: ReadonlyMap<number, Place>): void {
     const { number, generation } = segment;
     this.#settle();
-    this.#begin();
-    const kept = JSON.stringify([...places.keys()]);
-    for (const [seq, { at, body_at }] of places)
-      this.#run("UPDATE message SET at = ?, body_at = ? WHERE seq = ?", at, body_at, seq);
-    this.#run(
-      "DELETE FROM tombstone WHERE segment = ? AND seq NOT IN (SELECT value FROM json_each(?))",
-      number,
-      kept,
-    );
-    this.#run("INSERT OR REPLACE INTO segment VALUES (?, ?, 0)", number, generation);
+    this.#guarded(() => {
+      this.#begin();
+      const kept = JSON.stringify([...places.keys()]);
+      for (const [seq, { at, body_at }] of places)
+        this.#run("UPDATE message SET at = ?, body_at = ? WHERE seq = ?", at, body_at, seq);
+      this.#run(
+        "DELETE FROM tombstone WHERE segment = ? AND seq NOT IN (SELECT value FROM json_each(?))",
+        number,
+        kept,
+      );
+      this.#run("INSERT OR REPLACE INTO segment VALUES (?, ?, 0)", number, generation);
+    });
     this.commit();
   }
 
