@@ -262,7 +262,7 @@ export class FileLog implements Log {
     try {
       const sealed = this.segments;
       const oldest = sealed.find((segment) => !isEmpty(segment))?.number ?? this.#active.number + 1;
-      this.#switchTo(this.#createSegment(this.#active.number + 1, oldest));
+      this.#begin(this.#createSegment(this.#active.number + 1, oldest));
       for (const segment of sealed) if (segment.number < oldest) this.#drop(segment);
       return true;
     } catch (error) {
@@ -331,7 +331,7 @@ export class FileLog implements Log {
     const { dir, logger } = this.#options;
     const dropped = this.segments;
     const number = this.#active.number + 1;
-    this.#switchTo(this.#createSegment(number, number, clear));
+    this.#begin(this.#createSegment(number, number, clear));
     this.#hasDirtyTail = false;
     this.#lastSeq = clear.seq;
     for (const segment of dropped) this.#drop(segment);
@@ -357,6 +357,16 @@ export class FileLog implements Log {
     const segment = { number, generation: 0, size: records.length, firstSeq, headBytes };
     writeSegment(segmentPath(dir.log, segment), records.bytes, disk, durability === "disk");
     return segment;
+  }
+
+  /** Where the log cannot go on in a new segment, the next start must not find it. */
+  #begin(segment: Segment): void {
+    try {
+      this.#switchTo(segment);
+    } catch (error) {
+      removeIfPossible(this.path(segment));
+      throw error;
+    }
   }
 
   #switchTo(segment: Segment): void {
