@@ -23,7 +23,7 @@ import {
   largePath,
   moveAside,
   setAside,
-  syncFolder,
+  syncPath,
 } from "./data-dir.ts";
 import { type Disk, writeAll } from "./disk.ts";
 import { isSound, LargeBodyFile, largeMessage, removeIfPossible } from "./large-files.ts";
@@ -402,7 +402,7 @@ export class FileLog implements Log {
 
   async #sync(hasLarge: boolean): Promise<void> {
     const { dir, disk } = this.#options;
-    if (hasLarge) syncFolder(dir.large);
+    if (hasLarge) syncPath(dir.large);
     await disk.sync(this.#fd);
   }
 

@@ -11,7 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { FILE_MODE, syncFolder } from "./data-dir.ts";
+import { FILE_MODE, syncPath } from "./data-dir.ts";
 import { type Disk, writeAll } from "./disk.ts";
 import { removeIfPossible } from "./large-files.ts";
 import { type FoundRecord, findRecord, headOf, readRecord, type SegmentHead } from "./record.ts";
@@ -79,7 +79,7 @@ export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSync
       closeSync(fd);
     }
     renameSync(draft, path);
-    if (isSynced) syncFolder(dirname(path));
+    if (isSynced) syncPath(dirname(path));
   } catch (error) {
     // The next start would take a file that is in place for the end of the log.
     for (const left of [draft, path]) removeIfPossible(left);
