@@ -179,7 +179,8 @@ export class MailStore implements Store {
     await this.stats();
     const { space, log } = this.#parts;
     try {
-      log.check();
+      // It cuts off what a refused group has left, so none may be on its way.
+      await this.between(() => log.check());
       if (space?.isShort) throw diskFull();
     } catch (error) {
       throw asStoreError(error);

@@ -157,6 +157,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
     space,
     logger,
     segmentBytes,
+    indexedSeq: () => search.committed,
     between: (run) => store.between(run),
   });
   const store: MailStore = new MailStore({
@@ -182,7 +183,19 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
 function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
   const { db, rebuiltBecause } = openIndex(dir.rows, ROWS_SCHEMA, salt);
   if (rebuiltBecause !== null) logger.warn("index_rebuilt", { reason: rebuiltBecause });
-  return new Rows(db, logger);
+  try {
+    const rows = new Rows(db, logger);
+    // What the recovery of the log asks for must be readable.
+    rows.segments();
+    rows.lastSegment();
+    return rows;
+  } catch (error) {
+    db.close();
+    if (asStoreError(error).code !== "index_damaged") throw error;
+    logger.warn("index_rebuilt", { reason: "it is damaged" });
+    removeIndex(dir.rows);
+    return new Rows(openIndex(dir.rows, ROWS_SCHEMA, salt).db, logger);
+  }
 }
 
 interface CatchUpContext {

@@ -20,6 +20,8 @@ export interface CompactorOptions {
   readonly space: DiskSpace;
   readonly logger: Logger;
   readonly segmentBytes: number;
+  /** The number of the last record that the file of the text index has applied. */
+  readonly indexedSeq: () => number;
   /** Runs a step while no group is being written. */
   readonly between: <Result>(run: () => Result) => Promise<Result>;
 }
@@ -108,6 +110,7 @@ export class Compactor {
     const bytes = loadSegment(folder, segment);
     for (const found of recordsIn(bytes, salt)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn();
+      if (found.type === "damaged") log.reportDamage(segment, bytes, found);
       if (found.type === "damaged" || !this.#isNeeded(found)) continue;
       const at = records.length;
       records.addBytes(bytes.subarray(found.at, found.end));
@@ -122,8 +125,11 @@ export class Compactor {
         });
     }
     const rewritten = { ...segment, generation: segment.generation + 1, size: records.length, headBytes };
-    writeSegment(segmentPath(folder, rewritten), records.bytes, realDisk, true);
     await between(() => {
+      // A clear may have dropped it meanwhile.
+      if (!log.segments.includes(segment)) return;
+      rows.saveGeneration(segment);
+      writeSegment(segmentPath(folder, rewritten), records.bytes, realDisk, true);
       rows.relocate(rewritten, places);
       log.replace(rewritten);
     });
@@ -132,17 +138,16 @@ export class Compactor {
 
   /** Whether an index that is built from the log would be wrong without this record. */
   #isNeeded(found: FoundRecord): boolean {
-    const { rows } = this.#options;
+    const { rows, indexedSeq } = this.#options;
     if (found.type === "head") return true;
     const record = decodeRecord(found)?.record;
     if (record === undefined) return false;
     if (record.kind === "message") return rows.bySeq(record.seq) !== null;
-    if (record.kind === "delete") return rows.hasTombstone(record.seqs);
-    if (record.kind === "change")
-      return rows.isLastChange(
-        record.seq,
-        record.states.flatMap(({ seqs }) => seqs),
-      );
-    return false;
+    if (record.kind === "delete") return record.seq > indexedSeq() || rows.hasTombstone(record.seqs);
+    if (record.kind === "clear") return record.seq > indexedSeq();
+    return rows.isLastChange(
+      record.seq,
+      record.states.flatMap(({ seqs }) => seqs),
+    );
   }
 }

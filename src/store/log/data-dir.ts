@@ -100,7 +100,10 @@ export function prepareDataDir(dir: DataDir): number {
   const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
   const draft = `${dir.format}.new`;
   writeFileSync(draft, `${JSON.stringify({ format: FORMAT_VERSION, salt: drawn })}\n`, { mode: FILE_MODE });
+  // Without it nothing that is ever stored could be read.
+  syncPath(draft);
   renameSync(draft, dir.format);
+  syncPath(dir.root);
   return drawn;
 }
 
@@ -129,10 +132,10 @@ export function moveAside(dir: DataDir, path: string): string {
   return kept;
 }
 
-/** Makes the names in a folder safe from a power cut. Windows has no such call and does it by itself. */
-export function syncFolder(folder: string): void {
+/** Makes a file, or the names in a folder, safe from a power cut. Windows does the latter by itself. */
+export function syncPath(path: string): void {
   if (process.platform === "win32") return;
-  const fd = openSync(folder, "r");
+  const fd = openSync(path, "r");
   try {
     fsyncSync(fd);
   } finally {

@@ -23,7 +23,7 @@ import {
   largePath,
   moveAside,
   setAside,
-  syncFolder,
+  syncPath,
 } from "./data-dir.ts";
 import { type Disk, writeAll } from "./disk.ts";
 import { isSound, LargeBodyFile, largeMessage, removeIfPossible } from "./large-files.ts";
@@ -265,7 +265,7 @@ export class FileLog implements Log {
     try {
       const sealed = this.segments;
       const oldest = sealed.find((segment) => !isEmpty(segment))?.number ?? this.#active.number + 1;
-      this.#switchTo(this.#createSegment(this.#active.number + 1, oldest));
+      this.#begin(this.#createSegment(this.#active.number + 1, oldest));
       for (const segment of sealed) if (segment.number < oldest) this.#drop(segment);
       return true;
     } catch (error) {
@@ -334,7 +334,7 @@ export class FileLog implements Log {
     const { dir, logger } = this.#options;
     const dropped = this.segments;
     const number = this.#active.number + 1;
-    this.#switchTo(this.#createSegment(number, number, clear));
+    this.#begin(this.#createSegment(number, number, clear));
     this.#hasDirtyTail = false;
     this.#lastSeq = clear.seq;
     for (const segment of dropped) this.#drop(segment);
@@ -360,6 +360,16 @@ export class FileLog implements Log {
     const segment = { number, generation: 0, size: records.length, firstSeq, headBytes };
     writeSegment(segmentPath(dir.log, segment), records.bytes, disk, durability === "disk");
     return segment;
+  }
+
+  /** Where the log cannot go on in a new segment, the next start must not find it. */
+  #begin(segment: Segment): void {
+    try {
+      this.#switchTo(segment);
+    } catch (error) {
+      removeIfPossible(this.path(segment));
+      throw error;
+    }
   }
 
   #switchTo(segment: Segment): void {
@@ -394,7 +404,7 @@ export class FileLog implements Log {
 
   async #sync(hasLarge: boolean): Promise<void> {
     const { dir, disk } = this.#options;
-    if (hasLarge) syncFolder(dir.large);
+    if (hasLarge) syncPath(dir.large);
     await disk.sync(this.#fd);
   }
 

@@ -6,8 +6,9 @@ import { StoreError } from "../store.ts";
 import { type DataDir, setAside } from "./data-dir.ts";
 import { realDisk } from "./disk.ts";
 import type { FoundLog } from "./file-log.ts";
-import { decodeRecord, RecordBuffer } from "./record.ts";
+import { decodeRecord, type FoundRecord, RecordBuffer } from "./record.ts";
 import {
+  type DamagedBytes,
   listSegments,
   loadSegment,
   readHead,
@@ -55,7 +56,7 @@ export function recoverLog(options: RecoveryOptions): RecoveredLog {
   );
   const hasLoss = acceptHoles(kept, oldest, options);
   if (last === undefined) return { segments: [], lastSeq: 0, lastId: "", isLastDamaged: false, hasLoss };
-  const { segment, ...end } = recoverEnd(last, options);
+  const { segment, ...end } = recoverEnd(last, numbersBefore(found, found.length - 1, options), options);
   kept.set(segment.number, segment);
   return { ...end, hasLoss, segments: [...kept.values()].sort((a, b) => a.number - b.number) };
 }
@@ -73,10 +74,10 @@ function chooseGenerations({ dir, generations }: RecoveryOptions): SegmentName[]
   });
 }
 
-/** A head that cannot be read is damage like any other: its segment is read for everything after `first_seq` 0. */
+/** A head that cannot be read is damage like any other. No number is known to be before it, so nothing is skipped. */
 function readSegment(name: SegmentName, { dir, salt }: RecoveryOptions): FoundSegment {
   const { head, headBytes, size } = readHead(dir.log, name, salt);
-  const { first_seq: firstSeq = 0, oldest = 0, last_id: lastId = "" } = head ?? {};
+  const { first_seq: firstSeq = Number.MAX_SAFE_INTEGER, oldest = 0, last_id: lastId = "" } = head ?? {};
   return { ...name, size, firstSeq, headBytes, oldest, lastId };
 }
 
@@ -117,18 +118,39 @@ function acceptHoles(
   return true;
 }
 
+interface Numbers {
+  readonly lastSeq: number;
+  readonly lastId: string;
+}
+
+/** The last number and id before a segment: its head says them, or the records before it do. */
+function numbersBefore(segments: readonly FoundSegment[], at: number, options: RecoveryOptions): Numbers {
+  const [before, segment] = [segments[at - 1], segments[at]];
+  if (segment !== undefined && segment.headBytes > 0)
+    return { lastSeq: segment.firstSeq - 1, lastId: segment.lastId };
+  if (before === undefined) return { lastSeq: 0, lastId: "" };
+  let numbers = numbersBefore(segments, at - 1, options);
+  for (const found of recordsIn(loadSegment(options.dir.log, before), options.salt))
+    numbers = numbersAfter(numbers, found);
+  return numbers;
+}
+
+function numbersAfter({ lastSeq, lastId }: Numbers, found: FoundRecord | DamagedBytes): Numbers {
+  if (found.type === "damaged") return { lastSeq, lastId };
+  const record = decodeRecord(found)?.record;
+  return { lastSeq: Math.max(lastSeq, found.seq), lastId: record?.kind === "message" ? record.id : lastId };
+}
+
 /** Reads the last segment to its end, and cuts off what a kill has left of a record. */
-function recoverEnd(last: FoundSegment, { dir, salt, logger }: RecoveryOptions) {
+function recoverEnd(last: FoundSegment, before: Numbers, { dir, salt, logger }: RecoveryOptions) {
   const bytes = loadSegment(dir.log, last);
-  let lastSeq = Math.max(0, last.firstSeq - 1);
-  let { lastId, size } = last;
+  let numbers = before;
+  let { size } = last;
   let isLastDamaged = false;
   for (const found of recordsIn(bytes, salt)) {
-    if (found.type !== "damaged") {
-      lastSeq = Math.max(lastSeq, found.seq);
-      const record = decodeRecord(found)?.record;
-      if (record?.kind === "message") lastId = record.id;
-    } else if (found.isTail) {
+    numbers = numbersAfter(numbers, found);
+    if (found.type !== "damaged") continue;
+    if (found.isTail) {
       const file = segmentFileName(last);
       const copy = setAside(dir, `${file}-${found.at}.tail`, bytes.subarray(found.at));
       logger.warn("log_tail_cut", { file, at: found.at, bytes: found.end - found.at, copy });
@@ -136,5 +158,5 @@ function recoverEnd(last: FoundSegment, { dir, salt, logger }: RecoveryOptions) 
       size = found.at;
     } else isLastDamaged = true;
   }
-  return { segment: { ...last, size }, lastSeq, lastId, isLastDamaged };
+  return { segment: { ...last, size }, ...numbers, isLastDamaged };
 }

@@ -8,12 +8,12 @@ import {
   readFileSync,
   readSync,
   renameSync,
-  rmSync,
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { FILE_MODE, syncFolder } from "./data-dir.ts";
+import { FILE_MODE, syncPath } from "./data-dir.ts";
 import { type Disk, writeAll } from "./disk.ts";
+import { removeIfPossible } from "./large-files.ts";
 import { type FoundRecord, findRecord, headOf, readRecord, type SegmentHead } from "./record.ts";
 
 const MAX_HEAD_BYTES = 4096;
@@ -71,18 +71,21 @@ export function readHead(
 /** Puts a whole segment file in place, safe on disk if asked for: a kill leaves all of it or nothing. */
 export function writeSegment(path: string, bytes: Uint8Array, disk: Disk, isSynced: boolean): void {
   const draft = `${path}.new`;
-  const fd = openSync(draft, "w", FILE_MODE);
   try {
-    writeAll(disk, fd, bytes, 0);
-    if (isSynced) fsyncSync(fd);
+    const fd = openSync(draft, "w", FILE_MODE);
+    try {
+      writeAll(disk, fd, bytes, 0);
+      if (isSynced) fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(draft, path);
+    if (isSynced) syncPath(dirname(path));
   } catch (error) {
-    rmSync(draft, { force: true });
+    // The next start would take a file that is in place for the end of the log.
+    for (const left of [draft, path]) removeIfPossible(left);
     throw error;
-  } finally {
-    closeSync(fd);
   }
-  renameSync(draft, path);
-  if (isSynced) syncFolder(dirname(path));
 }
 
 export const loadSegment = (folder: string, name: SegmentName): Buffer =>

@@ -18,6 +18,8 @@ const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, 
 const UPDATE = "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, changed = ? WHERE seq = ?";
 const ADD_DEAD = `INSERT INTO segment VALUES (?1, 0, ?2)
   ON CONFLICT DO UPDATE SET dead_bytes = dead_bytes + excluded.dead_bytes`;
+const SAVE_GENERATION = `INSERT INTO segment VALUES (?, ?, 0)
+  ON CONFLICT DO UPDATE SET generation = excluded.generation`;
 
 export interface RowsState {
   /** The number of the last record that was applied. */
@@ -108,20 +110,32 @@ export class Rows {
     return this.first(sql, JSON.stringify(seqs), number) !== null;
   }
 
+  /** Says which file of a segment the rows point to, before a compaction writes another one. */
+  saveGeneration({ number, generation }: { number: number; generation: number }): void {
+    this.#settle();
+    this.#guarded(() => {
+      this.#begin();
+      this.#run(SAVE_GENERATION, number, generation);
+    });
+    this.commit();
+  }
+
   /** A compaction has written the segment anew, with these messages in it. */
   relocate(segment: { number: number; generation: number }, places: ReadonlyMap<number, Place>): void {
     const { number, generation } = segment;
     this.#settle();
-    this.#begin();
-    const kept = JSON.stringify([...places.keys()]);
-    for (const [seq, { at, body_at }] of places)
-      this.#run("UPDATE message SET at = ?, body_at = ? WHERE seq = ?", at, body_at, seq);
-    this.#run(
-      "DELETE FROM tombstone WHERE segment = ? AND seq NOT IN (SELECT value FROM json_each(?))",
-      number,
-      kept,
-    );
-    this.#run("INSERT OR REPLACE INTO segment VALUES (?, ?, 0)", number, generation);
+    this.#guarded(() => {
+      this.#begin();
+      const kept = JSON.stringify([...places.keys()]);
+      for (const [seq, { at, body_at }] of places)
+        this.#run("UPDATE message SET at = ?, body_at = ? WHERE seq = ?", at, body_at, seq);
+      this.#run(
+        "DELETE FROM tombstone WHERE segment = ? AND seq NOT IN (SELECT value FROM json_each(?))",
+        number,
+        kept,
+      );
+      this.#run("INSERT OR REPLACE INTO segment VALUES (?, ?, 0)", number, generation);
+    });
     this.commit();
   }
 

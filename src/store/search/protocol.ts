@@ -48,6 +48,8 @@ export type Report =
   /** The index has applied the log up to this record. */
   | { readonly kind: "opened"; readonly applied: number; readonly rebuiltBecause: string | null }
   | { readonly kind: "done" }
+  /** Everything up to this record is in the file. */
+  | { readonly kind: "committed"; readonly applied: number }
   /** The text of this mail could not be found; it is searchable by its subject and addresses. */
   | { readonly kind: "skipped"; readonly seq: number; readonly reason: string }
   | { readonly kind: "answer"; readonly number: number; readonly answer: Answer }

@@ -59,12 +59,18 @@ export class Search {
   #room: PromiseWithResolvers<void> | null = null;
   #gathering: Timer | null = null;
   #lastQuestion = 0;
+  #committed = 0;
   /** Why the last worker has failed: the next question starts another one. */
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
   constructor(options: SearchOptions) {
     this.#options = options;
+  }
+
+  /** The number of the last record that the file has applied; what it lacks is read from the log after a kill. */
+  get committed(): number {
+    return this.#committed;
   }
 
   /** While the index catches up with the log, what is applied is found there. */
@@ -154,10 +160,14 @@ export class Search {
       case "opened":
         if (report.rebuiltBecause !== null)
           this.#options.logger.warn("search_index_rebuilt", { reason: report.rebuiltBecause });
+        this.#committed = report.applied;
         this.#catchUp(link, report.applied).catch((error) => this.#fail(link, "", String(error)));
         break;
       case "done":
         this.#done(link);
+        break;
+      case "committed":
+        this.#committed = report.applied;
         break;
       case "answer":
         link.asked.get(report.number)?.resolve(report.answer);

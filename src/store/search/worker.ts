@@ -69,6 +69,7 @@ class SearchWorker {
       case "clear":
         this.#opened.clear(job.applied);
         this.#done(job.applied);
+        this.#commit();
         break;
       case "ask":
         this.#port.send({ kind: "answer", number: job.number, answer: this.#answer(job.question) });
@@ -124,7 +125,8 @@ class SearchWorker {
   #commit(): void {
     this.#stopTimer();
     this.#uncommitted = 0;
-    this.#index?.commit();
+    this.#opened.commit();
+    this.#port.send({ kind: "committed", applied: this.#opened.applied });
   }
 
   #answer(question: Question): Answer {
