@@ -1,16 +1,19 @@
 // Wins back the space of deleted messages in the background, a segment at a time. What is alive in it goes to a file
 // of the next generation; the rows then point there, and the old file is removed. A kill leaves both, and either is
 // whole. A segment with nothing alive keeps its head until the log goes on without it (see `roll`).
+import { renameSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import type { Logger } from "../../lib/logger.ts";
 import { nextTurn } from "../../lib/next-turn.ts";
 import type { DiskSpace } from "../disk-space.ts";
 import { isDiskFull } from "../errors.ts";
 import type { Rows } from "../rows/rows.ts";
-import { realDisk } from "./disk.ts";
+import { FILE_MODE } from "./data-dir.ts";
 import type { FileLog } from "./file-log.ts";
+import { removeIfPossible } from "./large-files.ts";
 import type { Place } from "./log.ts";
 import { decodeRecord, type FoundRecord, RecordBuffer } from "./record.ts";
-import { loadSegment, recordsIn, type Segment, segmentPath, writeSegment } from "./segment.ts";
+import { loadSegment, recordsIn, type Segment, segmentPath } from "./segment.ts";
 
 export interface CompactorOptions {
   readonly folder: string;
@@ -75,6 +78,8 @@ export class Compactor {
           if (!isDiskFull(error) || !space.releaseReserve()) throw error;
           return this.#compact(segment);
         });
+        // The new file must be safe in its place before the old one goes.
+        if (process.platform !== "win32") await synced(await open(this.#options.folder, "r"));
         await log.free([]);
       }
     } catch (error) {
@@ -125,14 +130,21 @@ export class Compactor {
         });
     }
     const rewritten = { ...segment, generation: segment.generation + 1, size: records.length, headBytes };
-    await between(() => {
-      // A clear may have dropped it meanwhile.
-      if (!log.segments.includes(segment)) return;
-      rows.saveGeneration(segment);
-      writeSegment(segmentPath(folder, rewritten), records.bytes, realDisk, true);
-      rows.relocate(rewritten, places);
-      log.replace(rewritten);
-    });
+    const path = segmentPath(folder, rewritten);
+    const draft = `${path}.new`;
+    try {
+      await writeSynced(draft, records.bytes);
+      await between(() => {
+        // A clear may have dropped it meanwhile.
+        if (!log.segments.includes(segment)) return;
+        rows.saveGeneration(segment);
+        renameSync(draft, path);
+        rows.relocate(rewritten, places);
+        log.replace(rewritten);
+      });
+    } finally {
+      removeIfPossible(draft);
+    }
     logger.debug("segment_compacted", { segment: segment.number, won: segment.size - rewritten.size });
   }
 
@@ -149,5 +161,22 @@ export class Compactor {
       record.seq,
       record.states.flatMap(({ seqs }) => seqs),
     );
+  }
+}
+
+async function writeSynced(path: string, bytes: Uint8Array): Promise<void> {
+  const file = await open(path, "w", FILE_MODE);
+  await file.writeFile(bytes).catch(async (error) => {
+    await file.close();
+    throw error;
+  });
+  await synced(file);
+}
+
+async function synced(file: FileHandle): Promise<void> {
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }

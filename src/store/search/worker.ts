@@ -2,7 +2,14 @@
 // the store does not know MIME.
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { removeIndex } from "../sqlite.ts";
-import { type AddedMail, type Answer, type Job, MAX_SEARCHED_BYTES, type Question, type Report } from "./protocol.ts";
+import {
+  type AddedMail,
+  type Answer,
+  type Job,
+  MAX_SEARCHED_BYTES,
+  type Question,
+  type Report,
+} from "./protocol.ts";
 import { TextIndex } from "./text-index.ts";
 
 export interface SearchPort {
