@@ -110,6 +110,8 @@ class SearchWorker {
       this.#opened.add({ seq, subject, body: this.#textOf(seq, raw), sender, recipients });
     }
     this.#uncommitted += mails.length;
+    // Left to the garbage collector, the bytes of many jobs would lie around.
+    bytes.transfer(0);
   }
 
   /** A mail that cannot be read must not keep all others from being searched. */
