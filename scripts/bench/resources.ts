@@ -64,7 +64,7 @@ export async function measureResources(
   const server = await startMailkeep(executable, join(folder, "large"));
   await fetch(`${server.http}/api/v1/messages`);
   await Bun.sleep(1000);
-  add("memory, idle", residentMegabytes(server.pid), "MB", under(70));
+  add("memory, idle", residentMegabytes(server.pid), "MB", under(60));
 
   tell(`resources: ${largeMails} mails of 25 MiB at once`);
   resetPeak(server.pid);
@@ -72,7 +72,7 @@ export async function measureResources(
   await Promise.all(
     Array.from({ length: largeMails }, () => SmtpConnection.talk(server.smtpPort, largeMail(bytes))),
   );
-  add(`peak memory, ${largeMails} mails of 25 MiB at once`, peakMegabytes(server.pid), "MB", under(400));
+  add(`peak memory, ${largeMails} mails of 25 MiB at once`, peakMegabytes(server.pid), "MB", under(250));
   await server.stop();
 
   for (const [turn, microseconds] of Object.entries(await processorTime(executable, folder, tell)))

@@ -108,9 +108,10 @@ class SearchWorker {
     for (const { seq, subject, sender, recipients, at, size, path } of mails) {
       const raw = path === null ? new Uint8Array(bytes, at, size) : readLarge(path);
       this.#opened.add({ seq, subject, body: this.#textOf(seq, raw), sender, recipients });
+      if (path !== null) raw?.buffer.transfer(0);
     }
     this.#uncommitted += mails.length;
-    // Left to the garbage collector, the bytes of many jobs would lie around.
+    // Left to the garbage collector, the bytes of many mails would lie around.
     bytes.transfer(0);
   }
 
@@ -156,11 +157,11 @@ class SearchWorker {
 }
 
 /** Null when the file is gone: the mail was deleted meanwhile, and its removal is one of the next jobs. */
-function readLarge(path: string): Uint8Array | null {
+function readLarge(path: string): Uint8Array<ArrayBuffer> | null {
   try {
     const fd = openSync(path, "r");
     try {
-      const bytes = Buffer.allocUnsafe(Math.min(fstatSync(fd).size, MAX_SEARCHED_BYTES));
+      const bytes = new Uint8Array(Math.min(fstatSync(fd).size, MAX_SEARCHED_BYTES));
       return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0));
     } finally {
       closeSync(fd);
