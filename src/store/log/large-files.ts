@@ -13,7 +13,7 @@ import { type DataDir, FILE_MODE } from "./data-dir.ts";
 import type { LargeBody, LargeBodyWriter } from "./log.ts";
 import type { LargeMeta } from "./record.ts";
 
-const BLOCK_BYTES = 128 << 10;
+const BLOCK_BYTES = 64 << 10;
 /** With this much on its way to disk, further blocks are written on the spot: many bodies together stay small, too. */
 const MAX_WAITING_BYTES = 8 << 20;
 const READ_BYTES = 256 << 10;
