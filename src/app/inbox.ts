@@ -3,7 +3,7 @@
 // when it can be searched as well.
 import type { EventBus } from "../events/index.ts";
 import type { InboxEvent, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
-import type { ChangedMessages, Envelope, MessageDraft, Store } from "../store/index.ts";
+import type { Envelope, MessageDraft, Store } from "../store/index.ts";
 import { type ArrivalTagging, NO_TAGGING, startTagging, type TagCollector } from "./arrival-tags.ts";
 
 /** Announces a message; the promise, if any, fulfils when its sender may be told. */
@@ -68,16 +68,16 @@ export class Inbox {
   }
 
   /** The changed messages, in the order asked; ids that name nothing are left out. */
-  update(ids: readonly string[], change: MessageChange): Promise<ChangedMessages> {
-    return this.#store.update(ids, change, (changed) => {
-      for (const { id, is_read, is_starred, tags } of changed) {
-        if (change.is_read !== undefined) this.#bus.publish({ type: "message:read", data: { id, is_read } });
-        if (change.is_starred !== undefined) {
-          this.#bus.publish({ type: "message:starred", data: { id, is_starred } });
-        }
-        if (change.tags !== undefined) this.#bus.publish({ type: "message:tags", data: { id, tags } });
+  async update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
+    const changed = await this.#store.update(ids, change);
+    for (const { id, is_read, is_starred, tags } of changed) {
+      if (change.is_read !== undefined) this.#bus.publish({ type: "message:read", data: { id, is_read } });
+      if (change.is_starred !== undefined) {
+        this.#bus.publish({ type: "message:starred", data: { id, is_starred } });
       }
-    });
+      if (change.tags !== undefined) this.#bus.publish({ type: "message:tags", data: { id, tags } });
+    }
+    return changed;
   }
 
   delete(ids: readonly string[]): Promise<string[]> {

@@ -1,8 +1,7 @@
 export type { ArrivalTagging } from "./arrival-tags.ts";
-export { Expectations, type NearMisses, WaitAbandonedError } from "./expectations/index.ts";
+export { Expectations, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
 export { Inbox } from "./inbox.ts";
-export { messagesOneByOne } from "./page-messages.ts";
 export { MessageReader, type MessageReaderOptions } from "./reader/index.ts";
 export { Release, ReleaseError, type ReleaseErrorCode, type ReleaseOptions } from "./release/index.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";

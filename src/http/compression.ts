@@ -1,7 +1,6 @@
 // Answers in fewer bytes, by the codings that clients know.
-import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
-import { createGzip, createZstdCompress, gzip } from "node:zlib";
+import { gzip } from "node:zlib";
 import type { Coding } from "./accept-encoding.ts";
 
 /** Less is not worth it. */
@@ -24,13 +23,4 @@ export async function compressAside(body: string, encoding: Coding): Promise<Uin
   const bytes =
     encoding === "zstd" ? await Bun.zstdCompress(body) : await gzipAside(body, { level: GZIP_LEVEL });
   return new Uint8Array(bytes);
-}
-
-/** Ends the pieces when nobody reads on. */
-export async function* compressPieces(
-  pieces: AsyncGenerator<Uint8Array>,
-  encoding: Coding,
-): AsyncGenerator<Uint8Array> {
-  const packer = encoding === "zstd" ? createZstdCompress() : createGzip({ level: GZIP_LEVEL });
-  yield* pipeline(Readable.from(pieces), packer, () => {});
 }

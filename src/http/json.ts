@@ -1,8 +1,6 @@
 // JSON answers: serialised once, exactly `application/json`, compressed when large and welcome.
-import { streamOf } from "../lib/generator-stream.ts";
 import { preferredEncoding } from "./accept-encoding.ts";
-import { COMPRESS_FROM_BYTES, compress, compressAside, compressPieces, VARY } from "./compression.ts";
-import { encodeLong, isLongObject } from "./long-json.ts";
+import { COMPRESS_FROM_BYTES, compress, compressAside, VARY } from "./compression.ts";
 
 /** Beyond this the compression leaves the main thread. */
 const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
@@ -15,17 +13,7 @@ export interface TextInit {
 }
 
 export function json(value: unknown, init: TextInit = {}): Response | Promise<Response> {
-  if (isLongObject(value)) return longJson(value, init);
   return text(JSON.stringify(value), "application/json", init);
-}
-
-function longJson(value: Readonly<Record<string, unknown>>, init: TextInit): Response {
-  const encoding = preferredEncoding(init.acceptEncoding ?? "");
-  const pieces = encodeLong(value);
-  const body = encoding === "identity" ? pieces : compressPieces(pieces, encoding);
-  const headers = headersOf("application/json", init);
-  if (encoding !== "identity") headers["content-encoding"] = encoding;
-  return new Response(streamOf(body), { status: init.status ?? 200, headers });
 }
 
 /** Text that the service itself wrote; mail content never passes here. */

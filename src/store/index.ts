@@ -3,7 +3,6 @@ export { type MemoryStoreOptions, openMemoryStore } from "./open-memory.ts";
 export { reindexStore } from "./reindex.ts";
 export { serveSearch } from "./search/serve.ts";
 export {
-  type ChangedMessages,
   type Envelope,
   isGone,
   type MessageDraft,

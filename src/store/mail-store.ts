@@ -12,7 +12,6 @@ import * as questions from "./questions.ts";
 import { charsOf, type MessageRow, type RecordRow } from "./rows/row.ts";
 import { SoundBodies } from "./sound-bodies.ts";
 import {
-  type ChangedMessages,
   type Envelope,
   type MessageDraft,
   type MessagePage,
@@ -20,7 +19,6 @@ import {
   nullIfGone,
   type OldestMessage,
   type OldestQuery,
-  type OnChanged,
   type OnDeleted,
   type RawMessage,
   type Store,
@@ -131,23 +129,12 @@ export class MailStore implements Store {
     return this.#read((parts) => questions.walk(parts, filter, options));
   }
 
-  async update(
-    ids: readonly string[],
-    change: MessageChange,
-    onChanged: OnChanged = ignore,
-  ): Promise<ChangedMessages> {
+  update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
     this.#assertOpen();
-    const turns = inTurns(this.#queue, {
-      keys: [...new Set(ids)],
-      perTurn: ids.length,
-      find: (id) => this.#parts.rows.byId(id),
-      apply: (found) => this.#changes.update(found, change),
-      onTurn: onChanged,
+    return this.#queue.push(() => {
+      const found = [...new Set(ids)].flatMap((id) => this.#parts.rows.byId(id) ?? []);
+      return this.#changes.update(found, change);
     });
-    const first = await turns.next();
-    const rest: string[] = [];
-    for await (const later of turns) for (const { id } of later) rest.push(id);
-    return { messages: first.value ?? [], rest };
   }
 
   delete(ids: readonly string[], onDeleted?: OnDeleted): Promise<string[]> {

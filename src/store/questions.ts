@@ -32,10 +32,10 @@ export async function list(
     const { seqs, total } = isBlank(filter.q)
       ? await rows.matching.page(filter, range, limit + 1, skipped)
       : await search.find(filter.q, filter, range, limit + 1, skipped);
-    const { messages, rest } = await rows.read(seqs.slice(0, limit));
-    const last = rest.at(-1) ?? messages.at(-1)?.id ?? null;
+    const messages = await rows.read(seqs.slice(0, limit));
+    const last = messages.at(-1)?.id ?? null;
     if (last !== null || seqs.length <= limit)
-      return { messages, rest, total, next_cursor: seqs.length > limit ? last : null };
+      return { messages, total, next_cursor: seqs.length > limit ? last : null };
     range = { before: seqs[limit - 1] ?? 0 };
   }
 }

@@ -26,8 +26,6 @@ export interface MessageDraft {
 
 export interface MessagePage {
   readonly messages: MessageSummary[];
-  /** Ids of the further messages of the page, when their texts are too long to be read at once: `get` has each. */
-  readonly rest: readonly string[];
   /** All messages that match the filter, before pagination. */
   readonly total: number;
   /** Id of the last message of the page when more remain, otherwise null. */
@@ -65,12 +63,8 @@ export interface OldestMessage {
   readonly size: number;
 }
 
-/** What a change of many answers with, in the order asked; `rest` as of a page. */
-export type ChangedMessages = Pick<MessagePage, "messages" | "rest">;
-
 /** Hears of every turn in the order of the changes, also when a later turn fails. */
 export type OnDeleted = (ids: readonly string[]) => void;
-export type OnChanged = (changed: readonly MessageSummary[]) => void;
 
 export interface Store {
   begin(envelope: Envelope): MessageDraft;
@@ -90,8 +84,8 @@ export interface Store {
   /** The oldest messages that retention may remove, oldest first. */
   oldest(query: OldestQuery): Promise<OldestMessage[]>;
 
-  /** Applies one change to many, those with long texts in turns; ids that name nothing are left out of the answer. */
-  update(ids: readonly string[], change: MessageChange, onChanged?: OnChanged): Promise<ChangedMessages>;
+  /** Applies one change to many; answers with them in the order asked, without ids that name nothing. */
+  update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]>;
   /** Removes these, many in turns; answers with the ids that were there. */
   delete(ids: readonly string[], onDeleted?: OnDeleted): Promise<string[]>;
   /** Removes all that match, many in turns; answers with their ids, oldest first. */

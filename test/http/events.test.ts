@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import Ajv2020 from "ajv/dist/2020";
 import { EventHistory } from "../../src/http/websocket/history.ts";
-import { countTurns } from "../support/count-turns.ts";
 import { until } from "../support/until.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
@@ -89,26 +88,6 @@ test("every client hears everything, and what clients say is ignored", async () 
   for (const { until } of clients) {
     expect((await until(20)).map((frame) => JSON.parse(frame).data.id)).toEqual(ids);
   }
-});
-
-test("a frame of megabytes goes to a few clients at a time, and what follows comes after it, once", async () => {
-  const clients = [await listen("?resume=true"), await listen("?resume=true")];
-  const recipients = Array.from({ length: 1000 }, (_, n) => `${n}${"a".repeat(1200)}@example.com`);
-  const { seq } = (await mailkeep.call("/api/v1/info")).json.events;
-  const stop = countTurns();
-  const sent = [
-    mailkeep.receive(mail("short")),
-    mailkeep.receive(mail("long"), { recipients }),
-    mailkeep.receive(mail("after")),
-  ];
-  clients.push(await listen(`?since=${seq}`));
-  const ids = (await Promise.all(sent)).map(({ id }) => id);
-  for (const { until } of clients) {
-    const frames = await until(3);
-    expect(frames.map((frame) => JSON.parse(frame).data.id)).toEqual(ids);
-    expect(seqs(frames)).toEqual([seq + 1, seq + 2, seq + 3]);
-  }
-  expect(stop()).toBeGreaterThan(3);
 });
 
 test("one client more than allowed is refused with 503, and let in when another has gone", async () => {

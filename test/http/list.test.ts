@@ -252,29 +252,3 @@ test.each([
 ])("a search for %s was refused, though no search is an error", async (q, total) => {
   expect(await list(`?q=${q}`)).toMatchObject({ status: 200, json: { total } });
 });
-
-test.each(["", "&q=word", "&include=preview"])(
-  "a page too long to be read at once is answered whole and in order (%s)",
-  async (query) => {
-    const other = await startMailkeep();
-    try {
-      const recipients = Array.from({ length: 1000 }, (_, n) => `${n}${"a".repeat(200)}@example.com`);
-      for (let n = 0; n < 8; n++) await other.receive(mail(`mail ${n}`, "word"), { sender: "", recipients });
-      const whole = await other.call(`/api/v1/messages?limit=7${query}`);
-      const oneByOne = [];
-      for (let offset = 0; offset < 7; offset++) {
-        const one = await other.call(`/api/v1/messages?limit=1&offset=${offset}${query}`);
-        oneByOne.push(...one.json.messages);
-      }
-      expect(whole.headers.get("content-type")).toBe("application/json");
-      expect(whole.json).toEqual({
-        messages: oneByOne,
-        total: 8,
-        next_cursor: oneByOne[6]?.id,
-        limit: 7,
-      });
-    } finally {
-      await other.stop();
-    }
-  },
-);

@@ -149,19 +149,6 @@ describe("assert/count with a timeout", () => {
     expect(json.near_misses[0]).toMatchObject({ message: { subject: "mail 6" }, missed_by: ["q"] });
   });
 
-  test("looked no further than the first mails with very many recipients", async () => {
-    const recipients = Array.from({ length: 1000 }, (_, n) => `${n}${"a".repeat(600)}@x.test`);
-    const far = await mailkeep.receive(mail("Bye"));
-    const near = await mailkeep.receive(mail("Bye"), { recipients });
-    for (let n = 0; n < 3; n++) await mailkeep.receive(mail("Welcome"), { recipients });
-    const { status, json } = await count("?min=9&subject=welcome&timeout=10ms");
-    expect(status).toBe(417);
-    expect(json.near_misses).toEqual([
-      { message: near, missed_by: ["subject"] },
-      { message: far, missed_by: ["subject"] },
-    ]);
-  });
-
   test("deletes count, too", async () => {
     const { id } = await mailkeep.receive(mail("one"));
     const answer = count("?max=0&timeout=30s");

@@ -124,7 +124,7 @@ test("nobody sees what the disk has not confirmed yet", async () => {
   ]);
   for (let i = 0; i < 20; i++) expect(await seen(store)).toEqual(before);
   confirm();
-  const [{ id: added }, { messages }, cleared] = await changes;
+  const [{ id: added }, messages, cleared] = await changes;
   expect(added > id).toBe(true);
   expect(messages).toMatchObject([{ id, is_read: true }]);
   expect(cleared).toBe(2);
@@ -143,10 +143,10 @@ test("changes that come together are done one after the other, each on what the 
     store.update([id], { is_read: false }),
     store.clear(),
   ]);
-  expect(read.messages).toMatchObject([{ is_read: true, is_starred: false }]);
-  expect(starred.messages).toMatchObject([{ is_read: true, is_starred: true }]);
+  expect(read).toMatchObject([{ is_read: true, is_starred: false }]);
+  expect(starred).toMatchObject([{ is_read: true, is_starred: true }]);
   expect(deleted).toEqual([id]);
-  expect(gone.messages).toEqual([]);
+  expect(gone).toEqual([]);
   expect(cleared).toBe(1);
   await store.close();
 });

@@ -1,9 +1,9 @@
 // What a test expects of the mailbox: a count that holds, a mail that arrives. Waiters are woken by events;
 // while nothing happens they cost nothing, and one whose client hangs up is forgotten.
-import type { MessageFilter } from "../../model/index.ts";
+import type { MessageFilter, NearMiss } from "../../model/index.ts";
 import { arrivalOf, type Mailbox, oldest } from "./arrival.ts";
 import { holdingCount } from "./holding-count.ts";
-import { findNearMisses, type NearMisses } from "./near-misses.ts";
+import { findNearMisses } from "./near-misses.ts";
 import { wait, within } from "./wait.ts";
 
 export interface CountExpectation {
@@ -21,12 +21,12 @@ export interface CountOutcome {
   readonly count: number;
   /** Only when there was something to wait for. */
   readonly waitedMs?: number;
-  readonly nearMisses?: NearMisses;
+  readonly nearMisses?: NearMiss[];
 }
 
 export type ArrivalOutcome =
   | { readonly id: string; readonly waitedMs: number }
-  | { readonly id: null; readonly waitedMs: number; readonly nearMisses: NearMisses };
+  | { readonly id: null; readonly waitedMs: number; readonly nearMisses: NearMiss[] };
 
 export interface ExpectationsOptions extends Mailbox {
   /** Milliseconds that only go forward. */

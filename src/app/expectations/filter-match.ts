@@ -43,7 +43,7 @@ const dependsOnFlags = ({ starred, unread, tags }: MessageFilter) =>
 
 type Folded = Pick<MessageSummary, "subject" | "sender" | "recipients">;
 
-/** Folded once for all who wait: there may be megabytes of recipients, and hundreds who wait for one of them. */
+/** Folded once for all who wait: a mail may have a thousand recipients, and hundreds may wait for one of them. */
 const FOLDED = new WeakMap<MessageSummary, Folded>();
 
 function foldedOf(message: MessageSummary): Folded {

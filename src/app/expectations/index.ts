@@ -5,5 +5,4 @@ export {
   Expectations,
   type ExpectationsOptions,
 } from "./expectations.ts";
-export type { NearMisses } from "./near-misses.ts";
 export { WaitAbandonedError } from "./wait.ts";

@@ -5,7 +5,6 @@ import type { Expectations } from "../../app/index.ts";
 import { CountFails, CountHolds } from "../../model/index.ts";
 import { readDuration } from "../duration.ts";
 import { readFilter } from "../filters.ts";
-import type { LongMisses } from "../long-misses.ts";
 import { documented, jsonAnswer, type OperationSpec, type Parameter } from "../openapi/operation.ts";
 import { COUNT_FILTERS, EXACT_FILTERS, SPECIFIED_FILTERS, timeoutParameter } from "../openapi/parameters.ts";
 import { NO_STORE_HEADER } from "../openapi/response-headers.ts";
@@ -51,7 +50,7 @@ export interface AssertionsOptions {
 export function assertions({ expectations, keepOpen }: AssertionsOptions) {
   return new Elysia().get(
     "/api/v1/assert/count",
-    async ({ request, set }): Promise<CountHolds | LongMisses<CountFails>> => {
+    async ({ request, set }): Promise<CountHolds | CountFails> => {
       const query = new QueryString(request.url);
       const min = readBound(query, "min");
       const max = readBound(query, "max");

@@ -2,12 +2,10 @@
 // Order is the order of the changes; a client that cannot keep up is closed, never skipped.
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { EventBus } from "../../events/index.ts";
-import { ownTurn } from "../../lib/own-turn.ts";
 import type { InboxEvent, MessagePreview } from "../../model/index.ts";
 import { Problem } from "../problem.ts";
 import { frameOf, topicOf, type Variant, weightOf } from "./frames.ts";
 import { EventHistory, type NumberedEvent } from "./history.ts";
-import { Line } from "./line.ts";
 
 export interface EventStreamOptions {
   readonly bus: EventBus<InboxEvent>;
@@ -48,10 +46,8 @@ const DEFAULT_ALL_WAITING_BYTES = 128 * 1024 * 1024;
 const DEFAULT_HISTORY = { maxEvents: 10_000, maxBytes: DEFAULT_WAITING_BYTES / 2 };
 /** Looking at every client costs more than an event: it is done once for so many bytes published. */
 const SWEEP_EVERY_BYTES = 64 * 1024;
-/** As much as is handed to the clients in one turn of the event loop, all of them together. */
-const BYTES_PER_TURN = 1024 * 1024;
-/** Of events that wait to be sent; beyond that nobody keeps up. */
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** Of events that wait for their previews; beyond that nobody keeps up. */
+const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
 /** Numbers of a later run lie above those of an earlier one, as long as no run has a million events a second. */
 const SEQ_PER_MILLISECOND = 1000;
 
@@ -86,8 +82,12 @@ export class EventStream {
   readonly #leaving = new Map<Client, Farewell>();
   readonly #unsubscribe: () => void;
   #server: Server<ClientData> | null = null;
-  readonly #plain: Line;
-  readonly #previewed: Line;
+  /** Frames with previews go out one after the other: a preview may have to be read first. */
+  #lastPreviewed: Promise<void> = Promise.resolve();
+  /** The number of the last event that went out with its preview, or is about to. */
+  #previewedSeq: number;
+  /** Of the events that wait for their previews. */
+  #unsentBytes = 0;
   #unsweptBytes = 0;
 
   constructor(options: EventStreamOptions) {
@@ -98,12 +98,7 @@ export class EventStream {
       options.now().getTime() * SEQ_PER_MILLISECOND,
       options.history ?? DEFAULT_HISTORY,
     );
-    const onFailure = (error: unknown) => {
-      this.#tellToReload();
-      options.onFailure(error);
-    };
-    this.#plain = new Line(this.#history.seq, onFailure);
-    this.#previewed = new Line(this.#history.seq, onFailure);
+    this.#previewedSeq = this.#history.seq;
     this.#unsubscribe = options.bus.subscribe((event) => this.#publish(event));
   }
 
@@ -158,22 +153,35 @@ export class EventStream {
   #open(client: Client): void {
     this.#clients.add(client);
     if (client.data.resume) this.#history.keep();
-    const line = client.data.preview ? this.#previewed : this.#plain;
-    line.run(0, () => this.#welcome(client, line));
+    if (client.data.preview) this.#inTurn(0, () => this.#welcomeWithPreviews(client));
+    else this.#welcome(client);
   }
 
-  /** Later events are behind this one in the line: they reach the client through its subscription. */
-  #welcome(client: Client, line: Line): void | Promise<void> {
-    const missed = this.#missedBy(client).filter(({ seq }) => seq <= line.seq);
-    if (client.data.preview) return this.#welcomeWithPreviews(client, missed);
-    for (const entry of missed) client.send(frameOf(entry, client.data.resume));
+  #welcome(client: Client): void {
+    for (const entry of this.#missedBy(client)) client.send(frameOf(entry, client.data.resume));
     this.#subscribe(client);
   }
 
-  async #welcomeWithPreviews(client: Client, missed: readonly NumberedEvent[]): Promise<void> {
-    for (const entry of missed)
+  /** Later events have their turn after this one: they reach the client through its subscription. */
+  async #welcomeWithPreviews(client: Client): Promise<void> {
+    for (const entry of this.#missedBy(client)) {
+      if (entry.seq > this.#previewedSeq) break;
       client.send(frameOf(entry, client.data.resume, await this.#previewOf(entry.event)));
+    }
     this.#subscribe(client);
+  }
+
+  #inTurn(bytes: number, step: () => Promise<void>): void {
+    this.#unsentBytes += bytes;
+    this.#lastPreviewed = this.#lastPreviewed
+      .then(step)
+      .catch((error) => {
+        this.#tellToReload();
+        this.#options.onFailure(error);
+      })
+      .then(() => {
+        this.#unsentBytes -= bytes;
+      });
   }
 
   #subscribe(client: Client): void {
@@ -193,32 +201,26 @@ export class EventStream {
     const bytes = weightOf(event);
     const entry = this.#history.add(event, bytes);
     if (this.#clients.size === 0) {
-      for (const line of [this.#plain, this.#previewed]) line.seq = entry.seq;
+      this.#previewedSeq = entry.seq;
       return;
     }
-    this.#previewed.run(bytes, () => this.#publishWithPreview(entry));
+    this.#inTurn(bytes, () => this.#publishWithPreview(entry));
     try {
-      this.#plain.run(bytes, () => this.#sendToAll(this.#plain, entry));
+      for (const resume of [false, true])
+        this.#send({ resume, preview: false }, () => frameOf(entry, resume));
     } catch (error) {
       this.#tellToReload();
       throw error;
     }
-    if (Math.max(this.#plain.waitingBytes, this.#previewed.waitingBytes) > MAX_LINE_BYTES)
-      this.#tellToReload();
+    if (this.#unsentBytes > MAX_UNSENT_BYTES) this.#tellToReload();
   }
 
   async #publishWithPreview(entry: NumberedEvent): Promise<void> {
     const wanted = [true, false].some((resume) => this.#subscribers({ resume, preview: true }) > 0);
     const preview = wanted ? await this.#previewOf(entry.event) : null;
-    await this.#sendToAll(this.#previewed, entry, preview);
-  }
-
-  #sendToAll(line: Line, entry: NumberedEvent, preview?: MessagePreview | null): void | Promise<void> {
-    line.seq = Math.max(line.seq, entry.seq);
-    const send = (resume: boolean) =>
-      this.#send({ resume, preview: line === this.#previewed }, () => frameOf(entry, resume, preview));
-    const first = send(false);
-    return first === undefined ? send(true) : first.then(() => send(true));
+    this.#previewedSeq = Math.max(this.#previewedSeq, entry.seq);
+    for (const resume of [false, true])
+      this.#send({ resume, preview: true }, () => frameOf(entry, resume, preview));
   }
 
   async #previewOf(event: InboxEvent): Promise<MessagePreview | null> {
@@ -229,25 +231,12 @@ export class EventStream {
     return this.#server?.subscriberCount(topicOf(variant)) ?? 0;
   }
 
-  #send(variant: Variant, frame: () => string): void | Promise<void> {
-    const subscribers = this.#subscribers(variant);
-    if (!this.#server || subscribers === 0) return;
+  #send(variant: Variant, frame: () => string): void {
+    if (!this.#server || this.#subscribers(variant) === 0) return;
     const text = frame();
     this.#unsweptBytes += text.length;
-    if (text.length * subscribers > BYTES_PER_TURN) return this.#sendInTurns(topicOf(variant), text);
     // Zero and below: at least one client did not take it at once.
     if (this.#server.publish(topicOf(variant), text) <= 0) this.#closeSlowClients();
-  }
-
-  /** To a few clients at a time: hundreds of megabytes would keep everybody else waiting. */
-  async #sendInTurns(topic: string, text: string): Promise<void> {
-    const clients = [...this.#clients].filter((client) => client.isSubscribed(topic));
-    const perTurn = Math.ceil(BYTES_PER_TURN / text.length);
-    for (let at = 0; at < clients.length; at += perTurn) {
-      await ownTurn();
-      for (const client of clients.slice(at, at + perTurn)) client.send(text);
-    }
-    this.#closeSlowClients();
   }
 
   /** After a frame that could not be sent: nobody knows who has it. */

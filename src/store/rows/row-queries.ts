@@ -3,8 +3,8 @@ import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { WrongIndex } from "../errors.ts";
 import type { LogPosition } from "../log/log.ts";
-import type { MessagePage, OldestMessage } from "../store.ts";
-import { CHARS_PER_TURN, LONG_ROW_CHARS, stepAfter } from "./long-rows.ts";
+import type { OldestMessage } from "../store.ts";
+import { LONG_ROW_CHARS, stepAfter } from "./long-rows.ts";
 import { MatchingRows } from "./matching-rows.ts";
 import { ReadingTurn } from "./reading-turn.ts";
 import {
@@ -101,19 +101,12 @@ export abstract class RowQueries {
     return rows;
   }
 
-  /** As many of a page as can be read in one turn, and the ids of the others; those that are gone are left out. */
-  async read(seqs: readonly number[]): Promise<Pick<MessagePage, "messages" | "rest">> {
+  /** The messages of a page; those that are gone are left out. */
+  async read(seqs: readonly number[]): Promise<MessageSummary[]> {
     if (this.turn.isOver && this.hasLong(seqs)) await this.turn.another();
-    const messages: MessageSummary[] = [];
-    let [chars, at] = [0, 0];
-    for (; at < seqs.length && chars < CHARS_PER_TURN; at++) {
-      const row = this.bySeq(seqs[at] ?? 0);
-      if (row === null) continue;
-      chars += charsOf(row);
-      messages.push(summaryOf(row));
-    }
-    this.turn.spend(chars);
-    return { messages, rest: seqs.slice(at).flatMap((seq) => this.idOf(seq) ?? []) };
+    const rows = this.rowsOf(seqs);
+    this.turn.spend(rows.reduce((chars, row) => chars + charsOf(row), 0));
+    return rows.map(summaryOf);
   }
 
   /** How many messages there are up to this seq, which is most often near the last one. */

@@ -4,7 +4,6 @@ import type { MessageReader } from "../../../app/index.ts";
 import { forceColorScheme } from "../../../mime/index.ts";
 import type { CodeList, HeaderList, LinkList } from "../../../model/index.ts";
 import { cachedJson } from "../../cached-json.ts";
-import { textBody } from "../../long-text.ts";
 import { UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { documented } from "../../openapi/operation.ts";
 import { parsedHeader } from "../../parsed-header.ts";
@@ -58,7 +57,7 @@ export function insight({ reader, basePath }: InsightOptions) {
       "/text",
       async ({ params: { id } }) => {
         const bodies = await known(id, reader.bodies(id));
-        return new Response(textBody(bodies.text_body), {
+        return new Response(bodies.text_body, {
           headers: {
             ...UNTRUSTED_HEADERS,
             ...parsedHeader(bodies),
@@ -79,7 +78,7 @@ export function insight({ reader, basePath }: InsightOptions) {
         const inlineBase = `${basePath}/api/v1/messages/${id}/inline/`;
         const { found, ...outcome } = await known(id, reader.safeHtml(id, { inlineBase, remote }));
         const { html, blocked_remote } = found;
-        return new Response(textBody(scheme ? forceColorScheme(html, scheme) : html), {
+        return new Response(scheme ? forceColorScheme(html, scheme) : html, {
           headers: {
             ...parsedHeader(outcome),
             "mailkeep-blocked-remote": String(blocked_remote),

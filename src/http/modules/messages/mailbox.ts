@@ -7,8 +7,7 @@ import { readChange } from "../../change.ts";
 import { FILTER_NAMES } from "../../filters.ts";
 import { asListProblem, readListQuery } from "../../listing.ts";
 import { documented } from "../../openapi/operation.ts";
-import { type Long, messagesOf } from "../../page.ts";
-import { wantsPreview } from "../../previews.ts";
+import { wantsPreview, withPreview } from "../../previews.ts";
 import { QueryString } from "../../query-string.ts";
 import { conflictingSelection, readDeletion } from "./deletion.ts";
 import { DELETE_DOC, LIST_DOC, UPDATE_DOC } from "./mailbox.docs.ts";
@@ -25,28 +24,28 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxOptions) {
   return new Elysia({ prefix: "/api/v1/messages" })
     .get(
       "",
-      async ({ request }): Promise<MessageList | Long<MessageList>> => {
+      async ({ request }): Promise<MessageList> => {
         const query = new QueryString(request.url);
         const asked = readListQuery(query);
         if (asked.filter.q !== undefined) keepOpen(request);
-        const page = await store.list(asked).catch((error) => {
+        const { messages, total, next_cursor } = await store.list(asked).catch((error) => {
           throw asListProblem(error, asked);
         });
-        const previewOf = wantsPreview(query) ? reader.preview : null;
-        const messages = await messagesOf(store, page, previewOf);
-        return { messages, total: page.total, next_cursor: page.next_cursor, limit: asked.limit };
+        const shown = wantsPreview(query)
+          ? await Promise.all(messages.map((message) => withPreview(message, reader.preview)))
+          : messages;
+        return { messages: shown, total, next_cursor, limit: asked.limit };
       },
       documented(LIST_DOC),
     )
     .patch(
       "",
-      async ({ request, body: { ids, ...change } }): Promise<BulkUpdated | Long<BulkUpdated>> => {
+      async ({ request, body: { ids, ...change } }): Promise<BulkUpdated> => {
         const query = new QueryString(request.url);
         if (FILTER_NAMES.some((name) => query.has(name))) throw conflictingSelection("changed");
-        const changed = await inbox.update(ids, readChange(change));
-        const found = new Set([...changed.messages.map(({ id }) => id), ...changed.rest]);
-        const not_found = [...new Set(ids)].filter((id) => !found.has(id));
-        return { messages: await messagesOf(store, changed, null), not_found };
+        const messages = await inbox.update(ids, readChange(change));
+        const found = new Set(messages.map(({ id }) => id));
+        return { messages, not_found: [...new Set(ids)].filter((id) => !found.has(id)) };
       },
       { body: BulkChangeRequest, ...documented(UPDATE_DOC) },
     )

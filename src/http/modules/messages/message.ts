@@ -30,9 +30,7 @@ export function message({ inbox, reader }: MessageOptions) {
     .patch(
       "",
       async ({ params: { id }, body }): Promise<MessageSummary> => {
-        const {
-          messages: [changed],
-        } = await inbox.update([id], readChange(body));
+        const [changed] = await inbox.update([id], readChange(body));
         if (!changed) throw unknownMessage(id);
         return changed;
       },

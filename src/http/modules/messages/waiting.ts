@@ -1,11 +1,10 @@
 // For tests: the next mail that matches, as soon as it is there, and the latest one.
 import { Elysia } from "elysia";
-import type { Expectations, MessageReader, NearMisses } from "../../../app/index.ts";
-import { Message, WaitTimedOut } from "../../../model/index.ts";
+import type { Expectations, MessageReader } from "../../../app/index.ts";
+import { Message, type NearMiss, WaitTimedOut } from "../../../model/index.ts";
 import type { Store } from "../../../store/index.ts";
 import { readDuration } from "../../duration.ts";
 import { readFilter } from "../../filters.ts";
-import type { LongMisses } from "../../long-misses.ts";
 import { documented, jsonAnswer, type OperationSpec, problem } from "../../openapi/operation.ts";
 import { FILTERS, timeoutParameter } from "../../openapi/parameters.ts";
 import { NO_STORE_HEADER, PARSED_HEADER } from "../../openapi/response-headers.ts";
@@ -71,13 +70,13 @@ export function waiting({ store, reader, expectations, keepOpen }: WaitingOption
   return new Elysia({ prefix: "/api/v1/messages" })
     .get(
       "/wait",
-      async ({ request, set }): Promise<Message | LongMisses<WaitTimedOut>> => {
+      async ({ request, set }): Promise<Message | WaitTimedOut> => {
         const query = new QueryString(request.url);
         const filter = readFilter(query);
         const timeoutMs = readDuration(query, "timeout") ?? DEFAULT_TIMEOUT_MS;
         keepOpen(request);
         let waited_ms = 0;
-        let near_misses: NearMisses = [];
+        let near_misses: NearMiss[] = [];
         const message = await readFound(async () => {
           const left = Math.max(0, timeoutMs - waited_ms);
           const arrival = await expectations.arrival(filter, left, request.signal);
