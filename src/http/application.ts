@@ -1,48 +1,41 @@
 // The Elysia application: plugins around, one instance for each resource inside.
 import { Elysia } from "elysia";
-import type { Expectations, Inbox, MessageReader, Release } from "../app/index.ts";
 import type { EventBus } from "../events/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { InboxEvent, ServiceInfo } from "../model/index.ts";
-import type { Store } from "../store/index.ts";
-import { assertions } from "./modules/assertions.ts";
+import { jsonBody } from "./body.ts";
+import { serializer } from "./json.ts";
 import { description } from "./modules/description.ts";
 import { docs } from "./modules/docs/docs.ts";
 import { events } from "./modules/events.ts";
-import { exports } from "./modules/exports.ts";
-import { messages } from "./modules/messages/index.ts";
+import { attachments } from "./modules/messages/attachments.ts";
+import { insight } from "./modules/messages/insight.ts";
+import { mailbox } from "./modules/messages/mailbox.ts";
+import { message } from "./modules/messages/message.ts";
+import { release } from "./modules/messages/release.ts";
+import { source } from "./modules/messages/source.ts";
 import { type PageFile, pages, placedBelow, unknownPage } from "./modules/pages.ts";
+import type { Parts } from "./modules/parts.ts";
 import { type HealthCheck, type ServiceFacts, service } from "./modules/service.ts";
-import { tags } from "./modules/tags.ts";
+import { testing } from "./modules/testing.ts";
 import type { Route } from "./openapi/document.ts";
 import { type AccessRules, access } from "./plugins/access.ts";
 import { cors } from "./plugins/cors.ts";
 import { delivery } from "./plugins/delivery.ts";
 import { errors } from "./plugins/errors.ts";
-import { jsonBody } from "./plugins/json-body.ts";
-import { serializer } from "./plugins/serializer.ts";
 import type { EventStream } from "./websocket/event-stream.ts";
 
-export interface ApplicationOptions {
-  readonly inbox: Inbox;
-  readonly store: Store;
-  readonly reader: MessageReader;
-  readonly expectations: Expectations;
-  readonly release: Release;
+export interface ApplicationOptions extends Parts {
   readonly bus: EventBus<InboxEvent>;
   readonly logger: Logger;
   readonly facts: ServiceFacts;
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
-  /** The path of a shared site below which browsers see all this, such as `/mail`; empty at the root. */
-  readonly basePath: string;
   readonly events: EventStream;
   readonly limits: { readonly maxBodyBytes: number };
   /** Where this server listens. */
   readonly http: () => ServiceInfo["http"];
-  /** Lifts the idle time-out from a request that will wait. */
-  readonly keepOpen: (request: Request) => void;
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
@@ -58,10 +51,14 @@ export function application(options: ApplicationOptions) {
     .use(delivery({ logger, now: () => performance.now() }))
     .use(serializer)
     .use(jsonBody(limits.maxBodyBytes))
-    .use(messages(options))
-    .use(assertions(options))
-    .use(exports(options))
-    .use(tags(options))
+    // Fixed names such as `messages/wait` come before `messages/:id`.
+    .use(mailbox(options))
+    .use(testing(options))
+    .use(message(options))
+    .use(source(options))
+    .use(attachments(options))
+    .use(insight(options))
+    .use(release(options))
     .use(events(options.events))
     .use(service(options))
     .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))

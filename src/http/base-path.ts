@@ -1,6 +1,5 @@
 // Mailkeep below a path of a site that it shares with others, such as /mail. A proxy may pass that path on or take it
 // off: what is asked for below it is answered as at the root, where everything stays as well.
-import { pathOf, startOfPath } from "./path.ts";
 
 type Fetch<Answer> = (request: Request) => Answer;
 
@@ -24,3 +23,14 @@ function withoutBasePath(url: string, basePath: string): string {
 
 /** HTML of ours whose addresses all begin at the root, for that path. */
 export const htmlBelow = (basePath: string, html: string): string => html.replaceAll('="/', `="${basePath}/`);
+
+/** The start of the path in a request's URL. No URL parser: a strange Host must not make it fail. */
+export const startOfPath = (url: string): number =>
+  // Of a request without a Host there is nothing before it.
+  url.startsWith("/") ? 0 : url.indexOf("/", url.indexOf("://") + 3);
+
+export function pathOf(url: string): string {
+  const start = startOfPath(url);
+  const end = url.indexOf("?", start);
+  return end === -1 ? url.slice(start) : url.slice(start, end);
+}

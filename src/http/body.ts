@@ -1,38 +1,60 @@
-// Reads a JSON request body within its limit. The content type is not asked for:
+// Request bodies: JSON within one limit, checked by the schema of the route. The content type is not asked for:
 // `curl -d` sends the wrong one, and a foreign page is kept out by its Origin.
-import { shapeOf } from "./json-shape.ts";
-import { badRequest, INVALID_JSON, Problem } from "./problem.ts";
+import type { Static, TSchema } from "@sinclair/typebox";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
+import { Value } from "@sinclair/typebox/value";
+import { Elysia } from "elysia";
+import { badRequest, INVALID_JSON, invalidField, NO_OBJECT, Problem } from "./problem.ts";
+import { type StandardSchema, standardSchema } from "./standard-schema.ts";
 
 /** Stands for no body at all, which is not the same as the JSON word `null`. */
-export const NO_BODY = Symbol("no body");
+const NO_BODY = Symbol("no body");
 
-/** No body of ours is nested deeper than a few levels; validating a much deeper one would use up the stack. */
-const MAX_DEPTH = 64;
-/** Nor has one more than a few thousand; to say what is wrong with very many would keep everybody waiting. */
-const MAX_VALUES = 10_000;
+export const jsonBody = (maxBytes: number) =>
+  new Elysia({ name: "json-body" }).onParse({ as: "global" }, ({ request }) => readJson(request, maxBytes));
 
-export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+export const body = <Schema extends TSchema>(
+  schema: Schema,
+  { isOptional }: { readonly isOptional: boolean },
+): StandardSchema<unknown, Static<Schema> | undefined> =>
+  standardSchema((given) => {
+    if (isOptional && (given === NO_BODY || given === undefined)) return undefined;
+    const error = Value.Errors(schema, given).First();
+    if (error === undefined) return given;
+    const field = error.path.slice(1).replaceAll("/", ".");
+    throw field === "" ? NO_OBJECT : invalidField(field, reasonOf(error));
+  });
+
+/** For a person: what the field must be, not what a validator expected. */
+function reasonOf({ type, schema }: ValueError): string {
+  if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
+  if (type === ValueErrorType.String) return "must be a string";
+  const accepted = acceptedBy(schema);
+  return accepted ? `must be ${accepted}` : "does not fit";
+}
+
+function acceptedBy(schema: TSchema): string | undefined {
+  if (schema.type === "boolean") return "true or false";
+  if (schema.type === "integer") return `an integer from ${schema.minimum} to ${schema.maximum}`;
+  if (schema.type === "array") return `an array of ${countOf(schema.minItems, schema.maxItems)} values`;
+  return schema.description;
+}
+
+const countOf = (least: number | undefined, most: number) =>
+  least === undefined ? `at most ${most}` : `${least} to ${most}`;
+
+async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   if (bytes.length === 0) return NO_BODY;
-  const body = textOf(bytes);
-  // No object either, but something was sent: what deletes all without a body must not take it for none.
-  if (body.trim() === "") return body;
-  const { depth, values } = shapeOf(body);
-  if (depth > MAX_DEPTH) {
-    throw badRequest("invalid_json", `The request body is nested deeper than ${MAX_DEPTH} levels.`);
-  }
-  if (values > MAX_VALUES) {
-    throw badRequest("invalid_body", `The request body has more than ${MAX_VALUES} values.`);
-  }
+  const text = textOf(bytes);
+  // Something was sent, though it is no object: what deletes all without a body must not take it for none.
+  if (text.trim() === "") return text;
   try {
-    return JSON.parse(body, withoutToString);
+    return JSON.parse(text);
   } catch {
     throw INVALID_JSON;
   }
 }
-
-/** No field of ours has this name. A value that has it is no text, and fails where an error would show it. */
-const withoutToString = (key: string, value: unknown) => (key === "toString" ? undefined : value);
 
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);

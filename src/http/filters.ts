@@ -1,69 +1,78 @@
-// The one filter vocabulary of list, count, wait, latest, delete and export, read from the query string.
-import { parseSince, type Since } from "../lib/since.ts";
+// The one filter vocabulary of list, count, wait, latest, delete and export.
+import type { Static, TObject } from "@sinclair/typebox";
+import { parseSince } from "../lib/since.ts";
 import type { MessageFilter } from "../model/index.ts";
-import { badRequest } from "./problem.ts";
-import { invalid, type QueryString } from "./query-string.ts";
+import { boolean, search, single, text, texts } from "./parameters.ts";
 
 const MAX_TAG_VALUES = 20;
 
-export const FILTER_NAMES = [
-  "q",
-  "starred",
-  "unread",
-  "has_attachments",
-  "tag",
-  "subject",
-  "sender",
-  "recipient",
-  "from",
-  "to",
-  "since",
-] as const;
-
-export function readFilter(query: QueryString): MessageFilter {
-  const q = query.text("q");
-  const tags = query.all("tag");
-  if (tags.length > MAX_TAG_VALUES) {
-    throw badRequest(
-      "too_many_tags",
-      `Parameter tag may be given at most ${MAX_TAG_VALUES} times; given were ${tags.length}.`,
-    );
-  }
-  const since = query.text("since");
-  return {
-    ...(q !== undefined && q.trim() !== "" && { q }),
-    ...(query.boolean("starred") && { starred: true }),
-    ...(query.boolean("unread") && { unread: true }),
-    ...(query.boolean("has_attachments") && { has_attachments: true }),
-    ...(tags.length > 0 && { tags }),
-    ...substring(query, "subject"),
-    ...substring(query, "sender"),
-    ...substring(query, "recipient"),
-    ...address(query, "from"),
-    ...address(query, "to"),
-    ...(since !== undefined && { since: readSince(since) }),
-  };
-}
-
-/** The empty string is part of every text: it does not filter. */
-function substring(query: QueryString, name: "subject" | "sender" | "recipient") {
-  const value = query.text(name);
-  if (!value) return {};
-  return { [name]: name === "subject" ? value : withPlus(value) };
-}
-
-/** An empty `from` is the null sender. */
-function address(query: QueryString, name: "from" | "to") {
-  const value = query.text(name);
-  return value === undefined ? {} : { [name]: withPlus(value) };
-}
+/**
+ * A filter that is switched on. It has no default: generated clients send those along, and a DELETE of all, or of
+ * ids, takes no filter.
+ */
+const toggle = (description: string) =>
+  boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 
 /** An unescaped "+" of ann+test@example.com arrives as a space, which stands before an "@" in quotes only. */
-const withPlus = (given: string) =>
-  given.includes('"') ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+"));
+const address = (description: string, examples?: string[]) =>
+  single({ type: "string", ...(examples && { examples }), description }, "an address", (given) =>
+    given.includes('"') ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+")),
+  );
 
-function readSince(given: string): Since {
-  const since = parseSince(given);
-  if (since === null) throw invalid("since", given, "a message id or a time such as 2026-11-14T10:00:00Z");
-  return since;
+export const FILTERS = {
+  q: search(
+    "Full-text search over subject, body, sender and recipients: every word as a prefix, all must match; " +
+      '`"quoted phrases"`. Where there is no text, that of the HTML is searched: what is to be read there, not the ' +
+      "addresses behind its links. Of one message the first 8 Mi characters of text are searched. More than 200 " +
+      "different words match nothing.",
+    { examples: ["welcome"] },
+  ),
+  starred: toggle("Only starred messages."),
+  unread: toggle("Only messages not read yet."),
+  has_attachments: toggle("Only messages with at least one attachment."),
+  tag: texts("Messages that carry any of the given tags; repeatable.", MAX_TAG_VALUES),
+  subject: text("Part of the subject, case-insensitive."),
+  sender: address("Part of the sender's address, case-insensitive."),
+  recipient: address("Part of a recipient's address, case-insensitive."),
+  from: address("The sender's whole address, case-insensitive; empty for the null sender."),
+  to: address("A recipient's whole address, case-insensitive.", ["alice@example.com"]),
+  since: single(
+    {
+      type: "string",
+      examples: ["2026-11-14T10:00:00Z"],
+      description: "Only what is newer than this message (its id) or this time (ISO 8601).",
+    },
+    "a message id or a time such as 2026-11-14T10:00:00Z",
+    parseSince,
+  ),
+};
+
+/** What was asked for, without what filters nothing: a blank search, a false flag, the empty part of a text. */
+export function filterOf(asked: Static<TObject<typeof FILTERS>>): MessageFilter {
+  const {
+    q = "",
+    starred,
+    unread,
+    has_attachments,
+    tag,
+    subject,
+    sender,
+    recipient,
+    from,
+    to,
+    since,
+  } = asked;
+  return {
+    ...(q.trim() !== "" && { q }),
+    ...(starred && { starred }),
+    ...(unread && { unread }),
+    ...(has_attachments && { has_attachments }),
+    ...(tag && { tags: tag }),
+    ...(subject && { subject }),
+    ...(sender && { sender }),
+    ...(recipient && { recipient }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(since && { since }),
+  };
 }

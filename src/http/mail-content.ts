@@ -1,9 +1,10 @@
-// Bytes out of a mail, on their way to a browser: never sniffed, never run, cached for ever,
-// with their length, in part when a range is asked for.
+// Content out of a mail, on its way to a browser: never sniffed, never run, cached for ever. Bytes come with their
+// length, and in part when a range is asked for.
+import type { Outcome } from "../mime/index.ts";
+import { VARY } from "./encoding.ts";
 import { hasCurrent, mayContinue } from "./etag.ts";
+import { json } from "./json.ts";
 import { Problem } from "./problem.ts";
-import { readRange } from "./range.ts";
-import { respondWith } from "./shared-content.ts";
 
 export const IMMUTABLE = "private, max-age=31536000, immutable";
 
@@ -11,6 +12,31 @@ export const UNTRUSTED_HEADERS = {
   "x-content-type-options": "nosniff",
   "content-security-policy": "default-src 'none'; sandbox",
 } as const;
+
+/** Marks an answer about a message that was too much to read within the limits: it may lack something. */
+export const parsedHeader = ({ parsed }: { readonly parsed: boolean }): Record<string, string> =>
+  parsed ? {} : { "mailkeep-parsed": "false" };
+
+/**
+ * JSON that says something unchangeable about a stored mail. What the parser had no time for may turn out better the
+ * next time, and is not cached.
+ */
+export function cachedJson(
+  request: Request,
+  tag: string,
+  value: unknown,
+  outcome: Outcome,
+): Response | Promise<Response> {
+  const acceptEncoding = request.headers.get("accept-encoding");
+  const marked = { ...UNTRUSTED_HEADERS, ...parsedHeader(outcome) };
+  if (outcome.mayImprove) return json(value, { headers: marked, acceptEncoding });
+  // Weak, for the encodings differ in their bytes.
+  const etag = `W/"${tag}"`;
+  const headers = { ...marked, "cache-control": IMMUTABLE, etag };
+  if (hasCurrent(request.headers.get("if-none-match"), etag))
+    return new Response(null, { status: 304, headers: { ...headers, ...VARY } });
+  return json(value, { headers, acceptEncoding });
+}
 
 export interface MailContent {
   /** Names the content for ever: an id. */
@@ -46,20 +72,29 @@ export async function serveContent({ headers }: Request, content: MailContent): 
       "content-range": `bytes */${content.size}`,
     });
   }
-  if (range === "whole") return respond(content, 0, content.size, 200, common);
-  common["content-range"] = `bytes ${range.start}-${range.end - 1}/${content.size}`;
-  return respond(content, range.start, range.end, 206, common);
+  const { start, end } = range === "whole" ? { start: 0, end: content.size } : range;
+  const status = range === "whole" ? 200 : 206;
+  if (status === 206) common["content-range"] = `bytes ${start}-${end - 1}/${content.size}`;
+  common["content-length"] = String(end - start);
+  if (start === end) return new Response(null, { status, headers: common });
+  return new Response(await content.open(start, end), { status, headers: common });
 }
 
-async function respond(
-  content: MailContent,
-  start: number,
-  end: number,
-  status: number,
-  headers: Record<string, string>,
-): Promise<Response> {
-  const size = end - start;
-  headers["content-length"] = String(size);
-  if (size === 0) return new Response(null, { status, headers });
-  return respondWith(await content.open(start, end), { status, headers });
+type Range = { readonly start: number; readonly end: number } | "whole" | "unsatisfiable";
+
+/** One byte range (RFC 9110, 14.2), `end` exclusive. Several ranges, or none we understand, mean the whole. */
+function readRange(header: string | null, size: number): Range {
+  const match = /^bytes=\s*(\d*)-(\d*)\s*$/i.exec(header ?? "");
+  const [, first = "", last = ""] = match ?? [];
+  if (first === "" && last === "") return "whole";
+  if (first === "") return suffix(Number(last), size);
+  const start = Number(first);
+  if (last !== "" && Number(last) < start) return "whole";
+  if (start >= size) return "unsatisfiable";
+  return { start, end: last === "" ? size : Math.min(size, Number(last) + 1) };
+}
+
+function suffix(length: number, size: number): Range {
+  if (length === 0 || size === 0) return "unsatisfiable";
+  return { start: Math.max(0, size - length), end: size };
 }

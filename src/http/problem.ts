@@ -1,5 +1,6 @@
 // An error that a client is told about: status, machine word, sentence. Everything else is a bug and a 500.
-import { CHALLENGE } from "./basic-auth.ts";
+
+export const CHALLENGE = 'Basic realm="Mailkeep", charset="UTF-8"';
 
 export class Problem extends Error {
   constructor(

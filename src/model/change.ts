@@ -1,7 +1,7 @@
 // Bodies of the requests that change messages. Unknown fields are ignored.
 import { type Static, Type } from "@sinclair/typebox";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../lib/tag-limits.ts";
-import { Ulid } from "./message.ts";
+import { EXAMPLE_ID } from "./message.ts";
 
 const MAX_BULK_IDS = 1000;
 
@@ -35,13 +35,16 @@ export const MessageChangeRequest = Type.Object(changeFields, {
 });
 export type MessageChangeRequest = Static<typeof MessageChangeRequest>;
 
-const Ids = Type.Array(Type.String({ examples: Ulid.examples as string[] }), { maxItems: MAX_BULK_IDS });
+const Ids = Type.Array(Type.String({ examples: [EXAMPLE_ID] }), { maxItems: MAX_BULK_IDS });
 
 export const BulkChangeRequest = Type.Object(
   { ids: Ids, ...changeFields },
-  { $id: "BulkChange", additionalProperties: true },
+  { $id: "BulkChange", additionalProperties: true, examples: [{ ids: [EXAMPLE_ID], is_read: true }] },
 );
 export type BulkChangeRequest = Static<typeof BulkChangeRequest>;
 
-export const BulkDeleteRequest = Type.Object({ ids: Ids }, { $id: "BulkDelete", additionalProperties: true });
+export const BulkDeleteRequest = Type.Object(
+  { ids: Ids },
+  { $id: "BulkDelete", additionalProperties: true, examples: [{ ids: [EXAMPLE_ID] }] },
+);
 export type BulkDeleteRequest = Static<typeof BulkDeleteRequest>;

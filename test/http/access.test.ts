@@ -1,6 +1,6 @@
 // Who may come in: origins, host names, credentials, CORS, and the headers that protect a browser.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { hostnameOf, isTrustedHost } from "../../src/http/trusted-host.ts";
+import { hostnameOf, isTrustedHost } from "../../src/http/origin.ts";
 import type { CallOptions } from "./support/client.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 

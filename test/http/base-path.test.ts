@@ -101,7 +101,7 @@ test.each(hosts)("%s is served there as well", async (_, line) => {
     port: Number(new URL(mailkeep.url).port),
     socket: { data: (_, bytes) => answered.resolve(bytes.toString()), close: () => answered.resolve("") },
   });
-  socket.write(`GET /mail/api/v1/health?from=http://x/y HTTP/1.0\r\n${line}\r\n`);
+  socket.write(`GET /mail/api/v1/messages?from=http://x/y HTTP/1.0\r\n${line}\r\n`);
   expect(await answered.promise).toStartWith("HTTP/1.1 200 ");
   socket.end();
   await mailkeep.stop();

@@ -1,6 +1,6 @@
 // JSON over one kilobyte travels compressed for whom it helps.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { preferredEncoding } from "../../src/http/accept-encoding.ts";
+import { preferredEncoding } from "../../src/http/encoding.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 describe("Accept-Encoding", () => {

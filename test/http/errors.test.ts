@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { StoreError, type StoreErrorCode } from "../../src/store/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
+import { operationsOf } from "./support/openapi.ts";
 
 let mailkeep: Mailkeep;
 let id: string;
@@ -104,6 +105,28 @@ test.each(malformed)("%s: malformed percent-encoding is 400", async (path) => {
   const answer = await mailkeep.call(path);
   expect(answer).toMatchObject({ status: 400, json: { code: "malformed_url" } });
   isProblem(answer);
+});
+
+test("every route refuses a parameter that it does not know, before anything is done", async () => {
+  const { json: document } = await mailkeep.call("/api/v1/openapi.json");
+  const routes = operationsOf<object>(document).map(
+    ({ method, path }) => [method.toUpperCase(), path] as const,
+  );
+  expect(routes.length).toBeGreaterThan(25);
+  for (const [method, path] of [...routes, ["GET", "/api/v1/messages/{id}/inline/a/b"]] as const) {
+    const answer = await mailkeep.call(`${path.replace("{id}", id)}?nonsense=1`, {
+      method,
+      ...(method !== "GET" && { body: { ids: [id], host: "127.0.0.1", is_read: true } }),
+    });
+    expect([method, path, answer.status, answer.json.code]).toEqual([method, path, 400, "unknown_parameter"]);
+    isProblem(answer);
+  }
+  expect(await mailkeep.store.get(id)).toMatchObject({ is_read: false });
+});
+
+test("an unknown parameter is told with the nearest known one", async () => {
+  const { json } = await mailkeep.call("/api/v1/messages/wait?recipent=ann@example.com");
+  expect(json.error).toBe('There is no parameter "recipent" here; did you mean recipient?');
 });
 
 describe("a body over the limit is 413", () => {
@@ -345,7 +368,7 @@ test.each([70, 5000, 100_000])("a body nested %d levels deep is 400", async (lev
   const { id: target } = await deep.receive(mail("Hi"));
   const rawBody = `{"tags":${"[".repeat(levels)}${"]".repeat(levels)}}`;
   const answer = await deep.call(`/api/v1/messages/${target}`, { method: "PATCH", rawBody });
-  expect(answer).toMatchObject({ status: 400, json: { code: "invalid_json" } });
+  expect(answer).toMatchObject({ status: 400, json: { code: "invalid_body" } });
   await deep.stop();
 });
 

@@ -1,9 +1,8 @@
 // Waiting and asserting: woken by what happens, never by a clock that polls.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
-import { assertions } from "../../src/http/modules/assertions.ts";
 import { mailbox } from "../../src/http/modules/messages/mailbox.ts";
-import { waiting as waitingRoutes } from "../../src/http/modules/messages/waiting.ts";
+import { testing } from "../../src/http/modules/testing.ts";
 import { delivery } from "../../src/http/plugins/delivery.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { until } from "../support/until.ts";
@@ -368,8 +367,7 @@ describe("the idle time-out cut off who waited for the text index, or by HEAD", 
     const app = new Elysia()
       .use(delivery({ logger: silentLogger, now: () => 0 }))
       .use(mailbox(options))
-      .use(waitingRoutes(options))
-      .use(assertions(options));
+      .use(testing(options));
     const request = new Request(`http://localhost${path}`, { method });
     await app.fetch(request);
     expect(kept).toHaveLength(1);

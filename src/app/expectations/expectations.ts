@@ -8,12 +8,12 @@ import { wait, within } from "./wait.ts";
 
 export interface CountExpectation {
   readonly filter: MessageFilter;
-  readonly min?: number;
-  readonly max?: number;
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
   /** Time for the count to begin to hold; without it the answer comes at once. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How long the count must go on holding. */
-  readonly settleMs?: number;
+  readonly settleMs?: number | undefined;
 }
 
 export interface CountOutcome {

@@ -1,14 +1,12 @@
 // The WebSocket route: reads what the client wants, then hands it to the stream.
-import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { InboxEvent } from "../../model/index.ts";
-import { documented, type OperationSpec, problem } from "../openapi/operation.ts";
-import { RETRY_HEADER, UPGRADE_HEADERS } from "../openapi/response-headers.ts";
-import { wantsPreview } from "../previews.ts";
-import { invalid, QueryString } from "../query-string.ts";
+import { operation } from "../openapi/operation.ts";
+import { always, problem } from "../openapi/responses.ts";
+import { boolean, choice, integer, invalid, query, withDefault } from "../parameters.ts";
 import { type EventStream, NO_HANDSHAKE, TOO_MANY_CLIENTS } from "../websocket/event-stream.ts";
 
-const WS_DOC: OperationSpec = {
+const STREAM = operation({
   operationId: "streamEvents",
   summary: "Inbox events over a WebSocket",
   description: [
@@ -28,26 +26,11 @@ const WS_DOC: OperationSpec = {
     "reload the list and connect again. One that reads nothing for 30 seconds is cut off without a code.",
   ].join("\n"),
   tags: ["Events"],
-  parameters: [
-    {
-      name: "resume",
-      in: "query",
-      description: "Frames carry `seq`.",
-      schema: Type.Boolean({ default: false }),
-    },
-    {
-      name: "since",
-      in: "query",
-      description: "Replay what came after this `seq`; implies `resume=true`.",
-      schema: Type.Integer({ format: "int64" }),
-    },
-    {
-      name: "include",
-      in: "query",
-      description: "`preview` adds `data.preview` to `message:new`.",
-      schema: Type.Literal("preview"),
-    },
-  ],
+  query: query({
+    resume: withDefault(false, boolean("Frames carry `seq`.")),
+    since: integer("Replay what came after this `seq`; implies `resume=true`.", { format: "int64" }),
+    include: choice(["preview"], "`preview` adds `data.preview` to `message:new`."),
+  }),
   responses: {
     101: {
       description: "Switching Protocols; the frames are described by this schema.",
@@ -57,21 +40,28 @@ const WS_DOC: OperationSpec = {
     426: problem(
       "The request is no WebSocket handshake, or one of another version than 13.",
       NO_HANDSHAKE,
-      UPGRADE_HEADERS,
+      // RFC 6455, 4.2.2.
+      {
+        Upgrade: always("The protocol that is spoken here.", "websocket"),
+        Connection: always("Belongs to Upgrade.", "upgrade"),
+        "Sec-WebSocket-Version": always("The version that is spoken here.", "13"),
+      },
     ),
-    503: problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS, RETRY_HEADER),
+    503: problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS, {
+      "Retry-After": always("Seconds after which to try again.", "5"),
+    }),
   },
-};
+});
 
 export function events(stream: EventStream) {
   return new Elysia().get(
     "/api/v1/ws",
-    ({ request }) => {
-      const query = new QueryString(request.url);
-      const since = query.integer("since");
-      const resume = query.boolean("resume") ?? false;
-      stream.upgrade(request, { preview: wantsPreview(query), resume: resume || since !== undefined, since });
-    },
-    documented(WS_DOC),
+    ({ request, query: { resume, since, include } }) =>
+      stream.upgrade(request, {
+        preview: include === "preview",
+        resume: resume || since !== undefined,
+        since,
+      }),
+    STREAM,
   );
 }

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { isUlid } from "../../lib/ulid.ts";
 import { htmlBelow } from "../base-path.ts";
 import { unknownPath } from "../problem.ts";
-import { StaticFile } from "../static-file.ts";
+import { staticFile } from "../static-file.ts";
 
 export interface PageFile {
   /** URL path, for example `/app-3f2a.js`; the page itself is `/index.html`. */
@@ -44,11 +44,11 @@ export function pages(files: readonly PageFile[]) {
   const unknown = unknownPage(files);
   for (const file of files) {
     const served = asStatic(file);
-    app.get(file.path, ({ request }) => served.answer(request));
+    app.get(file.path, ({ request }) => served(request));
     if (file.path !== INDEX_PATH) continue;
-    app.get("/", ({ request }) => served.answer(request));
+    app.get("/", ({ request }) => served(request));
     app.get(MESSAGE_PATH, ({ request, path, params: { id } }) => {
-      if (isUlid(id)) return served.answer(request);
+      if (isUlid(id)) return served(request);
       const page = unknown(request, path);
       if (page) return page;
       throw unknownPath();
@@ -77,9 +77,9 @@ export function unknownPage(files: readonly PageFile[]) {
   };
 }
 
-function asStatic({ path, type, bytes }: PageFile): StaticFile {
+function asStatic({ path, type, bytes }: PageFile) {
   const isHashed = HASHED_NAME.test(path);
-  return new StaticFile({
+  return staticFile({
     type,
     load: async () => new Uint8Array(bytes),
     headers: {

@@ -2,8 +2,8 @@
 import { Elysia } from "elysia";
 import { FailingHealthReport, HealthReport, ServiceInfo } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
-import { documented, jsonAnswer } from "../openapi/operation.ts";
-import { NO_STORE_HEADER } from "../openapi/response-headers.ts";
+import { operation } from "../openapi/operation.ts";
+import { jsonAnswer } from "../openapi/responses.ts";
 import type { EventStream } from "../websocket/event-stream.ts";
 
 /** Resolves when the part works; rejects with the reason when it does not. */
@@ -59,11 +59,11 @@ export function service({ http, facts, store, events, healthChecks }: ServiceOpt
           webhook: facts.webhook(),
         };
       },
-      documented({
+      operation({
         operationId: "getInfo",
         summary: "Version, addresses, counts, store size and uptime",
         tags: ["Service"],
-        responses: { 200: jsonAnswer("About this server.", ServiceInfo, NO_STORE_HEADER) },
+        responses: { 200: jsonAnswer("About this server.", ServiceInfo) },
       }),
     )
     .get(
@@ -73,18 +73,17 @@ export function service({ http, facts, store, events, healthChecks }: ServiceOpt
         if (report.status !== "ok") set.status = 503;
         return report;
       },
-      documented({
+      operation({
         operationId: "getHealth",
         summary: "Whether SMTP, HTTP and the store work",
         description: "Never asks for credentials, so that an orchestrator can call it.",
         tags: ["Service"],
         security: [],
         responses: {
-          200: jsonAnswer("Everything works.", HealthReport, NO_STORE_HEADER),
+          200: jsonAnswer("Everything works.", HealthReport),
           503: jsonAnswer(
             "Something does not work, or no longer while the server stops; the report says what.",
             FailingHealthReport,
-            NO_STORE_HEADER,
           ),
         },
       }),

@@ -1,16 +1,17 @@
 // The OpenAPI 3.1 document, made from the routes themselves: what is not served is not described.
-// @elysiajs/openapi is not used: it drops declared query parameters of routes that have path parameters,
-// and declaring them as Elysia schemas would make Elysia coerce values that the contract refuses.
-import type { TSchema } from "@sinclair/typebox";
-import { Components, type JsonObject } from "./components.ts";
-import { type OperationSpec, operationOf, type ResponseSpec } from "./operation.ts";
-import { COMMON_RESPONSES, UNAUTHORIZED } from "./shared-responses.ts";
+// @elysiajs/openapi is not used: it drops declared query parameters of routes that have path parameters.
+import { type TSchema, Type } from "@sinclair/typebox";
+import { Ulid } from "../../model/index.ts";
+import { type OperationSpec, operationOf } from "./operation.ts";
+import { COMMON_RESPONSES, EXAMPLE_ID, type ResponseSpec, UNAUTHORIZED } from "./responses.ts";
 
 export interface Route {
   readonly method: string;
   readonly path: string;
   readonly hooks: unknown;
 }
+
+type JsonObject = { [name: string]: unknown };
 
 const TAGS = [
   { name: "Messages", description: "List, read, change and delete captured mail." },
@@ -26,12 +27,32 @@ const DESCRIPTION = [
   "forwarded and deleted.",
   "",
   "Every GET also answers HEAD, and every path OPTIONS. Any other method is 405 with the code `method_not_allowed`,",
-  "and `Allow` names those that are possible.",
+  "and `Allow` names those that are possible. A query parameter that a route does not know is 400 with the code",
+  "`unknown_parameter`, and nothing is done.",
   "",
   "Every answer has a `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`,",
   "`Permissions-Policy`, `Cross-Origin-Opener-Policy` and `Cross-Origin-Resource-Policy`. JSON of 1 KiB and more",
   "is compressed with gzip or zstd for who accepts it.",
 ].join("\n");
+
+const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
+  id: { ...Ulid, description: "The message's id." },
+  aid: { ...Ulid, description: "The attachment's id." },
+  cid: Type.String({
+    description: "The Content-ID without angle brackets, percent-encoded.",
+    examples: ["logo@example.com"],
+  }),
+};
+
+const header = (description: string, example: string) => Type.String({ description, examples: [example] });
+const ETAG = `"${EXAMPLE_ID}"`;
+const IF_NONE_MATCH = {
+  "If-None-Match": header("ETags of what the client has: 304 when one is current.", ETAG),
+};
+const RANGES = {
+  Range: header("One range of bytes; several, or other units, are answered with all.", "bytes=0-99"),
+  "If-Range": header("The ETag of what the client has a part of: of anything else all is sent.", ETAG),
+};
 
 export function openApiDocument(
   routes: readonly Route[],
@@ -44,7 +65,7 @@ export function openApiDocument(
     const spec = operationOf(hooks);
     if (!spec) continue;
     const at = path.replace(/:([A-Za-z]+)/g, "{$1}");
-    paths[at] = { ...paths[at], [method.toLowerCase()]: operation(spec, components) };
+    paths[at] = { ...paths[at], [method.toLowerCase()]: operationAt(at, spec, components) };
   }
   for (const schema of extra) components.resolve(schema);
   return {
@@ -68,22 +89,21 @@ export function openApiDocument(
   };
 }
 
-function operation(
-  { requestBody, responses, parameters, ...rest }: OperationSpec,
-  components: Components,
-): JsonObject {
+function operationAt(path: string, spec: OperationSpec, components: Components): JsonObject {
+  const { query, body, optionalBody, responses, ...rest } = spec;
+  const parameters = [
+    ...described("path", pick(PATH_PARAMETERS, path.match(/(?<=\{)\w+/g) ?? [])),
+    ...described("query", query?.parameters ?? {}),
+    ...described("header", { ...(responses[206] && RANGES), ...(responses[304] && IF_NONE_MATCH) }),
+  ];
+  const schema = body ?? optionalBody;
   return {
     ...rest,
-    ...(parameters && { parameters: components.resolve(parameters) }),
-    ...(requestBody && {
+    ...(parameters.length > 0 && { parameters: components.resolve(parameters) }),
+    ...(schema && {
       requestBody: {
-        required: requestBody.required,
-        content: {
-          "application/json": {
-            schema: components.resolve(requestBody.schema),
-            ...(requestBody.example !== undefined && { example: requestBody.example }),
-          },
-        },
+        required: body !== undefined,
+        content: { "application/json": { schema: components.resolve(schema) } },
       },
     }),
     responses: Object.fromEntries(
@@ -94,4 +114,63 @@ function operation(
       }).map(([status, response]) => [status, components.response(response)]),
     ),
   };
+}
+
+const pick = (schemas: Readonly<Record<string, TSchema>>, names: readonly string[]) =>
+  Object.fromEntries(Object.entries(schemas).filter(([name]) => names.includes(name)));
+
+const described = (place: "path" | "query" | "header", schemas: Readonly<Record<string, TSchema>>) =>
+  Object.entries(schemas).map(([name, { description, ...schema }]) => ({
+    name,
+    in: place,
+    ...(place === "path" && { required: true }),
+    description,
+    schema,
+    ...(schema.type === "array" && { explode: true }),
+  }));
+
+/** Named components: a schema with an `$id` and a response with a name leave a reference in their place. */
+class Components {
+  readonly #schemas = new Map<string, unknown>();
+  readonly #responses = new Map<string, unknown>();
+
+  all(): JsonObject {
+    return { responses: sorted(this.#responses), schemas: sorted(this.#schemas) };
+  }
+
+  response({ name, ...spec }: ResponseSpec): unknown {
+    const response = this.resolve(spec);
+    if (name === undefined) return response;
+    this.#responses.set(name, response);
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  resolve(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.resolve(item));
+    if (value === null || typeof value !== "object") return value;
+    const { $id, ...rest } = value as { $id?: unknown };
+    if (typeof $id !== "string") return this.#plain(rest);
+    if (!this.#schemas.has($id)) {
+      this.#schemas.set($id, null);
+      this.#schemas.set($id, this.#plain(rest));
+    }
+    return { $ref: `#/components/schemas/${$id}` };
+  }
+
+  /** String keys only: TypeBox's own marks are symbols. */
+  #plain(value: object): JsonObject {
+    const entries = Object.entries(value).map(([name, field]) => [name, this.resolve(field)] as const);
+    return literalsAsEnum(Object.fromEntries(entries));
+  }
+}
+
+const sorted = (named: ReadonlyMap<string, unknown>): JsonObject =>
+  Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** A choice between words is an enumeration to the generators of clients. */
+function literalsAsEnum({ anyOf, ...rest }: JsonObject): JsonObject {
+  if (!Array.isArray(anyOf)) return rest;
+  const words = anyOf.map((choice: JsonObject) => choice.const);
+  if (!words.every((word) => typeof word === "string")) return { ...rest, anyOf };
+  return { ...rest, type: "string", enum: words };
 }

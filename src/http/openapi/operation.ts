@@ -1,67 +1,56 @@
-// How a route describes itself: an OpenAPI operation whose schemas are the TypeBox values themselves.
-// The document turns those with an `$id` into named components.
-import type { TSchema } from "@sinclair/typebox";
-import { ApiError } from "../../model/index.ts";
-import type { Problem } from "../problem.ts";
-import { NO_STORE_HEADER, type ResponseHeader } from "./response-headers.ts";
+// A route's one description: what it takes and what it answers. Elysia checks query and body by it and types the
+// handler, and the OpenAPI document is made from it.
+import type { Static, TSchema } from "@sinclair/typebox";
+import { body } from "../body.ts";
+import { givenIn, type Query, query } from "../parameters.ts";
+import type { StandardSchema } from "../standard-schema.ts";
+import type { ResponseSpec } from "./responses.ts";
 
-export type Tag = "Messages" | "Content" | "Testing" | "Release" | "Events" | "Service";
-
-export interface Parameter {
-  readonly name: string;
-  readonly in: "query" | "path" | "header";
-  readonly required?: boolean;
-  readonly description: string;
-  readonly schema: TSchema;
-  readonly example?: unknown;
-  readonly explode?: boolean;
-}
-
-export interface ResponseSpec {
-  /** Written once in the document under this name, and referred to. */
-  readonly name?: string;
-  readonly description: string;
-  readonly headers?: Readonly<Record<string, ResponseHeader>>;
-  readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example?: unknown }>>;
-}
+type Tag = "Messages" | "Content" | "Testing" | "Release" | "Events" | "Service";
 
 export interface OperationSpec {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly [Tag];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required: boolean; readonly schema: TSchema; readonly example?: unknown };
+  readonly query?: Query;
+  readonly body?: TSchema;
+  /** A body that may be absent. */
+  readonly optionalBody?: TSchema;
   /** Empty where nobody is asked for credentials. */
   readonly security?: readonly [];
   readonly responses: Readonly<Record<number, ResponseSpec>>;
 }
 
+type Hooks<Spec extends OperationSpec> = {
+  readonly detail: { readonly operationId: string };
+  readonly transform: (context: { readonly request: Request }) => void;
+  readonly query: Spec extends { readonly query: infer Taken extends Query } ? Taken : typeof NOTHING;
+} & (Spec extends { readonly body: infer Schema extends TSchema }
+  ? { readonly body: StandardSchema<unknown, Static<Schema>> }
+  : Spec extends { readonly optionalBody: infer Schema extends TSchema }
+    ? { readonly body: StandardSchema<unknown, Static<Schema> | undefined> }
+    : unknown);
+
+/** Of a route without parameters: it refuses all. */
+const NOTHING = query({});
 const OPERATION = Symbol("operation");
 
 /** A route's last argument. Elysia carries `detail` along without looking into it. */
-export const documented = (spec: OperationSpec) => ({
-  detail: { operationId: spec.operationId, [OPERATION]: spec },
-});
+export const operation = <const Spec extends OperationSpec>(spec: Spec): Hooks<Spec> => {
+  const schema = spec.body ?? spec.optionalBody;
+  const hooks = {
+    detail: { operationId: spec.operationId, [OPERATION]: spec },
+    transform: (context: { readonly request: Request }) => {
+      Object.assign(context, { query: givenIn(context.request.url) });
+    },
+    query: spec.query ?? NOTHING,
+    ...(schema && { body: body(schema, { isOptional: spec.body === undefined }) }),
+  };
+  return hooks as unknown as Hooks<Spec>;
+};
 
 export function operationOf(hooks: unknown): OperationSpec | undefined {
   const detail = (hooks as { detail?: { [OPERATION]?: OperationSpec } } | undefined)?.detail;
   return detail?.[OPERATION];
 }
-
-export const jsonAnswer = (
-  description: string,
-  schema: TSchema,
-  headers: Readonly<Record<string, ResponseHeader>> = {},
-): ResponseSpec => ({ description, headers, content: { "application/json": { schema } } });
-
-/** The error body, shown by an error that is really thrown. */
-export const problem = (
-  description: string,
-  { message, code }: Problem,
-  headers: Readonly<Record<string, ResponseHeader>> = {},
-): ResponseSpec => ({
-  description,
-  headers: { ...NO_STORE_HEADER, ...headers },
-  content: { "application/json": { schema: ApiError, example: { error: message, code } } },
-});

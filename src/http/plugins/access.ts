@@ -1,11 +1,11 @@
 // Who may come in. No page from elsewhere may change the mailbox or listen to it, and no browser may come under a name
 // that a stranger can point here: behind it may be a page of theirs (DNS rebinding). Reading across origins is CORS's
 // matter.
-import { basicAuth } from "../basic-auth.ts";
-import { isFromBrowser, isFromForeignPage, namedOrigin } from "../origin.ts";
-import { pathOf } from "../path.ts";
+import { createHash, timingSafeEqual } from "node:crypto";
+
+import { pathOf } from "../base-path.ts";
+import { hostnameOf, isFromBrowser, isFromForeignPage, isTrustedHost, namedOrigin } from "../origin.ts";
 import { NOT_AUTHORIZED, ORIGIN_NOT_ALLOWED, Problem, quote } from "../problem.ts";
-import { hostnameOf, isTrustedHost } from "../trusted-host.ts";
 import { wrapFetch } from "../wrap-fetch.ts";
 import type { CorsRules } from "./cors.ts";
 import { problemResponse } from "./errors.ts";
@@ -54,3 +54,15 @@ export function access(rules: AccessRules) {
 
 /** A WebSocket counts as one: it is opened by GET, but no CORS rule keeps a page from reading it. */
 const isChange = ({ method, headers }: Request) => !SAFE_METHODS.has(method) || headers.has("upgrade");
+
+/** Basic authentication (RFC 7617) in constant time; `credentials` is `user:password`. */
+function basicAuth(credentials: string): (request: Request) => boolean {
+  const expected = digest(`Basic ${Buffer.from(credentials).toString("base64")}`);
+  return ({ headers }) => {
+    const given = (headers.get("authorization") ?? "").replace(/^basic\s+/i, "Basic ");
+    return timingSafeEqual(digest(given), expected);
+  };
+}
+
+/** Digests have one length, so comparing them tells nothing about the secret's. */
+const digest = (text: string) => createHash("sha256").update(text).digest();

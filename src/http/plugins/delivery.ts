@@ -1,9 +1,9 @@
 // The last hand on every answer: security headers, HEAD, malformed paths, and a line in the log.
 import type { Logger } from "../../lib/logger.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
-import { pathOf, startOfPath } from "../path.ts";
+import { pathOf, startOfPath } from "../base-path.ts";
+import { hostnameOf } from "../origin.ts";
 import { badRequest, MALFORMED_PATH } from "../problem.ts";
-import { hostnameOf } from "../trusted-host.ts";
 import { type Next, wrapFetch } from "../wrap-fetch.ts";
 import { problemResponse } from "./errors.ts";
 

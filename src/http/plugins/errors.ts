@@ -1,20 +1,10 @@
 // The only place where an error becomes a status: one JSON shape, no stack, no HTML, never 422.
-import type { ValueError } from "@sinclair/typebox/errors";
-import { Elysia, type ValidationError } from "elysia";
+import { Elysia } from "elysia";
 import { ReleaseError, type ReleaseErrorCode, WaitAbandonedError } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
-import { reasonOf } from "../body-reason.ts";
 import { json } from "../json.ts";
-import {
-  INTERNAL_ERROR,
-  INVALID_JSON,
-  invalidField,
-  NO_OBJECT,
-  Problem,
-  STOPPING,
-  unknownPath,
-} from "../problem.ts";
+import { INTERNAL_ERROR, INVALID_JSON, Problem, STOPPING, unknownPath } from "../problem.ts";
 
 /** Of an error of the disk the system's own words go to the log, not to the client: they name files. */
 const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
@@ -56,7 +46,6 @@ export function errors({ logger, methodsOf, unknownPage }: ErrorOptions) {
       return page ?? unrouted(request.method, path, allowed);
     }
     if (code === "PARSE") return problemResponse(causedProblem(error) ?? INVALID_JSON);
-    if (code === "VALIDATION") return problemResponse(invalidBody(error));
     const problem = asProblem(error);
     if (problem) return problemResponse(problem);
     logger.error("request failed", {
@@ -96,11 +85,4 @@ function unrouted(method: string, path: string, allowed: readonly string[]) {
   if (method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
   const sentence = `${method} is not possible on ${path}; possible: ${allow}.`;
   return problemResponse(new Problem(405, "method_not_allowed", sentence, { allow }));
-}
-
-function invalidBody(error: Readonly<ValidationError>): Problem {
-  const [first] = error.all as readonly (Partial<ValueError> | undefined)[];
-  const field = (first?.path ?? "").slice(1).replaceAll("/", ".");
-  if (field === "") return NO_OBJECT;
-  return invalidField(field, reasonOf(first));
 }

@@ -4,7 +4,6 @@ import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { EventBus } from "../../events/index.ts";
 import type { InboxEvent, MessagePreview } from "../../model/index.ts";
 import { Problem } from "../problem.ts";
-import { frameOf, topicOf, type Variant, weightOf } from "./frames.ts";
 import { EventHistory, type NumberedEvent } from "./history.ts";
 
 export interface EventStreamOptions {
@@ -19,6 +18,14 @@ export interface EventStreamOptions {
   /** And for all of them together. */
   readonly maxAllWaitingBytes?: number;
   readonly history?: { readonly maxEvents: number; readonly maxBytes: number };
+}
+
+/** The variant of frames that a client asked for when it connected. */
+interface Variant {
+  /** Frames carry `seq`. */
+  readonly resume: boolean;
+  /** `message:new` carries `data.preview`. */
+  readonly preview: boolean;
 }
 
 export interface ClientData extends Variant {
@@ -48,6 +55,8 @@ const DEFAULT_HISTORY = { maxEvents: 10_000, maxBytes: DEFAULT_WAITING_BYTES / 2
 const SWEEP_EVERY_BYTES = 64 * 1024;
 /** Of events that wait for their previews; beyond that nobody keeps up. */
 const MAX_UNSENT_BYTES = 16 * 1024 * 1024;
+/** Names and fixed fields of a frame. */
+const FRAME_BYTES = 300;
 /** Numbers of a later run lie above those of an earlier one, as long as no run has a million events a second. */
 const SEQ_PER_MILLISECOND = 1000;
 
@@ -153,11 +162,10 @@ export class EventStream {
   #open(client: Client): void {
     this.#clients.add(client);
     if (client.data.resume) this.#history.keep();
-    if (client.data.preview) this.#inTurn(0, () => this.#welcomeWithPreviews(client));
-    else this.#welcome(client);
-  }
-
-  #welcome(client: Client): void {
+    if (client.data.preview) {
+      this.#inTurn(0, () => this.#welcomeWithPreviews(client));
+      return;
+    }
     for (const entry of this.#missedBy(client)) client.send(frameOf(entry, client.data.resume));
     this.#subscribe(client);
   }
@@ -275,4 +283,22 @@ export class EventStream {
     this.#leaving.delete(client);
     client.close(farewell.code, farewell.reason);
   }
+}
+
+const topicOf = ({ resume, preview }: Variant) => `events${resume ? "+seq" : ""}${preview ? "+preview" : ""}`;
+
+function frameOf({ seq, event }: NumberedEvent, resume: boolean, preview?: MessagePreview | null): string {
+  const shown =
+    event.type === "message:new" && preview ? { type: event.type, data: { ...event.data, preview } } : event;
+  return JSON.stringify(resume ? { ...shown, seq } : shown);
+}
+
+/** About how long a frame would be, without making one: most events have nobody who listens. */
+function weightOf(event: InboxEvent): number {
+  if (event.type !== "message:new") return FRAME_BYTES;
+  const { subject, sender, recipients, tags } = event.data;
+  let bytes = FRAME_BYTES + subject.length + sender.length;
+  for (const address of recipients) bytes += address.length + 3;
+  for (const tag of tags) bytes += tag.length + 3;
+  return bytes;
 }

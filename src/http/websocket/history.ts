@@ -18,9 +18,7 @@ export interface HistoryLimits {
 
 export class EventHistory {
   readonly #limits: HistoryLimits;
-  #entries: Entry[] = [];
-  /** Entries before this index are forgotten; the array is cut now and then, not on every event. */
-  #first = 0;
+  readonly #entries: Entry[] = [];
   #bytes = 0;
   #seq: number;
   #isKept = false;
@@ -50,29 +48,15 @@ export class EventHistory {
   /** What came after `seq`, oldest first; null when some of it is forgotten, or `seq` was never given out. */
   after(seq: number): NumberedEvent[] | null {
     if (seq > this.#seq) return null;
-    const oldest = this.#entries[this.#first]?.seq ?? this.#seq + 1;
-    if (seq < oldest - 1) return null;
-    return this.#entries.slice(this.#first + (seq - oldest + 1));
+    const oldest = this.#entries[0]?.seq ?? this.#seq + 1;
+    return seq < oldest - 1 ? null : this.#entries.slice(seq - oldest + 1);
   }
 
   #remember(entry: Entry): void {
     this.#entries.push(entry);
     this.#bytes += entry.bytes;
-    this.#forget();
-  }
-
-  #forget(): void {
-    while (
-      this.#entries.length - this.#first > this.#limits.maxEvents ||
-      this.#bytes > this.#limits.maxBytes
-    ) {
-      const entry = this.#entries[this.#first];
-      if (!entry) return;
-      this.#bytes -= entry.bytes;
-      this.#first++;
-    }
-    if (this.#first * 2 < this.#entries.length) return;
-    this.#entries = this.#entries.slice(this.#first);
-    this.#first = 0;
+    const { maxEvents, maxBytes } = this.#limits;
+    while (this.#entries.length > maxEvents || this.#bytes > maxBytes)
+      this.#bytes -= this.#entries.shift()?.bytes ?? this.#bytes;
   }
 }

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import stylePath from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import scriptPath from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { htmlBelow } from "../../base-path.ts";
-import { StaticFile } from "../../static-file.ts";
+import { staticFile } from "../../static-file.ts";
 
 /** Swagger UI writes style attributes; scripts come from here alone. */
 const POLICY = [
@@ -44,7 +44,7 @@ const start = (basePath: string) => `SwaggerUIBundle({
 `;
 
 const file = (type: string, load: () => Promise<Uint8Array<ArrayBuffer>>) =>
-  new StaticFile({
+  staticFile({
     type: `${type}; charset=utf-8`,
     load,
     headers: { "cache-control": "no-cache", "content-security-policy": POLICY },
@@ -62,6 +62,6 @@ const filesBelow = (basePath: string) => ({
 export function docs(basePath: string) {
   const app = new Elysia({ name: "docs" });
   for (const [path, served] of Object.entries(filesBelow(basePath)))
-    app.get(path, ({ request }) => served.answer(request));
+    app.get(path, ({ request }) => served(request));
   return app;
 }

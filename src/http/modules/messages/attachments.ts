@@ -1,32 +1,23 @@
 // Attachments: their list, their content, and inline images by Content-ID.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { MessageReader } from "../../../app/index.ts";
+import { BoundedCache } from "../../../app/index.ts";
+import { streamOf } from "../../../lib/generator-stream.ts";
 import { percentDecoded } from "../../../lib/percent-decoding.ts";
 import type { AttachmentPart } from "../../../mime/index.ts";
-import { AttachmentList, Ulid } from "../../../model/index.ts";
-import { cachedJson } from "../../cached-json.ts";
-import { collect } from "../../collect.ts";
+import { AttachmentList } from "../../../model/index.ts";
 import { attachmentNamed } from "../../content-disposition.ts";
-import { type MailContent, serveContent } from "../../mail-content.ts";
-import { documented, jsonAnswer, type OperationSpec, problem } from "../../openapi/operation.ts";
-import { CONDITIONS, IF_NONE_MATCH, MESSAGE_ID } from "../../openapi/parameters.ts";
+import { cachedJson, type MailContent, serveContent } from "../../mail-content.ts";
+import { operation } from "../../openapi/operation.ts";
 import {
-  CACHED_HEADERS,
-  CONTENT_HEADERS,
-  DOWNLOAD_HEADERS,
-  PARSED_HEADER,
-  RANGE_HEADER,
-} from "../../openapi/response-headers.ts";
-import {
-  JSON_NOT_MODIFIED,
-  NOT_MODIFIED,
-  RANGE_OUTSIDE,
+  cachedAnswers,
+  contentAnswers,
+  FILE_NAME,
+  problem,
   UNKNOWN_MESSAGE,
-} from "../../openapi/shared-responses.ts";
+} from "../../openapi/responses.ts";
 import { known, Problem } from "../../problem.ts";
-import { SharedContent } from "../../shared-content.ts";
-import { sliceStream } from "../../slice-stream.ts";
+import type { Parts } from "../parts.ts";
 
 const bytes = (example: string) => ({
   "*/*": { schema: Type.String({ description: "The decoded bytes." }), example },
@@ -46,81 +37,44 @@ const UNKNOWN_CONTENT_ID = new Problem(
 const OCTETS = "application/octet-stream";
 /** More goes out in chunks, without its length, rather than through memory. */
 const MAX_COLLECTED_BYTES = 40 * 1024 ** 2;
+/** For those who download the same at the same time: one copy in memory, not one each. */
+const SHARED_CACHE = { maxEntries: 100, maxBytes: MAX_COLLECTED_BYTES };
 
-const LIST_DOC: OperationSpec = {
+const LIST = operation({
   operationId: "listAttachments",
   summary: "Attachment metadata",
   description: "Every part that is not the body, inline images included.",
   tags: ["Content"],
-  parameters: [MESSAGE_ID, IF_NONE_MATCH],
   responses: {
-    200: jsonAnswer("The attachments, in the order of the message.", AttachmentList, {
-      ...CACHED_HEADERS,
-      ...PARSED_HEADER,
-    }),
-    ...JSON_NOT_MODIFIED,
+    ...cachedAnswers("The attachments, in the order of the message.", AttachmentList),
     ...UNKNOWN_MESSAGE,
   },
-};
+});
 
-const DOWNLOAD_DOC: OperationSpec = {
+const DOWNLOAD = operation({
   operationId: "getAttachment",
   summary: "Download an attachment",
   tags: ["Content"],
-  parameters: [
-    MESSAGE_ID,
-    { name: "aid", in: "path", required: true, description: "The attachment's id.", schema: Ulid },
-    ...CONDITIONS,
-  ],
   responses: {
-    200: {
-      description: "The file, with its stored content type.",
-      headers: DOWNLOAD_HEADERS,
-      content: FILE,
-    },
-    206: {
-      description: "The bytes asked for.",
-      headers: { ...DOWNLOAD_HEADERS, ...RANGE_HEADER },
-      content: FILE,
-    },
-    ...NOT_MODIFIED,
+    ...contentAnswers("The file, with its stored content type.", FILE, FILE_NAME),
     404: problem("No message or attachment has this id.", UNKNOWN_ATTACHMENT),
-    ...RANGE_OUTSIDE,
   },
-};
+});
 
-const INLINE_DOC: OperationSpec = {
+const INLINE = operation({
   operationId: "getInlineImage",
   summary: "Inline image by Content-ID",
   description: "Resolves `cid:` references. Types other than image/* are served as application/octet-stream.",
   tags: ["Content"],
-  parameters: [
-    MESSAGE_ID,
-    {
-      name: "cid",
-      in: "path",
-      required: true,
-      description: "The Content-ID without angle brackets, percent-encoded.",
-      schema: Type.String({ examples: ["logo@example.com"] }),
-    },
-    ...CONDITIONS,
-  ],
   responses: {
-    200: { description: "The image.", headers: CONTENT_HEADERS, content: IMAGE },
-    206: {
-      description: "The bytes asked for.",
-      headers: { ...CONTENT_HEADERS, ...RANGE_HEADER },
-      content: IMAGE,
-    },
-    ...NOT_MODIFIED,
+    ...contentAnswers("The image.", IMAGE),
     404: problem("No message has this id, or no part this Content-ID.", UNKNOWN_CONTENT_ID),
-    ...RANGE_OUTSIDE,
   },
-};
+});
 
-export function attachments({ reader }: { readonly reader: MessageReader }) {
+export function attachments({ reader }: Pick<Parts, "reader">) {
   const partsOf = (id: string) => known(id, reader.attachments(id));
-  const shared = new SharedContent();
+  const shared = new BoundedCache<Blob>(SHARED_CACHE, ({ size }) => size);
   const serve = (request: Request, id: string, part: AttachmentPart, shown: Partial<MailContent>) => {
     const { id: tag, size, content_type } = part.attachment;
     return serveContent(request, {
@@ -129,10 +83,10 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
       type: headerSafe(content_type),
       open: async (start, end) => {
         // Opened at once, so that a message deleted meanwhile is a 404 and not a broken download.
-        const slice = async () => sliceStream(await known(id, reader.open(id, part)), start, end);
-        const bytes = end - start;
-        if (bytes > MAX_COLLECTED_BYTES) return slice();
-        return shared.get(`${tag} ${start}-${end}`, bytes, async () => collect(await slice(), bytes));
+        const slice = async () => streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
+        if (end - start > MAX_COLLECTED_BYTES) return slice();
+        const collect = async () => new Blob([await new Response(await slice()).bytes()]);
+        return known(id, shared.get(`${tag} ${start}-${end}`, collect));
       },
       ...shown,
     });
@@ -160,7 +114,7 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
         const list: AttachmentList = { attachments: found.map(({ attachment }) => attachment) };
         return cachedJson(request, `${id}-attachments`, list, outcome);
       },
-      documented(LIST_DOC),
+      LIST,
     )
     .get(
       "/attachments/:aid",
@@ -169,17 +123,29 @@ export function attachments({ reader }: { readonly reader: MessageReader }) {
         if (!part) throw UNKNOWN_ATTACHMENT;
         return serve(request, id, part, { disposition: attachmentNamed(part.attachment.filename) });
       },
-      documented(DOWNLOAD_DOC),
+      DOWNLOAD,
     )
+    .get("/inline/:cid", ({ request, params: { id, cid } }) => inline(request, id, cid), INLINE)
     .get(
-      "/inline/:cid",
-      ({ request, params: { id, cid } }) => inline(request, id, cid),
-      documented(INLINE_DOC),
-    )
-    .get("/inline/*", ({ request, params: { id, "*": cid } }) => {
+      "/inline/*",
       // With slashes, as nginx decodes them where it takes a path off. The router decodes only what has none.
-      return inline(request, id, decoded(cid));
-    });
+      ({ request, params: { id, "*": cid } }) => inline(request, id, decoded(cid)),
+      { query: INLINE.query, transform: INLINE.transform },
+    );
+}
+
+async function* sliceOf(
+  source: AsyncIterable<Uint8Array>,
+  start: number,
+  end: number,
+): AsyncGenerator<Uint8Array> {
+  let position = 0;
+  for await (const chunk of source) {
+    const piece = chunk.subarray(Math.max(0, start - position), Math.max(0, end - position));
+    position += chunk.length;
+    if (piece.length > 0) yield piece;
+    if (position >= end) return;
+  }
 }
 
 /** As it is where it is not encoded. */

@@ -1,15 +1,136 @@
 // What a person or a test reads out of a message: headers, authentication results, text, safe HTML, links, codes.
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { MessageReader } from "../../../app/index.ts";
 import { forceColorScheme } from "../../../mime/index.ts";
-import type { CodeList, HeaderList, LinkList } from "../../../model/index.ts";
-import { cachedJson } from "../../cached-json.ts";
-import { UNTRUSTED_HEADERS } from "../../mail-content.ts";
-import { documented } from "../../openapi/operation.ts";
-import { parsedHeader } from "../../parsed-header.ts";
+import { AuthResults, CodeList, HeaderList, LinkList } from "../../../model/index.ts";
+import { cachedJson, parsedHeader, UNTRUSTED_HEADERS } from "../../mail-content.ts";
+import { operation } from "../../openapi/operation.ts";
+import {
+  always,
+  cachedAnswers,
+  FRESH,
+  jsonAnswer,
+  problem,
+  UNKNOWN_MESSAGE,
+} from "../../openapi/responses.ts";
+import { boolean, choice, invalid, query, withDefault } from "../../parameters.ts";
 import { known } from "../../problem.ts";
-import { QueryString } from "../../query-string.ts";
-import { AUTH_DOC, CODES_DOC, HEADERS_DOC, HTML_DOC, LINKS_DOC, TEXT_DOC } from "./insight.docs.ts";
+import type { Parts } from "../parts.ts";
+
+const HEADERS = operation({
+  operationId: "getMessageHeaders",
+  summary: "All headers, unfolded and decoded",
+  tags: ["Content"],
+  query: query({
+    include: choice(["addresses"], "`addresses` adds the names and addresses of the fields that hold some."),
+  }),
+  responses: {
+    ...cachedAnswers("The headers in order, duplicates kept.", HeaderList),
+    400: problem("`include` or the URL is malformed.", invalid("include", "people", "addresses")),
+    ...UNKNOWN_MESSAGE,
+  },
+});
+
+const AUTH = operation({
+  operationId: "getAuthResults",
+  summary: "Email authentication results",
+  description:
+    "What upstream servers recorded in Authentication-Results, DKIM-Signature, Received-SPF and " +
+    "ARC-Authentication-Results. Nothing is verified here.",
+  tags: ["Content"],
+  responses: {
+    ...cachedAnswers("The results, by method.", AuthResults),
+    ...UNKNOWN_MESSAGE,
+  },
+});
+
+const TEXT = operation({
+  operationId: "getMessageText",
+  summary: "The text body alone",
+  tags: ["Content"],
+  responses: {
+    200: {
+      description: "The text part, or text derived from the HTML part.",
+      headers: {
+        "Mailkeep-Text-Part": always(
+          "`false` where the mail has no text part that says something.",
+          "true",
+          Type.Boolean(),
+        ),
+        ...FRESH,
+      },
+      content: { "text/plain": { schema: Type.String(), example: "Thank you.\n" } },
+    },
+    ...UNKNOWN_MESSAGE,
+  },
+});
+
+const HTML = operation({
+  operationId: "getMessageHtml",
+  summary: "The HTML body, made safe to look at",
+  description:
+    "No scripts and forms, `cid:` references rewritten to the inline route, remote images blocked unless asked for, " +
+    "under a Content-Security-Policy that sandboxes it. Made for a frame.",
+  tags: ["Content"],
+  query: query({
+    remote: withDefault(
+      false,
+      boolean("Load images from other servers. Only `true` and `false` are accepted."),
+    ),
+    scheme: choice(
+      ["light", "dark"],
+      "Show it as a client in light or dark mode would; without it, as the browser prefers.",
+    ),
+  }),
+  responses: {
+    200: {
+      description: "A whole document; empty for a message without HTML.",
+      headers: {
+        ...FRESH,
+        "Mailkeep-Blocked-Remote": always(
+          "How many remote images were left out.",
+          "0",
+          Type.Integer({ minimum: 0 }),
+        ),
+        "X-DNS-Prefetch-Control": always(
+          "No host of a link is looked up before somebody clicks on it.",
+          "off",
+          Type.Literal("off"),
+        ),
+      },
+      content: {
+        "text/html": { schema: Type.String(), example: "<!doctype html><body><p>Thank you.</p></body>" },
+      },
+    },
+    400: problem("`remote`, `scheme` or the URL is malformed.", invalid("scheme", "grey", "light or dark")),
+    ...UNKNOWN_MESSAGE,
+  },
+});
+
+const LINKS = operation({
+  operationId: "getMessageLinks",
+  summary: "Every link of the message",
+  description:
+    "http, https, mailto and tel links, each once: those of the HTML in the order of the document, then what " +
+    "only the text part or the List headers have. At most 10,000, of the first 4 MiB of each.",
+  tags: ["Testing"],
+  responses: {
+    200: jsonAnswer("The links.", LinkList, FRESH),
+    ...UNKNOWN_MESSAGE,
+  },
+});
+
+const CODES = operation({
+  operationId: "getMessageCodes",
+  summary: "One-time codes in the message",
+  description:
+    "4 to 10 digits, or letters and digits mixed; best guess first, at most 20, of the first 200,000 characters and 500 numbers.",
+  tags: ["Testing"],
+  responses: {
+    200: jsonAnswer("The codes.", CodeList, FRESH),
+    ...UNKNOWN_MESSAGE,
+  },
+});
 
 /**
  * Images are all that may come from elsewhere. The frame's own sandbox decides about its origin; scripts run in
@@ -27,23 +148,17 @@ function htmlPolicy(remote: boolean): string {
   ].join("; ");
 }
 
-interface InsightOptions {
-  readonly reader: MessageReader;
-  readonly basePath: string;
-}
-
-export function insight({ reader, basePath }: InsightOptions) {
+export function insight({ reader, basePath }: Pick<Parts, "reader" | "basePath">) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .get(
       "/headers",
-      async ({ request, params: { id } }) => {
-        const include = new QueryString(request.url).choice("include", ["addresses"]);
+      async ({ request, params: { id }, query: { include } }) => {
         const read = include ? reader.addressedHeaders(id) : reader.headers(id);
         const { found: headers, ...outcome } = await known(id, read);
         const tag = `${id}-${include ?? "headers"}`;
         return cachedJson(request, tag, { headers } satisfies HeaderList, outcome);
       },
-      documented(HEADERS_DOC),
+      HEADERS,
     )
     .get(
       "/auth",
@@ -51,7 +166,7 @@ export function insight({ reader, basePath }: InsightOptions) {
         const { found, ...outcome } = await known(id, reader.authResults(id));
         return cachedJson(request, `${id}-auth`, found, outcome);
       },
-      documented(AUTH_DOC),
+      AUTH,
     )
     .get(
       "/text",
@@ -67,14 +182,11 @@ export function insight({ reader, basePath }: InsightOptions) {
           },
         });
       },
-      documented(TEXT_DOC),
+      TEXT,
     )
     .get(
       "/html",
-      async ({ request, params: { id } }) => {
-        const query = new QueryString(request.url);
-        const remote = query.boolean("remote") ?? false;
-        const scheme = query.choice("scheme", ["light", "dark"]);
+      async ({ params: { id }, query: { remote, scheme } }) => {
         const inlineBase = `${basePath}/api/v1/messages/${id}/inline/`;
         const { found, ...outcome } = await known(id, reader.safeHtml(id, { inlineBase, remote }));
         const { html, blocked_remote } = found;
@@ -91,7 +203,7 @@ export function insight({ reader, basePath }: InsightOptions) {
           },
         });
       },
-      documented(HTML_DOC),
+      HTML,
     )
     .get(
       "/links",
@@ -100,7 +212,7 @@ export function insight({ reader, basePath }: InsightOptions) {
         Object.assign(set.headers, parsedHeader(outcome));
         return { links };
       },
-      documented(LINKS_DOC),
+      LINKS,
     )
     .get(
       "/codes",
@@ -109,6 +221,6 @@ export function insight({ reader, basePath }: InsightOptions) {
         Object.assign(set.headers, parsedHeader(outcome));
         return { codes };
       },
-      documented(CODES_DOC),
+      CODES,
     );
 }

@@ -1,66 +1,173 @@
-// The mailbox as a whole: list it, change or delete many at once.
+// The mailbox as a whole: list it and its tags, change or delete many at once.
+import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { Inbox, MessageReader } from "../../../app/index.ts";
-import { BulkChangeRequest, type BulkUpdated, type MessageList } from "../../../model/index.ts";
-import type { Store } from "../../../store/index.ts";
-import { readChange } from "../../change.ts";
-import { FILTER_NAMES } from "../../filters.ts";
-import { asListProblem, readListQuery } from "../../listing.ts";
-import { documented } from "../../openapi/operation.ts";
-import { wantsPreview, withPreview } from "../../previews.ts";
-import { QueryString } from "../../query-string.ts";
-import { conflictingSelection, readDeletion } from "./deletion.ts";
-import { DELETE_DOC, LIST_DOC, UPDATE_DOC } from "./mailbox.docs.ts";
+import {
+  BulkChangeRequest,
+  BulkDeleted,
+  BulkDeleteRequest,
+  BulkUpdated,
+  DeletedCount,
+  MessageList,
+  TagList,
+  Ulid,
+} from "../../../model/index.ts";
+import { StoreError } from "../../../store/index.ts";
+import { FILTERS, filterOf } from "../../filters.ts";
+import { operation } from "../../openapi/operation.ts";
+import { BAD_BODY, jsonAnswer, problem } from "../../openapi/responses.ts";
+import { integer, invalid, query, text, unknownParameter, withDefault } from "../../parameters.ts";
+import { badRequest, quote } from "../../problem.ts";
+import type { Parts } from "../parts.ts";
+import { changeOf, INCLUDE_PREVIEW, withPreview } from "./message.ts";
 
-export interface MailboxOptions {
-  readonly inbox: Inbox;
-  readonly store: Store;
-  readonly reader: MessageReader;
-  /** A search waits for the text index, however far behind it is. */
-  readonly keepOpen: (request: Request) => void;
-}
+const LIST = operation({
+  operationId: "listMessages",
+  summary: "List messages",
+  description:
+    "Newest first. Filters combine with AND. A cursor page (`before`) costs the same at any depth and does not " +
+    "shift as new mail arrives.",
+  tags: ["Messages"],
+  query: query(
+    {
+      ...FILTERS,
+      limit: withDefault(50, integer("Messages per page; clamped into 1..200.", { from: 1, to: 200 })),
+      // Without a default, which generated clients would send along with `before`.
+      offset: integer(
+        "Messages to skip, none unless given; negative is 0. Cannot be combined with `before`.",
+        { from: 0 },
+      ),
+      before: text("Keyset cursor: only messages strictly older than this one.", Ulid),
+      include: INCLUDE_PREVIEW,
+    },
+    (given) => {
+      if (given.includes("offset") && given.includes("before"))
+        throw badRequest("conflicting_pagination", "Parameters offset and before cannot be combined.");
+    },
+  ),
+  responses: {
+    200: jsonAnswer("One page.", MessageList),
+    400: problem(
+      "A parameter is malformed (`invalid_parameter`, `too_many_tags`) or unknown (`unknown_parameter`), `before` names no stored message " +
+        "(`unknown_cursor`), or it was combined with `offset` (`conflicting_pagination`).",
+      invalid("limit", "ten", "an integer such as 10"),
+    ),
+  },
+});
 
-export function mailbox({ inbox, store, reader, keepOpen }: MailboxOptions) {
-  return new Elysia({ prefix: "/api/v1/messages" })
+const UPDATE = operation({
+  operationId: "updateMessages",
+  summary: "Change many messages",
+  description:
+    "The same change for up to 1,000 messages; events as for single changes. Filters beside the ids are 400 and " +
+    "change nothing.",
+  tags: ["Messages"],
+  query: query({}, (given) => {
+    if (given.some((name) => Object.hasOwn(FILTERS, name))) throw conflictingSelection("changed");
+  }),
+  body: BulkChangeRequest,
+  responses: {
+    200: jsonAnswer("What was changed, and what was not found.", BulkUpdated),
+    ...BAD_BODY,
+  },
+});
+
+const DELETE = operation({
+  operationId: "deleteMessages",
+  summary: "Delete all messages, those that match, or those named",
+  description:
+    "Without parameters and body: all of them (`messages:clear`). With filters: those that match. With a body of " +
+    "ids: those. An unknown or malformed parameter, or filters that filter nothing, are 400 and remove nothing.",
+  tags: ["Messages"],
+  query: query(FILTERS),
+  optionalBody: BulkDeleteRequest,
+  responses: {
+    200: jsonAnswer(
+      "How many were removed; with ids also which were not found.",
+      Type.Union([DeletedCount, BulkDeleted], { examples: [{ deleted: 3 }] }),
+    ),
+    ...BAD_BODY,
+    400: problem("Something was not understood; nothing was removed.", unknownParameter("form", ["from"])),
+  },
+});
+
+const TAGS = operation({
+  operationId: "listTags",
+  summary: "Every tag in use, with the number of messages that carry it",
+  tags: ["Messages"],
+  responses: { 200: jsonAnswer("The tags, sorted.", TagList) },
+});
+
+type MailboxParts = Pick<Parts, "inbox" | "store" | "reader" | "keepOpen">;
+
+export function mailbox({ inbox, store, reader, keepOpen }: MailboxParts) {
+  return new Elysia({ prefix: "/api/v1" })
     .get(
-      "",
-      async ({ request }): Promise<MessageList> => {
-        const query = new QueryString(request.url);
-        const asked = readListQuery(query);
-        if (asked.filter.q !== undefined) keepOpen(request);
-        const { messages, total, next_cursor } = await store.list(asked).catch((error) => {
-          throw asListProblem(error, asked);
-        });
-        const shown = wantsPreview(query)
-          ? await Promise.all(messages.map((message) => withPreview(message, reader.preview)))
+      "/messages",
+      async ({ request, query: { limit, offset, before, include, ...filters } }): Promise<MessageList> => {
+        const filter = filterOf(filters);
+        if (filter.q !== undefined) keepOpen(request);
+        const from = before === undefined ? { offset: offset ?? 0 } : { before };
+        const { messages, total, next_cursor } = await store
+          .list({ filter, limit, ...from })
+          .catch((error) => {
+            throw isUnknownCursor(error) ? unknownCursor(before ?? "") : error;
+          });
+        const shown = include
+          ? await Promise.all(messages.map((message) => withPreview(message, reader)))
           : messages;
-        return { messages: shown, total, next_cursor, limit: asked.limit };
+        return { messages: shown, total, next_cursor, limit };
       },
-      documented(LIST_DOC),
+      LIST,
     )
     .patch(
-      "",
-      async ({ request, body: { ids, ...change } }): Promise<BulkUpdated> => {
-        const query = new QueryString(request.url);
-        if (FILTER_NAMES.some((name) => query.has(name))) throw conflictingSelection("changed");
-        const messages = await inbox.update(ids, readChange(change));
+      "/messages",
+      async ({ body: { ids, ...change } }): Promise<BulkUpdated> => {
+        const messages = await inbox.update(ids, changeOf(change));
         const found = new Set(messages.map(({ id }) => id));
         return { messages, not_found: [...new Set(ids)].filter((id) => !found.has(id)) };
       },
-      { body: BulkChangeRequest, ...documented(UPDATE_DOC) },
+      UPDATE,
     )
     .delete(
-      "",
-      async ({ request, body }) => {
-        const deletion = readDeletion(new QueryString(request.url), body);
-        if (deletion === "all") return { deleted: await inbox.clear() };
-        if ("filter" in deletion) {
-          if (deletion.filter.q !== undefined) keepOpen(request);
-          return { deleted: (await inbox.deleteMatching(deletion.filter)).length };
+      "/messages",
+      async ({ request, query, body }): Promise<DeletedCount | BulkDeleted> => {
+        const hasFilters = Object.keys(query).length > 0;
+        if (body !== undefined) {
+          if (hasFilters) throw conflictingSelection("deleted");
+          const ids = [...new Set(body.ids)];
+          const deleted = new Set(await inbox.delete(ids));
+          return { deleted: deleted.size, not_found: ids.filter((id) => !deleted.has(id)) };
         }
-        const deleted = new Set(await inbox.delete(deletion.ids));
-        return { deleted: deleted.size, not_found: deletion.ids.filter((id) => !deleted.has(id)) };
+        if (!hasFilters) return { deleted: await inbox.clear() };
+        const filter = selective(query);
+        if (filter.q !== undefined) keepOpen(request);
+        return { deleted: (await inbox.deleteMatching(filter)).length };
       },
-      documented(DELETE_DOC),
-    );
+      DELETE,
+    )
+    .get("/tags", async (): Promise<TagList> => ({ tags: await store.tags() }), TAGS);
+}
+
+const isUnknownCursor = (error: unknown) => error instanceof StoreError && error.code === "unknown_cursor";
+
+const unknownCursor = (before: string) =>
+  badRequest(
+    "unknown_cursor",
+    `Parameter before must be the id of a stored message; given was ${quote(before)}.`,
+  );
+
+const conflictingSelection = (outcome: "changed" | "deleted") =>
+  badRequest(
+    "conflicting_selection",
+    `Filters and a body with ids cannot be combined; nothing was ${outcome}.`,
+  );
+
+/** Removing too much cannot be undone: filters that filter nothing remove nothing. */
+function selective(filters: Static<TObject<typeof FILTERS>>) {
+  const filter = filterOf(filters);
+  if (Object.keys(filter).length > 0) return filter;
+  throw badRequest(
+    "empty_filter",
+    "The given filters match every message; nothing was deleted. Leave them out to delete all.",
+  );
 }

@@ -1,40 +1,75 @@
 // One message: read it whole, change its flags, delete it.
 import { Elysia } from "elysia";
-import type { Inbox, MessageReader } from "../../../app/index.ts";
-import { type Message, MessageChangeRequest, type MessageSummary } from "../../../model/index.ts";
-import { readChange } from "../../change.ts";
-import { documented } from "../../openapi/operation.ts";
-import { parsedHeader } from "../../parsed-header.ts";
-import { wantsPreview, withPreview } from "../../previews.ts";
+import type { MessageReader } from "../../../app/index.ts";
+import { Message, type MessageChange, MessageChangeRequest, MessageSummary } from "../../../model/index.ts";
+import { parsedHeader } from "../../mail-content.ts";
+import { operation } from "../../openapi/operation.ts";
+import { BAD_BODY, FRESH, jsonAnswer, NO_STORE, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
+import { choice, invalid, query } from "../../parameters.ts";
 import { known, unknownMessage } from "../../problem.ts";
-import { QueryString } from "../../query-string.ts";
-import { DELETE_ONE_DOC, GET_DOC, PATCH_DOC } from "./message.docs.ts";
+import type { Parts } from "../parts.ts";
 
-export interface MessageOptions {
-  readonly inbox: Inbox;
-  readonly reader: MessageReader;
-}
+export const INCLUDE_PREVIEW = choice(
+  ["preview"],
+  "`preview` adds the From header and the first words of the text.",
+);
 
-export function message({ inbox, reader }: MessageOptions) {
+const GET = operation({
+  operationId: "getMessage",
+  summary: "Get one message with its bodies",
+  tags: ["Messages"],
+  query: query({ include: INCLUDE_PREVIEW }),
+  responses: {
+    200: jsonAnswer("The message.", Message, FRESH),
+    400: problem("`include` or the URL is malformed.", invalid("include", "body", "preview")),
+    ...UNKNOWN_MESSAGE,
+  },
+});
+
+const PATCH = operation({
+  operationId: "updateMessage",
+  summary: "Change is_read, is_starred or tags",
+  description: "Absent fields stay as they are; unknown ones are ignored. Tags are replaced as a whole.",
+  tags: ["Messages"],
+  body: MessageChangeRequest,
+  responses: {
+    200: jsonAnswer("The message after the change.", MessageSummary),
+    ...BAD_BODY,
+    ...UNKNOWN_MESSAGE,
+  },
+});
+
+const DELETE = operation({
+  operationId: "deleteMessage",
+  summary: "Delete one message",
+  description: "It needs no body; one that is no JSON is taken for a mistake, and nothing is deleted.",
+  tags: ["Messages"],
+  responses: {
+    204: { description: "It is gone.", headers: NO_STORE },
+    ...BAD_BODY,
+    ...UNKNOWN_MESSAGE,
+  },
+});
+
+export function message({ inbox, reader }: Pick<Parts, "inbox" | "reader">) {
   return new Elysia({ prefix: "/api/v1/messages/:id" })
     .get(
       "",
-      async ({ params: { id }, request, set }): Promise<Message> => {
-        const query = new QueryString(request.url);
+      async ({ params: { id }, query: { include }, set }): Promise<Message> => {
         const message = await known(id, reader.message(id));
         Object.assign(set.headers, parsedHeader(message));
-        return wantsPreview(query) ? withPreview(message.found, reader.preview) : message.found;
+        return include ? withPreview(message.found, reader) : message.found;
       },
-      documented(GET_DOC),
+      GET,
     )
     .patch(
       "",
       async ({ params: { id }, body }): Promise<MessageSummary> => {
-        const [changed] = await inbox.update([id], readChange(body));
+        const [changed] = await inbox.update([id], changeOf(body));
         if (!changed) throw unknownMessage(id);
         return changed;
       },
-      { body: MessageChangeRequest, ...documented(PATCH_DOC) },
+      PATCH,
     )
     .delete(
       "",
@@ -43,6 +78,23 @@ export function message({ inbox, reader }: MessageOptions) {
         if (deleted === undefined) throw unknownMessage(id);
         return new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
       },
-      documented(DELETE_ONE_DOC),
+      DELETE,
     );
+}
+
+export async function withPreview<Shape extends MessageSummary>(
+  message: Shape,
+  { preview: previewOf }: Pick<MessageReader, "preview">,
+): Promise<Shape> {
+  const preview = await previewOf(message.id);
+  return preview ? { ...message, preview } : message;
+}
+
+/** Only what was sent, duplicate tags collapsed to the first. */
+export function changeOf({ is_read, is_starred, tags }: MessageChangeRequest): MessageChange {
+  return {
+    ...(is_read !== undefined && { is_read }),
+    ...(is_starred !== undefined && { is_starred }),
+    ...(tags !== undefined && { tags: [...new Set(tags)] }),
+  };
 }

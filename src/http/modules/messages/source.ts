@@ -1,89 +1,106 @@
-// The message as it came: raw source and exports. Bytes stream from the store.
+// Messages as they came: raw source and exports, of one and of many. Bytes stream from the store.
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import type { MessageReader } from "../../../app/index.ts";
+import { exportMbox, exportZip } from "../../../app/index.ts";
+import { streamOf } from "../../../lib/generator-stream.ts";
 import { Message } from "../../../model/index.ts";
-import type { Store } from "../../../store/index.ts";
 import { attachmentPlainlyNamed } from "../../content-disposition.ts";
+import { FILTERS, filterOf } from "../../filters.ts";
 import { json } from "../../json.ts";
-import { serveContent, UNTRUSTED_HEADERS } from "../../mail-content.ts";
-import { documented, type OperationSpec, problem } from "../../openapi/operation.ts";
-import { CONDITIONS, MESSAGE_ID } from "../../openapi/parameters.ts";
+import { parsedHeader, serveContent, UNTRUSTED_HEADERS } from "../../mail-content.ts";
+import { operation } from "../../openapi/operation.ts";
 import {
-  DOWNLOAD_HEADERS,
+  always,
+  BAD_PARAMETER,
+  contentAnswers,
   EXPORT_HEADERS,
-  PARSED_HEADER,
-  RANGE_HEADER,
-} from "../../openapi/response-headers.ts";
-import { NOT_MODIFIED, RANGE_OUTSIDE, UNKNOWN_MESSAGE } from "../../openapi/shared-responses.ts";
-import { parsedHeader } from "../../parsed-header.ts";
+  FILE_NAME,
+  NO_STORE,
+  problem,
+  UNKNOWN_MESSAGE,
+  UNTRUSTED,
+} from "../../openapi/responses.ts";
+import { choice, invalid, query, withDefault } from "../../parameters.ts";
 import { known } from "../../problem.ts";
-import { invalid, QueryString } from "../../query-string.ts";
+import type { Parts } from "../parts.ts";
 
-const RAW = {
+const BYTES = {
   "message/rfc822": {
     schema: Type.String({ description: "The bytes as received." }),
     example: "Subject: Your order\r\n\r\nThank you.\r\n",
   },
 };
 
-const PART_OF_RAW = {
-  description: "The bytes asked for.",
-  headers: { ...DOWNLOAD_HEADERS, ...RANGE_HEADER },
-  content: RAW,
-};
+const RAW_ANSWERS = { ...contentAnswers("All bytes.", BYTES, FILE_NAME), ...UNKNOWN_MESSAGE };
 
-const CONTENT_RESPONSES = { ...NOT_MODIFIED, ...UNKNOWN_MESSAGE, ...RANGE_OUTSIDE };
-
-const RAW_DOC: OperationSpec = {
+const RAW = operation({
   operationId: "getRawMessage",
   summary: "Raw source",
   description: "The RFC 822 bytes as received.",
   tags: ["Content"],
-  parameters: [MESSAGE_ID, ...CONDITIONS],
-  responses: {
-    200: { description: "All bytes.", headers: DOWNLOAD_HEADERS, content: RAW },
-    206: PART_OF_RAW,
-    ...CONTENT_RESPONSES,
-  },
-};
+  responses: RAW_ANSWERS,
+});
 
-const EXPORT_DOC: OperationSpec = {
+const EXPORT = operation({
   operationId: "exportMessage",
   summary: "Export as EML or JSON",
   description: "Range, If-Range and If-None-Match are for EML: the JSON has flags, which change.",
   tags: ["Content"],
-  parameters: [
-    MESSAGE_ID,
-    {
-      name: "format",
-      in: "query",
-      description: "`eml`: the bytes as received; `json`: the same object as getMessage.",
-      schema: Type.Unsafe<"eml" | "json">({ type: "string", enum: ["eml", "json"], default: "eml" }),
-    },
-    ...CONDITIONS,
-  ],
+  query: query({
+    format: withDefault(
+      "eml",
+      choice(["eml", "json"], "`eml`: the bytes as received; `json`: the same object as getMessage."),
+    ),
+  }),
   responses: {
+    ...RAW_ANSWERS,
     200: {
       description: "The file.",
-      headers: { ...EXPORT_HEADERS, ...PARSED_HEADER },
-      content: { ...RAW, "application/json": { schema: Message } },
+      headers: EXPORT_HEADERS,
+      content: { ...BYTES, "application/json": { schema: Message } },
     },
-    206: PART_OF_RAW,
     400: problem(
       "The format is neither eml nor json, or the URL is malformed.",
       invalid("format", "pdf", "eml or json"),
     ),
-    ...CONTENT_RESPONSES,
   },
-};
+});
 
-export interface SourceOptions {
-  readonly store: Store;
-  readonly reader: MessageReader;
-}
+const FORMATS = {
+  mbox: { type: "application/mbox", write: exportMbox },
+  zip: { type: "application/zip", write: exportZip },
+} as const;
 
-export function source({ store, reader }: SourceOptions) {
+const EXPORT_ALL = operation({
+  operationId: "exportMessages",
+  summary: "Export all messages, or those that match",
+  description: "Oldest first. `zip` holds one `<id>.eml` for each message, its bytes as received.",
+  tags: ["Content"],
+  query: query({
+    format: withDefault("mbox", choice(["mbox", "zip"], "The file's format.")),
+    ...FILTERS,
+  }),
+  responses: {
+    200: {
+      description: "The file.",
+      headers: {
+        ...UNTRUSTED,
+        ...NO_STORE,
+        "Content-Disposition": always("The file's name.", 'attachment; filename="mailkeep.mbox"'),
+      },
+      content: {
+        "application/mbox": {
+          schema: Type.String(),
+          example: "From shop@example.com Sat Nov 14 10:00:00 2026\nSubject: Your order\n\nThank you.\n\n",
+        },
+        "application/zip": { schema: Type.String() },
+      },
+    },
+    ...BAD_PARAMETER,
+  },
+});
+
+export function source({ store, reader, keepOpen }: Pick<Parts, "store" | "reader" | "keepOpen">) {
   const serveRaw = async (request: Request, id: string) => {
     const raw = await known(id, store.raw(id));
     return serveContent(request, {
@@ -94,12 +111,11 @@ export function source({ store, reader }: SourceOptions) {
       open: (start, end) => raw.blob(start, end),
     });
   };
-  return new Elysia({ prefix: "/api/v1/messages/:id" })
-    .get("/raw", ({ request, params: { id } }) => serveRaw(request, id), documented(RAW_DOC))
+  return new Elysia({ prefix: "/api/v1" })
+    .get("/messages/:id/raw", ({ request, params: { id } }) => serveRaw(request, id), RAW)
     .get(
-      "/export",
-      async ({ request, params: { id } }) => {
-        const format = new QueryString(request.url).choice("format", ["eml", "json"]) ?? "eml";
+      "/messages/:id/export",
+      async ({ request, params: { id }, query: { format } }) => {
         if (format === "eml") return serveRaw(request, id);
         const message = await known(id, reader.message(id));
         return json(message.found, {
@@ -110,6 +126,23 @@ export function source({ store, reader }: SourceOptions) {
           },
         });
       },
-      documented(EXPORT_DOC),
+      EXPORT,
+    )
+    .get(
+      "/export",
+      ({ request, query: { format, ...filters } }) => {
+        const { type, write } = FORMATS[format];
+        const content = write(store, filterOf(filters));
+        keepOpen(request);
+        return new Response(streamOf(content), {
+          headers: {
+            ...UNTRUSTED_HEADERS,
+            "cache-control": "no-store",
+            "content-type": type,
+            "content-disposition": attachmentPlainlyNamed(`mailkeep.${format}`),
+          },
+        });
+      },
+      EXPORT_ALL,
     );
 }

@@ -1,0 +1,15 @@
+// What the routes work with; each takes what it needs.
+import type { Expectations, Inbox, MessageReader, Release } from "../../app/index.ts";
+import type { Store } from "../../store/index.ts";
+
+export interface Parts {
+  readonly inbox: Inbox;
+  readonly store: Store;
+  readonly reader: MessageReader;
+  readonly expectations: Expectations;
+  readonly release: Release;
+  /** The path of a shared site below which browsers see all this, such as `/mail`; empty at the root. */
+  readonly basePath: string;
+  /** Lifts the idle time-out from a request that will wait. A search waits, too: for the text index. */
+  readonly keepOpen: (request: Request) => void;
+}

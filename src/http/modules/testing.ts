@@ -1,0 +1,139 @@
+// For tests: the next mail that matches, as soon as it is there, the latest one, and the count assertion for CI. What
+// does not hold is 417, so that `curl -f` fails the pipeline.
+import { Elysia } from "elysia";
+import { CountFails, CountHolds, Message, type NearMiss, WaitTimedOut } from "../../model/index.ts";
+import { FILTERS, filterOf } from "../filters.ts";
+import { parsedHeader } from "../mail-content.ts";
+import { operation } from "../openapi/operation.ts";
+import { BAD_PARAMETER, FRESH, jsonAnswer, problem } from "../openapi/responses.ts";
+import { count, query, span } from "../parameters.ts";
+import { known, Problem } from "../problem.ts";
+import type { Parts } from "./parts.ts";
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const NO_MATCH = new Problem(404, "no_match", "No message matches.");
+
+const WAIT = operation({
+  operationId: "waitForMessage",
+  summary: "Wait for a message",
+  description: "Answers with the oldest message that matches, at once or as soon as it arrives.",
+  tags: ["Testing"],
+  query: query({ ...FILTERS, timeout: span("How long to wait, at most 5m; 10s when not given.") }),
+  responses: {
+    200: jsonAnswer("The message.", Message, FRESH),
+    417: jsonAnswer("Nothing matched in time; the newest mails that missed, and why.", WaitTimedOut),
+    ...BAD_PARAMETER,
+  },
+});
+
+const LATEST = operation({
+  operationId: "getLatestMessage",
+  summary: "The newest message that matches",
+  tags: ["Testing"],
+  query: query(FILTERS),
+  responses: {
+    200: jsonAnswer("The message.", Message, FRESH),
+    ...BAD_PARAMETER,
+    404: problem("No message matches.", NO_MATCH),
+  },
+});
+
+const COUNT = operation({
+  operationId: "assertCount",
+  summary: "Assert how many messages match",
+  description:
+    "With neither `min` nor `max` it always passes. With `timeout` it answers as soon as the count holds; with " +
+    "`settle` the count must go on holding that long first. `timeout` is the time for it to begin to hold: a count " +
+    "that holds by then may settle beyond it, so that the answer comes after `timeout` + `settle` at the latest.",
+  tags: ["Testing"],
+  query: query({
+    min: count("At least this many."),
+    max: count("At most this many."),
+    ...FILTERS,
+    timeout: span("How long to wait for the count to hold, at most 5m; not at all when not given."),
+    settle: span("How long the count must hold, at most 5m."),
+  }),
+  responses: {
+    200: jsonAnswer("The count holds.", CountHolds),
+    417: jsonAnswer("It does not.", CountFails),
+    ...BAD_PARAMETER,
+  },
+});
+
+type TestingParts = Pick<Parts, "store" | "reader" | "expectations" | "keepOpen">;
+
+export function testing({ store, reader, expectations, keepOpen }: TestingParts) {
+  /** What is deleted between being found and being read is no answer: the next one is. */
+  const readFound = async (find: () => Promise<string | null>, headers: object): Promise<Message | null> => {
+    for (;;) {
+      const id = await find();
+      if (id === null) return null;
+      try {
+        const message = await known(id, reader.message(id));
+        Object.assign(headers, parsedHeader(message));
+        return message.found;
+      } catch (error) {
+        if (await store.get(id)) throw error;
+      }
+    }
+  };
+  return new Elysia({ prefix: "/api/v1" })
+    .get(
+      "/messages/wait",
+      async ({ request, query, set }): Promise<Message | WaitTimedOut> => {
+        const { timeout: timeoutMs = DEFAULT_TIMEOUT_MS, ...filters } = query;
+        const filter = filterOf(filters);
+        keepOpen(request);
+        let waited_ms = 0;
+        let near_misses: NearMiss[] = [];
+        const message = await readFound(async () => {
+          const left = Math.max(0, timeoutMs - waited_ms);
+          const arrival = await expectations.arrival(filter, left, request.signal);
+          waited_ms += arrival.waitedMs;
+          if (arrival.id === null) near_misses = arrival.nearMisses;
+          return arrival.id;
+        }, set.headers);
+        if (message) return message;
+        set.status = 417;
+        const error = `No message matched within ${timeoutMs} ms.`;
+        return { error, code: "timeout", waited_ms, near_misses };
+      },
+      WAIT,
+    )
+    .get(
+      "/messages/latest",
+      async ({ request, query, set }): Promise<Message> => {
+        const filter = filterOf(query);
+        if (filter.q !== undefined) keepOpen(request);
+        const newest = async () => (await store.list({ filter, limit: 1 })).messages[0]?.id ?? null;
+        const message = await readFound(newest, set.headers);
+        if (!message) throw NO_MATCH;
+        return message;
+      },
+      LATEST,
+    )
+    .get(
+      "/assert/count",
+      async ({ request, query, set }): Promise<CountHolds | CountFails> => {
+        const { min, max, timeout, settle, ...filters } = query;
+        const filter = filterOf(filters);
+        if (timeout !== undefined || settle !== undefined || filter.q !== undefined) keepOpen(request);
+        const { ok, count, waitedMs, nearMisses } = await expectations.count(
+          { filter, min, max, timeoutMs: timeout, settleMs: settle },
+          request.signal,
+        );
+        const waited = waitedMs === undefined ? {} : { waited_ms: waitedMs };
+        if (ok) return { ok, count, ...waited };
+        set.status = 417;
+        return {
+          ok,
+          count,
+          expected_min: min ?? null,
+          expected_max: max ?? null,
+          ...waited,
+          ...(nearMisses && { near_misses: nearMisses }),
+        };
+      },
+      COUNT,
+    );
+}

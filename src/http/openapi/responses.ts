@@ -1,0 +1,200 @@
+// Answers and their headers, as the document describes them. Those that several routes share have a name: the document
+// writes them once.
+import { type TSchema, Type } from "@sinclair/typebox";
+import { ApiError, Ulid } from "../../model/index.ts";
+import { bodyTooLarge } from "../body.ts";
+import { IMMUTABLE } from "../mail-content.ts";
+import { invalid } from "../parameters.ts";
+import {
+  CHALLENGE,
+  INTERNAL_ERROR,
+  MALFORMED_PATH,
+  NO_OBJECT,
+  NOT_AUTHORIZED,
+  ORIGIN_NOT_ALLOWED,
+  Problem,
+  STOPPING,
+  unknownMessage,
+} from "../problem.ts";
+
+export interface ResponseSpec {
+  /** Written once in the document under this name, and referred to. */
+  readonly name?: string;
+  readonly description: string;
+  readonly headers?: Headers;
+  readonly content?: Content;
+}
+
+type Content = Readonly<Record<string, { readonly schema: TSchema; readonly example?: unknown }>>;
+type Headers = Readonly<Record<string, Header>>;
+
+interface Header {
+  readonly description: string;
+  readonly required?: true;
+  readonly schema: TSchema;
+}
+
+export const [EXAMPLE_ID = ""] = Ulid.examples as string[];
+
+/** A header that is not always there. */
+const sometimes = (description: string, example: string): Header => ({
+  description,
+  schema: Type.String({ examples: [example] }),
+});
+
+export const always = (
+  description: string,
+  example: string,
+  schema: TSchema = Type.String({ examples: [example] }),
+): Header => ({ description, required: true, schema });
+
+export const NO_STORE = { "Cache-Control": always("The answer may change at any time.", "no-store") };
+
+export const PARSED = {
+  "Mailkeep-Parsed": sometimes(
+    "`false` where the message was too much to read whole and the answer may lack something; otherwise absent.",
+    "false",
+  ),
+};
+
+/** Of what is read out of a mail, but not to be kept. */
+export const FRESH = { ...NO_STORE, ...PARSED };
+
+export const UNTRUSTED = {
+  "Content-Security-Policy": always("Nothing in it may run or load.", "default-src 'none'; sandbox"),
+  "X-Content-Type-Options": always("The type is not guessed.", "nosniff"),
+};
+
+export const FILE_NAME = {
+  "Content-Disposition": always("The file's name (RFC 6266).", 'attachment; filename="invoice.pdf"'),
+};
+
+const ETAG = ["Send it back in If-None-Match to get 304.", `"${EXAMPLE_ID}"`] as const;
+const ACCEPT_RANGES = ["Parts can be asked for with Range.", "bytes"] as const;
+
+const CONTENT = {
+  ...UNTRUSTED,
+  "Cache-Control": always("A stored mail never changes.", IMMUTABLE),
+  ETag: always(...ETAG),
+  "Accept-Ranges": always(...ACCEPT_RANGES),
+};
+
+/** Of a message as EML, which is cached, or as JSON, which is not. */
+export const EXPORT_HEADERS = {
+  ...UNTRUSTED,
+  ...FILE_NAME,
+  ...PARSED,
+  "Cache-Control": always(
+    "A stored mail never changes; `no-store` for JSON, which has its flags.",
+    IMMUTABLE,
+  ),
+  ETag: sometimes(...ETAG),
+  "Accept-Ranges": sometimes(...ACCEPT_RANGES),
+};
+
+/** Of what is read out of a mail: it never changes, unless the parser had no time for all of it. */
+const CACHED = {
+  "Cache-Control": always("A stored mail never changes; `no-store` where a part is missing.", IMMUTABLE),
+  ETag: sometimes(...ETAG),
+  ...PARSED,
+};
+
+export const jsonAnswer = (
+  description: string,
+  schema: TSchema,
+  headers: Headers = NO_STORE,
+): ResponseSpec => ({ description, headers, content: { "application/json": { schema } } });
+
+/** The error body, shown by an error that is really thrown. */
+export const problem = (
+  description: string,
+  { message, code }: Problem,
+  headers: Headers = {},
+): ResponseSpec => ({
+  description,
+  headers: { ...NO_STORE, ...headers },
+  content: { "application/json": { schema: ApiError, example: { error: message, code } } },
+});
+
+const CURRENT = "What the client has is current.";
+
+/** JSON about a mail, which clients may keep. */
+export const cachedAnswers = (description: string, schema: TSchema) => ({
+  200: jsonAnswer(description, schema, CACHED),
+  304: { name: "JsonNotModified", description: CURRENT, headers: CACHED },
+});
+
+/** Bytes out of a mail, which clients may keep, and ask for in part. */
+export const contentAnswers = (description: string, content: Content, headers: Headers = {}) => ({
+  200: { description, headers: { ...CONTENT, ...headers }, content },
+  206: {
+    description: "The bytes asked for.",
+    headers: {
+      ...CONTENT,
+      ...headers,
+      "Content-Range": always("Which part this is.", "bytes 0-99/2048"),
+    },
+    content,
+  },
+  304: { name: "NotModified", description: CURRENT, headers: CONTENT },
+  416: {
+    name: "RangeOutside",
+    ...problem(
+      "The range lies outside of the content.",
+      new Problem(416, "range_not_satisfiable", "The content has 2048 bytes."),
+      { "Content-Range": always("How long the content is.", "bytes */2048") },
+    ),
+  },
+});
+
+export const BAD_PARAMETER = {
+  400: {
+    name: "BadParameter",
+    ...problem(
+      "A parameter is malformed or unknown, or the URL is malformed.",
+      invalid("unread", "1", "true or false"),
+    ),
+  },
+};
+
+export const BAD_BODY = {
+  400: { name: "BadBody", ...problem("The body does not fit, or the URL is malformed.", NO_OBJECT) },
+  413: { name: "BodyTooLarge", ...problem("The body is too large.", bodyTooLarge(1024 * 1024)) },
+};
+
+export const UNKNOWN_MESSAGE = {
+  404: { name: "UnknownMessage", ...problem("No message has this id.", unknownMessage(EXAMPLE_ID)) },
+};
+
+export const UNAUTHORIZED = {
+  401: {
+    name: "Unauthorized",
+    ...problem("Credentials are asked for (`--http-auth`).", NOT_AUTHORIZED, {
+      "WWW-Authenticate": always("How to come in (RFC 7617).", CHALLENGE),
+    }),
+  },
+};
+
+/** What every route may answer, whatever it does. */
+export const COMMON_RESPONSES = {
+  400: {
+    name: "MalformedUrl",
+    ...problem("The URL is malformed, or a parameter is not known here.", MALFORMED_PATH),
+  },
+  403: {
+    name: "Forbidden",
+    ...problem(
+      "A browser asks under a host name that is not known to be ours (`--allowed-host`), or from a foreign page.",
+      ORIGIN_NOT_ALLOWED,
+    ),
+  },
+  500: { name: "Failed", ...problem("Mailkeep failed; its log says why.", INTERNAL_ERROR) },
+  503: {
+    name: "Unavailable",
+    ...problem("The store cannot be used, or the server is stopping.", STOPPING),
+  },
+  507: {
+    name: "DiskFull",
+    ...problem("The disk is full.", new Problem(507, "disk_full", "The disk is full.")),
+  },
+};

@@ -1,0 +1,174 @@
+// Query parameters. Each is one TypeBox schema: it reads its value, types the handler's `query`, and is what the
+// OpenAPI document shows.
+import {
+  type SchemaOptions,
+  type Static,
+  type TObject,
+  type TOptional,
+  type TUnsafe,
+  Type,
+} from "@sinclair/typebox";
+import { parseDuration } from "../lib/duration.ts";
+import { MAX_WAIT_MS } from "../lib/longest-wait.ts";
+import { nearest } from "../lib/nearest.ts";
+import { percentDecoded } from "../lib/percent-decoding.ts";
+import { badRequest, quote } from "./problem.ts";
+import { type StandardSchema, standardSchema } from "./standard-schema.ts";
+
+const READ = Symbol("read");
+const INTEGER = /^[+-]?[0-9]+$/;
+
+/** The values of each name, in order and still encoded. */
+type Given = ReadonlyMap<string, readonly string[]>;
+type Read<Value> = (encoded: readonly string[], name: string) => Value;
+type Parameter<Value> = TUnsafe<Value> & { readonly [READ]: Read<Value> };
+type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+const parameter = <Value>(schema: SchemaOptions, read: Read<Value>): TOptional<Parameter<Value>> =>
+  Type.Optional(Object.assign(Type.Unsafe<Value>(schema), { [READ]: read }));
+
+/** A parameter that has this value when it is not given. */
+export const withDefault = <Value>(value: Value, schema: TOptional<Parameter<Value>>): Parameter<Value> => ({
+  ...Type.Optional(schema, false),
+  default: value,
+});
+
+/** Of a repeated parameter the last value wins, and only it is looked at. */
+export const single = <Value>(
+  schema: SchemaOptions,
+  accepted: string,
+  parse: (given: string) => Value | null,
+): TOptional<Parameter<Value>> =>
+  parameter(schema, (encoded, name) => {
+    const given = decode(encoded.at(-1) ?? "");
+    const value = parse(given);
+    if (value === null) throw invalid(name, given, accepted);
+    return value;
+  });
+
+export const text = (description: string, options: SchemaOptions = {}) =>
+  single({ type: "string", ...options, description }, "a text", (given) => given);
+
+/** What a person types: no input is an error. */
+export const search = (description: string, options: SchemaOptions) =>
+  parameter({ type: "string", ...options, description }, (encoded) => decodeLeniently(encoded.at(-1) ?? ""));
+
+export const texts = (description: string, maxItems: number) =>
+  parameter({ type: "array", items: Type.String(), maxItems, description }, (encoded, name) => {
+    if (encoded.length > maxItems) {
+      const sentence = `Parameter ${name} may be given at most ${maxItems} times; given were ${encoded.length}.`;
+      throw badRequest("too_many_tags", sentence);
+    }
+    return encoded.map(decode);
+  });
+
+/** Only the literals `true` and `false`. */
+export const boolean = (description: string) =>
+  single({ type: "boolean", description }, "true or false", (given) =>
+    given === "true" || given === "false" ? given === "true" : null,
+  );
+
+export const choice = <const Word extends string>(words: readonly Word[], description: string) =>
+  single(
+    { type: "string", ...(words.length === 1 ? { const: words[0] } : { enum: words }), description },
+    words.join(" or "),
+    (given) => words.find((word) => word === given) ?? null,
+  );
+
+/** An integer of any length, clamped to what a number holds exactly, or to less. */
+export const integer = (
+  description: string,
+  { from = -Infinity, to = Infinity, ...options }: SchemaOptions & { from?: number; to?: number } = {},
+) =>
+  single({ type: "integer", ...options, description }, "an integer such as 10", (given) =>
+    INTEGER.test(given) ? Math.min(to, Math.max(from, exactInteger(given))) : null,
+  );
+
+export const count = (description: string) =>
+  single(
+    { type: "integer", minimum: 0, format: "int64", description },
+    "an integer of at least 0",
+    (given) => (INTEGER.test(given) && exactInteger(given) >= 0 ? exactInteger(given) : null),
+  );
+
+/** A span of time, in milliseconds. */
+export const span = (description: string) =>
+  single(
+    { type: "string", examples: ["500ms", "10s", "2m"], description },
+    "a time such as 500ms, 10s or 2m, at most 5m",
+    (given) => {
+      const ms = parseDuration(given);
+      return ms === null || ms > MAX_WAIT_MS ? null : ms;
+    },
+  );
+
+export interface Query<Known extends Parameters = Parameters>
+  extends StandardSchema<Given, Static<TObject<Known>>> {
+  readonly parameters: Known;
+}
+
+/** All that a route takes. `refuse` sees the names that were given before any value is looked at. */
+export function query<Known extends Parameters>(
+  parameters: Known,
+  refuse: (given: readonly string[]) => void = () => {},
+): Query<Known> {
+  const read = (given: Given) => {
+    const names = [...given.keys()];
+    refuse(names);
+    const unknown = names.find((name) => !Object.hasOwn(parameters, name));
+    if (unknown !== undefined) throw unknownParameter(unknown, Object.keys(parameters));
+    const values: Record<string, unknown> = {};
+    for (const [name, schema] of Object.entries(parameters)) {
+      const encoded = given.get(name);
+      if (encoded !== undefined) values[name] = schema[READ](encoded, name);
+      else if (schema.default !== undefined) values[name] = schema.default;
+    }
+    return values;
+  };
+  return { parameters, ...standardSchema(read) };
+}
+
+export function invalid(name: string, given: string, accepted: string) {
+  return badRequest("invalid_parameter", `Parameter ${name} must be ${accepted}; given was ${quote(given)}.`);
+}
+
+export function unknownParameter(name: string, known: readonly string[]) {
+  const hint = known.length === 0 ? "none can be given" : `did you mean ${nearest(name, known)}?`;
+  const sentence = `There is no parameter ${quote(name)} here; ${hint}`;
+  return badRequest("unknown_parameter", sentence.endsWith("?") ? sentence : `${sentence}.`);
+}
+
+/** The parameters of a URL by their names, the values still encoded. */
+export function givenIn(url: string): Given {
+  const given = new Map<string, string[]>();
+  const start = url.indexOf("?");
+  if (start === -1) return given;
+  const end = url.indexOf("#", start);
+  for (const pair of url.slice(start + 1, end === -1 ? undefined : end).split("&")) {
+    if (pair === "") continue;
+    const equals = pair.indexOf("=");
+    const name = decode(equals === -1 ? pair : pair.slice(0, equals));
+    const values = given.get(name) ?? [];
+    values.push(equals === -1 ? "" : pair.slice(equals + 1));
+    given.set(name, values);
+  }
+  return given;
+}
+
+function decode(encoded: string): string {
+  const spaced = encoded.replaceAll("+", " ");
+  const decoded = percentDecoded(spaced);
+  if (decoded !== null) return decoded;
+  const place = quote(encoded);
+  throw badRequest("malformed_url", `The query string has a malformed percent-encoding near ${place}.`);
+}
+
+/** A stray percent sign stays as it is, and bytes that are no UTF-8 become U+FFFD. */
+const decodeLeniently = (encoded: string): string => new URLSearchParams(`=${encoded}`).get("") ?? "";
+
+function exactInteger(digits: string): number {
+  const isNegative = digits.startsWith("-");
+  // However long, the number is at worst infinite.
+  const size = Math.min(Number(digits.replace(/^[+-]/, "")), Number.MAX_SAFE_INTEGER);
+  return isNegative && size !== 0 ? -size : size;
+}
