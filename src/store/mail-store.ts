@@ -69,6 +69,8 @@ export class MailStore implements Store {
   /** Commits of drafts that have begun. */
   readonly #arriving = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
+  /** Nothing more is written: the log is about to be closed. */
+  #isDrained = false;
 
   constructor(parts: MailStoreParts) {
     this.#parts = parts;
@@ -213,6 +215,7 @@ export class MailStore implements Store {
     space?.stop();
     await Promise.allSettled(this.#arriving);
     await this.#queue.drain();
+    this.#isDrained = true;
     await search.close();
     // Whatever was acknowledged is as safe as was asked for: a disk that fails by now takes nothing of it.
     await log.close().catch((error) => logger.warn("log_not_synced", { reason: String(error) }));
@@ -221,6 +224,7 @@ export class MailStore implements Store {
   }
 
   #insert({ envelope, facts, tags, body, size }: FinishedMessage): Promise<MessageSummary> {
+    if (this.#isDrained) return Promise.reject(closedError());
     const { space, now } = this.#parts;
     const { promise, resolve, reject } = Promise.withResolvers<MessageSummary>();
     const plan = (seq: number): Plan => {

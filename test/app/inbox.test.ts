@@ -1,88 +1,77 @@
-// When a message is announced: at once and in order; its sender hears of it when it is found by all that it says.
+// Every change of the mailbox is an event: in the order of the changes, before whoever asked for it is answered.
 import { expect, test } from "bun:test";
 import { Inbox } from "../../src/app/index.ts";
 import { EventBus } from "../../src/events/index.ts";
 import type { InboxEvent, MessageSummary } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
-import { type Disk, realDisk } from "../../src/store/log/disk.ts";
+import { faultyDisk } from "../store/faulty-disk.ts";
 import { mail, openFiles, openMemory } from "../store/open.ts";
+import { searchInProcess } from "../store/search-in-process.ts";
 import { useFolders } from "../support/folders.ts";
 
 const freshFolder = useFolders();
-const LARGE = mail("large", `${`${"filler ".repeat(10)}\r\n`.repeat(90_000)}faraway`);
+const quickSearch = () => ({ startSearchWorker: searchInProcess().start });
 
-async function openInbox(opening: Promise<Store> = openMemory()) {
+async function openInbox(opening: Promise<Store> = openMemory(quickSearch())) {
   const store = await opening;
   const bus = new EventBus<InboxEvent>(() => {});
-  const events: InboxEvent["type"][] = [];
-  bus.subscribe((event) => events.push(event.type));
-  const searchable = new EventBus<MessageSummary>(() => {});
-  const inbox = new Inbox({ store, bus, searchable });
+  const events: InboxEvent[] = [];
+  bus.subscribe((event) => events.push(event));
+  const inbox = new Inbox({ store, bus });
   const receive = (raw: string): Promise<MessageSummary> => {
     const arrival = inbox.receive({ sender: "alice@example.com", recipients: ["bob@example.com"] });
     arrival.append(Buffer.from(raw));
     return arrival.commit();
   };
-  /** Of a message that is stored, while its text may not be indexed yet. */
-  const firstId = async (): Promise<string> => {
-    for (;;) {
-      const [id] = await store.walk({});
-      if (id !== undefined) return id;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  };
-  return { store, inbox, bus, searchable, events, receive, firstId };
+  return { store, inbox, events, receive };
 }
 
-test("the sender of a large message is told when its last word is found, and who watches for words", async () => {
-  const { store, searchable, events, receive } = await openInbox();
-  const found: Promise<number>[] = [];
-  searchable.subscribe(() => found.push(store.count({ q: "large faraway" })));
-  await receive(LARGE);
-  expect(await store.count({ q: "large faraway" })).toBe(1);
-  expect(await Promise.all(found)).toEqual([1]);
-  expect(events).toEqual(["message:new"]);
+test("each change is an event of its kind for each message, and is told before the answer", async () => {
+  const { store, inbox, events, receive } = await openInbox();
+  const message = await receive(mail("first"));
+  const { id } = message;
+  expect(events.splice(0)).toEqual([{ type: "message:new", data: message }]);
+  await inbox.update([id], { is_read: true, is_starred: true, tags: ["t"] });
+  expect(events.splice(0)).toEqual([
+    { type: "message:read", data: { id, is_read: true } },
+    { type: "message:starred", data: { id, is_starred: true } },
+    { type: "message:tags", data: { id, tags: ["t"] } },
+  ]);
+  const other = (await receive(mail("second"))).id;
+  events.splice(0);
+  await inbox.deleteMatching({ subject: "first" });
+  await inbox.delete([other, id]);
+  await inbox.clear();
+  expect(events).toEqual([
+    { type: "message:delete", data: { id } },
+    { type: "message:delete", data: { id: other } },
+    { type: "messages:clear" },
+  ]);
   await store.close();
 });
 
-test("large messages were announced after smaller ones that came later: events are in the order of the list", async () => {
-  const { store, bus, receive } = await openInbox();
-  const announced: string[] = [];
-  bus.subscribe((event) => event.type === "message:new" && announced.push(event.data.id));
+test("messages of all sizes that come at once are announced in the order of the list", async () => {
+  const { store, events, receive } = await openInbox(
+    openFiles(freshFolder(), { ...quickSearch(), largeBytes: 10_000 }),
+  );
   const bodies = Array.from({ length: 40 }, (_, n) => "words ".repeat(n % 3 === 0 ? 20_000 : 10));
   await Promise.all(bodies.map((body) => receive(mail("subject", body))));
+  const announced = events.map((event) => (event.type === "message:new" ? event.data.id : event.type));
   expect(announced).toEqual(await store.walk({}));
   await store.close();
 });
 
-test("at the end nobody waits: one that is stored is acknowledged, though the search thread never answers", async () => {
-  const idle = URL.createObjectURL(new Blob(["onmessage = () => {};"], { type: "text/javascript" }));
-  const { store, inbox, events, receive, firstId } = await openInbox(
-    openMemory({ startSearchWorker: () => new Worker(idle) }),
-  );
-  const received = receive(LARGE);
-  await firstId();
-  inbox.end();
-  await received;
-  await receive(LARGE);
-  expect(events).toEqual(["message:new", "message:new"]);
-  await store.close();
-});
-
 test("of many that are deleted, those that were gone before the disk failed are told", async () => {
-  let writes = Number.POSITIVE_INFINITY;
-  const write: Disk["write"] = (...args) => {
-    if (writes-- <= 0) throw Object.assign(new Error("no room"), { code: "ENOSPC" });
-    return realDisk.write(...args);
-  };
+  const faulty = faultyDisk();
   const { store, inbox, events, receive } = await openInbox(
-    openFiles(freshFolder(), { disk: { ...realDisk, write } }),
+    openFiles(freshFolder(), { ...quickSearch(), disk: faulty.disk }),
   );
   await Promise.all(Array.from({ length: 1200 }, (_, n) => receive(mail(`mail ${n}`))));
   events.length = 0;
-  writes = 1;
-  const failure = await inbox.deleteMatching({}).catch((error) => error.code);
-  expect(failure).toBe("disk_full");
+  store.onChange(() => {
+    faulty.fails = { at: "write", code: "EIO" };
+  });
+  expect(await inbox.deleteMatching({}).catch((error) => error.code)).toBe("disk_failing");
   expect(events.length).toBeGreaterThan(0);
   expect(await store.count({})).toBe(1200 - events.length);
   await store.close();

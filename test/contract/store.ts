@@ -1,7 +1,7 @@
 // The contract of a store, run against every implementation. `open` gives a fresh, empty one.
 import { afterEach, describe, expect, test } from "bun:test";
 import type { MessageChange, MessageFilter } from "../../src/model/index.ts";
-import { type Store, StoreError } from "../../src/store/index.ts";
+import { type Store, type StoreChange, StoreError } from "../../src/store/index.ts";
 import { bytesOf, mail, put, rawOf } from "../store/open.ts";
 
 export interface OpenOptions {
@@ -71,6 +71,42 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
         await store.delete([id]);
         expect([undefined, large.length]).toContain((await raw)?.size);
       }
+    });
+
+    test.each([
+      ["small", 10_000],
+      ["large", 1_000_000],
+    ] as const)(
+      "a chunk of a %s message belongs to the caller again as soon as append returns",
+      async (_, bytes) => {
+        const store = await fresh();
+        const draft = store.begin({ sender: "a", recipients: ["b"] });
+        const chunk = new Uint8Array(1000);
+        const pauses: Promise<void>[] = [];
+        for (let n = 0; n < bytes / chunk.length; n++) {
+          chunk.fill(n % 251);
+          pauses.push(Promise.resolve(draft.append(chunk)));
+          chunk.fill(255);
+        }
+        await Promise.all(pauses);
+        const { id, size } = await draft.commit();
+        expect(size).toBe(bytes);
+        const expected = Buffer.alloc(bytes);
+        for (let n = 0; n < bytes / chunk.length; n++) expected.fill(n % 251, n * 1000, (n + 1) * 1000);
+        expect(expected.equals((await rawOf(store, id)) ?? new Uint8Array())).toBe(true);
+      },
+    );
+
+    test("a message carries its tags from the first moment", async () => {
+      const store = await fresh();
+      const heard: StoreChange[] = [];
+      store.onChange((change) => heard.push(change));
+      const draft = store.begin({ sender: "a", recipients: ["b"] });
+      draft.append(bytesOf(mail("tagged")));
+      const summary = await draft.commit(["b", "a"]);
+      expect(summary.tags).toEqual(["b", "a"]);
+      expect(heard).toEqual([{ kind: "added", message: summary }]);
+      expect(await store.list({ filter: { tags: ["a"] }, limit: 9 })).toMatchObject({ messages: [summary] });
     });
 
     test("an aborted draft leaves nothing, and abort is harmless at any time", async () => {
@@ -277,6 +313,37 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(await store.count({})).toBe(1);
     });
 
+    test("what listeners hear of says what has changed", async () => {
+      const store = await fresh();
+      const { id: a } = await put(store, mail("a"));
+      const { id: b } = await put(store, mail("b"));
+      const heard: StoreChange[] = [];
+      store.onChange((change) => heard.push(change));
+      const changed = await store.update([b, a, "nothing"], { is_read: true, tags: ["t"] });
+      await store.delete(["nothing", b]);
+      await store.clear();
+      expect(heard).toEqual([
+        { kind: "changed", fields: ["is_read", "tags"], messages: changed },
+        { kind: "deleted", ids: [b] },
+        { kind: "cleared", count: 1 },
+      ]);
+      expect(changed.map(({ id }) => id)).toEqual([b, a]);
+    });
+
+    test("what is refused or changes nothing is heard by nobody", async () => {
+      const store = await fresh();
+      const { id } = await put(store, mail("x"));
+      const heard: StoreChange[] = [];
+      store.onChange((change) => heard.push(change));
+      const draft = store.begin({ sender: "a", recipients: ["b"] });
+      draft.abort();
+      await store.update([id], {});
+      await store.update(["nothing"], { is_read: true });
+      await store.delete(["nothing"]);
+      await store.deleteMatching({ subject: "nothing" });
+      expect([await draft.commit().catch(({ code }) => code), heard]).toEqual(["closed", []]);
+    });
+
     test("a listener hears of a change before whoever asked for it is answered", async () => {
       const store = await fresh();
       const order: string[] = [];
@@ -442,9 +509,12 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
     test("a closed store refuses work and closes twice in peace", async () => {
       const store = await fresh();
       const pending = put(store, mail("on its way"));
+      const large = put(store, mail("large", "x".repeat(1_000_000)));
+      const late = store.begin({ sender: "a", recipients: ["b"] });
       await store.close();
       await store.close();
-      expect((await pending).subject).toBe("on its way");
+      expect([(await pending).subject, (await large).subject]).toEqual(["on its way", "large"]);
+      expect(await late.commit().catch(({ code }) => code)).toBe("closed");
       const error = await store.list({ filter: {}, limit: 1 }).catch((cause) => cause);
       expect(error.code).toBe("closed");
     });

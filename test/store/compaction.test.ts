@@ -1,211 +1,237 @@
-// The space of what is dead is won back in steady use, in bytes and in files, whatever is killed on the way.
+// Deleted mail gives its space back; what is alive keeps its bytes, its state and its order.
 import { describe, expect, test } from "bun:test";
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { startScan } from "../../src/mime/index.ts";
-import { type Store, verifyStore } from "../../src/store/index.ts";
-import { type Disk, realDisk } from "../../src/store/log/disk.ts";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { silentLogger } from "../../src/lib/logger.ts";
+import type { MessageSummary } from "../../src/model/index.ts";
+import type { FileStoreOptions, Store } from "../../src/store/index.ts";
+import { Rows } from "../../src/store/rows/rows.ts";
+import { ROWS_SCHEMA } from "../../src/store/rows/schema.ts";
+import { openIndex } from "../../src/store/sqlite.ts";
+import { messageRecord } from "../contract/log.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
-import { seeded } from "../support/random.ts";
-import { mail, openFiles, put, rawOf } from "./open.ts";
+import { until } from "../support/until.ts";
+import { bytesOf, copyTo, mail, namesIn, openFiles, put, rawOf, subjectsOf } from "./open.ts";
+import { searchInProcess } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
-const SMALL = { segmentBytes: 64_000 };
+const SEGMENT_BYTES = 20_000;
 
-function logOf(dir: string): { files: number; bytes: number } {
-  const names = readdirSync(join(dir, "log"));
-  return { files: names.length, bytes: names.reduce((sum, name) => sum + sizeOf(dir, name), 0) };
+const open = (dir: string, options: Partial<FileStoreOptions> = {}) =>
+  openFiles(dir, {
+    segmentBytes: SEGMENT_BYTES,
+    largeBytes: 5000,
+    startSearchWorker: searchInProcess().start,
+    ...options,
+  });
+
+async function fill(store: Store, count: number, bytes = 900, name = "m"): Promise<string[]> {
+  const bodies = Array.from({ length: count }, (_, n) => mail(`${name}${n}`, "x".repeat(bytes)));
+  return (await Promise.all(bodies.map((raw) => put(store, raw)))).map(({ id }) => id);
 }
-const sizeOf = (dir: string, name: string): number => statSync(join(dir, "log", name)).size;
-const summaries = async (store: Store) => (await store.list({ filter: {}, limit: 200 })).messages;
 
-describe("in steady use", () => {
-  test("the log of a few mails grew with every one that had been there", async () => {
-    const dir = freshFolder();
-    const random = seeded(7);
-    let store = await openFiles(dir, SMALL);
-    const ids: string[] = [];
-    const largest = { files: 0, bytes: 0 };
-    for (let i = 0; i < 1500; i++) {
-      ids.push((await put(store, mail(`m${i}`, "x".repeat(1000)))).id);
-      if (ids.length > 12) await store.delete(ids.splice(random(ids.length), 1));
-      if (i % 50 !== 49) continue;
-      await store.compact();
-      const { files, bytes } = logOf(dir);
-      largest.files = Math.max(largest.files, files);
-      largest.bytes = Math.max(largest.bytes, bytes);
-      if (i % 500 !== 499) continue;
-      await store.close();
-      store = await openFiles(dir, SMALL);
-    }
-    expect(largest.files).toBeLessThan(10);
-    expect(largest.bytes).toBeLessThan(60_000);
-    expect(await store.walk({})).toEqual(ids);
-    await store.close();
-    const rebuilt = await openFiles(dir, { ...SMALL, reindex: true });
-    expect(await rebuilt.walk({})).toEqual(ids);
-    await rebuilt.close();
-  });
+const bytesIn = (dir: string, folder: string) =>
+  readdirSync(join(dir, folder)).reduce((sum, name) => sum + statSync(join(dir, folder, name)).size, 0);
 
-  test("what a clear had removed was removed once more by the next compaction, and its name kept until then", async () => {
-    const removed: string[] = [];
-    const remove: Disk["remove"] = (path) => {
-      removed.push(basename(path));
-      return realDisk.remove(path);
-    };
-    const store = await openFiles(freshFolder(), { ...SMALL, disk: { ...realDisk, remove } });
-    for (let clears = 0; clears < 3; clears++) {
-      await put(store, mail("short-lived"));
-      await store.clear();
-    }
-    await store.compact();
-    expect(removed).toEqual(["0000000001-0.seg", "0000000002-0.seg", "0000000003-0.seg"]);
-    await store.close();
-  });
+/** Everything that can be seen of the messages, to the byte. */
+async function contents(store: Store): Promise<[MessageSummary, Uint8Array | null][]> {
+  const { messages } = await store.list({ filter: {}, limit: 1000 });
+  return Promise.all(
+    messages.map(async (one) => [one, await rawOf(store, one.id)] as [MessageSummary, Uint8Array]),
+  );
+}
+
+test("deleting gives the space back by itself, and what is alive keeps bytes, state and order", async () => {
+  const dir = freshFolder();
+  const store = await open(dir);
+  const ids = await fill(store, 100);
+  const kept = ids.filter((_, n) => n % 10 === 0);
+  await store.update(kept.slice(3), { is_starred: true, tags: ["kept"] });
+  await store.update(kept.slice(5), { is_read: true });
+  const before = (await contents(store)).filter(([{ id }]) => kept.includes(id));
+  const full = bytesIn(dir, "log");
+  await store.delete(ids.filter((id) => !kept.includes(id)));
+  await until(() => bytesIn(dir, "log") < full / 3, "the space of deleted mail");
+  expect(await contents(store)).toEqual(before);
+  expect((await store.stats()).store_bytes).toBeGreaterThan(0);
+  await store.close();
+  rmSync(join(dir, "index.sqlite"));
+  const again = await open(dir);
+  expect(await contents(again)).toEqual(before);
+  await again.close();
+});
+
+test("the file of a large message goes with the message", async () => {
+  const dir = freshFolder();
+  const store = await open(dir);
+  const [id = "", other = ""] = await fill(store, 2, 6000);
+  await store.delete([id]);
+  expect(namesIn(dir, "large")).toEqual([`${other}.eml`]);
+  await store.close();
+});
+
+describe("what was done in one segment to the messages of another survives the compaction of both", () => {
+  /** Messages in the first segments; their changes and deletions in later ones, among mail that is deleted. */
+  async function history(dir: string) {
+    const store = await open(dir);
+    const old = await fill(store, 30, 900, "old");
+    await store.update(old.slice(0, 20), { is_read: true });
+    const middle = await fill(store, 30, 900, "middle");
+    await store.update(old.slice(5, 10), { is_starred: true, tags: ["a"] });
+    await store.delete(old.slice(10, 15));
+    const late = await fill(store, 30, 900, "late");
+    await store.update([...old.slice(0, 3), ...middle.slice(0, 3)], { tags: ["b"] });
+    return { store, old, middle, late };
+  }
 
   test.each([
-    ["is the newest thing that happened", false],
-    ["is followed by other mail", true],
-  ])(
-    "a rewritten file that had just become full was said to have been cut short (it %s)",
-    async (_, isFollowed) => {
-      const dir = freshFolder();
-      const store = await openFiles(dir, SMALL);
-      const ids: string[] = [];
-      for (let i = 0; i < 8; i++) ids.push((await put(store, mail(`m${i}`, "x".repeat(7000)))).id);
-      await store.delete(ids);
-      const kept = [(await put(store, mail("fills it", "x".repeat(7000)))).id];
-      await store.compact();
-      expect(readdirSync(join(dir, "log")).sort()).toEqual(["0000000001-1.seg", "0000000002-0.seg"]);
-      if (isFollowed) kept.push((await put(store, mail("other"))).id);
-      await store.close();
-      const rebuilt = await openFiles(dir, { ...SMALL, reindex: true });
-      expect(await rebuilt.walk({})).toEqual(kept);
-      await rebuilt.close();
-    },
-  );
-
-  test("changes to a mail that stays grew without end", async () => {
+    ["the segments with the changes", ["middle", "late"]],
+    ["the segments with the messages", ["old"]],
+    ["all of them", ["old", "middle", "late"]],
+  ])("when %s are compacted", async (_, emptied) => {
     const dir = freshFolder();
-    const store = await openFiles(dir, SMALL);
-    const kept = await put(store, mail("kept"));
-    const other = await put(store, mail("other"));
-    for (let i = 0; i < 3000; i++) {
-      await store.update([kept.id], { is_read: i % 2 === 0 });
-      if (i === 10) await store.update([other.id, kept.id], { tags: ["t"] });
-      if (i % 100 === 99) await store.compact();
-    }
-    expect(logOf(dir).bytes).toBeLessThan(20_000);
-    const before = await summaries(store);
-    expect(before.map(({ is_read, tags }) => ({ is_read, tags }))).toEqual([
-      { is_read: false, tags: ["t"] },
-      { is_read: false, tags: ["t"] },
-    ]);
+    const { store, old, middle, late } = await history(dir);
+    const groups: Record<string, string[]> = { old, middle, late };
+    for (const name of emptied) await store.delete((groups[name] ?? []).filter((_, n) => n % 10 !== 1));
+    await store.compact();
+    const before = await contents(store);
+    expect(namesIn(dir, "log").filter((name) => !name.endsWith("-0.seg")).length).toBeGreaterThan(0);
     await store.close();
-    const rebuilt = await openFiles(dir, { ...SMALL, reindex: true });
-    expect(await summaries(rebuilt)).toEqual(before);
-    await rebuilt.close();
-  });
-
-  test("one mail kept of many left a file each", async () => {
-    const dir = freshFolder();
-    const store = await openFiles(dir, SMALL);
-    const kept: string[] = [];
-    for (let round = 0; round < 60; round++) {
-      const ids: string[] = [];
-      for (let i = 0; i < 8; i++) ids.push((await put(store, mail(`${round} ${i}`, "x".repeat(1000)))).id);
-      kept.push(ids.pop() ?? "");
-      await store.delete(ids);
-      if (round % 7 === 0) await store.update(kept.slice(-3), { tags: [`${round}`] });
-      await store.compact();
-    }
-    expect(logOf(dir).files).toBeLessThan(20);
-    expect(logOf(dir).bytes).toBeLessThan(140_000);
-    const before = await summaries(store);
-    expect(before.map(({ id }) => id)).toEqual(kept.toReversed());
-    await store.close();
-    const rebuilt = await openFiles(dir, { ...SMALL, reindex: true });
-    expect(await summaries(rebuilt)).toEqual(before);
-    expect((await rebuilt.count({ q: "xxx" })) + (await rebuilt.count({ tags: ["7"] }))).toBe(63);
-    await rebuilt.close();
-    expect((await verifyStore({ dir, startScan })).problems).toEqual([]);
+    rmSync(join(dir, "index.sqlite"));
+    const again = await open(dir);
+    expect(await contents(again)).toEqual(before);
+    // A second time: what the first one has kept must be enough.
+    await again.delete((await again.walk({})).slice(-3));
+    await again.compact();
+    const after = await contents(again);
+    await again.close();
+    rmSync(join(dir, "index.sqlite"));
+    const last = await open(dir);
+    expect(await contents(last)).toEqual(after);
+    await last.close();
   });
 });
 
-/** A log of several small segments. */
-async function mergedFolders() {
+test("a text index that a kill has left behind a compaction finds no deleted mail", async () => {
   const dir = freshFolder();
-  const store = await openFiles(dir, { segmentBytes: 3000 });
-  const ids: string[] = [];
-  for (let i = 0; i < 20; i++) ids.push((await put(store, mail(`m${i}`, "x".repeat(1200)))).id);
-  const before = freshFolder();
-  cpSync(dir, before, { recursive: true });
-  await store.close();
-  return { before, ids };
-}
-
-describe("a kill while segments are merged", () => {
-  test.each([false, true])(
-    "after the new file got its name changes nothing (index lost: %p)",
-    async (isLost) => {
-      const { before, ids } = await mergedFolders();
-      const store = await openFiles(before, { segmentBytes: 200_000 });
-      await store.update(ids.slice(3, 5), { is_starred: true });
-      await store.delete(ids.slice(2, 3));
-      const killed = freshFolder();
-      cpSync(before, killed, { recursive: true });
-      const expected = await summaries(store);
-      await store.compact();
-      const names = readdirSync(join(before, "log"));
-      const merged = names.find((name) => name.endsWith("-1.seg")) ?? "none was merged";
-      cpSync(join(before, "log", merged), join(killed, "log", merged));
-      await store.close();
-      expect((await verifyStore({ dir: killed, startScan })).problems).toEqual([]);
-      const { events, logger } = collectingLogger("warn");
-      const again = await openFiles(killed, { segmentBytes: 200_000, reindex: isLost, logger });
-      expect(events).toEqual([]);
-      expect(await summaries(again)).toEqual(expected);
-      expect(readdirSync(join(killed, "log")).sort()).toEqual(names.sort());
-      await again.delete(ids.slice(0, 6));
-      await again.compact();
-      await again.close();
-      const rebuilt = await openFiles(killed, { segmentBytes: 200_000, reindex: true });
-      expect(await rebuilt.walk({})).toEqual(ids.slice(6));
-      await rebuilt.close();
-    },
-  );
-});
-
-test("an index made anew after a compaction read the segments out of order", async () => {
-  const dir = freshFolder();
-  const store = await openFiles(dir, { segmentBytes: 20_000 });
-  const ids: string[] = [];
-  for (let i = 1; i <= 100; i++) ids.push((await put(store, mail(`m${i}`, "x".repeat(200)))).id);
-  await store.delete(ids.splice(0, 35));
+  const filled = await open(dir);
+  const old = await fill(filled, 36);
+  await filled.close();
+  const store = await open(dir);
+  expect(await store.count({ q: "alice" })).toBe(36);
+  await store.delete(old.slice(1));
+  await store.delete(await fill(store, 14));
   await store.compact();
-  const names = readdirSync(join(dir, "log")).sort();
-  expect(names[0]).toBe("0000000001-1.seg");
-  // The last record is not where its row says: the index is made anew when it is read.
-  const path = join(dir, "log", names.at(-1) ?? "");
-  const bytes = readFileSync(path);
-  const at = bytes.indexOf('{"seq":100,') - 24;
-  writeFileSync(path, Buffer.concat([bytes.subarray(0, at), Buffer.alloc(8), bytes.subarray(at)]));
-  expect(await rawOf(store, ids.at(-1) ?? "")).not.toBeNull();
-  expect(await store.walk({})).toEqual(ids);
+  const copy = copyTo(freshFolder(), dir);
+  await store.close();
+  const again = await open(copy);
+  expect(await again.count({ q: "alice" })).toBe(1);
+  await again.close();
+});
+
+test("clear gives all space back at once, to the indexes as well", async () => {
+  const dir = freshFolder();
+  const store = await open(dir);
+  await fill(store, 200);
+  await fill(store, 5, 6000);
+  await store.indexed();
+  const { store_bytes: full } = await store.stats();
+  expect(await store.clear()).toBe(205);
+  await store.indexed();
+  expect([namesIn(dir, "log").length, namesIn(dir, "large"), namesIn(dir, "cleared")]).toEqual([1, [], []]);
+  expect(bytesIn(dir, "log")).toBeLessThan(1000);
+  expect((await store.stats()).store_bytes).toBeLessThan(full / 2);
   await store.close();
 });
 
-test("a clear that meets a compaction was reported as its failure", async () => {
-  const { events, logger } = collectingLogger("warn");
-  const store = await openFiles(freshFolder(), { segmentBytes: 20_000, logger });
-  for (let round = 0; round < 5; round++) {
-    const ids: string[] = [];
-    for (let i = 0; i < 20; i++) ids.push((await put(store, mail(`m${i}`, "x".repeat(3000)))).id);
-    await store.delete(ids.slice(1));
-    const compacted = store.compact();
-    await Promise.all([store.clear(), compacted]);
-  }
-  expect(events).toEqual([]);
+test("a clear in the middle of a compaction takes its segment along", async () => {
+  const dir = freshFolder();
+  const store = await open(dir, { segmentBytes: 1 << 20 });
+  const ids = await fill(store, 2500, 10);
+  await store.delete(ids.slice(100));
+  const compacting = store.compact();
+  await Promise.resolve();
+  await store.clear();
+  await compacting;
+  expect(namesIn(dir, "log")).toHaveLength(1);
+  await fill(store, 3, 10, "after");
+  await store.delete((await fill(store, 2500, 400)).slice(0));
+  await store.compact();
   await store.close();
+  rmSync(join(dir, "index.sqlite"));
+  const again = await open(dir);
+  expect(await subjectsOf(again)).toEqual(["after2", "after1", "after0"]);
+  await again.close();
+});
+
+test("segments in which nothing is left disappear when the log goes on in a new one", async () => {
+  const dir = freshFolder();
+  let [oldest, newest]: string[][] = [[], []];
+  for (let round = 0; round < 6; round++) {
+    const store = await open(dir);
+    await store.delete(oldest ?? []);
+    await store.compact();
+    oldest = newest;
+    newest = await fill(store, 40);
+    await store.close();
+  }
+  expect(namesIn(dir, "log")[0]).not.toStartWith("0000000001");
+  expect(namesIn(dir, "log").length).toBeLessThan(9);
+  rmSync(join(dir, "index.sqlite"));
+  const again = await open(dir);
+  expect(await again.walk({})).toEqual([...(oldest ?? []), ...(newest ?? [])]);
+  await again.close();
+});
+
+test("mail that is changed and deleted while its segment is compacted stays as it was left", async () => {
+  const dir = freshFolder();
+  const store = await open(dir, { segmentBytes: 1 << 20 });
+  const ids = await fill(store, 2500, 10);
+  await store.delete(ids.slice(0, 2000));
+  const compacting = store.compact();
+  await store.delete(ids.slice(2000, 2100));
+  await store.update(ids.slice(2100, 2200), { tags: ["seen"] });
+  await compacting;
+  const before = await contents(store);
+  expect(before).toHaveLength(400);
+  await store.close();
+  rmSync(join(dir, "index.sqlite"));
+  const again = await open(dir);
+  expect(await contents(again)).toEqual(before);
+  expect(await again.count({ tags: ["seen"] })).toBe(100);
+  await again.close();
+});
+
+test("damaged bytes in a segment that is compacted are set aside and named, and the rest is kept", async () => {
+  const dir = freshFolder();
+  const { logger, lines } = collectingLogger("warn");
+  const store = await open(dir, { logger });
+  const [first = "", second = "", ...others] = await fill(store, 15);
+  const [name = ""] = namesIn(dir, "log");
+  const bytes = readFileSync(join(dir, "log", name));
+  bytes[bytes.indexOf("Subject: m0") + 40] = 0;
+  writeFileSync(join(dir, "log", name), bytes);
+  await store.delete(others);
+  await store.compact();
+  expect(await rawOf(store, second)).toEqual(bytesOf(mail("m1", "x".repeat(900))));
+  const damaged = lines.find(({ event }) => event === "log_damaged");
+  expect(readFileSync(String(damaged?.copy)).includes("Subject: m0")).toBe(true);
+  expect(await rawOf(store, first)).toBeNull();
+  expect(await subjectsOf(store)).toEqual(["m1"]);
+  await store.close();
+});
+
+test("rows that cannot follow a compaction to its end point to the old file, all of them", () => {
+  const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
+  const rows = new Rows(db, silentLogger);
+  const place = { segment: 1, at: 10, body_at: 5, length: 9 };
+  rows.apply([1, 2].map((seq) => ({ record: messageRecord(seq, 4), place, body: null })));
+  rows.commit();
+  db.run("CREATE TRIGGER full BEFORE INSERT ON segment BEGIN SELECT RAISE(FAIL, 'no room'); END");
+  const moved = new Map([1, 2].map((seq) => [seq, { ...place, at: 99 }]));
+  expect(() => rows.relocate({ number: 1, generation: 1 }, moved)).toThrow();
+  rows.commit();
+  expect([rows.bySeq(1)?.at, rows.bySeq(2)?.at]).toEqual([10, 10]);
+  rows.close();
 });

@@ -1,15 +1,17 @@
-// Both stores keep the same contract; the file store also with tiny segments.
+// Both stores keep the same contract; the file store also with tiny segments, and with a search in the same thread.
 import { describeStore } from "../contract/store.ts";
 import { useFolders } from "../support/folders.ts";
 import { openFiles, openMemory } from "./open.ts";
+import { searchInProcess } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
+const quickSearch = () => ({ startSearchWorker: searchInProcess().start });
 
-describeStore("memory store", (options) => openMemory(options));
+describeStore("memory store", (options) => openMemory({ ...options, ...quickSearch() }));
 describeStore("file store", (options) => openFiles(freshFolder(), options));
 describeStore("file store, synced to disk", (options) =>
-  openFiles(freshFolder(), { ...options, durability: "disk" }),
+  openFiles(freshFolder(), { ...options, ...quickSearch(), durability: "disk" }),
 );
 describeStore("file store with a segment for every few messages", (options) =>
-  openFiles(freshFolder(), { ...options, segmentBytes: 300 }),
+  openFiles(freshFolder(), { ...options, ...quickSearch(), segmentBytes: 300 }),
 );

@@ -1,44 +1,38 @@
-// A disk with a switch: it fails where and how it is told to.
+// A disk with switches: it fails where it is told to, and holds back its syncs.
 import { type Disk, realDisk } from "../../src/store/log/disk.ts";
-
-export interface DiskFault {
-  /** `write`: only half is written. `sync`: all is, but the disk does not confirm it. */
-  readonly at: "write" | "sync";
-  readonly code: string;
-}
 
 export interface FaultyDisk {
   readonly disk: Disk;
-  fault: DiskFault | null;
-  /** What is behind the end of a file stays there. */
-  cannotCut: boolean;
-  cannotRemove: boolean;
+  /** The error of the calls that fail; null for none. A write that fails has written half of its bytes. */
+  fails: { readonly at: keyof Disk | readonly (keyof Disk)[]; readonly code: string } | null;
+  /** Writes go on to the end, a few bytes at a time. */
+  writesInPieces: boolean;
+  /** Syncs wait for this. */
+  held: Promise<void> | null;
 }
 
 export function faultyDisk(): FaultyDisk {
-  const failIf = (at: DiskFault["at"]) => {
-    if (faulty.fault?.at === at) throw Object.assign(new Error("injected"), { code: faulty.fault.code });
+  const failIf = (call: keyof Disk) => {
+    if (faulty.fails === null || ![faulty.fails.at].flat().includes(call)) return;
+    throw Object.assign(new Error("injected"), { code: faulty.fails.code });
   };
   const faulty: FaultyDisk = {
-    fault: null,
-    cannotCut: false,
-    cannotRemove: false,
+    fails: null,
+    writesInPieces: false,
+    held: null,
     disk: {
-      ...realDisk,
       write(fd, bytes, position) {
-        if (faulty.fault?.at === "write") realDisk.write(fd, bytes.subarray(0, bytes.length / 2), position);
+        if (faulty.writesInPieces) return realDisk.write(fd, bytes.subarray(0, 7), position);
+        if (faulty.fails !== null) realDisk.write(fd, bytes.subarray(0, bytes.length / 2), position);
         failIf("write");
         return realDisk.write(fd, bytes, position);
       },
       cut(fd, size) {
-        if (faulty.cannotCut) throw Object.assign(new Error("injected"), { code: "EIO" });
+        failIf("cut");
         realDisk.cut(fd, size);
       },
-      async remove(path) {
-        if (faulty.cannotRemove) throw Object.assign(new Error("injected"), { code: "EIO" });
-        await realDisk.remove(path);
-      },
       async sync(fd) {
+        await faulty.held;
         failIf("sync");
         await realDisk.sync(fd);
       },

@@ -1,4 +1,6 @@
 // Opens stores for tests: real files, the real scan, the real search thread, a clock in hand.
+import { cpSync, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { silentLogger } from "../../src/lib/logger.ts";
 import { startScan } from "../../src/mime/index.ts";
 import {
@@ -34,7 +36,7 @@ export function mail(subject: string, body = "Hello", headers = ""): string {
 }
 
 /** Stores a raw message and answers with its summary. */
-export function put(store: Store, raw: string | Uint8Array, envelope: Partial<Envelope> = {}) {
+export async function put(store: Store, raw: string | Uint8Array, envelope: Partial<Envelope> = {}) {
   const draft = store.begin({ ...ENVELOPE, ...envelope });
   draft.append(typeof raw === "string" ? bytesOf(raw) : raw);
   return draft.commit();
@@ -55,3 +57,15 @@ export const codeOf = (promise: Promise<unknown>): Promise<string> =>
     () => "none",
     (error) => error.code,
   );
+
+/** What a kill at this moment leaves, as a folder of its own. */
+export function copyTo(fresh: string, dir: string): string {
+  cpSync(dir, fresh, { recursive: true });
+  return fresh;
+}
+
+/** The names in a folder of a data folder, sorted; none where it is missing. */
+export function namesIn(dir: string, folder: string): string[] {
+  const path = join(dir, folder);
+  return existsSync(path) ? readdirSync(path).sort() : [];
+}

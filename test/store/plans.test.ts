@@ -1,11 +1,10 @@
 // No page query may scan a table or sort: a page costs the same at any depth.
 import { describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
-import { openDerived } from "../../src/store/derived-db.ts";
 import { pageSql } from "../../src/store/rows/filter-sql.ts";
 import { ROWS_SCHEMA } from "../../src/store/rows/schema.ts";
-import { SEARCH_SCHEMA } from "../../src/store/search/schema.ts";
-import { PAGE_OF_MATCHES } from "../../src/store/search/text-index.ts";
+import { PAGE, SEARCH_SCHEMA } from "../../src/store/search/text-index.ts";
+import { openIndex } from "../../src/store/sqlite.ts";
 
 const FLAGS: MessageFilter[] = [
   {},
@@ -25,7 +24,7 @@ const TAGS: (string[] | undefined)[] = [
 ];
 
 describe("the plan of a page", () => {
-  const { db } = openDerived(":memory:", ROWS_SCHEMA, 0);
+  const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
   for (const flags of FLAGS) {
     for (const tags of TAGS) {
       for (const range of [{}, { before: 5 }]) {
@@ -42,8 +41,8 @@ describe("the plan of a page", () => {
 });
 
 test("the plan of a page of a text search does not sort", () => {
-  const { db } = openDerived(":memory:", SEARCH_SCHEMA, 0);
-  const plan = db.query(`EXPLAIN QUERY PLAN ${PAGE_OF_MATCHES}`).all('"a" *', 5, 50, 0) as {
+  const { db } = openIndex(":memory:", SEARCH_SCHEMA, 0);
+  const plan = db.query(`EXPLAIN QUERY PLAN ${PAGE}`).all('"a" *', 5, 50, 0) as {
     detail: string;
   }[];
   expect(plan.map(({ detail }) => detail).filter((detail) => /TEMP B-TREE/.test(detail))).toEqual([]);

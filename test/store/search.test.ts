@@ -1,196 +1,148 @@
-// What a search finds: each case is a text, and what people type to find it or not to find it.
-import { Database } from "bun:sqlite";
-import { afterAll, describe, expect, test } from "bun:test";
+// The search worker: whatever happens to it, the next question finds everything that was acknowledged before it.
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { matchExpressions } from "../../src/store/search/match.ts";
-import { TextIndex } from "../../src/store/search/text-index.ts";
-import { tempFolder } from "../support/folders.ts";
-import { mail, openFiles, put } from "./open.ts";
+import { searchText } from "../../src/mime/index.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
+import { useFolders } from "../support/folders.ts";
+import { codeOf, mail, openFiles, openMemory, put } from "./open.ts";
+import { searchInProcess } from "./search-in-process.ts";
 
-function finds(q: string, subject: string, sender = "a@example.com"): boolean {
-  const index = new TextIndex(":memory:");
-  index.add({ seq: 1, subject, body: "", sender, recipients: '["to@example.com"]' });
-  const match = matchExpressions(q);
-  const found = match !== null && index.all(match).length === 1;
-  index.close();
-  return found;
-}
+const freshFolder = useFolders();
 
-type Case = [text: string, found: string[], notFound: string[]];
+const stores = {
+  files: (options: Parameters<typeof openMemory>[0]) => openFiles(freshFolder(), options),
+  memory: (options: Parameters<typeof openMemory>[0]) => openMemory(options),
+};
 
-function check(cases: Case[]): void {
-  test.each(cases)("%s", (text, found, notFound) => {
-    expect(found.filter((q) => !finds(q, text))).toEqual([]);
-    expect(notFound.filter((q) => finds(q, text))).toEqual([]);
-  });
-}
+test.each(["files", "memory"] as const)(
+  "a worker that died is replaced for the next question (%s)",
+  async (kind) => {
+    const search = searchInProcess();
+    const { logger, events } = collectingLogger("error");
+    const store = await stores[kind]({ startSearchWorker: search.start, logger });
+    const { id } = await put(store, mail("needle one"));
+    await put(store, mail("needle two"));
+    await store.indexed();
+    search.crash();
+    await put(store, mail("needle three"));
+    await store.delete([id]);
+    expect(await store.count({ q: "needle" })).toBe(2);
+    expect([search.starts, events]).toEqual([2, ["search_failed"]]);
+    await store.close();
+  },
+);
 
-describe("accents, case and width do not matter, in any script", () => {
-  check([
-    ["Αθήνα", ["αθηνα", "ΑΘΗΝΑ", "Αθήνα", "αθή", '"αθηνα"'], ["θηνα"]],
-    ["ΟΔΟΣ", ["οδός", "οδος", "οδοσ"], []],
-    ["ёлка", ["елка", "ЁЛКА", "ёл"], []],
-    ["Łódź", ["lodz", "łódź", "LODZ", "lo"], ["odz"]],
-    ["lodz", ["Łódź"], []],
-    ["Ørsted", ["orsted", "ørsted"], []],
-    ["Straße", ["strasse", "STRASSE", "straße"], []],
-    ["ＦＵＬＬ width", ["full", '"full width"'], []],
-    ["ﬁsh", ["fish", "fi"], []],
-    ["Re\u0301sume\u0301", ["résumé", "resume"], []],
-    ["it’s “quoted” – naïve", ["it's", "quoted", "naive"], []],
-    ["Acme™ shop", ['"acme shop"', "acme™"], ["tm"]],
-    ["שָׁלוֹם", ["שלום"], []],
-    ["हिन्दी", ["हिन्दी", "हिन्"], ["हानदा"]],
-  ]);
+test("a question is asked again when the worker dies over it, and refused when the second one dies, too", async () => {
+  const search = searchInProcess();
+  const store = await openMemory({ startSearchWorker: search.start });
+  await put(store, mail("needle"));
+  await store.indexed();
+  const release = Promise.withResolvers<void>();
+  search.held = release.promise;
+  const counted = store.count({ q: "needle" });
+  const failing = store.count({ q: "needle" });
+  await new Promise(setImmediate);
+  search.crash();
+  await new Promise(setImmediate);
+  search.crash();
+  expect(await codeOf(Promise.all([counted, failing]))).toBe("io_error");
+  search.held = null;
+  release.resolve();
+  expect(await store.count({ q: "needle" })).toBe(1);
+  await store.close();
 });
 
-describe("what is not seen inside a word does not part it", () => {
-  const joined: Case[] = ["\u00ad", "\u200b", "\u2060", "\ufeff"].map((unseen) => [
-    `say hello${unseen}world`,
-    ["helloworld", `hello${unseen}world`, `hell\u00adow${unseen}orld`, '"say helloworld"', "hello"],
-    ["world"],
-  ]);
-  check([...joined, ["helloworld", ["hello\u00adworld", "hello\u200bworld", "hello\ufeffworld"], []]]);
-});
-
-describe("a word was not found beside what the tokenizer does not know:", () => {
-  const around = {
-    "marks of direction": ["\u2068", "\u2069"],
-    "one of them in Arabic": ["\u061c", "\u061c"],
-    "younger punctuation": ["\u2e5d", "\u2e42"],
-    "no characters": ["\u2065", "\u0378"],
+test("a real worker thread that ends is replaced", async () => {
+  const workers: Worker[] = [];
+  const startSearchWorker = () => {
+    const worker = new Worker(new URL("../../src/worker/search-worker.ts", import.meta.url).href);
+    workers.push(worker);
+    return worker;
   };
-  for (const [what, [before = "", after = ""]] of Object.entries(around)) {
-    test(what, () => {
-      const text = `Hello ${before}Anna${after}, your code is ${before}482913${after}.`;
-      for (const q of ["anna", '"hello anna"', "482913", `${before}Anna${after}`]) {
-        expect([q, finds(q, text)]).toEqual([q, true]);
-      }
-      expect(finds(`${before}Anna${after}`, "Dear Anna")).toBe(true);
-    });
-  }
+  const store = await openFiles(freshFolder(), { startSearchWorker });
+  await put(store, mail("needle"));
+  expect(await store.count({ q: "needle" })).toBe(1);
+  workers[0]?.terminate();
+  await put(store, mail("needle"));
+  expect(await store.count({ q: "needle" })).toBe(2);
+  expect(workers).toHaveLength(2);
+  await store.close();
 });
 
-test("an apostrophe that is a letter belongs to its word, also beside Japanese", () => {
-  expect(finds("ŉ", "ŉ")).toBe(true);
-  expect(finds("ŉ", "日本 ŉ")).toBe(true);
-});
-
-describe("text written without spaces is found from any of its characters on", () => {
-  check([
-    ["これは東京タワー", ["東京", "東", "京タワー", "タワ", "これは", '"東京タワー"'], ["京東", "大阪"]],
-    ["한국어", ["국어", "한국", "어"], ["국한"]],
-    ["한국어".normalize("NFD"), ["국어"], []],
-    ["iPhone15の使い方", ["iphone15の", "使い方", "iph", "IPHONE15の使い", "の使"], ["使方"]],
-    ["第3回ミーティング2024年", ["ミーティング", "2024年", "3回", "第3"], ["回3"]],
-    ["ｶﾞｲﾄﾞ", ["ガイド"], ["カイト"]],
-    ["สวัสดีครับ", ["สวัสดี", "ครับ", "ดี"], ["ดา"]],
-    ["ສະບາຍດີ", ["ບາຍດີ"], []],
-    ["ភាសាខ្មែរ", ["ខ្មែរ"], []],
-    ["မြန်မာစာ", ["မာစာ"], []],
-    ["𠮷野家", ["𠮷野", "野家"], []],
-  ]);
-});
-
-describe("words are prefixes, quoted text is a phrase, an address is a phrase", () => {
-  check([
-    [
-      "Monthly invoice 42",
-      ["mon inv", "invoice 4", '"monthly invoice"', '"invoice 4'],
-      ['"monthly inv"', "42x"],
-    ],
-    ["write to alice.smith@example.org", ["alice.smith@example.org", "alice.smith@exam"], ["smith.alice"]],
-    ["C++ and AND", ["c++", "AND", "c AND"], ["OR", "NEAR(a b)"]],
-  ]);
-});
-
-test("a sender beyond ASCII is found by its base letters", () => {
-  expect(finds("jose@", "subject", "josé@example.com")).toBe(true);
-});
-
-test("a query of more than 200 different words matches nothing, rather than keep the search busy", () => {
-  const words = (count: number) => Array.from({ length: count }, (_, n) => `w${n}x`).join(" ");
-  expect(matchExpressions(words(200))).toHaveLength(200);
-  expect(matchExpressions(words(201))).toBeNull();
-  expect(matchExpressions("の".repeat(201))).toBeNull();
-});
-
-describe("what is asked for more than once was searched for each time, and counted as more words:", () => {
-  const CASES: [what: string, q: string, terms: string[]][] = [
-    ["a word", "word ".repeat(201), ['"word" *']],
-    ["a word in other letters", "Łódź LODZ lodz, (lodz)", ['"lodz" *']],
-    ["an address", "a@b.example ".repeat(100), ['"a b example" *']],
-    ["a phrase", '"one two" "One  Two"', ['"one two"']],
-    ["the beginning of another word", "w we wel welcome", ['"welcome" *']],
-    ["the beginning of a phrase", 'one "one two" "one two three', ['"one two"', '"one two three" *']],
-    ["a word and its beginning, but for a whole word", '"wel" welcome wel', ['"wel"', '"welcome" *']],
-    [
-      "each beginning of a long word",
-      Array.from({ length: 300 }, (_, n) => "x".repeat(n + 1)).join(" "),
-      [`"${"x".repeat(300)}" *`],
-    ],
-  ];
-  test.each(CASES)("%s", (_what, q, terms) => {
-    expect(matchExpressions(q)).toEqual(terms);
+test("a mail whose text cannot be read is found by its subject and addresses, and named", async () => {
+  const search = searchInProcess((raw) => {
+    const text = searchText(raw).body;
+    if (text.includes("poison")) throw new Error("cannot be read");
+    return text;
   });
-
-  check([
-    [
-      "Welcome home",
-      ["wel welcome", "home we HOME wel", '"welcome" wel', "welcome ".repeat(300)],
-      ['"wel" welcome', "wel welcomes", `${"welcome ".repeat(300)}away`],
-    ],
+  const { logger, lines } = collectingLogger("warn");
+  const store = await openMemory({ startSearchWorker: search.start, logger });
+  await put(store, mail("bad", "poison"));
+  await put(store, mail("good", "honey"));
+  expect(await Promise.all(["bad", "alice", "poison", "honey"].map((q) => store.count({ q })))).toEqual([
+    1, 2, 0, 1,
   ]);
+  expect(lines).toMatchObject([{ event: "search_text_unreadable", seq: 1, reason: "Error: cannot be read" }]);
+  await store.close();
 });
 
-test("a full-width quote inside a word does not end the string that is passed to the index", () => {
-  expect(matchExpressions("a＂ OR b＂＂")).toEqual(['"a" *', '"b" *', '"or" *']);
+test("commits wait while too much waits for the worker, and nothing is lost", async () => {
+  const search = searchInProcess();
+  const store = await openMemory({ startSearchWorker: search.start });
+  await store.indexed();
+  const release = Promise.withResolvers<void>();
+  search.held = release.promise;
+  let stored = 0;
+  const body = "x".repeat(100_000);
+  const sent = Array.from({ length: 400 }, (_, n) =>
+    put(store, mail(`needle ${n}`, body)).then(() => stored++),
+  );
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+  expect(stored).toBeGreaterThan(100);
+  expect(stored).toBeLessThan(400);
+  search.held = null;
+  release.resolve();
+  await Promise.all(sent);
+  expect(await store.count({ q: "needle" })).toBe(400);
+  await store.close();
 });
 
-test.each(["🎉", "\u0301", "´", "＂", "™", "♥\ufe0f"])("%s alone matches nothing", (q) => {
-  expect(matchExpressions(q)).toBeNull();
+test("a worker that dies while commits wait for it does not hold them back", async () => {
+  const search = searchInProcess();
+  const store = await openMemory({ startSearchWorker: search.start });
+  await store.indexed();
+  search.held = new Promise(() => {});
+  const body = "x".repeat(100_000);
+  const sent = Array.from({ length: 300 }, (_, n) => put(store, mail(`needle ${n}`, body)));
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+  search.held = null;
+  search.crash();
+  await Promise.all(sent);
+  expect(await store.count({ q: "needle" })).toBe(300);
+  await store.close();
 });
 
-describe("in large mail", () => {
-  const folder = tempFolder();
-  afterAll(() => folder.remove());
-  const filler = `${"x1 ".repeat(25)}\r\n`;
-
-  test("text behind an attachment of 5 MiB, and far into a long text, was not found", async () => {
-    const store = await openFiles(folder.path);
-    const attachment = `${"QUJD".repeat(19)}\r\n`.repeat((5 << 20) / 78);
-    const parts = [
-      `Content-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${attachment}`,
-      "Content-Type: text/plain\r\n\r\nbehind\r\n",
-    ];
-    const mixed = `${parts.map((part) => `--b\r\n${part}`).join("")}--b--`;
-    await put(
-      store,
-      mail("one", mixed, "MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n"),
-    );
-    await put(store, mail("two", `${filler.repeat((6 << 20) / filler.length)}faraway`));
-    expect(await store.count({ q: "behind" })).toBe(1);
-    expect(await store.count({ q: "faraway" })).toBe(1);
-    expect(await store.count({ q: "QUJD" })).toBe(0);
-    await store.close();
-  });
-});
-
-describe("an index that was folded by other rules", () => {
-  const folder = tempFolder();
-  afterAll(() => folder.remove());
-
-  test("is built anew", async () => {
-    const store = await openFiles(folder.path);
-    await put(store, mail("=?utf-8?B?zpHOuM6uzr3OsQ==?="));
-    await store.count({ q: "indexed" });
-    await store.close();
-    const db = new Database(join(folder.path, "search.sqlite"));
-    db.run("INSERT INTO mail (mail) VALUES ('delete-all')");
-    db.run("PRAGMA user_version = 1");
-    db.close();
-    const again = await openFiles(folder.path);
-    expect(await again.count({ q: "αθηνα" })).toBe(1);
-    await again.close();
-  });
+test("a store that is closed while its text index is built says nothing, and builds it at the next start", async () => {
+  const dir = freshFolder();
+  const filled = await openFiles(dir, { startSearchWorker: searchInProcess().start, segmentBytes: 1000 });
+  for (let n = 0; n < 40; n++) await put(filled, mail(`needle ${n}`));
+  await filled.close();
+  const { logger, events } = collectingLogger("warn");
+  rmSync(join(dir, "search.sqlite"));
+  const search = searchInProcess();
+  const store = await openFiles(dir, { startSearchWorker: search.start, logger });
+  const counted = codeOf(store.count({ q: "needle" }));
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+  const release = Promise.withResolvers<void>();
+  search.held = release.promise;
+  const closed = store.close();
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+  release.resolve();
+  await closed;
+  expect(await counted).toBe("closed");
+  expect(events).toEqual([]);
+  const again = await openFiles(dir, { startSearchWorker: searchInProcess().start });
+  expect(await again.count({ q: "needle" })).toBe(40);
+  await again.close();
 });

@@ -15,7 +15,7 @@ INSERT INTO state VALUES (0);
 `,
 };
 
-const PAGE =
+export const PAGE =
   "SELECT rowid AS seq FROM mail WHERE mail MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?";
 const ALL =
   "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? ORDER BY rowid)";

@@ -1,0 +1,150 @@
+// The contract of a log, run against every implementation.
+import { afterEach, describe, expect, test } from "bun:test";
+import type { Log, LogRecord, MessageRecord, NewRecord } from "../../src/store/log/log.ts";
+import { bytesOf } from "../store/open.ts";
+
+export interface OpenedLog {
+  readonly log: Log;
+  /** Closes it and opens it again; null where nothing outlives it. */
+  readonly reopen: (() => Promise<Log>) | null;
+}
+
+export const messageRecord = (seq: number, size: number): MessageRecord => ({
+  kind: "message",
+  seq,
+  id: `01J${String(seq).padStart(23, "0")}`,
+  time: 1_700_000_000_000 + seq,
+  sender: "ä@x.org",
+  recipients: ["b@x.org", "c@x.org"],
+  subject: `Grüße ${seq}`,
+  has_attachments: seq % 2 === 0,
+  tags: seq % 3 === 0 ? ["t"] : [],
+  size,
+});
+
+export function messageOf(seq: number, text: string): NewRecord {
+  const body = bytesOf(text);
+  return { record: messageRecord(seq, body.length), body };
+}
+
+export async function readAll(log: Log, seq = 0): Promise<LogRecord[]> {
+  const records: LogRecord[] = [];
+  for await (const entries of log.read(seq)) records.push(...entries.map(({ record }) => record));
+  return records;
+}
+
+/** The message is named as the rows name it. */
+export async function bodyOf(log: Log, added: NewRecord): Promise<string | null> {
+  const wanted = added.record as MessageRecord;
+  for await (const entries of log.read(0))
+    for (const { record, place } of entries) {
+      if (record.kind !== "message" || record.seq !== wanted.seq) continue;
+      const raw = await log.body({ ...place, seq: record.seq, id: record.id, size: record.size });
+      return raw === null ? null : new TextDecoder().decode(await raw.bytes());
+    }
+  return null;
+}
+
+const CHANGE: LogRecord = {
+  kind: "change",
+  seq: 3,
+  fields: ["is_read", "tags"],
+  states: [{ seqs: [1, 2], is_read: true, is_starred: false, tags: ["x"] }],
+};
+
+export function describeLog(name: string, open: () => Promise<OpenedLog>): void {
+  describe(name, () => {
+    const closing: Log[] = [];
+    afterEach(async () => {
+      for (const log of closing.splice(0)) await log.close();
+    });
+    const fresh = async () => {
+      const opened = await open();
+      closing.push(opened.log);
+      return opened;
+    };
+    const reopened = async ({ log, reopen }: OpenedLog) => {
+      if (reopen === null) return log;
+      closing.splice(closing.indexOf(log), 1);
+      const again = await reopen();
+      closing.push(again);
+      return again;
+    };
+
+    test("a new log is empty", async () => {
+      const { log } = await fresh();
+      expect({ seq: log.lastSeq, id: log.lastId, records: await readAll(log) }).toEqual({
+        seq: 0,
+        id: "",
+        records: [],
+      });
+    });
+
+    test("messages are read in the order of their numbers, from just after one on, byte for byte", async () => {
+      const opened = await fresh();
+      const added = Array.from({ length: 5 }, (_, n) => messageOf(n + 1, `body ${n} \0 ÿ\r\n`));
+      const entries = [
+        ...(await opened.log.append(added.slice(0, 3))),
+        ...(await opened.log.append(added.slice(3))),
+      ];
+      expect(entries.map(({ record }) => record)).toEqual(added.map(({ record }) => record));
+      for (const log of [opened.log, await reopened(opened)]) {
+        expect(await readAll(log)).toEqual(added.map(({ record }) => record));
+        expect(await readAll(log, 3)).toEqual(added.slice(3).map(({ record }) => record));
+        expect(await readAll(log, 5)).toEqual([]);
+        for (const [n, one] of added.entries()) expect(await bodyOf(log, one)).toBe(`body ${n} \0 ÿ\r\n`);
+        expect([log.lastSeq, log.lastId]).toEqual([5, messageRecord(5, 0).id]);
+      }
+    });
+
+    test("a body that is larger than the log takes whole is written as it comes, or there is no such body", async () => {
+      const opened = await fresh();
+      if (opened.log.largeBytes === Number.POSITIVE_INFINITY) return;
+      const writer = opened.log.openLargeBody();
+      await writer.append(bytesOf("0123456789".repeat(30_000)));
+      await writer.append(bytesOf("end"));
+      const body = await writer.finish();
+      const added = { record: messageRecord(1, body.size), body };
+      await opened.log.append([added, messageOf(2, "small")]);
+      const log = await reopened(opened);
+      expect(await bodyOf(log, added)).toBe(`${"0123456789".repeat(30_000)}end`);
+      expect(await bodyOf(log, messageOf(2, ""))).toBe("small");
+    });
+
+    test("after changes and deletions the messages that are left are read, and the numbers go on", async () => {
+      const opened = await fresh();
+      const added = [messageOf(1, "one"), messageOf(2, "two")];
+      await opened.log.append(added);
+      await opened.log.append([{ record: CHANGE }]);
+      await opened.log.append([{ record: { kind: "delete", seq: 4, seqs: [1] } }]);
+      const log = await reopened(opened);
+      expect(log.lastSeq).toBe(4);
+      const records = await readAll(log);
+      expect(records.filter(({ seq }) => seq === 2)).toEqual([messageRecord(2, 3)]);
+      // A log that outlives its rows says what became of them.
+      if (opened.reopen !== null)
+        expect(records.map(({ kind }) => kind)).toEqual(["message", "message", "change", "delete"]);
+    });
+
+    test("a clear takes everything before it away, and the numbers and ids go on", async () => {
+      const opened = await fresh();
+      await opened.log.append([messageOf(1, "gone"), messageOf(2, "gone")]);
+      await opened.log.append([{ record: { kind: "clear", seq: 3 } }]);
+      await opened.log.free([]);
+      expect([opened.log.lastSeq, opened.log.lastId]).toEqual([3, messageRecord(2, 0).id]);
+      await opened.log.append([messageOf(4, "kept")]);
+      const log = await reopened(opened);
+      expect((await readAll(log)).filter(({ kind }) => kind === "message")).toEqual([messageRecord(4, 4)]);
+      expect(await bodyOf(log, messageOf(4, ""))).toBe("kept");
+    });
+
+    test("its size grows with what is written and shrinks with a clear", async () => {
+      const { log } = await fresh();
+      const empty = log.size;
+      await log.append([messageOf(1, "x".repeat(5000))]);
+      expect(log.size).toBeGreaterThanOrEqual(empty + 5000);
+      await log.append([{ record: { kind: "clear", seq: 2 } }]);
+      expect(log.size).toBeLessThan(empty + 1000);
+    });
+  });
+}

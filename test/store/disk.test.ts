@@ -1,0 +1,255 @@
+// A disk that fails, and a disk that is full: nothing acknowledged is lost, nothing refused appears, and the store
+// goes on by itself when the disk does.
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type FileStoreOptions, type Store, type StoreChange, verifyStore } from "../../src/store/index.ts";
+import { useFolders } from "../support/folders.ts";
+import { canMount, fillDisk, mountSmallDisk, takeFiles } from "../support/small-disk.ts";
+import { type FaultyDisk, faultyDisk } from "./faulty-disk.ts";
+import { bytesOf, codeOf, copyTo, mail, namesIn, openFiles, put, rawOf, subjectsOf } from "./open.ts";
+import { searchInProcess } from "./search-in-process.ts";
+
+const freshFolder = useFolders();
+const open = (dir: string, options: Partial<FileStoreOptions> = {}) =>
+  openFiles(dir, { startSearchWorker: searchInProcess().start, ...options });
+
+/** Every kind of change; all of them are to be refused. */
+const changes = (store: Store, id: string) => [
+  () => put(store, mail("refused")),
+  () => put(store, mail("refused", "x".repeat(3000))),
+  () => store.update([id], { is_starred: true }),
+  () => store.delete([id]),
+];
+
+describe("a failing disk", () => {
+  const faults: [string, FileStoreOptions["durability"], FaultyDisk["fails"]][] = [
+    ["that fails in the middle of a write", "os", { at: "write", code: "EIO" }],
+    ["that is full in the middle of a write", "os", { at: "write", code: "ENOSPC" }],
+    ["that can neither write nor cut", "os", { at: ["write", "cut"], code: "EIO" }],
+    ["that does not confirm a sync", "disk", { at: "sync", code: "EIO" }],
+    ["that neither syncs nor cuts", "disk", { at: ["sync", "cut"], code: "EIO" }],
+  ];
+  test.each(faults)(
+    "%s refuses every change, shows none of them, and goes on",
+    async (_, durability, fails) => {
+      const dir = freshFolder();
+      const faulty = faultyDisk();
+      const store = await open(dir, { disk: faulty.disk, durability, largeBytes: 1000 });
+      const { id } = await put(store, mail("before"));
+      const heard: StoreChange["kind"][] = [];
+      store.onChange(({ kind }) => heard.push(kind));
+
+      faulty.fails = fails;
+      const code = fails?.code === "EIO" ? "disk_failing" : "disk_full";
+      for (const change of changes(store, id)) expect(await codeOf(change())).toBe(code);
+      expect(heard).toEqual([]);
+      expect(await store.list({ filter: {}, limit: 9 })).toMatchObject({
+        total: 1,
+        messages: [{ is_starred: false }],
+      });
+      expect(await store.count({ q: "refused" })).toBe(0);
+      expect([namesIn(dir, "incoming"), namesIn(dir, "large")]).toEqual([[], []]);
+      // A kill now: what was refused may be in the file, and is whole or not there at all.
+      const copy = copyTo(freshFolder(), dir);
+
+      faulty.fails = null;
+      await store.check();
+      await put(store, mail("after", "x".repeat(3000)));
+      await store.update([id], { is_read: true });
+      await store.close();
+      const again = await open(dir);
+      expect(await subjectsOf(again)).toEqual(["after", "before"]);
+      expect(await again.get(id)).toMatchObject({ is_read: true, is_starred: false });
+      expect(await again.count({ q: "refused" })).toBe(0);
+      await again.close();
+      expect((await verifyStore({ dir })).problems).toEqual([]);
+
+      const killed = await open(copy);
+      expect(await killed.get(id).then((found) => found === null || found.subject === "before")).toBe(true);
+      for (const one of await killed.walk({})) expect(await rawOf(killed, one)).not.toBeNull();
+      await killed.close();
+    },
+  );
+
+  test("a clear that cannot be written leaves everything as it was", async () => {
+    const faulty = faultyDisk();
+    const dir = freshFolder();
+    const store = await open(dir, { disk: faulty.disk, largeBytes: 1000 });
+    await put(store, mail("small"));
+    const { id } = await put(store, mail("large", "x".repeat(2000)));
+    faulty.fails = { at: "write", code: "EIO" };
+    expect(await codeOf(store.clear())).toBe("disk_failing");
+    faulty.fails = null;
+    await put(store, mail("after"));
+    expect(await rawOf(store, id)).toEqual(bytesOf(mail("large", "x".repeat(2000))));
+    await store.close();
+    const again = await open(dir);
+    expect(await subjectsOf(again)).toEqual(["after", "large", "small"]);
+    await again.close();
+  });
+
+  test("a write that is done in pieces is done to the end", async () => {
+    const faulty = faultyDisk();
+    faulty.writesInPieces = true;
+    const dir = freshFolder();
+    const store = await open(dir, { disk: faulty.disk });
+    const { id } = await put(store, mail("pieces", "x".repeat(500)));
+    await store.close();
+    const again = await open(dir);
+    expect(await rawOf(again, id)).toEqual(bytesOf(mail("pieces", "x".repeat(500))));
+    await again.close();
+  });
+
+  test("where no new segment can be made, the old one grows and nothing is refused", async () => {
+    const dir = freshFolder();
+    const store = await open(dir, { segmentBytes: 1000 });
+    await put(store, mail("first"));
+    mkdirSync(join(dir, "log", "0000000002-0.seg.new"));
+    for (let n = 0; n < 20; n++) await put(store, mail(`m${n}`, "x".repeat(200)));
+    expect(await store.count({})).toBe(21);
+    await store.close();
+    rmSync(join(dir, "log", "0000000002-0.seg.new"), { recursive: true });
+    const again = await open(dir);
+    expect(await again.count({})).toBe(21);
+    await again.close();
+  });
+});
+
+test("a health check while a group is being synced takes nothing of it away", async () => {
+  const dir = freshFolder();
+  const faulty = faultyDisk();
+  const store = await open(dir, { disk: faulty.disk, durability: "disk" });
+  const release = Promise.withResolvers<void>();
+  faulty.held = release.promise;
+  const stored = put(store, mail("under way"));
+  await new Promise(setImmediate);
+  const checked = store.check();
+  faulty.held = null;
+  release.resolve();
+  const { id } = await stored;
+  await checked;
+  expect(await rawOf(store, id)).toEqual(bytesOf(mail("under way")));
+  await store.close();
+  const again = await open(dir);
+  expect(await subjectsOf(again)).toEqual(["under way"]);
+  await again.close();
+});
+
+describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", () => {
+  /** Takes the room for deletions, which a store does a second after its start. */
+  const takeReserve = (dir: string) => writeFileSync(join(dir, "reserve"), new Uint8Array(1 << 20));
+
+  /** Mail until it is refused; answers with what was acknowledged. */
+  async function fillWithMail(store: Store, bytes: number): Promise<string[]> {
+    const ids: string[] = [];
+    for (let refused = 0; refused < 20; ) {
+      const sent = put(store, mail(`m${ids.length}`, "x".repeat(bytes)));
+      await sent.then(
+        ({ id }) => ids.push(id),
+        (error) => {
+          expect(error.code).toBe("disk_full");
+          refused++;
+        },
+      );
+    }
+    return ids;
+  }
+
+  test.each([2000, 400_000])(
+    "refuses mail of %d bytes, serves the rest, lets it be deleted and takes mail again",
+    async (bytes) => {
+      using disk = mountSmallDisk(freshFolder(), 5 << 20);
+      const dir = join(disk.path, "data");
+      const store = await open(dir);
+      takeReserve(dir);
+      const ids = [...(await fillWithMail(store, bytes)), ...(await fillWithMail(store, 1000))];
+      expect(await store.walk({}, { limit: 100_000 })).toEqual(ids);
+      expect(await codeOf(store.check())).toBe("disk_full");
+      expect((await rawOf(store, ids[3] ?? ""))?.length).toBeGreaterThan(bytes);
+      const doomed = ids.splice(0, Math.ceil(ids.length * 0.7));
+      for (const id of doomed.splice(0, 5)) expect(await store.delete([id])).toEqual([id]);
+      expect(await store.delete(doomed)).toEqual(doomed);
+      await store.compact();
+      const { id } = await put(store, mail("room again", "x".repeat(bytes)));
+      await store.check();
+      await store.close();
+      const again = await open(dir);
+      expect(await again.walk({}, { limit: 100_000 })).toEqual([...ids, id]);
+      expect(await again.clear()).toBe(ids.length + 1);
+      await put(again, mail("after", "x".repeat(bytes)));
+      await again.close();
+      expect((await verifyStore({ dir })).problems).toEqual([]);
+    },
+  );
+
+  test("without a free byte refuses changes, deletes all the same, and compacts what was deleted", async () => {
+    using disk = mountSmallDisk(freshFolder(), 16 << 20);
+    const dir = join(disk.path, "data");
+    const store = await open(dir);
+    takeReserve(dir);
+    const sent = Array.from({ length: 100 }, (_, n) => put(store, mail(`m${n}`, "x".repeat(50_000))));
+    const ids = (await Promise.all(sent)).map(({ id }) => id);
+    await store.indexed();
+    fillDisk(join(disk.path, "others"));
+    expect(await codeOf(put(store, mail("refused")))).toBe("disk_full");
+    expect(await codeOf(store.update(ids, { is_read: true }))).toBe("disk_full");
+    expect(await store.delete(ids.slice(0, 90))).toHaveLength(90);
+    await store.compact();
+    await put(store, mail("taken", "x".repeat(50_000)));
+    await store.close();
+    const again = await open(dir);
+    expect(await again.walk({}, { limit: 1000 })).toHaveLength(11);
+    await again.close();
+  });
+
+  test("without a free byte does not keep the store from starting, serving and deleting", async () => {
+    using disk = mountSmallDisk(freshFolder(), 16 << 20);
+    const dir = join(disk.path, "data");
+    const store = await open(dir);
+    const { id } = await put(store, mail("one", "hello"));
+    await put(store, mail("two", "hello"));
+    takeReserve(dir);
+    await store.close();
+    fillDisk(join(disk.path, "others"));
+    const again = await open(dir);
+    expect(await subjectsOf(again)).toEqual(["two", "one"]);
+    expect(await again.delete([id])).toEqual([id]);
+    await again.close();
+    rmSync(join(disk.path, "others"));
+    const last = await open(dir);
+    await put(last, mail("three"));
+    expect(await subjectsOf(last)).toEqual(["three", "two"]);
+    await last.close();
+  });
+
+  test("answers searches with disk_full while the text index cannot be written, and finds all when it can", async () => {
+    using disk = mountSmallDisk(freshFolder(), 12 << 20);
+    const dir = join(disk.path, "data");
+    const filled = await open(dir);
+    const words = (n: number) => Array.from({ length: 300 }, (_, word) => `w${n}x${word}`).join(" ");
+    for (let n = 0; n < 500; n++) await put(filled, mail(`hello ${n}`, words(n)));
+    await filled.close();
+    for (const name of namesIn(dir, "").filter((name) => name.startsWith("search."))) rmSync(join(dir, name));
+    const store = await open(dir);
+    fillDisk(join(disk.path, "others"));
+    expect(await codeOf(store.count({ q: "hello" }))).toBe("disk_full");
+    expect(await store.count({ subject: "hello" })).toBe(500);
+    rmSync(join(disk.path, "others"));
+    expect(await store.count({ q: "hello" })).toBe(500);
+    await store.close();
+  });
+
+  test("without names for new files refuses what needs one, and goes on", async () => {
+    using disk = mountSmallDisk(freshFolder(), 16 << 20, 200);
+    const dir = join(disk.path, "data");
+    const store = await open(dir, { largeBytes: 1000 });
+    await store.indexed();
+    takeFiles(join(disk.path, "others"));
+    expect(await codeOf(put(store, mail("large", "x".repeat(5000))))).toBe("disk_full");
+    rmSync(join(disk.path, "others"), { recursive: true });
+    await put(store, mail("large", "x".repeat(5000)));
+    expect(await subjectsOf(store)).toEqual(["large"]);
+    await store.close();
+  });
+});

@@ -1,0 +1,35 @@
+// Opens the log of a data folder alone: no rows, no search.
+import { type Logger, silentLogger } from "../../src/lib/logger.ts";
+import { DiskSpace } from "../../src/store/disk-space.ts";
+import { createRoot, dataDir, prepareDataDir } from "../../src/store/log/data-dir.ts";
+import { realDisk } from "../../src/store/log/disk.ts";
+import { FileLog, type FileLogOptions } from "../../src/store/log/file-log.ts";
+import { recoverLog } from "../../src/store/log/recovery.ts";
+
+export function openFileLog(
+  root: string,
+  options: Partial<FileLogOptions> = {},
+  logger: Logger = silentLogger,
+): FileLog {
+  const dir = dataDir(root);
+  createRoot(dir);
+  const salt = prepareDataDir(dir);
+  const found = recoverLog({ dir, salt, logger, generations: new Map(), lastSegment: 0, acceptLoss: false });
+  const space = new DiskSpace(dir.reserve);
+  const log = new FileLog(
+    {
+      dir,
+      salt,
+      durability: "os",
+      segmentBytes: 1 << 20,
+      largeBytes: 10_000,
+      disk: realDisk,
+      space,
+      logger,
+      ...options,
+    },
+    found,
+  );
+  if (found.isLastDamaged) log.roll();
+  return log;
+}

@@ -1,0 +1,63 @@
+// A search worker that runs in the thread of the test: quick to start, and in the hand of the test.
+import { searchText } from "../../src/mime/index.ts";
+import { serveSearch } from "../../src/store/index.ts";
+import type { Job, Report } from "../../src/store/search/protocol.ts";
+import type { FindText } from "../../src/store/search/worker.ts";
+
+export interface InProcessSearch {
+  readonly start: () => Worker;
+  /** How often a worker was started. */
+  starts: number;
+  /** Does no job before it settles. */
+  held: Promise<void> | null;
+  /** Ends the running worker as a crash would. */
+  crash(): void;
+  /** Lets the running worker report a failure with this code. */
+  fail(code: string): void;
+}
+
+export function searchInProcess(findText: FindText = (raw) => searchText(raw).body): InProcessSearch {
+  let report = (_: Report) => {};
+  let crash = () => {};
+  const start = (): Worker => {
+    search.starts++;
+    let isOver = false;
+    let listener = (_: Job) => {};
+    let onClose = () => {};
+    let order = Promise.resolve();
+    const worker = {
+      onmessage: (_: { data: Report }) => {},
+      onerror: null,
+      addEventListener: (_: string, listen: () => void) => {
+        onClose = listen;
+      },
+      postMessage: (job: Job) => {
+        const copy = structuredClone(job);
+        order = order
+          .then(() => search.held ?? undefined)
+          .then(() => {
+            if (!isOver) listener(copy);
+          });
+      },
+      terminate: () => {
+        isOver = true;
+      },
+    };
+    report = (data) => queueMicrotask(() => isOver || worker.onmessage({ data }));
+    crash = () => {
+      isOver = true;
+      onClose();
+    };
+    const send = report;
+    serveSearch({ receive: (listen) => (listener = listen), send }, findText);
+    return worker as unknown as Worker;
+  };
+  const search: InProcessSearch = {
+    start,
+    starts: 0,
+    held: null,
+    crash: () => crash(),
+    fail: (code) => report({ kind: "failed", code, message: "injected" }),
+  };
+  return search;
+}
