@@ -79,8 +79,6 @@ export interface FoundLog {
 const READ_RECORDS = 500;
 const READ_BYTES = 1 << 20;
 const MAX_KNOWN_SOUND = 10_000;
-/** A look at the file takes as long as half the writing of a mail. */
-const KNOWN_IN_PLACE_MS = 20;
 
 export class FileLog implements Log {
   readonly #options: FileLogOptions;
@@ -97,7 +95,6 @@ export class FileLog implements Log {
   #fd = -1;
   /** The active segment may hold bytes of a group that was refused. */
   #hasDirtyTail = false;
-  #knownInPlaceUntil = 0;
   #lastSeq: number;
   #lastId: string;
   #incoming = 0;
@@ -387,11 +384,7 @@ export class FileLog implements Log {
 
   /** What is written to a file that somebody has removed goes nowhere. */
   #assertInPlace(): void {
-    const now = performance.now();
-    if (now < this.#knownInPlaceUntil) return;
-    this.#knownInPlaceUntil = now + KNOWN_IN_PLACE_MS;
     if (fstatSync(this.#fd).nlink > 0) return;
-    this.#knownInPlaceUntil = 0;
     throw new StoreError("data_dir_unusable", `${this.#options.dir.root} has been removed`);
   }
 
