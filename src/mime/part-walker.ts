@@ -1,7 +1,9 @@
 // Walks the parts of a message (RFC 2046 section 5.1) as its bytes stream by. Linear in the bytes
 // and bounded in memory whatever arrives; any cutting into chunks gives the same walk. It knows
 // lines, header blocks and boundaries; what they mean is the visitor's business.
-import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header/header-extent.ts";
+
+import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./boundaries.ts";
+import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header/extent.ts";
 import { MAX_DEPTH, MAX_MESSAGE_HEADER_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
 import {
   beforeLineEnd,
@@ -11,7 +13,6 @@ import {
   isEmptyLine,
   undecidedFrom,
 } from "./line-search.ts";
-import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./open-boundaries.ts";
 
 export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
 

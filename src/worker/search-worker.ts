@@ -1,8 +1,14 @@
 // The search thread: the text index of the store, fed with the text that the MIME scan finds.
-import { searchText, searchTextInSlices } from "../mime/index.ts";
+import { searchText, startScan } from "../mime/index.ts";
 import { serveSearch } from "../store/index.ts";
 
 declare const self: Worker;
+
+function subjectOf(raw: Uint8Array): string {
+  const scan = startScan();
+  scan.push(raw);
+  return scan.finish().subject;
+}
 
 serveSearch(
   {
@@ -11,5 +17,10 @@ serveSearch(
     },
     send: (message) => self.postMessage(message),
   },
-  { find: searchText, slice: searchTextInSlices },
+  {
+    find: (raw) => ({ subject: subjectOf(raw), body: searchText(raw) }),
+    *slice(raw) {
+      yield searchText(raw.read(0, raw.size));
+    },
+  },
 );

@@ -2,10 +2,9 @@
 // display names, comments, quoted strings, groups, encoded words.
 import { withPlainCommas } from "../../lib/encoded-comma.ts";
 import { isPerson, isRestOfName } from "../../lib/name-with-comma.ts";
-import { MAX_ADDRESSES_CHARS } from "../limits.ts";
-import { ENCODED_WORD } from "./encoded-words.ts";
-import { trimOctets } from "./header-block.ts";
-import { decodeHeaderText, decodeOctets } from "./header-text.ts";
+import { MAX_ADDRESSES_CHARS, MAX_FIELD_ADDRESSES, MAX_MESSAGE_HEADER_BYTES } from "../limits.ts";
+import { type Header, splitHeaderBlock, trimOctets } from "./fields.ts";
+import { decodeHeaderText, decodeOctets, ENCODED_WORD } from "./text.ts";
 
 export interface Address {
   readonly name: string;
@@ -227,3 +226,22 @@ const literalEnd = (text: string, at: number) =>
 /** The first addresses in the octets of an unfolded header value. */
 export const readAddresses = (octets: string, max: number, maxChars = MAX_ADDRESSES_CHARS): Address[] =>
   new AddressReader(withPlainCommas(octets.slice(0, maxChars)), max).read();
+
+export interface AddressedHeader extends Header {
+  /** Only of fields that hold addresses (RFC 5322 sections 3.6.2, 3.6.3 and 3.6.6). */
+  readonly addresses?: Address[];
+}
+
+const ORIGINAL = ["from", "sender", "reply-to", "to", "cc", "bcc"];
+const ADDRESS_FIELDS = new Set([...ORIGINAL, ...ORIGINAL.map((name) => `resent-${name}`)]);
+
+/**
+ * The header with the people it names. Addresses are told apart before anything is decoded: an encoded comma belongs to
+ * a name, and an encoded address within a name is no recipient.
+ */
+export const decodeAddressedHeaders = (block: string): AddressedHeader[] =>
+  splitHeaderBlock(block, null).map(({ name, key, value }) => {
+    const header = { name, value: decodeHeaderText(value) };
+    if (!ADDRESS_FIELDS.has(key)) return header;
+    return { ...header, addresses: readAddresses(value, MAX_FIELD_ADDRESSES, MAX_MESSAGE_HEADER_BYTES) };
+  });

@@ -1,0 +1,199 @@
+// The header of a message or part as a list of fields (RFC 5322 section 2.2): order and duplicates kept, folded lines
+// joined. Values are byte strings here, one character an octet; text.ts decodes them.
+import { isUtf8 } from "node:buffer";
+import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";
+import { MAX_FIELDS } from "../limits.ts";
+import { PartWalker } from "../part-walker.ts";
+import { decodeHeaderText, ENCODED_WORD } from "./text.ts";
+
+export interface RawField {
+  /** As written. */
+  readonly name: string;
+  /** Lower case. */
+  readonly key: string;
+  /** Unfolded and trimmed, one character an octet. */
+  readonly value: string;
+}
+
+/** Finds fields by their names, wherever a line begins with one. */
+export type FieldFilter = RegExp;
+
+/** Takes names without regard to case. A search passes over other lines several times faster than a look at each. */
+export const fieldFilter = (...names: string[]): FieldFilter =>
+  new RegExp(`(?:^|\\n(?:[\\v\\f\\r][\\t\\v\\f\\r ]*)?)(${names.join("|")})([\\t-\\r ]*):`, "gi");
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+
+const isWhite = (code: number) => code === SPACE || (code >= TAB && code <= CR);
+
+/** String.trim would also strip 0xA0, the last octet of "à" in UTF-8. */
+export function trimOctets(text: string, from = 0, to = text.length): string {
+  let start = from;
+  let end = to;
+  while (start < end && isWhite(text.charCodeAt(start))) start++;
+  while (end > start && isWhite(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** A field that is folded a million times takes long by a regular expression. */
+function unfold(text: string): string {
+  const octets = Buffer.from(text, "latin1");
+  let length = 0;
+  for (let at = 0; at < octets.length; at++) {
+    const octet = octets[at] as number;
+    const isLineEnd = octet === LF || octet === CR;
+    octets[length++] = isLineEnd ? SPACE : octet;
+    if (!isLineEnd) continue;
+    if (octet === CR && octets[at + 1] === LF) at++;
+    while (octets[at + 1] === SPACE || octets[at + 1] === TAB) at++;
+  }
+  return octets.toString("latin1", 0, length);
+}
+
+/** The first line end from `from` on that is no fold. Most fields have none, some a million. */
+function fieldEnd(block: string, from: number): number {
+  const end = block.indexOf("\n", from);
+  if (end < 0) return block.length;
+  const next = block.charCodeAt(end + 1);
+  if (next !== SPACE && next !== TAB) return end;
+  UNFOLDED_END.lastIndex = end + 1;
+  return UNFOLDED_END.test(block) ? UNFOLDED_END.lastIndex - 1 : block.length;
+}
+
+const UNFOLDED_END = /\n(?![ \t])/g;
+
+/** The separator line that mbox files put before a message is no field. */
+const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
+
+const firstField = (block: string) => (SEPARATOR.test(block) ? fieldEnd(block, 0) : 0);
+
+const HAS_8_BIT = /[\x80-\xff]/;
+const CONTENT_TYPE =
+  /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;
+/** In these not even ASCII is written as such; windows-1252 is what is read without a label. */
+const OF_NO_USE = /^(?:utf-|iso-2022-|hz-|windows-1252$)/;
+const WORDS = new RegExp(ENCODED_WORD, "g");
+
+const bytesOf = (octets: string) => Buffer.from(octets, "latin1");
+const isForeign = (octets: string) => HAS_8_BIT.test(octets) && !isUtf8(bytesOf(octets));
+
+/**
+ * Old programs write names and subjects as they are, in the charset that the Content-Type beside them names for the body.
+ * Null where all is UTF-8, or none is named.
+ */
+function headerCharset(block: string): string | null {
+  if (!isForeign(block)) return null;
+  const encoding = namedEncoding(CONTENT_TYPE.exec(block)?.[1] ?? null);
+  return encoding === null || OF_NO_USE.test(encoding) ? null : encoding;
+}
+
+/** A value in the octets of UTF-8: those of some charsets look like quotes, commas and brackets. */
+function inUtf8(value: string, charset: string | null): string {
+  const isJapaneseText = value.includes("\x1b$") && isJapanese(bytesOf(value));
+  if (!isJapaneseText && (charset === null || !isForeign(value))) return value;
+  const convert = (octets: string) => {
+    const bytes = bytesOf(octets);
+    return Buffer.from(isJapaneseText ? decodeUnlabelled(bytes) : decodeCharset(bytes, charset)).toString(
+      "latin1",
+    );
+  };
+  // Encoded words have a charset of their own.
+  let converted = "";
+  let end = 0;
+  for (const { index, 0: word } of value.matchAll(WORDS)) {
+    converted += convert(value.slice(end, index)) + word;
+    end = index + word.length;
+  }
+  return converted + convert(value.slice(end));
+}
+
+/** Takes what stands before and behind the colon. */
+function fieldOf(name: string, raw: string, charset: string | null): RawField {
+  const value = /[\r\n]/.test(raw) ? unfold(raw) : raw;
+  return { name, key: name.toLowerCase(), value: inUtf8(value, charset) };
+}
+
+/** Some programs begin every text in UTF-8 with it. */
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
+
+/** All fields, or those that the filter finds. */
+export function splitHeaderBlock(octets: string, filter: FieldFilter | null): RawField[] {
+  const block = octets.startsWith(BYTE_ORDER_MARK) ? octets.slice(BYTE_ORDER_MARK.length) : octets;
+  const charset = headerCharset(block);
+  return filter === null ? allFields(block, charset) : namedFields(block, filter, charset);
+}
+
+function allFields(block: string, charset: string | null): RawField[] {
+  const fields: RawField[] = [];
+  let colon = -1;
+  for (let start = firstField(block); start < block.length && fields.length < MAX_FIELDS; ) {
+    const end = fieldEnd(block, start);
+    // Where many lines have none, each of them would look for the same.
+    if (colon < start) colon = block.indexOf(":", start);
+    if (colon < 0) break;
+    const name = colon < end ? trimOctets(block, start, colon) : "";
+    if (name !== "") fields.push(fieldOf(name, trimOctets(block, colon + 1, end), charset));
+    start = end + 1;
+  }
+  return fields;
+}
+
+function namedFields(untrimmed: string, filter: FieldFilter, charset: string | null): RawField[] {
+  const fields: RawField[] = [];
+  // White space before a name, where it is no fold, does not count.
+  const block = isWhite(untrimmed.charCodeAt(0)) ? trimOctets(untrimmed) : untrimmed;
+  filter.lastIndex = firstField(untrimmed);
+  while (fields.length < MAX_FIELDS) {
+    const found = filter.exec(block);
+    if (found === null) break;
+    const name = found[1] as string;
+    const gap = found[2] as string;
+    const colon = filter.lastIndex - 1;
+    // The line ends before the colon.
+    if (gap !== "" && fieldEnd(gap, 0) < gap.length) continue;
+    const end = fieldEnd(block, colon);
+    fields.push(fieldOf(name, trimOctets(block, colon + 1, end), charset));
+    filter.lastIndex = end;
+  }
+  return fields;
+}
+
+export interface HeaderBlock {
+  /** One character an octet. */
+  readonly block: string;
+  /** False when the header is longer. */
+  readonly isAll: boolean;
+}
+
+/** The header at the start of a message; reads no further. */
+export function readHeaderBlock(raw: Uint8Array): HeaderBlock {
+  const header = { block: "", isAll: true };
+  const walker: PartWalker = new PartWalker({
+    open: (block) => {
+      header.block = block;
+      walker.stop();
+      return null;
+    },
+    close: () => {},
+    exceeded: () => {
+      header.isAll = false;
+    },
+  });
+  walker.push(raw);
+  walker.finish();
+  return header;
+}
+
+export interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The header as a person reads it. */
+export const decodeHeaders = (block: string): Header[] =>
+  splitHeaderBlock(block, null).map(({ name, value }) => ({ name, value: decodeHeaderText(value) }));
+
+export const readHeaders = (raw: Uint8Array): Header[] => decodeHeaders(readHeaderBlock(raw).block);

@@ -1,0 +1,238 @@
+// One MIME part: what its header fields say about its body (RFC 2045, RFC 2183), and what it is to the reader: a
+// container, part of the body, or an attachment. That follows from its header and the containers around it alone, so
+// the accept path and the lists agree.
+import { shortName } from "../lib/short-name.ts";
+import { beforeWhite } from "./boundaries.ts";
+import type { TransferEncoding } from "./decode/transfer.ts";
+import type { RawField } from "./header/fields.ts";
+import { parseStructured, type StructuredValue, stripComments } from "./header/params.ts";
+import { decodeHeaderText } from "./header/text.ts";
+import {
+  MAX_BOUNDARY_BYTES,
+  MAX_CONTENT_ID_CHARS,
+  MAX_FILENAME_CHARS,
+  MAX_STRUCTURED_CHARS,
+} from "./limits.ts";
+
+export type Disposition = "inline" | "attachment" | "unknown" | null;
+
+export interface PartDescription {
+  /** `type/subtype` in lower case, octets for one that no header could carry; null when the part names none. */
+  readonly declaredType: string | null;
+  readonly params: ReadonlyMap<string, string>;
+  readonly encoding: TransferEncoding;
+  readonly disposition: Disposition;
+  /** Decoded, not yet made safe; "" when there is none. */
+  readonly filename: string;
+  /** Without angle brackets; "" when there is none. */
+  readonly contentId: string;
+}
+
+/** The fields `describePart` looks at. */
+export const DESCRIBING_FIELDS = [
+  "content-type",
+  "content-disposition",
+  "content-transfer-encoding",
+  "content-id",
+] as const;
+
+/** Names by RFC 6838 section 4.2. Some senders forget the ";" before the parameters. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?=$|[\s,:])/;
+/** RFC 2045 lets white space stand around it, as in every structured field of that time. */
+const SLASH = /\s{0,8}\/\s{0,8}/;
+const OCTETS = "application/octet-stream";
+/** Nothing longer decodes to "inline" in earnest. */
+const MAX_DISPOSITION_CHARS = 200;
+/** Octets of a Content-ID before it is decoded: encoded words take several for one character. */
+const MAX_CONTENT_ID_OCTETS = 4 * MAX_CONTENT_ID_CHARS;
+const NO_PARAMS: ReadonlyMap<string, string> = new Map();
+const UNSTRUCTURED: StructuredValue = { value: "", params: NO_PARAMS };
+
+const firstValue = (fields: readonly RawField[], key: string) =>
+  fields.find((field) => field.key === key)?.value;
+
+const ENCODINGS = new Map<string, TransferEncoding>([
+  ["base64", "base64"],
+  ["quoted-printable", "quoted-printable"],
+  ["uuencode", "uuencode"],
+  ["x-uuencode", "uuencode"],
+  ["x-uue", "uuencode"],
+]);
+
+function readEncoding(octets: string | undefined): TransferEncoding {
+  if (octets === undefined) return "identity";
+  // There are no parameters (RFC 2045 section 6.1), but some senders end it like a field that has them.
+  const [named = ""] = stripComments(octets.slice(0, MAX_STRUCTURED_CHARS)).split(";", 1);
+  return ENCODINGS.get(named.trim().toLowerCase()) ?? "identity";
+}
+
+function readDisposition(value: string): Disposition {
+  if (value === "") return null;
+  const disposition = decodeHeaderText(value.slice(0, MAX_DISPOSITION_CHARS));
+  return disposition === "inline" || disposition === "attachment" ? disposition : "unknown";
+}
+
+function readType(value: string): string | null {
+  const type = MEDIA_TYPE.exec(value.replace(SLASH, "/"))?.[0];
+  if (type !== undefined) return type;
+  // What comes behind such a beginning does not matter: the content can still be shown.
+  if (value.startsWith("multipart/")) return "multipart/mixed";
+  if (value.startsWith("text/")) return value.startsWith("text/html") ? "text/html" : "text/plain";
+  // RFC 2045 section 5.2: a value that is not even the shape of a type counts as none.
+  return value.includes("/") ? OCTETS : null;
+}
+
+/** Written with white space or comments by some, without brackets by others. Takes decoded text. */
+function bareContentId(text: string): string {
+  const trimmed = text.slice(0, MAX_CONTENT_ID_CHARS).trim();
+  const id = trimmed.startsWith("(") ? stripComments(trimmed).trim() : trimmed;
+  // Brackets may hold parentheses that are part of the id.
+  const end = id.search(id.startsWith("<") ? />/ : />|\s\(/);
+  return (end < 0 ? id : id.slice(0, end)).replace(/^<+/, "").trim();
+}
+
+const isDescribing = ({ key }: RawField) => key.startsWith("content-");
+
+/** What a part is that says nothing of itself. */
+const UNDESCRIBED: PartDescription = {
+  declaredType: null,
+  params: NO_PARAMS,
+  encoding: "identity",
+  disposition: null,
+  filename: "",
+  contentId: "",
+};
+
+export function describePart(fields: readonly RawField[]): PartDescription {
+  if (!fields.some(isDescribing)) return UNDESCRIBED;
+  const typeField = firstValue(fields, "content-type");
+  const dispositionField = firstValue(fields, "content-disposition");
+  const type = typeField === undefined ? UNSTRUCTURED : parseStructured(typeField);
+  const disposition = dispositionField === undefined ? UNSTRUCTURED : parseStructured(dispositionField);
+  const filename = disposition.params.get("filename") || type.params.get("name") || "";
+  const id = firstValue(fields, "content-id");
+  return {
+    declaredType: readType(type.value),
+    params: type.params,
+    encoding: readEncoding(firstValue(fields, "content-transfer-encoding")),
+    disposition: readDisposition(disposition.value),
+    filename: shortName(filename, MAX_FILENAME_CHARS),
+    contentId: id === undefined ? "" : bareContentId(decodeHeaderText(id.slice(0, MAX_CONTENT_ID_OCTETS))),
+  };
+}
+
+export type PartRole = "multipart" | "text" | "html" | "attachment";
+
+export interface PartContext {
+  readonly isRoot: boolean;
+  /** Media type of the container, "" for the message itself. */
+  readonly parentType: string;
+  /** Inside a multipart/alternative, at any depth. */
+  readonly inAlternative: boolean;
+  /** The first part of its container. */
+  readonly isFirst: boolean;
+  /** The mail begins with it: so are all containers around it. */
+  readonly isBeginning: boolean;
+  /** Content-ID of the part that the container names as its root (RFC 2387 section 3.2); "" when it names none. */
+  readonly rootId: string;
+}
+
+export const MESSAGE_CONTEXT: PartContext = {
+  isRoot: true,
+  parentType: "",
+  inAlternative: false,
+  isFirst: true,
+  isBeginning: true,
+  rootId: "",
+};
+
+export interface Container {
+  readonly type: string;
+  readonly params: ReadonlyMap<string, string>;
+  /** Of the container itself, at any depth. */
+  readonly inAlternative: boolean;
+  readonly isBeginning: boolean;
+}
+
+/** The context of a part that comes after `before` others in its container. */
+export const contextWithin = (container: Container, before: number): PartContext => ({
+  isRoot: false,
+  parentType: container.type,
+  inAlternative: container.inAlternative || container.type === "multipart/alternative",
+  isFirst: before === 0,
+  isBeginning: before === 0 && container.isBeginning,
+  rootId: bareContentId(container.params.get("start") ?? ""),
+});
+
+/** Where its container starts: with the part that it names, otherwise with the first. */
+const isStart = ({ contentId }: PartDescription, { isFirst, rootId }: PartContext) =>
+  isFirst || (contentId !== "" && contentId === rootId);
+
+/** RFC 2183 section 2.8: an unknown disposition is an attachment. But many a home-made sender writes one on its only text. */
+const isAttached = ({ disposition }: PartDescription, { isBeginning, parentType }: PartContext) =>
+  disposition === "attachment" ||
+  (disposition === "unknown" && !isBeginning && parentType !== "multipart/alternative");
+
+/** A part that others point to: neither where its container starts nor one of several versions of the body. */
+const isReferenced = (part: PartDescription, context: PartContext) =>
+  part.contentId !== "" && !isStart(part, context) && context.parentType !== "multipart/alternative";
+
+/** One of several versions of the body, or what such a version, a page or the mail begins with: files may follow. */
+const isVersion = (part: PartDescription, context: PartContext) =>
+  context.isBeginning ||
+  context.parentType === "multipart/alternative" ||
+  ((context.inAlternative || context.parentType === "multipart/related") && isStart(part, context));
+
+/** RFC 2045 section 5.2, RFC 2046 section 5.1.5; an unlabelled file is octets. */
+export function effectiveType(part: PartDescription, context: PartContext): string {
+  const { isRoot, parentType } = context;
+  if (part.declaredType !== null) return part.declaredType;
+  if (isAttached(part, context)) return OCTETS;
+  if (part.filename !== "" && !isRoot) return OCTETS;
+  if (parentType === "multipart/digest") return "message/rfc822";
+  return isReferenced(part, context) ? OCTETS : "text/plain";
+}
+
+const BODY_TYPES: Readonly<Record<string, "text" | "html">> = {
+  "text/plain": "text",
+  "text/html": "html",
+};
+
+/** Text that is made for programs: more use as a file. */
+const FOR_PROGRAMS =
+  /^text\/(?:(?:x-v)?calendar|(?:x-)?csv|(?:comma|tab)-separated-values|(?:x-)?vcard|directory|rfc822-headers|rtf|xml|css|javascript)$/;
+
+/** RFC 2046 section 4.1.4: other text, such as Markdown, reads as plain text. A mail begins with it where it is no file. */
+const isOtherText = (type: string, { filename }: PartDescription, context: PartContext) =>
+  (context.isRoot || (context.isFirst && context.parentType === "multipart/mixed")) &&
+  filename === "" &&
+  type.startsWith("text/") &&
+  !FOR_PROGRAMS.test(type);
+
+const bodyKind = (type: string, part: PartDescription, context: PartContext) =>
+  BODY_TYPES[type] ?? (isOtherText(type, part, context) ? "text" : undefined);
+
+/** The octets of the boundary as they stand in delimiter lines, one character each; null when there is none to use. */
+export function usableBoundary(part: PartDescription): string | null {
+  const boundary = part.params.get("boundary");
+  if (!boundary || boundary.length > MAX_BOUNDARY_BYTES) return null;
+  const octets = Buffer.from(boundary, "utf8");
+  return octets.toString("latin1", 0, beforeWhite(octets, 0, octets.length));
+}
+
+/** A multipart without a usable boundary has nothing but its text; one too deep to enter is a file. */
+export function partRole(
+  part: PartDescription,
+  type: string,
+  context: PartContext,
+  canDescend: boolean,
+): PartRole {
+  const isMultipart = type.startsWith("multipart/");
+  if (isMultipart && usableBoundary(part) !== null) return canDescend ? "multipart" : "attachment";
+  const body = isMultipart ? "text" : bodyKind(type, part, context);
+  if (body === undefined || isAttached(part, context)) return "attachment";
+  // Elsewhere a Content-ID means nothing: some senders give every part one.
+  if (context.parentType === "multipart/related" && isReferenced(part, context)) return "attachment";
+  const isFile = part.filename !== "" && !isVersion(part, context);
+  return isFile ? "attachment" : body;
+}
