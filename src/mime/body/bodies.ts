@@ -119,10 +119,28 @@ const isBlank = (content: string) => !/\S/.test(content);
 const alternativesOf = (bodies: readonly DecodedBody[]): ReadonlySet<number | null> =>
   new Set(bodies.map(({ alternative }) => alternative).filter((alternative) => alternative !== null));
 
+const COMPARED_CHARS = 20_000;
+const SAME_WORDS = 0.7;
+
+const wordsOf = (text: string) =>
+  text
+    .slice(0, COMPARED_CHARS)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Some senders put the text and the HTML of one body side by side: then nearly all words of the text are in the HTML. */
+function areVersions([text, page, ...others]: readonly DecodedBody[]): boolean {
+  if (text?.kind !== "text" || page?.kind !== "html" || others.length > 0) return false;
+  const said = new Set(wordsOf(deriveText(page.content)));
+  const words = wordsOf(text.content);
+  return words.length > 0 && words.filter((word) => said.has(word)).length >= SAME_WORDS * words.length;
+}
+
 export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
   const texts = bodies.filter(({ kind, content }) => kind === "text" && !isBlank(content));
   const pages = bodies.filter(({ kind, content }) => kind === "html" && content !== "");
   const hasHtml = pages.length > 0;
+  const isSaidTwice = areVersions(bodies);
   const saidInText = alternativesOf(texts);
   const saidInHtml = alternativesOf(pages);
   const text: string[] = [];
@@ -133,10 +151,10 @@ export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
     if (content === "" || (kind === "text" && hasHtml && isBlank(content))) continue;
     if (kind === "text") {
       text.push(content);
-      if (hasHtml && !saidInHtml.has(alternative)) html.push(textToHtml(content));
+      if (hasHtml && !isSaidTwice && !saidInHtml.has(alternative)) html.push(textToHtml(content));
     } else {
       html.push(content);
-      if (saidInText.has(alternative)) continue;
+      if (isSaidTwice || saidInText.has(alternative)) continue;
       text.push(deriveText(content));
       text_is_derived = true;
     }

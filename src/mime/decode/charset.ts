@@ -1,4 +1,4 @@
-// Bytes to text by charset label. Built on TextDecoder, and on iconv-lite for code pages that it does not know. Forgiving:
+// Bytes to text by charset label. Built on TextDecoder, and on iconv-lite for code pages it does not know. Forgiving:
 // without a known label bytes are read as UTF-8 if they are valid UTF-8, as ISO-2022-JP if they shift to it, otherwise
 // as windows-1252.
 import { isAscii, isUtf8 } from "node:buffer";
@@ -71,8 +71,21 @@ const octetsOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffs
 const withHighBits = (text: string) =>
   text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) | 0x80));
 
-/** Charsets that shift between ASCII and such octets. */
+/** Charsets that shift between ASCII and something else. */
 const SHIFTED: Readonly<Record<string, Decode>> = {
+  // RFC 2152: from a plus on UTF-16 in base64
+  "utf-7": (bytes) =>
+    octetsOf(bytes)
+      .toString("latin1")
+      .replace(/\+([A-Za-z0-9+/]*)-?/g, (_, base64: string) => {
+        const utf16 = Buffer.from(base64, "base64");
+        return base64 === ""
+          ? "+"
+          : utf16
+              .subarray(0, utf16.length & ~1)
+              .swap16()
+              .toString("utf16le");
+      }),
   // RFC 1557
   "iso-2022-kr": (bytes) => {
     const octets = octetsOf(bytes).toString("latin1").replaceAll("\x1b$)C", "");
@@ -96,7 +109,7 @@ const decoders = new Map<string, Decode>();
 function createDecoder(encoding: string): Decode {
   const shifted = SHIFTED[encoding];
   if (shifted !== undefined) return shifted;
-  if (iconvName(encoding) === encoding) return (bytes) => iconv.decode(octetsOf(bytes), encoding);
+  if (CODE_PAGE.test(encoding)) return (bytes) => iconv.decode(octetsOf(bytes), encoding);
   const decoder = new TextDecoder(encoding as Label);
   return (bytes) => decoder.decode(bytes);
 }
@@ -107,21 +120,19 @@ function decoderFor(encoding: string): Decode {
   return known;
 }
 
+/** Of DOS. */
 const CODE_PAGE = /^(?:cp|ibm|dos)?[-_]?(?:00)?(\d{3})$/;
 const UTF_7 = /^(?:unicode-1-1-|cs)?utf-?7$/;
 const KOREAN = /^(?:cs)?iso-?2022[-_]?kr$/;
 const CHINESE = /^hz(?:[-_]?gb(?:[-_]?2312)?)?$/;
 
-/** The name by which iconv-lite knows a label in lower case: code pages of DOS, and UTF-7. */
-function iconvName(label: string): string | null {
+/** Charsets that the WHATWG registry does not have. Takes a label in lower case. */
+function otherName(label: string): string | null {
   if (UTF_7.test(label)) return "utf-7";
+  if (KOREAN.test(label)) return "iso-2022-kr";
+  if (CHINESE.test(label)) return "hz-gb-2312";
   const page = CODE_PAGE.exec(label)?.[1];
   return page !== undefined && iconv.encodingExists(`cp${page}`) ? `cp${page}` : null;
-}
-
-function otherName(label: string): string | null {
-  if (KOREAN.test(label)) return "iso-2022-kr";
-  return CHINESE.test(label) ? "hz-gb-2312" : iconvName(label);
 }
 
 const encodings = new Map<string, string | null>();
@@ -155,7 +166,9 @@ export function knownEncoding(label: string): string | null {
   if (remembered !== undefined) return remembered;
   const name = label.trim().replace(/^["']|["']$/g, "");
   const found = name === "" || name.length > MAX_LABEL_CHARS ? null : findEncoding(name);
-  if (encodings.size < MAX_REMEMBERED_LABELS && label.length <= MAX_LABEL_CHARS) encodings.set(label, found);
+  // A copy, for a slice would keep all of its header in memory.
+  if (encodings.size < MAX_REMEMBERED_LABELS && label.length <= MAX_LABEL_CHARS)
+    encodings.set(Buffer.from(label).toString(), found);
   return found;
 }
 

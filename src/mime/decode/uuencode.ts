@@ -1,6 +1,6 @@
 // uuencode, as old senders name it in Content-Transfer-Encoding. Lines before "begin" and behind "end" are no data.
 
-const BEGIN = /^begin(?:-base64)? [0-7]{3,4} /;
+const BEGIN = /^begin [0-7]{3,4} /;
 const MAX_LINE_CHARS = 1000;
 
 export class UuDecoder {
@@ -18,33 +18,34 @@ export class UuDecoder {
   }
 
   #decode(lines: readonly string[]): Uint8Array {
-    const decoded: Uint8Array[] = [];
-    for (const written of lines) {
-      const line = written.trimEnd();
-      if (this.#state === "before" && BEGIN.test(line)) this.#state = "data";
-      else if (this.#state === "data" && line === "end") this.#state = "over";
-      else if (this.#state === "data") decoded.push(decodeLine(line));
+    const data = lines.filter((line) => this.#isData(line.trimEnd()));
+    const octets = Buffer.alloc(data.reduce((sum, line) => sum + 3 * groupsIn(line), 0));
+    let length = 0;
+    for (const line of data) {
+      for (let group = 0; group < groupsIn(line); group++)
+        octets.writeUIntBE(bitsAt(line, 1 + 4 * group), length + 3 * group, 3);
+      length += sixBits(line, 0);
     }
-    return Buffer.concat(decoded);
+    return octets.subarray(0, length);
+  }
+
+  #isData(line: string): boolean {
+    if (this.#state === "data" && line === "end") this.#state = "over";
+    const isData = this.#state === "data";
+    if (this.#state === "before" && BEGIN.test(line)) this.#state = "data";
+    return isData;
   }
 }
 
-/** Each character stands for six bits; the first tells how many octets the line has. */
-function decodeLine(line: string): Uint8Array {
-  const length = sixBits(line, 0);
-  const groups = Math.ceil(length / 3);
-  const octets = Buffer.alloc(3 * groups);
-  for (let group = 0; group < groups; group++) {
-    const at = 1 + 4 * group;
-    const bits =
-      (sixBits(line, at) << 18) |
-      (sixBits(line, at + 1) << 12) |
-      (sixBits(line, at + 2) << 6) |
-      sixBits(line, at + 3);
-    octets.writeUIntBE(bits, 3 * group, 3);
-  }
-  return octets.subarray(0, length);
-}
+/** The first character of a line tells how many octets it has; four of the others stand for three of them. */
+const groupsIn = (line: string) => Math.ceil(sixBits(line, 0) / 3);
+
+const bitsAt = (line: string, at: number) =>
+  (sixBits(line, at) << 18) |
+  (sixBits(line, at + 1) << 12) |
+  (sixBits(line, at + 2) << 6) |
+  sixBits(line, at + 3);
 
 /** A line may have lost the blanks at its end, which stand for zero. */
-const sixBits = (line: string, at: number) => (at < line.length ? (line.charCodeAt(at) - 0x20) & 0x3f : 0);
+const sixBits = (line: string, at: number) =>
+  at < line.length && line.charCodeAt(at) > 0x20 ? (line.charCodeAt(at) - 0x20) & 0x3f : 0;

@@ -92,13 +92,13 @@ function headerCharset(block: string): string | null {
 
 /** A value in the octets of UTF-8: those of some charsets look like quotes, commas and brackets. */
 function inUtf8(value: string, charset: string | null): string {
-  const isJapaneseText = value.includes("\x1b$") && isJapanese(bytesOf(value));
-  if (!isJapaneseText && (charset === null || !isForeign(value))) return value;
+  const isShifted = value.includes("\x1b$") && isJapanese(bytesOf(value));
+  if (!isShifted && (charset === null || !isForeign(value))) return value;
   const convert = (octets: string) => {
-    const bytes = bytesOf(octets);
-    return Buffer.from(isJapaneseText ? decodeUnlabelled(bytes) : decodeCharset(bytes, charset)).toString(
-      "latin1",
-    );
+    if (isShifted) return Buffer.from(decodeUnlabelled(bytesOf(octets))).toString("latin1");
+    return isForeign(octets)
+      ? Buffer.from(decodeCharset(bytesOf(octets), charset)).toString("latin1")
+      : octets;
   };
   // Encoded words have a charset of their own.
   let converted = "";

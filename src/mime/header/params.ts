@@ -103,8 +103,25 @@ const NO_SEMICOLON = /^([\w.+-]{1,127}(?:\/[\w.+-]{1,127})?)[\s,:]{1,8}(?=[\w*-]
 /** Neither of these has white space in it where it has no quotes. */
 const NO_SEMICOLON_BEHIND = /((?:boundary|charset)=[^\s";,()]{1,200}),?\s{1,8}(?=[\w*-]{1,40}=)/gi;
 
+/** Nearly all mails have one of a few values such as `text/plain; charset=utf-8`. */
+const parsed = new Map<string, StructuredValue>();
+const MAX_REMEMBERED = 200;
+const MAX_REMEMBERED_CHARS = 100;
+
 /** Takes the octets of an unfolded header value. */
 export function parseStructured(value: string): StructuredValue {
+  const known = parsed.get(value);
+  if (known !== undefined) return known;
+  const isUsual = value.length <= MAX_REMEMBERED_CHARS && !/boundary|name/i.test(value);
+  if (!isUsual || parsed.size >= MAX_REMEMBERED) return parse(value);
+  // A copy, for a slice would keep all of its header in memory.
+  const copy = Buffer.from(value, "latin1").toString("latin1");
+  const result = parse(copy);
+  parsed.set(copy, result);
+  return result;
+}
+
+function parse(value: string): StructuredValue {
   const octets = value
     .slice(0, MAX_STRUCTURED_CHARS)
     .replace(NO_SEMICOLON, "$1;")
