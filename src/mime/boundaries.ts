@@ -1,5 +1,4 @@
 // The boundaries of the multiparts that are open, and which of them a line names (RFC 2046 section 5.1.1).
-// Most lines of dashes name none: a hash of their octets tells so, and no string is made of them.
 import { MAX_BOUNDARY_BYTES } from "./limits.ts";
 
 /** RFC 2046 allows white space after a boundary; more than this is not taken for one. */
@@ -12,18 +11,14 @@ export interface Delimiter {
 
 interface OpenMultipart {
   readonly boundary: string;
-  readonly hash: number;
+  /** The level of an outer multipart with the same boundary. */
+  readonly outer: number | undefined;
   hasParts: boolean;
-  /** A delimiter of it came, if only one that closes nothing. */
+  /** A delimiter of it came, even if it closed nothing. */
   isNamed: boolean;
 }
 
 const DASH = 0x2d;
-
-/** Nobody outside can make lines that have the hash of a boundary and are none. */
-const SEED = (Math.random() * 2 ** 32) | 0;
-
-const mix = (hash: number, octet: number) => Math.imul(hash ^ octet, 0x01000193);
 
 const isWhite = (octet: number | undefined) =>
   octet !== undefined && (octet === 0x20 || (octet >= 0x09 && octet <= 0x0d));
@@ -35,16 +30,10 @@ export function beforeWhite(data: Buffer, from: number, to: number): number {
   return end;
 }
 
-function hashOf(boundary: string): number {
-  let hash = SEED;
-  for (let at = 0; at < boundary.length; at++) hash = mix(hash, boundary.charCodeAt(at));
-  return hash;
-}
-
 export class OpenBoundaries {
   readonly #open: OpenMultipart[] = [];
-  /** How many open boundaries have each first byte of a hash: a line that names none is mostly told by that. */
-  #counts: Uint8Array | null = null;
+  /** The innermost level of each boundary. */
+  readonly #levels = new Map<string, number>();
 
   get length(): number {
     return this.#open.length;
@@ -52,16 +41,18 @@ export class OpenBoundaries {
 
   /** Takes octets, one character each, without white space at the end. */
   push(boundary: string): void {
-    const hash = hashOf(boundary);
-    this.#open.push({ boundary, hash, hasParts: false, isNamed: false });
-    this.#count(hash, 1);
+    this.#open.push({ boundary, outer: this.#levels.get(boundary), hasParts: false, isNamed: false });
+    this.#levels.set(boundary, this.#open.length - 1);
   }
 
   /** Answers whether a line has named it. */
   pop(): boolean {
     const multipart = this.#open.pop();
-    if (multipart) this.#count(multipart.hash, -1);
-    return multipart?.isNamed === true;
+    if (!multipart) return false;
+    const { boundary, outer, isNamed } = multipart;
+    if (outer === undefined) this.#levels.delete(boundary);
+    else this.#levels.set(boundary, outer);
+    return isNamed;
   }
 
   startPart(level: number): void {
@@ -78,35 +69,16 @@ export class OpenBoundaries {
   match(data: Buffer, line: number, lineEnd: number): Delimiter | null {
     if (this.#open.length === 0 || data[line + 1] !== DASH || lineEnd - line > MAX_DELIMITER_BYTES)
       return null;
-    const start = line + 2;
-    const end = beforeWhite(data, start, lineEnd);
-    const isClosing = end - start >= 2 && data[end - 1] === DASH && data[end - 2] === DASH;
-    const bareEnd = isClosing ? end - 2 : end;
-    let hash = SEED;
-    let at = start;
-    for (; at < bareEnd; at++) hash = mix(hash, data[at] as number);
-    const bareHash = hash;
-    for (; at < end; at++) hash = mix(hash, data[at] as number);
-    const level = this.#find(hash, data, start, end);
-    if (level >= 0) return { level, isClosing: false };
-    const closed = isClosing ? this.#find(bareHash, data, start, bareEnd) : -1;
-    return closed < 0 ? null : { level: closed, isClosing: true };
+    const named = data.toString("latin1", line + 2, beforeWhite(data, line + 2, lineEnd));
+    const level = this.#levels.get(named);
+    if (level !== undefined) return this.#name(level, false);
+    const closed = named.endsWith("--") ? this.#levels.get(named.slice(0, -2)) : undefined;
+    return closed === undefined ? null : this.#name(closed, true);
   }
 
-  #count(hash: number, change: 1 | -1): void {
-    this.#counts ??= new Uint8Array(256);
-    this.#counts[hash >>> 24] = (this.#counts[hash >>> 24] ?? 0) + change;
-  }
-
-  /** The innermost level with this boundary, which is named by that, or -1. */
-  #find(hash: number, data: Buffer, start: number, end: number): number {
-    if (this.#counts?.[hash >>> 24] === 0) return -1;
-    for (let level = this.#open.length - 1; level >= 0; level--) {
-      const multipart = this.#open[level];
-      if (multipart?.hash !== hash || multipart.boundary !== data.toString("latin1", start, end)) continue;
-      multipart.isNamed = true;
-      return level;
-    }
-    return -1;
+  #name(level: number, isClosing: boolean): Delimiter {
+    const multipart = this.#open[level];
+    if (multipart) multipart.isNamed = true;
+    return { level, isClosing };
   }
 }

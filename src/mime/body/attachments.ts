@@ -37,18 +37,13 @@ export function listAttachments(messageId: string, structure: MimeStructure): At
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
   "application/gzip": "gz",
-  "application/ics": "ics",
   "application/javascript": "js",
-  "application/json": "json",
   "application/msword": "doc",
-  "application/octet-stream": "bin",
-  "application/pdf": "pdf",
   "application/pgp-encrypted": "asc",
   "application/pgp-keys": "asc",
   "application/pgp-signature": "asc",
   "application/pkcs7-mime": "p7m",
   "application/pkcs7-signature": "p7s",
-  "application/rtf": "rtf",
   "application/vnd.apple.pkpass": "pkpass",
   "application/vnd.ms-excel": "xls",
   "application/vnd.ms-powerpoint": "ppt",
@@ -59,66 +54,33 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
   "application/x-pkcs7-mime": "p7m",
   "application/x-pkcs7-signature": "p7s",
-  "application/x-tar": "tar",
-  "application/xml": "xml",
-  "application/zip": "zip",
-  "audio/aac": "aac",
   "audio/mp4": "m4a",
   "audio/mpeg": "mp3",
-  "audio/ogg": "ogg",
-  "audio/wav": "wav",
-  "font/woff": "woff",
-  "font/woff2": "woff2",
-  "image/apng": "apng",
-  "image/avif": "avif",
-  "image/bmp": "bmp",
-  "image/gif": "gif",
-  "image/heic": "heic",
   "image/jpeg": "jpg",
-  "image/jpg": "jpg",
   "image/pjpeg": "jpg",
-  "image/png": "png",
   "image/svg+xml": "svg",
-  "image/tiff": "tiff",
   "image/vnd.microsoft.icon": "ico",
-  "image/webp": "webp",
   "image/x-icon": "ico",
-  "message/delivery-status": "txt",
-  "message/disposition-notification": "txt",
-  "message/feedback-report": "txt",
   "message/global": "eml",
-  "message/global-delivery-status": "txt",
-  "message/global-disposition-notification": "txt",
-  "message/global-headers": "txt",
   "message/rfc822": "eml",
   "text/calendar": "ics",
-  "text/css": "css",
-  "text/csv": "csv",
   "text/directory": "vcf",
-  "text/html": "html",
   "text/javascript": "js",
   "text/markdown": "md",
-  "text/plain": "txt",
-  "text/rfc822-headers": "txt",
-  "text/rtf": "rtf",
   "text/vcard": "vcf",
   "text/x-amp-html": "html",
   "text/x-vcard": "vcf",
-  "text/xml": "xml",
-  "video/mp4": "mp4",
-  "video/mpeg": "mpeg",
   "video/quicktime": "mov",
-  "video/webm": "webm",
 };
+/** Types whose second half is the extension. */
+const OWN_EXTENSION =
+  /\/(?:x-)?(aac|apng|avif|bmp|css|csv|gif|heic|html|ics|jpg|json|mp4|mpeg|ogg|pdf|png|rtf|tar|tiff|wav|webm|webp|woff2?|xml|zip)$/;
 
 function extensionFor(type: string): string {
-  const known = EXTENSIONS[type];
+  const known = EXTENSIONS[type] ?? OWN_EXTENSION.exec(type)?.[1];
   if (known) return known;
-  if (type.startsWith("text/")) return "txt";
-  if (type.endsWith("+json")) return "json";
-  if (type.endsWith("+xml")) return "xml";
-  if (type.endsWith("+zip")) return "zip";
-  return "bin";
+  if (/^(?:text|message)\//.test(type)) return "txt";
+  return /\+(json|xml|zip)$/.exec(type)?.[1] ?? "bin";
 }
 
 /** Control characters would break headers, separators would leave a folder, bidi marks hide an extension. */

@@ -4,63 +4,25 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import iconv from "iconv-lite";
 
-/** Labels seen in mail that the WHATWG registry behind TextDecoder does not know. */
-const ALIASES: Readonly<Record<string, string>> = {
-  cp932: "shift_jis",
-  mskanji: "shift_jis",
-  shiftjis: "shift_jis",
-  "sjis-win": "shift_jis",
-  "shift-jis-2004": "shift_jis",
-  "shift-jisx0213": "shift_jis",
-  cp936: "gbk",
-  ms936: "gbk",
-  "euc-cn": "gbk",
-  "eucgb2312-cn": "gbk",
-  cp949: "euc-kr",
-  ms949: "euc-kr",
-  ksc5601: "euc-kr",
-  uhc: "euc-kr",
-  "ks-c-5601": "euc-kr",
-  euckr: "euc-kr",
-  eucjp: "euc-jp",
-  "eucjp-win": "euc-jp",
-  cp51932: "euc-jp",
-  ujis: "euc-jp",
-  "euc-jis-2004": "euc-jp",
-  cp950: "big5",
-  ms950: "big5",
-  big5hkscs: "big5",
-  "big5-tw": "big5",
-  "big5-eten": "big5",
-  cp50220: "iso-2022-jp",
-  cp50221: "iso-2022-jp",
-  cp50222: "iso-2022-jp",
-  "jis-ms": "iso-2022-jp",
-  "iso2022-jp-ext": "iso-2022-jp",
-  jis: "iso-2022-jp",
-  "iso2022-jp": "iso-2022-jp",
-  iso2022jp: "iso-2022-jp",
-  "iso-2022-jp-1": "iso-2022-jp",
-  "iso-2022-jp-2": "iso-2022-jp",
-  "iso-2022-jp-3": "iso-2022-jp",
-  "iso-2022-jp-ms": "iso-2022-jp",
-  cp65001: "utf-8",
-  latin9: "iso-8859-15",
-  "utf-8mb4": "utf-8",
-  ucs2: "utf-16le",
-  "ucs-2": "utf-16le",
-  "utf-16-le": "utf-16le",
-  "utf-16-be": "utf-16be",
-  cp874: "windows-874",
-  tis620: "windows-874",
-  macroman: "macintosh",
-  "mac-roman": "macintosh",
-  cp866: "ibm866",
-  koi8: "koi8-r",
-  koi8r: "koi8-r",
-  koi8u: "koi8-u",
-  gb: "gb18030",
-};
+/** Spellings seen in mail that the WHATWG registry behind TextDecoder does not know. */
+const FAMILIES: readonly [label: RegExp, encoding: string][] = [
+  [/^(?:cp65001$|utf-?8)/, "utf-8"],
+  [/^(?:ucs-?2|utf-?16-?le)$/, "utf-16le"],
+  [/^utf-?16-?be$/, "utf-16be"],
+  [/^(?:sjis|shift-?jis|ms-?kanji|cp932$)/, "shift_jis"],
+  [/^(?:euc-?jp|euc-jis|ujis|cp51932$)/, "euc-jp"],
+  [/^(?:iso-?2022-?jp|jis|cp5022\d$)/, "iso-2022-jp"],
+  [/^(?:euc-?kr|ks-?c|uhc|(?:cp|ms)949$)/, "euc-kr"],
+  [/^(?:euc-?cn|eucgb2312|(?:cp|ms)936$)/, "gbk"],
+  [/^(?:big5|(?:cp|ms)950$)/, "big5"],
+  [/^gb/, "gb18030"],
+  [/^(?:cp874|tis-?620)$/, "windows-874"],
+  [/^cp866$/, "ibm866"],
+  [/^koi8-?u$/, "koi8-u"],
+  [/^koi8/, "koi8-r"],
+  [/^latin-?9$/, "iso-8859-15"],
+  [/^mac-?roman$/, "macintosh"],
+];
 
 type Label = ConstructorParameters<typeof TextDecoder>[0];
 type Decode = (bytes: Uint8Array) => string;
@@ -150,7 +112,8 @@ function findEncoding(label: string): string | null {
     .replace(/^(?:latin|iso)[-_]?8859[-_](\d+)(?:-[ei])?$/, "iso-8859-$1");
   // Python calls its codecs so, and writes their names into headers.
   const hyphened = spelled.replaceAll("_", "-");
-  for (const name of new Set([written, spelled, hyphened, ALIASES[hyphened] ?? hyphened])) {
+  const family = FAMILIES.find(([labels]) => labels.test(hyphened))?.[1];
+  for (const name of new Set([written, spelled, hyphened, family ?? hyphened])) {
     try {
       return new TextDecoder(name as Label).encoding;
     } catch {
