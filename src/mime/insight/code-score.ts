@@ -1,6 +1,5 @@
 // How likely a number or word is the one-time code of its mail: its print, the words of its own sentence,
 // and those nearby that belong to no other number.
-import { type Sentence, type Span, sentenceAt } from "./code-sentences.ts";
 import {
   ASKED_FOR_BEFORE,
   ASKED_FOR_BEHIND,
@@ -11,13 +10,127 @@ import {
   OCCASION_WORDS,
   ONE_TIME_CODE,
   OTHER_CODE,
+  OTHER_NUMBERS,
   SAVED_MONEY,
   SAVES_MONEY,
   SIGN_IN_CODE,
   STRAIGHT_AFTER,
   STRAIGHT_BEFORE,
 } from "./code-words.ts";
-import { isLabelledBehind, labelAbove, labelBefore } from "./other-numbers.ts";
+
+// The sentence of a number says what it is. A line ends a sentence, too; a number alone on its line goes on with the
+// line above, unless that one is over.
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Sentence extends Span {
+  /** The number has a line to itself. */
+  readonly isAlone: boolean;
+  /** It is all of an item in a list. */
+  readonly isItem: boolean;
+}
+
+/** The full stop of "Order no. 482913" ends nothing. */
+const SHORT_WORD = "(?:n[or]|(?<!\\p{L})(?:n|num|ref|id|tel|č|čís|sz|αρ))";
+const STOP = `(?<!${SHORT_WORD})\\.(?=\\s|$)|[!?](?=\\s|$)|[。！？।۔؟]`;
+const SENTENCE_END = new RegExp(`${STOP}|\\n`, "giu");
+const IS_OVER = new RegExp(`(?:${STOP})$`, "iu");
+/** The frame of a box. */
+const BOX = "|\\u2500-\\u257f";
+const MARKUP_ONLY = new RegExp(`^[\\s*_#>${BOX}"'“”‘’«»「」『』[\\](){}.:=~-]*$`, "u");
+/** Arrows count on both sides: "< 482913" is a line of a diff. */
+const ARROWS = "<>←→⇒⇨";
+const ARROWS_ONLY = new RegExp(`^\\s*[${ARROWS}-]+\\s*$`, "u");
+/** What an item of a list begins with. */
+const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
+const ITEM_ONLY = new RegExp(`^[ \\t>]*${ITEM}$`);
+/** What parts a number that stands alone from the line above. */
+const LINE_BREAK = new RegExp(`\\s*\\n[\\s*_#${ARROWS}${BOX}"'“‘«「『[({-]*(?:${ITEM})?$`, "u");
+/** Of a long sentence only what is near. */
+const SENTENCE_BEFORE_CHARS = 160;
+const SENTENCE_AFTER_CHARS = 100;
+
+function lineAt(text: string, { from, to }: Span): Pick<Sentence, "isAlone" | "isItem"> {
+  const start = text.lastIndexOf("\n", from - 1) + 1;
+  const end = text.indexOf("\n", to);
+  const line = { before: text.slice(start, from), after: text.slice(to, end < 0 ? text.length : end) };
+  const isPointedAt = ARROWS_ONLY.test(line.before) && ARROWS_ONLY.test(line.after);
+  const isLast = MARKUP_ONLY.test(line.after);
+  const isItem = isLast && ITEM_ONLY.test(line.before);
+  return { isAlone: isItem || isPointedAt || (isLast && MARKUP_ONLY.test(line.before)), isItem };
+}
+
+function lastSentence(before: string): string {
+  let start = 0;
+  for (const { index, 0: end } of before.matchAll(SENTENCE_END)) start = index + end.length;
+  return before.slice(start);
+}
+
+function sentenceAt(text: string, { from, to }: Span): Sentence {
+  const before = text.slice(Math.max(0, from - SENTENCE_BEFORE_CHARS), from);
+  const { isAlone, isItem } = lineAt(text, { from, to });
+  if (isAlone) {
+    const above = before.replace(LINE_BREAK, "");
+    const lead = IS_OVER.test(above) ? "" : lastSentence(above);
+    return { from: from - (before.length - above.length) - lead.length, to, isAlone, isItem };
+  }
+  const behind = text.slice(to, to + SENTENCE_AFTER_CHARS);
+  const length = behind.search(SENTENCE_END);
+  return {
+    from: from - lastSentence(before).length,
+    to: to + (length < 0 ? behind.length : length),
+    isAlone,
+    isItem,
+  };
+}
+
+/** What may part a code's word from a thing it is for: not the "de" of "código de cliente". */
+const PURPOSE =
+  /^[^.,;!?\n\d]*(?:\p{L}{4}|(?<!\p{L})(?:for|für|zu[mr]|pour|para|per|voor|bij|dla|для|för|til|za|pro|cho)\s)[^.,;!?\n\d]*$/iu;
+/** The sentence comes back to what it began with: "Your code for the order is …". */
+const COMES_BACK = /(?:[:：]|(?<!\p{L})(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er|là)\s)[\s*_"'“‘«([]*$/iu;
+
+const LABEL_CHARS = 80;
+/** A label belongs to the number when no more than this stands between them, such as "of the customer: ". */
+const MAX_GAP_CHARS = 24;
+
+/** The word of this kind that ends last. */
+function lastOf(words: RegExp, text: string): Span | null {
+  let last: Span | null = null;
+  for (const { index, 0: word } of text.matchAll(words)) {
+    const to = index + word.length;
+    if (last === null || to > last.to) last = { from: index, to };
+  }
+  return last;
+}
+
+/** 1 if these words right before a number call it something else than a code, less the farther they do. */
+function labelBefore(before: string): number {
+  const label = before.slice(-LABEL_CHARS);
+  const other = lastOf(OTHER_NUMBERS, label);
+  if (other === null) return 0;
+  const code = lastOf(CODE_WORDS, label);
+  if (code !== null && code.to >= other.to) return 0;
+  if (code !== null && PURPOSE.test(label.slice(code.to, other.from)) && COMES_BACK.test(label)) return 0;
+  const gap = label.length - other.to;
+  return gap <= MAX_GAP_CHARS ? 1 : 1 - gap / LABEL_CHARS;
+}
+
+/** The same of the line above a number that stands alone: one that speaks of a code announces it. */
+function labelAbove(line: string): number {
+  const isAnnouncement = line.search(CODE_WORDS) >= 0 || line.search(OCCASION_WORDS) >= 0;
+  return isAnnouncement ? 0 : labelBefore(line);
+}
+
+/** The same of words right behind it: "… is your order number". */
+function isLabelledBehind(after: string): boolean {
+  const other = after.search(OTHER_NUMBERS);
+  const code = after.search(CODE_WORDS);
+  return other >= 0 && (code < 0 || other < code);
+}
 
 /** Something in a text that looks like a code. */
 export interface Spot extends Span {

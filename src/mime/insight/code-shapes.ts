@@ -1,7 +1,9 @@
 // What a one-time code looks like in print, and what only looks like one. Every change to a text keeps its
 // length, so that places found in it are places in the original.
-import { JOINT, joinAnnounced } from "./code-print.ts";
-import { MONEY } from "./code-words.ts";
+import { BETWEEN_WORD_AND_CODE, CODE_WORDS, MONEY, PLAIN_WORDS, TECHNICAL } from "./code-words.ts";
+
+/** Holds the pieces together. It takes the place of the gap, so that places stay where they are. */
+const JOINT = "\u2060";
 
 /** The zeros of the scripts whose digits are written in mail: fullwidth, Arabic, Persian, Indian, Thai to Khmer. */
 const ZEROS = [
@@ -48,6 +50,9 @@ export const joinCells = (text: string): string =>
 const IDENTIFIERS: readonly RegExp[] = [
   /\b(?:https?:\/\/|www\.)\S+/gi,
   /(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+/g,
+  TECHNICAL,
+  // Lines of uuencoded data and of base64
+  /^M[ -`]{60}$|^[A-Za-z0-9+/]{60,}={0,2}$/gm,
   // An identifier such as a UUID, a hash, a message id
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{10,}\b|\b[0-9a-f]{16,}\b/gi,
 ];
@@ -59,7 +64,7 @@ const AMOUNTS: readonly RegExp[] = [
 
 const QUANTITIES: readonly RegExp[] = [
   /(?<!\d|(?<!\d[ -]?)\d{3}[ -])\d{1,3}\s?(?:分[钟鐘間]?|秒|小[时時]|時間|시간|[분초])/gu,
-  /\b\d+\s?(?:px|pt|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
+  /\b\d+\s?(?:px|pt|bytes?|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
 ];
 
 /** What looks like a code and is none where none is announced. */
@@ -90,6 +95,63 @@ const NOT_CODES: readonly RegExp[] = [
   /\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\b/g,
   /(?:^|[,|·•]\s*)(?:[A-Z]{1,2}-)?\d{4,5}\s+\p{Lu}\p{Ll}{2,}(?=\s*(?:$|[,|·•]))/gmu,
 ];
+
+// Codes that are split in print in any way, right behind the word that announces them: "Your code is 12-34-56".
+// Elsewhere such numbers are dates, phone numbers, amounts.
+
+const DASH = "[\\u2010-\\u2015-]";
+const PRINTED_EDGE = `(?<![\\p{N}A-Za-z_.,/\\\\@#+€$£-]|\\d ?${DASH}? ?)`;
+/** A key of more pieces is none, and a part of it is of no use. */
+const MORE_PIECES = "[\\u2010\\u2011-](?:[A-Za-z]{1,5}\\d|[A-Z]{2})";
+const PRINTED_END = `(?![\\p{N}A-Za-z_@]|[.,/\\\\:][\\p{L}\\p{N}]| ?${DASH}? ?\\d|${MORE_PIECES})`;
+const MIXED = "(?=[A-Za-z]*\\d)(?=\\d*[A-Za-z])[A-Za-z0-9]";
+const PRINTED_KINDS = [
+  // Pieces of up to five digits with the same gap between all of them; a "#" may stand before.
+  `#\\d{4,10}|#?\\d{1,5}(?<gap> | ?${DASH} ?)\\d{1,5}(?:\\k<gap>\\d{1,5}){0,8}`,
+  "\\d{3}(?<mark>[._·])\\d{3}(?:\\k<mark>\\d{3})?",
+  // Letters and digits: "abc-123", "a1b2 c3d4"
+  "(?=[A-Za-z-]*\\d)(?!\\d+-[a-z]+\\b)(?:[A-Za-z0-9]{3}(?:-[A-Za-z0-9]{3}){1,2}|[A-Za-z0-9]{4}-[A-Za-z0-9]{4}|[A-Za-z0-9]{5}-[A-Za-z0-9]{5})",
+  `(?:${MIXED}{4} ${MIXED}{4}|${MIXED}{5} ${MIXED}{5})(?! ${MIXED}{4,5}(?![A-Za-z0-9]))`,
+];
+const PRINTED = new RegExp(`${PRINTED_EDGE}(?:${PRINTED_KINDS.join("|")})${PRINTED_END}`, "gu");
+const HAS_YEAR = /^(?:(?:19|20)\d{2}\D\d{1,2}\D\d{1,2}|\d{1,2}\D\d{1,2}\D(?:19|20)\d{2})$/;
+const MIN_CODE_CHARS = 4;
+const MAX_CODE_CHARS = 10;
+
+const ANNOUNCED_CHARS = 80;
+function isAnnounced(before: string): boolean {
+  for (const { index, 0: word } of before.matchAll(CODE_WORDS)) {
+    if (BETWEEN_WORD_AND_CODE.test(before.slice(index + word.length))) return true;
+  }
+  return false;
+}
+
+function isPrintedCode(printed: string, gap: string | undefined): boolean {
+  const pieces = printed.match(/[A-Za-z0-9]+/g) ?? [];
+  const { length } = pieces.join("");
+  if (length < MIN_CODE_CHARS || length > MAX_CODE_CHARS || HAS_YEAR.test(printed)) return false;
+  // A dash between spaces also parts two sentences; five digits may be a code by themselves.
+  const isLoose = (gap !== undefined && gap.length > 1) || pieces.some((piece) => piece.length > 4);
+  return !isLoose || pieces.every((piece) => piece.length > 1 && piece.length === pieces[0]?.length);
+}
+
+/** A mail with more such numbers before its code is a table. */
+const MAX_LOOKED_AT = 1000;
+
+/** The same text, with the pieces of such codes held together. */
+function joinAnnounced(text: string): string {
+  let left = MAX_LOOKED_AT;
+  return text.replace(
+    PRINTED,
+    (printed: string, gap: string | undefined, _mark: string | undefined, at: number) => {
+      if (!isPrintedCode(printed, gap) || left-- <= 0) return printed;
+      if (!isAnnounced(text.slice(Math.max(0, at - ANNOUNCED_CHARS), at))) return printed;
+      return printed.replace(/[^A-Za-z0-9]+/g, (mark, index) =>
+        index === 0 ? " " : JOINT.repeat(mark.length),
+      );
+    },
+  );
+}
 
 export const blank = (text: string) => text.replace(/[^\n]/g, " ");
 
@@ -130,6 +192,8 @@ const LINE_START = "(?:^|\\n)[ \\t*>•-]{0,4}(?:\\d{1,2}[.)][ \\t]{1,4})?";
 const LINE_END = "[ \\t*]{0,4}(?:\\n|$)";
 
 const HALVES = "(?=[a-z-]*\\d)(?=[\\d-]*[a-z])(?:[a-z0-9]{4}-[a-z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})";
+/** Four made-up words, as Notion sends them. */
+const WORD_CODE = "[a-z]{3,8}(?:-[a-z]{3,8}){3}";
 /** The first of a row may be taken already. */
 const ROW_GAP = "[ \\t,;|*]{0,20}";
 
@@ -183,9 +247,20 @@ export const SHAPES: readonly Shape[] = [
     pattern: new RegExp(`${ANNOUNCED}(?!\\d+[a-z]+${END})(?=[a-z]*\\d)(?=\\d*[a-z])[a-z0-9]{4}${END}`, "gu"),
     weight: -5,
   },
-  { pattern: new RegExp(`${EDGE}[A-Z]{5,8}${END}`, "gu"), weight: -22 },
+  { pattern: new RegExp(`${EDGE}(?!(?:${PLAIN_WORDS})${END})[A-Z]{5,8}${END}`, "gu"), weight: -22 },
+  {
+    pattern: new RegExp(
+      `(?:${ANNOUNCED}${WORD_CODE}${END}|(?<=${LINE_START})${WORD_CODE}(?=${LINE_END}))`,
+      "gu",
+    ),
+    weight: 8,
+  },
 ];
 
-/** The code without its print: gaps and dashes, and the "G-" that Google's form already shows. */
+const IS_WORD_CODE = new RegExp(`^${WORD_CODE}$`);
+
+/** The code without its print: gaps and dashes, unless it is made of words, and the "G-" that Google's form shows. */
 export const joinPrint = (printed: string) =>
-  printed.replace(/^G-(?=\d{6}$)/, "").replace(/[\s\u2010-\u2015\u2060-]/g, "");
+  IS_WORD_CODE.test(printed)
+    ? printed
+    : printed.replace(/^G-(?=\d{6}$)/, "").replace(/[\s\u2010-\u2015\u2060-]/g, "");

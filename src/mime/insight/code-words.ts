@@ -19,7 +19,7 @@ export const SIGN_IN_CODE = pattern(...SIGN_IN_NAMES);
 /** Words that name the thing itself. */
 export const CODE_WORDS = pattern(
   ...FULL_NAMES,
-  "(?:verification|security|authenti\\w+) number|\\b(?:pin|tan|otp|code)[- ](?:number|nummer|nr)\\b|digit number\\b",
+  "(?:verification|security|authenti\\w+|activation|access|one[- ]?time) number|\\bsecur(?:e|ity) key\\b|\\b(?:pin|tan|otp|code)[- ](?:number|nummer|nr)\\b|digit number\\b",
   "\\bpass-?(?:code|key|phrase)s?\\b|\\bcodes?\\b|\\botp\\b|\\bpin\\b|\\btoken\\b|\\btac\\b|\\b(?:m|mobile|sms|push|photo|chip|app)?-?tan\\b",
   // German, Dutch, Scandinavian, Finnish, Icelandic
   "code\\b|einmal(?:passwort|kennwort)|best[äa]tigungs(?:nummer|zahl)|kod(?:e|en|er)?\\b|eng[åa]n?gs(?:kod|passord|l[öo]senord)\\w*|kood(?:i\\w*)?\\b|kertak[äa]ytt[öo]\\w*|kóði|folgenden? (?:ziffern|zahl)",
@@ -60,6 +60,8 @@ const ITS_CODE =
 const OTHER_CODES = pattern(
   `(?<!\\p{L})(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}[- ]?(?:${ITS_CODE})(?!\\p{L})`,
   `(?<!\\p{L})(?:${ITS_CODE}) ?(?:de |di |za |dla |ال)?(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}`,
+  // What programs answer each other
+  "\\b(?:respond|repl[iy]|return|exit|end|fail|terminat|answer)(?:s|e?d)? (?:with )?(?:(?:a|an|the) )?(?:\\w{1,12} )?codes?\\b|\\bdiagnostic-code:[^\\n]*|\\bbank code(?=\\s?:)",
   "\\bcodes? of (?:conduct|ethics|honou?r|practice)|\\bcode (?:freeze|review|base|coverage|changes?|owners?|quality|style)\\b",
   "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|redeem|redemption|referral|offer|savings?|tracking|booking|reservation|order|item|article|sku|swift|bic|branch|hs|error|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|hex|currency|language|http)[- ]?codes?\\b",
   "(?:gutschein|rabatt|aktions|werbe|buchungs|reservierungs|tracking|artikel|produkt|fehler|farb|status|l[äa]nder|vorwahl|qr-?|bar|strich)-?codes?\\b|\\bpostleitzahl\\w*",
@@ -153,3 +155,42 @@ export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})${SAME_SENTENCE}{0,40}$`, "
 /** Of a mail whose codes make something cheaper, in its subject. */
 export const PROMOTION =
   /(?<!\p{L})(?:promo(?:s|tions?|tional)?(?!\p{L})|coupon|voucher|discount|gift ?card|referral|gutschein|rabatt|r[ée]duction|cup[oó]n|descuento|desconto|sconto|korting|kupon|rabat(?!z)|скидк|промокод|free (?:shipping|delivery)|versandkostenfrei|livraison (?:gratuite|offerte)|env[íi]o gratis|spedizione gratuita|frete gr[áa]tis)|割引|クーポン|优惠|優惠|\d折|折扣|할인|쿠폰|(?:[%€£]|[$€£]\s?\d[\d.,]{0,10})\s?off(?!\p{L})/iu;
+
+const NUMBER_WORDS = [
+  // Not "the number", "this number", "6-digit number": these may be the code.
+  "(?<!\\b(?:the|this|following|digit|enter|type|use) )\\bnumber\\b|nummer|\\bnum[ée]ro|\\bnumer\\b|număr|numero\\b|nomor",
+  "(?<!\\p{L})ids?(?!\\p{L})|identifi(?:ant|er|cador|cativo)\\b|\\btunnus|(?:nr|(?<!\\p{L})(?:no|č|č[íi]s(?:lo|la)?))(?!\\p{L})|sz[áa]m|numaras[ıi]",
+  "номер|αριθμ|番号|[号號](?:码|碼)?|번호|(?<!ال)رقم|شماره|מספר|संख्या|नंबर|आईडी|หมายเลข|เลข|(?<!\\p{L})s[ốo](?!\\p{L})",
+];
+
+const NUMBERED_THINGS = [
+  "\\b(?:order|invoice|ticket|case|booking|reservation|reference|ref|tracking|shipment|parcel|receipt|flight|session|request|sku|isbn|vat|iban|bic|swift|siret|p\\.? ?o\\.? box|zip|postal|awb)(?: ?(?:no|nr|number|id|code|#))?\\.?\\b",
+  // Words that also stand in sentences about codes count only as a label.
+  "(?<!\\byour )\\b(?:user|customer|client|account|acct|member(?:ship)?|policy|transaction|txn?|contract|serial|model|version|build|issue|pull request|job|article|item|tax|company|licen[cs]e|suite|room|port|section|extension|ext)(?: ?(?:no|nr|number|id|#)\\b|\\.?\\s?[:#]?\\s*$)",
+  "\\bconfirmation number|bestell\\w*|rechnung\\w*|kunden\\w*|auftrag\\w*|sendung\\w*|vertrag\\w*|vorgang\\w*|buchung\\w*|refer[ea]n[zst]\\w*|\\bust\\b|\\bhrb\\b|handelsregister|\\bplz\\b|konto\\w*|steuer\\w*|artikel\\w*|mitglied\\w*|aktenzeichen",
+  "commande|facture|r[ée]servation|r[ée]f[ée]rence|num[ée]ro (?:de )?(?:client|suivi|dossier|compte)|dossier|colis|contrat|siren|c[óo]digo postal|code postal",
+  "pedido|factura|fatura|reserva|cliente|env[íi]o|albar[áa]n|recibo|ordine|fattura|prenotazione|spedizione|ricevuta|nota fiscal|protocolo|rastre\\w*|seguimiento|encomenda|pratica|utente|matr[íi]cula|folio|\\bcep\\b|\\bcnpj\\b|\\bnif\\b|\\bcif\\b|comand[aăi]|rezervare",
+  "bestelling|factuur|klant\\w*|boeking|zam[óo]wieni\\w*|faktur\\w*|klienta|rezerwacj\\w*|zg[łl]oszeni\\w*|umowa|objedn[áa]vk\\w*|z[áa]sil\\w*|rezervac\\w*|narud[žz]b\\w*|užsakym\\w*|beställning\\w*|bestilling\\w*|ordre\\w*|tilau\\w*|lasku\\w*|sipari[şs]\\w*|fatura\\w*|m[üu][şs]teri|rendel[ée]s\\w*|kvk|\\bcvr\\b|\\bnip\\b|regon|\\bi[čc]o\\b|variabiln[íi] symbol",
+  "заказ\\w*|сч[её]т\\w*|накладн\\w*|договор\\w*|клиент\\w*|бронир\\w*|обращени\\w*|замовлен\\w*|рахунок|(?<!\\p{L})инн(?!\\p{L})|поръчк\\w*|παραγγελ\\w*|τιμολ[όο]γ\\w*|πελ[άα]τη|κρ[άα]τηση|αφμ",
+  "注文|請求|伝票|予約|顧客|お客様|問い合わせ|受付|口座|郵便|追跡|订单|訂單|发票|發票|快递|运单|流水|客户|工单|编号|編號|주문|송장|예약|운송장|고객",
+  "الطلب|الفاتورة|سفارش|فاکتور|پیگیری|הזמנה|חשבונית|लेनदेन|ऑर्डर|चालान|คำสั่งซื้อ|ใบแจ้งหนี้|đơn hàng|hóa đơn|khách hàng|vận đơn|giao d[ịi]ch|pesanan|pelanggan|resi\\b",
+  "phone|\\btel\\b|telefon\\w*|t[ée]l[ée]phone|tel[ée]fono|fax|call us|mobile|hotline|\\bmobil\\w*|電話|电话|전화|телефон\\w*",
+  "\\bending\\b(?: in| with)?|endet auf|se terminant par|terminad[ao] en|copyright|since|gegr[üu]ndet|seit|depuis|desde",
+];
+
+/** The labels of numbers that are no one-time codes: words for "number" and "ID", and for things that are numbered. */
+export const OTHER_NUMBERS = pattern(...NUMBER_WORDS, ...NUMBERED_THINGS);
+
+const MARKUP = "[\\s:：=*_>|→\"'“‘«「『—-]*";
+const VERB = "(?:(?<!\\p{L})(?:is|are|now|lautet|ist|est|es|é|è|jest|je|är|er)(?!\\p{L})|は|为|為|是|는|은)";
+const PURPOSE =
+  "(?:\\s+(?:for|für|pour|para|per|voor|dla|для)\\s[^.!?:：\\n\\d]{1,40}?(?=[:：]|\\s(?:is|ist|est|es|è|é)\\s))";
+/** What may stand between that word and the code. */
+export const BETWEEN_WORD_AND_CODE = new RegExp(`^${PURPOSE}?${MARKUP}(?:${VERB}${MARKUP})?$`, "iu");
+
+/** Names of standards, programs and bugs, which stand in mail about the code of a program. */
+export const TECHNICAL =
+  /\b(?:rfc|iso|iec|ieee|cve|bug|error|sha|md|utf|http|base|windows|oracle)[- ]?#?\d\w*(?:-\d+)?|\brfc-x+\b/giu;
+
+/** Words in capitals that stand where a code could. */
+export const PLAIN_WORDS = "OTHER|ERROR|BELOW|ABOVE|NOERROR|NXDOMAIN|SERVFAIL|REFUSED";

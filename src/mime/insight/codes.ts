@@ -73,7 +73,7 @@ function findSpots(text: string): Spot[] {
     for (const { index, 0: printed } of rest.matchAll(pattern)) {
       if (spots.length >= MAX_SPOTS) return spots.sort(byPlace);
       const code = joinPrint(printed);
-      if (code.length < 4 || code.length > 10) continue;
+      if (code.length < 4 || (code.length > 10 && !code.includes("-"))) continue;
       spots.push({ code, from: index, to: index + printed.length, weight });
     }
     rest = rest.replace(pattern, blank);
