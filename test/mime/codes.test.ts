@@ -617,7 +617,7 @@ describe("a number or word of mail among programmers was taken for a code:", () 
     "The code reads 6400 bytes",
     "Bank Code: 21003467",
     "Your postcode is 75008",
-    `Here is the code:\n\nbegin 644 a.c\nMZA48M(&EN${"A".repeat(50)}\nend`,
+    `Here is the code:\n\nbegin 644 a.c\nMZA48M(&EN${"A".repeat(51)}\nend`,
   ])("%s", (text) => {
     expect(only(text)).toEqual([]);
   });

@@ -148,20 +148,12 @@ function decodeUtf8(bytes: Uint8Array): string | null {
   return isUtf8(bytes) || BEYOND_ASCII.test(text) ? text : null;
 }
 
-const isContinuation = (octet: number | undefined) => octet !== undefined && (octet & 0xc0) === 0x80;
-
-function sequenceLength(lead: number): number {
-  if (lead < 0xc0) return 1;
-  if (lead < 0xe0) return 2;
-  return lead < 0xf0 ? 3 : 4;
-}
-
-/** Bytes that go on, without a sequence of UTF-8 that is not all there: what is left tells whether it is UTF-8. */
+/** Bytes that go on, without the last sequence of UTF-8: what is left tells whether it is UTF-8. */
 export function uncut(bytes: Uint8Array): Uint8Array {
-  let lead = bytes.length - 1;
-  while (lead > bytes.length - 4 && isContinuation(bytes[lead])) lead--;
-  const isWhole = lead < 0 || bytes.length - lead >= sequenceLength(bytes[lead] as number);
-  return isWhole ? bytes : bytes.subarray(0, lead);
+  const isWithin = (octet: number | undefined) => octet !== undefined && (octet & 0xc0) === 0x80;
+  let end = bytes.length;
+  while (end > bytes.length - 3 && isWithin(bytes[end - 1])) end--;
+  return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
 }
 
 /** To the characters of Japanese. */

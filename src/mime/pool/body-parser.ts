@@ -56,136 +56,88 @@ export interface MessageSource {
 
 export interface ParsedBodies extends Bodies, Outcome {}
 
-export interface BodyParser {
-  parse(source: MessageSource, structure: MimeStructure): Promise<ParsedBodies>;
-  /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
-  sanitizeHtml(
-    html: string,
-    options: { inlineBase: string; remote: boolean },
-  ): Promise<Findings<SanitizedHtml>>;
-  findLinks(source: LinkSource): Promise<Findings<Link[]>>;
-  findCodes(source: CodeSource): Promise<Findings<Code[]>>;
-  /** These take the start of a message: its header, and something of what follows if that is there. */
-  readHeaders(start: Uint8Array): Promise<Findings<Header[]>>;
-  readAddressedHeaders(start: Uint8Array): Promise<Findings<AddressedHeader[]>>;
-  readAuthResults(start: Uint8Array): Promise<Findings<AuthResults>>;
-  close(): void;
-}
+export type BodyParser = ReturnType<typeof createBodyParser>;
 
 /** Inputs up to this many characters are handled at once, in a few milliseconds at the worst. */
 const SMALL_CHARS = 16 * 1024;
 const FALLBACK_BYTES = 64 * 1024;
-/** Links and codes are looked for up to here: copying more to the worker would stall the main thread. */
-const MAX_SEARCHED_CHARS = 4 * 1024 * 1024;
-const NO_CODES = { codes: [], isAll: false };
-const NO_AUTH_RESULTS = { results: { dkim: [], spf: [], dmarc: [], arc: [] }, isAll: false };
 
-interface Content {
-  readonly html: string;
-  readonly text: string;
-}
-
-const startOf = <Source extends Content>(source: Source): Source => ({
-  ...source,
-  html: source.html.slice(0, MAX_SEARCHED_CHARS),
-  text: source.text.slice(0, MAX_SEARCHED_CHARS),
-});
-
-const isLonger = ({ html, text }: Content) => Math.max(html.length, text.length) > MAX_SEARCHED_CHARS;
-
-export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParserOptions): BodyParser {
+export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParserOptions) {
   const pool = new TaskPool({ startWorker, timeoutMs });
 
+  /** Null where there was no time for it. */
   const run = async <Name extends TaskName>(
     name: Name,
     chars: number,
     load: () => Tasks[Name]["input"] | Promise<Tasks[Name]["input"]>,
-    otherwise: () => Tasks[Name]["output"] | Promise<Tasks[Name]["output"]>,
-  ): Promise<Findings<Tasks[Name]["output"]>> => {
-    if (chars <= SMALL_CHARS) return { found: TASKS[name](await load()), ...WHOLE };
-    return pool.run(name, load).then(
-      (found) => ({ found, ...WHOLE }),
-      async () => ({ found: await otherwise(), ...OUT_OF_TIME }),
-    );
-  };
-
-  const readFields = async <Name extends "headers" | "addressed-headers">(name: Name, start: Uint8Array) => {
-    const { block, isAll } = readHeaderBlock(start);
-    const headers = await run<Name>(
-      name,
-      block.length,
-      () => block,
-      () => [],
-    );
-    return { ...headers, ...together(headers, wholeIf(isAll && headers.found.length < MAX_FIELDS)) };
-  };
+  ): Promise<Tasks[Name]["output"] | null> =>
+    chars <= SMALL_CHARS ? TASKS[name](await load()) : pool.run(name, load).catch(() => null);
 
   return {
-    async parse(source, structure) {
+    async parse(source: MessageSource, structure: MimeStructure): Promise<ParsedBodies> {
       const parts = bodyParts(structure);
       const within = partsWithin(parts, maxBytes);
       const isAll = within === parts && structure.truncated === null && hasAllBodies(structure);
       const bytes = within.reduce((sum, { start, end }) => sum + end - start, 0);
-      const { found, ...outcome } = await run(
-        "parse",
-        bytes,
-        () => readPieces(source, within),
-        () => readStart(source, parts),
-      );
-      return { ...found, ...together(outcome, wholeIf(isAll)) };
+      const bodies = await run("parse", bytes, () => readPieces(source, within));
+      return { ...(bodies ?? (await readStart(source, parts))), ...outcomeOf(bodies, isAll) };
     },
-    sanitizeHtml: async (html, options) => {
-      const escaped = () => escapeHtml(html.slice(0, FALLBACK_BYTES));
-      const safe = await run(
-        "sanitize",
-        html.length,
-        () => ({ html, ...options }),
-        () => ({
-          html: `<!doctype html><meta charset="utf-8"><pre>${escaped()}</pre>`,
-          blocked_remote: 0,
-          isAll: false,
-        }),
-      );
-      return { ...safe, ...together(safe, wholeIf(safe.found.isAll)) };
+
+    /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
+    async sanitizeHtml(
+      html: string,
+      options: { inlineBase: string; remote: boolean },
+    ): Promise<Findings<SanitizedHtml>> {
+      const safe = await run("sanitize", html.length, () => ({ html, ...options }));
+      return { found: safe ?? asSource(html), ...outcomeOf(safe, safe?.isAll) };
     },
-    findLinks: async (source) => {
-      const start = startOf(source);
-      const inHeaders = start.headers?.reduce((sum, { value }) => sum + value.length, 0) ?? 0;
-      const chars = start.html.length + start.text.length + inHeaders;
-      const links = await run(
-        "links",
-        chars,
-        () => start,
-        () => [],
-      );
-      return { ...links, ...together(links, wholeIf(!isLonger(source))) };
+
+    async findLinks(source: LinkSource): Promise<Findings<Link[]>> {
+      const inHeaders = source.headers?.reduce((sum, { value }) => sum + value.length, 0) ?? 0;
+      const chars = source.html.length + source.text.length + inHeaders;
+      const links = await run("links", chars, () => source);
+      return { found: links ?? [], ...outcomeOf(links) };
     },
-    findCodes: async (source) => {
-      const start = startOf(source);
-      const chars = start.subject.length + start.html.length + start.text.length;
-      const { found, ...outcome } = await run(
-        "codes",
-        chars,
-        () => start,
-        () => NO_CODES,
-      );
-      return { found: found.codes, ...together(outcome, wholeIf(found.isAll && !isLonger(source))) };
+
+    async findCodes(source: CodeSource): Promise<Findings<Code[]>> {
+      const chars = source.subject.length + source.html.length + source.text.length;
+      const found = await run("codes", chars, () => source);
+      return { found: found?.codes ?? [], ...outcomeOf(found, found?.isAll) };
     },
-    readHeaders: (start) => readFields("headers", start),
-    readAddressedHeaders: (start) => readFields("addressed-headers", start),
-    readAuthResults: async (start) => {
+
+    // These take the start of a message: its header, and perhaps something of what follows it.
+    async readHeaders(start: Uint8Array): Promise<Findings<Header[]>> {
       const { block, isAll } = readHeaderBlock(start);
-      const auth = await run(
-        "auth",
-        block.length,
-        () => block,
-        () => NO_AUTH_RESULTS,
-      );
-      return { found: auth.found.results, ...together(auth, wholeIf(isAll && auth.found.isAll)) };
+      const headers = await run("headers", block.length, () => block);
+      return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
     },
+
+    async readAddressedHeaders(start: Uint8Array): Promise<Findings<AddressedHeader[]>> {
+      const { block, isAll } = readHeaderBlock(start);
+      const headers = await run("addressed-headers", block.length, () => block);
+      return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
+    },
+
+    async readAuthResults(start: Uint8Array): Promise<Findings<AuthResults>> {
+      const { block, isAll } = readHeaderBlock(start);
+      const auth = await run("auth", block.length, () => block);
+      const nothing: AuthResults = { dkim: [], spf: [], dmarc: [], arc: [] };
+      return { found: auth?.results ?? nothing, ...outcomeOf(auth, isAll && auth?.isAll) };
+    },
+
     close: () => pool.close(),
   };
 }
+
+const outcomeOf = (found: object | null, isAll: boolean | undefined = true): Outcome =>
+  found === null ? OUT_OF_TIME : wholeIf(isAll);
+
+/** What is shown of HTML that took too long. */
+const asSource = (html: string): SanitizedHtml => ({
+  html: `<!doctype html><meta charset="utf-8"><pre>${escapeHtml(html.slice(0, FALLBACK_BYTES))}</pre>`,
+  blocked_remote: 0,
+  isAll: false,
+});
 
 /** Base64 counts as what it decodes to: a line of 76 characters and its end hold 57 octets. */
 const BASE64_WEIGHT = 57 / 78;
