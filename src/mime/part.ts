@@ -123,73 +123,53 @@ export function describePart(fields: readonly RawField[]): PartDescription {
 
 export type PartRole = "multipart" | "text" | "html" | "attachment";
 
-export interface PartContext {
-  readonly isRoot: boolean;
-  /** Media type of the container, "" for the message itself. */
-  readonly parentType: string;
-  /** Inside a multipart/alternative, at any depth. */
-  readonly inAlternative: boolean;
-  /** The first part of its container. */
-  readonly isFirst: boolean;
-  /** The mail begins with it: so are all containers around it. */
-  readonly isBeginning: boolean;
-  /** Content-ID of the part that the container names as its root (RFC 2387 section 3.2); "" when it names none. */
-  readonly rootId: string;
-}
-
-export const MESSAGE_CONTEXT: PartContext = {
-  isRoot: true,
-  parentType: "",
-  inAlternative: false,
-  isFirst: true,
-  isBeginning: true,
-  rootId: "",
-};
-
-export interface Container {
+/** What a part needs to know of the multipart around it. */
+interface Container {
   readonly type: string;
   readonly params: ReadonlyMap<string, string>;
-  /** Of the container itself, at any depth. */
-  readonly inAlternative: boolean;
+  readonly alternative: number | null;
   readonly isBeginning: boolean;
 }
 
-/** The context of a part that comes after `before` others in its container. */
-export const contextWithin = (container: Container, before: number): PartContext => ({
-  isRoot: false,
-  parentType: container.type,
-  inAlternative: container.inAlternative || container.type === "multipart/alternative",
-  isFirst: before === 0,
-  isBeginning: before === 0 && container.isBeginning,
-  rootId: bareContentId(container.params.get("start") ?? ""),
-});
+export interface PartContext {
+  /** Null for the message itself. */
+  readonly parent: Container | null;
+  /** The first part of its container. */
+  readonly isFirst: boolean;
+}
 
-/** Where its container starts: with the part that it names, otherwise with the first. */
-const isStart = ({ contentId }: PartDescription, { isFirst, rootId }: PartContext) =>
-  isFirst || (contentId !== "" && contentId === rootId);
+/** The mail begins with it, and with all containers around it. */
+export const isAtBeginning = ({ parent, isFirst }: PartContext): boolean =>
+  isFirst && (parent === null || parent.isBeginning);
+
+const isWithin = ({ parent }: PartContext, subtype: "alternative" | "related" | "mixed" | "digest") =>
+  parent?.type === `multipart/${subtype}`;
+
+/** Where its container starts: with the part that it names as its root (RFC 2387 section 3.2), otherwise with the first. */
+const isStart = ({ contentId }: PartDescription, { parent, isFirst }: PartContext) =>
+  isFirst || (contentId !== "" && contentId === bareContentId(parent?.params.get("start") ?? ""));
 
 /** RFC 2183 section 2.8: an unknown disposition is an attachment. But many a home-made sender writes one on its only text. */
-const isAttached = ({ disposition }: PartDescription, { isBeginning, parentType }: PartContext) =>
+const isAttached = ({ disposition }: PartDescription, context: PartContext) =>
   disposition === "attachment" ||
-  (disposition === "unknown" && !isBeginning && parentType !== "multipart/alternative");
+  (disposition === "unknown" && !isAtBeginning(context) && !isWithin(context, "alternative"));
 
 /** A part that others point to: neither where its container starts nor one of several versions of the body. */
 const isReferenced = (part: PartDescription, context: PartContext) =>
-  part.contentId !== "" && !isStart(part, context) && context.parentType !== "multipart/alternative";
+  part.contentId !== "" && !isWithin(context, "alternative") && !isStart(part, context);
 
 /** One of several versions of the body, or what such a version, a page or the mail begins with: files may follow. */
 const isVersion = (part: PartDescription, context: PartContext) =>
-  context.isBeginning ||
-  context.parentType === "multipart/alternative" ||
-  ((context.inAlternative || context.parentType === "multipart/related") && isStart(part, context));
+  isAtBeginning(context) ||
+  isWithin(context, "alternative") ||
+  ((context.parent?.alternative != null || isWithin(context, "related")) && isStart(part, context));
 
 /** RFC 2045 section 5.2, RFC 2046 section 5.1.5; an unlabelled file is octets. */
 export function effectiveType(part: PartDescription, context: PartContext): string {
-  const { isRoot, parentType } = context;
   if (part.declaredType !== null) return part.declaredType;
   if (isAttached(part, context)) return OCTETS;
-  if (part.filename !== "" && !isRoot) return OCTETS;
-  if (parentType === "multipart/digest") return "message/rfc822";
+  if (part.filename !== "" && context.parent !== null) return OCTETS;
+  if (isWithin(context, "digest")) return "message/rfc822";
   return isReferenced(part, context) ? OCTETS : "text/plain";
 }
 
@@ -204,7 +184,7 @@ const FOR_PROGRAMS =
 
 /** RFC 2046 section 4.1.4: other text, such as Markdown, reads as plain text. A mail begins with it where it is no file. */
 const isOtherText = (type: string, { filename }: PartDescription, context: PartContext) =>
-  (context.isRoot || (context.isFirst && context.parentType === "multipart/mixed")) &&
+  (context.parent === null || (context.isFirst && isWithin(context, "mixed"))) &&
   filename === "" &&
   type.startsWith("text/") &&
   !FOR_PROGRAMS.test(type);
@@ -232,7 +212,7 @@ export function partRole(
   const body = isMultipart ? "text" : bodyKind(type, part, context);
   if (body === undefined || isAttached(part, context)) return "attachment";
   // Elsewhere a Content-ID means nothing: some senders give every part one.
-  if (context.parentType === "multipart/related" && isReferenced(part, context)) return "attachment";
+  if (isWithin(context, "related") && isReferenced(part, context)) return "attachment";
   const isFile = part.filename !== "" && !isVersion(part, context);
   return isFile ? "attachment" : body;
 }

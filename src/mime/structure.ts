@@ -1,37 +1,30 @@
 // The part tree of a message with byte ranges, found while the bytes stream by. Plain data: it can be sent to a worker.
 // The accept path asks for subject and attachments only: it keeps no tree and stops at the first attachment.
-import { startDecoder, type TransferDecoder, type TransferEncoding } from "./decode/transfer.ts";
+import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
 import { fieldFilter, type RawField, splitHeaderBlock } from "./header/fields.ts";
 import { readSubject } from "./header/text.ts";
 import { MAX_ALL_HEADER_BYTES, MAX_FIELDS, MAX_PARTS } from "./limits.ts";
 import {
-  contextWithin,
   DESCRIBING_FIELDS,
-  type Disposition,
   describePart,
   effectiveType,
-  MESSAGE_CONTEXT,
+  isAtBeginning,
+  type PartDescription,
   type PartRole,
   partRole,
   usableBoundary,
 } from "./part.ts";
 import { type PartVisitor, PartWalker, type WalkLimit } from "./part-walker.ts";
 
-export interface MimePart {
+export interface MimePart extends PartDescription {
   /** Place in the order of the message; the message itself is 0. */
   readonly index: number;
   /** In order, duplicates kept; values are octets (one character each), unfolded. */
   readonly fields: readonly RawField[];
   /** Media type in lower case, by RFC 2045's defaults when none is declared. */
   readonly type: string;
-  readonly params: ReadonlyMap<string, string>;
   readonly charset: string | null;
-  readonly encoding: TransferEncoding;
-  readonly disposition: Disposition;
-  readonly filename: string;
-  readonly contentId: string;
   readonly role: PartRole;
-  readonly inAlternative: boolean;
   /** The outermost multipart/alternative that it is in, by its index: parts of the same one say the same. */
   readonly alternative: number | null;
   /** The mail begins with it. */
@@ -105,8 +98,8 @@ class Scan implements PartVisitor {
 
   open(block: string, bodyStart: number, canDescend: boolean): string | null {
     const container = this.#open.at(-1);
-    const parent = container?.part;
-    const context = container ? contextWithin(container.part, container.parts++) : MESSAGE_CONTEXT;
+    const parent = container?.part ?? null;
+    const context = { parent, isFirst: container === undefined || container.parts++ === 0 };
     this.#headerBytes += block.length;
     const isFull = this.#headerBytes > MAX_ALL_HEADER_BYTES;
     if (isFull) this.exceeded("headers_too_big");
@@ -117,19 +110,14 @@ class Scan implements PartVisitor {
     const role = partRole(described, type, context, canDescend);
     if (!canDescend && type.startsWith("multipart/")) this.exceeded("too_deep");
     const part: Growing = {
+      ...described,
       index: this.#parts++,
       fields: isFull ? [] : fields,
       type,
-      params: described.params,
       charset: described.params.get("charset") ?? null,
-      encoding: described.encoding,
-      disposition: described.disposition,
-      filename: described.filename,
-      contentId: described.contentId,
       role,
-      inAlternative: context.inAlternative,
       alternative: parent ? alternativeWithin(parent) : null,
-      isBeginning: context.isBeginning,
+      isBeginning: isAtBeginning(context),
       start: bodyStart,
       end: bodyStart,
       size: 0,
