@@ -103,7 +103,7 @@ class Scan implements PartVisitor {
     this.#headerBytes += block.length;
     const isFull = this.#headerBytes > MAX_ALL_HEADER_BYTES;
     if (isFull) this.exceeded("headers_too_big");
-    const fields = splitHeaderBlock(block, isFull || !this.#measures ? FACT_FIELDS : null);
+    const fields = splitHeaderBlock(block, isFull || !this.#measures ? FACT_FIELDS : undefined);
     if (fields.length === MAX_FIELDS) this.exceeded("headers_too_big");
     const described = describePart(fields);
     const type = effectiveType(described, context);

@@ -250,7 +250,7 @@ const ADDRESS_FIELDS = new Set([...ORIGINAL, ...ORIGINAL.map((name) => `resent-$
  * a name, and an encoded address within a name is no recipient.
  */
 export const decodeAddressedHeaders = (block: string): AddressedHeader[] =>
-  splitHeaderBlock(block, null).map(({ name, key, value }) => {
+  splitHeaderBlock(block).map(({ name, key, value }) => {
     const header = { name, value: decodeHeaderText(value) };
     if (!ADDRESS_FIELDS.has(key)) return header;
     return { ...header, addresses: readAddresses(value, MAX_FIELD_ADDRESSES, MAX_MESSAGE_HEADER_BYTES) };

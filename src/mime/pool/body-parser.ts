@@ -18,7 +18,7 @@ import type { Link, LinkSource } from "../insight/links.ts";
 import { MAX_FIELDS } from "../limits.ts";
 import type { MimeStructure } from "../structure.ts";
 import { TaskPool } from "./task-pool.ts";
-import { TASKS, type TaskName, type Tasks } from "./tasks.ts";
+import { TASKS, type TaskInput, type TaskName, type TaskOutput } from "./tasks.ts";
 
 export interface Outcome {
   /** False when the message was too much: there may be more than was found within the limits. */
@@ -69,8 +69,8 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
   const run = async <Name extends TaskName>(
     name: Name,
     chars: number,
-    load: () => Tasks[Name]["input"] | Promise<Tasks[Name]["input"]>,
-  ): Promise<Tasks[Name]["output"] | null> =>
+    load: () => TaskInput<Name> | Promise<TaskInput<Name>>,
+  ): Promise<TaskOutput<Name> | null> =>
     chars <= SMALL_CHARS ? TASKS[name](await load()) : pool.run(name, load).catch(() => null);
 
   return {

@@ -1,6 +1,6 @@
 // Runs tasks in up to two workers, first come, first served. Workers are started when needed, killed when a task
 // overruns its time, and ended when idle.
-import type { TaskName, TaskRequest, TaskResponse, Tasks } from "./tasks.ts";
+import type { TaskInput, TaskName, TaskOutput, TaskRequest, TaskResponse } from "./tasks.ts";
 
 export interface TaskPoolOptions {
   readonly startWorker: () => Worker;
@@ -13,7 +13,7 @@ const IDLE_MS = 30_000;
 /** A new worker first loads its code. */
 const START_MS = 3_000;
 
-type Load<Name extends TaskName> = () => Tasks[Name]["input"] | Promise<Tasks[Name]["input"]>;
+type Load<Name extends TaskName> = () => TaskInput<Name> | Promise<TaskInput<Name>>;
 
 interface Job {
   readonly name: TaskName;
@@ -40,7 +40,7 @@ export class TaskPool {
     this.#options = options;
   }
 
-  run<Name extends TaskName>(name: Name, load: Load<Name>): Promise<Tasks[Name]["output"]> {
+  run<Name extends TaskName>(name: Name, load: Load<Name>): Promise<TaskOutput<Name>> {
     if (this.#isClosed) return Promise.reject(new Error("The server is stopping."));
     if (this.#queue.length >= MAX_QUEUED)
       return Promise.reject(new Error("Too many mails wait to be parsed."));
