@@ -1,17 +1,15 @@
 export { type AttachmentPart, listAttachments } from "./body/attachments.ts";
-export { type MessagePreview, readPreview } from "./body/preview.ts";
+export { readPreview } from "./body/preview.ts";
 export { searchText } from "./body/search-text.ts";
 export { decodePart, type TransferEncoding } from "./decode/transfer.ts";
-export type { Address } from "./header/addresses.ts";
 export { readAuthResults } from "./header/auth-results.ts";
-export { type Header, readHeaders } from "./header/fields.ts";
+export { readHeaders } from "./header/fields.ts";
 export { isSubjectWhole } from "./header/text.ts";
 export { type ColorScheme, forceColorScheme } from "./html/color-scheme.ts";
 export { type SanitizedHtml, sanitizeHtml } from "./html/sanitize.ts";
 export { deriveText } from "./html/text.ts";
-export { type Code, findCodes } from "./insight/codes.ts";
-export type { LinkHint } from "./insight/link-words.ts";
-export { findLinks, type Link } from "./insight/links.ts";
+export { findCodes } from "./insight/codes.ts";
+export { findLinks } from "./insight/links.ts";
 export {
   type BodyParser,
   createBodyParser,

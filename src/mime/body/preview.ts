@@ -1,15 +1,10 @@
 // What a list shows of a message beyond its summary: who it says it is from, and its first words.
+import type { MessagePreview } from "../../model/index.ts";
 import { readAddresses } from "../header/addresses.ts";
 import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "../header/fields.ts";
 import { htmlToText, withoutFiller } from "../html/text.ts";
 import { startStructureScan } from "../structure.ts";
 import { bodyParts, decodeBody } from "./bodies.ts";
-
-export interface MessagePreview {
-  readonly from_name: string;
-  readonly from_address: string;
-  readonly snippet: string;
-}
 
 const SNIPPET_CHARS = 140;
 /** Octets looked at for the snippet: newsletters begin with kilobytes of style. */

@@ -2,15 +2,13 @@
 // display names, comments, quoted strings, groups, encoded words.
 import { withPlainCommas } from "../../lib/encoded-comma.ts";
 import { isPerson, isRestOfName } from "../../lib/name-with-comma.ts";
+import type { MessageHeader } from "../../model/index.ts";
 import { MAX_ADDRESSES_CHARS, MAX_FIELD_ADDRESSES, MAX_MESSAGE_HEADER_BYTES } from "../limits.ts";
-import { type Header, splitHeaderBlock, trimOctets } from "./fields.ts";
+import { splitHeaderBlock, trimOctets } from "./fields.ts";
 import { stripComments } from "./params.ts";
 import { decodeHeaderText, decodeOctets, ENCODED_WORD } from "./text.ts";
 
-export interface Address {
-  readonly name: string;
-  readonly address: string;
-}
+type Address = NonNullable<MessageHeader["addresses"]>[number];
 
 const LITERAL = /\[[^[\]<>,;]*\]/y;
 /** Some senders leave characters in it that mean something outside (RFC 2047 section 5). */
@@ -237,11 +235,7 @@ const literalEnd = (text: string, at: number) =>
 export const readAddresses = (octets: string, max: number, maxChars = MAX_ADDRESSES_CHARS): Address[] =>
   new AddressReader(withPlainCommas(octets.slice(0, maxChars)), max).read();
 
-export interface AddressedHeader extends Header {
-  /** Only of fields that hold addresses (RFC 5322 sections 3.6.2, 3.6.3 and 3.6.6). */
-  readonly addresses?: Address[];
-}
-
+/** Fields that hold addresses (RFC 5322 sections 3.6.2, 3.6.3 and 3.6.6). */
 const ORIGINAL = ["from", "sender", "reply-to", "to", "cc", "bcc"];
 const ADDRESS_FIELDS = new Set([...ORIGINAL, ...ORIGINAL.map((name) => `resent-${name}`)]);
 
@@ -249,7 +243,7 @@ const ADDRESS_FIELDS = new Set([...ORIGINAL, ...ORIGINAL.map((name) => `resent-$
  * The header with the people it names. Addresses are told apart before anything is decoded: an encoded comma belongs to
  * a name, and an encoded address within a name is no recipient.
  */
-export const decodeAddressedHeaders = (block: string): AddressedHeader[] =>
+export const decodeAddressedHeaders = (block: string): MessageHeader[] =>
   splitHeaderBlock(block).map(({ name, key, value }) => {
     const header = { name, value: decodeHeaderText(value) };
     if (!ADDRESS_FIELDS.has(key)) return header;

@@ -1,6 +1,7 @@
 // The header of a message or part as a list of fields (RFC 5322 section 2.2): order and duplicates kept, folded lines
 // joined. Values are byte strings here, one character an octet; text.ts decodes them.
 import { isUtf8 } from "node:buffer";
+import type { MessageHeader } from "../../model/index.ts";
 import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";
 import { MAX_FIELDS } from "../limits.ts";
 import { PartWalker } from "../part-walker.ts";
@@ -162,13 +163,8 @@ export function readHeaderBlock(raw: Uint8Array): HeaderBlock {
   return header;
 }
 
-export interface Header {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** The header as a person reads it. */
-export const decodeHeaders = (block: string): Header[] =>
+export const decodeHeaders = (block: string): MessageHeader[] =>
   splitHeaderBlock(block).map(({ name, value }) => ({ name, value: decodeHeaderText(value) }));
 
-export const readHeaders = (raw: Uint8Array): Header[] => decodeHeaders(readHeaderBlock(raw).block);
+export const readHeaders = (raw: Uint8Array): MessageHeader[] => decodeHeaders(readHeaderBlock(raw).block);

@@ -1,5 +1,6 @@
 // One-time codes in a message, best guess first. Numbers that are something else (dates, prices, phone
 // numbers, addresses, colours, order numbers) are blanked out or outweighed; the words around decide.
+import type { MessageCode } from "../../model/index.ts";
 import { htmlToText } from "../html/text.ts";
 import { type Place, type Spot, scoreSpots } from "./code-score.ts";
 import {
@@ -20,14 +21,6 @@ import {
   PROMOTION,
 } from "./code-words.ts";
 
-export interface Code {
-  /** As one types it in: without the gaps and dashes of its print. */
-  readonly code: string;
-  /** The words around it. */
-  readonly context: string;
-  readonly where: "subject" | "text" | "html";
-}
-
 export interface CodeSource {
   readonly subject: string;
   /** Of a text part; text made from the HTML would only repeat its codes. */
@@ -35,7 +28,7 @@ export interface CodeSource {
   readonly html: string;
 }
 
-interface Candidate extends Code {
+interface Candidate extends MessageCode {
   readonly score: number;
   /** The mail says that another one replaces it. */
   readonly isOld: boolean;
@@ -112,7 +105,7 @@ function readTopic(subject: string, bodies: readonly string[]): Topic {
 const UNSEEN_WITHIN =
   /(?<=(?<![A-Za-z\d])[A-Z\d]{1,5})[\u00ad\u200b-\u200d\u2060\ufeff]+(?=[A-Z\d]{1,5}(?![A-Za-z\d]))/g;
 
-function candidatesIn(source: string, where: Code["where"], topic: Topic): Candidates {
+function candidatesIn(source: string, where: MessageCode["where"], topic: Topic): Candidates {
   const original = source.slice(0, MAX_TEXT_CHARS).replace(UNSEEN_WITHIN, "");
   const plain = plainDigits(original);
   const text = hideOthers(maskOtherCodes(where === "html" ? joinCells(plain) : plain));
@@ -160,7 +153,7 @@ function withoutWords(likely: readonly Candidate[]): readonly Candidate[] {
 }
 
 export interface FoundCodes {
-  readonly codes: Code[];
+  readonly codes: MessageCode[];
   /** False when there is more than is looked at. */
   readonly isAll: boolean;
 }
@@ -183,4 +176,4 @@ export function readCodes({ subject, text, html }: CodeSource): FoundCodes {
   return { codes, isAll: likely.length <= MAX_CODES && candidates.every(({ isAll }) => isAll) };
 }
 
-export const findCodes = (source: CodeSource): Code[] => readCodes(source).codes;
+export const findCodes = (source: CodeSource): MessageCode[] => readCodes(source).codes;

@@ -1,22 +1,14 @@
 // Every link of a message once, in order: what it points to, its words, where it stands, what it is for.
-import type { Header } from "../header/fields.ts";
+import type { MessageHeader, MessageLink } from "../../model/index.ts";
 import { decodeEntities, visitHtml } from "../html/tokens.ts";
 import { hintsFor, type LinkHint } from "./link-words.ts";
 import { findTextLinks, MAX_URL_CHARS, wordsAfter, wordsBefore } from "./text-links.ts";
-
-export interface Link {
-  readonly url: string;
-  /** The words of the link; "" where there are none. */
-  readonly text: string;
-  readonly where: "html" | "text" | "headers";
-  readonly rel: LinkHint[];
-}
 
 export interface LinkSource {
   readonly html: string;
   /** Of a text part; text made from the HTML would only repeat its links. */
   readonly text: string;
-  readonly headers?: readonly Header[];
+  readonly headers?: readonly MessageHeader[];
 }
 
 export const MAX_LINKS = 10_000;
@@ -32,13 +24,13 @@ const keyOf = (address: string) => (URL.canParse(address) ? new URL(address).hre
 const labelOf = (text: string) => text.slice(0, MAX_TEXT_CHARS).replace(/\s+/g, " ").trim();
 
 class LinkList {
-  readonly #links = new Map<string, Link>();
+  readonly #links = new Map<string, MessageLink>();
   /** Occurrences already taken in: address, words, hints. */
   readonly #seen = new Set<string>();
   /** By the words of the block above. */
   readonly #guesses = new Map<string, readonly LinkHint[]>();
 
-  add(url: string, text: string, where: Link["where"], hints: readonly LinkHint[]): void {
+  add(url: string, text: string, where: MessageLink["where"], hints: readonly LinkHint[]): void {
     const address = addressOf(url);
     if (!SCHEME.test(address) || address.length > MAX_URL_CHARS) return;
     const label = labelOf(text);
@@ -69,7 +61,7 @@ class LinkList {
     }
   }
 
-  toArray(): Link[] {
+  toArray(): MessageLink[] {
     return [...this.#links.values()];
   }
 }
@@ -156,7 +148,7 @@ function addFromHtml(html: string, links: LinkList): void {
   endLink();
 }
 
-function addFromText(text: string, where: Link["where"], links: LinkList): void {
+function addFromText(text: string, where: MessageLink["where"], links: LinkList): void {
   for (const { url, label, after } of findTextLinks(text)) {
     const hints = firstOf(hintsFor(label, url), () => hintsFor(after, ""));
     links.add(url, label, where, hints);
@@ -168,7 +160,7 @@ const unfolded = (url: string) => (/^\s*https?:/i.test(url) ? url.replace(/\s+/g
 
 const LIST_HEADERS = /^list-(?:unsubscribe|help|subscribe|archive|owner|post)$/i;
 
-function addFromHeaders(headers: readonly Header[], links: LinkList): void {
+function addFromHeaders(headers: readonly MessageHeader[], links: LinkList): void {
   const isOneClick = headers.some(({ name }) => name.toLowerCase() === "list-unsubscribe-post");
   for (const { name, value } of headers) {
     if (!LIST_HEADERS.test(name)) continue;
@@ -182,7 +174,7 @@ function addFromHeaders(headers: readonly Header[], links: LinkList): void {
   }
 }
 
-export function findLinks({ html, text, headers = [] }: LinkSource): Link[] {
+export function findLinks({ html, text, headers = [] }: LinkSource): MessageLink[] {
   const links = new LinkList();
   addFromHtml(html, links);
   addFromText(text, "text", links);

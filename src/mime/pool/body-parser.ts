@@ -1,7 +1,7 @@
 // The main thread's door to everything slow about mail content. Small inputs are handled here, big ones in a worker with
 // a time limit, so that the main thread never stalls.
 import { escapeUTF8 as escapeHtml } from "entities";
-import type { AuthResults } from "../../model/index.ts";
+import type { AuthResults, MessageCode, MessageHeader, MessageLink } from "../../model/index.ts";
 import {
   type Bodies,
   type BodyPart,
@@ -10,11 +10,10 @@ import {
   decodeBody,
   hasAllBodies,
 } from "../body/bodies.ts";
-import type { AddressedHeader } from "../header/addresses.ts";
-import { type Header, readHeaderBlock } from "../header/fields.ts";
+import { readHeaderBlock } from "../header/fields.ts";
 import type { SanitizedHtml } from "../html/sanitize.ts";
-import type { Code, CodeSource } from "../insight/codes.ts";
-import type { Link, LinkSource } from "../insight/links.ts";
+import type { CodeSource } from "../insight/codes.ts";
+import type { LinkSource } from "../insight/links.ts";
 import { MAX_FIELDS } from "../limits.ts";
 import type { MimeStructure } from "../structure.ts";
 import { TaskPool } from "./task-pool.ts";
@@ -92,27 +91,27 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       return { found: safe ?? asSource(html), ...outcomeOf(safe, safe?.isAll) };
     },
 
-    async findLinks(source: LinkSource): Promise<Findings<Link[]>> {
+    async findLinks(source: LinkSource): Promise<Findings<MessageLink[]>> {
       const inHeaders = source.headers?.reduce((sum, { value }) => sum + value.length, 0) ?? 0;
       const chars = source.html.length + source.text.length + inHeaders;
       const links = await run("links", chars, () => source);
       return { found: links ?? [], ...outcomeOf(links) };
     },
 
-    async findCodes(source: CodeSource): Promise<Findings<Code[]>> {
+    async findCodes(source: CodeSource): Promise<Findings<MessageCode[]>> {
       const chars = source.subject.length + source.html.length + source.text.length;
       const found = await run("codes", chars, () => source);
       return { found: found?.codes ?? [], ...outcomeOf(found, found?.isAll) };
     },
 
     // These take the start of a message: its header, and perhaps something of what follows it.
-    async readHeaders(start: Uint8Array): Promise<Findings<Header[]>> {
+    async readHeaders(start: Uint8Array): Promise<Findings<MessageHeader[]>> {
       const { block, isAll } = readHeaderBlock(start);
       const headers = await run("headers", block.length, () => block);
       return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
     },
 
-    async readAddressedHeaders(start: Uint8Array): Promise<Findings<AddressedHeader[]>> {
+    async readAddressedHeaders(start: Uint8Array): Promise<Findings<MessageHeader[]>> {
       const { block, isAll } = readHeaderBlock(start);
       const headers = await run("addressed-headers", block.length, () => block);
       return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
