@@ -5,7 +5,6 @@ import {
   ASKED_FOR_BEHIND,
   CODE_WORDS,
   EXPIRES,
-  IS_NEW,
   OCCASION_LABEL,
   OCCASION_WORDS,
   ONE_TIME_CODE,
@@ -143,7 +142,6 @@ export interface Spot extends Span {
 /** What is known of the text. */
 export interface Place {
   readonly text: string;
-  readonly isSubject: boolean;
   /** The subject speaks of a code or of its occasion. */
   readonly isExpected: boolean;
   /** The subject speaks of a discount instead. */
@@ -175,7 +173,6 @@ const USUAL_CHARS = 6;
 const LENGTH_WEIGHT: Readonly<Record<number, number>> = { 4: 3, 5: 4, 6: 12, 7: 3, 8: 6 };
 
 const isYear = (code: string) => /^(?:19|20)\d{2}$/.test(code);
-const isRound = (code: string) => /^\d0+$/.test(code);
 const hasDigit = (code: string) => /\d/.test(code);
 const hasLetter = (code: string) => /\D/.test(code);
 
@@ -235,7 +232,7 @@ function isLikeCode({ code, sentence, isStraight }: Reading, before: string, aft
 }
 
 function score(reading: Reading, rivals: readonly Reading[], place: Place): number {
-  const { text, isSubject, isExpected, isPromotion } = place;
+  const { text, isExpected, isPromotion } = place;
   const { code, from, to, isStraight, isAsked, other } = reading;
   if (other === 1) return 0;
   const { isAlone } = reading.sentence;
@@ -256,16 +253,13 @@ function score(reading: Reading, rivals: readonly Reading[], place: Place): numb
   if (isStraight && (isExpected || Math.max(named, occasion) > 0.5)) score += 12;
   if (isAsked) score += 20;
   if (EXPIRES.test(after)) score += 12;
-  if (IS_NEW.test(before.slice(-OTHER_CHARS))) score += 8;
   if (promo > named) score -= promo * 60;
   const isCheaper = SAVES_MONEY.test(after) || SAVED_MONEY.test(before) || (isPromotion && hasLetter(code));
   // One that confirms or signs in stands in such mail too; promotions prefer words.
   const isNamed = Math.max(occasion, oneTime) > (hasLetter(code) ? SURELY_NAMED : 0.4);
   if (isCheaper && !isNamed) score -= 80;
-  if (isSubject && named > 0) score += 8;
   if (isExpected) score += 8;
   if (isYear(code)) score -= named > 0 && (isAlone || isStraight) ? 8 : 45;
-  if (isRound(code)) score -= 15;
   if (!hasDigit(code) && !isAlone && !isStraight) score -= 25;
   return score;
 }

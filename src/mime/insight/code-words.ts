@@ -127,10 +127,6 @@ export const IS_OLD_BEFORE =
 export const IS_OLD_AFTER =
   /^\s?[([](?:now )?(?:expired|replaced|superseded|invalid|old)[)\]]|^[^.!?;\n]{0,40}?(?<!\p{L})(?:(?:has|have|is|was|already) (?:now )?(?:expired|superseded|replaced|cancel+ed|revoked|void)|no longer|not valid any ?more|nicht mehr|abgelaufen|ung[üu]ltig|n.est plus|a expir[ée]|ya no|ha (?:caducado|expirado)|ha sido|n[ãa]o [ée] mais|expirou|non [èe] pi[ùu]|[èe] scaduto|niet meer|is verlopen|(?:больше|уже) не|истек)(?!\p{L})/iu;
 
-/** Before the code that counts now. */
-export const IS_NEW =
-  /(?<!\p{L})(?:new|latest|current|neue[rs]?|aktuelle[rs]?|nouveau|actuel|nuevo|actual|novo|nuovo|nieuwe|nowy|nya|новый)(?!\p{L})[^.!?\n]{0,30}$/iu;
-
 /** This stands where an amount or a percentage was. */
 export const MONEY = "\u00a0";
 

@@ -79,7 +79,7 @@ interface Candidates {
   readonly isAll: boolean;
 }
 
-type Topic = Omit<Place, "text" | "isSubject">;
+type Topic = Omit<Place, "text">;
 
 const PERCENTAGE = /(?<!\d)(\d{1,2}) ?[%٪％]|[%٪％] ?(\d{1,2})(?!\d)/g;
 
@@ -110,7 +110,7 @@ function candidatesIn(source: string, where: MessageCode["where"], topic: Topic)
   const plain = plainDigits(original);
   const text = hideOthers(maskOtherCodes(where === "html" ? joinCells(plain) : plain));
   const spots = findSpots(text);
-  const scores = scoreSpots(spots, { text, isSubject: where === "subject", ...topic });
+  const scores = scoreSpots(spots, { text, ...topic });
   const found = spots.map((spot, index) => ({
     code: spot.code,
     context: around(original, spot),
