@@ -1,17 +1,10 @@
 // Walks the parts of a message (RFC 2046 section 5.1) as its bytes stream by. Linear in the bytes
 // and bounded in memory whatever arrives; any cutting into chunks gives the same walk. It knows
 // lines, header blocks and boundaries; what they mean is the visitor's business.
-import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header/header-extent.ts";
+
+import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./boundaries.ts";
+import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header/extent.ts";
 import { MAX_DEPTH, MAX_MESSAGE_HEADER_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
-import {
-  beforeLineEnd,
-  findEmptyLine,
-  findLineEnd,
-  findLineOfDashes,
-  isEmptyLine,
-  undecidedFrom,
-} from "./line-search.ts";
-import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./open-boundaries.ts";
 
 export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
 
@@ -37,11 +30,10 @@ export interface PartVisitor {
  */
 type State = "start" | "head" | "leaf" | "between" | "done";
 
+const CR = 0x0d;
 const LF = 0x0a;
 const DASH = 0x2d;
 const NOTHING = Buffer.alloc(0);
-/** In fewer bytes than this, looking at each line of a header is faster than searching for its end. */
-const MANY_LINES_BYTES = 16 * 1024;
 
 const asBuffer = (bytes: Uint8Array) =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -131,7 +123,6 @@ export class PartWalker {
   #readHead(data: Buffer, from: number, last: boolean): number {
     let at = from;
     while (at < data.length) {
-      at = this.#skipLines(data, at);
       const lf = data.indexOf(LF, at);
       const end = lf < 0 ? data.length : lf + 1;
       if (lf < 0 && !last && (this.#insideLongLine || end - at > MAX_DELIMITER_BYTES)) {
@@ -196,19 +187,6 @@ export class PartWalker {
     if (isRoot && end === 0) return "";
     this.#block = block.slice(0, end);
     return block.slice(end);
-  }
-
-  /** Of the message's own header only the end matters: goes to its empty line, or to the last line there is. */
-  #skipLines(data: Buffer, at: number): number {
-    if (this.#open.length > 0 || data.length < MANY_LINES_BYTES) return at;
-    if (!this.#insideLongLine && (isEmptyLine(data, at) || data[at] === DASH)) return at;
-    const empty = findEmptyLine(data, at);
-    const next = empty < 0 ? data.lastIndexOf(LF) + 1 : empty;
-    const dashes = this.#hasDashes ? -1 : findLineOfDashes(data.subarray(0, next), at);
-    const line = dashes < 0 ? next : dashes + 1;
-    if (line <= at) return at;
-    this.#insideLongLine = false;
-    return line;
   }
 
   #keepHead(data: Buffer, from: number, to: number): void {
@@ -301,4 +279,39 @@ export class PartWalker {
       this.#visitor.close(bodyEnd, delimited, isNamed);
     }
   }
+}
+
+const LINE_OF_DASHES = Buffer.from("\n--");
+const SHORT_LINE_BYTES = 80;
+
+/** Lines of dashes often follow each other: a search would cost more than a look. */
+const findLineOfDashes = (data: Buffer, from: number) =>
+  data[from] === LF && data[from + 1] === DASH && data[from + 2] === DASH
+    ? from
+    : data.indexOf(LINE_OF_DASHES, from);
+
+/** Most lines that start with dashes are short: a search would cost more than a look at each octet. */
+function findLineEnd(data: Buffer, line: number): number {
+  const near = Math.min(data.length, line + SHORT_LINE_BYTES);
+  for (let at = line; at < near; at++) if (data[at] === LF) return at;
+  return data.indexOf(LF, near);
+}
+
+const isEmptyLine = (data: Buffer, at: number) => data[at] === LF || (data[at] === CR && data[at + 1] === LF);
+
+/** The line end before a delimiter belongs to the delimiter, not to the body. */
+function beforeLineEnd(data: Buffer, line: number, floor: number): number {
+  let end = line;
+  if (end > floor && data[end - 1] === LF) end--;
+  if (end > floor && end < line && data[end - 1] === CR) end--;
+  return end;
+}
+
+/** Where a tail begins that may turn out to be a line end before a delimiter. */
+function undecidedFrom(data: Buffer, floor: number): number {
+  let at = data.length;
+  if (at - 1 > floor && data[at - 1] === DASH && data[at - 2] === LF) at--;
+  const end = beforeLineEnd(data, at, floor);
+  const isCr = end === at && at > floor && data[at - 1] === CR;
+  return isCr ? at - 1 : end;
 }

@@ -1,35 +1,30 @@
-// The whole part tree of a message with byte ranges, found while the bytes stream by. Plain data:
-// it can be sent to a worker.
-import { Base64BodyMeter } from "./base64-body.ts";
-import { type FieldFilter, fieldFilter, type RawField, splitHeaderBlock } from "./header/header-block.ts";
+// The part tree of a message with byte ranges, found while the bytes stream by. Plain data: it can be sent to a worker.
+// The accept path asks for subject and attachments only: it keeps no tree and stops at the first attachment.
+import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
+import { fieldFilter, type RawField, splitHeaderBlock } from "./header/fields.ts";
+import { readSubject } from "./header/text.ts";
 import { MAX_ALL_HEADER_BYTES, MAX_FIELDS, MAX_PARTS } from "./limits.ts";
-import { DESCRIBING_FIELDS, type Disposition, describePart, type TransferEncoding } from "./part-headers.ts";
 import {
-  contextWithin,
+  DESCRIBING_FIELDS,
+  describePart,
   effectiveType,
-  MESSAGE_CONTEXT,
+  isAtBeginning,
+  type PartDescription,
   type PartRole,
   partRole,
   usableBoundary,
-} from "./part-role.ts";
+} from "./part.ts";
 import { type PartVisitor, PartWalker, type WalkLimit } from "./part-walker.ts";
-import { QuotedPrintableDecoder } from "./quoted-printable.ts";
 
-export interface MimePart {
+export interface MimePart extends PartDescription {
   /** Place in the order of the message; the message itself is 0. */
   readonly index: number;
   /** In order, duplicates kept; values are octets (one character each), unfolded. */
   readonly fields: readonly RawField[];
   /** Media type in lower case, by RFC 2045's defaults when none is declared. */
   readonly type: string;
-  readonly params: ReadonlyMap<string, string>;
   readonly charset: string | null;
-  readonly encoding: TransferEncoding;
-  readonly disposition: Disposition;
-  readonly filename: string;
-  readonly contentId: string;
   readonly role: PartRole;
-  readonly inAlternative: boolean;
   /** The outermost multipart/alternative that it is in, by its index: parts of the same one say the same. */
   readonly alternative: number | null;
   /** The mail begins with it. */
@@ -55,83 +50,74 @@ export interface StructureScan {
   finish(): MimeStructure;
 }
 
+export interface MessageScan {
+  push(chunk: Uint8Array): void;
+  finish(): { subject: string; has_attachments: boolean };
+}
+
 type Growing = { -readonly [Key in keyof MimePart]: MimePart[Key] } & { children: Growing[] };
 
-const PART_FIELDS = fieldFilter(...DESCRIBING_FIELDS);
-
-/** Counts the bytes that the decoder of the same encoding gives. */
-interface Meter {
-  push(octets: Uint8Array): void;
-  finish(): number;
+interface OpenPart {
+  readonly part: Growing;
+  /** Parts in it so far; the tree has none of them where it is not kept. */
+  parts: number;
 }
 
-function startMeter(encoding: TransferEncoding): Meter | null {
-  if (encoding === "base64") return new Base64BodyMeter();
-  if (encoding === "identity") return null;
-  const decoder = new QuotedPrintableDecoder();
-  let bytes = 0;
-  return {
-    push: (octets) => {
-      bytes += decoder.push(octets).length;
-    },
-    finish: () => bytes + decoder.finish().length,
-  };
-}
+/** The fields that are read where nobody asks for all of them. */
+const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject");
 
-export interface ScanOptions {
-  /** Unmeasured, which is several times faster, sizes are those of the encoded bodies. */
+interface ScanOptions {
+  /** False gives the sizes of encoded bodies and few fields, and is several times faster. */
   readonly measures?: boolean;
   readonly maxParts?: number;
-  /** Which fields the parts show; all by default. */
-  readonly fields?: FieldFilter | null;
+  /** Keeps no tree and stops at the first attachment. */
+  readonly onlyFacts?: boolean;
 }
 
 const alternativeWithin = ({ alternative, type, index }: Growing): number | null =>
   alternative ?? (type === "multipart/alternative" ? index : null);
 
-class TreeBuilder implements PartVisitor {
+class Scan implements PartVisitor {
   readonly walker: PartWalker;
-  readonly #open: Growing[] = [];
+  readonly #open: OpenPart[] = [];
   #root: Growing | null = null;
   #parts = 0;
   #headerBytes = 0;
-  #meter: Meter | null = null;
+  #decoder: TransferDecoder | null = null;
+  #decodedBytes = 0;
   #truncated: WalkLimit | null = null;
   readonly #measures: boolean;
-  readonly #fields: FieldFilter | null;
+  readonly #onlyFacts: boolean;
+  hasAttachments = false;
 
-  constructor({ measures = true, maxParts = MAX_PARTS, fields = null }: ScanOptions) {
+  constructor({ measures = true, maxParts = MAX_PARTS, onlyFacts = false }: ScanOptions) {
     this.walker = new PartWalker(this, maxParts);
     this.#measures = measures;
-    this.#fields = fields;
+    this.#onlyFacts = onlyFacts;
   }
 
   open(block: string, bodyStart: number, canDescend: boolean): string | null {
-    const parent = this.#open.at(-1);
-    const context = parent ? contextWithin(parent, parent.children.length) : MESSAGE_CONTEXT;
+    const container = this.#open.at(-1);
+    const parent = container?.part ?? null;
+    const context = { parent, isFirst: container === undefined || container.parts++ === 0 };
     this.#headerBytes += block.length;
     const isFull = this.#headerBytes > MAX_ALL_HEADER_BYTES;
     if (isFull) this.exceeded("headers_too_big");
-    const fields = splitHeaderBlock(block, isFull ? PART_FIELDS : this.#fields);
+    const fields = splitHeaderBlock(block, isFull || !this.#measures ? FACT_FIELDS : undefined);
     if (fields.length === MAX_FIELDS) this.exceeded("headers_too_big");
     const described = describePart(fields);
     const type = effectiveType(described, context);
     const role = partRole(described, type, context, canDescend);
     if (!canDescend && type.startsWith("multipart/")) this.exceeded("too_deep");
     const part: Growing = {
+      ...described,
       index: this.#parts++,
       fields: isFull ? [] : fields,
       type,
-      params: described.params,
       charset: described.params.get("charset") ?? null,
-      encoding: described.encoding,
-      disposition: described.disposition,
-      filename: described.filename,
-      contentId: described.contentId,
       role,
-      inAlternative: context.inAlternative,
       alternative: parent ? alternativeWithin(parent) : null,
-      isBeginning: context.isBeginning,
+      isBeginning: isAtBeginning(context),
       start: bodyStart,
       end: bodyStart,
       size: 0,
@@ -139,23 +125,28 @@ class TreeBuilder implements PartVisitor {
       children: [],
     };
     this.#root ??= part;
-    parent?.children.push(part);
-    this.#open.push(part);
-    this.#meter = role === "multipart" || !this.#measures ? null : startMeter(part.encoding);
+    this.#open.push({ part, parts: 0 });
+    if (!this.#onlyFacts) parent?.children.push(part);
+    if (role === "attachment") {
+      this.hasAttachments = true;
+      if (this.#onlyFacts) this.walker.stop();
+    }
+    this.#decodedBytes = 0;
+    this.#decoder = role === "multipart" || !this.#measures ? null : startDecoder(part.encoding);
     return role === "multipart" ? usableBoundary(described) : null;
   }
 
   content(octets: Uint8Array): void {
-    this.#meter?.push(octets);
+    if (this.#decoder) this.#decodedBytes += this.#decoder.push(octets).length;
   }
 
   close(bodyEnd: number, delimited: boolean, isNamed: boolean): void {
-    const part = this.#open.pop();
+    const part = this.#open.pop()?.part;
     if (!part) return;
     part.end = Math.max(part.start, bodyEnd);
     part.closed = delimited;
-    part.size = this.#meter ? this.#meter.finish() : part.end - part.start;
-    this.#meter = null;
+    part.size = this.#decoder ? this.#decodedBytes + this.#decoder.finish().length : part.end - part.start;
+    this.#decoder = null;
     // What stands around delimiters is no content (RFC 2046 section 5.1.1); without any it is all the text there is.
     if (part.role === "multipart" && part.children.length === 0 && !isNamed) part.role = "text";
   }
@@ -172,8 +163,19 @@ class TreeBuilder implements PartVisitor {
 }
 
 export function startStructureScan(options: ScanOptions = {}): StructureScan {
-  const builder = new TreeBuilder(options);
-  return { push: (chunk) => builder.walker.push(chunk), finish: () => builder.finish() };
+  const scan = new Scan(options);
+  return { push: (chunk) => scan.walker.push(chunk), finish: () => scan.finish() };
+}
+
+export function startScan(): MessageScan {
+  const scan = new Scan({ measures: false, onlyFacts: true });
+  return {
+    push: (chunk) => scan.walker.push(chunk),
+    finish: () => {
+      const { root } = scan.finish();
+      return { subject: readSubject(root.fields), has_attachments: scan.hasAttachments };
+    },
+  };
 }
 
 export function readStructure(raw: Uint8Array): MimeStructure {

@@ -11,5 +11,5 @@ serveSearch(
     },
     send: (message) => self.postMessage(message),
   },
-  (raw) => searchText(raw).body,
+  searchText,
 );

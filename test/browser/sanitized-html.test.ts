@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 import { findChromium } from "../../scripts/chromium.ts";
-import { sanitizeHtml } from "../../src/mime/html/sanitize-html.ts";
+import { sanitizeHtml } from "../../src/mime/html/sanitize.ts";
 import { LAUNCH_FLAGS } from "./support/chromium.ts";
 
 /** One attack a line, as a JSON string. `xss()` and evil.test must never be reached. */

@@ -1,7 +1,6 @@
 // Bodies through the real worker: charsets, transfer encodings, composition, time limits.
 import { afterAll, describe, expect, test } from "bun:test";
 import { simpleParser } from "mailparser";
-import { bodyParts, decodeBody } from "../../src/mime/bodies.ts";
 import {
   type BodyParser,
   createBodyParser,
@@ -109,7 +108,7 @@ test("a footer that a mailing list put behind the base64 of a text was decoded a
     `${encoded}\r\n____________\r\nA mailing list\r\n`,
   );
   expect(await parse(raw)).toMatchObject({ text_body: "Grüße aus Köln" });
-  expect(searchText(raw).body).toBe("Grüße aus Köln");
+  expect(searchText(raw)).toBe("Grüße aus Köln");
 });
 
 describe("charset", () => {
@@ -259,7 +258,7 @@ describe("flowed text was joined without regard to RFC 3676:", () => {
       test(name, async () => {
         const raw = single(type, "7bit", body);
         expect((await parse(raw)).text_body).toBe(text);
-        expect(searchText(raw).body).toBe(text);
+        expect(searchText(raw)).toBe(text);
       });
     }
   }
@@ -416,7 +415,7 @@ describe("a multipart without parts showed as its text", () => {
     test(name, async () => {
       const raw = mail("Subject: s", "Content-Type: multipart/mixed; boundary=b", "", ...lines);
       expect(await parse(raw)).toMatchObject({ text_body: "", html_body: "", parsed: true });
-      expect(searchText(raw).body).toBe("");
+      expect(searchText(raw)).toBe("");
       expect(readPreview(raw).snippet).toBe("");
     });
   }
@@ -458,7 +457,7 @@ describe("what has no other version was missing beside the text or HTML of anoth
   for (const [name, { raw, text, html, searched }] of Object.entries(NESTED)) {
     test(name, async () => {
       expect(await parse(raw)).toMatchObject({ text_body: text, html_body: html });
-      expect(searchText(raw).body.split("\n").sort()).toEqual(searched.split("\n").sort());
+      expect(searchText(raw).split("\n").sort()).toEqual(searched.split("\n").sort());
     });
   }
 });
@@ -471,20 +470,18 @@ describe("the bodies of", () => {
   }
 });
 
-test("our own decoding gives what mailparser gives", async () => {
+test("quoted-printable and base64 read as mailparser reads them", async () => {
   const body = "soft=\r\nbreak  \r\n=C3=A9 = x =\r\n=3D 100% =zz\r\n\r\nend=";
   for (const raw of [
     single("text/plain; charset=utf-8", "quoted-printable", body),
     single("text/plain; charset=utf-8", "base64", "aGVs bG8=\r\nIHdvcmxk\r\n"),
-    single("text/plain; charset=utf-8; format=flowed", "quoted-printable", "a=20\r\nb\r\n c\r\n"),
   ]) {
-    const [part] = bodyParts(readStructure(raw));
-    if (!part) throw new Error("there is a body");
-    expect(decodeBody(part, raw.subarray(part.start, part.end))).toBe((await parse(raw)).text_body);
+    const { text = "" } = await simpleParser(raw);
+    expect((await parse(raw)).text_body).toBe(text);
   }
 });
 
-test("plain ASCII, which is not given to mailparser, reads as mailparser would read it", async () => {
+test("plain ASCII reads as mailparser reads it", async () => {
   const bodies = [
     "",
     "one",
@@ -659,11 +656,12 @@ test("a worker that never answers is killed, and the next mail is parsed by anot
       URL.createObjectURL(new Blob(["onmessage = () => { for (;;) {} }; postMessage('ready');"])),
     );
   };
-  const impatient = createBodyParser({ startWorker: stuckOnce, timeoutMs: 1000, maxBytes: 1000 });
-  const raw = single("text/plain", "7bit", "hello");
+  const impatient = createBodyParser({ startWorker: stuckOnce, timeoutMs: 1000, maxBytes: 1_000_000 });
+  const text = "hello ".repeat(5000);
+  const raw = single("text/plain", "7bit", text);
   const [first, second] = await Promise.all([parse(raw, impatient), parse(raw, impatient)]);
-  expect(first).toMatchObject({ text_body: "hello", html_body: "", parsed: false });
-  expect(second).toMatchObject({ text_body: "hello", html_body: "", parsed: true });
+  expect(first).toMatchObject({ text_body: text, html_body: "", parsed: false });
+  expect(second).toMatchObject({ text_body: text, html_body: "", parsed: true });
   impatient.close();
 }, 20_000);
 
@@ -706,7 +704,7 @@ describe.each([
   test("was shown, measured and searched as it is written", async () => {
     const raw = single("text/plain", encoding, encoded);
     expect((await parse(raw)).text_body).toBe("hello world");
-    expect(searchText(raw).body).toBe("hello world");
+    expect(searchText(raw)).toBe("hello world");
     expect(readPreview(raw).snippet).toBe("hello world");
     expect(readStructure(raw).root.size).toBe("hello world".length);
   });

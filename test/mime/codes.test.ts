@@ -597,3 +597,43 @@ describe("codes", () => {
     expect(only("رمز التحقق: ٨٣٦١٥٤")).toEqual(["836154"]);
   });
 });
+
+describe("a number or word of mail among programmers was taken for a code:", () => {
+  test.each([
+    "The DNS server responded with code NXDOMAIN.",
+    "The lookup of example.test responded with code NOERROR",
+    "The host responded with code 80458680",
+    "Could not connect: error code 10061",
+    "The code failed with error 10060",
+    "The process exited with code 13765",
+    "Diagnostic-Code: smtp; 550 5.1.1 mwinf5c77 unknown user",
+    "Bug 7068 has been fixed, the code was reviewed",
+    "Bug 7068: verification code not sent",
+    "The code follows ISO 10646 and Unicode.",
+    "The code decodes RFC 822, rfc822 and base64 parts, see RFC-XXXX",
+    "The code uses SHA1 for this.",
+    "Source code for Oracle9iAS",
+    "This code is OTHER than expected",
+    "The code reads 6400 bytes",
+    "Bank Code: 21003467",
+    "Your postcode is 75008",
+    `Here is the code:\n\nbegin 644 a.c\nMZA48M(&EN${"A".repeat(51)}\nend`,
+  ])("%s", (text) => {
+    expect(only(text)).toEqual([]);
+  });
+});
+
+describe("a code was missed:", () => {
+  test.each([
+    ["Your one time access number is 83 62 19.", "836219"],
+    ["Your security code for the payment of £25.00 is 83 62 19", "836219"],
+    ["Your temporary login code is sparo-golop-fifi-sevin.", "sparo-golop-fifi-sevin"],
+    ["Copy and paste this login code:\n\nsparo-golop-fifi-sevin\n\nIf you did not", "sparo-golop-fifi-sevin"],
+  ])("%s", (text, code) => {
+    expect(only(text)[0]).toBe(code);
+  });
+
+  test("words with dashes are none where no code is announced", () => {
+    expect(only("A well-known easy-peasy-lemon-squeezy recipe")).toEqual([]);
+  });
+});

@@ -1,6 +1,7 @@
 // Links of a message: once each, in order, with their words and purpose.
 import { expect, test } from "bun:test";
-import { findLinks, type Link } from "../../src/mime/index.ts";
+import { findLinks } from "../../src/mime/index.ts";
+import type { MessageLink } from "../../src/model/index.ts";
 
 test("links of the HTML come in order, once, with their words", () => {
   const html =
@@ -97,7 +98,7 @@ test("links beside bare addresses of the HTML stand in the order of the document
   ]);
 });
 
-const HINTED: [text: string, links: [label: string, rel: Link["rel"]][]][] = [
+const HINTED: [text: string, links: [label: string, rel: MessageLink["rel"]][]][] = [
   [
     "Verify: https://x.test/1 Unsubscribe: https://x.test/2",
     [
@@ -162,7 +163,7 @@ for (const [text, links] of HINTED) {
   });
 }
 
-const LABELS: [hint: Link["rel"][number], labels: string[]][] = [
+const LABELS: [hint: MessageLink["rel"][number], labels: string[]][] = [
   [
     "unsubscribe",
     [
@@ -273,7 +274,7 @@ test("words that only look like signing in or a password said what a link is for
   expect(rel("Change your password")).toEqual(["reset-password"]);
 });
 
-const HINTED_HTML: [html: string, rel: Link["rel"][]][] = [
+const HINTED_HTML: [html: string, rel: MessageLink["rel"][]][] = [
   ['<p>To unsubscribe <a href="https://x.test/1">click here</a>.</p>', [["unsubscribe"]]],
   ['<p><a href="https://x.test/1">Click here</a> to <b>unsubscribe</b>.</p>', [["unsubscribe"]]],
   [

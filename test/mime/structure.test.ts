@@ -476,10 +476,10 @@ const MERGED: Record<string, { raw: Buffer; roles: string[]; ids: (string | unde
     roles: ["html", "attachment"],
     ids: ["frame@x"],
   },
-  "a text with a Content-ID in a mixed": {
+  "a text with a Content-ID in a mixed, which stays body": {
     raw: parts("mixed", [TEXT, "Content-ID: <first@x>"], [TEXT, "Content-ID: <note@x>"], [TEXT]),
-    roles: ["text", "attachment", "text"],
-    ids: ["note@x"],
+    roles: ["text", "text", "text"],
+    ids: [],
   },
   "a page before the root that a related names": {
     raw: parts('related; start="<root@x>"', ["Content-Type: image/png"], [HTML, "Content-ID: <root@x>"]),

@@ -2,15 +2,13 @@
 // display names, comments, quoted strings, groups, encoded words.
 import { withPlainCommas } from "../../lib/encoded-comma.ts";
 import { isPerson, isRestOfName } from "../../lib/name-with-comma.ts";
-import { MAX_ADDRESSES_CHARS } from "../limits.ts";
-import { ENCODED_WORD } from "./encoded-words.ts";
-import { trimOctets } from "./header-block.ts";
-import { decodeHeaderText, decodeOctets } from "./header-text.ts";
+import type { MessageHeader } from "../../model/index.ts";
+import { MAX_ADDRESSES_CHARS, MAX_FIELD_ADDRESSES, MAX_MESSAGE_HEADER_BYTES } from "../limits.ts";
+import { splitHeaderBlock, trimOctets } from "./fields.ts";
+import { stripComments } from "./params.ts";
+import { decodeHeaderText, decodeOctets, ENCODED_WORD } from "./text.ts";
 
-export interface Address {
-  readonly name: string;
-  readonly address: string;
-}
+type Address = NonNullable<MessageHeader["addresses"]>[number];
 
 const LITERAL = /\[[^[\]<>,;]*\]/y;
 /** Some senders leave characters in it that mean something outside (RFC 2047 section 5). */
@@ -99,7 +97,7 @@ class AddressReader {
       return end;
     }
     if (text[end] !== ">") end = endOf(UNCLOSED, text, at) as number;
-    const route = text.slice(at + 1, end).replace(BEFORE_ADDRESS, "");
+    const route = bareRoute(text.slice(at + 1, end).replace(BEFORE_ADDRESS, ""));
     if (this.#route !== null && isAnother(this.#route, route)) {
       // Only a space parts it from the one before; the words between belong to it.
       const name = this.#phrase.slice(this.#named);
@@ -146,12 +144,14 @@ class AddressReader {
   /** What a phrase says where no brackets tell the address: one with its name, or several with spaces between. */
   #unbracketed(phrase: string): Address[] {
     const isQuoted = this.#bare.includes('"');
-    const words = isQuoted ? [] : phrase.split(WHITE);
+    const words = isQuoted ? [] : phrase.replace(AROUND_DOT, ".").split(WHITE);
     const addresses = words.flatMap((word) => ADDRESS.exec(word)?.[1] ?? []);
     const name = words.filter((word) => !ADDRESS.test(word)).join(" ");
     if (addresses.length === 1) return [{ name: name || this.#comment, address: addresses[0] as string }];
     if (addresses.length > 1) return addresses.map((address) => ({ name: this.#comment, address }));
     if (!isQuoted && ADDRESS.test(this.#comment)) return [{ name: phrase, address: this.#comment }];
+    // A comment alone, such as one behind the end of a group, is nobody.
+    if (phrase === "") return [];
     if (!isName(decodeHeaderText(phrase))) return [{ name: this.#comment, address: this.#bare }];
     return [{ name: phrase, address: "" }];
   }
@@ -211,7 +211,14 @@ const isName = (phrase: string) => /\s/.test(phrase) && !phrase.includes("@");
 /** Of octets: 0xA0 is the last one of "à" in UTF-8. */
 const WHITE = /[\t-\r ]+/g;
 
+/** RFC 5322 section 4.4 lets white space stand around the dots of an address. */
+const AROUND_DOT = /[\t-\r ]+\.[\t-\r ]*(?=\S)/g;
+
 const withoutSpace = (text: string) => text.replace(WHITE, "");
+
+/** What stands in brackets, without comments and white space (RFC 5322 section 3.2.2) unless some of it is quoted. */
+const bareRoute = (route: string) =>
+  route.includes('"') || !route.includes("@") ? route : withoutSpace(stripComments(route));
 
 const unescaped = (text: string) => text.replace(/\\(.)/gs, "$1");
 
@@ -227,3 +234,18 @@ const literalEnd = (text: string, at: number) =>
 /** The first addresses in the octets of an unfolded header value. */
 export const readAddresses = (octets: string, max: number, maxChars = MAX_ADDRESSES_CHARS): Address[] =>
   new AddressReader(withPlainCommas(octets.slice(0, maxChars)), max).read();
+
+/** Fields that hold addresses (RFC 5322 sections 3.6.2, 3.6.3 and 3.6.6). */
+const ORIGINAL = ["from", "sender", "reply-to", "to", "cc", "bcc"];
+const ADDRESS_FIELDS = new Set([...ORIGINAL, ...ORIGINAL.map((name) => `resent-${name}`)]);
+
+/**
+ * The header with the people it names. Addresses are told apart before anything is decoded: an encoded comma belongs to
+ * a name, and an encoded address within a name is no recipient.
+ */
+export const decodeAddressedHeaders = (block: string): MessageHeader[] =>
+  splitHeaderBlock(block).map(({ name, key, value }) => {
+    const header = { name, value: decodeHeaderText(value) };
+    if (!ADDRESS_FIELDS.has(key)) return header;
+    return { ...header, addresses: readAddresses(value, MAX_FIELD_ADDRESSES, MAX_MESSAGE_HEADER_BYTES) };
+  });

@@ -2,9 +2,8 @@
 // (RFC 7208 section 9.1), DKIM-Signature (RFC 6376) and ARC (RFC 8617). Read, never verified.
 import type { AuthResults } from "../../model/index.ts";
 import { MAX_AUTH_FIELDS } from "../limits.ts";
-import { fieldFilter } from "./header-block.ts";
-import { decodeHeaderText } from "./header-text.ts";
-import { readFields } from "./headers.ts";
+import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "./fields.ts";
+import { decodeHeaderText } from "./text.ts";
 
 type Result = AuthResults["dkim"][number];
 
@@ -72,12 +71,12 @@ const FIELDS = fieldFilter(
 const LISTS: readonly string[] = ["dkim", "spf", "dmarc", "arc"] satisfies (keyof AuthResults)[];
 const isListed = (method: string): method is keyof AuthResults => LISTS.includes(method);
 
-export const readAuthResults = (raw: Uint8Array): AuthResults => readAuth(raw).results;
+export const readAuthResults = (raw: Uint8Array): AuthResults => readAuth(readHeaderBlock(raw).block).results;
 
 /** `isAll` is false when there are more fields, or more results in one of them, than are looked at. */
-export function readAuth(raw: Uint8Array): { results: AuthResults; isAll: boolean } {
+export function readAuth(block: string): { results: AuthResults; isAll: boolean } {
   const results: AuthResults = { dkim: [], spf: [], dmarc: [], arc: [] };
-  const fields = readFields(raw, FIELDS);
+  const fields = splitHeaderBlock(block, FIELDS);
   let isAll = fields.length <= MAX_AUTH_FIELDS;
   const resultsIn = (text: string) => {
     const pieces = splitResults(text);

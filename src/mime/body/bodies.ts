@@ -1,0 +1,168 @@
+// The text and HTML that a message shows, composed from its body parts: all of them in order; text beside HTML also goes
+// into the HTML, and the other way round, unless they are alternatives of each other.
+import { isUtf8 } from "node:buffer";
+import { escapeUTF8 as escapeHtml } from "entities";
+import { decodeCharset, knownEncoding, saysNothing, uncut } from "../decode/charset.ts";
+import { decodeFlowed } from "../decode/flowed.ts";
+import { decodeBytes, type TransferEncoding } from "../decode/transfer.ts";
+import { deriveText } from "../html/text.ts";
+import { type Attributes, visitHtml } from "../html/tokens.ts";
+import { MAX_BODY_PARTS } from "../limits.ts";
+import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
+
+/** What decoding a body part takes; plain data for the worker. */
+export interface BodyPart {
+  readonly kind: "text" | "html";
+  readonly alternative: number | null;
+  readonly encoding: TransferEncoding;
+  readonly charset: string | null;
+  readonly flowed: "no" | "yes" | "delete-space";
+  readonly start: number;
+  readonly end: number;
+  /** More of it follows behind `end`. */
+  readonly isCut: boolean;
+}
+
+export interface DecodedBody {
+  readonly kind: "text" | "html";
+  readonly alternative: number | null;
+  readonly content: string;
+}
+
+export interface Bodies {
+  readonly text_body: string;
+  readonly html_body: string;
+  /** Some of the text was made from the HTML, which then has all of it. */
+  readonly text_is_derived: boolean;
+  /** The sender wrote some of the text. */
+  readonly has_text_part: boolean;
+}
+
+function flowedOf({ role, params }: MimePart): BodyPart["flowed"] {
+  if (role !== "text" || params.get("format")?.trim().toLowerCase() !== "flowed") return "no";
+  return params.get("delsp")?.trim().toLowerCase() === "yes" ? "delete-space" : "yes";
+}
+
+type BodyLeaf = MimePart & { readonly role: BodyPart["kind"] };
+
+function bodyLeaves(structure: MimeStructure): BodyLeaf[] {
+  return leavesOf(structure).filter(
+    (leaf): leaf is BodyLeaf => (leaf.role === "text" || leaf.role === "html") && leaf.end > leaf.start,
+  );
+}
+
+export function bodyParts(structure: MimeStructure): BodyPart[] {
+  return bodyLeaves(structure)
+    .slice(0, MAX_BODY_PARTS)
+    .map((leaf) => {
+      const { role: kind, alternative, encoding, charset, start, end } = leaf;
+      return { kind, alternative, encoding, charset, flowed: flowedOf(leaf), start, end, isCut: false };
+    });
+}
+
+/** Whether `bodyParts` gives all that there are. */
+export const hasAllBodies = (structure: MimeStructure): boolean =>
+  bodyLeaves(structure).length <= MAX_BODY_PARTS;
+
+/** All of the head of most mails. */
+const HEAD_BYTES = 16 * 1024;
+/** Of names that nobody knows: finding that out takes a while. */
+const MAX_NAMES = 20;
+const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
+/** What stands in a meta element counts more, as in browsers. */
+const XML_ENCODING = /^\s{0,20}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w-]+)/i;
+
+function inMeta(attributes: Attributes): string {
+  const content = attributes.get("content") ?? "";
+  // Some forget the http-equiv; other content may speak of charsets.
+  const isType = /^content-type$/i.test(attributes.get("http-equiv") ?? "") || /^\s*text\//i.test(content);
+  return attributes.get("charset") ?? (isType ? (IN_CONTENT.exec(content)?.[1] ?? "") : "");
+}
+
+/** The charset that HTML names itself. In UTF-16, which Word names, it could not be read like this. */
+function namedCharset(bytes: Uint8Array): string | null {
+  const start = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString("latin1");
+  const names: string[] = [];
+  const open = (element: string, attributes: Attributes) => {
+    const name = element === "meta" && names.length < MAX_NAMES ? inMeta(attributes) : "";
+    if (name !== "") names.push(name);
+  };
+  visitHtml(start, { open, close: () => {}, text: () => {} });
+  names.push(XML_ENCODING.exec(start)?.[1] ?? "");
+  const named = names.find((name) => knownEncoding(name) !== null) ?? null;
+  return named !== null && knownEncoding(named)?.startsWith("utf-16") ? null : named;
+}
+
+/** What a cut may leave of a line end, or of a character. */
+const CUT_END = /[\r\ufffd]$/;
+
+export function decodeBody({ kind, charset, encoding, flowed, isCut }: BodyPart, bytes: Uint8Array): string {
+  const encoded = decodeBytes(encoding, bytes, isCut);
+  const decoded = isCut ? uncut(encoded) : encoded;
+  // HTML whose part names no charset that helps may name one itself.
+  const isNamedInside = kind === "html" && saysNothing(charset) && !isUtf8(decoded);
+  const text = decodeCharset(decoded, isNamedInside ? namedCharset(decoded) : charset);
+  const whole = isCut ? text.replace(CUT_END, "") : text;
+  const lines = whole.includes("\r") ? whole.replaceAll("\r\n", "\n") : whole;
+  return flowed === "no" ? lines : decodeFlowed(lines, flowed === "delete-space");
+}
+
+const textToHtml = (text: string) =>
+  `<p>${escapeHtml(text.trim())
+    .replace(/(?<![ \t])[ \t]+\n/g, "\n")
+    .replace(/\n\n+/g, "</p><p>")
+    .replace(/\n/g, "<br/>")}</p>`;
+
+const isBlank = (content: string) => !/\S/.test(content);
+
+/** What is outside of all is no alternative of anything. */
+const alternativesOf = (bodies: readonly DecodedBody[]): ReadonlySet<number | null> =>
+  new Set(bodies.map(({ alternative }) => alternative).filter((alternative) => alternative !== null));
+
+const COMPARED_CHARS = 20_000;
+const SAME_WORDS = 0.7;
+
+const wordsOf = (text: string) =>
+  text
+    .slice(0, COMPARED_CHARS)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Some senders put the text and the HTML of one body side by side: then nearly all words of the text are in the HTML. */
+function areVersions([text, page, ...others]: readonly DecodedBody[]): boolean {
+  if (text?.kind !== "text" || page?.kind !== "html" || others.length > 0) return false;
+  const said = new Set(wordsOf(deriveText(page.content)));
+  const words = wordsOf(text.content);
+  return words.length > 0 && words.filter((word) => said.has(word)).length >= SAME_WORDS * words.length;
+}
+
+export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
+  const texts = bodies.filter(({ kind, content }) => kind === "text" && !isBlank(content));
+  const pages = bodies.filter(({ kind, content }) => kind === "html" && content !== "");
+  const hasHtml = pages.length > 0;
+  const isSaidTwice = areVersions(bodies);
+  const saidInText = alternativesOf(texts);
+  const saidInHtml = alternativesOf(pages);
+  const text: string[] = [];
+  const html: string[] = [];
+  let text_is_derived = false;
+  for (const { kind, alternative, content } of bodies) {
+    // A blank text beside HTML is as good as none: some senders add one to every mail.
+    if (content === "" || (kind === "text" && hasHtml && isBlank(content))) continue;
+    if (kind === "text") {
+      text.push(content);
+      if (hasHtml && !isSaidTwice && !saidInHtml.has(alternative)) html.push(textToHtml(content));
+    } else {
+      html.push(content);
+      if (isSaidTwice || saidInText.has(alternative)) continue;
+      text.push(deriveText(content));
+      text_is_derived = true;
+    }
+  }
+  return {
+    text_body: text.join("\n"),
+    html_body: html.join("<br/>\n"),
+    text_is_derived,
+    has_text_part: texts.length > 0,
+  };
+}

@@ -1,0 +1,54 @@
+// What a list shows of a message beyond its summary: who it says it is from, and its first words.
+import type { MessagePreview } from "../../model/index.ts";
+import { readAddresses } from "../header/addresses.ts";
+import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "../header/fields.ts";
+import { htmlToText, withoutFiller } from "../html/text.ts";
+import { startStructureScan } from "../structure.ts";
+import { bodyParts, decodeBody } from "./bodies.ts";
+
+const SNIPPET_CHARS = 140;
+/** Octets looked at for the snippet: newsletters begin with kilobytes of style. */
+const SNIPPET_BYTES = 128 * 1024;
+/** Parts looked at for the snippet: the text is among the first. */
+const SNIPPET_PARTS = 50;
+
+const FIELDS = fieldFilter("from");
+
+/** Cuts between characters, at a word where one ends near. */
+function cut(text: string): string {
+  if (text.length <= SNIPPET_CHARS) return text;
+  const space = text.lastIndexOf(" ", SNIPPET_CHARS);
+  const end = space > SNIPPET_CHARS - 30 ? space : SNIPPET_CHARS;
+  return `${text.slice(0, end).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+function readSnippet(raw: Uint8Array): string {
+  const scan = startStructureScan({ measures: false, maxParts: SNIPPET_PARTS });
+  scan.push(raw.subarray(0, SNIPPET_BYTES * 2));
+  const parts = bodyParts(scan.finish());
+  const texts = parts.toSorted((left, right) => Number(left.kind === "html") - Number(right.kind === "html"));
+  for (const part of texts) {
+    const content = decodeBody(
+      part,
+      raw.subarray(part.start, Math.min(part.end, part.start + SNIPPET_BYTES)),
+    );
+    const text =
+      part.kind === "html" ? htmlToText(content, { links: false, maxChars: SNIPPET_CHARS * 4 }) : content;
+    const words = withoutFiller(text.slice(0, SNIPPET_CHARS * 10))
+      .replace(/\s+/g, " ")
+      .trim();
+    if (words !== "") return cut(words);
+  }
+  return "";
+}
+
+/** Works on the start of a message as well as on the whole; 256 KiB are enough for nearly all. */
+export function readPreview(raw: Uint8Array): MessagePreview {
+  const [from] = splitHeaderBlock(readHeaderBlock(raw).block, FIELDS);
+  const [sender] = from ? readAddresses(from.value, 1) : [];
+  return {
+    from_name: sender?.name ?? "",
+    from_address: sender?.address ?? "",
+    snippet: readSnippet(raw),
+  };
+}

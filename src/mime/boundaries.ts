@@ -1,0 +1,84 @@
+// The boundaries of the multiparts that are open, and which of them a line names (RFC 2046 section 5.1.1).
+import { MAX_BOUNDARY_BYTES } from "./limits.ts";
+
+/** RFC 2046 allows white space after a boundary; more than this is not taken for one. */
+export const MAX_DELIMITER_BYTES = MAX_BOUNDARY_BYTES + 100;
+
+export interface Delimiter {
+  readonly level: number;
+  readonly isClosing: boolean;
+}
+
+interface OpenMultipart {
+  readonly boundary: string;
+  /** The level of an outer multipart with the same boundary. */
+  readonly outer: number | undefined;
+  hasParts: boolean;
+  /** A delimiter of it came, even if it closed nothing. */
+  isNamed: boolean;
+}
+
+const DASH = 0x2d;
+
+const isWhite = (octet: number | undefined) =>
+  octet !== undefined && (octet === 0x20 || (octet >= 0x09 && octet <= 0x0d));
+
+/** Where white space at the end begins. */
+export function beforeWhite(data: Buffer, from: number, to: number): number {
+  let end = to;
+  while (end > from && isWhite(data[end - 1])) end--;
+  return end;
+}
+
+export class OpenBoundaries {
+  readonly #open: OpenMultipart[] = [];
+  /** The innermost level of each boundary. */
+  readonly #levels = new Map<string, number>();
+
+  get length(): number {
+    return this.#open.length;
+  }
+
+  /** Takes octets, one character each, without white space at the end. */
+  push(boundary: string): void {
+    this.#open.push({ boundary, outer: this.#levels.get(boundary), hasParts: false, isNamed: false });
+    this.#levels.set(boundary, this.#open.length - 1);
+  }
+
+  /** Answers whether a line has named it. */
+  pop(): boolean {
+    const multipart = this.#open.pop();
+    if (!multipart) return false;
+    const { boundary, outer, isNamed } = multipart;
+    if (outer === undefined) this.#levels.delete(boundary);
+    else this.#levels.set(boundary, outer);
+    return isNamed;
+  }
+
+  startPart(level: number): void {
+    const multipart = this.#open[level];
+    if (multipart) multipart.hasParts = true;
+  }
+
+  /** A closing delimiter before the first part closes nothing. */
+  isStrayClose({ level, isClosing }: Delimiter): boolean {
+    return isClosing && this.#open[level]?.hasParts === false;
+  }
+
+  /** Takes a line that starts with a dash. */
+  match(data: Buffer, line: number, lineEnd: number): Delimiter | null {
+    if (this.#open.length === 0 || data[line + 1] !== DASH || lineEnd - line > MAX_DELIMITER_BYTES)
+      return null;
+    const named = data.toString("latin1", line + 2, beforeWhite(data, line + 2, lineEnd));
+    const level = this.#levels.get(named);
+    if (level !== undefined) return this.#name(level, false);
+    const closed = named.endsWith("--") ? this.#levels.get(named.slice(0, -2)) : undefined;
+    return closed === undefined ? null : this.#name(closed, true);
+  }
+
+  #name(level: number, isClosing: boolean): Delimiter {
+    const multipart = this.#open[level];
+    if (multipart) multipart.isNamed = true;
+    return { level, isClosing };
+  }
+}

@@ -1,0 +1,91 @@
+// Where the header of a message begins and ends. Both are guesses where a sender forgot the header itself, or the
+// empty line behind it: what is there may be fields, folds that lost their space, or already the text.
+/** How far a message without a single field may look like one. */
+const LOOKED_AT_BYTES = 2048;
+/** A URL at the start of a line is none. */
+const FIELD = /^[!-9;-~\x80-\xff]+[ \t]*:(?!\/\/)/m;
+/** White space before a field, or the separator line of an mbox file. */
+const BEFORE_FIELD = /^(?:[ \t]|>?(?:From|POST) (?![ \t]*:))/i;
+const EMPTY_LINE = /\n\r?\n/;
+
+/**
+ * Whether a message begins with a header, by what is there of its start; undefined while more is needed.
+ * Scripts send plain text as a mail: where no line up to the first empty one is a field, all of it is the body.
+ */
+export function hasHeader(start: Buffer, isAll: boolean): boolean | undefined {
+  if (startsWithField(start)) return true;
+  const firstLine = start.toString("latin1", 0, Math.min(start.indexOf("\n") + 1, LOOKED_AT_BYTES));
+  if (FIELD.test(firstLine) || BEFORE_FIELD.test(firstLine) || /^\r?\n/.test(firstLine)) return true;
+  const text = start.toString("latin1", 0, LOOKED_AT_BYTES);
+  const end = text.search(EMPTY_LINE);
+  const isEnough = isAll || end >= 0 || text.length === LOOKED_AT_BYTES;
+  const lines =
+    end >= 0 ? text.slice(0, end) : text.slice(0, isEnough ? undefined : text.lastIndexOf("\n") + 1);
+  if (FIELD.test(lines)) return true;
+  return isEnough ? false : undefined;
+}
+
+/** Nearly every message does, and that is told at a glance; false where it takes a closer look. */
+function startsWithField(start: Buffer): boolean {
+  const longest = Math.min(start.length - 1, LONGEST_NAME);
+  let at = 0;
+  while (at < longest && isNameByte(start[at] as number)) at++;
+  return at > 0 && at < longest && start[at] === COLON && start[at + 1] !== SLASH;
+}
+
+const SPACE = 0x20;
+const SLASH = 0x2f;
+const COLON = 0x3a;
+const DEL = 0x7f;
+const LONGEST_NAME = 80;
+
+const isNameByte = (byte: number) => byte > SPACE && byte < DEL && byte !== COLON;
+
+/** The start of a line that is neither a field nor the fold of one. */
+const NO_FIELD = /^(?![!-9;-~\x80-\xff]+[ \t]*:(?!\/\/))\S/;
+const NO_FIELD_BELOW = new RegExp(`(?<=\\n)${NO_FIELD.source.slice(1)}`);
+const DESCRIBES_PART = /(?<![^\n])content-[\w-]+[ \t]*:/i;
+
+const WORDS = "from|to|cc|bcc|date|subject|sender|received|references|importance|priority|precedence";
+const FAMILIES =
+  "x|content|message|mime|reply|return|in-reply|resent|list|received|delivered|dkim|domainkey|arc|authentication|auto|feedback|user|thread|disposition";
+/** A field that no person would write in a text: there "Note: …" is a sentence. */
+const MAIL_FIELD = new RegExp(`^(?:${WORDS}|(?:${FAMILIES})-[\\w-]+)[ \\t]*:`, "im");
+
+const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
+
+const PARAMETER = /^[\w*-]+\s*=/;
+
+/** Whether lines that are no fields are folds without their space, such as parameters. */
+const isFold = (before: string, lines: string) => /;\s*$/.test(before) || PARAMETER.test(lines);
+
+/** No person writes so much without an empty line; to look for text in more would keep others waiting. */
+const MAX_TEXT_IN_HEADER = 64 << 10;
+
+/** With its folds. */
+function lastField(block: string): string {
+  let start = block.length;
+  do start = block.lastIndexOf("\n", start - 2) + 1;
+  while (start > 1 && (block[start] === " " || block[start] === "\t"));
+  return block.slice(start);
+}
+
+/** Where the fields end and the text begins: some senders forget the empty line between them. */
+export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
+  if (block.length > MAX_TEXT_IN_HEADER) return block.length;
+  const isText = NO_FIELD.test(block);
+  // Nearly every header ends with a usual field, and that is told at a glance.
+  if (hasEmptyLine && !isText && USUAL_FIELD.test(lastField(block))) return block.length;
+  const text = isText ? 0 : block.search(NO_FIELD_BELOW);
+  if (text < 0) return block.length;
+  const [before, lines] = [block.slice(0, text), block.slice(text)];
+  const goesOn = hasEmptyLine && text > 0 && (MAIL_FIELD.test(lines) || isFold(before, lines));
+  return goesOn || DESCRIBES_PART.test(lines) ? block.length : text;
+}
+
+/** Whether a line is the first delimiter of the multipart that the fields before it describe. */
+export function isFirstDelimiter(line: string, block: string): boolean {
+  const boundary = line.slice(2).trimEnd().toLowerCase();
+  const fields = block.toLowerCase();
+  return boundary !== "" && ["boundary=", 'boundary="'].some((start) => fields.includes(start + boundary));
+}

@@ -1,0 +1,170 @@
+// The header of a message or part as a list of fields (RFC 5322 section 2.2): order and duplicates kept, folded lines
+// joined. Values are byte strings here, one character an octet; text.ts decodes them.
+import { isUtf8 } from "node:buffer";
+import type { MessageHeader } from "../../model/index.ts";
+import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";
+import { MAX_FIELDS } from "../limits.ts";
+import { PartWalker } from "../part-walker.ts";
+import { decodeHeaderText, ENCODED_WORD } from "./text.ts";
+
+export interface RawField {
+  /** As written. */
+  readonly name: string;
+  /** Lower case. */
+  readonly key: string;
+  /** Unfolded and trimmed, one character an octet. */
+  readonly value: string;
+}
+
+/** Finds fields by their names, in any case. A search passes over other lines several times faster than a look at each. */
+export const fieldFilter = (...names: string[]): RegExp =>
+  new RegExp(`(?:^|\\n(?:[\\v\\f\\r][\\t\\v\\f\\r ]*)?)(${names.join("|")})([\\t-\\r ]*):`, "gi");
+
+const ALL_FIELDS = fieldFilter("[^\\t-\\r :][^\\n:]*?");
+
+const SPACE = 0x20;
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+
+const isWhite = (code: number) => code === SPACE || (code >= TAB && code <= CR);
+
+/** String.trim would also strip 0xA0, the last octet of "à" in UTF-8. */
+export function trimOctets(text: string, from = 0, to = text.length): string {
+  let start = from;
+  let end = to;
+  while (start < end && isWhite(text.charCodeAt(start))) start++;
+  while (end > start && isWhite(text.charCodeAt(end - 1))) end--;
+  return text.slice(start, end);
+}
+
+/** A field that is folded a million times takes long by a regular expression. */
+function unfold(text: string): string {
+  const octets = Buffer.from(text, "latin1");
+  let length = 0;
+  for (let at = 0; at < octets.length; at++) {
+    const octet = octets[at] as number;
+    const isLineEnd = octet === LF || octet === CR;
+    octets[length++] = isLineEnd ? SPACE : octet;
+    if (!isLineEnd) continue;
+    if (octet === CR && octets[at + 1] === LF) at++;
+    while (octets[at + 1] === SPACE || octets[at + 1] === TAB) at++;
+  }
+  return octets.toString("latin1", 0, length);
+}
+
+/** The first line end from `from` on that is no fold. Most fields have none, some a million. */
+function fieldEnd(block: string, from: number): number {
+  const end = block.indexOf("\n", from);
+  if (end < 0) return block.length;
+  const next = block.charCodeAt(end + 1);
+  if (next !== SPACE && next !== TAB) return end;
+  UNFOLDED_END.lastIndex = end + 1;
+  return UNFOLDED_END.test(block) ? UNFOLDED_END.lastIndex - 1 : block.length;
+}
+
+const UNFOLDED_END = /\n(?![ \t])/g;
+
+/** The separator line that mbox files put before a message is no field. */
+const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
+
+const HAS_8_BIT = /[\x80-\xff]/;
+const CONTENT_TYPE =
+  /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;
+/** In these not even ASCII is written as such; windows-1252 is what is read without a label. */
+const OF_NO_USE = /^(?:utf-|iso-2022-|hz-|windows-1252$)/;
+const WORDS = new RegExp(ENCODED_WORD, "g");
+
+const bytesOf = (octets: string) => Buffer.from(octets, "latin1");
+const isForeign = (octets: string) => HAS_8_BIT.test(octets) && !isUtf8(bytesOf(octets));
+
+/**
+ * Old programs write names and subjects as they are, in the charset that the Content-Type beside them names for the body.
+ * Null where all is UTF-8, or none is named.
+ */
+function headerCharset(block: string): string | null {
+  if (!isForeign(block)) return null;
+  const encoding = namedEncoding(CONTENT_TYPE.exec(block)?.[1] ?? null);
+  return encoding === null || OF_NO_USE.test(encoding) ? null : encoding;
+}
+
+/** A value in the octets of UTF-8: those of some charsets look like quotes, commas and brackets. */
+function inUtf8(value: string, charset: string | null): string {
+  const isShifted = value.includes("\x1b$") && isJapanese(bytesOf(value));
+  if (!isShifted && (charset === null || !isForeign(value))) return value;
+  const convert = (octets: string) => {
+    if (isShifted) return Buffer.from(decodeUnlabelled(bytesOf(octets))).toString("latin1");
+    return isForeign(octets)
+      ? Buffer.from(decodeCharset(bytesOf(octets), charset)).toString("latin1")
+      : octets;
+  };
+  // Encoded words have a charset of their own.
+  let converted = "";
+  let end = 0;
+  for (const { index, 0: word } of value.matchAll(WORDS)) {
+    converted += convert(value.slice(end, index)) + word;
+    end = index + word.length;
+  }
+  return converted + convert(value.slice(end));
+}
+
+/** Takes what stands before and behind the colon. */
+function fieldOf(name: string, raw: string, charset: string | null): RawField {
+  const value = /[\r\n]/.test(raw) ? unfold(raw) : raw;
+  return { name, key: name.toLowerCase(), value: inUtf8(value, charset) };
+}
+
+/** Some programs begin every text in UTF-8 with it. */
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
+
+export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[] {
+  const unmarked = octets.startsWith(BYTE_ORDER_MARK) ? octets.slice(BYTE_ORDER_MARK.length) : octets;
+  // White space before a name, where it is no fold, does not count.
+  const block = isWhite(unmarked.charCodeAt(0)) ? trimOctets(unmarked) : unmarked;
+  const charset = headerCharset(block);
+  const fields: RawField[] = [];
+  filter.lastIndex = SEPARATOR.test(unmarked) ? fieldEnd(block, 0) : 0;
+  while (fields.length < MAX_FIELDS) {
+    const [, name, gap] = filter.exec(block) ?? [];
+    if (name === undefined || gap === undefined) break;
+    const colon = filter.lastIndex - 1;
+    // The line ends before the colon.
+    if (gap !== "" && fieldEnd(gap, 0) < gap.length) continue;
+    const end = fieldEnd(block, colon);
+    fields.push(fieldOf(name, trimOctets(block, colon + 1, end), charset));
+    filter.lastIndex = end;
+  }
+  return fields;
+}
+
+export interface HeaderBlock {
+  /** One character an octet. */
+  readonly block: string;
+  /** False when the header is longer. */
+  readonly isAll: boolean;
+}
+
+/** The header at the start of a message; reads no further. */
+export function readHeaderBlock(raw: Uint8Array): HeaderBlock {
+  const header = { block: "", isAll: true };
+  const walker: PartWalker = new PartWalker({
+    open: (block) => {
+      header.block = block;
+      walker.stop();
+      return null;
+    },
+    close: () => {},
+    exceeded: () => {
+      header.isAll = false;
+    },
+  });
+  walker.push(raw);
+  walker.finish();
+  return header;
+}
+
+/** The header as a person reads it. */
+export const decodeHeaders = (block: string): MessageHeader[] =>
+  splitHeaderBlock(block).map(({ name, value }) => ({ name, value: decodeHeaderText(value) }));
+
+export const readHeaders = (raw: Uint8Array): MessageHeader[] => decodeHeaders(readHeaderBlock(raw).block);

@@ -1,0 +1,125 @@
+// Header octets to text: raw 8-bit text is UTF-8 where that is valid, otherwise windows-1252; encoded words (RFC 2047) are
+// in their own charset. Adjacent words are joined before decoding, so that a character split over two words survives.
+import { decodeBase64 } from "../decode/base64.ts";
+import { decodeCharset, decodeUnlabelled, knownEncoding } from "../decode/charset.ts";
+import { MAX_SUBJECT_CHARS } from "../limits.ts";
+import type { RawField } from "./fields.ts";
+
+/** A question mark within the text, "Password lost?": no other word begins with it, none ends before an octet. */
+const QUESTION_MARK = "(?<!=)\\?(?!=(?!20|[89A-F][0-9A-F]))";
+/** Some mailers leave one, others a space beside the charset. */
+export const ENCODED_WORD = `=\\? ?([\\w\\-*]+) ?\\?([QqBb])\\?([^?]*(?:${QUESTION_MARK}[^?]*){0,50})\\?=`;
+const WORD = new RegExp(ENCODED_WORD, "g");
+
+interface Run {
+  readonly charset: string;
+  readonly encoding: "Q" | "B";
+  readonly payload: string[];
+}
+
+/** RFC 2231 section 5 lets a language follow the charset: `=?utf-8*en?Q?…?=`. */
+const charsetOf = (label: string) => (label.includes("*") ? label.slice(0, label.indexOf("*")) : label);
+
+const sameCharset = (left: string, right: string) =>
+  left.toLowerCase() === right.toLowerCase() ||
+  (knownEncoding(left) !== null && knownEncoding(left) === knownEncoding(right));
+
+const hexValue = (code: number) => {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  if (code >= 0x41 && code <= 0x46) return code - 0x37;
+  if (code >= 0x61 && code <= 0x66) return code - 0x57;
+  return -1;
+};
+
+function decodeQ(payload: string): Uint8Array {
+  // A space after "=" comes from a line folded in the wrong place.
+  const source = Buffer.from(payload.replace(/=\s+(?=[0-9a-fA-F])/g, "="), "latin1");
+  const bytes = Buffer.allocUnsafe(source.length);
+  let length = 0;
+  for (let i = 0; i < source.length; i++) {
+    const byte = source[i] as number;
+    if (byte === 0x3d && i + 2 < source.length) {
+      const high = hexValue(source[i + 1] as number);
+      const low = hexValue(source[i + 2] as number);
+      if (high >= 0 && low >= 0) {
+        bytes[length++] = high * 16 + low;
+        i += 2;
+        continue;
+      }
+    }
+    bytes[length++] = byte === 0x5f || (byte >= 0x09 && byte <= 0x0d) ? 0x20 : byte;
+  }
+  return bytes.subarray(0, length);
+}
+
+const UNREADABLE = "\ufffd";
+
+/**
+ * Words that are cut from one base64 end a group only together; some senders leave out the padding of each. Their
+ * lengths tell which it is as a rule, and where they do not, what can be read does.
+ */
+function decodeB(payload: readonly string[], charset: string): string {
+  const decode = (base64: string) => decodeCharset(decodeBase64(base64), charset);
+  const one = payload.join("");
+  if (payload.every((word) => word.length % 4 === 0)) return decode(one);
+  const each = payload.join("=");
+  const isOne = one.length % 4 === 0 || payload.some((word) => word.length % 4 === 1);
+  const likely = decode(isOne ? one : each);
+  if (!likely.includes(UNREADABLE)) return likely;
+  const other = decode(isOne ? each : one);
+  return other.includes(UNREADABLE) ? likely : other;
+}
+
+const decodeRun = ({ charset, encoding, payload }: Run) =>
+  encoding === "Q" ? decodeCharset(decodeQ(payload.join("")), charset) : decodeB(payload, charset);
+
+const isBlank = (text: string) => /^\s*$/.test(text);
+
+const HAS_8_BIT = /[\x80-\xff]/;
+
+/** Takes a byte string, one character an octet, without encoded words. */
+export const decodeOctets = (octets: string): string =>
+  HAS_8_BIT.test(octets) ? decodeUnlabelled(Buffer.from(octets, "latin1")) : octets;
+
+/** Takes a byte string. Stops behind so many characters, though not inside a word. */
+export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFINITY): string {
+  if (!octets.includes("=?")) return decodeOctets(octets);
+  let text = "";
+  let run: Run | null = null;
+  let end = 0;
+  for (const match of octets.matchAll(WORD)) {
+    if (text.length > maxChars) return text;
+    const [word, label = "", letter = "", payload = ""] = match;
+    const between = octets.slice(end, match.index);
+    end = match.index + word.length;
+    const charset = charsetOf(label);
+    const encoding = letter.toUpperCase() === "Q" ? "Q" : "B";
+    const adjacent: boolean = run !== null && isBlank(between);
+    if (run && adjacent && run.encoding === encoding && sameCharset(run.charset, charset)) {
+      run.payload.push(payload);
+      continue;
+    }
+    if (run) text += decodeRun(run);
+    if (!adjacent) text += decodeOctets(between);
+    run = { charset, encoding, payload: [payload] };
+  }
+  if (run) text += decodeRun(run);
+  return text + decodeOctets(octets.slice(end));
+}
+
+/** Of several subjects the last that says something. */
+const decodedSubject = (fields: readonly RawField[]): string => {
+  const field = fields.findLast(({ key, value }) => key === "subject" && value !== "");
+  return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";
+};
+
+/** Cut between characters where it is too long for a row. */
+export const readSubject = (fields: readonly RawField[]): string => {
+  const subject = decodedSubject(fields);
+  return subject.length > MAX_SUBJECT_CHARS
+    ? subject.slice(0, MAX_SUBJECT_CHARS).replace(/[\ud800-\udbff]$/, "")
+    : subject;
+};
+
+export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
+  decodedSubject(fields).length <= MAX_SUBJECT_CHARS;

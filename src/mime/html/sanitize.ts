@@ -1,0 +1,259 @@
+// HTML of a mail as a complete document that is safe to show. Every tag, attribute and text is written
+// anew from an allow-list, so nothing reaches the browser that was not understood here. It is meant
+// for a sandboxed frame under a strict policy and does not rely on either.
+import { escapeUTF8 as escapeHtml } from "entities";
+import { percentDecoded } from "../../lib/percent-decoding.ts";
+import { MAX_SAFE_HTML_CHARS } from "../limits.ts";
+import { sanitizeCss } from "./sanitize-css.ts";
+import { type Attributes, type HtmlVisitor, visitHtml } from "./tokens.ts";
+
+export interface SanitizeOptions {
+  /** The address that serves the inline part with this Content-ID. */
+  readonly inlineUrl: (cid: string) => string;
+  /** Whether images from other servers may be fetched. */
+  readonly remote: boolean;
+}
+
+export interface SanitizedHtml {
+  readonly html: string;
+  /** How many remote images were left out. */
+  readonly blocked_remote: number;
+  /** False when the document ends before the mail does. */
+  readonly isAll: boolean;
+}
+
+const list = (names: string) => new Set(names.split(" "));
+
+const ELEMENTS = list(
+  "a abbr acronym address area article aside b bdi bdo big blockquote br caption center cite code col colgroup " +
+    "dd del details dfn dir div dl dt em fieldset figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i " +
+    "img ins kbd label legend li mail-button main map mark menu nav nobr ol p picture pre q rp rt ruby s samp section " +
+    "small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
+);
+
+/** What is shown as another: a button, so that a link around it works, and a form, which stands on lines of its own. */
+const SHOWN_AS = new Map([
+  ["button", "mail-button"],
+  ["form", "section"],
+]);
+/** As browsers show a button; what the mail says of its look counts more. */
+const BUTTON_STYLE =
+  "<style>:where(mail-button){display:inline-block;box-sizing:border-box;padding:1px 6px;border:2px outset buttonborder;" +
+  "background-color:buttonface;color:buttontext;font:13.333px Arial;text-align:center}</style>";
+/** In front of a block: elsewhere it is a value, or part of another name. */
+const BUTTON_SELECTOR = /(?<![\w.#:="'[-])button(?![\w-])(?=[^{};]{0,200}\{)/gi;
+const shownAs = (name: string) => SHOWN_AS.get(name) ?? name;
+const isShown = (name: string) => ELEMENTS.has(shownAs(name));
+
+/**
+ * Elements that go with everything inside them: another language, or nothing to read. What stands in a video or an
+ * object is for who cannot show it.
+ */
+const DROPPED_WHOLE = list("svg math select datalist");
+
+/** What is no part of the first two: browsers end them where it begins, as some senders forget to. */
+const NOT_WITHIN = list(
+  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li menu meta nobr ol p " +
+    "pre ruby s small span strong strike sub sup table tt u ul var",
+);
+const ENDS_EARLY = list("svg math");
+
+/** Anything else begins the body. */
+const IN_HEAD = list("html head base basefont bgsound link meta noscript script style title");
+const NOT_BLANK = /[^\t\n\f\r ]/;
+
+const ATTRIBUTES = list(
+  "abbr align alink alt axis bgcolor border bordercolor bottommargin cellpadding cellspacing char charoff class " +
+    "clear color colspan compact coords datetime dir face frame headers height hidden hspace id lang leftmargin link " +
+    "marginheight marginwidth media name noshade nowrap open reversed rightmargin role rowspan rules scope shape size " +
+    "sizes span start summary text title topmargin type usemap valign value vlink vspace width",
+);
+
+/** The elements whose `background` browsers fetch. */
+const HAS_BACKGROUND = list("body table tbody td tfoot th thead tr");
+
+const LINK = /^(?:https?:\/\/|mailto:|tel:|sms:|#)/i;
+const REMOTE = /^(?:https?:)?\/\//i;
+const DATA_IMAGE = /^data:image\/(?:png|jpe?g|gif|webp|avif|bmp|x-icon|vnd\.microsoft\.icon)[;,]/i;
+const CONTENT_ID = /^cid:/i;
+
+/** Browsers drop these from addresses before they look at the scheme. */
+const cleanAddress = (address: string) =>
+  address
+    .replace(/[\t\n\r]/g, "")
+    .replace(/^[\x00-\x20]+/, "")
+    .trimEnd();
+
+class Sanitizer implements HtmlVisitor {
+  readonly #options: SanitizeOptions;
+  #body = "";
+  /** How many more characters the document may have; below zero nothing is written any more. */
+  #room = MAX_SAFE_HTML_CHARS;
+  /** Attributes of the first html and body: "rtl" stands there, and classes that styles name. */
+  readonly #frame = new Map<string, string>();
+  /** The styles of the head: a selector such as `:first-child` counts those that stand in the body. */
+  #head = "";
+  #isInHead = true;
+  #hasButton = false;
+  /** The element whose content is being dropped. */
+  #dropping = "";
+  /** How many are open in it, itself included, of what could end it. */
+  readonly #dropped = new Map<string, number>();
+  blocked = 0;
+
+  constructor(options: SanitizeOptions) {
+    this.#options = options;
+  }
+
+  open(name: string, attributes: Attributes, isSelfClosing: boolean): void {
+    this.#isInHead &&= IN_HEAD.has(name);
+    if (ENDS_EARLY.has(this.#dropping) && NOT_WITHIN.has(name)) this.#endDrop();
+    if (this.#dropping === "" && DROPPED_WHOLE.has(name) && !isSelfClosing) this.#dropping = name;
+    if (this.#dropping !== "") {
+      if (!isSelfClosing && (name === this.#dropping || isShown(name)))
+        this.#dropped.set(name, (this.#dropped.get(name) ?? 0) + 1);
+      return;
+    }
+    if (name === "html" || name === "body") {
+      if (!this.#frame.has(name)) this.#frame.set(name, this.#bounded(this.#attributes(name, attributes)));
+      return;
+    }
+    const shown = shownAs(name);
+    this.#hasButton ||= name === "button";
+    if (ELEMENTS.has(shown)) this.#write(`<${shown}${this.#attributes(shown, attributes)}>`);
+  }
+
+  close(name: string): void {
+    const shown = shownAs(name);
+    if (this.#dropping !== "" && !this.#isPastDrop(name)) return;
+    if (ELEMENTS.has(shown)) this.#write(`</${shown}>`);
+  }
+
+  #endDrop(): void {
+    this.#dropping = "";
+    this.#dropped.clear();
+  }
+
+  /** Takes an end tag in: that of an element around what is dropped ends it, as in browsers. */
+  #isPastDrop(name: string): boolean {
+    const open = this.#dropped.get(name) ?? 0;
+    if (open > 0) this.#dropped.set(name, open - 1);
+    const isPast = open === 0 && ENDS_EARLY.has(this.#dropping) && isShown(name);
+    if (isPast || (name === this.#dropping && open === 1)) this.#endDrop();
+    return isPast;
+  }
+
+  text(raw: string): void {
+    this.#isInHead &&= !NOT_BLANK.test(raw);
+    if (this.#dropping === "") this.#write(raw.replace(/</g, "&lt;").replace(/>/g, "&gt;"));
+  }
+
+  style(css: string, attributes: Attributes): void {
+    if (this.#dropping !== "") return;
+    const media = attributes.get("media");
+    const forMedia = media === undefined ? "" : ` media="${escapeHtml(media)}"`;
+    const style = `<style${forMedia}>${this.#css(css).replace(BUTTON_SELECTOR, "mail-button")}</style>`;
+    if (this.#isInHead) this.#head += this.#bounded(style);
+    else this.#write(style);
+  }
+
+  get isAll(): boolean {
+    return this.#room >= 0;
+  }
+
+  document(): string {
+    const { html = "", body = "" } = Object.fromEntries(this.#frame);
+    return (
+      `<!doctype html><html${html}><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">` +
+      (this.#hasButton ? BUTTON_STYLE : "") +
+      '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+      `${this.#head}</head>` +
+      `<body${body}>${this.#body}</body></html>`
+    );
+  }
+
+  #write(piece: string): void {
+    this.#body += this.#bounded(piece);
+  }
+
+  /** The piece, or nothing where the document has no room for it. */
+  #bounded(piece: string): string {
+    return this.#takeRoom(piece.length) ? piece : "";
+  }
+
+  #takeRoom(chars: number): boolean {
+    if (this.#room >= 0) this.#room -= chars;
+    return this.#room >= 0;
+  }
+
+  #css(css: string): string {
+    return sanitizeCss(css, (address) => this.#resource(address));
+  }
+
+  /** The address to fetch an image from, or null. */
+  #resource(written: string): string | null {
+    const address = cleanAddress(written);
+    if (CONTENT_ID.test(address)) return this.#inline(address);
+    if (DATA_IMAGE.test(address)) return address;
+    if (!REMOTE.test(address)) return null;
+    if (this.#options.remote) return address.startsWith("//") ? `https:${address}` : address;
+    this.blocked++;
+    return null;
+  }
+
+  /** A few characters of the mail become many: they count here already, for one attribute may hold a million. */
+  #inline(address: string): string | null {
+    const url = this.#options.inlineUrl(decodeCid(address.slice(4)));
+    return this.#takeRoom(url.length) ? url : null;
+  }
+
+  #srcset(written: string): string | null {
+    const candidates = written.split(/,\s+|,(?=\s*(?:https?:|cid:|\/\/))/).flatMap((candidate) => {
+      const [address = "", descriptor = ""] = candidate.trim().split(/\s+/, 2);
+      const resolved = this.#resource(address);
+      return resolved === null
+        ? []
+        : `${resolved} ${/^[\d.]+[wx]$/.test(descriptor) ? descriptor : ""}`.trim();
+    });
+    return candidates.length === 0 ? null : candidates.join(", ");
+  }
+
+  #link(written: string): string | null {
+    const address = cleanAddress(written);
+    if (CONTENT_ID.test(address)) return this.#inline(address);
+    return LINK.test(address) ? address : null;
+  }
+
+  #attribute(element: string, name: string, value: string): string | null {
+    if (name === "style") return this.#css(value);
+    if (name === "href") return element === "a" || element === "area" ? this.#link(value) : null;
+    if (name === "src") return element === "img" ? this.#resource(value) : null;
+    if (name === "srcset") return element === "img" || element === "source" ? this.#srcset(value) : null;
+    if (name === "background") return HAS_BACKGROUND.has(element) ? this.#resource(value) : null;
+    // The document would have it under its name, in place of what the page around it calls so.
+    if (name === "name" && element === "img") return null;
+    if (ATTRIBUTES.has(name) || /^aria-[a-z]+$/.test(name)) return value;
+    return null;
+  }
+
+  #attributes(element: string, attributes: Attributes): string {
+    let out = "";
+    let isLink = false;
+    for (const [name, value] of attributes) {
+      const safe = this.#attribute(element, name, value);
+      if (safe === null) continue;
+      out += ` ${name}="${escapeHtml(safe)}"`;
+      if (name === "href" && !safe.startsWith("#")) isLink = true;
+    }
+    return isLink ? `${out} target="_blank" rel="noopener noreferrer"` : out;
+  }
+}
+
+/** RFC 2392: a Content-ID in an address is percent-encoded. */
+const decodeCid = (cid: string) => percentDecoded(cid) ?? cid;
+
+export function sanitizeHtml(html: string, options: SanitizeOptions): SanitizedHtml {
+  const sanitizer = new Sanitizer(options);
+  visitHtml(html, sanitizer);
+  return { html: sanitizer.document(), blocked_remote: sanitizer.blocked, isAll: sanitizer.isAll };
+}

@@ -1,0 +1,170 @@
+// HTML to readable text: block elements become lines, lists get bullets, links keep their address
+// when the words do not show it. Style, script and invisible filler are left out.
+import { decodeEntities, type HtmlVisitor, visitHtml } from "./tokens.ts";
+
+/** Characters that nobody sees: newsletters pad the line that lists show with them. */
+const UNSEEN = "\\u034f\\u00ad\\u180e\\u200b\\u2060-\\u2064\\ufeff";
+/** Joiners and marks of direction mean something behind a letter or an emoji, but not alone or among the others. */
+const FILLER = new RegExp(`[${UNSEEN}]|(?<![^\\s${UNSEEN}])[\\u200c-\\u200f]+`, "g");
+
+export const withoutFiller = (text: string): string => text.replace(FILLER, "");
+
+const SINGLE =
+  "address article aside caption center dd details dialog div dt fieldset figcaption figure footer form header hgroup hr legend li main nav option section summary table tr";
+const DOUBLE = "blockquote dir dl h1 h2 h3 h4 h5 h6 menu ol p pre ul";
+
+/** Elements that stand on lines of their own, and how many line breaks part them from the rest. */
+const BLOCKS = new Map<string, 1 | 2>();
+for (const name of SINGLE.split(" ")) BLOCKS.set(name, 1);
+for (const name of DOUBLE.split(" ")) BLOCKS.set(name, 2);
+
+/** Elements on one line that stand apart from each other. */
+const SPACED = new Set(["td", "th", "button"]);
+const CELLS = new Set(["td", "th"]);
+
+const NOT_ASCII = /[^\x00-\x7f]/;
+/** White space other than single spaces. */
+const GAP = /[^\S ]| {2}/;
+
+class TextWriter {
+  readonly #pieces: string[] = [];
+  #length = 0;
+  #breaks = 0;
+  #space = "";
+
+  /** Text whose white space means nothing but a gap. */
+  flow(text: string): void {
+    const clean = NOT_ASCII.test(text) ? withoutFiller(text) : text;
+    const words = clean.trim();
+    if (words === "") {
+      if (clean !== "") this.#space ||= " ";
+      return;
+    }
+    if (!clean.startsWith(words)) this.#space ||= " ";
+    this.#write(GAP.test(words) ? words.replace(/\s+/g, " ") : words);
+    this.#space = clean.endsWith(words) ? "" : " ";
+  }
+
+  /** Belongs to what was written last: whatever parts that from the rest comes behind this. */
+  note(text: string): void {
+    const note = ` ${withoutFiller(text).replace(/\s+/g, " ")}`;
+    this.#pieces.push(note);
+    this.#length += note.length;
+  }
+
+  /** Text whose line breaks count. */
+  preformatted(text: string): void {
+    if (text !== "") this.#write(text);
+  }
+
+  /** Stands between this and what follows on the line. */
+  gap(space: string): void {
+    this.#space = space;
+  }
+
+  separate(breaks: number): void {
+    this.#breaks = Math.max(this.#breaks, breaks);
+    this.#space = "";
+  }
+
+  breakLine(): void {
+    this.#breaks = Math.min(this.#breaks + 1, 2);
+    this.#space = "";
+  }
+
+  #write(text: string): void {
+    if (this.#length > 0 && this.#breaks > 0) this.#pieces.push("\n".repeat(this.#breaks));
+    else if (this.#length > 0 && this.#space !== "") this.#pieces.push(this.#space);
+    this.#pieces.push(text);
+    this.#length += text.length;
+    this.#breaks = 0;
+    this.#space = "";
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  since(mark: number): string {
+    return this.#pieces.slice(mark).join("");
+  }
+
+  get mark(): number {
+    return this.#pieces.length;
+  }
+
+  toString(): string {
+    return this.#pieces.join("");
+  }
+}
+
+export interface TextOptions {
+  /** Show addresses of links behind their words. */
+  readonly links: boolean;
+  /** Stands between the cells of a table. */
+  readonly cellGap?: string;
+  readonly maxChars: number;
+}
+
+/** Text of a link long enough to be no label is not compared with its address. */
+const MAX_LABEL_PIECES = 50;
+
+function writeText(
+  writer: TextWriter,
+  { links, cellGap = " ", maxChars }: TextOptions,
+): HtmlVisitor & { end(): void } {
+  let preformatted = 0;
+  let link: { readonly url: string; readonly mark: number } | null = null;
+  const endLink = () => {
+    if (link === null) return;
+    const { url, mark } = link;
+    link = null;
+    const label = writer.mark - mark > MAX_LABEL_PIECES ? "" : writer.since(mark);
+    if (label.trim() !== "" && !label.includes(url.replace(/^(?:mailto|tel):/i, ""))) writer.note(`[${url}]`);
+  };
+  const part = (name: string) => writer.gap(CELLS.has(name) ? cellGap : " ");
+  return {
+    end: endLink,
+    isDone: () => writer.length >= maxChars,
+    open(name, attributes) {
+      const breaks = BLOCKS.get(name);
+      if (breaks !== undefined) writer.separate(breaks);
+      else if (name === "br") writer.breakLine();
+      else if (SPACED.has(name)) part(name);
+      else if (name === "img" && writer.length < maxChars) writer.flow(` ${attributes.get("alt") ?? ""} `);
+      else if (name === "a" && links) {
+        endLink();
+        const url = (attributes.get("href") ?? "").trim();
+        if (/^(?:https?|mailto|tel):/i.test(url)) link = { url, mark: writer.mark };
+      }
+      if (name === "pre") preformatted++;
+      if (name === "li") writer.flow("• ");
+    },
+    close(name) {
+      const breaks = BLOCKS.get(name);
+      if (name === "a") endLink();
+      else if (breaks !== undefined) writer.separate(breaks);
+      else if (SPACED.has(name)) part(name);
+      if (name === "pre" && preformatted > 0) preformatted--;
+    },
+    text(raw) {
+      if (writer.length >= maxChars) return;
+      const text = decodeEntities(raw);
+      if (preformatted > 0) writer.preformatted(text);
+      else writer.flow(text);
+    },
+  };
+}
+
+export function htmlToText(html: string, options: TextOptions): string {
+  const writer = new TextWriter();
+  const visitor = writeText(writer, options);
+  visitHtml(html, visitor);
+  visitor.end();
+  return writer.toString().trim();
+}
+
+const MAX_DERIVED_CHARS = 32 * 1024 * 1024;
+
+export const deriveText = (html: string): string =>
+  htmlToText(html, { links: true, maxChars: MAX_DERIVED_CHARS });

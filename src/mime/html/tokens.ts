@@ -1,0 +1,149 @@
+// HTML as a flat run of tags and text, cut by htmlparser2 the way browsers cut it. No tree, no repair: whoever needs
+// safe output must write every token itself.
+import { decodeHTML, decodeHTMLAttribute } from "entities";
+import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
+
+/** Names in lower case, values decoded; of duplicates the first counts, as in browsers. */
+export type Attributes = ReadonlyMap<string, string>;
+
+export interface HtmlVisitor {
+  open(name: string, attributes: Attributes, isSelfClosing: boolean): void;
+  close(name: string): void;
+  /** Character references are not decoded yet. */
+  text(raw: string): void;
+  /** The content of a `<style>`. Scripts, titles, templates and the like are dropped. */
+  style?(css: string, attributes: Attributes): void;
+  /** Asked now and then: true when the rest does not matter. */
+  isDone?(): boolean;
+}
+
+/** Elements whose content is not markup. */
+const RAW_TEXT = new Set("script style title textarea xmp iframe noembed noframes plaintext".split(" "));
+/** Old names of "pre". The content of the last two is shown as it is written. */
+const OLD_PRE = new Set(["listing", "xmp", "plaintext"]);
+const shownAs = (name: string) => (OLD_PRE.has(name) ? "pre" : name);
+
+const CHUNK_CHARS = 1 << 16;
+
+class TokenReader implements TokenizerCallbacks {
+  readonly #html: string;
+  readonly #visitor: HtmlVisitor;
+  /** Text comes in pieces that follow each other. */
+  #text = { from: 0, to: 0 };
+  #name = "";
+  #attributes = new Map<string, string>();
+  #attribute = "";
+  #value = { from: -1, to: -1 };
+  /** The element whose raw text is being read, and what a style says. */
+  #raw = "";
+  #css = "";
+  /** How many templates are open: their content is never shown. */
+  #templates = 0;
+
+  constructor(html: string, visitor: HtmlVisitor) {
+    this.#html = html;
+    this.#visitor = visitor;
+  }
+
+  ontext(from: number, to: number): void {
+    if (from !== this.#text.to) {
+      this.#flush();
+      this.#text.from = from;
+    }
+    this.#text.to = to;
+  }
+
+  onopentagname(from: number, to: number): void {
+    this.#flush();
+    this.#name = this.#slice(from, to).toLowerCase();
+    this.#attributes = new Map();
+  }
+
+  onattribname(from: number, to: number): void {
+    this.#attribute = this.#slice(from, to).toLowerCase();
+    this.#value.from = -1;
+  }
+
+  onattribdata(from: number, to: number): void {
+    if (this.#value.from < 0) this.#value.from = from;
+    this.#value.to = to;
+  }
+
+  onattribend(): void {
+    if (this.#attributes.has(this.#attribute)) return;
+    const { from, to } = this.#value;
+    const value = from < 0 ? "" : this.#slice(from, to);
+    this.#attributes.set(this.#attribute, value.includes("&") ? decodeHTMLAttribute(value) : value);
+  }
+
+  onopentagend(): void {
+    this.#open(false);
+  }
+
+  onselfclosingtag(): void {
+    this.#open(true);
+  }
+
+  onclosetag(from: number, to: number): void {
+    this.#flush();
+    const name = this.#slice(from, to).toLowerCase();
+    this.#endRaw();
+    if (name === "template" && this.#templates > 0) this.#templates--;
+    else if (this.#templates > 0) return;
+    // Browsers break the line at "</br>", too.
+    else if (name === "br") this.#visitor.open(name, new Map(), false);
+    else this.#visitor.close(shownAs(name));
+  }
+
+  onend(): void {
+    this.#flush();
+    this.#endRaw();
+  }
+
+  oncomment(): void {
+    this.#flush();
+  }
+
+  oncdata(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onattribentity(): void {}
+  ontextentity(): void {}
+
+  #slice(from: number, to: number): string {
+    return this.#html.slice(from, to);
+  }
+
+  #open(isSelfClosing: boolean): void {
+    const name = this.#name;
+    if (name === "template" && !isSelfClosing) this.#templates++;
+    if (this.#templates === 0) this.#visitor.open(shownAs(name), this.#attributes, isSelfClosing);
+    if (RAW_TEXT.has(name)) this.#raw = name;
+  }
+
+  #flush(): void {
+    const { from, to } = this.#text;
+    if (from === to) return;
+    this.#text.from = to;
+    if (this.#templates > 0) return;
+    const text = this.#slice(from, to);
+    if (this.#raw === "") this.#visitor.text(text);
+    else if (this.#raw === "style") this.#css += text;
+    else if (OLD_PRE.has(this.#raw)) this.#visitor.text(text.replaceAll("&", "&amp;"));
+  }
+
+  #endRaw(): void {
+    if (this.#raw === "style" && this.#templates === 0) this.#visitor.style?.(this.#css, this.#attributes);
+    this.#raw = "";
+    this.#css = "";
+  }
+}
+
+export function visitHtml(html: string, visitor: HtmlVisitor): void {
+  const tokenizer = new Tokenizer({ decodeEntities: false }, new TokenReader(html, visitor));
+  for (let at = 0; at < html.length && !visitor.isDone?.(); at += CHUNK_CHARS)
+    tokenizer.write(html.slice(at, at + CHUNK_CHARS));
+  tokenizer.end();
+}
+
+export const decodeEntities = (text: string): string => (text.includes("&") ? decodeHTML(text) : text);

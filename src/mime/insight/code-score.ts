@@ -1,0 +1,304 @@
+// How likely a number or word is the one-time code of its mail: its print, the words of its own sentence,
+// and those nearby that belong to no other number.
+import {
+  ASKED_FOR_BEFORE,
+  ASKED_FOR_BEHIND,
+  CODE_WORDS,
+  EXPIRES,
+  OCCASION_LABEL,
+  OCCASION_WORDS,
+  ONE_TIME_CODE,
+  OTHER_CODE,
+  OTHER_NUMBERS,
+  SAVED_MONEY,
+  SAVES_MONEY,
+  SIGN_IN_CODE,
+  STRAIGHT_AFTER,
+  STRAIGHT_BEFORE,
+} from "./code-words.ts";
+
+// The sentence of a number says what it is. A line ends a sentence, too; a number alone on its line goes on with the
+// line above, unless that one is over.
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Sentence extends Span {
+  /** The number has a line to itself. */
+  readonly isAlone: boolean;
+  /** It is all of an item in a list. */
+  readonly isItem: boolean;
+}
+
+/** The full stop of "Order no. 482913" ends nothing. */
+const SHORT_WORD = "(?:n[or]|(?<!\\p{L})(?:n|num|ref|id|tel|č|čís|sz|αρ))";
+const STOP = `(?<!${SHORT_WORD})\\.(?=\\s|$)|[!?](?=\\s|$)|[。！？।۔؟]`;
+const SENTENCE_END = new RegExp(`${STOP}|\\n`, "giu");
+const IS_OVER = new RegExp(`(?:${STOP})$`, "iu");
+/** The frame of a box. */
+const BOX = "|\\u2500-\\u257f";
+const MARKUP_ONLY = new RegExp(`^[\\s*_#>${BOX}"'“”‘’«»「」『』[\\](){}.:=~-]*$`, "u");
+/** Arrows count on both sides: "< 482913" is a line of a diff. */
+const ARROWS = "<>←→⇒⇨";
+const ARROWS_ONLY = new RegExp(`^\\s*[${ARROWS}-]+\\s*$`, "u");
+/** What an item of a list begins with. */
+const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
+const ITEM_ONLY = new RegExp(`^[ \\t>]*${ITEM}$`);
+/** What parts a number that stands alone from the line above. */
+const LINE_BREAK = new RegExp(`\\s*\\n[\\s*_#${ARROWS}${BOX}"'“‘«「『[({-]*(?:${ITEM})?$`, "u");
+/** Of a long sentence only what is near. */
+const SENTENCE_BEFORE_CHARS = 160;
+const SENTENCE_AFTER_CHARS = 100;
+
+function lineAt(text: string, { from, to }: Span): Pick<Sentence, "isAlone" | "isItem"> {
+  const start = text.lastIndexOf("\n", from - 1) + 1;
+  const end = text.indexOf("\n", to);
+  const line = { before: text.slice(start, from), after: text.slice(to, end < 0 ? text.length : end) };
+  const isPointedAt = ARROWS_ONLY.test(line.before) && ARROWS_ONLY.test(line.after);
+  const isLast = MARKUP_ONLY.test(line.after);
+  const isItem = isLast && ITEM_ONLY.test(line.before);
+  return { isAlone: isItem || isPointedAt || (isLast && MARKUP_ONLY.test(line.before)), isItem };
+}
+
+function lastSentence(before: string): string {
+  let start = 0;
+  for (const { index, 0: end } of before.matchAll(SENTENCE_END)) start = index + end.length;
+  return before.slice(start);
+}
+
+function sentenceAt(text: string, { from, to }: Span): Sentence {
+  const before = text.slice(Math.max(0, from - SENTENCE_BEFORE_CHARS), from);
+  const { isAlone, isItem } = lineAt(text, { from, to });
+  if (isAlone) {
+    const above = before.replace(LINE_BREAK, "");
+    const lead = IS_OVER.test(above) ? "" : lastSentence(above);
+    return { from: from - (before.length - above.length) - lead.length, to, isAlone, isItem };
+  }
+  const behind = text.slice(to, to + SENTENCE_AFTER_CHARS);
+  const length = behind.search(SENTENCE_END);
+  return {
+    from: from - lastSentence(before).length,
+    to: to + (length < 0 ? behind.length : length),
+    isAlone,
+    isItem,
+  };
+}
+
+/** What may part a code's word from a thing it is for: not the "de" of "código de cliente". */
+const PURPOSE =
+  /^[^.,;!?\n\d]*(?:\p{L}{4}|(?<!\p{L})(?:for|für|zu[mr]|pour|para|per|voor|bij|dla|для|för|til|za|pro|cho)\s)[^.,;!?\n\d]*$/iu;
+/** The sentence comes back to what it began with: "Your code for the order is …". */
+const COMES_BACK = /(?:[:：]|(?<!\p{L})(?:is|lautet|ist|est|es|è|é|to|jest|je|är|er|là)\s)[\s*_"'“‘«([]*$/iu;
+
+const LABEL_CHARS = 80;
+/** A label belongs to the number when no more than this stands between them, such as "of the customer: ". */
+const MAX_GAP_CHARS = 24;
+
+/** The word of this kind that ends last. */
+function lastOf(words: RegExp, text: string): Span | null {
+  let last: Span | null = null;
+  for (const { index, 0: word } of text.matchAll(words)) {
+    const to = index + word.length;
+    if (last === null || to > last.to) last = { from: index, to };
+  }
+  return last;
+}
+
+/** 1 if these words right before a number call it something else than a code, less the farther they do. */
+function labelBefore(before: string): number {
+  const label = before.slice(-LABEL_CHARS);
+  const other = lastOf(OTHER_NUMBERS, label);
+  if (other === null) return 0;
+  const code = lastOf(CODE_WORDS, label);
+  if (code !== null && code.to >= other.to) return 0;
+  if (code !== null && PURPOSE.test(label.slice(code.to, other.from)) && COMES_BACK.test(label)) return 0;
+  const gap = label.length - other.to;
+  return gap <= MAX_GAP_CHARS ? 1 : 1 - gap / LABEL_CHARS;
+}
+
+/** The same of the line above a number that stands alone: one that speaks of a code announces it. */
+function labelAbove(line: string): number {
+  const isAnnouncement = line.search(CODE_WORDS) >= 0 || line.search(OCCASION_WORDS) >= 0;
+  return isAnnouncement ? 0 : labelBefore(line);
+}
+
+/** The same of words right behind it: "… is your order number". */
+function isLabelledBehind(after: string): boolean {
+  const other = after.search(OTHER_NUMBERS);
+  const code = after.search(CODE_WORDS);
+  return other >= 0 && (code < 0 || other < code);
+}
+
+/** Something in a text that looks like a code. */
+export interface Spot extends Span {
+  /** As one types it in. */
+  readonly code: string;
+  /** What its print is worth. */
+  readonly weight: number;
+}
+
+/** What is known of the text. */
+export interface Place {
+  readonly text: string;
+  /** The subject speaks of a code or of its occasion. */
+  readonly isExpected: boolean;
+  /** The subject speaks of a discount instead. */
+  readonly isPromotion: boolean;
+  /** Those that the mail speaks of, in digits. */
+  readonly percentages: ReadonlySet<string>;
+}
+
+interface Reading extends Spot {
+  readonly sentence: Sentence;
+  /** The words right before or behind it. */
+  readonly isAsked: boolean;
+  readonly isStraight: boolean;
+  /** How surely its label says that it is something else. */
+  readonly other: number;
+}
+
+const BEFORE_CHARS = 120;
+const AFTER_CHARS = 70;
+/** The name of another kind of code stands this near. */
+const OTHER_CHARS = 40;
+/** Words that another number has, and words of a sentence without any, count less. */
+const TAKEN = 0.3;
+const ELSEWHERE = 0.5;
+/** So near a name leaves no doubt. */
+const SURELY_NAMED = 0.8;
+/** Shorter numbers on a line of their own are amounts and counts as well. */
+const USUAL_CHARS = 6;
+const LENGTH_WEIGHT: Readonly<Record<number, number>> = { 4: 3, 5: 4, 6: 12, 7: 3, 8: 6 };
+
+const isYear = (code: string) => /^(?:19|20)\d{2}$/.test(code);
+const hasDigit = (code: string) => /\d/.test(code);
+const hasLetter = (code: string) => /\D/.test(code);
+
+/** "AUTUMN20" in a mail that speaks of 20 %. */
+const isCalledByDiscount = (code: string, { percentages }: Place) =>
+  percentages.has(/^[A-Za-z]{3,}(\d{1,2})$/.exec(code)?.[1] ?? "");
+
+function read(text: string, spot: Spot, last: number): Reading {
+  const sentence = sentenceAt(text, spot);
+  const before = text.slice(sentence.from, spot.from);
+  const after = text.slice(spot.to, sentence.to);
+  const isAsked =
+    ASKED_FOR_BEFORE.test(before) || ASKED_FOR_BEHIND.test(text.slice(spot.to, spot.to + AFTER_CHARS));
+  const isNamedBehind = STRAIGHT_AFTER.test(after);
+  const isStraight = isNamedBehind || STRAIGHT_BEFORE.test(before);
+  // What stands before another number is the label of that one.
+  const label = text.slice(Math.max(last, sentence.from), spot.from);
+  let other = 0;
+  if (isNamedBehind) other = isLabelledBehind(after) ? 1 : 0;
+  else if (!isAsked) other = sentence.isAlone ? labelAbove(label) : labelBefore(label);
+  return { ...spot, sentence, isAsked, isStraight, other };
+}
+
+const isWithin = (at: number, { from, to }: Span) => at >= from && at < to;
+const isBetween = ({ from, to }: Span, left: number, right: number) => from >= left && to <= right;
+
+/** What a word at this place is worth for a number. */
+function worth(at: number, reading: Reading, rivals: readonly Reading[]): number {
+  const isOwn = isWithin(at, reading.sentence);
+  if (isOwn && reading.isStraight) return 1;
+  const isTaken = rivals.some((rival) => {
+    if (rival === reading || rival.other === 1 || !hasDigit(rival.code)) return false;
+    // Of numbers below each other all are meant.
+    if (rival.sentence.isAlone && reading.sentence.isAlone) return false;
+    if (isBetween(rival, at, reading.from) || isBetween(rival, reading.to, at)) return true;
+    return !isOwn && isWithin(at, rival.sentence);
+  });
+  if (isTaken) return TAKEN;
+  return isOwn || reading.sentence.isAlone || reading.isAsked || reading.isStraight ? 1 : ELSEWHERE;
+}
+
+/** How near the closest word of this kind stands: 1 beside the code, 0 out of sight. */
+function nearness(words: RegExp, before: string, after: string, worthOf = (_gap: number) => 1): number {
+  let best = 0;
+  for (const { index, 0: word } of before.matchAll(words)) {
+    const near = 1 - (before.length - index - word.length) / (BEFORE_CHARS * 1.2);
+    best = Math.max(best, near * worthOf(index - before.length));
+  }
+  const next = after.search(words);
+  return next < 0 ? best : Math.max(best, (0.85 - next / (AFTER_CHARS * 1.2)) * worthOf(next));
+}
+
+/** Looks like a code where no word says so. */
+function isLikeCode({ code, sentence, isStraight }: Reading, before: string, after: string): boolean {
+  if (sentence.isAlone) return code.length >= USUAL_CHARS && !sentence.isItem;
+  return !hasLetter(code) && (EXPIRES.test(after) || (isStraight && OCCASION_LABEL.test(before)));
+}
+
+function score(reading: Reading, rivals: readonly Reading[], place: Place): number {
+  const { text, isExpected, isPromotion } = place;
+  const { code, from, to, isStraight, isAsked, other } = reading;
+  if (other === 1) return 0;
+  const { isAlone } = reading.sentence;
+  const before = text.slice(Math.max(0, from - BEFORE_CHARS), from);
+  const after = text.slice(to, to + AFTER_CHARS);
+  const worthOf = (gap: number) => worth(gap < 0 ? from + gap : to + gap, reading, rivals);
+  const named = nearness(CODE_WORDS, before, after, worthOf);
+  const occasion = nearness(OCCASION_WORDS, before, after, worthOf);
+  const oneTime = nearness(ONE_TIME_CODE, before, after, worthOf);
+  if (named === 0 && !isAsked && !isLikeCode(reading, before, after)) return 0;
+  const isSignIn = () => nearness(SIGN_IN_CODE, before, after, worthOf) >= SURELY_NAMED;
+  if (isCalledByDiscount(code, place) && !isSignIn()) return 0;
+
+  const promo = nearness(OTHER_CODE, before.slice(-OTHER_CHARS), after.slice(0, OTHER_CHARS));
+  let score = reading.weight + (LENGTH_WEIGHT[code.length] ?? 0) + Math.max(named * 45, occasion * 25);
+  score -= other * 55;
+  if (isAlone) score += 22;
+  if (isStraight && (isExpected || Math.max(named, occasion) > 0.5)) score += 12;
+  if (isAsked) score += 20;
+  if (EXPIRES.test(after)) score += 12;
+  if (promo > named) score -= promo * 60;
+  const isCheaper = SAVES_MONEY.test(after) || SAVED_MONEY.test(before) || (isPromotion && hasLetter(code));
+  // One that confirms or signs in stands in such mail too; promotions prefer words.
+  const isNamed = Math.max(occasion, oneTime) > (hasLetter(code) ? SURELY_NAMED : 0.4);
+  if (isCheaper && !isNamed) score -= 80;
+  if (isExpected) score += 8;
+  if (isYear(code)) score -= named > 0 && (isAlone || isStraight) ? 8 : 45;
+  if (!hasDigit(code) && !isAlone && !isStraight) score -= 25;
+  return score;
+}
+
+/** More than these on either side of a number are out of its sight. */
+const RIVALS = 60;
+
+const LIST_GAP = /^[\s,;|/•·]{1,20}(?:(?:and|or|und|oder|et|ou|y|o|e|и)\s|\d{1,2}[.)]\s{1,4})?$/iu;
+/** A word right behind a number begins another part of the sentence, or the next: "5000 points". */
+const GOES_ON =
+  /^[ \t]+(?!(?:and|or|are|und|oder|sind|et|ou|sont|y|o|e|son|sono|и)(?!\p{L}))\p{L}+(?![\p{L}\p{N}-])/iu;
+const ROW_OF_NUMBERS = /^[\d\s,;|/•·.)-]*$/;
+
+/** Nothing but numbers stands on its line. */
+function isInRow(text: string, { from, to }: Span): boolean {
+  const end = text.indexOf("\n", to);
+  return ROW_OF_NUMBERS.test(text.slice(text.lastIndexOf("\n", from - 1) + 1, end < 0 ? text.length : end));
+}
+
+/** Behind another one of its length, or on the line below: both stand in one list. */
+function isNextInList(text: string, above: Reading | undefined, reading: Reading): boolean {
+  const { code, from, to, sentence, other } = reading;
+  if (above === undefined || above.code.length !== code.length) return false;
+  const gap = text.slice(above.to, from);
+  if (above.sentence.isAlone && sentence.isAlone) return /^\W{0,8}(?:\d{1,2}[.)]\s{1,4})?$/.test(gap);
+  if (other === 1 || isYear(code) || !hasDigit(code) || !LIST_GAP.test(gap)) return false;
+  if (GOES_ON.test(text.slice(to, to + AFTER_CHARS))) return false;
+  // A number may begin the next sentence; words with digits of the same length stand together nowhere else.
+  return !gap.includes("\n") || (hasLetter(code) && hasLetter(above.code)) || isInRow(text, reading);
+}
+
+/** The score of each; they come in the order of the text. */
+export function scoreSpots(spots: readonly Spot[], place: Place): number[] {
+  const readings = spots.map((spot, index) => read(place.text, spot, spots[index - 1]?.to ?? 0));
+  let above = 0;
+  return readings.map((reading, index) => {
+    const rivals = readings.slice(Math.max(0, index - RIVALS), index + RIVALS);
+    const own = score(reading, rivals, place);
+    above = isNextInList(place.text, readings[index - 1], reading) ? Math.max(own, above - 1) : own;
+    return above;
+  });
+}

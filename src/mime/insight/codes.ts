@@ -1,0 +1,179 @@
+// One-time codes in a message, best guess first. Numbers that are something else (dates, prices, phone
+// numbers, addresses, colours, order numbers) are blanked out or outweighed; the words around decide.
+import type { MessageCode } from "../../model/index.ts";
+import { htmlToText } from "../html/text.ts";
+import { type Place, type Spot, scoreSpots } from "./code-score.ts";
+import {
+  blank,
+  hideIdentifiers,
+  hideOthers,
+  joinCells,
+  joinPrint,
+  plainDigits,
+  SHAPES,
+} from "./code-shapes.ts";
+import {
+  CODE_WORDS,
+  IS_OLD_AFTER,
+  IS_OLD_BEFORE,
+  maskOtherCodes,
+  OCCASION_WORDS,
+  PROMOTION,
+} from "./code-words.ts";
+
+export interface CodeSource {
+  readonly subject: string;
+  /** Of a text part; text made from the HTML would only repeat its codes. */
+  readonly text: string;
+  readonly html: string;
+}
+
+interface Candidate extends MessageCode {
+  readonly score: number;
+  /** The mail says that another one replaces it. */
+  readonly isOld: boolean;
+}
+
+const MAX_TEXT_CHARS = 200_000;
+const MAX_SUBJECT_CHARS = 1000;
+/** A text with more that looks like codes is a table. */
+const MAX_SPOTS = 500;
+/** Lists of recovery codes have up to 16. */
+const MAX_CODES = 20;
+const LEAST_SCORE = 30;
+const CONTEXT_CHARS = 40;
+/** The words that tell that a code is old stand this near. */
+const OLD_BEFORE_CHARS = 40;
+const OLD_AFTER_CHARS = 70;
+/** A code that was replaced is the last guess. */
+const OLD_WEIGHT = 60;
+
+const isReplaced = (text: string, { from, to }: Spot) =>
+  IS_OLD_BEFORE.test(text.slice(Math.max(0, from - OLD_BEFORE_CHARS), from)) ||
+  IS_OLD_AFTER.test(text.slice(to, to + OLD_AFTER_CHARS));
+
+const around = (text: string, { from, to }: Spot) =>
+  `${text.slice(Math.max(0, from - CONTEXT_CHARS), from)}${text.slice(from, to + CONTEXT_CHARS)}`
+    .replace(/\s+/g, " ")
+    .trim();
+
+const byPlace = (left: Spot, right: Spot) => left.from - right.from;
+
+function findSpots(text: string): Spot[] {
+  let rest = text;
+  const spots: Spot[] = [];
+  for (const { pattern, weight } of SHAPES) {
+    for (const { index, 0: printed } of rest.matchAll(pattern)) {
+      if (spots.length >= MAX_SPOTS) return spots.sort(byPlace);
+      const code = joinPrint(printed);
+      if (code.length < 4 || (code.length > 10 && !code.includes("-"))) continue;
+      spots.push({ code, from: index, to: index + printed.length, weight });
+    }
+    rest = rest.replace(pattern, blank);
+  }
+  return spots.sort(byPlace);
+}
+
+interface Candidates {
+  readonly found: Candidate[];
+  readonly isAll: boolean;
+}
+
+type Topic = Omit<Place, "text">;
+
+const PERCENTAGE = /(?<!\d)(\d{1,2}) ?[%٪％]|[%٪％] ?(\d{1,2})(?!\d)/g;
+
+const percentagesIn = (texts: readonly string[]): string[] =>
+  texts.flatMap((text) =>
+    Array.from(
+      hideIdentifiers(plainDigits(text.slice(0, MAX_TEXT_CHARS))).matchAll(PERCENTAGE),
+      (found) => found[1] ?? found[2] ?? "",
+    ),
+  );
+
+function readTopic(subject: string, bodies: readonly string[]): Topic {
+  const topic = maskOtherCodes(subject.slice(0, MAX_SUBJECT_CHARS));
+  const isOccasion = topic.search(OCCASION_WORDS) >= 0;
+  return {
+    isExpected: isOccasion || topic.search(CODE_WORDS) >= 0,
+    isPromotion: !isOccasion && PROMOTION.test(subject.slice(0, MAX_SUBJECT_CHARS)),
+    percentages: new Set(percentagesIn([subject, ...bodies])),
+  };
+}
+
+/** Marks without width between the pieces of a code: they keep a phone from taking it for a number to call. */
+const UNSEEN_WITHIN =
+  /(?<=(?<![A-Za-z\d])[A-Z\d]{1,5})[\u00ad\u200b-\u200d\u2060\ufeff]+(?=[A-Z\d]{1,5}(?![A-Za-z\d]))/g;
+
+function candidatesIn(source: string, where: MessageCode["where"], topic: Topic): Candidates {
+  const original = source.slice(0, MAX_TEXT_CHARS).replace(UNSEEN_WITHIN, "");
+  const plain = plainDigits(original);
+  const text = hideOthers(maskOtherCodes(where === "html" ? joinCells(plain) : plain));
+  const spots = findSpots(text);
+  const scores = scoreSpots(spots, { text, ...topic });
+  const found = spots.map((spot, index) => ({
+    code: spot.code,
+    context: around(original, spot),
+    where,
+    score: scores[index] ?? 0,
+    isOld: isReplaced(text, spot),
+  }));
+  return { found, isAll: source.length <= MAX_TEXT_CHARS && spots.length < MAX_SPOTS };
+}
+
+const rank = ({ score, isOld }: Candidate) => (isOld ? score - OLD_WEIGHT : score);
+
+/** The same code in several places is the more likely one. */
+const REPEATED = 15;
+
+/** Each code once, where it is most likely one. */
+function merge(candidates: readonly Candidate[]): Candidate[] {
+  const best = new Map<string, Candidate>();
+  for (const candidate of candidates) {
+    const known = best.get(candidate.code);
+    if (!known) {
+      best.set(candidate.code, candidate);
+      continue;
+    }
+    const repeated = known.where !== candidate.where && known.score > 0 && candidate.score > 0 ? REPEATED : 0;
+    const better = candidate.score > known.score ? candidate : known;
+    const isOld = known.isOld || candidate.isOld;
+    best.set(candidate.code, { ...better, score: better.score + repeated, isOld });
+  }
+  return [...best.values()];
+}
+
+/** Beside numbers no word is meant ("482913 is your OTP. OTPs are SECRET"), unless others have letters and digits. */
+function withoutWords(likely: readonly Candidate[]): readonly Candidate[] {
+  const isNumber = ({ code }: Candidate) => /^\d+$/.test(code);
+  const hasNoDigit = ({ code }: Candidate) => !/\d/.test(code);
+  const best = likely[0];
+  if (best === undefined || !isNumber(best)) return likely;
+  return likely.every((code) => isNumber(code) || hasNoDigit(code)) ? likely.filter(isNumber) : likely;
+}
+
+export interface FoundCodes {
+  readonly codes: MessageCode[];
+  /** False when there is more than is looked at. */
+  readonly isAll: boolean;
+}
+
+export function readCodes({ subject, text, html }: CodeSource): FoundCodes {
+  const fromHtml =
+    html === "" ? "" : htmlToText(html, { links: false, cellGap: "\t", maxChars: MAX_TEXT_CHARS + 1 });
+  const topic = readTopic(subject, [text, fromHtml]);
+  const candidates = [
+    candidatesIn(subject, "subject", topic),
+    candidatesIn(text, "text", topic),
+    candidatesIn(fromHtml, "html", topic),
+  ];
+  const likely = withoutWords(
+    merge(candidates.flatMap(({ found }) => found))
+      .filter(({ score }) => score >= LEAST_SCORE)
+      .sort((left, right) => rank(right) - rank(left)),
+  );
+  const codes = likely.slice(0, MAX_CODES).map(({ code, context, where }) => ({ code, context, where }));
+  return { codes, isAll: likely.length <= MAX_CODES && candidates.every(({ isAll }) => isAll) };
+}
+
+export const findCodes = (source: CodeSource): MessageCode[] => readCodes(source).codes;

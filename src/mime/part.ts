@@ -1,0 +1,218 @@
+// One MIME part: what its header fields say about its body (RFC 2045, RFC 2183), and what it is to the reader: a
+// container, part of the body, or an attachment. That follows from its header and the containers around it alone, so
+// the accept path and the lists agree.
+import { shortName } from "../lib/short-name.ts";
+import { beforeWhite } from "./boundaries.ts";
+import type { TransferEncoding } from "./decode/transfer.ts";
+import type { RawField } from "./header/fields.ts";
+import { parseStructured, type StructuredValue, stripComments } from "./header/params.ts";
+import { decodeHeaderText } from "./header/text.ts";
+import {
+  MAX_BOUNDARY_BYTES,
+  MAX_CONTENT_ID_CHARS,
+  MAX_FILENAME_CHARS,
+  MAX_STRUCTURED_CHARS,
+} from "./limits.ts";
+
+export type Disposition = "inline" | "attachment" | "unknown" | null;
+
+export interface PartDescription {
+  /** `type/subtype` in lower case, octets for one that no header could carry; null when the part names none. */
+  readonly declaredType: string | null;
+  readonly params: ReadonlyMap<string, string>;
+  readonly encoding: TransferEncoding;
+  readonly disposition: Disposition;
+  /** Decoded, not yet made safe; "" when there is none. */
+  readonly filename: string;
+  /** Without angle brackets; "" when there is none. */
+  readonly contentId: string;
+}
+
+/** The fields `describePart` looks at. */
+export const DESCRIBING_FIELDS = [
+  "content-type",
+  "content-disposition",
+  "content-transfer-encoding",
+  "content-id",
+] as const;
+
+/** Names by RFC 6838 section 4.2. Some senders forget the ";" before the parameters. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?=$|[\s,:])/;
+/** RFC 2045 lets white space stand around it, as in every structured field of that time. */
+const SLASH = /\s{0,8}\/\s{0,8}/;
+const OCTETS = "application/octet-stream";
+/** Nothing longer decodes to "inline" in earnest. */
+const MAX_DISPOSITION_CHARS = 200;
+/** Octets of a Content-ID before it is decoded: encoded words take several for one character. */
+const MAX_CONTENT_ID_OCTETS = 4 * MAX_CONTENT_ID_CHARS;
+const NO_PARAMS: ReadonlyMap<string, string> = new Map();
+const UNSTRUCTURED: StructuredValue = { value: "", params: NO_PARAMS };
+
+const firstValue = (fields: readonly RawField[], key: string) =>
+  fields.find((field) => field.key === key)?.value;
+
+const ENCODINGS = new Map<string, TransferEncoding>([
+  ["base64", "base64"],
+  ["quoted-printable", "quoted-printable"],
+  ["uuencode", "uuencode"],
+  ["x-uuencode", "uuencode"],
+  ["x-uue", "uuencode"],
+]);
+
+function readEncoding(octets: string | undefined): TransferEncoding {
+  if (octets === undefined) return "identity";
+  // There are no parameters (RFC 2045 section 6.1), but some senders end it like a field that has them.
+  const [named = ""] = stripComments(octets.slice(0, MAX_STRUCTURED_CHARS)).split(";", 1);
+  return ENCODINGS.get(named.trim().toLowerCase()) ?? "identity";
+}
+
+function readDisposition(value: string): Disposition {
+  if (value === "") return null;
+  const disposition = decodeHeaderText(value.slice(0, MAX_DISPOSITION_CHARS));
+  return disposition === "inline" || disposition === "attachment" ? disposition : "unknown";
+}
+
+function readType(value: string): string | null {
+  const type = MEDIA_TYPE.exec(value.replace(SLASH, "/"))?.[0];
+  if (type !== undefined) return type;
+  // What comes behind such a beginning does not matter: the content can still be shown.
+  if (value.startsWith("multipart/")) return "multipart/mixed";
+  if (value.startsWith("text/")) return value.startsWith("text/html") ? "text/html" : "text/plain";
+  // RFC 2045 section 5.2: a value that is not even the shape of a type counts as none.
+  return value.includes("/") ? OCTETS : null;
+}
+
+/** Written with white space or comments by some, without brackets by others. Takes decoded text. */
+function bareContentId(text: string): string {
+  const trimmed = text.slice(0, MAX_CONTENT_ID_CHARS).trim();
+  const id = trimmed.startsWith("(") ? stripComments(trimmed).trim() : trimmed;
+  // Brackets may hold parentheses that are part of the id.
+  const end = id.search(id.startsWith("<") ? />/ : />|\s\(/);
+  return (end < 0 ? id : id.slice(0, end)).replace(/^<+/, "").trim();
+}
+
+const isDescribing = ({ key }: RawField) => key.startsWith("content-");
+
+/** What a part is that says nothing of itself. */
+const UNDESCRIBED: PartDescription = {
+  declaredType: null,
+  params: NO_PARAMS,
+  encoding: "identity",
+  disposition: null,
+  filename: "",
+  contentId: "",
+};
+
+export function describePart(fields: readonly RawField[]): PartDescription {
+  if (!fields.some(isDescribing)) return UNDESCRIBED;
+  const typeField = firstValue(fields, "content-type");
+  const dispositionField = firstValue(fields, "content-disposition");
+  const type = typeField === undefined ? UNSTRUCTURED : parseStructured(typeField);
+  const disposition = dispositionField === undefined ? UNSTRUCTURED : parseStructured(dispositionField);
+  const filename = disposition.params.get("filename") || type.params.get("name") || "";
+  const id = firstValue(fields, "content-id");
+  return {
+    declaredType: readType(type.value),
+    params: type.params,
+    encoding: readEncoding(firstValue(fields, "content-transfer-encoding")),
+    disposition: readDisposition(disposition.value),
+    filename: shortName(filename, MAX_FILENAME_CHARS),
+    contentId: id === undefined ? "" : bareContentId(decodeHeaderText(id.slice(0, MAX_CONTENT_ID_OCTETS))),
+  };
+}
+
+export type PartRole = "multipart" | "text" | "html" | "attachment";
+
+/** What a part needs to know of the multipart around it. */
+interface Container {
+  readonly type: string;
+  readonly params: ReadonlyMap<string, string>;
+  readonly alternative: number | null;
+  readonly isBeginning: boolean;
+}
+
+export interface PartContext {
+  /** Null for the message itself. */
+  readonly parent: Container | null;
+  /** The first part of its container. */
+  readonly isFirst: boolean;
+}
+
+/** The mail begins with it, and with all containers around it. */
+export const isAtBeginning = ({ parent, isFirst }: PartContext): boolean =>
+  isFirst && (parent === null || parent.isBeginning);
+
+const isWithin = ({ parent }: PartContext, subtype: "alternative" | "related" | "mixed" | "digest") =>
+  parent?.type === `multipart/${subtype}`;
+
+/** Where its container starts: with the part that it names as its root (RFC 2387 section 3.2), otherwise with the first. */
+const isStart = ({ contentId }: PartDescription, { parent, isFirst }: PartContext) =>
+  isFirst || (contentId !== "" && contentId === bareContentId(parent?.params.get("start") ?? ""));
+
+/** RFC 2183 section 2.8: an unknown disposition is an attachment. But many a home-made sender writes one on its only text. */
+const isAttached = ({ disposition }: PartDescription, context: PartContext) =>
+  disposition === "attachment" ||
+  (disposition === "unknown" && !isAtBeginning(context) && !isWithin(context, "alternative"));
+
+/** A part that others point to: neither where its container starts nor one of several versions of the body. */
+const isReferenced = (part: PartDescription, context: PartContext) =>
+  part.contentId !== "" && !isWithin(context, "alternative") && !isStart(part, context);
+
+/** One of several versions of the body, or what such a version, a page or the mail begins with: files may follow. */
+const isVersion = (part: PartDescription, context: PartContext) =>
+  isAtBeginning(context) ||
+  isWithin(context, "alternative") ||
+  ((context.parent?.alternative != null || isWithin(context, "related")) && isStart(part, context));
+
+/** RFC 2045 section 5.2, RFC 2046 section 5.1.5; an unlabelled file is octets. */
+export function effectiveType(part: PartDescription, context: PartContext): string {
+  if (part.declaredType !== null) return part.declaredType;
+  if (isAttached(part, context)) return OCTETS;
+  if (part.filename !== "" && context.parent !== null) return OCTETS;
+  if (isWithin(context, "digest")) return "message/rfc822";
+  return isReferenced(part, context) ? OCTETS : "text/plain";
+}
+
+const BODY_TYPES: Readonly<Record<string, "text" | "html">> = {
+  "text/plain": "text",
+  "text/html": "html",
+};
+
+/** Text that is made for programs: more use as a file. */
+const FOR_PROGRAMS =
+  /^text\/(?:(?:x-v)?calendar|(?:x-)?csv|(?:comma|tab)-separated-values|(?:x-)?vcard|directory|rfc822-headers|rtf|xml|css|javascript)$/;
+
+/** RFC 2046 section 4.1.4: other text, such as Markdown, reads as plain text. A mail begins with it where it is no file. */
+const isOtherText = (type: string, { filename }: PartDescription, context: PartContext) =>
+  (context.parent === null || (context.isFirst && isWithin(context, "mixed"))) &&
+  filename === "" &&
+  type.startsWith("text/") &&
+  !FOR_PROGRAMS.test(type);
+
+const bodyKind = (type: string, part: PartDescription, context: PartContext) =>
+  BODY_TYPES[type] ?? (isOtherText(type, part, context) ? "text" : undefined);
+
+/** The octets of the boundary as they stand in delimiter lines, one character each; null when there is none to use. */
+export function usableBoundary(part: PartDescription): string | null {
+  const boundary = part.params.get("boundary");
+  if (!boundary || boundary.length > MAX_BOUNDARY_BYTES) return null;
+  const octets = Buffer.from(boundary, "utf8");
+  return octets.toString("latin1", 0, beforeWhite(octets, 0, octets.length));
+}
+
+/** A multipart without a usable boundary has nothing but its text; one too deep to enter is a file. */
+export function partRole(
+  part: PartDescription,
+  type: string,
+  context: PartContext,
+  canDescend: boolean,
+): PartRole {
+  const isMultipart = type.startsWith("multipart/");
+  if (isMultipart && usableBoundary(part) !== null) return canDescend ? "multipart" : "attachment";
+  const body = isMultipart ? "text" : bodyKind(type, part, context);
+  if (body === undefined || isAttached(part, context)) return "attachment";
+  // Elsewhere a Content-ID means nothing: some senders give every part one.
+  if (isWithin(context, "related") && isReferenced(part, context)) return "attachment";
+  const isFile = part.filename !== "" && !isVersion(part, context);
+  return isFile ? "attachment" : body;
+}

@@ -1,0 +1,183 @@
+// The main thread's door to everything slow about mail content. Small inputs are handled here, big ones in a worker with
+// a time limit, so that the main thread never stalls.
+import { escapeUTF8 as escapeHtml } from "entities";
+import type { AuthResults, MessageCode, MessageHeader, MessageLink } from "../../model/index.ts";
+import {
+  type Bodies,
+  type BodyPart,
+  bodyParts,
+  composeBodies,
+  decodeBody,
+  hasAllBodies,
+} from "../body/bodies.ts";
+import { readHeaderBlock } from "../header/fields.ts";
+import type { SanitizedHtml } from "../html/sanitize.ts";
+import type { CodeSource } from "../insight/codes.ts";
+import type { LinkSource } from "../insight/links.ts";
+import { MAX_FIELDS } from "../limits.ts";
+import type { MimeStructure } from "../structure.ts";
+import { TaskPool } from "./task-pool.ts";
+import { TASKS, type TaskInput, type TaskName, type TaskOutput } from "./tasks.ts";
+
+export interface Outcome {
+  /** False when the message was too much: there may be more than was found within the limits. */
+  readonly parsed: boolean;
+  /** True when the parser had no time: another time may give more. */
+  readonly mayImprove: boolean;
+}
+
+export interface Findings<Found> extends Outcome {
+  readonly found: Found;
+}
+
+const WHOLE: Outcome = { parsed: true, mayImprove: false };
+const CUT: Outcome = { parsed: false, mayImprove: false };
+const OUT_OF_TIME: Outcome = { parsed: false, mayImprove: true };
+
+export const wholeIf = (isAll: boolean): Outcome => (isAll ? WHOLE : CUT);
+
+/** Of what was read from several sources. */
+export const together = (...outcomes: readonly Outcome[]): Outcome => ({
+  parsed: outcomes.every(({ parsed }) => parsed),
+  mayImprove: outcomes.some(({ mayImprove }) => mayImprove),
+});
+
+export interface BodyParserOptions {
+  readonly startWorker: () => Worker;
+  readonly timeoutMs: number;
+  /** Of text parts that are larger together, the start is parsed. */
+  readonly maxBytes: number;
+}
+
+export interface MessageSource {
+  bytes(start: number, end: number): Promise<Uint8Array>;
+}
+
+export interface ParsedBodies extends Bodies, Outcome {}
+
+export type BodyParser = ReturnType<typeof createBodyParser>;
+
+/** Inputs up to this many characters are handled at once, in a few milliseconds at the worst. */
+const SMALL_CHARS = 16 * 1024;
+const FALLBACK_BYTES = 64 * 1024;
+
+export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParserOptions) {
+  const pool = new TaskPool({ startWorker, timeoutMs });
+
+  /** Null where there was no time for it. */
+  const run = async <Name extends TaskName>(
+    name: Name,
+    chars: number,
+    load: () => TaskInput<Name> | Promise<TaskInput<Name>>,
+  ): Promise<TaskOutput<Name> | null> =>
+    chars <= SMALL_CHARS ? TASKS[name](await load()) : pool.run(name, load).catch(() => null);
+
+  return {
+    async parse(source: MessageSource, structure: MimeStructure): Promise<ParsedBodies> {
+      const parts = bodyParts(structure);
+      const within = partsWithin(parts, maxBytes);
+      const isAll = within === parts && structure.truncated === null && hasAllBodies(structure);
+      const bytes = within.reduce((sum, { start, end }) => sum + end - start, 0);
+      const bodies = await run("parse", bytes, () => readPieces(source, within));
+      return { ...(bodies ?? (await readStart(source, parts))), ...outcomeOf(bodies, isAll) };
+    },
+
+    /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
+    async sanitizeHtml(
+      html: string,
+      options: { inlineBase: string; remote: boolean },
+    ): Promise<Findings<SanitizedHtml>> {
+      const safe = await run("sanitize", html.length, () => ({ html, ...options }));
+      return { found: safe ?? asSource(html), ...outcomeOf(safe, safe?.isAll) };
+    },
+
+    async findLinks(source: LinkSource): Promise<Findings<MessageLink[]>> {
+      const inHeaders = source.headers?.reduce((sum, { value }) => sum + value.length, 0) ?? 0;
+      const chars = source.html.length + source.text.length + inHeaders;
+      const links = await run("links", chars, () => source);
+      return { found: links ?? [], ...outcomeOf(links) };
+    },
+
+    async findCodes(source: CodeSource): Promise<Findings<MessageCode[]>> {
+      const chars = source.subject.length + source.html.length + source.text.length;
+      const found = await run("codes", chars, () => source);
+      return { found: found?.codes ?? [], ...outcomeOf(found, found?.isAll) };
+    },
+
+    // These take the start of a message: its header, and perhaps something of what follows it.
+    async readHeaders(start: Uint8Array): Promise<Findings<MessageHeader[]>> {
+      const { block, isAll } = readHeaderBlock(start);
+      const headers = await run("headers", block.length, () => block);
+      return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
+    },
+
+    async readAddressedHeaders(start: Uint8Array): Promise<Findings<MessageHeader[]>> {
+      const { block, isAll } = readHeaderBlock(start);
+      const headers = await run("addressed-headers", block.length, () => block);
+      return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
+    },
+
+    async readAuthResults(start: Uint8Array): Promise<Findings<AuthResults>> {
+      const { block, isAll } = readHeaderBlock(start);
+      const auth = await run("auth", block.length, () => block);
+      const nothing: AuthResults = { dkim: [], spf: [], dmarc: [], arc: [] };
+      return { found: auth?.results ?? nothing, ...outcomeOf(auth, isAll && auth?.isAll) };
+    },
+
+    close: () => pool.close(),
+  };
+}
+
+const outcomeOf = (found: object | null, isAll: boolean | undefined = true): Outcome =>
+  found === null ? OUT_OF_TIME : wholeIf(isAll);
+
+/** What is shown of HTML that took too long. */
+const asSource = (html: string): SanitizedHtml => ({
+  html: `<!doctype html><meta charset="utf-8"><pre>${escapeHtml(html.slice(0, FALLBACK_BYTES))}</pre>`,
+  blocked_remote: 0,
+  isAll: false,
+});
+
+/** Base64 counts as what it decodes to: a line of 76 characters and its end hold 57 octets. */
+const BASE64_WEIGHT = 57 / 78;
+
+const weightOfByte = ({ encoding }: BodyPart) => (encoding === "base64" ? BASE64_WEIGHT : 1);
+const weightOf = (part: BodyPart) => (part.end - part.start) * weightOfByte(part);
+
+const weightOfKind = (parts: readonly BodyPart[], kind: BodyPart["kind"]) =>
+  parts.reduce((sum, part) => (part.kind === kind ? sum + weightOf(part) : sum), 0);
+
+/**
+ * The parts that are read when all are too much: their start, up to a limit that text and HTML share, so that neither
+ * leaves nothing to the other.
+ */
+function partsWithin(parts: readonly BodyPart[], maxBytes: number): readonly BodyPart[] {
+  const [text, html] = [weightOfKind(parts, "text"), weightOfKind(parts, "html")];
+  if (text + html <= maxBytes) return parts;
+  const half = maxBytes / 2;
+  const room = { text: Math.max(half, maxBytes - html), html: Math.max(half, maxBytes - text) };
+  return parts.flatMap((part) => {
+    const left = room[part.kind];
+    room[part.kind] -= weightOf(part);
+    if (room[part.kind] >= 0) return part;
+    return left > 0 ? startOfPart(part, Math.floor(left / weightOfByte(part))) : [];
+  });
+}
+
+const startOfPart = (part: BodyPart, bytes: number): BodyPart =>
+  part.end - part.start <= bytes ? part : { ...part, end: part.start + bytes, isCut: true };
+
+async function readPieces(source: MessageSource, parts: readonly BodyPart[]) {
+  return { parts, pieces: await Promise.all(parts.map(({ start, end }) => source.bytes(start, end))) };
+}
+
+/** The start of the first text and the first HTML part, decoded here; better than nothing. */
+async function readStart(source: MessageSource, parts: readonly BodyPart[]): Promise<Bodies> {
+  const first = (["text", "html"] as const).flatMap((kind) => parts.find((part) => part.kind === kind) ?? []);
+  const bodies = first.map(async (whole) => {
+    const part = startOfPart(whole, FALLBACK_BYTES);
+    const content = decodeBody(part, await source.bytes(part.start, part.end));
+    return { kind: part.kind, alternative: 0, content };
+  });
+  return composeBodies(await Promise.all(bodies));
+}

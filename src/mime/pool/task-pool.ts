@@ -1,0 +1,125 @@
+// Runs tasks in up to two workers, first come, first served. Workers are started when needed, killed when a task
+// overruns its time, and ended when idle.
+import type { TaskInput, TaskName, TaskOutput, TaskRequest, TaskResponse } from "./tasks.ts";
+
+export interface TaskPoolOptions {
+  readonly startWorker: () => Worker;
+  readonly timeoutMs: number;
+}
+
+const MAX_WORKERS = 2;
+const MAX_QUEUED = 256;
+const IDLE_MS = 30_000;
+/** A new worker first loads its code. */
+const START_MS = 3_000;
+
+type Load<Name extends TaskName> = () => TaskInput<Name> | Promise<TaskInput<Name>>;
+
+interface Job {
+  readonly name: TaskName;
+  /** Called when a worker is free: a job that waits holds no input in memory. */
+  readonly load: Load<TaskName>;
+  readonly resolve: (output: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Lane {
+  readonly worker: Worker;
+  isReady: boolean;
+  job: Job | null;
+  timer: Timer | null;
+}
+
+export class TaskPool {
+  readonly #options: TaskPoolOptions;
+  readonly #lanes = new Set<Lane>();
+  readonly #queue: Job[] = [];
+  #isClosed = false;
+
+  constructor(options: TaskPoolOptions) {
+    this.#options = options;
+  }
+
+  run<Name extends TaskName>(name: Name, load: Load<Name>): Promise<TaskOutput<Name>> {
+    if (this.#isClosed) return Promise.reject(new Error("The server is stopping."));
+    if (this.#queue.length >= MAX_QUEUED)
+      return Promise.reject(new Error("Too many mails wait to be parsed."));
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ name, load, resolve, reject });
+      this.#dispatch();
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    const error = new Error("The server is stopping.");
+    for (const job of this.#queue.splice(0)) job.reject(error);
+    for (const lane of this.#lanes) this.#end(lane, error);
+  }
+
+  #dispatch(): void {
+    while (this.#queue.length > 0) {
+      const idle = [...this.#lanes].find(({ job }) => job === null);
+      if (!idle && this.#lanes.size >= MAX_WORKERS) return;
+      const job = this.#queue.shift() as Job;
+      try {
+        void this.#give(idle ?? this.#start(), job);
+      } catch (error) {
+        job.reject(error as Error);
+      }
+    }
+  }
+
+  #start(): Lane {
+    const worker = this.#options.startWorker();
+    const lane: Lane = { worker, isReady: false, job: null, timer: null };
+    worker.onmessage = ({ data }: MessageEvent<TaskResponse | "ready">) => {
+      if (data !== "ready") return this.#answer(lane, data);
+      lane.isReady = true;
+      if (lane.job) this.#limit(lane);
+    };
+    worker.onerror = ({ message }) => this.#end(lane, new Error(message));
+    // The process may end while a worker is idle.
+    worker.unref();
+    this.#lanes.add(lane);
+    return lane;
+  }
+
+  async #give(lane: Lane, job: Job): Promise<void> {
+    lane.job = job;
+    this.#limit(lane);
+    try {
+      const request: TaskRequest = { name: job.name, input: await job.load() };
+      if (lane.job === job) lane.worker.postMessage(request);
+    } catch (error) {
+      if (lane.job === job) this.#answer(lane, { error: String(error) });
+    }
+  }
+
+  #limit(lane: Lane): void {
+    const limit = this.#options.timeoutMs + (lane.isReady ? 0 : START_MS);
+    if (lane.timer) clearTimeout(lane.timer);
+    lane.timer = setTimeout(() => this.#end(lane, new Error(`not done within ${limit} ms`)), limit);
+  }
+
+  #answer(lane: Lane, response: TaskResponse): void {
+    const { job } = lane;
+    if (job === null) return;
+    lane.job = null;
+    if (lane.timer) clearTimeout(lane.timer);
+    lane.timer = setTimeout(() => this.#end(lane, null), IDLE_MS);
+    lane.timer.unref();
+    if ("error" in response) job.reject(new Error(response.error));
+    else job.resolve(response.output as never);
+    this.#dispatch();
+  }
+
+  #end(lane: Lane, error: Error | null): void {
+    if (lane.timer) clearTimeout(lane.timer);
+    this.#lanes.delete(lane);
+    lane.worker.terminate();
+    if (error) lane.job?.reject(error);
+    lane.job = null;
+    if (!this.#isClosed) this.#dispatch();
+  }
+}
