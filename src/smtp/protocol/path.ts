@@ -19,6 +19,9 @@ const LOCAL_PARTS = [ATOMS, QUOTED];
 const DOMAINS = [DOMAIN];
 const OTHER_LITERALS = [IPV4_LITERAL, GENERAL_LITERAL];
 
+/** RFC 5321 section 4.5.3.1.3 asks a server to take 256. */
+const MAX_PATH_BYTES = 512;
+
 const OPEN = 0x3c;
 const CLOSE = 0x3e;
 const AT = 0x40;
@@ -117,6 +120,9 @@ function skipSourceRoute(text: string, from: number): number {
 function finishPath(text: string, start: number, end: number): ParsedPath {
   if (end >= text.length) return fail("the > is missing");
   if (text[end] !== ">") return fail("there is something before the > that does not belong there");
+  if (Buffer.byteLength(text.slice(text.indexOf("<") + 1, end)) > MAX_PATH_BYTES) {
+    return fail(`it is longer than ${MAX_PATH_BYTES} octets`);
+  }
   const rest = text.slice(end + 1);
   if (rest !== "" && !/^[ \t]/.test(rest)) return fail("there must be a space after the >");
   return { ok: true, address: text.slice(start, end), rest };
