@@ -4,6 +4,6 @@ export { exportMbox, exportZip } from "./export/index.ts";
 export { Inbox } from "./inbox.ts";
 export { messagesOneByOne } from "./page-messages.ts";
 export { MessageReader, type MessageReaderOptions } from "./reader/index.ts";
-export { Release, ReleaseError, type ReleaseErrorCode, type ReleaseOptions } from "./release/index.ts";
+export { Release, ReleaseError, type ReleaseErrorCode, type ReleaseOptions } from "./release.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";
 export { Webhook, type WebhookOptions } from "./webhook/index.ts";
