@@ -3,7 +3,7 @@ import type { Kind } from "./kinds.ts";
 import * as kinds from "./kinds.ts";
 import type { Setting } from "./setting.ts";
 
-type Extra = Pick<Setting, "shownDefault" | "flagOnly" | "once" | "rival">;
+type Extra = Pick<Setting, "shownDefault" | "flagOnly" | "rival">;
 
 export function under(group: string, common: Extra = {}) {
   return {

@@ -13,8 +13,6 @@ export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly group: string;
   /** Belongs to one call, not to a machine: it has no variable and no TOML key. */
   readonly flagOnly?: true;
-  /** One among conditions that must all hold: a second value would silently take the place of the first. */
-  readonly once?: true;
   readonly rival?: Rival;
 }
 
