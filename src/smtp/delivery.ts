@@ -1,9 +1,29 @@
 // The way of a client's messages into the mailbox. A failure on the way is remembered and told at the end:
 // the rest of the message is read all the same, so that the session stays in step.
 import type { Logger } from "../lib/logger.ts";
-import type { IncomingMessage, Mailbox, StoredMessage } from "./mailbox.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
-import { SmallPieces } from "./small-pieces.ts";
+
+/** What the SMTP server needs of the rest of Mailkeep: a place to put mail. The inbox is one. */
+export interface Mailbox {
+  receive(envelope: Envelope): IncomingMessage;
+}
+
+/** A message on its way in. Nothing of it is visible before `commit` has resolved. */
+export interface IncomingMessage {
+  /**
+   * May keep a reference to the chunk. A returned promise asks for a pause until it settles; when it fulfils,
+   * no chunk is referred to any more.
+   */
+  append(chunk: Uint8Array): void | Promise<void>;
+  commit(): Promise<StoredMessage>;
+  /** Leaves nothing behind. */
+  abort(): void;
+}
+
+export interface StoredMessage {
+  readonly id: string;
+  readonly size: number;
+}
 
 export type DeliveryOutcome = { readonly id: string } | { readonly failure: CommitFailure };
 
@@ -123,6 +143,49 @@ export class Delivery {
       error: error instanceof Error ? error.message : String(error),
     });
     return { failure: isDiskFull(error) ? "full" : "failed" };
+  }
+}
+
+/** From here on a piece is worth an object of its own. */
+const LARGE_BYTES = 512;
+const GATHERED_BYTES = 16 << 10;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Puts small pieces of a message together. A client may send it byte by byte, and whoever keeps a piece keeps an object
+ * many times its size.
+ */
+class SmallPieces {
+  #gathered: Buffer | null = null;
+  #length = 0;
+
+  /** False when the piece is to be passed on as it is. The first of a message is: it is mostly all there is. */
+  take(piece: Buffer, isFirst: boolean): boolean {
+    if (isFirst || piece.length >= LARGE_BYTES) return false;
+    this.#gathered ??= Buffer.allocUnsafeSlow(GATHERED_BYTES);
+    this.#length += piece.copy(this.#gathered, this.#length);
+    return true;
+  }
+
+  get isEmpty(): boolean {
+    return this.#gathered === null;
+  }
+
+  get isFull(): boolean {
+    return this.#length > GATHERED_BYTES - LARGE_BYTES;
+  }
+
+  /** What has gathered; it is the caller's from now on. */
+  give(): Buffer {
+    const given = this.#gathered?.subarray(0, this.#length) ?? NOTHING;
+    this.#gathered = null;
+    this.#length = 0;
+    return given;
+  }
+
+  /** What has gathered and this piece, in one. */
+  giveWith(piece: Buffer): Buffer {
+    return this.isEmpty ? piece : Buffer.concat([this.give(), piece]);
   }
 }
 
