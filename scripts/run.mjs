@@ -32,8 +32,7 @@ function runOrExit(command, args) {
 function install() {
   process.stderr.write("mailkeep: installing what is missing (once) …\n");
   const hasNpm = spawnSync("npm", ["--version"], { shell: process.platform === "win32" }).status === 0;
-  // Not `npm ci`: it insists on lock entries for the optional packages of every platform.
-  if (hasNpm) runOrExit("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
+  if (hasNpm) runOrExit("npm", ["ci", "--loglevel=error"]);
   else runOrExit("bun", ["install", "--no-save"]);
   if (!bunWorks()) runOrExit(process.execPath, [join(modules, "bun", "install.js")]);
   writeFileSync(stamp, lock());

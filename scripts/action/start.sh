@@ -5,8 +5,8 @@ set -euo pipefail
 # shellcheck source=scripts/action/find-mailkeep.sh
 source "$(dirname "${BASH_SOURCE[0]}")/find-mailkeep.sh"
 
-# A YAML block gives several lines.
-read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}")"
+# A YAML block gives several lines. The format of the log is ours to choose: it is read below.
+read -ra flags <<<"$(tr '\r\n' '  ' <<<"${INPUT_FLAGS:-}" | sed -E 's/--log-format[= ]+[^ ]+//g')"
 # No shell takes them off: they would be part of a name, or of a password.
 if [[ " ${flags[*]-}" == *[\ =][\"\']* ]]; then fail "flags are split at spaces: leave the quotes out"; fi
 
@@ -19,8 +19,8 @@ given() { # FLAG
     previous=$flag
   done
 }
-# A flag wins over the input, and its last value over those before it.
-http_auth=$(given --http-auth | tail -n 1)
+# A flag wins over the input.
+http_auth=$(given --http-auth)
 INPUT_HTTP_AUTH=${http_auth:-${INPUT_HTTP_AUTH:-}}
 # shellcheck source=scripts/action/credentials.sh
 source "$(dirname "${BASH_SOURCE[0]}")/credentials.sh"
@@ -35,10 +35,10 @@ number=1
 while [[ -e $log ]]; do log=$job_folder/server-$((++number)).log; done
 : >"$log"
 
-# The format of the log comes last, and wins: it is read below.
-MAILKEEP_HTTP_AUTH=$credentials nohup "$mailkeep" serve --ephemeral \
-  --smtp-port "${INPUT_SMTP_PORT:-1025}" --http-port "${INPUT_HTTP_PORT:-8025}" \
-  ${flags[@]+"${flags[@]}"} --log-format json >"$log" 2>&1 </dev/null &
+# Variables, because a flag wins over them and can be given only once.
+MAILKEEP_HTTP_AUTH=$credentials MAILKEEP_EPHEMERAL=true \
+  MAILKEEP_SMTP_PORT=${INPUT_SMTP_PORT:-1025} MAILKEEP_HTTP_PORT=${INPUT_HTTP_PORT:-8025} \
+  nohup "$mailkeep" serve ${flags[@]+"${flags[@]}"} --log-format json >"$log" 2>&1 </dev/null &
 server=$!
 echo "$server" >"${log%.log}.pid"
 

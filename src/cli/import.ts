@@ -2,18 +2,23 @@
 import { kinds, UsageError, under, type Values } from "../config/index.ts";
 import { counted } from "../lib/counted.ts";
 import { formatSize } from "../lib/size.ts";
+import { DeliveryError, type Envelope, type SmtpClient } from "../smtp-client/index.ts";
 import type { Command } from "./command.ts";
 import { UNREACHABLE } from "./inbox/exit-codes.ts";
-import { DeliveryError } from "./mail/delivery-error.ts";
+import { printable } from "./inbox/printable.ts";
 import { guessEnvelope } from "./mail/envelope.ts";
-import { LastingDelivery } from "./mail/lasting-delivery.ts";
 import type { MailFile } from "./mail/mail-file.ts";
 import { findMailFiles } from "./mail/mail-files.ts";
 import { type FoundMail, readMails } from "./mail/read-mails.ts";
-import { SMTP_SETTING } from "./mail/smtp-target.ts";
+import {
+  connectTo,
+  explainFailure,
+  SMTP_SETTING,
+  type SmtpTarget,
+  smtpTargetOf,
+} from "./mail/smtp-target.ts";
 import { type Progress, startProgress } from "./progress.ts";
 import { readInput } from "./read-input.ts";
-import { smtpServer } from "./smtp-server.ts";
 import { isTerminal } from "./terminal.ts";
 
 const flags = under("Import", { flagOnly: true });
@@ -29,6 +34,48 @@ const SETTINGS = {
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
 
+/** Of any number of mails. Servers end a connection after so many mails or refusals: then the next one is opened. */
+class Delivery {
+  readonly #target: SmtpTarget;
+  #client: SmtpClient;
+
+  private constructor(target: SmtpTarget, client: SmtpClient) {
+    this.#target = target;
+    this.#client = client;
+  }
+
+  static async open(target: SmtpTarget): Promise<Delivery> {
+    return new Delivery(target, await connectTo(target));
+  }
+
+  /** A mail in whose middle the connection breaks is not sent again: the server may have taken it. */
+  async send(envelope: Envelope, mail: Uint8Array): Promise<void> {
+    if (this.#client.isOver) await this.#reconnect();
+    const message = { size: mail.length, chunks: () => [mail] };
+    try {
+      await this.#client.send(envelope, message, { toAll: true });
+    } catch (error) {
+      const isLeaving = error instanceof DeliveryError && error.failure === "refused" && this.#client.isOver;
+      if (!isLeaving) throw error;
+      await this.#reconnect();
+      await this.#client.send(envelope, message, { toAll: true });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+
+  async #reconnect(): Promise<void> {
+    await this.#client.close();
+    this.#client = await connectTo(this.#target);
+  }
+}
+
+/** The next mail may be taken. */
+const isOnlyThisMail = (error: unknown): error is DeliveryError =>
+  error instanceof DeliveryError && ["refused", "unsendable"].includes(error.failure);
+
 interface Tally {
   imported: number;
   failed: number;
@@ -37,7 +84,7 @@ interface Tally {
 interface ImportJob {
   readonly files: readonly MailFile[];
   readonly settings: Values<typeof SETTINGS>;
-  readonly delivery: LastingDelivery;
+  readonly delivery: Delivery;
   readonly progress: Progress;
   readonly warn: (text: string) => void;
   /** Counted as it goes: what was imported is told also when the server is gone before the end. */
@@ -53,7 +100,7 @@ async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Pro
     await delivery.send(envelope, bytes);
     return null;
   } catch (error) {
-    if (error instanceof DeliveryError && error.code !== null) return `${name}: ${error.message}`;
+    if (isOnlyThisMail(error)) return `${name}: ${error.message}`;
     throw error;
   }
 }
@@ -99,7 +146,8 @@ cannot be reached.`,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     if (positionals.length === 0) throw new UsageError("import needs at least one file or folder");
-    const warn = (text: string) => context.err(`mailkeep: ${text}\n`);
+    // Names come from files and zip entries, which strangers may have made.
+    const warn = (text: string) => context.err(`mailkeep: ${printable(text)}\n`);
     const { files, problems } = await findMailFiles(positionals, context.input);
     if (files.length === 0 && problems.length > 0) throw new UsageError(problems.join("\nmailkeep: "));
     problems.forEach(warn);
@@ -110,9 +158,10 @@ cannot be reached.`,
       now: () => performance.now(),
     });
     const tally = { imported: 0, failed: 0 };
-    let delivery: LastingDelivery | null = null;
+    const target = smtpTargetOf(settings.smtp, context);
+    let delivery: Delivery | null = null;
     try {
-      delivery = await LastingDelivery.open(smtpServer(settings.smtp, context));
+      delivery = await Delivery.open(target);
       await importFiles({ files, settings, delivery, progress, warn, tally });
       const { imported, failed } = tally;
       const rest = failed > 0 ? `, ${failed} not` : "";
@@ -121,7 +170,7 @@ cannot be reached.`,
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       progress.end();
-      warn(error.message);
+      warn(explainFailure(error, target));
       if (tally.imported > 0) context.out(`${counted(tally.imported, "mail")} imported before that\n`);
       return UNREACHABLE;
     } finally {

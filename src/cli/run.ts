@@ -10,10 +10,10 @@ import type { Command, CommandContext } from "./command.ts";
 import { Capture } from "./inbox/capture.ts";
 import { describeCaptured } from "./inbox/captured.ts";
 import { makeFolder } from "./inbox/save-mails.ts";
+import { loginFor } from "./mail/smtp-target.ts";
 import { readInput, unexpectedArgument } from "./read-input.ts";
 import { privateSettings, RUN_SETTINGS, type RunOptions } from "./run-settings.ts";
 import { type RunningServer, startServer } from "./server/index.ts";
-import { loginFor } from "./smtp-server.ts";
 
 /** As shells have it. */
 const NOT_EXECUTABLE = 126;

@@ -1,15 +1,18 @@
 // `mailkeep send`, also called `mailkeep sendmail`: a replacement for sendmail that hands the mail to Mailkeep.
 // Its exit codes are sendmail's (sysexits.h). Never EX_TEMPFAIL: callers such as PHP take that for "queued".
 import { UsageError } from "../config/index.ts";
+import { DeliveryError } from "../smtp-client/index.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { DeliveryError } from "./mail/delivery-error.ts";
-import { parseSendmailArguments } from "./mail/sendmail-arguments.ts";
-import { composeMail } from "./mail/sendmail-message.ts";
+import { composeMail, parseSendmailArguments } from "./mail/sendmail.ts";
 import { converse } from "./mail/smtp-conversation.ts";
-import { SmtpDelivery } from "./mail/smtp-delivery.ts";
-import { SMTP_SETTING } from "./mail/smtp-target.ts";
+import {
+  connectTo,
+  explainFailure,
+  SMTP_SETTING,
+  type SmtpTarget,
+  smtpTargetOf,
+} from "./mail/smtp-target.ts";
 import { readInput } from "./read-input.ts";
-import { smtpServer } from "./smtp-server.ts";
 
 const EX_USAGE = 64;
 const EX_DATAERR = 65;
@@ -29,10 +32,9 @@ async function readMail({ input }: CommandContext): Promise<Uint8Array> {
 async function send(context: CommandContext): Promise<number> {
   const options = parseSendmailArguments(context.args);
   const { settings } = readInput(SETTINGS, { ...context, args: options.longFlags });
-  const server = smtpServer(settings.smtp, context);
+  const target = smtpTargetOf(settings.smtp, context);
   if (options.speaksSmtp) {
-    await converse({ target: server, input: process.stdin, out: context.out });
-    return 0;
+    return unlessRefused(context, target, () => converse({ target, input: process.stdin, out: context.out }));
   }
   if (!options.readsRecipients && options.recipients.length === 0) {
     throw new UsageError("no recipient: name at least one, or use -t to take them from the mail's header");
@@ -43,13 +45,29 @@ async function send(context: CommandContext): Promise<number> {
     context.err("mailkeep: no recipient: no To, Cc or Bcc of the mail's header names one\n");
     return EX_DATAERR;
   }
-  const delivery = await SmtpDelivery.open(server);
+  return unlessRefused(context, target, async () => {
+    const client = await connectTo(target);
+    try {
+      await client.send(envelope, { size: bytes.length, chunks: () => [bytes] }, { toAll: true });
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+async function unlessRefused(
+  { err }: CommandContext,
+  target: SmtpTarget,
+  deliver: () => Promise<void>,
+): Promise<number> {
   try {
-    await delivery.send(envelope, bytes);
-  } finally {
-    await delivery.close();
+    await deliver();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    err(`mailkeep: ${explainFailure(error, target)}\n`);
+    return EX_UNAVAILABLE;
   }
-  return 0;
 }
 
 export const sendCommand: Command = {
@@ -82,9 +100,9 @@ Exit code: 0 taken, 64 wrong usage, 65 no recipient in the mail,
     try {
       return await send(context);
     } catch (error) {
-      if (!(error instanceof UsageError) && !(error instanceof DeliveryError)) throw error;
+      if (!(error instanceof UsageError)) throw error;
       context.err(`mailkeep: ${error.message}\n`);
-      return error instanceof UsageError ? EX_USAGE : EX_UNAVAILABLE;
+      return EX_USAGE;
     }
   },
 };

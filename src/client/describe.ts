@@ -1,4 +1,5 @@
 // Unmet expectations in words: what was expected, what is there, which mails came close.
+import { escapeControl } from "../lib/control-characters.ts";
 import { describeFilter, type MailFilter } from "./filter.ts";
 import { showMilliseconds } from "./time.ts";
 import type { CountFails, MessageSummary, NearMiss, WaitTimedOut } from "./types.ts";
@@ -6,17 +7,13 @@ import type { CountFails, MessageSummary, NearMiss, WaitTimedOut } from "./types
 const MAX_SUBJECT_CHARACTERS = 60;
 const MAX_RECIPIENTS = 3;
 
-/** Controls that JSON leaves as they are, and what turns the direction of a line. */
-const CONTROL = /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const escapeControl = (control: string) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`;
-
 /** `"Your order" from shop@example.com to ann@example.com` */
 export function describeMail({ subject, sender, recipients }: MessageSummary): string {
   const start = [...subject].slice(0, MAX_SUBJECT_CHARACTERS).join("");
   const short = start.length < subject.length ? `${start}…` : subject;
   const more = recipients.length - MAX_RECIPIENTS;
   const to = recipients.slice(0, MAX_RECIPIENTS).join(", ") + (more > 0 ? ` and ${more} more` : "");
-  return `${JSON.stringify(short)} from ${sender || "<>"} to ${to}`.replace(CONTROL, escapeControl);
+  return escapeControl(`${JSON.stringify(short)} from ${sender || "<>"} to ${to}`);
 }
 
 export function describeMisses(misses: readonly NearMiss[] = []): string {

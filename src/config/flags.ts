@@ -72,7 +72,9 @@ export function parseFlags(table: Settings, args: readonly string[]): ParsedFlag
     }
     const setting = table[flag.name];
     const before = given.get(flag.name) ?? [];
-    if (setting?.once && before.length > 0) throw new UsageError(`--${word} can be given only once`);
+    if (before.length > 0 && !setting?.kind.list) {
+      throw new UsageError(`--${flagName(flag.name)} can be given only once`);
+    }
     hasSecret ||= setting?.kind.secret === true;
     given.set(flag.name, [...before, value]);
   }

@@ -5,8 +5,7 @@ import { parseDuration } from "../lib/duration.ts";
 import { unbracketed } from "../lib/host-and-port.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
-import { homeFolder } from "./home-folder.ts";
-import { withoutLineEnd } from "./line-end.ts";
+import { homeFolder } from "./folders.ts";
 
 export interface Kind<Value> {
   /** Stands for the value in help texts: `--smtp-port <port>`. Empty for switches. */
@@ -181,6 +180,9 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
     ...(item.secret && { secret: true }),
   };
 }
+
+/** Of Windows' line ends shells and Docker's --env-file take off one half. */
+export const withoutLineEnd = (given: string): string => given.replace(/(?:\r?\n|\r)$/, "");
 
 /** `user:password`; the first colon divides them. No browser can send a control character (RFC 7617, 2). */
 export const credentials: Kind<string> = {

@@ -1,11 +1,8 @@
 // Brings the sources together: flag over environment variable over TOML file over default.
 import { nearest } from "../lib/nearest.ts";
-import { type Kind, path } from "./kinds.ts";
-import { withoutLineEnd } from "./line-end.ts";
-import { isServiceLink } from "./service-link.ts";
+import { type Kind, path, withoutLineEnd } from "./kinds.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
-import { shown } from "./shown.ts";
-import { UsageError } from "./usage-error.ts";
+import { shown, UsageError } from "./usage-error.ts";
 
 type Texts = readonly string[];
 
@@ -19,17 +16,14 @@ export interface Sources {
   readonly readToml: (path: string) => Record<string, unknown>;
 }
 
-const quoted = (kind: Kind<unknown>, given: string) => (kind.secret ? "the value" : shown(given));
-
 function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown {
   const values = texts.map((given) => {
     const value = kind.parse(given);
     if (value === undefined) {
       const isSplit = origin.startsWith(ENVIRONMENT_PREFIX) && texts.length > 1;
       const hint = isSplit ? "; in a variable commas separate several" : "";
-      throw new UsageError(
-        `${origin}: ${quoted(kind, given)} is not valid; accepted: ${kind.accepts}${hint}`,
-      );
+      const named = kind.secret ? "the value" : shown(given);
+      throw new UsageError(`${origin}: ${named} is not valid; accepted: ${kind.accepts}${hint}`);
     }
     return value;
   });
@@ -37,6 +31,19 @@ function parseTexts(kind: Kind<unknown>, texts: Texts, origin: string): unknown 
 }
 
 const configurable = (table: Settings) => Object.keys(table).filter((name) => !table[name]?.flagOnly);
+
+/** Kubernetes and Docker's links name variables after a service: of one called mailkeep they carry our prefix. */
+const MADE_UP_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|_ENV_\w+$/;
+
+/** `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025` is no port of ours. */
+const MADE_UP_VALUES: readonly (readonly [ending: string, value: RegExp])[] = [
+  ["_PORT", /^(?:tcp|udp|sctp):\/\//],
+  ["_NAME", /^\//],
+];
+
+const isServiceLink = (variable: string, value: string): boolean =>
+  MADE_UP_NAME.test(variable) ||
+  MADE_UP_VALUES.some(([ending, shape]) => variable.endsWith(ending) && shape.test(value));
 
 /** A shell takes them off, Docker's --env-file does not. */
 const IN_QUOTES = /^(["']).*\1\s*$/s;

@@ -1,5 +1,5 @@
 // One setting: declared once, known by flag, by environment variable and by TOML key.
-import type { Kind } from "./kinds.ts";
+import { type Kind, listOf, toggle as toggleKind } from "./kinds.ts";
 
 export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly kind: Kind<Value>;
@@ -13,8 +13,6 @@ export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly group: string;
   /** Belongs to one call, not to a machine: it has no variable and no TOML key. */
   readonly flagOnly?: true;
-  /** One among conditions that must all hold: a second value would silently take the place of the first. */
-  readonly once?: true;
   readonly rival?: Rival;
 }
 
@@ -56,4 +54,24 @@ export function showDefault(setting: Setting): string {
   if (setting.shownDefault !== undefined) return setting.shownDefault;
   if (setting.default === undefined || setting.default === false) return "";
   return setting.kind.show(setting.default);
+}
+
+type Extra = Pick<Setting, "shownDefault" | "flagOnly" | "rival">;
+
+/** Short forms to declare settings that stand under one heading of the help text. */
+export function under(group: string, common: Extra = {}) {
+  const declare = <Value, Default>(
+    kind: Kind<Value>,
+    value: Default,
+    help: string,
+    extra: Extra = {},
+  ): Setting<Value, Default> => ({ kind, default: value, help, group, ...common, ...extra });
+  return {
+    /** A setting that has a value even when nobody gives one. */
+    withDefault: <Value>(kind: Kind<Value>, value: Value, help: string) => declare(kind, value, help),
+    optional: <Value>(kind: Kind<Value>, help: string, extra?: Extra) =>
+      declare(kind, undefined, help, extra),
+    toggle: (help: string, extra?: Extra) => declare(toggleKind, false as boolean, help, extra),
+    list: <Value>(kind: Kind<Value>, help: string) => declare(listOf(kind), [] as Value[], help),
+  };
 }

@@ -1,8 +1,8 @@
 // Every setting of `mailkeep serve`, once. Flags, variables, TOML keys, the help text,
 // the README's table, completions and the man page are all made from this table.
-import { under } from "./declare.ts";
 import * as kinds from "./kinds.ts";
-import type { Values } from "./setting.ts";
+import { flagName, under, type Values } from "./setting.ts";
+import { UsageError } from "./usage-error.ts";
 
 const MiB = 1024 ** 2;
 
@@ -120,3 +120,30 @@ export const SERVE_SETTINGS = {
 };
 
 export type ServeSettings = Values<typeof SERVE_SETTINGS>;
+
+const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed";
+
+/** Settings that only make sense with each other. `certificates` are the flags by which the command is given one. */
+export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
+  refuseSharedPorts(settings);
+  const { smtpTlsCert, smtpTlsKey, smtpTls, smtpsPort, smtpTlsRequired } = settings;
+  const [hasCert, hasKey] = [smtpTlsCert !== undefined, smtpTlsKey !== undefined];
+  if (hasCert && !hasKey) throw new UsageError("--smtp-tls-cert needs --smtp-tls-key");
+  if (hasKey && !hasCert) throw new UsageError("--smtp-tls-key needs --smtp-tls-cert");
+  const needsTls = smtpsPort !== undefined ? "--smtps-port" : smtpTlsRequired ? "--smtp-tls-required" : null;
+  if (needsTls && !hasCert && smtpTls === "off") {
+    throw new UsageError(`${needsTls} needs a certificate: ${certificates}`);
+  }
+}
+
+/** The system would say that a port is in use, and not by whom. */
+function refuseSharedPorts({ smtpPort, smtpsPort, httpPort }: ServeSettings): void {
+  const ports = Object.entries({ smtpPort, smtpsPort, httpPort }).filter(([, port]) => port);
+  for (const [index, [name, port]] of ports.entries()) {
+    const other = ports.slice(index + 1).find(([, taken]) => taken === port)?.[0];
+    if (other === undefined) continue;
+    throw new UsageError(
+      `--${flagName(name)} and --${flagName(other)} are both ${port}: each needs a port of its own`,
+    );
+  }
+}

@@ -1,19 +1,6 @@
 // A self-signed certificate (RFC 5280) made at start, so that TLS can be tried without openssl.
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
-import {
-  bitString,
-  boolean,
-  explicit,
-  implicit,
-  integer,
-  objectId,
-  octetString,
-  sequence,
-  set,
-  time,
-  utf8String,
-} from "./der.ts";
 
 /** PEM. */
 export interface TlsKeyPair {
@@ -42,8 +29,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The longest that browsers and mail programs accept. */
 const VALID_DAYS = 397;
 const LOCAL_HOSTS = ["localhost", "127.0.0.1", "::1"];
-/** digitalSignature and keyCertSign; the last two bits of the byte are unused. */
-const KEY_USAGE = bitString(Buffer.from([0b10000100]), 2);
 
 /** P-256, because it is made in a millisecond. */
 export function createSelfSignedCertificate({ hosts, now }: SelfSignedOptions): TlsKeyPair {
@@ -77,7 +62,8 @@ function extensions(publicInfo: Buffer, hosts: ReadonlySet<string>): Buffer {
   const authority = sequence(boolean(true));
   return sequence(
     extension(OID.basicConstraints, authority, true),
-    extension(OID.keyUsage, KEY_USAGE, true),
+    // digitalSignature and keyCertSign; the last two bits of the byte are unused.
+    extension(OID.keyUsage, bitString(Buffer.from([0b10000100]), 2), true),
     extension(OID.extendedKeyUsage, sequence(objectId(OID.serverAuth))),
     extension(OID.subjectKeyIdentifier, octetString(createHash("sha1").update(publicInfo).digest())),
     extension(OID.subjectAltName, sequence(...[...hosts].map(alternativeName))),
@@ -107,4 +93,76 @@ function ipv6Bytes(address: string): Buffer {
 function pem(label: string, der: Buffer): string {
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
   return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
+}
+
+// The few pieces of DER (X.690) that a certificate is made of
+
+const TAG = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  objectId: 0x06,
+  utf8String: 0x0c,
+  utcTime: 0x17,
+  generalizedTime: 0x18,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
+
+function element(tag: number, ...contents: Uint8Array[]): Buffer {
+  const content = Buffer.concat(contents);
+  return Buffer.concat([Buffer.from([tag]), encodeLength(content.length), content]);
+}
+
+function encodeLength(length: number): Buffer {
+  if (length < 0x80) return Buffer.from([length]);
+  const bytes = Buffer.from(evenHex(length), "hex");
+  return Buffer.concat([Buffer.from([0x80 | bytes.length]), bytes]);
+}
+
+function evenHex(value: number): string {
+  const hex = value.toString(16);
+  return hex.length % 2 === 0 ? hex : `0${hex}`;
+}
+
+const sequence = (...items: Uint8Array[]) => element(TAG.sequence, ...items);
+const set = (...items: Uint8Array[]) => element(TAG.set, ...items);
+const octetString = (content: Uint8Array) => element(TAG.octetString, content);
+const utf8String = (text: string) => element(TAG.utf8String, Buffer.from(text));
+const boolean = (value: boolean) => element(TAG.boolean, Buffer.from([value ? 0xff : 0]));
+
+/** A context-specific tag: `explicit` wraps an element, `implicit` replaces its tag. */
+const explicit = (number: number, content: Uint8Array) => element(0xa0 | number, content);
+const implicit = (number: number, content: Uint8Array) => element(0x80 | number, content);
+
+/** A non-negative integer, most significant byte first. */
+function integer(bytes: Uint8Array): Buffer {
+  const first = bytes.findIndex((byte) => byte !== 0);
+  const digits = first === -1 ? Buffer.from([0]) : bytes.subarray(first);
+  return element(TAG.integer, Buffer.from((digits[0] ?? 0) >= 0x80 ? [0] : []), digits);
+}
+
+function bitString(content: Uint8Array, unusedBits = 0): Buffer {
+  return element(TAG.bitString, Buffer.from([unusedBits]), content);
+}
+
+/** From the dotted form, such as `1.2.840.10045.4.3.2`. */
+function objectId(dotted: string): Buffer {
+  const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
+  return element(TAG.objectId, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+}
+
+function base128(value: number): number[] {
+  const digits = [value & 0x7f];
+  for (let left = value >>> 7; left > 0; left >>>= 7) digits.unshift((left & 0x7f) | 0x80);
+  return digits;
+}
+
+/** RFC 5280 section 4.1.2.5: two-digit years until 2049, four digits after. */
+function time(date: Date): Buffer {
+  const text = `${date.toISOString().replace(/[-:T]/g, "").slice(0, 14)}Z`;
+  return date.getUTCFullYear() < 2050
+    ? element(TAG.utcTime, Buffer.from(text.slice(2)))
+    : element(TAG.generalizedTime, Buffer.from(text));
 }

@@ -2,11 +2,10 @@
 // the outcomes.
 import type { Socket } from "bun";
 import type { Logger } from "../lib/logger.ts";
-import { Arrivals } from "./arrivals.ts";
+import { Arrivals, Outbox } from "./connection-buffers.ts";
+import { type Client, NOWHERE } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
-import { Delivery, type DeliveryOutcome } from "./delivery.ts";
-import type { Mailbox } from "./mailbox.ts";
-import { Outbox } from "./outbox.ts";
+import { Delivery, type DeliveryOutcome, type Mailbox } from "./delivery.ts";
 import {
   type CloseReason,
   type Envelope,
@@ -21,9 +20,8 @@ import {
   SHUTTING_DOWN,
   TOO_MANY_CONNECTIONS,
 } from "./protocol/index.ts";
-import { type Member, NOWHERE } from "./roster.ts";
+import { type Timeouts, Watchdog } from "./timeouts.ts";
 import type { Party, Turn } from "./turn.ts";
-import { type Timeouts, Watchdog } from "./watchdog.ts";
 
 /** After the last reply the client may take this long to close; until then what it sends is thrown away. */
 const LINGER_MS = 2000;
@@ -46,7 +44,7 @@ export interface ConnectionContext {
 /** `handshake`: nothing may be written in the clear. `lingering`: all is said, the client has yet to close. */
 type State = "handshake" | "open" | "closing" | "lingering" | "closed";
 
-export class Connection implements SessionEffects, Party, Member {
+export class Connection implements SessionEffects, Party, Client {
   place = NOWHERE;
   readonly address: string;
   readonly admitted: boolean;

@@ -1,4 +1,5 @@
-// Who may log in over SMTP. Comparisons take the same time whether the user, the password or nothing is right.
+// Who may log in over SMTP, and how that is written: `user:password` on the command line, htpasswd lines in a file.
+// Messages never repeat the value: it holds a password. Comparisons take the same time whether the user, the password or nothing is right.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { LoginAttempt } from "./protocol/index.ts";
 
@@ -80,4 +81,85 @@ function verifyCramMd5(
     accepted = (sameUser && sameDigest) || accepted;
   }
   return accepted;
+}
+
+// How credentials are written
+
+export class CredentialSyntaxError extends Error {
+  override readonly name = "CredentialSyntaxError";
+}
+
+const BCRYPT =
+  /^\$2[aby](\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z\d]{21})([./A-Za-z\d])([./A-Za-z\d]{30})([./A-Za-z\d])$/;
+const BCRYPT_LETTERS = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const OTHER_HASHES: Readonly<Record<string, string>> = {
+  $apr1$: "MD5 (apr1)",
+  $1$: "MD5 (crypt)",
+  $5$: "SHA-256 (crypt)",
+  $6$: "SHA-512 (crypt)",
+  $y$: "yescrypt",
+  $argon2: "Argon2",
+  "{SHA}": "SHA-1",
+  "{SSHA}": "salted SHA-1",
+};
+
+/** `user:password`; the password is taken as it is and may contain colons. */
+export function parseCredential(text: string): Credential {
+  const { user, secret } = splitCredential(text);
+  return { user, kind: "plain", password: secret };
+}
+
+/** The text of an htpasswd file: `user:password` lines with bcrypt (`htpasswd -B`) or plain passwords. */
+export function parseHtpasswd(text: string): Credential[] {
+  const credentials: Credential[] = [];
+  for (const [index, raw] of text
+    .replace(/^\ufeff/, "")
+    .split("\n")
+    .entries()) {
+    const line = raw.replace(/\r$/, "");
+    if (line.trim() === "" || line.startsWith("#")) continue;
+    try {
+      credentials.push(parseHtpasswdLine(line));
+    } catch (error) {
+      if (!(error instanceof CredentialSyntaxError)) throw error;
+      throw new CredentialSyntaxError(`line ${index + 1}: ${error.message}`);
+    }
+  }
+  if (credentials.length === 0) throw new CredentialSyntaxError("there is no user in it");
+  return credentials;
+}
+
+function parseHtpasswdLine(line: string): Credential {
+  const { user, secret } = splitCredential(line);
+  if (/^\$2[abxy]?\$/.test(secret)) {
+    const hash = readBcrypt(secret);
+    if (hash === null) throw new CredentialSyntaxError(`the bcrypt hash of "${user}" is not valid`);
+    return { user, kind: "bcrypt", hash };
+  }
+  const other = Object.entries(OTHER_HASHES).find(([prefix]) => secret.startsWith(prefix));
+  if (other !== undefined) {
+    throw new CredentialSyntaxError(
+      `"${user}" has a ${other[1]} hash: use bcrypt (htpasswd -B) or plain text`,
+    );
+  }
+  return { user, kind: "plain", password: secret };
+}
+
+/** As Bun takes it, or null where it is none. */
+function readBcrypt(secret: string): string | null {
+  const [all, cost = "", salt = "", digest = "", last = ""] = BCRYPT.exec(secret) ?? [];
+  if (all === undefined) return null;
+  // The last letter of either has bits that mean nothing. Some programs set them, and Bun would throw.
+  const bare = (letter: string, bits: number) => BCRYPT_LETTERS[BCRYPT_LETTERS.indexOf(letter) & bits];
+  // The variants differ in bugs of old implementations only; 2b is the one every library knows.
+  return `$2b${cost}${bare(salt, 0b110000)}${digest}${bare(last, 0b111100)}`;
+}
+
+function splitCredential(text: string): { user: string; secret: string } {
+  const colon = text.indexOf(":");
+  if (colon === -1) throw new CredentialSyntaxError("expected user:password, but there is no colon");
+  if (colon === 0) throw new CredentialSyntaxError("expected user:password, but the user is empty");
+  const secret = text.slice(colon + 1);
+  if (secret === "") throw new CredentialSyntaxError("expected user:password, but the password is empty");
+  return { user: text.slice(0, colon), secret };
 }

@@ -1,8 +1,26 @@
 // The way of a client's messages into the mailbox. A failure on the way is remembered and told at the end:
 // the rest of the message is read all the same, so that the session stays in step.
 import type { Logger } from "../lib/logger.ts";
-import type { IncomingMessage, Mailbox, StoredMessage } from "./mailbox.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
+
+/** What the SMTP server needs of the rest of Mailkeep: a place to put mail. The inbox is one. */
+export interface Mailbox {
+  receive(envelope: Envelope): IncomingMessage;
+}
+
+/** A message on its way in. Nothing of it is visible before `commit` has resolved. */
+export interface IncomingMessage {
+  /** Copies what it keeps: the chunk belongs to the caller. A returned promise asks for a pause until it settles. */
+  append(chunk: Uint8Array): void | Promise<void>;
+  commit(): Promise<StoredMessage>;
+  /** Leaves nothing behind. */
+  abort(): void;
+}
+
+export interface StoredMessage {
+  readonly id: string;
+  readonly size: number;
+}
 
 export type DeliveryOutcome = { readonly id: string } | { readonly failure: CommitFailure };
 

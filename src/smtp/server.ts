@@ -2,16 +2,30 @@
 import { randomBytes } from "node:crypto";
 import type { Socket, SocketHandler } from "bun";
 import type { Logger } from "../lib/logger.ts";
-import { Admission } from "./admission.ts";
 import type { TlsKeyPair } from "./certificate.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
+import { Connections } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
-import type { SmtpLimits } from "./limits.ts";
-import type { Mailbox } from "./mailbox.ts";
+import type { Mailbox } from "./delivery.ts";
 import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
-import { Roster } from "./roster.ts";
-import { type Clock, startTicking, systemClock } from "./ticker.ts";
+import { type Clock, startTicking, systemClock } from "./timeouts.ts";
 import { Turn } from "./turn.ts";
+
+/** How much one client, and all of them together, may ask of the server. */
+export interface SmtpLimits {
+  readonly maxMessageBytes: number;
+  readonly maxRecipients: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  /** The longest command line, its line end included. */
+  readonly maxCommandBytes: number;
+  /** Commands that get nowhere since the last stored mail; one more ends the session. */
+  readonly maxFruitlessCommands: number;
+  /** Time without a complete command, or inside a message without a byte. */
+  readonly idleTimeoutMs: number;
+  /** Time from the start of a message's bytes to their end. */
+  readonly messageTimeoutMs: number;
+}
 
 export interface SmtpServerOptions {
   /** The address to bind. */
@@ -57,8 +71,7 @@ class Server implements SmtpServer {
   readonly #stopTicking: () => void;
   readonly #listeners: Bun.TCPSocketListener<Connection>[] = [];
   /** Those turned away and those being closed included. */
-  readonly #connections = new Roster<Connection>();
-  readonly #admission: Admission;
+  readonly #connections: Connections<Connection>;
   #onEmpty: (() => void) | null = null;
 
   readonly port: number;
@@ -73,7 +86,7 @@ class Server implements SmtpServer {
     this.#stopTicking = startTicking(clock, [limits.idleTimeoutMs, limits.messageTimeoutMs], (now) => {
       for (const connection of this.#connections) tickSafely(connection, now);
     });
-    this.#admission = new Admission(limits.maxConnections, limits.maxConnectionsPerAddress);
+    this.#connections = new Connections(limits.maxConnections, limits.maxConnectionsPerAddress);
     this.#context = {
       policy: sessionPolicy(options),
       timeouts: limits,
@@ -93,7 +106,7 @@ class Server implements SmtpServer {
   }
 
   get connections(): number {
-    return this.#admission.count;
+    return this.#connections.admitted;
   }
 
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
@@ -171,8 +184,8 @@ class Server implements SmtpServer {
 
   #open(socket: Socket<Connection>, implicitTls: boolean): void {
     const address = socket.remoteAddress;
-    const admitted = this.#admission.admit(address);
-    if (!admitted && this.#connections.size - this.#admission.count >= MAX_TURNED_AWAY) {
+    const admitted = this.#connections.mayAdmit(address);
+    if (!admitted && this.#connections.size - this.#connections.admitted >= MAX_TURNED_AWAY) {
       socket.terminate();
       return;
     }
@@ -187,7 +200,6 @@ class Server implements SmtpServer {
 
   #forget(connection: Connection | undefined): void {
     if (connection === undefined || !this.#connections.remove(connection)) return;
-    if (connection.admitted) this.#admission.leave(connection.address);
     connection.lost();
     this.#options.logger.debug("client gone", { client: connection.address });
     if (this.#connections.size === 0) this.#onEmpty?.();

@@ -27,12 +27,37 @@ async function startMortal(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test("an import that lost its server did not say how many mails were there already", async () => {
-  const mbox = "From a@x.test Tue Nov 17 10:00:00 2026\nTo: b@x.test\n\nx\n\n".repeat(4);
+/** Takes two commands of a kind on each connection, and says 421 to the third. */
+async function startImpatient(kind: string) {
+  const sessions: string[][] = [];
+  server = createServer((socket) => {
+    const commands: string[] = [];
+    sessions.push(commands);
+    let isData = false;
+    socket.on("error", () => {});
+    socket.write("220 hello\r\n");
+    socket.on("data", (chunk) => {
+      for (const line of String(chunk).split("\r\n").filter(Boolean)) {
+        if (isData && line !== ".") continue;
+        commands.push(line);
+        isData = line === "DATA";
+        const isEnough = commands.filter((command) => command.startsWith(kind)).length > 2;
+        socket.write(isEnough ? "421 enough\r\n" : isData ? "354 go\r\n" : "250 ok\r\n");
+        if (isEnough) socket.end();
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+  return { port: (server.address() as AddressInfo).port, sessions };
+}
+
+const MBOX_MAIL = "From a@x.test Tue Nov 17 10:00:00 2026\nTo: b@x.test\n\nx\n\n";
+
+async function importMails(count: number, port: number) {
   let out = "";
   let err = "";
   const code = await runCli({
-    args: ["import", "--smtp", `127.0.0.1:${await startMortal()}`, "-"],
+    args: ["import", "--smtp", `127.0.0.1:${port}`, "-"],
     environment: {},
     out: (text) => {
       out += text;
@@ -40,8 +65,24 @@ test("an import that lost its server did not say how many mails were there alrea
     err: (text) => {
       err += text;
     },
-    input: async () => new TextEncoder().encode(mbox),
+    input: async () => new TextEncoder().encode(MBOX_MAIL.repeat(count)),
   });
+  return { code, out, err };
+}
+
+test.each(["MAIL", "."])(
+  "a server that ends the connection with 421 at every third %p ended the import: the others were left out",
+  async (kind) => {
+    const { port, sessions } = await startImpatient(kind);
+    expect((await importMails(5, port)).code).toBe(0);
+    expect(sessions.map((commands) => commands.filter((command) => command === ".").length)).toEqual(
+      kind === "MAIL" ? [2, 2, 1] : [3, 3, 1],
+    );
+  },
+);
+
+test("an import that lost its server did not say how many mails were there already", async () => {
+  const { code, out, err } = await importMails(4, await startMortal());
   expect({ code, out }).toEqual({ code: 3, out: "2 mails imported before that\n" });
   expect(err).toMatch(/^mailkeep: 127\.0\.0\.1:\d+: /m);
 });

@@ -109,3 +109,9 @@ test.skipIf(!hasPipes)(
     expect(await subjects()).toEqual(["1", "2"]);
   },
 );
+
+test("a file's name told the terminal what to do", async () => {
+  await fill(["1.eml", "a\u001b[31m\r::error::x", "3.eml"], (path) => writeFile(path, "no mail"));
+  const { err } = await runMailkeep(importOf(folder));
+  expect(err).toContain("a\ufffd[31m\ufffd::error::x is left out");
+});

@@ -2,6 +2,8 @@ import { afterEach, expect, test } from "bun:test";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { PassThrough } from "node:stream";
 import { converse } from "../../src/cli/mail/smtp-conversation.ts";
+import { explainFailure } from "../../src/cli/mail/smtp-target.ts";
+import type { DeliveryError } from "../../src/smtp-client/index.ts";
 
 /** Enough for a greeting. */
 const PATIENCE_MS = 500;
@@ -36,7 +38,7 @@ async function conversationWith(
   };
   const end = await converse({ target, input, out, ...patience }).then(
     () => "well",
-    (error: Error) => error.message.replace(`127.0.0.1:${target.port}`, "it"),
+    (error: DeliveryError) => explainFailure(error, target).replace(`127.0.0.1:${target.port}`, "it"),
   );
   return { heard, end };
 }

@@ -294,13 +294,6 @@ describe("a setting of one call", () => {
     expect(loadFrom({ flags }).to).toBe("a@example.com");
   });
 
-  test("counts by its last value, unless it can be given only once", () => {
-    const both = ["--to", "a@example.com", "--to=b@example.com"];
-    expect(loadFrom({ flags: parseFlags(table, both).given }).to).toBe("b@example.com");
-    const condition = { to: { ...table.to, once: true } } as const;
-    expect(() => parseFlags(condition, both)).toThrow(new UsageError("--to can be given only once"));
-  });
-
   test("has no variable", () => {
     expect(variablesOf(table)).toEqual([]);
     expect(() => loadFrom({ environment: { MAILKEEP_TO: "a@example.com" } })).toThrow(
@@ -322,6 +315,16 @@ describe("a mistake is told with its name and what is accepted", () => {
       "unknown flag --http-auth…; did you mean --http-auth?",
     ],
     ["a flag with one dash", { args: ["-smtp-port"] }, "unknown flag -smtp-port; did you mean --smtp-port?"],
+    [
+      "a flag given twice, of which the last won",
+      { args: ["--http-auth", "a:b", "--http-auth=c:d"] },
+      "--http-auth can be given only once",
+    ],
+    [
+      "a switch turned on and off",
+      { args: ["--ephemeral", "--no-ephemeral"] },
+      "--ephemeral can be given only once",
+    ],
     [
       "an unknown variable",
       { environment: { MAILKEEP_SMPT_PORT: "1" } },

@@ -16,7 +16,7 @@ export interface InProcessSearch {
   fail(code: string): void;
 }
 
-export function searchInProcess(findText: FindText = (raw) => searchText(raw).body): InProcessSearch {
+export function searchInProcess(findText: FindText = searchText): InProcessSearch {
   let report = (_: Report) => {};
   let crash = () => {};
   const start = (): Worker => {

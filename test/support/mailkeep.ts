@@ -35,14 +35,10 @@ const portOf = (address: string) => Number(/:(\d+)$/.exec(address)?.[1]);
 
 export async function startMailkeep(options: StartOptions = {}): Promise<Running> {
   const storage = options.dataDir === undefined ? ["--ephemeral"] : ["--data-dir", options.dataDir];
-  const args = [
-    "serve",
-    "--smtp-port=0",
-    "--http-port=0",
-    "--log-format=json",
-    ...storage,
-    ...(options.args ?? []),
-  ];
+  const given = options.args ?? [];
+  const usual = ["--smtp-port=0", "--http-port=0", "--log-format=json", ...storage];
+  const isGiven = (flag: string) => given.some((arg) => arg.split("=")[0] === flag.split("=")[0]);
+  const args = ["serve", ...usual.filter((flag) => !isGiven(flag)), ...given];
   const child = Bun.spawn([...(options.through ?? []), ...mailkeepCommand(args)], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...options.environment },

@@ -15,21 +15,18 @@ export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });
 
-/** The API would heed the last alone. */
-const condition = <Value>(kind: Kind<Value>, help: string) => filters.optional(kind, help, { once: true });
-
 export const FILTER_SETTINGS = {
-  to: condition(kinds.text, "Whole address of one recipient"),
-  from: condition(kinds.anyText, "Whole address of the sender; empty for the null sender"),
-  subject: condition(kinds.text, "Part of the subject, in any case"),
-  recipient: condition(kinds.text, "Part of a recipient's address"),
-  sender: condition(kinds.text, "Part of the sender's address"),
-  q: condition(kinds.text, "Words of subject, body, sender or recipients"),
+  to: filters.optional(kinds.text, "Whole address of one recipient"),
+  from: filters.optional(kinds.anyText, "Whole address of the sender; empty for the null sender"),
+  subject: filters.optional(kinds.text, "Part of the subject, in any case"),
+  recipient: filters.optional(kinds.text, "Part of a recipient's address"),
+  sender: filters.optional(kinds.text, "Part of the sender's address"),
+  q: filters.optional(kinds.text, "Words of subject, body, sender or recipients"),
   tag: filters.list(kinds.text, "Carries this tag, or one of several"),
   starred: filters.toggle("Starred mails only"),
   unread: filters.toggle("Unread mails only"),
   hasAttachments: filters.toggle("Mails with attachments only"),
-  since: condition(since, "Newer than this message (its id) or this time (2026-11-14T10:00:00Z)"),
+  since: filters.optional(since, "Newer than this message (its id) or this time (2026-11-14T10:00:00Z)"),
 };
 
 export function filterOf(settings: Values<typeof FILTER_SETTINGS>): MailFilter {

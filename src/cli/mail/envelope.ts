@@ -1,6 +1,22 @@
-// The envelope that a stored mail most likely had, read from what the last server wrote into its header.
-import { addressesOf, readHeaderFields } from "./header-fields.ts";
-import type { Envelope } from "./smtp-delivery.ts";
+// The envelope that a stored mail most likely had, and the addresses that its header names.
+import { type Field, readAddresses, readFields } from "../../mime/index.ts";
+import type { Envelope } from "../../smtp-client/index.ts";
+
+const MAX_ADDRESSES = 10_000;
+/** Nothing that could end an SMTP command or leave its angle brackets. */
+const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
+
+/** `Ann <a@x>, b@x, root (Cron Daemon)`, an octet a character: a bare word is the name of a local user. */
+export const addressesIn = (list: string): string[] =>
+  readAddresses(list, MAX_ADDRESSES, list.length)
+    .map(({ address }) => address)
+    .filter((address) => IS_SAFE.test(address));
+
+/** The addresses of all fields with these names, each once, in order; groups are opened. */
+export function addressesOf(fields: readonly Field[], ...names: readonly string[]): string[] {
+  const found = fields.filter(({ key }) => names.includes(key)).flatMap(({ value }) => addressesIn(value));
+  return [...new Set(found)];
+}
 
 /** An envelope that is known goes before the header, recipients given by the caller before both. */
 export function guessEnvelope(
@@ -12,9 +28,10 @@ export function guessEnvelope(
   return { sender, recipients: givenRecipients.length > 0 ? givenRecipients : recipients };
 }
 
+/** The last server wrote Return-Path and Delivered-To. */
 function envelopeInHeader(mail: Uint8Array): Envelope {
-  const fields = readHeaderFields(mail);
-  const isBounce = fields.some(({ name, value }) => name === "return-path" && value === "<>");
+  const fields = readFields(mail);
+  const isBounce = fields.some(({ key, value }) => key === "return-path" && value === "<>");
   const [sender = ""] = isBounce
     ? []
     : ["return-path", "from", "sender"].flatMap((name) => addressesOf(fields, name));

@@ -1,5 +1,5 @@
 // A mail as MailHog keeps it: lines of its own for the envelope, an empty line, then the mail.
-import type { Envelope } from "./smtp-delivery.ts";
+import type { Envelope } from "../../smtp-client/index.ts";
 
 export const MAILHOG_START = /^HELO:<[^\n]*>\r\nFROM:</;
 

@@ -1,10 +1,10 @@
 // The mails in a file, one after the other, by what the file holds.
 import { posix } from "node:path";
+import type { Envelope } from "../../smtp-client/index.ts";
 import { chunksOf, type MailFile, startOf, UnreadableFileError } from "./mail-file.ts";
 import { formatOf, type MailFormat } from "./mail-format.ts";
 import { splitMailHog } from "./mailhog.ts";
 import { type MboxQuoting, MboxReader } from "./mbox-reader.ts";
-import type { Envelope } from "./smtp-delivery.ts";
 import { readZip } from "./zip-reader.ts";
 
 export interface FoundMail {

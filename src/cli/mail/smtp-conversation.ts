@@ -1,8 +1,7 @@
 // `sendmail -bs`: the program that called speaks SMTP itself, as Symfony and Laravel do unless told otherwise.
 import type { Readable } from "node:stream";
-import { DeliveryError } from "./delivery-error.ts";
-import { CLOSED, giveUpOnSilence, openSocket, PERHAPS_TLS, reasonOf } from "./smtp-socket.ts";
-import { type SmtpTarget, showTarget } from "./smtp-target.ts";
+import { connectionFailure, DeliveryError, openSocket, tlsOptions } from "../../smtp-client/index.ts";
+import type { SmtpTarget } from "./smtp-target.ts";
 
 export interface Conversation {
   readonly target: SmtpTarget;
@@ -14,21 +13,22 @@ export interface Conversation {
   readonly answerMs?: number;
 }
 
+const GREETING_TIMEOUT_MS = 60_000;
 /** So long may the answer to a mail take (RFC 5321 section 4.5.3.2.6); who gives up before sends it again. */
 const ANSWER_TIMEOUT_MS = 10 * 60_000;
 
-/** Until the server closes: after QUIT, or the input's end. */
+/** Until the server closes: after QUIT, or the input's end. Throws a DeliveryError where that comes otherwise. */
 export async function converse(conversation: Conversation): Promise<void> {
-  const { target, input, out, greetingMs, answerMs = ANSWER_TIMEOUT_MS } = conversation;
-  const socket = openSocket(target);
-  const fail = (reason: string, cause?: unknown) =>
-    new DeliveryError(`${showTarget(target)}: ${reason}`, null, { cause });
+  const { target, input, out } = conversation;
+  const { greetingMs = GREETING_TIMEOUT_MS, answerMs = ANSWER_TIMEOUT_MS } = conversation;
+  const socket = openSocket(target, target.isTls ? tlsOptions(target.host) : null);
+  const silence = new DeliveryError("timeout", "the server is silent");
   let isGreeted = false;
   // Silence is the server's before it greets and after the input's end. In between the program may pause.
   const awaitAnswer = () => {
-    if (isGreeted && input.readableEnded) giveUpOnSilence(socket, answerMs);
+    if (isGreeted && input.readableEnded) socket.setTimeout(answerMs);
   };
-  giveUpOnSilence(socket, greetingMs);
+  socket.setTimeout(greetingMs, () => socket.destroy(silence));
   input.once("end", awaitAnswer);
   try {
     input.pipe(socket);
@@ -42,7 +42,7 @@ export async function converse(conversation: Conversation): Promise<void> {
     }
   } catch (error) {
     socket.destroy();
-    throw fail(reasonOf(error as Error), error);
+    throw error === silence ? error : connectionFailure(error as Error, !isGreeted && !target.isTls);
   }
-  if (!isGreeted) throw fail(`${CLOSED}${target.isTls ? "" : PERHAPS_TLS}`);
+  if (!isGreeted) throw connectionFailure(null, !target.isTls);
 }

@@ -1,14 +1,25 @@
 // The SMTP server that a command sends to: `host:port`, `smtp://user:password@host:port`, or the same with smtps.
-import { type Kind, type Setting, under } from "../../config/index.ts";
+// Without any, that of a server with the same variables and file.
+import { hostname } from "node:os";
+import { type Kind, SERVE_SETTINGS, type ServeSettings, type Setting, under } from "../../config/index.ts";
 import { hostAndPort, unbracketed } from "../../lib/host-and-port.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
+import {
+  type DeliveryError,
+  type DeliveryFailure,
+  SmtpClient,
+  type SmtpCredentials,
+} from "../../smtp-client/index.ts";
+import type { CommandContext } from "../command.ts";
+import { reachable } from "../reachable.ts";
+import { readInput } from "../read-input.ts";
 
 export interface SmtpTarget {
   readonly host: string;
   readonly port: number;
   /** From the first byte (smtps); otherwise STARTTLS where the server offers it. */
   readonly isTls: boolean;
-  readonly credentials: { readonly user: string; readonly password: string } | null;
+  readonly credentials: SmtpCredentials | null;
 }
 
 const DEFAULT_PORT = 1025;
@@ -30,7 +41,7 @@ function parseTarget(text: string): SmtpTarget | undefined {
   };
 }
 
-export const showTarget = ({ host, port }: SmtpTarget): string => hostAndPort(host, port);
+const showTarget = ({ host, port }: SmtpTarget): string => hostAndPort(host, port);
 
 const smtpTarget: Kind<SmtpTarget> = {
   placeholder: "host:port",
@@ -45,3 +56,45 @@ export const SMTP_SETTING: Setting<SmtpTarget, undefined> = under("Server").opti
   "SMTP server that takes the mail; smtp://user:password@host:port where it asks for them, smtps:// where it speaks TLS from the start; also MAILKEEP_SMTP",
   { shownDefault: "127.0.0.1:1025, or where serve would listen with these variables" },
 );
+
+/** For a server that takes any. */
+const SOME_LOGIN = { user: "mailkeep", password: "mailkeep" };
+
+/** What a server with these settings takes; null where it asks for nothing, or for what only its file says. */
+export function loginFor(settings: ServeSettings): SmtpCredentials | null {
+  const { smtpAuth, smtpAuthFile, smtpAuthRequired } = settings;
+  const [, user, password = ""] = /^(.*?):(.*)$/s.exec(smtpAuth[0] ?? "") ?? [];
+  if (user !== undefined) return { user, password };
+  return smtpAuthRequired && smtpAuthFile === undefined ? SOME_LOGIN : null;
+}
+
+export function smtpTargetOf(given: SmtpTarget | undefined, context: CommandContext): SmtpTarget {
+  if (given !== undefined) return given;
+  const { settings } = readInput(SERVE_SETTINGS, { ...context, args: [] });
+  const { bind, smtpPort } = settings;
+  return { host: reachable(bind), port: smtpPort, isTls: false, credentials: loginFor(settings) };
+}
+
+const SILENCE_MS = 60_000;
+
+/** TLS keeps others from reading along; whose certificate it is does not matter, as with sendmail. */
+export const connectTo = ({ isTls, ...target }: SmtpTarget): Promise<SmtpClient> =>
+  SmtpClient.open({
+    ...target,
+    tls: isTls ? "implicit" : undefined,
+    name: hostname().replace(/[^\w.-]/g, "-") || "localhost",
+    greetingMs: SILENCE_MS,
+    silenceMs: SILENCE_MS,
+  });
+
+const HINTS: Partial<Record<DeliveryFailure, string>> = {
+  unreachable: ". Is Mailkeep running, and is this its address?",
+  "not-tls": " (smtps:// begins with it, smtp:// after STARTTLS)",
+  "no-greeting": "; one that speaks TLS from the start needs smtps:// in --smtp",
+};
+
+/** The error as a person reads it: what a server refuses speaks for itself, other failures name the server. */
+export function explainFailure({ failure, message }: DeliveryError, target: SmtpTarget): string {
+  if (failure === "refused" || failure === "unsendable") return message;
+  return `${showTarget(target)}: ${message}${HINTS[failure] ?? ""}`;
+}

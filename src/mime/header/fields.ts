@@ -167,4 +167,7 @@ export function readHeaderBlock(raw: Uint8Array): HeaderBlock {
 export const decodeHeaders = (block: string): MessageHeader[] =>
   splitHeaderBlock(block).map(({ name, value }) => ({ name, value: decodeHeaderText(value) }));
 
+/** Undecoded; reads no further than the header. */
+export const readFields = (raw: Uint8Array): RawField[] => splitHeaderBlock(readHeaderBlock(raw).block);
+
 export const readHeaders = (raw: Uint8Array): MessageHeader[] => decodeHeaders(readHeaderBlock(raw).block);

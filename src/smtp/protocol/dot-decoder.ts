@@ -8,8 +8,6 @@ const CR = 0x0d;
 const DOT = 0x2e;
 const CRLF_DOT = Buffer.from("\r\n.");
 const PENDING_CR = Buffer.from("\r");
-/** A body of nothing but stuffed dots has millions of stretches; for one this short a call of the system costs most. */
-const NEAR_BYTES = 24;
 
 export class DotDecoder {
   #state: State = "line-start";
@@ -33,8 +31,7 @@ export class DotDecoder {
       const byte = chunk[at];
       switch (this.#state) {
         case "text": {
-          at = content.addStuffed(chunk, at);
-          const found = findLineDot(chunk, at);
+          const found = chunk.indexOf(CRLF_DOT, at);
           if (found === -1) {
             content.add(chunk, at, chunk.length);
             this.#state = stateAfter(chunk, at);
@@ -76,15 +73,6 @@ export class DotDecoder {
   }
 }
 
-/** Where the next line begins with a dot, its CRLF included, or -1. */
-function findLineDot(chunk: Buffer, from: number): number {
-  const near = Math.min(from + NEAR_BYTES, chunk.length - 2);
-  for (let at = from; at < near; at++) {
-    if (chunk[at] === CR && chunk[at + 1] === LF && chunk[at + 2] === DOT) return at;
-  }
-  return chunk.indexOf(CRLF_DOT, Math.max(from, near));
-}
-
 function stateAfter(chunk: Buffer, from: number): State {
   const last = chunk.length - 1;
   if (chunk[last] === CR) return "cr";
@@ -113,7 +101,7 @@ class Content {
   add(source: Buffer, start: number, end: number): void {
     if (start === end) return;
     if (this.#copy !== null) {
-      this.#addTo(this.#copy, source, start, end);
+      this.#copied += source.copy(this.#copy, this.#copied, start, end);
       return;
     }
     if (this.#start === this.#end) {
@@ -129,39 +117,6 @@ class Content {
     this.#copy = Buffer.allocUnsafeSlow(this.#capacity);
     this.#copied = this.#source.copy(this.#copy, 0, this.#start, this.#end);
     this.add(source, start, end);
-  }
-
-  /**
-   * Short lines that begin with a dot, of which there may be millions, in one go: copies them without these dots, up
-   * to the end of the message or a long line. Answers where it stopped.
-   */
-  addStuffed(chunk: Buffer, from: number): number {
-    const copy = this.#copy;
-    if (copy === null) return from;
-    let at = from;
-    let to = this.#copied;
-    for (let near = at + NEAR_BYTES; at < near && at < chunk.length - 4; ) {
-      if (chunk[at] === CR && chunk[at + 1] === LF && chunk[at + 2] === DOT) {
-        if (chunk[at + 3] === CR && chunk[at + 4] === LF) break;
-        copy[to++] = CR;
-        copy[to++] = LF;
-        at += 3;
-        near = at + NEAR_BYTES;
-      }
-      copy[to++] = chunk[at++] as number;
-    }
-    this.#copied = to;
-    return at;
-  }
-
-  #addTo(copy: Buffer, source: Buffer, start: number, end: number): void {
-    if (end - start > NEAR_BYTES) {
-      this.#copied += source.copy(copy, this.#copied, start, end);
-      return;
-    }
-    let to = this.#copied;
-    for (let at = start; at < end; at++) copy[to++] = source[at] as number;
-    this.#copied = to;
   }
 
   finish(emit: (bytes: Buffer) => void): void {

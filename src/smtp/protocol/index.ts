@@ -1,3 +1,4 @@
+export { type LoginAttempt, MECHANISMS, type Mechanism } from "./auth.ts";
 export type { CloseReason, Envelope, SessionEffects } from "./effects.ts";
 export type { SessionPolicy } from "./policy.ts";
 export {
@@ -8,5 +9,4 @@ export {
   SHUTTING_DOWN,
   TOO_MANY_CONNECTIONS,
 } from "./replies.ts";
-export { type LoginAttempt, MECHANISMS, type Mechanism } from "./sasl.ts";
 export { type CommitFailure, Session } from "./session.ts";

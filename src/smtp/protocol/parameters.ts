@@ -1,6 +1,6 @@
 // The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531),
 // RET, ENVID, NOTIFY, ORCPT (RFC 3461), AUTH (RFC 4954). They are checked; Mailkeep acts on SIZE and BODY only.
-import { asciiUpperCase } from "./ascii-case.ts";
+import { asciiUpperCase } from "./command.ts";
 import { badParameter, type Reply, UNKNOWN_PARAMETER } from "./replies.ts";
 
 export type BodyType = "7BIT" | "8BITMIME" | "BINARYMIME";

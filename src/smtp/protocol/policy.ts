@@ -1,5 +1,6 @@
-// What a server offers and how much it takes: the same for all its sessions.
-import type { Mechanism } from "./sasl.ts";
+// What a server offers, how much it takes, and what it says of itself: the same for all its sessions.
+
+import type { Mechanism } from "./auth.ts";
 
 export interface SessionPolicy {
   readonly serverName: string;

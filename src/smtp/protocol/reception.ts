@@ -1,10 +1,9 @@
 // The mail of a session, one transaction after the other (RFC 5321 section 3.3): MAIL, RCPT, DATA, BDAT
 // (RFC 3030) and the bytes of the message. Whether the client may send mail at all is not decided here.
-import type { Chunk } from "./chunk.ts";
 import { DotDecoder } from "./dot-decoder.ts";
 import type { SessionEffects } from "./effects.ts";
 import type { Input } from "./input.ts";
-import { Mail, parseMail, parseRecipient } from "./mail.ts";
+import { type Chunk, Mail, parseMail, parseRecipient } from "./mail.ts";
 import type { SessionPolicy } from "./policy.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";

@@ -1,17 +1,15 @@
 // One SMTP session (RFC 5321): bytes in, effects out. The same bytes give the same effects however they are cut.
 // It knows no socket, no clock and no promise; `effects.ts` says what it asks for and how it is answered.
-import { type Chunk, isEndless, parseChunk } from "./chunk.ts";
-import { isHttpRequest, isText, parseCommand, readCommand, type Verb } from "./command.ts";
+import { continueLogin, type LoginStep, type SaslExchange, startLogin } from "./auth.ts";
+import { isHttpRequest, isText, parseCommand, type Verb } from "./command.ts";
 import type { CloseReason, SessionEffects } from "./effects.ts";
 import { Input } from "./input.ts";
 import { LineReader } from "./line-reader.ts";
-import { continueLogin, type LoginStep, startLogin } from "./login.ts";
-import type { SessionPolicy } from "./policy.ts";
+import { type Chunk, isEndless, parseChunk } from "./mail.ts";
+import { announcedKeywords, type SessionPolicy, usableVerbs } from "./policy.ts";
 import { Reception } from "./reception.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
-import type { SaslExchange } from "./sasl.ts";
-import { type Welcome, welcomeOf } from "./welcome.ts";
 
 /** The outcome the session waits for before it reads on, unless it is that of a commit. */
 type Wait = "nothing" | "login" | "tls";
@@ -24,7 +22,6 @@ export type CommitFailure = "failed" | "full";
 export class Session {
   readonly #policy: SessionPolicy;
   readonly #effects: SessionEffects;
-  readonly #welcome: Welcome;
   readonly #input = new Input();
   readonly #lines: LineReader;
   readonly #reception: Reception;
@@ -51,7 +48,7 @@ export class Session {
     NOOP: () => replies.NOOP_OK,
     VRFY: () => replies.CANNOT_VERIFY,
     EXPN: () => replies.EXPN_REFUSED,
-    HELP: (session) => session.#help(),
+    HELP: (session) => replies.helpReply(usableVerbs(session.#policy, session.#secure)),
     QUIT: (session, args) => session.#quit(args),
     STARTTLS: (session, args) => session.#startTls(args),
     AUTH: (session, args) => session.#loginRefusal() ?? session.#login(startLogin(args, session.#policy)),
@@ -61,7 +58,6 @@ export class Session {
     this.#policy = policy;
     this.#effects = effects;
     this.#secure = secure;
-    this.#welcome = welcomeOf(policy);
     this.#lines = new LineReader(policy.maxCommandBytes);
     this.#reception = new Reception(policy, effects);
   }
@@ -106,7 +102,7 @@ export class Session {
   // What the world may tell
 
   greet(): void {
-    this.#effects.reply(this.#welcome.greeting);
+    this.#effects.reply(replies.greeting(this.#policy.serverName));
   }
 
   receive(bytes: Buffer): void {
@@ -212,12 +208,9 @@ export class Session {
     const exchange = this.#exchange;
     this.#exchange = null;
     if (outcome === "too-long") return exchange ? replies.AUTH_LINE_TOO_LONG : replies.LINE_TOO_LONG;
-    const isPlain = outcome === "plain";
-    const command = isPlain && !exchange ? readCommand(bytes, from, this.#lines.end) : null;
-    if (command !== null) return Session.#handlers[command.verb](this, command.args);
-    const line = isPlain ? bytes.toString("latin1", from, this.#lines.end) : this.#lines.line;
+    const { line } = this.#lines;
     if (exchange) return this.#login(continueLogin(exchange, line));
-    return isPlain || isText(line) ? this.#command(line) : replies.LINE_NOT_TEXT;
+    return isText(line) ? this.#command(line) : replies.LINE_NOT_TEXT;
   }
 
   #command(line: string): Reply | null {
@@ -234,14 +227,9 @@ export class Session {
     if (args === "") return replies.HELLO_WITHOUT_NAME;
     this.#reception.discard();
     this.#greeted = true;
-    const { hello, extendedHello } = this.#welcome;
-    if (!extended) return hello;
-    return this.#secure ? extendedHello.secure : extendedHello.plain;
-  }
-
-  #help(): Reply {
-    const { help } = this.#welcome;
-    return this.#secure ? help.secure : help.plain;
+    const { serverName } = this.#policy;
+    if (!extended) return replies.helloReply(serverName);
+    return replies.extendedHelloReply(serverName, announcedKeywords(this.#policy, this.#secure));
   }
 
   #reset(args: string): Reply {

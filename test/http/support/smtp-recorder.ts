@@ -22,12 +22,27 @@ export function startSmtpRecorder({
   class Dialogue {
     #pending = Buffer.alloc(0);
     #inData = false;
+    #chunkBytes: number | null = null;
 
     constructor(readonly socket: Socket<{ dialogue?: Dialogue }>) {}
 
     push(chunk: Buffer): void {
       this.#pending = Buffer.concat([this.#pending, chunk]);
-      while (this.#inData ? this.#takeMessage() : this.#takeLine());
+      while (this.#takeNext());
+    }
+
+    #takeNext(): boolean {
+      if (this.#chunkBytes !== null) return this.#takeChunk(this.#chunkBytes);
+      return this.#inData ? this.#takeMessage() : this.#takeLine();
+    }
+
+    #takeChunk(bytes: number): boolean {
+      if (this.#pending.length < bytes) return false;
+      messages.push(Buffer.from(this.#pending.subarray(0, bytes)));
+      this.#pending = Buffer.from(this.#pending.subarray(bytes));
+      this.#chunkBytes = null;
+      this.#answer("BDAT-END", "250 2.0.0 kept");
+      return true;
     }
 
     #takeMessage(): boolean {
@@ -53,6 +68,7 @@ export function startSmtpRecorder({
           "EHLO",
           ["250-recorder", ...extensions.map((one) => `250-${one}`), "250 HELP"].join("\r\n"),
         );
+      else if (word === "BDAT") this.#chunkBytes = Number(line.split(" ")[1]);
       else if (word === "DATA") {
         this.#answer("DATA", "354 go on");
         this.#inData = (answers.DATA ?? "354").startsWith("354");

@@ -1,5 +1,16 @@
-// The platform's place for application data.
+// The home folder of whoever runs us, and the platform's place for application data.
+import { homedir } from "node:os";
 import { join } from "node:path";
+import { UsageError } from "./usage-error.ts";
+
+/** In a container a user may have none; `instead` completes the sentence for that person. */
+export function homeFolder(instead: string): string {
+  try {
+    return homedir();
+  } catch {
+    throw new UsageError(`HOME is not set, and this user has no home folder: ${instead}`);
+  }
+}
 
 export interface Platform {
   readonly os: string;

@@ -7,6 +7,8 @@ export interface SmtpReply {
   readonly lines: readonly string[];
 }
 
+export const wordsOf = ({ code, lines }: SmtpReply): string => `${code} ${lines.join(" ")}`.trimEnd();
+
 /** The code of the last reply before the server closes the connection, whatever it was asked. */
 export const CLOSING = 421;
 
@@ -15,6 +17,7 @@ const LINE = /^(\d{3})(?:([ -])(.*))?$/;
 export class SmtpReplies {
   readonly #ready: SmtpReply[] = [];
   readonly #waiting: PromiseWithResolvers<SmtpReply>[] = [];
+  /** An octet is a character: a chunk may end within one of UTF-8. */
   #text = "";
   #lines: string[] = [];
   #failure: Error | null = null;
@@ -25,15 +28,15 @@ export class SmtpReplies {
     return this.#isClosing || this.#failure !== null;
   }
 
-  push(text: string): void {
-    this.#text += text;
+  push(bytes: Buffer): void {
+    this.#text += bytes.toString("latin1");
     for (let end = this.#text.indexOf("\n"); end !== -1; end = this.#text.indexOf("\n")) {
       this.#line(this.#text.slice(0, end).replace(/\r$/, ""));
       this.#text = this.#text.slice(end + 1);
     }
   }
 
-  /** No further reply will come: everyone who waits, now or later, is told why. */
+  /** No further reply will come: whoever waits, now or later, gets this error. */
   fail(error: Error): void {
     this.#failure ??= error;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
@@ -49,9 +52,10 @@ export class SmtpReplies {
   }
 
   #line(line: string): void {
-    const [, code, mark = " ", text = ""] = LINE.exec(line) ?? [];
+    const [, code, mark = " ", text = ""] = LINE.exec(Buffer.from(line, "latin1").toString()) ?? [];
     if (code === undefined) {
-      this.fail(new DeliveryError(`this is no SMTP server; it said ${JSON.stringify(line)}`, null));
+      const said = JSON.stringify(line);
+      this.fail(new DeliveryError("broken-off", `this is no SMTP server; it said ${said}`));
       return;
     }
     this.#lines.push(text);

@@ -1,5 +1,6 @@
 // Message bytes as SMTP's DATA wants them (RFC 5321, 4.5.2): a dot before a line's leading dot, nothing else
 // changed. Lone CR and LF go out as they came; only what a lax server could take for the end is refused.
+import { DeliveryError } from "./delivery-error.ts";
 
 type State = "line-start" | "text" | "cr" | "bare-line-start" | "bare-dot";
 
@@ -7,19 +8,10 @@ const CR = 0x0d;
 const LF = 0x0a;
 const DOT = 0x2e;
 
-export class UnsafeDotError extends Error {
-  constructor() {
-    super(
-      "a line break that is not CR LF stands before a line with a single dot, which could end the message early",
-    );
-    this.name = "UnsafeDotError";
-  }
-}
-
 export class DotStuffer {
   #state: State = "line-start";
 
-  /** The bytes to send for these. Throws UnsafeDotError before the byte that would do harm has left. */
+  /** The bytes to send for these. Throws a DeliveryError before the byte that would do harm has left. */
   push(chunk: Uint8Array): Uint8Array {
     // At worst every line is a dot: three bytes become four.
     const out = new Uint8Array(chunk.length + Math.ceil(chunk.length / 3) + 1);
@@ -39,7 +31,12 @@ export class DotStuffer {
 }
 
 function next(state: State, byte: number): State {
-  if (state === "bare-dot" && (byte === CR || byte === LF)) throw new UnsafeDotError();
+  if (state === "bare-dot" && (byte === CR || byte === LF)) {
+    throw new DeliveryError(
+      "unsendable",
+      "a line break that is not CR LF stands before a line with a single dot, which could end the message early",
+    );
+  }
   if (byte === LF) return state === "cr" ? "line-start" : "bare-line-start";
   if (byte === CR) return "cr";
   // After a lone CR, too, a lax server may see a new line.

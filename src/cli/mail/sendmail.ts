@@ -1,6 +1,9 @@
-// The command line of sendmail, as programs call it: single letters, joined or apart, values attached or not.
+// sendmail as programs call it: its command line (single letters, joined or apart, values attached or not), and
+// what it makes of standard input: network line ends, no hidden recipients, an envelope.
 import { UsageError } from "../../config/index.ts";
-import { addressesIn } from "./address-list.ts";
+import { type Field, readFields } from "../../mime/index.ts";
+import type { Envelope } from "../../smtp-client/index.ts";
+import { addressesIn, addressesOf } from "./envelope.ts";
 
 export interface SendmailArguments {
   /** -bs: no mail follows, but SMTP. */
@@ -63,7 +66,7 @@ const readSender = (given: string | null) => given?.replace(/^.*?<(.*)>\s*$/, "$
 
 /** `a@x,b@x` or `Ann <a@x>`; what is no address is left for the server to refuse. */
 function readRecipients(given: string): string[] {
-  if (given.includes("<")) return addressesIn(given);
+  if (given.includes("<")) return addressesIn(Buffer.from(given).toString("latin1"));
   return given
     .split(",")
     .map((one) => one.trim())
@@ -86,4 +89,59 @@ function readLetters(cluster: string, rest: string[]): Letter[] {
     letters.push({ letter, value: "" });
   }
   return letters;
+}
+
+/** Bare LF becomes CRLF; without -i the first line that is a single dot ends the mail. One character an octet. */
+export function normalizeInput(input: Uint8Array, ignoresDots: boolean): string {
+  const text = Buffer.from(input).toString("latin1");
+  const [dotLine] = ignoresDots ? [] : [/(?:^|\n)\.\r?(?:\n|$)/.exec(text)];
+  const kept = dotLine ? text.slice(0, dotLine.index + (dotLine[0].startsWith("\n") ? 1 : 0)) : text;
+  return kept.replace(/\r?\n/g, "\r\n");
+}
+
+export interface OutgoingMail {
+  readonly envelope: Envelope;
+  readonly bytes: Buffer;
+}
+
+const RECIPIENTS = ["to", "cc", "bcc"];
+const RESENT_RECIPIENTS = RECIPIENTS.map((name) => `resent-${name}`);
+/** With the lines into which they are folded. */
+const HIDDEN = /(?<![^\n])(?:resent-)?bcc[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|$)/gi;
+/** Some programs begin every text in UTF-8 with it. */
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
+const EMPTY_LINE = /(?<![^\n])\r\n/;
+
+/** A mail that somebody passes on goes to those it is passed on to, not once more to those it was for. */
+function recipientsIn(fields: readonly Field[]): string[] {
+  const resentTo = addressesOf(fields, ...RESENT_RECIPIENTS);
+  return resentTo.length > 0 ? resentTo : addressesOf(fields, ...RECIPIENTS);
+}
+
+/** `fallbackSender` is used when neither -f nor the header names one. */
+export function composeMail(
+  input: Uint8Array,
+  { readsRecipients, ignoresDots, sender, fullName, recipients }: SendmailArguments,
+  fallbackSender: string,
+): OutgoingMail {
+  const normalized = normalizeInput(input, ignoresDots);
+  const mark = normalized.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+  const mail = normalized.slice(mark.length);
+  const fields = readFields(Buffer.from(mail, "latin1"));
+  const [author] = addressesOf(fields, "from");
+  const [submitter] = addressesOf(fields, "sender");
+  const from = sender ?? submitter ?? author ?? fallbackSender;
+  const listed = readsRecipients ? recipientsIn(fields) : [];
+  const headerEnd = EMPTY_LINE.exec(mail)?.index ?? mail.length;
+  const header = mail.slice(0, headerEnd);
+  const addsFrom = fullName !== null && author === undefined;
+  const name = fullName?.replace(/["\\\r\n]/g, "");
+  const added = addsFrom ? Buffer.from(`From: "${name}" <${from}>\r\n`).toString("latin1") : "";
+  // A mail that is all text needs the empty line that it did without.
+  const gap = addsFrom && fields.length === 0 && headerEnd > 0 ? "\r\n" : "";
+  const rest = (readsRecipients ? header.replace(HIDDEN, "") : header) + mail.slice(headerEnd);
+  return {
+    envelope: { sender: from, recipients: [...new Set([...recipients, ...listed])] },
+    bytes: Buffer.from(mark + added + gap + rest, "latin1"),
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { addressesIn } from "../../src/cli/mail/address-list.ts";
+import { addressesIn } from "../../src/cli/mail/envelope.ts";
 
 const cases: [list: string, addresses: string[]][] = [
   ["", []],
@@ -46,8 +46,7 @@ const cases: [list: string, addresses: string[]][] = [
   ["Ann Lee, PhD Bo <b@x>", ["b@x"]],
   ["Ann <>", []],
   ["(root)", []],
-  ["=?utf-8?q?Ann?=", []],
 ];
 test.each(cases)("the addresses in %p are %p", (list, addresses) => {
-  expect(addressesIn(list)).toEqual(addresses);
+  expect(addressesIn(Buffer.from(list).toString("latin1"))).toEqual(addresses);
 });

@@ -1,6 +1,7 @@
 // Dot-stuffing gives the same bytes however the message is cut, and a server reads the message back.
 import { describe, expect, test } from "bun:test";
-import { DotStuffer, UnsafeDotError } from "../../src/app/release/dot-stuffer.ts";
+import { DeliveryError } from "../../src/smtp-client/delivery-error.ts";
+import { DotStuffer } from "../../src/smtp-client/dot-stuffer.ts";
 
 function stuff(message: string, cut: (text: string) => string[]): string {
   const stuffer = new DotStuffer();
@@ -37,7 +38,7 @@ test.each(["a\n.\n", "a\n.\r\n", "a\r.\r", "a\r.\n", "\n.\r\n", "a\r\r\n\n.\r\n"
   "%p is refused for every cut",
   (message) => {
     for (let at = 0; at <= message.length; at++) {
-      expect(() => stuff(message, (text) => [text.slice(0, at), text.slice(at)])).toThrow(UnsafeDotError);
+      expect(() => stuff(message, (text) => [text.slice(0, at), text.slice(at)])).toThrow(DeliveryError);
     }
   },
 );

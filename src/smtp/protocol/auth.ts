@@ -1,5 +1,9 @@
-// The SASL mechanisms of AUTH (RFC 4954): PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195).
+// The AUTH command (RFC 4954) and its SASL mechanisms: PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195).
 // A mechanism turns the client's responses into one login attempt; whether it is right is judged elsewhere.
+import { asciiUpperCase } from "./command.ts";
+import type { SessionPolicy } from "./policy.ts";
+import type { Reply } from "./replies.ts";
+import * as replies from "./replies.ts";
 
 export const MECHANISMS = ["PLAIN", "LOGIN", "CRAM-MD5"] as const;
 export type Mechanism = (typeof MECHANISMS)[number];
@@ -8,7 +12,7 @@ export type LoginAttempt =
   | { readonly kind: "password"; readonly user: string; readonly password: string }
   | { readonly kind: "cram-md5"; readonly user: string; readonly challenge: string; readonly digest: string };
 
-export type SaslStep =
+type SaslStep =
   | { readonly kind: "challenge"; readonly text: string }
   | { readonly kind: "attempt"; readonly attempt: LoginAttempt }
   | { readonly kind: "malformed" };
@@ -60,7 +64,7 @@ function cramMd5(newChallenge: () => string): SaslExchange {
   };
 }
 
-export function startExchange(mechanism: Mechanism, newChallenge: () => string): SaslExchange {
+function startExchange(mechanism: Mechanism, newChallenge: () => string): SaslExchange {
   const starters: Record<Mechanism, () => SaslExchange> = {
     PLAIN: plain,
     LOGIN: login,
@@ -72,8 +76,50 @@ export function startExchange(mechanism: Mechanism, newChallenge: () => string):
 const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 
 /** The decoded response, or null when it is no base64. */
-export function decodeResponse(text: string): string | null {
+function decodeResponse(text: string): string | null {
   return BASE64.test(text) ? Buffer.from(text, "base64").toString("utf8") : null;
 }
 
-export const encodeChallenge = (text: string) => Buffer.from(text, "utf8").toString("base64");
+const encodeChallenge = (text: string) => Buffer.from(text, "utf8").toString("base64");
+
+/** A reply with `next` asks for another line; one without ends the exchange; an attempt is to be judged. */
+export type LoginStep =
+  | { readonly reply: Reply; readonly next: SaslExchange | null }
+  | { readonly attempt: LoginAttempt };
+
+const end = (reply: Reply): LoginStep => ({ reply, next: null });
+
+/** `AUTH mechanism [initial-response]`. */
+export function startLogin(args: string, policy: SessionPolicy): LoginStep {
+  const [name, initial, ...more] = args.split(/[ \t]+/);
+  if (name === undefined || name === "" || more.length > 0) return end(replies.AUTH_SYNTAX);
+  const upper = asciiUpperCase(name);
+  const mechanism = policy.mechanisms.find((offered) => offered === upper);
+  if (mechanism === undefined) return end(replies.UNKNOWN_MECHANISM);
+  const exchange = startExchange(mechanism, policy.newChallenge);
+  if (initial === undefined) return step(exchange, null);
+  return initial === "=" ? step(exchange, "") : respond(exchange, initial);
+}
+
+/** A line that answers a challenge. */
+export function continueLogin(exchange: SaslExchange, line: string): LoginStep {
+  const text = line.trim();
+  return text === "*" ? end(replies.AUTH_CANCELLED) : respond(exchange, text);
+}
+
+function respond(exchange: SaslExchange, text: string): LoginStep {
+  const response = decodeResponse(text);
+  return response === null ? end(replies.AUTH_MALFORMED) : step(exchange, response);
+}
+
+function step(exchange: SaslExchange, response: string | null): LoginStep {
+  const result = exchange(response);
+  switch (result.kind) {
+    case "malformed":
+      return end(replies.AUTH_MALFORMED);
+    case "challenge":
+      return { reply: replies.challengeReply(encodeChallenge(result.text)), next: exchange };
+    case "attempt":
+      return { attempt: result.attempt };
+  }
+}

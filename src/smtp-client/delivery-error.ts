@@ -1,0 +1,29 @@
+// Why a mail was not delivered.
+
+export type DeliveryFailure =
+  | "unknown-host"
+  | "unreachable"
+  /** Connected without TLS, and the server hung up without a word. */
+  | "no-greeting"
+  | "not-tls"
+  | "broken-off"
+  | "timeout"
+  /** The server said no. */
+  | "refused"
+  /** This mail cannot go out unchanged. */
+  | "unsendable";
+
+export class DeliveryError extends Error {
+  /** The server's words where it refused: `550 5.1.1 nobody here`. */
+  readonly reply: string | null;
+
+  constructor(
+    readonly failure: DeliveryFailure,
+    message: string,
+    { reply = null, cause }: { readonly reply?: string | null; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause });
+    this.name = "DeliveryError";
+    this.reply = reply;
+  }
+}

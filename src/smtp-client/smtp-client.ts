@@ -1,0 +1,310 @@
+// The SMTP client of release, send and import. Every byte goes out unchanged: by BDAT where the server offers it
+// (RFC 3030), otherwise by DATA. One connection takes any number of mails, one after the other.
+import { isAscii } from "node:buffer";
+import { createHmac } from "node:crypto";
+import type { Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { DeliveryError } from "./delivery-error.ts";
+import { DotStuffer } from "./dot-stuffer.ts";
+import { CLOSING, SmtpReplies, type SmtpReply, wordsOf } from "./replies.ts";
+import { connectionFailure, openSocket, type SmtpAddress, tlsOptions } from "./socket.ts";
+
+export interface Envelope {
+  readonly sender: string;
+  readonly recipients: readonly string[];
+}
+
+export interface OutgoingMessage {
+  readonly size: number;
+  /** Called once the server is ready for them. */
+  readonly chunks: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+export interface DeliveryReceipt {
+  readonly accepted: string[];
+  readonly rejected: string[];
+  /** The server's last words, such as `250 2.0.0 Stored as …`. */
+  readonly response: string;
+}
+
+export interface SmtpCredentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+export interface SmtpClientOptions extends SmtpAddress {
+  /** Our name in EHLO. */
+  readonly name: string;
+  /** Undefined: STARTTLS where the server offers it. */
+  readonly tls?: "none" | "starttls" | "implicit" | undefined;
+  readonly verifiesCertificate?: boolean;
+  readonly credentials: SmtpCredentials | null;
+  /** For everything up to the greeting. */
+  readonly greetingMs: number;
+  /** How long the server may be silent after it. */
+  readonly silenceMs: number;
+  /** Gives up on the whole dialogue. */
+  readonly signal?: AbortSignal;
+}
+
+const READY_FOR_DATA = 354;
+
+const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+function refusal(what: string, reply: SmtpReply): DeliveryError {
+  const words = wordsOf(reply);
+  return new DeliveryError("refused", `${what} was refused: ${words}`, { reply: words });
+}
+
+/** Such an address would be more than one command. */
+function refuseControlCharacters(addresses: readonly string[]): void {
+  const bad = addresses.find((address) => /\p{Cc}/u.test(address));
+  if (bad === undefined) return;
+  throw new DeliveryError("unsendable", `the address ${JSON.stringify(bad)} has a control character in it`);
+}
+
+async function* stuffed({ chunks }: OutgoingMessage): AsyncGenerator<Uint8Array> {
+  const stuffer = new DotStuffer();
+  for await (const chunk of chunks()) yield stuffer.push(chunk);
+  yield Buffer.from(stuffer.finish());
+}
+
+export class SmtpClient {
+  readonly #options: SmtpClientOptions;
+  #socket: Socket;
+  #replies: SmtpReplies;
+  /** Keyword → its parameters. */
+  #extensions: ReadonlyMap<string, string> = new Map();
+  #isGreeted = false;
+
+  private constructor(options: SmtpClientOptions) {
+    this.#options = options;
+    this.#socket = openSocket(options, options.tls === "implicit" ? this.#tlsOptions : null);
+    this.#replies = this.#listen(options.greetingMs);
+    options.signal?.addEventListener("abort", () =>
+      this.#giveUp(new DeliveryError("timeout", "the dialogue took too long")),
+    );
+  }
+
+  static async open(options: SmtpClientOptions): Promise<SmtpClient> {
+    const client = new SmtpClient(options);
+    try {
+      await client.#greet();
+    } catch (error) {
+      client.#giveUp(error as Error);
+      throw error;
+    }
+    return client;
+  }
+
+  /** The server has closed the connection, or is about to. */
+  get isOver(): boolean {
+    return this.#replies.isOver;
+  }
+
+  /** With `toAll` a single recipient that is refused fails the mail; otherwise the others get it. */
+  async send(
+    envelope: Envelope,
+    message: OutgoingMessage,
+    { toAll }: { readonly toAll: boolean },
+  ): Promise<DeliveryReceipt> {
+    const { sender, recipients } = envelope;
+    refuseControlCharacters([sender, ...recipients]);
+    this.#refuseTooBig(message);
+    try {
+      const rejected = await this.#offer(envelope, message, toAll);
+      const reply = await this.#transmit(message);
+      if (!isPositive(reply)) throw refusal("the mail", reply);
+      const accepted = recipients.filter((recipient) => !rejected.includes(recipient));
+      return { accepted, rejected, response: wordsOf(reply) };
+    } catch (error) {
+      // After anything else nobody knows where in the dialogue the server is.
+      const isInStep = error instanceof DeliveryError && error.failure === "refused";
+      if (!isInStep) this.#giveUp(error as Error);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#command("QUIT").catch(() => {});
+    this.#socket.destroy();
+  }
+
+  #giveUp(error: Error): void {
+    this.#replies.fail(error);
+    this.#socket.destroy();
+  }
+
+  get #tlsOptions() {
+    return tlsOptions(this.#options.host, this.#options.verifiesCertificate);
+  }
+
+  #listen(silenceMs: number): SmtpReplies {
+    const socket = this.#socket;
+    const replies = new SmtpReplies();
+    const lost = (error: Error | null) => {
+      const isUngreeted = !this.#isGreeted && this.#options.tls !== "implicit";
+      replies.fail(connectionFailure(error, isUngreeted));
+    };
+    socket.setTimeout(silenceMs, () => this.#giveUp(new DeliveryError("timeout", "the server is silent")));
+    socket.on("data", (bytes) => replies.push(bytes as Buffer));
+    socket.on("error", lost);
+    socket.on("close", () => lost(null));
+    return replies;
+  }
+
+  // The dialogue
+
+  async #greet(): Promise<void> {
+    const { silenceMs, tls, credentials } = this.#options;
+    const greeting = await this.#replies.next();
+    this.#isGreeted = true;
+    this.#socket.setTimeout(silenceMs);
+    if (!isPositive(greeting)) throw refusal("the connection", greeting);
+    await this.#hello();
+    const wantsTls = tls === "starttls" || (tls === undefined && this.#extensions.has("STARTTLS"));
+    if (wantsTls) await this.#startTls();
+    if (credentials) await this.#login(credentials);
+  }
+
+  async #hello(): Promise<void> {
+    const { name } = this.#options;
+    const hello = await this.#command(`EHLO ${name}`);
+    if (isPositive(hello)) {
+      this.#extensions = new Map(
+        hello.lines.slice(1).map((line) => {
+          // Some old servers write AUTH=PLAIN.
+          const [, keyword = "", parameters = ""] = /^([^ =]*)[ =]?(.*)$/.exec(line) ?? [];
+          return [keyword.toUpperCase(), parameters];
+        }),
+      );
+      return;
+    }
+    const helo = await this.#command(`HELO ${name}`);
+    if (!isPositive(helo)) throw refusal("the greeting", helo);
+  }
+
+  /** What was said before is forgotten (RFC 3207 section 4.2): anybody may have said it. */
+  async #startTls(): Promise<void> {
+    const reply = await this.#command("STARTTLS");
+    if (!isPositive(reply)) throw refusal("STARTTLS", reply);
+    const plain = this.#socket.removeAllListeners("data").setTimeout(0);
+    this.#socket = connectTls({ socket: plain, ...this.#tlsOptions });
+    this.#replies = this.#listen(this.#options.silenceMs);
+    this.#extensions = new Map();
+    await this.#hello();
+  }
+
+  /** By the first of PLAIN, LOGIN and CRAM-MD5 that the server offers (RFC 4954). */
+  async #login({ user, password }: SmtpCredentials): Promise<void> {
+    const offered = (this.#extensions.get("AUTH") ?? "").toUpperCase().split(" ");
+    const mechanism = ["PLAIN", "LOGIN", "CRAM-MD5"].find((known) => offered.includes(known)) ?? "PLAIN";
+    const initial = mechanism === "PLAIN" ? ` ${base64(`\0${user}\0${password}`)}` : "";
+    const responses = {
+      PLAIN: [],
+      LOGIN: [() => user, () => password],
+      "CRAM-MD5": [
+        (challenge: string) =>
+          `${user} ${createHmac("md5", password).update(Buffer.from(challenge, "base64")).digest("hex")}`,
+      ],
+    }[mechanism];
+    let reply = await this.#command(`AUTH ${mechanism}${initial}`);
+    for (const respond of responses ?? []) {
+      if (!isPositive(reply)) break;
+      reply = await this.#command(base64(respond(reply.lines.join(""))));
+    }
+    if (!isPositive(reply)) throw refusal(`the login as ${user}`, reply);
+  }
+
+  #refuseTooBig({ size }: OutgoingMessage): void {
+    const largest = Number(this.#extensions.get("SIZE"));
+    if (!(largest > 0 && size > largest)) return;
+    throw new DeliveryError("refused", `the mail has ${size} bytes, and the server takes at most ${largest}`);
+  }
+
+  /** Answers with the recipients that were refused. */
+  async #offer(
+    { sender, recipients }: Envelope,
+    message: OutgoingMessage,
+    toAll: boolean,
+  ): Promise<string[]> {
+    const parameters = this.#mailParameters([sender, ...recipients], message);
+    const answers = await this.#inOrder([
+      { what: `the sender <${sender}>`, command: `MAIL FROM:<${sender}>${parameters}`, recipients: [] },
+      ...recipients.map((recipient) => ({
+        what: `the recipient <${recipient}>`,
+        command: `RCPT TO:<${recipient}>`,
+        recipients: [recipient],
+      })),
+    ]);
+    const refused = answers.filter(({ reply }) => !isPositive(reply));
+    const rejected = refused.flatMap((answer) => answer.recipients);
+    const [first] = refused;
+    const isForNobody = first === answers[0] || rejected.length === recipients.length;
+    if (first === undefined || !(toAll || isForNobody || this.isOver)) return rejected;
+    await this.#command("RSET").catch(() => {});
+    throw refusal(first.what, first.reply);
+  }
+
+  #mailParameters(addresses: readonly string[], { size }: OutgoingMessage): string {
+    const offers = (keyword: string) => this.#extensions.has(keyword);
+    return [
+      offers("SIZE") ? ` SIZE=${size}` : "",
+      offers("8BITMIME") ? " BODY=8BITMIME" : "",
+      offers("SMTPUTF8") && !isAscii(Buffer.from(addresses.join())) ? " SMTPUTF8" : "",
+    ].join("");
+  }
+
+  /** All at once where the server can take it (RFC 2920), otherwise one after the other. */
+  async #inOrder<Step extends { readonly command: string }>(
+    steps: readonly Step[],
+  ): Promise<(Step & { reply: SmtpReply })[]> {
+    const isPipelined = this.#extensions.has("PIPELINING");
+    if (isPipelined) this.#socket.write(steps.map(({ command }) => `${command}\r\n`).join(""));
+    const answers: (Step & { reply: SmtpReply })[] = [];
+    for (const step of steps) {
+      const reply = isPipelined ? await this.#replies.next() : await this.#command(step.command);
+      answers.push({ ...step, reply });
+      if (reply.code === CLOSING) break;
+    }
+    return answers;
+  }
+
+  async #transmit(message: OutgoingMessage): Promise<SmtpReply> {
+    if (this.#extensions.has("CHUNKING")) {
+      await this.#write(`BDAT ${message.size} LAST\r\n`, message.chunks());
+      return this.#replies.next();
+    }
+    const invitation = await this.#command("DATA");
+    if (invitation.code !== READY_FOR_DATA) throw refusal("the mail", invitation);
+    await this.#write("", stuffed(message));
+    return this.#replies.next();
+  }
+
+  /** What the socket does not take at once waits; a server that hangs up ends it. */
+  async #write(head: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    const socket = this.#socket;
+    // Together with the first chunk: alone it would be a packet of its own.
+    socket.cork();
+    socket.write(head);
+    for await (const chunk of chunks) {
+      const isTaken = socket.write(chunk);
+      socket.uncork();
+      if (!isTaken) await drained(socket);
+      if (this.isOver) break;
+    }
+    socket.uncork();
+  }
+
+  #command(line: string): Promise<SmtpReply> {
+    this.#socket.write(`${line}\r\n`);
+    return this.#replies.next();
+  }
+}
+
+const drained = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    socket.once("drain", resolve);
+    socket.once("close", () => resolve());
+  });

@@ -1,0 +1,102 @@
+// What waits on the way between a client's socket and its session, in both directions.
+import type { Socket } from "bun";
+import type { Reply, Session } from "./protocol/index.ts";
+
+/** Received bytes that wait in the session; above this the socket is paused. */
+const MAX_HELD_BYTES = 64 * 1024;
+
+/** What is dealt with at a glance, even if it is a header and its end has come. */
+const MAX_BRIEF_BYTES = 16 * 1024;
+
+/**
+ * What has been received and waits for its turn: one piece a turn. A client that sends faster than its session reads, or
+ * than its mail can be kept, is paused.
+ */
+export class Arrivals {
+  #pieces: Buffer[] = [];
+  #isPaused = false;
+
+  get count(): number {
+    return this.#pieces.length;
+  }
+
+  /** The next piece together with `bytes` that came before it. */
+  areMuchWith(bytes: number): boolean {
+    return bytes + (this.#pieces[0]?.length ?? 0) > MAX_BRIEF_BYTES;
+  }
+
+  put(piece: Buffer): void {
+    this.#pieces.push(piece);
+  }
+
+  take(): Buffer | undefined {
+    // Mostly there is one, and to take the last is what costs least.
+    return this.#pieces.length === 1 ? this.#pieces.pop() : this.#pieces.shift();
+  }
+
+  clear(): void {
+    this.#pieces = [];
+  }
+
+  /** `heldBytes` wait in the session; `stalled`: the mailbox has asked for a pause. */
+  throttle(socket: Socket<unknown>, heldBytes: number, stalled: boolean): void {
+    const pause = stalled || this.#pieces.length > 1 || heldBytes > MAX_HELD_BYTES;
+    if (pause === this.#isPaused) return;
+    this.#isPaused = pause;
+    if (pause) socket.pause();
+    else socket.resume();
+  }
+}
+
+/** Replies of one turn, or those that wait for the client to read; above this the session is held. */
+const MAX_UNSENT_BYTES = 16 * 1024;
+
+/**
+ * The replies to a client, those of a turn written in one piece. Whoever does not read them is not listened to either:
+ * its session is held until they are with the system.
+ */
+export class Outbox {
+  readonly #session: Session;
+  #unsent = "";
+  #holdsSession = false;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  get isEmpty(): boolean {
+    return this.#unsent === "";
+  }
+
+  get holdsSession(): boolean {
+    return this.#holdsSession;
+  }
+
+  put({ wire }: Reply): void {
+    this.#unsent += wire;
+    if (this.#unsent.length > MAX_UNSENT_BYTES) this.#hold();
+  }
+
+  /** What is left is to be sent when the socket drains. */
+  sendTo(socket: Socket<unknown>): void {
+    if (this.#unsent === "") return;
+    const written = socket.write(this.#unsent);
+    // The client has reset the connection. Paused, the socket would not say so.
+    if (written < 0) socket.terminate();
+    this.#unsent = written === this.#unsent.length ? "" : this.#unsent.slice(Math.max(written, 0));
+    if (this.#unsent !== "") this.#hold();
+  }
+
+  /** Lets the session go on if it was held and all is sent. */
+  release(): void {
+    if (!this.#holdsSession || this.#unsent !== "") return;
+    this.#holdsSession = false;
+    this.#session.release();
+  }
+
+  #hold(): void {
+    if (this.#holdsSession) return;
+    this.#holdsSession = true;
+    this.#session.hold();
+  }
+}

@@ -1,0 +1,72 @@
+// Who is connected: all connections of a server in no order, and how many come from where.
+
+export interface Client {
+  /** Where it stands among the others; ours to set. */
+  place: number;
+  readonly address: string;
+  /** False for one that is only told that there are too many. */
+  readonly admitted: boolean;
+}
+
+export const NOWHERE = -1;
+
+/**
+ * Not a Set: each time that one makes room, what it held before stays reachable for the quick collections of garbage,
+ * and so did connections that were gone, with clients that come and go all the time.
+ */
+export class Connections<Of extends Client> {
+  readonly #maxInAll: number;
+  readonly #maxPerAddress: number;
+  readonly #clients: Of[] = [];
+  readonly #byAddress = new Map<string, number>();
+  #admitted = 0;
+
+  constructor(maxInAll: number, maxPerAddress: number) {
+    this.#maxInAll = maxInAll;
+    this.#maxPerAddress = maxPerAddress;
+  }
+
+  get size(): number {
+    return this.#clients.length;
+  }
+
+  get admitted(): number {
+    return this.#admitted;
+  }
+
+  /** Whether there is room for one more from this address. */
+  mayAdmit(address: string): boolean {
+    return this.#admitted < this.#maxInAll && (this.#byAddress.get(address) ?? 0) < this.#maxPerAddress;
+  }
+
+  add(client: Of): void {
+    client.place = this.#clients.length;
+    this.#clients.push(client);
+    if (client.admitted) this.#count(client.address, 1);
+  }
+
+  /** False when it was not there. */
+  remove(client: Of): boolean {
+    if (this.#clients[client.place] !== client) return false;
+    const last = this.#clients.pop() as Of;
+    if (last !== client) {
+      this.#clients[client.place] = last;
+      last.place = client.place;
+    }
+    client.place = NOWHERE;
+    if (client.admitted) this.#count(client.address, -1);
+    return true;
+  }
+
+  /** Any of them may leave meanwhile. */
+  *[Symbol.iterator](): Generator<Of, void, void> {
+    for (const client of [...this.#clients]) if (client.place !== NOWHERE) yield client;
+  }
+
+  #count(address: string, change: 1 | -1): void {
+    const here = (this.#byAddress.get(address) ?? 0) + change;
+    if (here === 0) this.#byAddress.delete(address);
+    else this.#byAddress.set(address, here);
+    this.#admitted += change;
+  }
+}

@@ -1,0 +1,76 @@
+// When a client has kept the server waiting for too long. One coarse timer serves all connections, instead of one each
+// that every byte would have to push back.
+import type { Session } from "./protocol/index.ts";
+
+export interface Clock {
+  /** Milliseconds, never going backwards. */
+  now(): number;
+  /** Calls `run` about every `ms`; returns the function that ends it. */
+  every(ms: number, run: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  every: (ms, run) => {
+    const timer = setInterval(run, ms);
+    timer.unref();
+    return () => clearInterval(timer);
+  },
+};
+
+const MAX_TICK_MS = 1000;
+const MIN_TICK_MS = 10;
+
+/** Ticks often enough that the shortest of `timeoutsMs` is met within a quarter of itself. */
+export function startTicking(
+  clock: Clock,
+  timeoutsMs: readonly number[],
+  onTick: (now: number) => void,
+): () => void {
+  const quarters = timeoutsMs.map((timeout) => timeout / 4);
+  const tickMs = Math.max(MIN_TICK_MS, Math.min(MAX_TICK_MS, ...quarters));
+  return clock.every(tickMs, () => onTick(clock.now()));
+}
+
+export interface Timeouts {
+  readonly idleTimeoutMs: number;
+  readonly messageTimeoutMs: number;
+}
+
+export type Verdict = "fine" | "idle" | "message-too-slow";
+
+/**
+ * Knows the time of ticks only: a period begins at the first tick after what begins it, so that a timeout is late by up
+ * to a tick, never early.
+ */
+export class Watchdog {
+  readonly #timeouts: Timeouts;
+  #active = true;
+  #activeAt = 0;
+  #message = 0;
+  #messageSince = 0;
+
+  constructor(timeouts: Timeouts) {
+    this.#timeouts = timeouts;
+  }
+
+  /** The client got on: a whole command, or bytes of a message. Bytes that become nothing do not count. */
+  active(): void {
+    this.#active = true;
+  }
+
+  /** `waiting`: it is the server that keeps the client waiting. */
+  tick(now: number, session: Session, waiting: boolean): Verdict {
+    if (this.#active || waiting) {
+      this.#active = false;
+      this.#activeAt = now;
+    }
+    if (now - this.#activeAt >= this.#timeouts.idleTimeoutMs) return "idle";
+    if (!session.receivingMessage || waiting) return "fine";
+    if (session.messageCount !== this.#message) {
+      this.#message = session.messageCount;
+      this.#messageSince = now;
+    }
+    return now - this.#messageSince >= this.#timeouts.messageTimeoutMs ? "message-too-slow" : "fine";
+  }
+}

@@ -1,0 +1,56 @@
+// Who is connected: whoever comes is there until it leaves, whatever the others do.
+import { expect, test } from "bun:test";
+import { Connections, NOWHERE } from "../../src/smtp/connections.ts";
+
+const client = (name: number, admitted = true) => ({
+  name,
+  place: NOWHERE,
+  address: `10.0.0.${name}`,
+  admitted,
+});
+type Client = ReturnType<typeof client>;
+
+function connected(count: number) {
+  const connections = new Connections<Client>(4, 2);
+  const clients = Array.from({ length: count }, (_, name) => client(name));
+  for (const one of clients) connections.add(one);
+  return { connections, clients, at: (name: number) => clients[name] as Client };
+}
+
+test("whoever was added is there, in whatever order the others leave", () => {
+  const { connections, at } = connected(5);
+  for (const leaving of [0, 4, 2]) expect(connections.remove(at(leaving))).toBe(true);
+  expect([...connections].map(({ name }) => name).sort()).toEqual([1, 3]);
+  expect(connections.size).toBe(2);
+});
+
+test("whoever is not there cannot leave, also after it has left", () => {
+  const { connections, at } = connected(1);
+  expect(connections.remove(client(1))).toBe(false);
+  expect(connections.remove(at(0))).toBe(true);
+  expect(connections.remove(at(0))).toBe(false);
+  expect({ size: connections.size, admitted: connections.admitted }).toEqual({ size: 0, admitted: 0 });
+});
+
+test("those who leave while it is gone through are passed over, the others are not", () => {
+  const { connections, at } = connected(4);
+  const seen: number[] = [];
+  for (const one of connections) {
+    seen.push(one.name);
+    connections.remove(one);
+    if (one.name === 0) connections.remove(at(3));
+  }
+  expect(seen).toEqual([0, 1, 2]);
+});
+
+test("there is room for so many in all and from one address, whoever is turned away", () => {
+  const { connections, at } = connected(2);
+  connections.add(client(0));
+  connections.add(client(7, false));
+  expect(connections.mayAdmit("10.0.0.0")).toBe(false);
+  expect(connections.mayAdmit("10.0.0.1")).toBe(true);
+  connections.add(client(2));
+  expect(connections.mayAdmit("10.0.0.1")).toBe(false);
+  connections.remove(at(1));
+  expect(connections.mayAdmit("10.0.0.1")).toBe(true);
+});
