@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import type { Logger } from "../../lib/logger.ts";
+import { unusable } from "../errors.ts";
 import { StoreError } from "../store.ts";
 
 export const FILE_MODE = 0o600;
@@ -60,16 +61,19 @@ export const largePath = (dir: DataDir, id: string): string => join(dir.large, `
 
 /** The salt of the store in this folder, null when there is none. Touches nothing. */
 export function readFormat(dir: DataDir): number | null {
-  if (!existsSync(dir.format)) {
+  const text = formatText(dir);
+  if (text === null) {
     if (!existsSync(dir.log) || readdirSync(dir.log).length === 0) return null;
     throw new StoreError("data_dir_unusable", `${dir.format} is missing: restore it from a backup`);
   }
-  const { format, salt } = parsedFormat(dir);
+  const { format, salt } = parsed(text);
   if (Number(format) > FORMAT_VERSION)
     throw new StoreError(
       "format_too_new",
       `${dir.root} was written by a newer Mailkeep (format ${format}, this one knows ${FORMAT_VERSION}); nothing was changed`,
     );
+  if (format === undefined)
+    throw new StoreError("data_dir_unusable", `${dir.format} cannot be read: restore it from a backup`);
   if (format !== FORMAT_VERSION || !Number.isInteger(salt))
     throw new StoreError(
       "data_dir_unusable",
@@ -78,13 +82,20 @@ export function readFormat(dir: DataDir): number | null {
   return Number(salt);
 }
 
-function parsedFormat(dir: DataDir): { format?: unknown; salt?: unknown } {
+function formatText(dir: DataDir): string | null {
   try {
-    return JSON.parse(readFileSync(dir.format, "utf8"));
-  } catch (cause) {
-    throw new StoreError("data_dir_unusable", `${dir.format} cannot be read: restore it from a backup`, {
-      cause,
-    });
+    return readFileSync(dir.format, "utf8");
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "ENOENT") return null;
+    throw unusable(dir.root, error);
+  }
+}
+
+function parsed(text: string): { format?: unknown; salt?: unknown } {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
   }
 }
 
