@@ -12,19 +12,13 @@ import { messageRecord } from "../contract/log.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
 import { until } from "../support/until.ts";
-import { bytesOf, copyTo, mail, namesIn, openFiles, put, rawOf, subjectsOf } from "./open.ts";
-import { searchInProcess } from "./search-in-process.ts";
+import { bytesOf, copyTo, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
+import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
-const SEGMENT_BYTES = 20_000;
 
 const open = (dir: string, options: Partial<FileStoreOptions> = {}) =>
-  openFiles(dir, {
-    segmentBytes: SEGMENT_BYTES,
-    largeBytes: 5000,
-    startSearchWorker: searchInProcess().start,
-    ...options,
-  });
+  openQuick(dir, { segmentBytes: 20_000, largeBytes: 5000, ...options });
 
 async function fill(store: Store, count: number, bytes = 900, name = "m"): Promise<string[]> {
   const bodies = Array.from({ length: count }, (_, n) => mail(`${name}${n}`, "x".repeat(bytes)));

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import type { FileStoreOptions } from "../../src/store/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
-import { bytesOf, mail, namesIn, openFiles, put, rawOf, subjectsOf } from "./open.ts";
-import { searchInProcess } from "./search-in-process.ts";
+import { bytesOf, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
+import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
 const open = (dir: string, options: Partial<FileStoreOptions> = {}) =>
-  openFiles(dir, { startSearchWorker: searchInProcess().start, largeBytes: 1000, ...options });
+  openQuick(dir, { largeBytes: 1000, ...options });
 
 const BODIES = { small: "s".repeat(300), large: "l".repeat(3000) };
 type Kind = keyof typeof BODIES;

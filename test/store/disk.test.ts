@@ -7,12 +7,10 @@ import { type FileStoreOptions, type Store, type StoreChange, verifyStore } from
 import { useFolders } from "../support/folders.ts";
 import { canMount, fillDisk, mountSmallDisk, takeFiles } from "../support/small-disk.ts";
 import { type FaultyDisk, faultyDisk } from "./faulty-disk.ts";
-import { bytesOf, codeOf, copyTo, mail, namesIn, openFiles, put, rawOf, subjectsOf } from "./open.ts";
-import { searchInProcess } from "./search-in-process.ts";
+import { bytesOf, codeOf, copyTo, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
+import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
-const open = (dir: string, options: Partial<FileStoreOptions> = {}) =>
-  openFiles(dir, { startSearchWorker: searchInProcess().start, ...options });
 
 /** Every kind of change; all of them are to be refused. */
 const changes = (store: Store, id: string) => [
@@ -35,7 +33,7 @@ describe("a failing disk", () => {
     async (_, durability, fails) => {
       const dir = freshFolder();
       const faulty = faultyDisk();
-      const store = await open(dir, { disk: faulty.disk, durability, largeBytes: 1000 });
+      const store = await openQuick(dir, { disk: faulty.disk, durability, largeBytes: 1000 });
       const { id } = await put(store, mail("before"));
       const heard: StoreChange["kind"][] = [];
       store.onChange(({ kind }) => heard.push(kind));
@@ -58,14 +56,14 @@ describe("a failing disk", () => {
       await put(store, mail("after", "x".repeat(3000)));
       await store.update([id], { is_read: true });
       await store.close();
-      const again = await open(dir);
+      const again = await openQuick(dir);
       expect(await subjectsOf(again)).toEqual(["after", "before"]);
       expect(await again.get(id)).toMatchObject({ is_read: true, is_starred: false });
       expect(await again.count({ q: "refused" })).toBe(0);
       await again.close();
       expect((await verifyStore({ dir })).problems).toEqual([]);
 
-      const killed = await open(copy);
+      const killed = await openQuick(copy);
       expect(await killed.get(id).then((found) => found === null || found.subject === "before")).toBe(true);
       for (const one of await killed.walk({})) expect(await rawOf(killed, one)).not.toBeNull();
       await killed.close();
@@ -75,7 +73,7 @@ describe("a failing disk", () => {
   test("a clear that cannot be written leaves everything as it was", async () => {
     const faulty = faultyDisk();
     const dir = freshFolder();
-    const store = await open(dir, { disk: faulty.disk, largeBytes: 1000 });
+    const store = await openQuick(dir, { disk: faulty.disk, largeBytes: 1000 });
     await put(store, mail("small"));
     const { id } = await put(store, mail("large", "x".repeat(2000)));
     faulty.fails = { at: "write", code: "EIO" };
@@ -84,7 +82,7 @@ describe("a failing disk", () => {
     await put(store, mail("after"));
     expect(await rawOf(store, id)).toEqual(bytesOf(mail("large", "x".repeat(2000))));
     await store.close();
-    const again = await open(dir);
+    const again = await openQuick(dir);
     expect(await subjectsOf(again)).toEqual(["after", "large", "small"]);
     await again.close();
   });
@@ -93,24 +91,24 @@ describe("a failing disk", () => {
     const faulty = faultyDisk();
     faulty.writesInPieces = true;
     const dir = freshFolder();
-    const store = await open(dir, { disk: faulty.disk });
+    const store = await openQuick(dir, { disk: faulty.disk });
     const { id } = await put(store, mail("pieces", "x".repeat(500)));
     await store.close();
-    const again = await open(dir);
+    const again = await openQuick(dir);
     expect(await rawOf(again, id)).toEqual(bytesOf(mail("pieces", "x".repeat(500))));
     await again.close();
   });
 
   test("where no new segment can be made, the old one grows and nothing is refused", async () => {
     const dir = freshFolder();
-    const store = await open(dir, { segmentBytes: 1000 });
+    const store = await openQuick(dir, { segmentBytes: 1000 });
     await put(store, mail("first"));
     mkdirSync(join(dir, "log", "0000000002-0.seg.new"));
     for (let n = 0; n < 20; n++) await put(store, mail(`m${n}`, "x".repeat(200)));
     expect(await store.count({})).toBe(21);
     await store.close();
     rmSync(join(dir, "log", "0000000002-0.seg.new"), { recursive: true });
-    const again = await open(dir);
+    const again = await openQuick(dir);
     expect(await again.count({})).toBe(21);
     await again.close();
   });
@@ -119,7 +117,7 @@ describe("a failing disk", () => {
 test("a health check while a group is being synced takes nothing of it away", async () => {
   const dir = freshFolder();
   const faulty = faultyDisk();
-  const store = await open(dir, { disk: faulty.disk, durability: "disk" });
+  const store = await openQuick(dir, { disk: faulty.disk, durability: "disk" });
   const release = Promise.withResolvers<void>();
   faulty.held = release.promise;
   const stored = put(store, mail("under way"));
@@ -131,7 +129,7 @@ test("a health check while a group is being synced takes nothing of it away", as
   await checked;
   expect(await rawOf(store, id)).toEqual(bytesOf(mail("under way")));
   await store.close();
-  const again = await open(dir);
+  const again = await openQuick(dir);
   expect(await subjectsOf(again)).toEqual(["under way"]);
   await again.close();
 });
@@ -161,7 +159,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     async (bytes) => {
       using disk = mountSmallDisk(freshFolder(), 5 << 20);
       const dir = join(disk.path, "data");
-      const store = await open(dir);
+      const store = await openQuick(dir);
       takeReserve(dir);
       const ids = [...(await fillWithMail(store, bytes)), ...(await fillWithMail(store, 1000))];
       expect(await store.walk({}, { limit: 100_000 })).toEqual(ids);
@@ -174,7 +172,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
       const { id } = await put(store, mail("room again", "x".repeat(bytes)));
       await store.check();
       await store.close();
-      const again = await open(dir);
+      const again = await openQuick(dir);
       expect(await again.walk({}, { limit: 100_000 })).toEqual([...ids, id]);
       expect(await again.clear()).toBe(ids.length + 1);
       await put(again, mail("after", "x".repeat(bytes)));
@@ -186,7 +184,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
   test("without a free byte refuses changes, deletes all the same, and compacts what was deleted", async () => {
     using disk = mountSmallDisk(freshFolder(), 16 << 20);
     const dir = join(disk.path, "data");
-    const store = await open(dir);
+    const store = await openQuick(dir);
     takeReserve(dir);
     const sent = Array.from({ length: 100 }, (_, n) => put(store, mail(`m${n}`, "x".repeat(50_000))));
     const ids = (await Promise.all(sent)).map(({ id }) => id);
@@ -198,7 +196,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     await store.compact();
     await put(store, mail("taken", "x".repeat(50_000)));
     await store.close();
-    const again = await open(dir);
+    const again = await openQuick(dir);
     expect(await again.walk({}, { limit: 1000 })).toHaveLength(11);
     await again.close();
   });
@@ -206,18 +204,18 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
   test("without a free byte does not keep the store from starting, serving and deleting", async () => {
     using disk = mountSmallDisk(freshFolder(), 16 << 20);
     const dir = join(disk.path, "data");
-    const store = await open(dir);
+    const store = await openQuick(dir);
     const { id } = await put(store, mail("one", "hello"));
     await put(store, mail("two", "hello"));
     takeReserve(dir);
     await store.close();
     fillDisk(join(disk.path, "others"));
-    const again = await open(dir);
+    const again = await openQuick(dir);
     expect(await subjectsOf(again)).toEqual(["two", "one"]);
     expect(await again.delete([id])).toEqual([id]);
     await again.close();
     rmSync(join(disk.path, "others"));
-    const last = await open(dir);
+    const last = await openQuick(dir);
     await put(last, mail("three"));
     expect(await subjectsOf(last)).toEqual(["three", "two"]);
     await last.close();
@@ -226,12 +224,12 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
   test("answers searches with disk_full while the text index cannot be written, and finds all when it can", async () => {
     using disk = mountSmallDisk(freshFolder(), 12 << 20);
     const dir = join(disk.path, "data");
-    const filled = await open(dir);
+    const filled = await openQuick(dir);
     const words = (n: number) => Array.from({ length: 300 }, (_, word) => `w${n}x${word}`).join(" ");
     for (let n = 0; n < 500; n++) await put(filled, mail(`hello ${n}`, words(n)));
     await filled.close();
     for (const name of namesIn(dir, "").filter((name) => name.startsWith("search."))) rmSync(join(dir, name));
-    const store = await open(dir);
+    const store = await openQuick(dir);
     fillDisk(join(disk.path, "others"));
     expect(await codeOf(store.count({ q: "hello" }))).toBe("disk_full");
     expect(await store.count({ subject: "hello" })).toBe(500);
@@ -243,7 +241,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
   test("without names for new files refuses what needs one, and goes on", async () => {
     using disk = mountSmallDisk(freshFolder(), 16 << 20, 200);
     const dir = join(disk.path, "data");
-    const store = await open(dir, { largeBytes: 1000 });
+    const store = await openQuick(dir, { largeBytes: 1000 });
     await store.indexed();
     takeFiles(join(disk.path, "others"));
     expect(await codeOf(put(store, mail("large", "x".repeat(5000))))).toBe("disk_full");

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { MessageSummary } from "../../src/model/index.ts";
 import { type Disk, realDisk } from "../../src/store/log/disk.ts";
 import { useFolders } from "../support/folders.ts";
-import { mail, namesIn, openFiles, put, rawOf } from "./open.ts";
-import { searchInProcess } from "./search-in-process.ts";
+import { mail, namesIn, put, rawOf } from "./open.ts";
+import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
 const SMALL = { segmentBytes: 3000, largeBytes: 1000 };
@@ -49,8 +49,7 @@ test.skipIf(process.platform !== "linux")(
   async () => {
     const dir = freshFolder();
     const { disk, cutPower } = recordingDisk(dir);
-    const options = { ...SMALL, startSearchWorker: searchInProcess().start };
-    const store = await openFiles(dir, { ...options, durability: "disk", disk });
+    const store = await openQuick(dir, { ...SMALL, durability: "disk", disk });
     /** What was left at each acknowledgement, and what must be in it. */
     const cuts: { folder: string; acknowledged: Map<string, MessageSummary> }[] = [];
     const model = new Map<string, MessageSummary>();
@@ -79,7 +78,7 @@ test.skipIf(process.platform !== "linux")(
     await store.close();
 
     for (const [step, { folder, acknowledged }] of cuts.entries()) {
-      const again = await openFiles(folder, options);
+      const again = await openQuick(folder, SMALL);
       const left = new Map(
         (await again.list({ filter: {}, limit: 100 })).messages.map((one) => [one.id, one]),
       );

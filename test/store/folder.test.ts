@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { type FileStoreOptions, reindexStore, type Store, verifyStore } from "../../src/store/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
-import { codeOf, commonOptions, copyTo, mail, namesIn, openFiles, put, rawOf, subjectsOf } from "./open.ts";
-import { searchInProcess } from "./search-in-process.ts";
+import { canMount, coverReadOnly } from "../support/small-disk.ts";
+import { codeOf, commonOptions, copyTo, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
+import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
-const SEGMENT_BYTES = 500;
 const open = (dir: string, options: Partial<FileStoreOptions> = {}) =>
-  openFiles(dir, { startSearchWorker: searchInProcess().start, segmentBytes: SEGMENT_BYTES, ...options });
+  openQuick(dir, { segmentBytes: 500, ...options });
 
 async function filledFolder(count = 3): Promise<string> {
   const dir = freshFolder();
@@ -81,6 +81,23 @@ test("a log without its format file is refused, never begun again", async () => 
   expect(await failureOf(open(dir))).toMatchObject({ code: "data_dir_unusable" });
   expect(namesIn(dir, "log").length).toBeGreaterThan(2);
 });
+
+test.skipIf(!canMount)(
+  "a read-only folder is refused with a clear line (needs root on Linux, to mount)",
+  async () => {
+    const dir = await filledFolder();
+    {
+      using _cover = coverReadOnly(dir);
+      expect(await failureOf(open(dir))).toEqual({
+        code: "data_dir_unusable",
+        message: `${dir} cannot be used: the disk is read-only`,
+      });
+    }
+    const store = await open(dir);
+    expect(await subjectsOf(store)).toEqual(["m2", "m1", "m0"]);
+    await store.close();
+  },
+);
 
 describe("a segment that is missing", () => {
   test.each([

@@ -6,11 +6,10 @@ import { matchExpressions } from "../../src/store/search/match.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
 import { tempFolder } from "../support/folders.ts";
 import { seeded } from "../support/random.ts";
-import { copyTo, mail, openFiles, put, rawOf } from "./open.ts";
-import { searchInProcess } from "./search-in-process.ts";
+import { copyTo, mail, put, rawOf } from "./open.ts";
+import { openQuick } from "./search-in-process.ts";
 
-const open = (dir: string) =>
-  openFiles(dir, { segmentBytes: 700, startSearchWorker: searchInProcess().start });
+const open = (dir: string) => openQuick(dir, { segmentBytes: 700 });
 
 /** Cuts, flips, overwrites, doubles or fills with zeros some stretch of the bytes. */
 function damage(bytes: Buffer, random: (below: number) => number): Buffer {

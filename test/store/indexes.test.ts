@@ -17,17 +17,15 @@ import type { MessageFilter } from "../../src/model/index.ts";
 import type { FileStoreOptions, IndexProgress, Store } from "../../src/store/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
-import { codeOf, copyTo, mail, namesIn, openFiles, put } from "./open.ts";
-import { searchInProcess } from "./search-in-process.ts";
+import { codeOf, copyTo, mail, namesIn, put } from "./open.ts";
+import { openQuick, searchInProcess } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
-const open = (dir: string, options: Partial<FileStoreOptions> = {}) =>
-  openFiles(dir, { startSearchWorker: searchInProcess().start, ...options });
 
 /** Some mail, changed and deleted. */
 async function filledFolder(): Promise<string> {
   const dir = freshFolder();
-  const store = await open(dir);
+  const store = await openQuick(dir);
   const stored = await Promise.all(
     Array.from({ length: 60 }, (_, n) => put(store, mail(`word${n % 3} m${n}`))),
   );
@@ -49,7 +47,7 @@ async function seen(store: Store) {
 }
 
 async function seenIn(dir: string, options: Partial<FileStoreOptions> = {}) {
-  const store = await open(dir, options);
+  const store = await openQuick(dir, options);
   try {
     return await seen(store);
   } finally {
@@ -87,7 +85,7 @@ describe.each(["index.sqlite", "search.sqlite"])("%s", (name) => {
   test("that is older than the log catches up", async () => {
     const dir = await filledFolder();
     const old = copyTo(freshFolder(), dir);
-    const store = await open(dir);
+    const store = await openQuick(dir);
     await put(store, mail("word1 later"));
     await store.delete((await store.walk({})).slice(0, 3));
     const before = await seen(store);
@@ -101,7 +99,7 @@ describe.each(["index.sqlite", "search.sqlite"])("%s", (name) => {
     const before = await seenIn(dir);
     const [segment = ""] = namesIn(dir, "log");
     const { size } = statSync(join(dir, "log", segment));
-    const store = await open(dir);
+    const store = await openQuick(dir);
     await put(store, mail("word1 lost"));
     await store.indexed();
     await store.close();
@@ -130,7 +128,7 @@ test("rows that turn out to be damaged in use are named once, mail is taken, and
   const dir = await filledFolder();
   const before = await seenIn(dir);
   const { logger, events } = collectingLogger("error");
-  const store = await open(dir, { logger });
+  const store = await openQuick(dir, { logger });
   const { size } = statSync(join(dir, "index.sqlite"));
   writeFileSync(join(dir, "index.sqlite"), Buffer.alloc(size, 0xa5));
   rmSync(join(dir, "index.sqlite-wal"), { force: true });
@@ -148,7 +146,7 @@ test("a text index that turns out to be damaged in use is built again for the ne
   const dir = await filledFolder();
   const search = searchInProcess();
   const { logger, events } = collectingLogger("error");
-  const store = await open(dir, { startSearchWorker: search.start, logger });
+  const store = await openQuick(dir, { startSearchWorker: search.start, logger });
   const before = await seen(store);
   search.fail("SQLITE_CORRUPT_VTAB");
   expect(await seen(store)).toEqual(before);
@@ -171,12 +169,12 @@ test("a rebuild reports its progress, to the end", async () => {
 
 test("mail that comes and goes while the text index is built is found once, or no more", async () => {
   const dir = freshFolder();
-  const filled = await open(dir, { segmentBytes: 2000 });
+  const filled = await openQuick(dir, { segmentBytes: 2000 });
   for (let n = 0; n < 100; n++) await put(filled, mail(`old ${n}`));
   await filled.close();
   rmSync(join(dir, "search.sqlite"));
   const search = searchInProcess();
-  const store = await open(dir, { segmentBytes: 2000, startSearchWorker: search.start });
+  const store = await openQuick(dir, { segmentBytes: 2000, startSearchWorker: search.start });
   const counted = store.count({ q: "old" });
   const doomed: string[] = [];
   for (let n = 0; n < 30; n++) {
@@ -189,7 +187,7 @@ test("mail that comes and goes while the text index is built is found once, or n
   expect([await store.count({ q: "old" }), await store.count({ q: "new" })]).toEqual([95, 20]);
   expect(search.starts).toBe(1);
   await store.close();
-  const again = await open(dir);
+  const again = await openQuick(dir);
   expect([await again.count({ q: "old" }), await again.count({ q: "new" })]).toEqual([95, 20]);
   await again.close();
 });

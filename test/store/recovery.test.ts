@@ -2,7 +2,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Store } from "../../src/store/index.ts";
+import { type Store, verifyStore } from "../../src/store/index.ts";
 import { dataDir, readFormat } from "../../src/store/log/data-dir.ts";
 import type { FileLog } from "../../src/store/log/file-log.ts";
 import { loadSegment, recordsIn, segmentFileName, segmentPath } from "../../src/store/log/segment.ts";
@@ -10,12 +10,11 @@ import { Rows } from "../../src/store/rows/rows.ts";
 import { messageOf, messageRecord, readAll } from "../contract/log.ts";
 import { collectingLogger, type LogLine } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
-import { copyTo, mail, namesIn, openFiles, put, rawOf, subjectsOf } from "./open.ts";
+import { copyTo, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
 import { openFileLog } from "./open-log.ts";
-import { searchInProcess } from "./search-in-process.ts";
+import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
-const quiet = () => ({ startSearchWorker: searchInProcess().start });
 const LAST = { number: 2, generation: 0 };
 
 const seqsOf = async (log: FileLog) => (await readAll(log)).map(({ seq }) => seq);
@@ -118,11 +117,11 @@ test("a log with any one byte changed keeps every other record, sets the damaged
 
 const killed = (dir: string) => copyTo(freshFolder(), dir);
 
-const compactable = () => ({ ...quiet(), segmentBytes: 200_000 });
+const COMPACTABLE = { segmentBytes: 200_000 };
 
 /** Ten messages of which the middle ones are deleted. */
 async function withDeleted(dir: string) {
-  const store = await openFiles(dir, compactable());
+  const store = await openQuick(dir, COMPACTABLE);
   for (let n = 0; n < 10; n++) await put(store, mail(`m${n}`, "x".repeat(5000)));
   const ids = await store.walk({});
   return { store, doomed: ids.slice(2, 8) };
@@ -143,8 +142,9 @@ async function killedInCompaction(store: Store, dir: string): Promise<string> {
 }
 
 async function checkLeft(dir: string): Promise<void> {
+  expect((await verifyStore({ dir })).problems).toEqual([]);
   const { logger, lines } = collectingLogger("warn");
-  const store = await openFiles(dir, { ...compactable(), logger });
+  const store = await openQuick(dir, { ...COMPACTABLE, logger });
   expect(await subjectsOf(store)).toEqual(["m9", "m8", "m1", "m0"]);
   for (const id of await store.walk({})) expect((await rawOf(store, id))?.length).toBeGreaterThan(5000);
   await store.close();
@@ -157,7 +157,7 @@ test("a kill in the middle of a compaction leaves two files for a segment, and n
   const { store, doomed } = await withDeleted(dir);
   await store.delete(doomed);
   await store.close();
-  const again = await openFiles(dir, compactable());
+  const again = await openQuick(dir, COMPACTABLE);
   await checkLeft(await killedInCompaction(again, dir));
 });
 
@@ -165,7 +165,7 @@ test("a kill in a compaction right after the deletion that it is for loses nothi
   const dir = freshFolder();
   const { store, doomed } = await withDeleted(dir);
   await store.close();
-  const again = await openFiles(dir, compactable());
+  const again = await openQuick(dir, COMPACTABLE);
   await again.delete(doomed);
   await checkLeft(await killedInCompaction(again, dir));
 });
@@ -180,14 +180,14 @@ test("a kill in the second compaction of a segment, after its rows were rebuilt,
   await store.compact();
   await store.close();
   rmSync(join(dir, "index.sqlite"));
-  const again = await openFiles(dir, compactable());
+  const again = await openQuick(dir, COMPACTABLE);
   await again.delete(doomed);
   await checkLeft(await killedInCompaction(again, dir));
 });
 
 test("a large body without a record is removed; in a damaged log it is set aside", async () => {
   const dir = freshFolder();
-  const store = await openFiles(dir, { ...quiet(), largeBytes: 1000 });
+  const store = await openQuick(dir, { largeBytes: 1000 });
   await put(store, mail("kept", "x".repeat(2000)));
   const [kept = ""] = namesIn(dir, "large");
   await put(store, mail("last", "x".repeat(2000)));
@@ -198,12 +198,12 @@ test("a large body without a record is removed; in a damaged log it is set aside
   const bytes = readFileSync(segment);
   const torn = killed(dir);
   truncateSync(join(torn, "log", namesIn(dir, "log")[0] ?? ""), bytes.length - 1);
-  await (await openFiles(torn, quiet())).close();
+  await (await openQuick(torn)).close();
   expect(namesIn(torn, "large")).toEqual([kept]);
   bytes[bytes.indexOf("kept")] = 0;
   writeFileSync(segment, bytes);
   const { logger, events } = collectingLogger("error");
-  await (await openFiles(dir, { ...quiet(), logger })).close();
+  await (await openQuick(dir, { logger })).close();
   expect(namesIn(dir, "large")).toEqual([last]);
   expect(namesIn(dir, "damaged")).toContain(kept);
   expect(events).toEqual(["log_damaged", "large_body_without_record"]);
@@ -211,7 +211,7 @@ test("a large body without a record is removed; in a damaged log it is set aside
 
 test("a kill between the steps of a clear leaves everything cleared, and the files go", async () => {
   const dir = freshFolder();
-  const store = await openFiles(dir, { ...quiet(), largeBytes: 1000, segmentBytes: 3000 });
+  const store = await openQuick(dir, { largeBytes: 1000, segmentBytes: 3000 });
   for (let n = 0; n < 6; n++) await put(store, mail(`m${n}`, "x".repeat(n % 2 === 0 ? 500 : 2000)));
   const before = killed(dir);
   await store.clear();
@@ -222,7 +222,7 @@ test("a kill between the steps of a clear leaves everything cleared, and the fil
   const moved = killed(before);
   renameSync(join(moved, "large"), join(moved, "cleared"));
   for (const folder of [before, moved]) {
-    const again = await openFiles(folder, quiet());
+    const again = await openQuick(folder);
     expect(await again.count({})).toBe(0);
     expect([namesIn(folder, "log"), namesIn(folder, "large"), namesIn(folder, "cleared")]).toEqual([
       [cleared],
@@ -237,13 +237,13 @@ test("a kill between the steps of a clear leaves everything cleared, and the fil
 
 test("what a kill has left of files that were being written is removed", async () => {
   const dir = freshFolder();
-  const store = await openFiles(dir, quiet());
+  const store = await openQuick(dir);
   await put(store, mail("kept"));
   writeFileSync(join(dir, "incoming", "1-1.part"), "half a body");
   writeFileSync(join(dir, "log", "0000000002-0.seg.new"), "half a segment");
   const copy = killed(dir);
   await store.close();
-  const again = await openFiles(copy, quiet());
+  const again = await openQuick(copy);
   expect(await subjectsOf(again)).toEqual(["kept"]);
   expect([namesIn(copy, "incoming"), namesIn(copy, "log").length]).toEqual([[], 1]);
   await again.close();

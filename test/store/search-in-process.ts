@@ -1,8 +1,13 @@
 // A search worker that runs in the thread of the test: quick to start, and in the hand of the test.
 import { searchText } from "../../src/mime/index.ts";
-import { serveSearch } from "../../src/store/index.ts";
+import { type FileStoreOptions, type Store, serveSearch } from "../../src/store/index.ts";
 import type { Job, Report } from "../../src/store/search/protocol.ts";
 import type { FindText } from "../../src/store/search/worker.ts";
+import { openFiles } from "./open.ts";
+
+/** A store in files with such a search. */
+export const openQuick = (dir: string, options: Partial<FileStoreOptions> = {}): Promise<Store> =>
+  openFiles(dir, { startSearchWorker: searchInProcess().start, ...options });
 
 export interface InProcessSearch {
   readonly start: () => Worker;

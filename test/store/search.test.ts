@@ -6,7 +6,7 @@ import { searchText } from "../../src/mime/index.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
 import { codeOf, mail, openFiles, openMemory, put } from "./open.ts";
-import { searchInProcess } from "./search-in-process.ts";
+import { openQuick, searchInProcess } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
 
@@ -125,7 +125,7 @@ test("a worker that dies while commits wait for it does not hold them back", asy
 
 test("a store that is closed while its text index is built says nothing, and builds it at the next start", async () => {
   const dir = freshFolder();
-  const filled = await openFiles(dir, { startSearchWorker: searchInProcess().start, segmentBytes: 1000 });
+  const filled = await openQuick(dir, { segmentBytes: 1000 });
   for (let n = 0; n < 40; n++) await put(filled, mail(`needle ${n}`));
   await filled.close();
   const { logger, events } = collectingLogger("warn");
@@ -142,7 +142,7 @@ test("a store that is closed while its text index is built says nothing, and bui
   await closed;
   expect(await counted).toBe("closed");
   expect(events).toEqual([]);
-  const again = await openFiles(dir, { startSearchWorker: searchInProcess().start });
+  const again = await openQuick(dir);
   expect(await again.count({ q: "needle" })).toBe(40);
   await again.close();
 });

@@ -6,16 +6,15 @@ import { join } from "node:path";
 import { reindexStore, verifyStore } from "../../src/store/index.ts";
 import { useFolders } from "../support/folders.ts";
 import { canMount, coverReadOnly } from "../support/small-disk.ts";
-import { codeOf, commonOptions, copyTo, mail, namesIn, openFiles, put } from "./open.ts";
-import { searchInProcess } from "./search-in-process.ts";
+import { codeOf, commonOptions, copyTo, mail, namesIn, put } from "./open.ts";
+import { openQuick, searchInProcess } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
-const quickSearch = () => ({ startSearchWorker: searchInProcess().start });
 
 /** Three segments, a large body, a change and a deletion. */
 async function filledFolder(): Promise<string> {
   const dir = freshFolder();
-  const store = await openFiles(dir, { ...quickSearch(), largeBytes: 900, segmentBytes: 1500 });
+  const store = await openQuick(dir, { largeBytes: 900, segmentBytes: 1500 });
   for (let n = 0; n < 6; n++) await put(store, mail(`m${n}`, "x".repeat(400)));
   await put(store, mail("large", "x".repeat(1000)));
   const [first = "", second = ""] = await store.walk({});
@@ -118,7 +117,7 @@ describe("the next start makes good", () => {
   test.each(notes)("%s, which is a note", async (name, spoil, text) => {
     const dir = await filledFolder();
     // The last record must be one that can be torn.
-    const store = await openFiles(dir, quickSearch());
+    const store = await openQuick(dir);
     await put(store, mail("last"));
     await store.indexed();
     await store.close();
@@ -131,7 +130,7 @@ describe("the next start makes good", () => {
 
 test("a store that was killed has no problems", async () => {
   const dir = freshFolder();
-  const store = await openFiles(dir, { ...quickSearch(), largeBytes: 900 });
+  const store = await openQuick(dir, { largeBytes: 900 });
   for (let n = 0; n < 6; n++) await put(store, mail(`m${n}`, "x".repeat(n * 300)));
   await store.delete((await store.walk({})).slice(0, 2));
   const copy = copyTo(freshFolder(), dir);
@@ -163,6 +162,13 @@ test("reindex builds both indexes from the log and answers with the number of me
   const dir = await filledFolder();
   inIndex("index.sqlite", "UPDATE message SET subject = 'no'")(dir);
   inIndex("search.sqlite", "INSERT INTO mail (mail) VALUES ('delete-all')")(dir);
-  expect(await reindexStore({ ...commonOptions, ...quickSearch(), dir, durability: "os" })).toBe(6);
+  expect(
+    await reindexStore({
+      ...commonOptions,
+      startSearchWorker: searchInProcess().start,
+      dir,
+      durability: "os",
+    }),
+  ).toBe(6);
   expect(await verifyStore({ dir })).toMatchObject({ problems: [], notes: [] });
 });

@@ -21,8 +21,6 @@ function mountWorks(): boolean {
 
 export interface SmallDisk extends Disposable {
   readonly path: string;
-  /** Allows or forbids writing; nothing on it may be open for writing. */
-  setReadOnly(readOnly: boolean): void;
 }
 
 function run(...command: string[]): void {
@@ -43,7 +41,6 @@ export function mountSmallDisk(parent: string, bytes: number, files = 10_000): S
   run("mount", "-t", "tmpfs", "-o", `size=${bytes},nr_inodes=${files}`, "tmpfs", path);
   return {
     path,
-    setReadOnly: (readOnly) => run("mount", "-o", `remount,${readOnly ? "ro" : "rw"}`, path),
     [Symbol.dispose]: () => run("umount", "-l", path),
   };
 }
