@@ -91,9 +91,13 @@ export class DiskSpace {
 
   #look(): void {
     if (this.#left > PLENTY_BYTES && performance.now() < this.#knownUntil) return;
-    const { bavail, bsize } = statfsSync(this.#folder);
-    this.#left = bavail * bsize - this.#floorBytes;
-    this.#knownUntil = performance.now() + KNOWN_FOR_MS;
+    try {
+      const { bavail, bsize } = statfsSync(this.#folder);
+      this.#left = bavail * bsize - this.#floorBytes;
+      this.#knownUntil = performance.now() + KNOWN_FOR_MS;
+    } catch {
+      // A folder that is gone: the next write says so.
+    }
   }
 }
 
