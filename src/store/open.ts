@@ -4,6 +4,7 @@ import type { Logger } from "../lib/logger.ts";
 import { DiskSpace, partOfDisk } from "./disk-space.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import { Compactor } from "./log/compaction.ts";
+import { DamageReport } from "./log/damage.ts";
 import {
   closeToOthers,
   createRoot,
@@ -126,20 +127,26 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   closeToOthers(dir, logger);
   // A segment is rewritten in the room that is kept free, so a small disk has small ones.
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
+  const damage = new DamageReport(dir, logger);
   let rows = openRows(dir, salt, logger);
   const found = recoverLog({
     dir,
     salt,
     logger,
+    damage,
     generations: new Map(rows.segments().map(({ number, generation }) => [number, generation])),
     lastSegment: rows.lastSegment(),
     acceptLoss: options.acceptLoss ?? false,
   });
   const largeBytes = options.largeBytes ?? LARGE_BYTES;
-  const log = new FileLog({ dir, salt, durability, segmentBytes, largeBytes, disk, space, logger }, found);
-  if (found.isLastDamaged) log.roll();
+  const log = new FileLog(
+    { dir, salt, durability, segmentBytes, largeBytes, disk, space, logger, damage },
+    found,
+  );
+  // No later start is to read and name this damage again.
+  if (damage.hasAny) log.roll();
   rows = await catchUp(rows, log, { dir, salt, logger, hasLoss: found.hasLoss, onProgress });
-  removeOrphans(dir, rows, !found.hasLoss && !found.isLastDamaged && !log.hasDamage, logger);
+  removeOrphans(dir, rows, !found.hasLoss && !found.isTailCut && !damage.hasAny, logger);
   const search = openSearch({
     ...options,
     path: dir.search,
@@ -156,6 +163,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
     rows,
     space,
     logger,
+    damage,
     segmentBytes,
     indexedSeq: () => search.committed,
     between: (run) => store.between(run),

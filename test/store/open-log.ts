@@ -1,6 +1,7 @@
 // Opens the log of a data folder alone: no rows, no search.
 import { type Logger, silentLogger } from "../../src/lib/logger.ts";
 import { DiskSpace } from "../../src/store/disk-space.ts";
+import { DamageReport } from "../../src/store/log/damage.ts";
 import { createRoot, dataDir, prepareDataDir } from "../../src/store/log/data-dir.ts";
 import { realDisk } from "../../src/store/log/disk.ts";
 import { FileLog, type FileLogOptions } from "../../src/store/log/file-log.ts";
@@ -14,7 +15,9 @@ export function openFileLog(
   const dir = dataDir(root);
   createRoot(dir);
   const salt = prepareDataDir(dir);
-  const found = recoverLog({ dir, salt, logger, generations: new Map(), lastSegment: 0, acceptLoss: false });
+  const damage = new DamageReport(dir, logger);
+  const generations = new Map();
+  const found = recoverLog({ dir, salt, logger, damage, generations, lastSegment: 0, acceptLoss: false });
   const space = new DiskSpace(dir.reserve);
   const log = new FileLog(
     {
@@ -26,10 +29,11 @@ export function openFileLog(
       disk: realDisk,
       space,
       logger,
+      damage,
       ...options,
     },
     found,
   );
-  if (found.isLastDamaged) log.roll();
+  if (damage.hasAny) log.roll();
   return log;
 }

@@ -8,6 +8,7 @@ import { nextTurn } from "../../lib/next-turn.ts";
 import type { DiskSpace } from "../disk-space.ts";
 import { isDiskFull } from "../errors.ts";
 import type { Rows } from "../rows/rows.ts";
+import type { DamageReport } from "./damage.ts";
 import { FILE_MODE } from "./data-dir.ts";
 import type { FileLog } from "./file-log.ts";
 import { removeIfPossible } from "./large-files.ts";
@@ -22,6 +23,7 @@ export interface CompactorOptions {
   readonly rows: Rows;
   readonly space: DiskSpace;
   readonly logger: Logger;
+  readonly damage: DamageReport;
   readonly segmentBytes: number;
   /** The number of the last record that the file of the text index has applied. */
   readonly indexedSeq: () => number;
@@ -69,7 +71,7 @@ export class Compactor {
   }
 
   async #compactAll(): Promise<void> {
-    const { log, space, logger } = this.#options;
+    const { space, logger } = this.#options;
     try {
       for (;;) {
         const segment = await this.#next();
@@ -78,9 +80,6 @@ export class Compactor {
           if (!isDiskFull(error) || !space.releaseReserve()) throw error;
           return this.#compact(segment);
         });
-        // The new file must be safe in its place before the old one goes.
-        if (process.platform !== "win32") await synced(await open(this.#options.folder, "r"));
-        await log.free([]);
       }
     } catch (error) {
       if (!this.#isStopped) logger.warn("compaction_failed", { reason: String(error) });
@@ -107,7 +106,7 @@ export class Compactor {
   }
 
   async #compact(segment: Segment): Promise<void> {
-    const { folder, salt, log, rows, logger, between } = this.#options;
+    const { folder, salt, log, rows, logger, damage, between } = this.#options;
     const records = new RecordBuffer(salt);
     const places = new Map<number, Place>();
     let headBytes = 0;
@@ -115,7 +114,7 @@ export class Compactor {
     const bytes = loadSegment(folder, segment);
     for (const found of recordsIn(bytes, salt)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn();
-      if (found.type === "damaged") log.reportDamage(segment, bytes, found);
+      if (found.type === "damaged") damage.add(segment, bytes, found);
       if (found.type === "damaged" || !this.#isNeeded(found)) continue;
       const at = records.length;
       records.addBytes(bytes.subarray(found.at, found.end));
@@ -145,6 +144,9 @@ export class Compactor {
     } finally {
       removeIfPossible(draft);
     }
+    // The new file must be safe in its place before the old one goes.
+    if (process.platform !== "win32") await synced(await open(folder, "r"));
+    removeIfPossible(log.path(segment));
     logger.debug("segment_compacted", { segment: segment.number, won: segment.size - rewritten.size });
   }
 

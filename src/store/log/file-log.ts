@@ -16,6 +16,7 @@ import type { Logger } from "../../lib/logger.ts";
 import { nextTurn } from "../../lib/next-turn.ts";
 import type { DiskSpace } from "../disk-space.ts";
 import { type RawMessage, StoreError } from "../store.ts";
+import type { DamageReport } from "./damage.ts";
 import {
   type DataDir,
   FILE_MODE,
@@ -44,16 +45,7 @@ import {
   readHeader,
   readRecord,
 } from "./record.ts";
-import {
-  type DamagedBytes,
-  isEmpty,
-  loadSegment,
-  recordsIn,
-  type Segment,
-  segmentFileName,
-  segmentPath,
-  writeSegment,
-} from "./segment.ts";
+import { isEmpty, loadSegment, recordsIn, type Segment, segmentPath, writeSegment } from "./segment.ts";
 
 export type Durability = "os" | "disk";
 
@@ -66,6 +58,7 @@ export interface FileLogOptions {
   readonly disk: Disk;
   readonly space: DiskSpace;
   readonly logger: Logger;
+  readonly damage: DamageReport;
 }
 
 /** What recovery has found on disk. */
@@ -87,8 +80,6 @@ export class FileLog implements Log {
   readonly #underWay = { bytes: 0 };
   /** Ids of large messages whose files were checked since the start. */
   readonly #knownSound = new Set<string>();
-  /** Damage that was reported since the start, by segment and place. */
-  readonly #reported = new Set<string>();
   /** Files that no record needs any more. */
   #obsolete: string[] = [];
   #active: Segment;
@@ -130,11 +121,6 @@ export class FileLog implements Log {
   /** The segments in the order of the log; the last one is written on. */
   get segments(): Segment[] {
     return [...this.#segments.values()].sort((a, b) => a.number - b.number);
-  }
-
-  /** Whether damage was found since the start. */
-  get hasDamage(): boolean {
-    return this.#reported.size > 0;
   }
 
   path(segment: Segment): string {
@@ -180,7 +166,7 @@ export class FileLog implements Log {
   }
 
   async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
-    const { dir, salt } = this.#options;
+    const { dir, salt, damage } = this.#options;
     for (const { number } of this.segments) {
       const next = this.#segments.get(number + 1);
       const segment = this.#segments.get(number);
@@ -189,7 +175,7 @@ export class FileLog implements Log {
       let batch: LogEntry[] = [];
       let batchStart = 0;
       for (const found of recordsIn(bytes, salt)) {
-        if (found.type === "damaged") this.reportDamage(segment, bytes, found);
+        if (found.type === "damaged") damage.add(segment, bytes, found);
         else if (found.seq > seq) batch.push(...entriesOf(dir, number, found));
         if (batch.length < READ_RECORDS && found.end - batchStart < READ_BYTES) continue;
         yield batch;
@@ -238,7 +224,7 @@ export class FileLog implements Log {
     }
   }
 
-  check(): void {
+  check(): void | Promise<void> {
     this.#assertInPlace();
     this.#cutTail();
     const probe = join(this.#options.dir.incoming, "check.part");
@@ -247,6 +233,7 @@ export class FileLog implements Log {
     } finally {
       rmSync(probe, { force: true });
     }
+    if (this.#options.durability === "disk") return this.#sync(false);
   }
 
   async close(): Promise<void> {
@@ -273,19 +260,7 @@ export class FileLog implements Log {
 
   /** A compaction has put a new generation of this segment in place. */
   replace(segment: Segment): void {
-    const old = this.#segments.get(segment.number);
-    if (old !== undefined) this.#drop(old);
     this.#segments.set(segment.number, segment);
-  }
-
-  /** Keeps damaged bytes aside and names them in one line, once. */
-  reportDamage(segment: Segment, bytes: Buffer, { at, end }: DamagedBytes): void {
-    const { dir, logger } = this.#options;
-    const place = `${segment.number}-${segment.generation}-${at}`;
-    if (this.#reported.has(place)) return;
-    this.#reported.add(place);
-    const copy = setAside(dir, `${place}.bin`, bytes.subarray(at, end));
-    logger.error("log_damaged", { file: segmentFileName(segment), at, bytes: end - at, copy });
   }
 
   #stage(records: readonly NewRecord[]): LogEntry[] {

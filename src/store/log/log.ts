@@ -113,8 +113,8 @@ export interface Log {
   keepAside(message: StoredMessage): string | null;
   /** Removes the bodies of deleted messages that have files of their own, and what a clear has left behind. */
   free(deleted: readonly StoredMessage[]): Promise<void>;
-  /** Throws when nothing can be written. */
-  check(): void;
+  /** Throws, or rejects, when nothing can be written. */
+  check(): void | Promise<void>;
   close(): Promise<void>;
 }
 

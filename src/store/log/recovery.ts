@@ -3,6 +3,7 @@
 import { rmSync, truncateSync } from "node:fs";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError } from "../store.ts";
+import type { DamageReport } from "./damage.ts";
 import { type DataDir, setAside } from "./data-dir.ts";
 import { realDisk } from "./disk.ts";
 import type { FoundLog } from "./file-log.ts";
@@ -24,6 +25,7 @@ export interface RecoveryOptions {
   readonly dir: DataDir;
   readonly salt: number;
   readonly logger: Logger;
+  readonly damage: DamageReport;
   /** The generation of each segment that the rows know. */
   readonly generations: ReadonlyMap<number, number>;
   /** The newest segment that the rows know. */
@@ -38,8 +40,8 @@ interface FoundSegment extends Segment {
 }
 
 export interface RecoveredLog extends FoundLog {
-  /** Damage before sound records in the last segment: it is sealed, so that no later start reads it again. */
-  readonly isLastDamaged: boolean;
+  /** An unfinished record was cut off the end. */
+  readonly isTailCut: boolean;
   /** Segments were missing, and that was accepted. */
   readonly hasLoss: boolean;
 }
@@ -55,7 +57,7 @@ export function recoverLog(options: RecoveryOptions): RecoveredLog {
     found.filter(({ number }) => number >= oldest).map((segment) => [segment.number, segment]),
   );
   const hasLoss = acceptHoles(kept, oldest, options);
-  if (last === undefined) return { segments: [], lastSeq: 0, lastId: "", isLastDamaged: false, hasLoss };
+  if (last === undefined) return { segments: [], lastSeq: 0, lastId: "", isTailCut: false, hasLoss };
   const { segment, ...end } = recoverEnd(last, numbersBefore(found, found.length - 1, options), options);
   kept.set(segment.number, segment);
   return { ...end, hasLoss, segments: [...kept.values()].sort((a, b) => a.number - b.number) };
@@ -142,11 +144,11 @@ function numbersAfter({ lastSeq, lastId }: Numbers, found: FoundRecord | Damaged
 }
 
 /** Reads the last segment to its end, and cuts off what a kill has left of a record. */
-function recoverEnd(last: FoundSegment, before: Numbers, { dir, salt, logger }: RecoveryOptions) {
+function recoverEnd(last: FoundSegment, before: Numbers, { dir, salt, logger, damage }: RecoveryOptions) {
   const bytes = loadSegment(dir.log, last);
   let numbers = before;
   let { size } = last;
-  let isLastDamaged = false;
+  let isTailCut = false;
   for (const found of recordsIn(bytes, salt)) {
     numbers = numbersAfter(numbers, found);
     if (found.type !== "damaged") continue;
@@ -156,7 +158,8 @@ function recoverEnd(last: FoundSegment, before: Numbers, { dir, salt, logger }: 
       logger.warn("log_tail_cut", { file, at: found.at, bytes: found.end - found.at, copy });
       truncateSync(segmentPath(dir.log, last), found.at);
       size = found.at;
-    } else isLastDamaged = true;
+      isTailCut = true;
+    } else damage.add(last, bytes, found);
   }
-  return { segment: { ...last, size }, ...numbers, isLastDamaged };
+  return { segment: { ...last, size }, ...numbers, isTailCut };
 }
