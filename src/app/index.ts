@@ -6,4 +6,4 @@ export { messagesOneByOne } from "./page-messages.ts";
 export { MessageReader, type MessageReaderOptions } from "./reader/index.ts";
 export { Release, ReleaseError, type ReleaseErrorCode, type ReleaseOptions } from "./release.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";
-export { Webhook, type WebhookOptions } from "./webhook/index.ts";
+export { Webhook, type WebhookOptions } from "./webhook.ts";

@@ -1,12 +1,9 @@
 // Tells one HTTP receiver of every new mail, with the frame that WebSocket clients get. One at a time, in order,
 // apart from the accept path: a receiver that fails, hangs or is gone costs its own notices, never a mail.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EventBus } from "../../events/index.ts";
-import type { LogFields, Logger } from "../../lib/logger.ts";
-import type { InboxEvent, WebhookState } from "../../model/index.ts";
-import { BodyQueue, type QueueLimits } from "./body-queue.ts";
-import { type PostOutcome, post } from "./post.ts";
-import { type WebhookTarget, webhookTarget } from "./target.ts";
+import type { EventBus } from "../events/index.ts";
+import type { LogFields, Logger } from "../lib/logger.ts";
+import type { InboxEvent, WebhookState } from "../model/index.ts";
 
 export interface WebhookOptions {
   /** http or https, perhaps with credentials. */
@@ -151,4 +148,109 @@ export class Webhook {
 /** Ends early, and well, when the signal says so. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {});
+}
+
+interface QueueLimits {
+  readonly maxBodies: number;
+  readonly maxBytes: number;
+}
+
+/**
+ * The bodies that wait to be sent, first in, first out. Bounded in count and bytes: the oldest give way, because who looks
+ * at a receiver after an outage wants to see what happens now.
+ */
+class BodyQueue {
+  readonly #limits: QueueLimits;
+  readonly #bodies: string[] = [];
+  #bytes = 0;
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  get length(): number {
+    return this.#bodies.length;
+  }
+
+  /** The number of bodies that gave way; the new one never does, however large it is. */
+  push(body: string): number {
+    this.#bodies.push(body);
+    this.#bytes += Buffer.byteLength(body);
+    let dropped = 0;
+    for (; this.#bodies.length > 1 && this.#isOverfull; dropped++) this.shift();
+    return dropped;
+  }
+
+  shift(): string | undefined {
+    const body = this.#bodies.shift();
+    if (body !== undefined) this.#bytes -= Buffer.byteLength(body);
+    return body;
+  }
+
+  get #isOverfull(): boolean {
+    return this.#bodies.length > this.#limits.maxBodies || this.#bytes > this.#limits.maxBytes;
+  }
+}
+
+/**
+ * Where it goes. Credentials leave the URL here and travel as Basic authorization (RFC 7617); path and query may hold a
+ * token, so people are shown the origin only.
+ */
+interface WebhookTarget {
+  readonly url: string;
+  readonly authorization: string | null;
+  /** Fit for logs and answers. */
+  readonly origin: string;
+}
+
+function webhookTarget(address: string): WebhookTarget {
+  const url = new URL(address);
+  const { username, password, origin } = url;
+  const isNamed = username !== "" || password !== "";
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  url.username = "";
+  url.password = "";
+  url.hash = "";
+  const authorization = isNamed ? `Basic ${Buffer.from(credentials).toString("base64")}` : null;
+  return { url: url.href, authorization, origin };
+}
+
+type PostOutcome =
+  | { readonly kind: "delivered" }
+  /** `failed` may go better next time, `refused` will not. The reason holds nothing secret. */
+  | { readonly kind: "failed" | "refused"; readonly reason: string };
+
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * Redirects are not followed: they could lead credentials elsewhere. The body of the answer is thrown away, however long
+ * it is.
+ */
+async function post(
+  target: WebhookTarget,
+  body: string,
+  userAgent: string,
+  signal: AbortSignal,
+): Promise<PostOutcome> {
+  const headers = new Headers({ "content-type": "application/json", "user-agent": userAgent });
+  if (target.authorization !== null) headers.set("authorization", target.authorization);
+  try {
+    const response = await fetch(target.url, { method: "POST", headers, body, redirect: "manual", signal });
+    response.body?.cancel().catch(() => {});
+    return outcomeOf(response);
+  } catch (error) {
+    return { kind: "failed", reason: signal.aborted ? "no answer in time" : reasonOf(error) };
+  }
+}
+
+function outcomeOf({ ok, status }: Response): PostOutcome {
+  if (ok) return { kind: "delivered" };
+  const isPassing = status >= 500 || status === TOO_MANY_REQUESTS;
+  return { kind: isPassing ? "failed" : "refused", reason: `HTTP status ${status}` };
+}
+
+/** The code only: messages and paths of network errors may repeat the URL. */
+function reasonOf(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return String(code ?? name);
 }
