@@ -3,11 +3,11 @@
 import { describeCountFailure, describeTimeout } from "./describe.ts";
 import { ExpectationError, MailkeepError } from "./errors.ts";
 import { filterParameters, type MailFilter, narrow } from "./filter.ts";
+import { waitWithin } from "./long-wait.ts";
 import { loadMail, type Mail } from "./mail.ts";
 import { optionsOf } from "./options.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
 import type { TimeSpan } from "./time.ts";
-import { waitWithin } from "./time.ts";
 import type { Parameter, Transport } from "./transport.ts";
 import type {
   CountFails,

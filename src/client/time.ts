@@ -1,6 +1,4 @@
-// Spans of time as the API takes them (a number is milliseconds, as everywhere in JavaScript), and long waits in
-// pieces: Node's fetch gives up on an answer that takes five minutes to begin.
-import type { Parameter } from "./transport.ts";
+// Spans of time as the API takes them; a number is milliseconds, as everywhere in JavaScript.
 
 /** `"500ms"`, `"10s"`, `"2m"`, or milliseconds. */
 export type TimeSpan = string | number;
@@ -19,71 +17,4 @@ export function millisecondsOf(span: TimeSpan): number {
 export function showMilliseconds(milliseconds: number): string {
   if (milliseconds < 1000) return `${milliseconds} ms`;
   return `${Number((milliseconds / 1000).toFixed(1))} s`;
-}
-
-export interface Limits {
-  /** For the condition to begin to hold. */
-  readonly timeout?: TimeSpan | undefined;
-  /** For which it must go on to hold. */
-  readonly settle?: TimeSpan | undefined;
-}
-
-/** How a request asks the server to wait, and for how long it therefore may. */
-export interface Wait {
-  readonly parameters: readonly Parameter[];
-  readonly waitMs: number;
-}
-
-interface Verdict {
-  readonly ok: boolean;
-  readonly waited_ms?: number;
-}
-
-const MAX_REQUEST_MS = 4 * 60_000;
-/** A request waits for a piece of the timeout and a piece of the settling. */
-const PIECE_MS = MAX_REQUEST_MS / 2;
-/** What the API takes; more is left for it to refuse. */
-const MAX_MS = 5 * 60_000;
-
-function waitOf(limits: Limits): Wait {
-  const { timeout = 0, settle = 0 } = limits;
-  const parameters = Object.entries(limits).flatMap(([name, span]): Parameter[] =>
-    span === undefined ? [] : [[name, timeParameter(span)]],
-  );
-  // A time that cannot be read is refused at once.
-  return { parameters, waitMs: millisecondsOf(timeout) + millisecondsOf(settle) || 0 };
-}
-
-/** In one request, or in as many as a long wait takes. */
-export async function waitWithin<Answer extends Verdict>(
-  limits: Limits,
-  request: (wait: Wait) => Promise<Answer>,
-): Promise<Answer> {
-  const timeout = millisecondsOf(limits.timeout ?? 0);
-  const settle = millisecondsOf(limits.settle ?? 0);
-  const isLong = timeout + settle > MAX_REQUEST_MS && Math.max(timeout, settle) <= MAX_MS;
-  return isLong ? waitInPieces({ timeout, settle }, request) : request(waitOf(limits));
-}
-
-/**
- * Every piece begins by looking at what is there: only what changes and changes back between two requests is
- * not seen.
- */
-async function waitInPieces<Answer extends Verdict>(
-  { timeout, settle }: { timeout: number; settle: number },
-  request: (wait: Wait) => Promise<Answer>,
-): Promise<Answer> {
-  let waited = 0;
-  let held = 0;
-  for (;;) {
-    const timeoutPiece = held > 0 ? 0 : Math.min(PIECE_MS, timeout - waited);
-    const settlePiece = Math.min(PIECE_MS, settle - held);
-    const answer = await request(
-      waitOf({ timeout: timeoutPiece, settle: settlePiece > 0 ? settlePiece : undefined }),
-    );
-    waited += answer.ok ? (answer.waited_ms ?? 0) : Math.max(timeoutPiece, answer.waited_ms ?? 0);
-    held = answer.ok ? held + settlePiece : 0;
-    const isOver = answer.ok ? held >= settle : waited >= timeout;
-    if (isOver) return { ...answer, waited_ms: waited };
-  }
 }
