@@ -5,4 +5,4 @@ export { Inbox } from "./inbox.ts";
 export { BoundedCache, MessageReader, type MessageReaderOptions } from "./reader/index.ts";
 export { Release, ReleaseError, type ReleaseErrorCode, type ReleaseOptions } from "./release.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";
-export { Webhook, type WebhookOptions } from "./webhook/index.ts";
+export { Webhook, type WebhookOptions } from "./webhook.ts";

@@ -1,6 +1,6 @@
 // Help texts, made from the commands and their settings.
 import { settingsHelp } from "../config/index.ts";
-import type { Command } from "./command.ts";
+import type { Command } from "./command/command.ts";
 
 export function overview(commands: readonly Command[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length)) + 2;
@@ -23,7 +23,7 @@ const SOURCES = `Every flag is also an environment variable (--smtp-port is MAIL
 and a key of the --config file (smtp-port = 1025). A flag wins over a variable,
 a variable over the file.`;
 
-export function commandHelp({ name, summary, usage, details, settings }: Command): string {
+export function commandHelp({ name, summary, usage = "[flags]", details, settings }: Command): string {
   const paragraphs = [
     `${summary}.`,
     `Usage: ${`mailkeep ${name} ${usage}`.trim()}`,

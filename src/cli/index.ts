@@ -1,23 +1,23 @@
 // Finds the command and runs it; turns expected failures into one line and an exit code.
 import { flagName, shown, UsageError, variablesOf } from "../config/index.ts";
 import { nearest } from "../lib/nearest.ts";
-import { assertCommand } from "./assert.ts";
-import { type Command, type CommandContext, StartError } from "./command.ts";
-import { completionsCommand } from "./completions.ts";
-import { exportCommand } from "./export.ts";
-import { healthCommand } from "./health.ts";
+import { type Command, type CommandContext, StartError } from "./command/command.ts";
+import { refusePositionals } from "./command/read-input.ts";
+import { COMMIT, VERSION } from "./command/version.ts";
+import { assertCommand } from "./commands/assert.ts";
+import { completionsCommand } from "./commands/completions.ts";
+import { exportCommand } from "./commands/export.ts";
+import { healthCommand } from "./commands/health.ts";
+import { importCommand } from "./commands/import.ts";
+import { manCommand } from "./commands/man.ts";
+import { reindexCommand } from "./commands/reindex.ts";
+import { report } from "./commands/report.ts";
+import { runCommand } from "./commands/run.ts";
+import { sendCommand, sendmailCommand } from "./commands/send.ts";
+import { serve } from "./commands/serve.ts";
+import { verifyCommand } from "./commands/verify.ts";
+import { waitCommand } from "./commands/wait.ts";
 import { builtInHelp, commandHelp, overview } from "./help.ts";
-import { importCommand } from "./import.ts";
-import { manCommand } from "./man.ts";
-import { refusePositionals } from "./read-input.ts";
-import { reindexCommand } from "./reindex.ts";
-import { report } from "./report.ts";
-import { runCommand } from "./run.ts";
-import { sendCommand, sendmailCommand } from "./send.ts";
-import { serve } from "./serve.ts";
-import { verifyCommand } from "./verify.ts";
-import { COMMIT, VERSION } from "./version.ts";
-import { waitCommand } from "./wait.ts";
 
 const COMMANDS: readonly Command[] = [
   serve,
@@ -107,14 +107,8 @@ export async function runCli(process: Omit<CommandContext, "knownVariables">): P
   try {
     return await dispatch(context);
   } catch (error) {
-    if (error instanceof UsageError) {
-      context.err(`mailkeep: ${error.message}\n`);
-      return 2;
-    }
-    if (error instanceof StartError) {
-      context.err(`mailkeep: ${error.message}\n`);
-      return 1;
-    }
-    throw error;
+    if (!(error instanceof UsageError || error instanceof StartError)) throw error;
+    context.err(`mailkeep: ${error.message}\n`);
+    return error instanceof UsageError ? 2 : 1;
   }
 }

@@ -2,10 +2,7 @@
 import { escapeControl } from "../lib/control-characters.ts";
 
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "UsageError";
-  }
+  override readonly name = "UsageError";
 }
 
 /** What stands before an @, or where a URL has its port, may be a password. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { announceReady } from "../../src/cli/announce.ts";
+import { announceReady } from "../../src/cli/server/announce.ts";
 
 function announced(smtp: string, smtps: string | null, format: "text" | "json" = "text"): string {
   const lines: string[] = [];

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { guessEnvelope } from "../../src/cli/mail/envelope.ts";
 import { findMailFiles } from "../../src/cli/mail/mail-files.ts";
-import { splitMailHog } from "../../src/cli/mail/mailhog.ts";
-import { readMails } from "../../src/cli/mail/read-mails.ts";
+import { readMails, splitMailHog } from "../../src/cli/mail/read-mails.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { startProgress } from "../../src/cli/progress.ts";
+import { startProgress } from "../../src/cli/command/terminal.ts";
 
 function record(isTerminal: boolean, afterMs = 0) {
   let written = "";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isTerminal, takesStyle } from "../../src/cli/terminal.ts";
+import { isTerminal, takesStyle } from "../../src/cli/command/terminal.ts";
 
 test.each([
   [{ isTTY: true }, { TERM: "xterm" }, true, true],

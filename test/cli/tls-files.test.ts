@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
-import { certificateIn, privateKeyIn } from "../../src/cli/server/tls-files.ts";
+import { certificateIn, privateKeyIn } from "../../src/cli/server/smtp-options.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 
 const { cert, key } = createSelfSignedCertificate({ hosts: [], now: new Date() });

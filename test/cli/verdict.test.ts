@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { describeCaptured } from "../../src/cli/inbox/captured.ts";
+import { describeCaptured } from "../../src/cli/commands/run.ts";
 import { formatVerdict, type Verdict } from "../../src/cli/inbox/verdict.ts";
 
 const verdict = (given: Partial<Verdict>): Verdict => ({
@@ -14,16 +14,15 @@ const verdict = (given: Partial<Verdict>): Verdict => ({
 
 describe("a verdict", () => {
   test("as text goes to standard output when it is good, to standard error when it is not", () => {
-    expect(formatVerdict(verdict({}), "text")).toEqual({ stdout: "✓ found 1\n", stderr: "" });
+    expect(formatVerdict(verdict({}), "text")).toEqual({ stdout: "✓ found 1\n" });
     expect(formatVerdict(verdict({ result: "fails", text: "none" }), "text")).toEqual({
-      stdout: "",
       stderr: "✗ none\n",
     });
   });
 
   test("as JSON is the answer on one line", () => {
     const failed = verdict({ result: "fails", answer: { ok: false, count: 0 } });
-    expect(formatVerdict(failed, "json")).toEqual({ stdout: '{"ok":false,"count":0}\n', stderr: "" });
+    expect(formatVerdict(failed, "json")).toEqual({ stdout: '{"ok":false,"count":0}\n' });
   });
 
   test.each([

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zip } from "../../src/app/export/zip.ts";
-import type { MailFile } from "../../src/cli/mail/mail-file.ts";
+import type { MailFile } from "../../src/cli/mail/mail-files.ts";
 import { readMails } from "../../src/cli/mail/read-mails.ts";
+import { readZip } from "../../src/cli/mail/zip-reader.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -56,6 +57,12 @@ test("the zip file that export writes was stored as one mail: its mails are read
   expect(await readBytes(content)).toEqual(expected);
 });
 
+test("a small file that holds gigabytes took as much memory", async () => {
+  const content = await zipOf({ "1.eml": small });
+  const found = await Array.fromAsync(readZip({ path: "a.zip", size: content.length, content }, 100));
+  expect(found).toMatchObject([{ name: "1.eml", bytes: null }]);
+});
+
 test("an empty one has no mail", async () => {
   expect(await readBytes(await zipOf({}))).toEqual({ mails: [], leftOut: [] });
 });
@@ -91,7 +98,9 @@ describe("what cannot be read is named", () => {
       content[at] = (content[at] ?? 0) ^ 0xff;
       const { mails, leftOut } = await readBytes(content);
       expect(mails).toHaveLength(2);
-      expect(leftOut).toEqual([`a.zip/${byte === "stored" ? 2 : 1}.eml is left out: it is damaged`]);
+      expect(leftOut).toEqual([
+        `a.zip/${byte === "stored" ? 2 : 1}.eml is left out: it is damaged, or larger than 256 MiB`,
+      ]);
     }
   });
 

@@ -1,6 +1,6 @@
 // A small command line to make completions and manual pages from, whatever commands there really are.
-import type { Command } from "../../src/cli/command.ts";
-import { completionsCommand } from "../../src/cli/completions.ts";
+import type { Command } from "../../src/cli/command/command.ts";
+import { completionsCommand } from "../../src/cli/commands/completions.ts";
 import { SERVE_SETTINGS } from "../../src/config/index.ts";
 
 const serve: Command = {

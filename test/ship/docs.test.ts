@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CLIENT_PACKAGE } from "../../scripts/release/client-package.ts";
+import { VERSION } from "../../src/cli/command/version.ts";
 import { runCli } from "../../src/cli/index.ts";
-import { VERSION } from "../../src/cli/version.ts";
 import * as client from "../../src/client/index.ts";
 import { flagName, SERVE_SETTINGS, variablesOf } from "../../src/config/index.ts";
 import { parseDuration } from "../../src/lib/duration.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { manPage } from "../../src/cli/commands/man.ts";
 import { runCli } from "../../src/cli/index.ts";
-import { manPage } from "../../src/cli/man.ts";
 import { COMMANDS } from "./commands.ts";
 
 const page = manPage(COMMANDS);

@@ -1,6 +1,6 @@
 // What can be completed, read from the commands and their settings; each shell's script is made from this.
 import { flagName, type Setting } from "../../config/index.ts";
-import type { Command } from "../command.ts";
+import type { Command } from "../command/command.ts";
 
 /** What may follow a flag or a command: one of a few words, a path, something only the person knows. */
 export type Completion =
@@ -35,7 +35,7 @@ function flagValue({ kind }: Setting): Completion {
 }
 
 /** `bash|zsh` in a usage line are words to choose from, `FILE…` is a path. */
-function argumentOf({ usage }: Command): Argument {
+function argumentOf({ usage = "" }: Command): Argument {
   const choices = /(?:^|\s)([a-z]+(?:\|[a-z]+)+)/.exec(usage)?.[1];
   if (choices) return { kind: "words", words: choices.split("|") };
   if (usage.includes("-- command")) return { kind: "command" };
@@ -56,17 +56,15 @@ const describe = (command: Command): CompletableCommand => ({
 });
 
 export function vocabulary(commands: readonly Command[]): readonly CompletableCommand[] {
-  const help: CompletableCommand = {
-    name: "help",
-    summary: "Explain a command and its flags",
-    flags: [],
-    argument: { kind: "words", words: commands.map(({ name }) => name) },
-  };
-  const version: CompletableCommand = {
-    name: "version",
-    summary: "Print the version",
-    flags: [],
-    argument: { kind: "nothing" },
-  };
-  return [...commands.map(describe), help, version];
+  const names = commands.map(({ name }) => name);
+  return [
+    ...commands.map(describe),
+    {
+      name: "help",
+      summary: "Explain a command and its flags",
+      flags: [],
+      argument: { kind: "words", words: names },
+    },
+    { name: "version", summary: "Print the version", flags: [], argument: { kind: "nothing" } },
+  ];
 }

@@ -1,8 +1,43 @@
-// The API's filters as flags, shared by the commands that ask a running server about its mails.
-import type { MailFilter } from "../../client/index.ts";
-import { type Kind, kinds, UsageError, under, type Values } from "../../config/index.ts";
+// The flags that the commands share which ask a running server about its mails: where it is, and which mails.
+import { connect, type Inbox, type MailFilter } from "../../client/index.ts";
+import {
+  type Kind,
+  kinds,
+  SERVE_SETTINGS,
+  type Setting,
+  UsageError,
+  under,
+  type Values,
+} from "../../config/index.ts";
+import { hostAndPort } from "../../lib/host-and-port.ts";
 import { MAX_WAIT_MS } from "../../lib/longest-wait.ts";
 import { parseSince } from "../../lib/since.ts";
+import type { CommandContext } from "../command/command.ts";
+import { reachable } from "../command/reachable.ts";
+import { readInput } from "../command/read-input.ts";
+
+export const URL_SETTING: Setting<string, undefined> = under("Server").optional(
+  {
+    ...kinds.text,
+    placeholder: "url",
+    accepts: "an address such as http://127.0.0.1:8025",
+    parse: kinds.webUrl.parse,
+  },
+  "Address of the running server, with user:password@ where it asks for them; also MAILKEEP_URL",
+  { shownDefault: "http://127.0.0.1:8025, or where serve would listen with these variables" },
+);
+
+/** When no address is given: that of a server with the same variables and file, as in one container. */
+export function openInbox(given: string | undefined, context: CommandContext): Inbox {
+  if (given !== undefined) return connect(given);
+  const { bind, httpPort, httpAuth = "" } = readInput(SERVE_SETTINGS, { ...context, args: [] }).settings;
+  const found = URL.parse(`http://${hostAndPort(reachable(bind), httpPort)}`);
+  if (!found) throw new UsageError(`no URL can have ${bind} in it; say with --url where the server is`);
+  const [user = "", ...password] = httpAuth.split(":");
+  found.username = encodeURIComponent(user);
+  found.password = encodeURIComponent(password.join(":"));
+  return connect(found.href);
+}
 
 const since: Kind<string> = {
   ...kinds.text,
@@ -32,18 +67,14 @@ export const FILTER_SETTINGS = {
 export function filterOf(settings: Values<typeof FILTER_SETTINGS>): MailFilter {
   const { to, from, subject, recipient, sender, q, tag, starred, unread, hasAttachments, since } = settings;
   if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
+  const texts = { to, from, subject, recipient, sender, q, since };
+  const given = Object.entries(texts).filter(([, text]) => text !== undefined);
   return {
-    ...(to !== undefined && { to }),
-    ...(from !== undefined && { from }),
-    ...(subject !== undefined && { subject }),
-    ...(recipient !== undefined && { recipient }),
-    ...(sender !== undefined && { sender }),
-    ...(q !== undefined && { q }),
+    ...Object.fromEntries(given),
     ...(tag.length > 0 && { tag }),
     ...(starred && { starred }),
     ...(unread && { unread }),
     ...(hasAttachments && { has_attachments: true }),
-    ...(since !== undefined && { since }),
   };
 }
 

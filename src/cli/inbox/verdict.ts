@@ -1,4 +1,42 @@
-// The verdict of `wait` and `assert` as text for people, JSON for programs, JUnit for CI servers.
+// What a question put to the server comes to: an exit code, and for `wait` and `assert` a verdict as text for people,
+// JSON for programs, JUnit for CI servers.
+import { ExpectationError, MailkeepError } from "../../client/index.ts";
+import type { CommandContext } from "../command/command.ts";
+
+export const UNREACHABLE = 3;
+const NOT_MET = 1;
+const WRONG_USAGE = 2;
+
+const BAD_REQUEST = 400;
+
+/** The help text of commands that ask a server. */
+export const EXIT_CODES_HELP = `Exit code: 0 it holds, 1 it does not, 2 wrong usage, 3 no Mailkeep
+answers, or it refuses.`;
+
+/** The mail is there, but not what was to be taken out of it. */
+export const NOTHING_TO_EXTRACT = "nothing_to_extract";
+
+/** Only an answer of a Mailkeep says that something is not met. Throws what is no answer of the client: a bug. */
+function exitCodeOf(error: unknown): number {
+  if (!(error instanceof MailkeepError)) throw error;
+  if (error instanceof ExpectationError || error.code === NOTHING_TO_EXTRACT) return NOT_MET;
+  const isOurs = error.code !== "unexpected_answer";
+  return isOurs && error.status === BAD_REQUEST ? WRONG_USAGE : UNREACHABLE;
+}
+
+/** Runs the work; a failure of the client becomes one line and an exit code. */
+export async function reportFailure(
+  err: (text: string) => void,
+  work: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = exitCodeOf(error);
+    err(`mailkeep: ${(error as MailkeepError).message}\n`);
+    return code;
+  }
+}
 
 export interface Verdict {
   readonly command: "wait" | "assert";
@@ -14,11 +52,6 @@ export interface Verdict {
 }
 
 export type VerdictFormat = "text" | "json" | "junit";
-
-export interface VerdictOutput {
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 const NOT_IN_XML = /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
@@ -42,10 +75,38 @@ function junit({ command, expectation, result, text, seconds }: Verdict): string
 }
 
 /** JSON and JUnit go to standard output whatever the verdict; as text, a failure goes to standard error. */
-export function formatVerdict(verdict: Verdict, format: VerdictFormat): VerdictOutput {
+export function formatVerdict(verdict: Verdict, format: VerdictFormat): { stdout?: string; stderr?: string } {
   const { text, answer, result } = verdict;
-  if (format === "junit") return { stdout: junit(verdict), stderr: "" };
-  if (format === "json") return { stdout: `${JSON.stringify(answer)}\n`, stderr: "" };
-  if (result === "holds") return { stdout: `✓ ${text}\n`, stderr: "" };
-  return { stdout: "", stderr: `✗ ${text}\n` };
+  if (format === "junit") return { stdout: junit(verdict) };
+  if (format === "json") return { stdout: `${JSON.stringify(answer)}\n` };
+  return result === "holds" ? { stdout: `✓ ${text}\n` } : { stderr: `✗ ${text}\n` };
+}
+
+interface Question extends Pick<Verdict, "command" | "expectation"> {
+  readonly format: VerdictFormat;
+  /** Answers when the expectation holds; throws the client's errors otherwise. */
+  ask(): Promise<Pick<Verdict, "text" | "answer">>;
+}
+
+/** Puts a question to the server and turns whatever comes back into a verdict and an exit code. */
+export async function judge(question: Question, { out, err }: CommandContext): Promise<number> {
+  const { command, expectation, format, ask } = question;
+  const started = performance.now();
+  const print = (verdict: Pick<Verdict, "result" | "text" | "answer">) => {
+    const seconds = (performance.now() - started) / 1000;
+    const { stdout, stderr } = formatVerdict({ command, expectation, seconds, ...verdict }, format);
+    if (stdout) out(stdout);
+    if (stderr) err(stderr);
+  };
+  try {
+    print({ result: "holds", ...(await ask()) });
+    return 0;
+  } catch (error) {
+    const exitCode = exitCodeOf(error);
+    const { message: text, code } = error as MailkeepError;
+    if (error instanceof ExpectationError)
+      print({ result: "fails", text, answer: { ok: false, ...Object(error.answer) } });
+    else print({ result: "error", text, answer: { ok: false, error: text, code } });
+    return exitCode;
+  }
 }

@@ -1,40 +1,72 @@
-// Finds the files that a person names: files, folders, pipes, standard input. What is in them is seen when they are read.
-import { readFile, stat } from "node:fs/promises";
-import { describeFailure, type MailFile } from "./mail-file.ts";
-import { filesInFolder, type OnUnreadable } from "./mail-folder.ts";
+// Finds the files with mail in them that a person names: files, folders, pipes, standard input. What is in them is seen
+// when they are read.
+import { createReadStream, type Dirent } from "node:fs";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
 
-export interface MailSearch {
-  readonly files: readonly MailFile[];
-  /** One sentence for each file or folder that could not be read. */
-  readonly problems: readonly string[];
+export interface MailFile {
+  readonly path: string;
+  readonly size: number;
+  /** Of what can be read only once: standard input, a pipe, a file within a zip. */
+  readonly content?: Uint8Array;
+}
+
+/** What is left out, in a sentence that names it. */
+export class UnreadableFileError extends Error {
+  override readonly name = "UnreadableFileError";
+}
+
+/** Stands in a name for what is no UTF-8, and by that name there is no file. */
+const NO_UTF8 = "\ufffd";
+
+function describeFailure(error: unknown): string {
+  const { message, code, path = "" } = error as NodeJS.ErrnoException;
+  const isMisread = code === "ENOENT" && path.includes(NO_UTF8);
+  const reason = isMisread
+    ? `the name ${path} is not UTF-8; "-" reads the file from standard input`
+    : message;
+  return `cannot read the mail: ${reason}`;
+}
+
+/** As much of a file as tells what it holds. */
+const START_BYTES = 512;
+
+/** One character an octet. */
+export const startOf = async (file: MailFile): Promise<string> =>
+  Buffer.concat(await Array.fromAsync(chunksOf(file, START_BYTES))).toString("latin1");
+
+export async function* chunksOf({ path, content }: MailFile, maxBytes?: number): AsyncGenerator<Uint8Array> {
+  if (content) {
+    yield content.subarray(0, maxBytes);
+    return;
+  }
+  try {
+    yield* createReadStream(path, maxBytes === undefined ? {} : { end: maxBytes - 1 });
+  } catch (cause) {
+    throw new UnreadableFileError(describeFailure(cause), { cause });
+  }
 }
 
 const STANDARD_INPUT = ["-", "/dev/stdin"];
 
 /** What is read only once, from its beginning to its end: standard input, a pipe. */
-async function fileOfStream(path: string, read: () => Promise<Uint8Array>): Promise<MailFile> {
-  const content = await read();
-  return { path, size: content.length, content };
-}
+const fileOf = (path: string, content: Uint8Array): MailFile => ({ path, size: content.length, content });
 
 async function filesAt(path: string, onUnreadable: OnUnreadable): Promise<MailFile[]> {
   const found = await stat(path);
   if (found.isDirectory()) return filesInFolder(path, onUnreadable);
-  if (!found.isFile()) return [await fileOfStream(path, () => readFile(path))];
-  return [{ path, size: found.size }];
+  return [found.isFile() ? { path, size: found.size } : fileOf(path, await readFile(path))];
 }
 
-export async function findMailFiles(
-  given: readonly string[],
-  readInput: () => Promise<Uint8Array>,
-): Promise<MailSearch> {
+export async function findMailFiles(given: readonly string[], readInput: () => Promise<Uint8Array>) {
   const files: MailFile[] = [];
+  /** One sentence for each file or folder that could not be read. */
   const problems: string[] = [];
   const onUnreadable = (error: unknown) => problems.push(describeFailure(error));
   for (const path of given) {
     try {
       const found = STANDARD_INPUT.includes(path)
-        ? [await fileOfStream("standard input", readInput)]
+        ? [fileOf("standard input", await readInput())]
         : await filesAt(path, onUnreadable);
       for (const file of found) files.push(file);
     } catch (error) {
@@ -43,3 +75,81 @@ export async function findMailFiles(
   }
   return { files, problems };
 }
+
+// Folders: in the order in which the mail came
+
+/** Is told of what cannot be read; the search goes on without it. */
+type OnUnreadable = (error: unknown) => void;
+
+interface StoredFile extends MailFile {
+  /** Of its last change, in milliseconds. */
+  readonly time: number;
+}
+
+const MAILDIR_PARTS = ["cur", "new"];
+/** MailHog's names are random: only the file's time tells when the mail came. */
+const MAILHOG_NAME = /^[\w-]{43}=@/;
+
+async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promise<MailFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const paths = await pathsAmong(entries, folder, onUnreadable);
+  if (paths.length === 0 && !isMaildir(entries)) throw new Error(`there is no mail in the folder ${folder}`);
+  const files: StoredFile[] = [];
+  for (const path of paths) {
+    try {
+      const found = await stat(path);
+      if (!found.isFile()) throw new Error(`${path} is neither a file nor a folder of its own`);
+      files.push({ path, size: found.size, time: found.mtimeMs });
+    } catch (error) {
+      onUnreadable(error);
+    }
+  }
+  return files.sort(byDelivery);
+}
+
+const isMaildir = (entries: readonly Dirent[]) => entries.some(({ name }) => name === "cur");
+const isMaildirPart = ({ name }: Dirent) => MAILDIR_PARTS.includes(name);
+
+/**
+ * Without hidden files. Maildir++ keeps its subfolders beside cur and new, their names after a dot: `.Sent`,
+ * `.Archive.2026`; what else is there belongs to the mail program.
+ */
+async function pathsAmong(
+  entries: readonly Dirent[],
+  folder: string,
+  onUnreadable: OnUnreadable,
+): Promise<string[]> {
+  const isInMaildir = isMaildir(entries);
+  const counts = (entry: Dirent) =>
+    isInMaildir ? entry.isDirectory() || isMaildirPart(entry) : !entry.name.startsWith(".");
+  const found: string[][] = [];
+  for (const entry of entries.filter(counts)) {
+    const path = join(folder, entry.name);
+    if (!entry.isDirectory()) {
+      found.push([path]);
+      continue;
+    }
+    const inside = await readdir(path, { withFileTypes: true }).catch((error): Dirent[] => {
+      onUnreadable(error);
+      return [];
+    });
+    const isForeign = isInMaildir && !isMaildirPart(entry) && !inside.some(isMaildirPart);
+    if (!isForeign) found.push(await pathsAmong(inside, path, onUnreadable));
+  }
+  return found.flat();
+}
+
+const timeUnlessNamed = ({ path, time }: StoredFile) => (MAILHOG_NAME.test(basename(path)) ? time : 0);
+
+/** As `mailkeep export` names them. The digits within an id are no numbers. */
+const ID_NAME = /^[0-7][0-9A-HJKMNP-TV-Z]{25}\b/;
+
+/** Maildir names begin with the time of delivery in seconds, without leading zeros: sorted as numbers. */
+function byName(a: string, b: string): number {
+  const names = [basename(a), basename(b)] as const;
+  const numeric = !names.every((name) => ID_NAME.test(name));
+  return names[0].localeCompare(names[1], "en", { numeric }) || (a < b ? -1 : 1);
+}
+
+const byDelivery = (a: StoredFile, b: StoredFile) =>
+  timeUnlessNamed(a) - timeUnlessNamed(b) || byName(a.path, b.path);

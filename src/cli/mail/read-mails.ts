@@ -1,11 +1,46 @@
 // The mails in a file, one after the other, by what the file holds.
 import { posix } from "node:path";
 import type { Envelope } from "../../smtp-client/index.ts";
-import { chunksOf, type MailFile, startOf, UnreadableFileError } from "./mail-file.ts";
-import { formatOf, type MailFormat } from "./mail-format.ts";
-import { splitMailHog } from "./mailhog.ts";
-import { type MboxQuoting, MboxReader } from "./mbox-reader.ts";
+import { chunksOf, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
+import { FIRST_SEPARATOR, type MboxQuoting, MboxReader } from "./mbox-reader.ts";
 import { readZip } from "./zip-reader.ts";
+
+const MAILHOG_START = /^HELO:<[^\n]*>\r\nFROM:</;
+
+const HEAD_END = "\r\n\r\n";
+
+export function splitMailHog(file: Buffer): { readonly envelope: Envelope; readonly bytes: Buffer } {
+  const found = file.indexOf(HEAD_END);
+  const end = found === -1 ? file.length : found;
+  const head = file.toString("utf8", 0, end);
+  const [sender = ""] = valuesOf("FROM", head);
+  return {
+    envelope: { sender, recipients: valuesOf("TO", head) },
+    bytes: file.subarray(end + HEAD_END.length),
+  };
+}
+
+const valuesOf = (name: string, head: string): string[] =>
+  Array.from(head.matchAll(new RegExp(`^${name}:<(.*)>\r?$`, "gm")), ([, value = ""]) => value);
+
+type MailFormat = "mail" | "mbox" | "mailhog" | "zip" | "unknown";
+
+const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;
+const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
+const EML_PATH = /\.eml$/i;
+/** In a Maildir, where a mail need not have a header: the name begins with a number, mostly the time in seconds. */
+const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
+const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
+
+function formatOf(path: string, start: string): MailFormat {
+  if (EML_PATH.test(path) || TIMED_PATH.test(path)) return "mail";
+  // A mail without a header may begin with "From ", too: an mbox has the time of delivery there.
+  if (FIRST_SEPARATOR.test(start)) return "mbox";
+  if (MAILHOG_START.test(start)) return "mailhog";
+  if (ZIP_START.test(start)) return "zip";
+  if (MAIL_START.test(start) || MAILDIR_PATH.test(path)) return "mail";
+  return start === "" ? "mbox" : "unknown";
+}
 
 export interface FoundMail {
   /** For messages to a person: `inbox.mbox, mail 3`. */
@@ -17,7 +52,7 @@ export interface FoundMail {
   readonly position: number;
 }
 
-export interface LeftOut {
+interface LeftOut {
   /** A sentence that names the file. */
   readonly problem: string;
   readonly position: number;
@@ -59,7 +94,7 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, quoting: MboxQuoting
     for await (const { name, bytes, position } of readZip(file)) {
       if (isHidden(name)) continue;
       const path = `${file.path}/${name}`;
-      if (!bytes) yield { problem: `${path} is left out: it is damaged`, position };
+      if (!bytes) yield { problem: `${path} is left out: it is damaged, or larger than 256 MiB`, position };
       else {
         const inside = readMails({ path, size: bytes.length, content: bytes }, quoting);
         for await (const found of inside) yield { ...found, position };

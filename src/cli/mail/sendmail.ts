@@ -25,8 +25,6 @@ const WITH_VALUE = "ABbCDeFfhLNOopRrVX";
 /** Their value is attached or absent. */
 const WITH_ATTACHED_VALUE = "dq";
 const WITHOUT_VALUE = "GiIMmnstUv";
-const SENDS = "-bm";
-const SPEAKS_SMTP = "-bs";
 
 interface Letter {
   readonly letter: string;
@@ -45,13 +43,13 @@ export function parseSendmailArguments(args: readonly string[]): SendmailArgumen
     else recipients.push(arg);
   }
   const mode = letters.findLast(({ letter }) => letter === "b" || letter === "q");
-  const given = mode ? `-${mode.letter}${mode.value}` : SENDS;
-  if (given !== SENDS && given !== SPEAKS_SMTP)
+  const given = mode ? `-${mode.letter}${mode.value}` : "-bm";
+  if (given !== "-bm" && given !== "-bs")
     throw new UsageError(`${given} is not supported: this sends one mail and keeps no queue`);
   const last = (...names: string[]) =>
     letters.findLast(({ letter }) => names.includes(letter))?.value ?? null;
   return {
-    speaksSmtp: given === SPEAKS_SMTP,
+    speaksSmtp: given === "-bs",
     readsRecipients: last("t") !== null,
     ignoresDots: letters.some(({ letter, value }) => letter === "i" || (letter === "o" && value === "i")),
     sender: readSender(last("f", "r")),
@@ -68,8 +66,8 @@ const readSender = (given: string | null) => given?.replace(/^.*?<(.*)>\s*$/, "$
 function readRecipients(given: string): string[] {
   if (given.includes("<")) return addressesIn(Buffer.from(given).toString("latin1"));
   return given
-    .split(",")
-    .map((one) => one.trim())
+    .trim()
+    .split(/\s*,\s*/)
     .filter(Boolean);
 }
 

@@ -10,9 +10,9 @@ import {
   SmtpClient,
   type SmtpCredentials,
 } from "../../smtp-client/index.ts";
-import type { CommandContext } from "../command.ts";
-import { reachable } from "../reachable.ts";
-import { readInput } from "../read-input.ts";
+import type { CommandContext } from "../command/command.ts";
+import { reachable } from "../command/reachable.ts";
+import { readInput } from "../command/read-input.ts";
 
 export interface SmtpTarget {
   readonly host: string;

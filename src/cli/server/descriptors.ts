@@ -3,7 +3,7 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { devNull } from "node:os";
 import type { Logger } from "../../lib/logger.ts";
-import { StartError } from "../command.ts";
+import { StartError } from "../command/command.ts";
 
 /** Ports, files and threads of the server's own, some for the HTTP side, and thirty for the moment a thread starts in. */
 const OWN_DESCRIPTORS = 56;
@@ -18,7 +18,7 @@ const PAUSE_MS = 5;
 const CALM_MS = 1000;
 
 /** How many the process may have; Bun has raised the soft limit to the hard one. Only Linux tells. */
-export function descriptorLimit(): number {
+function descriptorLimit(): number {
   try {
     const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
     return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
@@ -27,7 +27,8 @@ export function descriptorLimit(): number {
   }
 }
 
-export function assertEnoughDescriptors(limit: number): void {
+export function assertEnoughDescriptors(): void {
+  const limit = descriptorLimit();
   if (limit >= MIN_DESCRIPTORS) return;
   throw new StartError(
     `the system lets this process have ${limit} file descriptors, and Mailkeep needs ${MIN_DESCRIPTORS}: raise the limit, as with 'ulimit -n 1024'`,
@@ -35,14 +36,19 @@ export function assertEnoughDescriptors(limit: number): void {
 }
 
 /** How many of the connections wanted there are descriptors for. */
-export function affordableConnections(wanted: number, limit: number): number {
-  const affordable = Math.floor((limit - OWN_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION);
-  return Math.max(1, Math.min(wanted, affordable));
+export function affordableConnections(wanted: number, logger: Logger): number {
+  const allowed = descriptorLimit();
+  const affordable = Math.floor((allowed - OWN_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION);
+  const maxConnections = Math.max(1, Math.min(wanted, affordable));
+  if (maxConnections < wanted) {
+    logger.warn("too few file descriptors for all SMTP connections", { allowed, wanted, maxConnections });
+  }
+  return maxConnections;
 }
 
 function isExhausted(): boolean {
   try {
-    closeSync(openSync(devNull, "r"));
+    assertFree(1);
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EMFILE";
@@ -83,4 +89,14 @@ export function watchDescriptors(logger: Logger, onExhausted: () => void): () =>
   }, CHECK_MS);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** A thread that finds no file descriptor when it starts would end the whole process. Throws EMFILE instead. */
+export function assertFree(count: number): void {
+  const taken: number[] = [];
+  try {
+    for (let index = 0; index < count; index++) taken.push(openSync(devNull, "r"));
+  } finally {
+    for (const fd of taken) closeSync(fd);
+  }
 }

@@ -1,7 +1,9 @@
-// What to say when a port cannot be had.
+// The ports: what to say when one cannot be had, and whether SMTP answers.
 import { lookup } from "node:dns/promises";
+import { connect } from "node:net";
 import { hostAndPort } from "../../lib/host-and-port.ts";
-import { StartError } from "../command.ts";
+import { StartError } from "../command/command.ts";
+import { reachable } from "../command/reachable.ts";
 
 export interface ListenAttempt {
   readonly protocol: "SMTP" | "SMTPS" | "HTTP";
@@ -18,14 +20,11 @@ const REASONS: Readonly<Record<string, (attempt: ListenAttempt) => string>> = {
 };
 
 /** Bun fails without a code, or with a wrong one, where a name has no address. */
-async function isKnown(host: string): Promise<boolean> {
-  try {
-    await lookup(host);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isKnown = (host: string): Promise<boolean> =>
+  lookup(host).then(
+    () => true,
+    () => false,
+  );
 
 /** Runs a start that binds ports; a failure to bind becomes one clear line. */
 export async function listen<Server>(
@@ -42,4 +41,20 @@ export async function listen<Server>(
     const address = hostAndPort(attempt.host, attempt.port);
     throw new StartError(`cannot listen on ${address} for ${attempt.protocol}: ${reason}`, { cause: error });
   }
+}
+
+/** Resolves when the greeting is 220; rejects with the reason otherwise. */
+export function checkSmtp(host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = connect({ host: reachable(host), port });
+  socket.setEncoding("latin1");
+  socket.on("error", (error) => reject(new Error(`SMTP does not answer: ${error.message}`)));
+  socket.once("data", (greeting) => {
+    const line = String(greeting).trimEnd();
+    if (line.startsWith("220")) resolve();
+    else reject(new Error(`SMTP answered: ${line}`));
+    socket.end("QUIT\r\n");
+  });
+  socket.on("close", () => reject(new Error("SMTP closed the connection without a greeting")));
+  return promise;
 }

@@ -5,32 +5,17 @@ import { hostAndPort } from "../../lib/host-and-port.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { startScan } from "../../mime/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
-import { type SmtpLimits, type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
-import {
-  type IndexProgress,
-  openFileStore,
-  openMemoryStore,
-  type Store,
-  StoreError,
-} from "../../store/index.ts";
-import type { ListeningAddresses } from "../announce.ts";
-import { StartError } from "../command.ts";
-import { dataFolder } from "../data-folder.ts";
-import { listenAddress } from "../reachable.ts";
-import { COMMIT, VERSION } from "../version.ts";
-import { Closing } from "./closing.ts";
-import {
-  affordableConnections,
-  assertEnoughDescriptors,
-  descriptorLimit,
-  watchDescriptors,
-} from "./descriptors.ts";
-import { listen } from "./listen.ts";
+import { type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
+import { type IndexProgress, openFileStore, openMemoryStore, type Store } from "../../store/index.ts";
+import { dataFolder, folderFailure } from "../command/data-folder.ts";
+import { listenAddress } from "../command/reachable.ts";
+import { COMMIT, VERSION } from "../command/version.ts";
+import type { ListeningAddresses } from "./announce.ts";
+import { loadWebFiles, startWorker } from "./bundle.ts";
+import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
+import { checkSmtp, listen } from "./listen.ts";
 import { SERVER_NAME, type Services, startServices } from "./services.ts";
-import { checkSmtp } from "./smtp-health.ts";
 import { smtpCredentials, smtpLimits, tlsKeyPair } from "./smtp-options.ts";
-import { loadWebFiles } from "./web-files.ts";
-import { startWorker } from "./workers.ts";
 
 export interface ServerContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -52,28 +37,11 @@ async function openStore(
   { logger, now, onIndexProgress = () => {} }: ServerContext,
 ): Promise<Store> {
   const common = { startScan, startSearchWorker: () => startWorker("search-worker"), now, logger };
-  try {
-    if (dataDir === null) return await openMemoryStore(common);
-    return await openFileStore({
-      ...common,
-      dir: dataDir,
-      durability,
-      acceptLoss,
-      onProgress: onIndexProgress,
-    });
-  } catch (error) {
-    if (error instanceof StoreError) throw new StartError(error.message, { cause: error });
-    throw error;
-  }
-}
-
-function affordableLimits(limits: SmtpLimits, logger: Logger): SmtpLimits {
-  const allowed = descriptorLimit();
-  const maxConnections = affordableConnections(limits.maxConnections, allowed);
-  if (maxConnections === limits.maxConnections) return limits;
-  const wanted = limits.maxConnections;
-  logger.warn("too few file descriptors for all SMTP connections", { allowed, wanted, maxConnections });
-  return { ...limits, maxConnections };
+  if (dataDir === null) return openMemoryStore(common);
+  const options = { ...common, dir: dataDir, durability, acceptLoss, onProgress: onIndexProgress };
+  return openFileStore(options).catch((error) => {
+    throw folderFailure(dataDir, error);
+  });
 }
 
 /** What is wrong with the settings is told before anything is opened. */
@@ -90,6 +58,7 @@ function startSmtp(
   logger: Logger,
 ): Promise<SmtpServer> {
   const { bind: host, smtpPort, smtpsPort } = settings;
+  const limits = smtpLimits(settings);
   const ports: Parameters<typeof listen>[0] = [
     { protocol: "SMTP", flag: "--smtp-port", host, port: smtpPort },
     { protocol: "SMTPS", flag: "--smtps-port", host, port: smtpsPort ?? 0 },
@@ -100,7 +69,7 @@ function startSmtp(
       port: smtpPort,
       smtpsPort,
       ...security,
-      limits: affordableLimits(smtpLimits(settings), logger),
+      limits: { ...limits, maxConnections: affordableConnections(limits.maxConnections, logger) },
       mailbox: retention.guard(inbox),
       logger,
       serverName: SERVER_NAME,
@@ -152,30 +121,42 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const settings = { ...given, bind: listenAddress(given.bind) };
   const { logger, now, environment, onEvent } = context;
   const startedAt = now();
-  assertEnoughDescriptors(descriptorLimit());
+  assertEnoughDescriptors();
   const security = smtpSecurity(settings, startedAt);
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();
-  const closing = new Closing();
+  /** The doors close together, each within the grace; then what stands behind them, the last one opened first. */
+  const doors: ((graceMs: number) => Promise<void>)[] = [];
+  const behind: (() => Promise<void> | void)[] = [];
+  const stop = async (graceMs: number) => {
+    await Promise.all(doors.splice(0).map((close) => close(graceMs)));
+    for (const close of behind.splice(0).reverse()) await close();
+  };
   try {
     const store = await openStore(settings, dataDir, context);
-    closing.add(() => store.close());
-    const services = startServices(settings, { store, logger, now, closing, onEvent });
+    behind.push(() => store.close());
+    const services = startServices(settings, {
+      store,
+      logger,
+      now,
+      onEvent,
+      onStop: (close) => behind.push(close),
+    });
     const smtp = await startSmtp(settings, security, services, logger);
-    closing.addDoor((graceMs) => smtp.stop(graceMs));
+    doors.push((graceMs) => smtp.stop(graceMs));
     const http = await startHttp(settings, { ...services, store, smtp, startedAt, pages, logger, now });
-    closing.addDoor((graceMs) => http.stop(graceMs));
-    closing.add(watchDescriptors(logger, () => http.closeIdle()));
+    doors.push((graceMs) => http.stop(graceMs));
+    behind.push(watchDescriptors(logger, () => http.closeIdle()));
     return {
       smtp: hostAndPort(settings.bind, smtp.port),
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(settings.bind, smtp.smtpsPort),
       http: http.url,
       page: http.url + settings.basePath,
       dataDir,
-      stop: (graceMs) => closing.run(graceMs),
+      stop,
     };
   } catch (error) {
-    await closing.run(0);
+    await stop(0);
     throw error;
   }
 }

@@ -6,9 +6,8 @@ import type { Logger } from "../../lib/logger.ts";
 import { createBodyParser } from "../../mime/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
-import { VERSION } from "../version.ts";
-import type { Closing } from "./closing.ts";
-import { startWorker } from "./workers.ts";
+import { VERSION } from "../command/version.ts";
+import { startWorker } from "./bundle.ts";
 
 export const SERVER_NAME = "mailkeep";
 const PARSE_TIMEOUT_MS = 10_000;
@@ -19,14 +18,14 @@ export interface ServicesOptions {
   readonly store: Store;
   readonly logger: Logger;
   readonly now: () => Date;
-  readonly closing: Closing;
+  readonly onStop: (close: () => Promise<void> | void) => void;
   /** Hears every event before anybody else does. */
   readonly onEvent: ((event: InboxEvent) => void) | undefined;
 }
 
 export function startServices(
   settings: ServeSettings,
-  { store, logger, now, closing, onEvent }: ServicesOptions,
+  { store, logger, now, onStop, onEvent }: ServicesOptions,
 ) {
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
@@ -41,7 +40,7 @@ export function startServices(
     timeoutMs: PARSE_TIMEOUT_MS,
     maxBytes: MAX_PARSED_BYTES,
   });
-  closing.add(() => bodyParser.close());
+  onStop(() => bodyParser.close());
   const reader = new MessageReader({ store, bus, bodyParser });
   const retention = new Retention({
     store,
@@ -54,12 +53,12 @@ export function startServices(
     maxBytes: settings.maxDisk,
     includeStarred: settings.retentionStarred,
   });
-  closing.add(() => retention.stop());
+  onStop(() => retention.stop());
   const webhook =
     settings.webhook === undefined
       ? null
       : new Webhook({ url: settings.webhook, bus, logger, userAgent: `${SERVER_NAME}/${VERSION}` });
-  closing.add(() => webhook?.stop());
+  onStop(() => webhook?.stop());
   return {
     bus,
     inbox,

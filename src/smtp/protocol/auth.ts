@@ -1,7 +1,6 @@
 // The AUTH command (RFC 4954) and its SASL mechanisms: PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195).
 // A mechanism turns the client's responses into one login attempt; whether it is right is judged elsewhere.
 import { asciiUpperCase } from "./command.ts";
-import type { SessionPolicy } from "./policy.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
 
@@ -89,8 +88,13 @@ export type LoginStep =
 
 const end = (reply: Reply): LoginStep => ({ reply, next: null });
 
+interface LoginPolicy {
+  readonly mechanisms: readonly Mechanism[];
+  readonly newChallenge: () => string;
+}
+
 /** `AUTH mechanism [initial-response]`. */
-export function startLogin(args: string, policy: SessionPolicy): LoginStep {
+export function startLogin(args: string, policy: LoginPolicy): LoginStep {
   const [name, initial, ...more] = args.split(/[ \t]+/);
   if (name === undefined || name === "" || more.length > 0) return end(replies.AUTH_SYNTAX);
   const upper = asciiUpperCase(name);

@@ -1,6 +1,5 @@
 // What a session asks of the world. The session knows no socket, no clock and no promise: where an effect
 // has an outcome, the world reports it later by the named method, and until then the session takes no input.
-
 import type { LoginAttempt } from "./auth.ts";
 import type { Reply } from "./replies.ts";
 

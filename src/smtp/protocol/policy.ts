@@ -1,5 +1,4 @@
 // What a server offers, how much it takes, and what it says of itself: the same for all its sessions.
-
 import type { Mechanism } from "./auth.ts";
 
 export interface SessionPolicy {

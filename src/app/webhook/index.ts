@@ -1,1 +1,0 @@
-export { Webhook, type WebhookOptions } from "./webhook.ts";

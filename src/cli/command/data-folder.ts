@@ -1,0 +1,30 @@
+// The folder that keeps the mail: the one given, else the platform's place for application data.
+import { resolve } from "node:path";
+import { defaultDataDir, homeFolder, SERVE_SETTINGS } from "../../config/index.ts";
+import { StoreError } from "../../store/index.ts";
+import { type CommandContext, StartError } from "./command.ts";
+import { readSettings } from "./read-input.ts";
+
+export function dataFolder(given: string | undefined, environment: CommandContext["environment"]): string {
+  const home = () => homeFolder("name a folder with --data-dir");
+  return resolve(given ?? defaultDataDir({ os: process.platform, home, environment }));
+}
+
+/** The flags of commands that work on the folder of a stopped server. */
+export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
+
+/** A server in memory has no folder: what asks for one says nothing about the folder of another start. */
+const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
+const FOLDER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
+
+/** The folder that `serve` would use with the same flags, variables and file. */
+export function folderOfServer(context: CommandContext): string {
+  return dataFolder(readSettings(FOLDER_SETTINGS, context, FOLDER_FLAGS).dataDir, context.environment);
+}
+
+/** What the system refuses (permission, a name that is too long, a path below a file) is no bug: one line. */
+export function folderFailure(folder: string, error: unknown): unknown {
+  if (error instanceof StoreError) return new StartError(error.message, { cause: error });
+  const isRefusal = error instanceof Error && "syscall" in error;
+  return isRefusal ? new StartError(`${folder} cannot be used: ${error.message}`, { cause: error }) : error;
+}

@@ -1,0 +1,108 @@
+// What a person sees on a terminal: harmless text, and how far a long task has come, as a bar that redraws itself on a
+// terminal and a line every tenth otherwise.
+import { CONTROL } from "../../lib/control-characters.ts";
+import type { IndexProgress } from "../../store/index.ts";
+import type { CommandContext } from "./command.ts";
+
+/** What a stranger wrote into a mail, made harmless for a terminal. */
+export const printable = (text: string): string => text.replace(CONTROL, "\ufffd");
+
+/** At most `width` characters; what is cut off is replaced by "…". */
+export function fit(text: string, width: number): string {
+  const characters = [...printable(text)];
+  return characters.length > width ? `${characters.slice(0, width - 1).join("")}…` : characters.join("");
+}
+
+type Environment = CommandContext["environment"];
+
+/** Takes escape sequences: a person looks at it, through a terminal that knows them. */
+export const isTerminal = (output: { readonly isTTY?: boolean }, { TERM }: Environment): boolean =>
+  output.isTTY === true && TERM !== "dumb";
+
+/** NO_COLOR asks for plain text (no-color.org). */
+export const takesStyle = (output: { readonly isTTY?: boolean }, environment: Environment): boolean =>
+  isTerminal(output, environment) && !environment.NO_COLOR;
+
+export interface ProgressOptions {
+  /** What is being done: "importing". */
+  readonly task: string;
+  readonly isTerminal: boolean;
+  readonly write: (text: string) => void;
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** Nothing is shown of what takes less than this. */
+  readonly afterMs?: number;
+}
+
+/** On standard error. */
+export const progressOn = ({ environment, err }: CommandContext): Omit<ProgressOptions, "task"> => ({
+  isTerminal: isTerminal(process.stderr, environment),
+  write: err,
+  now: () => performance.now(),
+});
+
+export interface Progress {
+  /** `done` of `total`; `note` is what else a person wants to know, such as "312 mails". */
+  update(done: number, total: number, note?: string): void;
+  /** Removes the bar, so that what is printed next stands on a clean line. */
+  end(): void;
+}
+
+const BAR_WIDTH = 30;
+const REDRAW_MS = 100;
+const CLEAR_LINE = "\r\x1b[K";
+/** What is too long for the terminal is cut: a second line would stay there when the first is cleared. */
+const onOneLine = (text: string) => `\x1b[?7l${text}\x1b[?7h`;
+
+function bar(share: number): string {
+  const full = Math.round(share * BAR_WIDTH);
+  return "█".repeat(full) + "░".repeat(BAR_WIDTH - full);
+}
+
+export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: ProgressOptions): Progress {
+  const shownFrom = now() + afterMs;
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let tenths = 0;
+  return {
+    update(done, total, note = "") {
+      if (now() < shownFrom) return;
+      const share = total > 0 ? Math.min(1, done / total) : 1;
+      const percent = `${Math.floor(share * 100)} %`;
+      const rest = note && `  ${note}`;
+      if (isTerminal) {
+        if (now() - drawnAt < REDRAW_MS) return;
+        drawnAt = now();
+        write(`${CLEAR_LINE}${onOneLine(`${task}  ${percent.padStart(5)} ${bar(share)}${rest}`)}`);
+        return;
+      }
+      if (Math.floor(share * 10) <= tenths) return;
+      tenths = Math.floor(share * 10);
+      write(`${task}: ${percent}${rest}\n`);
+    },
+    end() {
+      if (isTerminal && drawnAt > Number.NEGATIVE_INFINITY) write(CLEAR_LINE);
+    },
+  };
+}
+
+const TASKS: Readonly<Record<IndexProgress["index"], string>> = {
+  rows: "reading the log",
+  search: "indexing the text",
+};
+
+export type IndexProgressDisplay = ReturnType<typeof showIndexProgress>;
+
+export function showIndexProgress(options: Omit<ProgressOptions, "task">) {
+  let current: { index: IndexProgress["index"]; progress: Progress } | null = null;
+  const end = () => current?.progress.end();
+  return {
+    end,
+    update({ index, done, total }: IndexProgress): void {
+      if (current?.index !== index) {
+        end();
+        current = { index, progress: startProgress({ ...options, task: TASKS[index] }) };
+      }
+      current.progress.update(done, total);
+    },
+  };
+}

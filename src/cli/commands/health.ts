@@ -1,0 +1,58 @@
+// `mailkeep health`: is the server well? For containers and start-up scripts.
+import { type Inbox, MailkeepError } from "../../client/index.ts";
+import { kinds, under } from "../../config/index.ts";
+import type { Command } from "../command/command.ts";
+import { readSettings } from "../command/read-input.ts";
+import { openInbox, URL_SETTING } from "../inbox/settings.ts";
+
+const PAUSE_MS = 100;
+const ANSWER_TIMEOUT_MS = 5000;
+const MIN_ANSWER_TIMEOUT_MS = 1000;
+
+const SETTINGS = {
+  wait: under("Waiting", { flagOnly: true }).optional(
+    kinds.duration,
+    "Keep asking until it is well, for this long",
+  ),
+  url: URL_SETTING,
+};
+
+/** "ok", or what is wrong. */
+async function examine(inbox: Inbox, timeoutMs: number): Promise<string> {
+  try {
+    const { status, checks } = await inbox.health({ signal: AbortSignal.timeout(timeoutMs) });
+    if (status === "ok") return "ok";
+    const failing = Object.entries(checks).filter(([, result]) => result !== "ok");
+    return failing.map(([name, reason]) => `${name}: ${reason}`).join("; ") || status;
+  } catch (error) {
+    if (error instanceof MailkeepError) return error.message;
+    if (error instanceof DOMException) return `${inbox.url} did not answer in time`;
+    throw error;
+  }
+}
+
+export const healthCommand: Command = {
+  name: "health",
+  summary: "Check that a running Mailkeep is well",
+  details: "Exit code: 0 it is well, 1 it is not or cannot be reached, 2 wrong usage.",
+  settings: SETTINGS,
+  async run(context) {
+    const settings = readSettings(SETTINGS, context);
+    const inbox = openInbox(settings.url, context);
+    const { wait = 0 } = settings;
+    const deadline = performance.now() + wait;
+    const timeoutMs = Math.max(MIN_ANSWER_TIMEOUT_MS, Math.min(wait || ANSWER_TIMEOUT_MS, ANSWER_TIMEOUT_MS));
+    for (;;) {
+      const state = await examine(inbox, timeoutMs);
+      if (state === "ok") {
+        context.out("ok\n");
+        return 0;
+      }
+      if (performance.now() + PAUSE_MS > deadline) {
+        context.err(`mailkeep: ${state}\n`);
+        return 1;
+      }
+      await Bun.sleep(PAUSE_MS);
+    }
+  },
+};

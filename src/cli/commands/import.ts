@@ -1,0 +1,152 @@
+// `mailkeep import`: sends stored mail (eml, mbox, zip, Maildir) to a running server, in order and to the byte.
+import { kinds, UsageError, under, type Values } from "../../config/index.ts";
+import { counted } from "../../lib/counted.ts";
+import { formatSize } from "../../lib/size.ts";
+import { DeliveryError, type Envelope } from "../../smtp-client/index.ts";
+import type { Command } from "../command/command.ts";
+import { readInput } from "../command/read-input.ts";
+import { type Progress, printable, progressOn, startProgress } from "../command/terminal.ts";
+import { UNREACHABLE } from "../inbox/verdict.ts";
+import { guessEnvelope } from "../mail/envelope.ts";
+import { findMailFiles, type MailFile } from "../mail/mail-files.ts";
+import { type FoundMail, readMails } from "../mail/read-mails.ts";
+import {
+  connectTo,
+  explainFailure,
+  SMTP_SETTING,
+  type SmtpTarget,
+  smtpTargetOf,
+} from "../mail/smtp-target.ts";
+
+const flags = under("Import", { flagOnly: true });
+const SETTINGS = {
+  to: flags.list(kinds.text, "Envelope recipient for every mail, instead of those in its header"),
+  mbox: flags.withDefault(
+    kinds.oneOf("rd", "o"),
+    "rd",
+    'How the mbox hides "From " at the start of a line: mboxrd or mboxo',
+  ),
+  smtp: SMTP_SETTING,
+};
+
+const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
+
+/** Servers end a connection after so many mails or refusals: then the next one is opened. */
+async function openDelivery(target: SmtpTarget) {
+  let client = await connectTo(target);
+  const reconnect = async () => {
+    await client.close();
+    client = await connectTo(target);
+  };
+  return {
+    /** A mail in whose middle the connection breaks is not sent again: the server may have taken it. */
+    async send(envelope: Envelope, mail: Uint8Array): Promise<void> {
+      if (client.isOver) await reconnect();
+      const message = { size: mail.length, chunks: () => [mail] };
+      try {
+        await client.send(envelope, message, { toAll: true });
+      } catch (error) {
+        if (failureOf(error) !== "refused" || !client.isOver) throw error;
+        await reconnect();
+        await client.send(envelope, message, { toAll: true });
+      }
+    },
+    close: () => client.close(),
+  };
+}
+
+const failureOf = (error: unknown) => (error instanceof DeliveryError ? error.failure : null);
+
+interface ImportJob {
+  readonly files: readonly MailFile[];
+  readonly settings: Values<typeof SETTINGS>;
+  readonly delivery: Awaited<ReturnType<typeof openDelivery>>;
+  readonly progress: Progress;
+  readonly warn: (text: string) => void;
+  /** Counted as it goes: what was imported is told also when the server is gone before the end. */
+  readonly tally: { imported: number; failed: number };
+}
+
+/** Why the mail was not taken, or null. Throws when the server itself is gone. */
+async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Promise<string | null> {
+  const { name, bytes } = found;
+  const envelope = guessEnvelope(bytes, settings.to, found.envelope);
+  if (envelope.recipients.length === 0) return `${name}: no recipient in its header; give one with --to`;
+  try {
+    await delivery.send(envelope, bytes);
+    return null;
+  } catch (error) {
+    const isOnlyThisMail = ["refused", "unsendable"].includes(failureOf(error) ?? "");
+    if (isOnlyThisMail) return `${name}: ${(error as DeliveryError).message}`;
+    throw error;
+  }
+}
+
+async function importFiles(job: ImportJob): Promise<void> {
+  const { files, settings, progress, warn, tally } = job;
+  const total = sizeOf(files);
+  let bytesBefore = 0;
+  for (const file of files) {
+    for await (const found of readMails(file, settings.mbox)) {
+      const problem = "problem" in found ? found.problem : await deliver(found, job);
+      if (problem === null) tally.imported++;
+      else {
+        tally.failed++;
+        progress.end();
+        warn(problem);
+      }
+      progress.update(bytesBefore + found.position, total, counted(tally.imported, "mail"));
+    }
+    bytesBefore += file.size;
+  }
+  progress.end();
+}
+
+export const importCommand: Command = {
+  name: "import",
+  summary: "Bring stored mail in: eml, mbox and zip files, folders, Maildirs",
+  usage: "[flags] FILE…",
+  details: `The bytes stay as they are. An .eml file is one mail; what others hold is
+told by how they begin: a mail, an mbox, a zip file of 'mailkeep export',
+a mail that MailHog kept. A folder comes with its subfolders, without
+hidden files; of a Maildir, cur and new. "-" reads standard input; a pipe
+can be named, too.
+
+The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc
+and Bcc); with MailHog from its own lines. What cannot be read, is no
+mail or is not taken is named, and the others follow. Where the server
+offers STARTTLS the mail goes encrypted; the certificate is not checked.
+
+Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server
+cannot be reached.`,
+  settings: SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(SETTINGS, context);
+    if (positionals.length === 0) throw new UsageError("import needs at least one file or folder");
+    // Names come from files and zip entries, which strangers may have made.
+    const warn = (text: string) => context.err(`mailkeep: ${printable(text)}\n`);
+    const { files, problems } = await findMailFiles(positionals, context.input);
+    if (files.length === 0 && problems.length > 0) throw new UsageError(problems.join("\nmailkeep: "));
+    problems.forEach(warn);
+    const progress = startProgress({ ...progressOn(context), task: "importing" });
+    const tally = { imported: 0, failed: 0 };
+    const target = smtpTargetOf(settings.smtp, context);
+    let delivery: ImportJob["delivery"] | null = null;
+    try {
+      delivery = await openDelivery(target);
+      await importFiles({ files, settings, delivery, progress, warn, tally });
+      const { imported, failed } = tally;
+      const rest = failed > 0 ? `, ${failed} not` : "";
+      context.out(`${counted(imported, "mail")} imported${rest} (${formatSize(sizeOf(files))} read)\n`);
+      return failed > 0 || problems.length > 0 ? 1 : 0;
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      progress.end();
+      warn(explainFailure(error, target));
+      if (tally.imported > 0) context.out(`${counted(tally.imported, "mail")} imported before that\n`);
+      return UNREACHABLE;
+    } finally {
+      await delivery?.close();
+    }
+  },
+};

@@ -1,0 +1,235 @@
+// `mailkeep run -- command`: a private server in memory for as long as the command runs. The command finds it
+// by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL; its exit code is passed on.
+import { existsSync } from "node:fs";
+import { connect, type Inbox, type InboxEvent, type MessageSummary } from "../../client/index.ts";
+import {
+  checkTogether,
+  kinds,
+  loadSettings,
+  SERVE_SETTINGS,
+  type ServeSettings,
+  type Setting,
+  UsageError,
+  under,
+  type Values,
+} from "../../config/index.ts";
+import { counted } from "../../lib/counted.ts";
+import { createLogger } from "../../lib/logger.ts";
+import type { Command, CommandContext } from "../command/command.ts";
+import { readInput, unexpectedArgument } from "../command/read-input.ts";
+import { endSignals, exitCodeOf } from "../command/signals.ts";
+import { fit } from "../command/terminal.ts";
+import { makeFolder, saveMails } from "../inbox/save.ts";
+import { loginFor } from "../mail/smtp-target.ts";
+import { type RunningServer, startServer } from "../server/server.ts";
+
+/** As shells have it. */
+const NOT_EXECUTABLE = 126;
+const COMMAND_NOT_FOUND = 127;
+const STOP_GRACE_MS = 1000;
+
+// Settings: its own, and those of its private server that tests may want to change
+
+function asFlag<One extends Setting>(setting: One): One {
+  return { ...setting, flagOnly: true };
+}
+
+const flags = under("Run", { flagOnly: true });
+const OWN_SETTINGS = {
+  quiet: flags.toggle("Do not print what was captured"),
+  keep: flags.optional(kinds.path, "Save the captured mails as .eml files in this folder"),
+  expect: flags.optional(kinds.integer(0), "Fail unless exactly this many mails were captured"),
+};
+
+/** What tests may want of their server, by flag only: the variables are those of the person's own one. */
+const SERVER_SETTINGS = {
+  maxMessageSize: asFlag(SERVE_SETTINGS.maxMessageSize),
+  maxRecipients: asFlag(SERVE_SETTINGS.maxRecipients),
+  tagPlusAddresses: asFlag(SERVE_SETTINGS.tagPlusAddresses),
+  tagHeader: asFlag(SERVE_SETTINGS.tagHeader),
+  smtpTls: asFlag(SERVE_SETTINGS.smtpTls),
+  smtpTlsRequired: asFlag(SERVE_SETTINGS.smtpTlsRequired),
+  smtpAuth: asFlag(SERVE_SETTINGS.smtpAuth),
+  smtpAuthRequired: asFlag(SERVE_SETTINGS.smtpAuthRequired),
+};
+type RunOptions = Values<typeof OWN_SETTINGS>;
+
+const RUN_SETTINGS = { ...OWN_SETTINGS, ...SERVER_SETTINGS };
+
+/** Nothing of the person's own server is used: not its ports, not its folder, not its limits. */
+function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
+  const { quiet, keep, expect, ...given } = settings;
+  const sources = { flags: new Map(), environment: {}, otherVariables: [], readToml: () => ({}) };
+  const defaults = loadSettings(SERVE_SETTINGS, sources);
+  return { ...defaults, ...given, smtpPort: 0, httpPort: 0, ephemeral: true };
+}
+
+// The command: it has our terminal, it gets our signals
+
+/** Ctrl+C and Ctrl+\ on a terminal reach the command without us: it belongs to the same group. */
+const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
+
+/** Java says what its threads do, and goes on: its server goes on with it. Windows does not have it. */
+const ONLY_OF_COMMAND: readonly NodeJS.Signals[] = process.platform === "win32" ? [] : ["SIGQUIT"];
+
+/** Passes signals on and answers with the exit code as a shell would give it, or null when it could not be started. */
+async function runChild(
+  command: readonly string[],
+  env: Record<string, string | undefined>,
+  err: CommandContext["err"],
+): Promise<number | null> {
+  let child: Bun.Subprocess | null = null;
+  const forward = (signal: NodeJS.Signals) => {
+    if (!FROM_KEYBOARD.includes(signal) || !process.stdin.isTTY) child?.kill(signal);
+  };
+  const signals = [...endSignals(), ...ONLY_OF_COMMAND];
+  // Before the command starts, so that no signal finds us without it.
+  for (const signal of signals) process.on(signal, forward);
+  try {
+    child = Bun.spawn([...command], { env, stdio: ["inherit", "inherit", "inherit"] });
+  } catch (error) {
+    // A script for an interpreter that is missing, or another machine's program.
+    err(`mailkeep: ${command[0]}: cannot be executed (${(error as NodeJS.ErrnoException).code})\n`);
+    return null;
+  }
+  const code = await child.exited;
+  for (const signal of signals) process.off(signal, forward);
+  return typeof child.signalCode === "string" ? exitCodeOf(child.signalCode) : code;
+}
+
+// What was captured
+
+/** Everything that arrives during a run, also what the tests delete again, in the order of arrival. */
+function startCapture(folder: string | undefined) {
+  const mails: MessageSummary[] = [];
+  let saving = Promise.resolve(0);
+  return {
+    mails,
+    add(mail: MessageSummary, inbox: Inbox): void {
+      mails.push(mail);
+      if (folder === undefined) return;
+      saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder)));
+      // Whoever asks for the end of it is told; until then a failure is nobody's.
+      saving.catch(() => {});
+    },
+    /** Resolves when all are saved, with the number of those that were deleted before they could be. */
+    missed: async (): Promise<number> => (folder === undefined ? 0 : mails.length - (await saving)),
+  };
+}
+
+const ROWS_SHOWN = 20;
+const ADDRESS_WIDTH = 32;
+const SUBJECT_WIDTH = 60;
+
+function rowOf({ sender, recipients, subject }: MessageSummary): [to: string, from: string, subject: string] {
+  const [first = "", ...others] = recipients;
+  const to =
+    others.length > 0 ? `${fit(first, ADDRESS_WIDTH - 4)} +${others.length}` : fit(first, ADDRESS_WIDTH);
+  return [to, fit(sender || "<>", ADDRESS_WIDTH), fit(subject, SUBJECT_WIDTH)];
+}
+
+export function describeCaptured(mails: readonly MessageSummary[]): string {
+  if (mails.length === 0) return "mailkeep: no mail was captured\n";
+  const rows = [["to", "from", "subject"], ...mails.slice(0, ROWS_SHOWN).map(rowOf)];
+  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const [toWidth, fromWidth] = [width(0), width(1)];
+  const lines = rows.map(([to = "", from = "", subject = ""]) =>
+    `  ${to.padEnd(toWidth)}  ${from.padEnd(fromWidth)}  ${subject}`.trimEnd(),
+  );
+  const more = mails.length > ROWS_SHOWN ? [`  … and ${mails.length - ROWS_SHOWN} more`] : [];
+  const title = `mailkeep: ${mails.length === 1 ? "1 mail was" : `${mails.length} mails were`} captured`;
+  return `${[title, ...lines, ...more].join("\n")}\n`;
+}
+
+// The run
+
+function addressesFor({ smtp, http }: RunningServer, settings: ServeSettings): Record<string, string> {
+  const [host = "", port = ""] = smtp.split(/:(?=\d+$)/);
+  const login = loginFor(settings);
+  return {
+    SMTP_HOST: host,
+    SMTP_PORT: port,
+    SMTP_URL: `smtp://${smtp}`,
+    MAILKEEP_URL: http,
+    MAILKEEP_SMTP: login
+      ? `smtp://${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@${smtp}`
+      : smtp,
+  };
+}
+
+/** Many programs of this kind take a whole line. */
+const notFound = (program: string): string =>
+  /\s/.test(program)
+    ? "command not found; give its words one by one, without quotes around them, or use sh -c"
+    : "command not found";
+
+/** Tells what came. Answers with the command's exit code, or 1 when an expectation is not met. */
+async function conclude(
+  capture: ReturnType<typeof startCapture>,
+  { quiet, expect }: RunOptions,
+  exitCode: number,
+  err: CommandContext["err"],
+): Promise<number> {
+  const { mails } = capture;
+  if (!quiet) err(describeCaptured(mails));
+  const missed = await capture.missed();
+  if (missed > 0) err(`mailkeep: ${missed} of them were deleted before they could be saved\n`);
+  if (expect === undefined || mails.length === expect) return exitCode;
+  err(`mailkeep: expected ${counted(expect, "mail")}, captured ${mails.length}\n`);
+  return exitCode || 1;
+}
+
+export const runCommand: Command = {
+  name: "run",
+  summary: "Run a command, such as your tests, with a Mailkeep of its own",
+  usage: "[flags] -- command [argument…]",
+  details: `  mailkeep run -- npm test
+
+The server listens on free ports, keeps everything in memory and ends
+with the command, which finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and
+MAILKEEP_URL. The exit code is the command's. What was captured is
+printed on standard error at the end. Variables and files with settings
+are those of your own server: this one goes by its flags alone.`,
+  settings: RUN_SETTINGS,
+  async run(context) {
+    const { settings, positionals, hasSecret } = readInput(RUN_SETTINGS, context);
+    const [name] = positionals;
+    if (!context.args.includes("--") || name === undefined) {
+      throw new UsageError("run needs a command after --, for example: mailkeep run -- npm test");
+    }
+    const command = context.args.slice(context.args.indexOf("--") + 1);
+    if (positionals.length > command.length) {
+      throw new UsageError(`${unexpectedArgument(name, hasSecret)} before --`);
+    }
+    const serverSettings = privateSettings(settings);
+    checkTogether(serverSettings, "--smtp-tls self-signed");
+    const now = () => new Date();
+    const logger = createLogger({
+      level: "warn",
+      format: "text",
+      write: (line) => context.err(`mailkeep: ${line}\n`),
+      now,
+    });
+    const [program = ""] = command;
+    if (Bun.which(program, { PATH: context.environment.PATH ?? "" }) === null) {
+      const isThere = program.includes("/") && existsSync(program);
+      context.err(`mailkeep: ${program}: ${isThere ? "cannot be executed" : notFound(program)}\n`);
+      return isThere ? NOT_EXECUTABLE : COMMAND_NOT_FOUND;
+    }
+    const { environment } = context;
+    if (settings.keep !== undefined) await makeFolder(settings.keep);
+    const capture = startCapture(settings.keep);
+    const onEvent = (event: InboxEvent) => {
+      if (event.type === "message:new") capture.add(event.data, connect(server.http));
+    };
+    const server = await startServer(serverSettings, { environment, logger, now, onEvent });
+    try {
+      const variables = { ...environment, ...addressesFor(server, serverSettings) };
+      const exitCode = await runChild(command, variables, context.err);
+      if (exitCode === null) return NOT_EXECUTABLE;
+      return await conclude(capture, settings, exitCode, context.err);
+    } finally {
+      await server.stop(STOP_GRACE_MS);
+    }
+  },
+};

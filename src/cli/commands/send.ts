@@ -1,0 +1,108 @@
+// `mailkeep send`, also called `mailkeep sendmail`: a replacement for sendmail that hands the mail to Mailkeep.
+// Its exit codes are sendmail's (sysexits.h). Never EX_TEMPFAIL: callers such as PHP take that for "queued".
+import { UsageError } from "../../config/index.ts";
+import { DeliveryError } from "../../smtp-client/index.ts";
+import type { Command, CommandContext } from "../command/command.ts";
+import { readInput } from "../command/read-input.ts";
+import { composeMail, parseSendmailArguments } from "../mail/sendmail.ts";
+import { converse } from "../mail/smtp-conversation.ts";
+import {
+  connectTo,
+  explainFailure,
+  SMTP_SETTING,
+  type SmtpTarget,
+  smtpTargetOf,
+} from "../mail/smtp-target.ts";
+
+const EX_USAGE = 64;
+const EX_DATAERR = 65;
+const EX_UNAVAILABLE = 69;
+
+const SETTINGS = { smtp: SMTP_SETTING };
+
+async function send(context: CommandContext): Promise<number> {
+  const options = parseSendmailArguments(context.args);
+  const { settings } = readInput(SETTINGS, { ...context, args: options.longFlags });
+  const target = smtpTargetOf(settings.smtp, context);
+  if (options.speaksSmtp) {
+    return unlessRefused(context, target, () => converse({ target, input: process.stdin, out: context.out }));
+  }
+  if (!options.readsRecipients && options.recipients.length === 0) {
+    throw new UsageError("no recipient: name at least one, or use -t to take them from the mail's header");
+  }
+  const { USER, LOGNAME } = context.environment;
+  const mail = await context.input().catch((error: Error) => {
+    throw new UsageError(`cannot read the mail from standard input: ${error.message}`);
+  });
+  const { envelope, bytes } = composeMail(mail, options, USER || LOGNAME || "nobody");
+  if (envelope.recipients.length === 0) {
+    context.err("mailkeep: no recipient: no To, Cc or Bcc of the mail's header names one\n");
+    return EX_DATAERR;
+  }
+  return unlessRefused(context, target, async () => {
+    const client = await connectTo(target);
+    try {
+      await client.send(envelope, { size: bytes.length, chunks: () => [bytes] }, { toAll: true });
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+async function unlessRefused(
+  { err }: CommandContext,
+  target: SmtpTarget,
+  deliver: () => Promise<void>,
+): Promise<number> {
+  try {
+    await deliver();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof DeliveryError)) throw error;
+    err(`mailkeep: ${explainFailure(error, target)}\n`);
+    return EX_UNAVAILABLE;
+  }
+}
+
+export const sendCommand: Command = {
+  name: "send",
+  summary: "Send the mail on standard input, with the flags of sendmail",
+  usage: "[-t] [-i] [-f sender] [-F name] [flags] [recipient…]",
+  details: `  -t         take the recipients from To, Cc and Bcc, of a mail with
+             Resent-To and the like from these; Bcc is removed
+  -i, -oi    a line with a single dot does not end the mail
+  -f sender  envelope sender; otherwise that of the Sender or From field
+  -F name    name for a From field, where the mail has none
+  -bs        standard input is no mail, but speaks SMTP, as Laravel and
+             Symfony do unless told otherwise; logging in and STARTTLS
+             are its own matter
+
+Other flags of sendmail are accepted and change nothing; modes that do
+not send a mail (-bp, -q and the like) are refused. Bare line feeds
+become CRLF; nothing else is changed. Where the server offers STARTTLS
+the mail goes encrypted; the certificate is not checked.
+
+In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
+A link called sendmail is this command, on Windows a copy called
+sendmail.exe: ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail
+
+Exit code: 0 taken, 64 wrong usage, 65 no recipient in the mail,
+69 not taken.`,
+  settings: SETTINGS,
+  ownsShortFlags: true,
+  async run(context) {
+    try {
+      return await send(context);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      context.err(`mailkeep: ${error.message}\n`);
+      return EX_USAGE;
+    }
+  },
+};
+
+export const sendmailCommand: Command = {
+  ...sendCommand,
+  name: "sendmail",
+  summary: "The same as send, by the name that programs expect",
+};

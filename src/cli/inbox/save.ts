@@ -1,0 +1,146 @@
+// Writes mails to disk, one file each, or all of them as one stream: to a file, to whatever else has a path, or to
+// standard output.
+import { rmSync } from "node:fs";
+import { type FileHandle, mkdir, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
+import { type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
+import { StartError } from "../command/command.ts";
+import { endSignals, exitCodeOf } from "../command/signals.ts";
+
+/** The call that failed, and its path: ours may be one that nobody asked for. */
+const FAILED_CALL = /, \w+(?: '.*')?$/s;
+
+/** What the client has to say stays as it is; everything else is about the disk or a cut connection. */
+function cannotSave(path: string, error: unknown): Error {
+  if (error instanceof MailkeepError) return error;
+  const reason = (error as Error).message.replace(FAILED_CALL, "");
+  return new StartError(`cannot save ${path}: ${reason}`, { cause: error });
+}
+
+const NOT_FOUND = 404;
+
+/** Says at once where mails cannot be saved. */
+export async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw cannotSave(folder, error);
+  }
+}
+
+/** One `<id>.eml` for each mail that is still there, its bytes as they were sent. Answers with their number. */
+export async function saveMails(
+  inbox: Inbox,
+  mails: readonly MessageSummary[],
+  folder: string,
+): Promise<number> {
+  await makeFolder(folder);
+  let saved = 0;
+  for (const { id } of mails) {
+    try {
+      await Bun.write(join(folder, `${id}.eml`), await inbox.raw(id));
+      saved++;
+    } catch (error) {
+      const wasDeleted = error instanceof MailkeepError && error.status === NOT_FOUND;
+      if (!wasDeleted) throw cannotSave(folder, error);
+    }
+  }
+  return saved;
+}
+
+/** Calls back when a signal ends the process, until it is disposed of. */
+function onInterruption(cleanUp: () => void): Disposable {
+  const end = (signal: NodeJS.Signals) => {
+    cleanUp();
+    process.exit(exitCodeOf(signal));
+  };
+  const signals = endSignals();
+  for (const signal of signals) process.on(signal, end);
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, end);
+    },
+  };
+}
+
+type ByteStream = AsyncIterable<Uint8Array>;
+
+/**
+ * A pipe, a device or a socket is written to; a file is replaced by one that is whole. Answers with the number of
+ * bytes.
+ */
+export async function saveStream(stream: ByteStream, path: string): Promise<number> {
+  try {
+    const existing = await stat(path).catch(unlessMissing);
+    if (existing?.isFile() !== false) return await replaceFile(stream, await targetOf(path), existing?.mode);
+    await using file = await open(path, "w");
+    return await writeAll(stream, file);
+  } catch (error) {
+    throw cannotSave(path, error);
+  }
+}
+
+function unlessMissing(error: unknown): null {
+  if (Object(error).code === "ENOENT") return null;
+  throw error;
+}
+
+/** Where links lead, also when there is nothing yet: the links stay, what they name is replaced. */
+async function targetOf(path: string): Promise<string> {
+  const found = await realpath(path).catch(unlessMissing);
+  if (found !== null) return found;
+  const link = await readlink(path).catch(() => null);
+  if (link === null) return path;
+  // Not joined: ".." behind a linked folder is the parent of where that leads.
+  return targetOf(isAbsolute(link) ? link : `${dirname(path)}/${link}`);
+}
+
+const PERMISSIONS = 0o7777;
+const NEW_FILE_MODE = 0o666;
+
+/** The file appears under its name only when it is whole; its permissions stay those of the one before. */
+async function replaceFile(stream: ByteStream, path: string, mode?: number): Promise<number> {
+  const unfinished = join(dirname(path), `mailkeep-${crypto.randomUUID()}.part`);
+  using _interruption = onInterruption(() => rmSync(unfinished, { force: true }));
+  const file = await open(unfinished, "wx", (mode ?? NEW_FILE_MODE) & PERMISSIONS);
+  try {
+    const bytes = await writeAll(stream, file);
+    // What the umask took away when it was made.
+    if (mode !== undefined) await file.chmod(mode & PERMISSIONS);
+    await file.close();
+    await rename(unfinished, path);
+    return bytes;
+  } catch (error) {
+    await file.close().catch(() => {});
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** Reads on only when what was read is written. */
+async function writeAll(stream: ByteStream, file: FileHandle): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of stream) {
+    for (let written = 0; written < chunk.length; ) {
+      written += (await file.write(chunk, written)).bytesWritten;
+    }
+    bytes += chunk.length;
+  }
+  return bytes;
+}
+
+export async function printStream(stream: ByteStream): Promise<void> {
+  try {
+    const writer = Bun.stdout.writer();
+    for await (const chunk of stream) {
+      // Both may fail: a disk that is full must not go unnoticed.
+      await writer.write(chunk);
+      await writer.flush();
+    }
+    await writer.end();
+  } catch (error) {
+    // A reader that has seen enough, such as `head`, closes the pipe.
+    if (Object(error).code === "EPIPE") return;
+    throw cannotSave("to standard output", error);
+  }
+}

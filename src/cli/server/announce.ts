@@ -1,0 +1,57 @@
+// Says where Mailkeep listens: one JSON line for programs, a short block for people.
+import type { LogFormat } from "../../lib/logger.ts";
+import { VERSION } from "../command/version.ts";
+
+export interface ListeningAddresses {
+  /** `127.0.0.1:1025`, `[::1]:1025` */
+  readonly smtp: string;
+  readonly smtps: string | null;
+  /** `http://127.0.0.1:8025` */
+  readonly http: string;
+  /** Where the web page is: at that address, or below a path of it. */
+  readonly page: string;
+  /** Where the mail is kept; null when it is in memory. */
+  readonly dataDir: string | null;
+}
+
+export interface AnnounceOptions {
+  readonly format: LogFormat;
+  readonly isStyled: boolean;
+  readonly write: (line: string) => void;
+}
+
+/** Every address of the machine is none to send to. */
+const BOUND_EVERYWHERE = /^(?:(0\.0\.0\.0)|\[(::)\])(?=:\d+$)/;
+
+const sendTo = (address: string) =>
+  address.replace(BOUND_EVERYWHERE, (_, ipv4) => (ipv4 ? "127.0.0.1" : "localhost"));
+
+function boundTo(address: string): string | null {
+  const [, ipv4, ipv6] = BOUND_EVERYWHERE.exec(address) ?? [];
+  if (ipv4) return `${ipv4}, every IPv4 address of this machine`;
+  return ipv6 ? `${ipv6}, every address of this machine` : null;
+}
+
+function block({ smtp, smtps, page, dataDir }: ListeningAddresses, isStyled: boolean): string {
+  const bold = (text: string) => (isStyled ? `\x1b[1m${text}\x1b[0m` : text);
+  const everywhere = boundTo(smtp);
+  const lines = [
+    `${bold("Mailkeep")} ${VERSION} keeps every mail your code sends.`,
+    "",
+    `  Open     ${bold(page)}`,
+    `  Send to  ${bold(sendTo(smtp))} (SMTP)${smtps ? `, ${bold(sendTo(smtps))} (SMTPS)` : ""}`,
+    ...(everywhere === null ? [] : [`  Bound to ${everywhere}`]),
+    `  Stored   ${dataDir ?? "in memory, gone when Mailkeep stops"}`,
+    "",
+    "  Ctrl+C stops it.",
+  ];
+  return `\n${lines.map((line) => `  ${line}`.trimEnd()).join("\n")}\n`;
+}
+
+export function announceReady(addresses: ListeningAddresses, options: AnnounceOptions): void {
+  const { smtp, smtps, http } = addresses;
+  const { format, isStyled, write } = options;
+  if (format === "json")
+    write(JSON.stringify({ event: "ready", smtp, http, ...(smtps && { smtps }), version: VERSION }));
+  else write(block(addresses, isStyled));
+}

@@ -1,0 +1,35 @@
+// What is part of the executable, or taken from source when running from there: the web page's files and the worker
+// threads.
+import type { PageFile } from "../../http/index.ts";
+import { assertFree } from "./descriptors.ts";
+
+/** Stamped in by scripts/build.ts: the files as JSON, their bytes in base64. */
+declare const MAILKEEP_WEB_FILES: string | undefined;
+
+export async function loadWebFiles(): Promise<PageFile[]> {
+  if (typeof MAILKEEP_WEB_FILES === "string") {
+    const stamped: Record<"path" | "type" | "base64", string>[] = JSON.parse(MAILKEEP_WEB_FILES);
+    return stamped.map(({ path, type, base64 }) => ({
+      path: `/${path}`,
+      type,
+      bytes: Buffer.from(base64, "base64"),
+    }));
+  }
+  const builder: string = new URL("../../../scripts/build-web.ts", import.meta.url).href;
+  const { buildWeb }: { buildWeb: () => Promise<PageFile[]> } = await import(builder);
+  return (await buildWeb()).map((file) => ({ ...file, path: `/${file.path}` }));
+}
+
+type WorkerName = "parse-worker" | "search-worker";
+
+/** A thread takes about a dozen for itself and its files; others are taken while it starts. */
+const NEEDED_DESCRIPTORS = 32;
+
+/** In the executable a worker's path is relative to the bundle's root, not to a folder on disk. */
+export function startWorker(name: WorkerName): Worker {
+  assertFree(NEEDED_DESCRIPTORS);
+  const path = Bun.isStandaloneExecutable
+    ? `./worker/${name}.js`
+    : new URL(`../../worker/${name}.ts`, import.meta.url).href;
+  return new Worker(path);
+}

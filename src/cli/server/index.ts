@@ -1,2 +1,0 @@
-export { type RunningServer, startServer } from "./server.ts";
-export { startWorker } from "./workers.ts";

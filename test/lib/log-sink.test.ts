@@ -1,0 +1,107 @@
+// Log lines on their way out: the first at once, those that follow together.
+import { afterAll, expect, test } from "bun:test";
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLogSink, type LogSink } from "../../src/lib/log-sink.ts";
+import { until } from "../support/until.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailkeep-log-"));
+const path = join(folder, "log");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a line after a silence is written at once, a burst of them in order and together", async () => {
+  const fd = openSync(path, "w");
+  const sink = createLogSink(fd, String, () => {});
+  const lines = () => readFileSync(path, "utf8");
+  sink.write("first");
+  await until(() => lines() !== "");
+  expect(lines()).toBe("first\n");
+  for (let n = 0; n < 100; n++) sink.write(`line ${n}`);
+  expect(lines()).toBe("first\n");
+  await until(() => lines() !== "first\n");
+  expect(lines()).toBe(`first\n${Array.from({ length: 100 }, (_, n) => `line ${n}\n`).join("")}`);
+  sink.write("last");
+  await sink.flush();
+  expect(lines().endsWith("line 99\nlast\n")).toBe(true);
+  closeSync(fd);
+});
+
+function readAvailable(fd: number): string {
+  const buffer = Buffer.alloc(100_000);
+  try {
+    return buffer.toString("latin1", 0, readSync(fd, buffer));
+  } catch (error) {
+    if (Object(error).code === "EAGAIN") return "";
+    throw error;
+  }
+}
+
+const hasPipes = Bun.which("mkfifo") !== null;
+
+function openPipe(name: string, writing: number) {
+  const pipe = join(folder, name);
+  Bun.spawnSync(["mkfifo", pipe]);
+  const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+  return { reader, fd: openSync(pipe, writing) };
+}
+
+test.skipIf(!hasPipes)("lines that were being written when the process ended were lost", async () => {
+  const { reader, fd } = openPipe("pipe", constants.O_WRONLY);
+  const sink = createLogSink(fd, String, () => {});
+  // More than a pipe holds: the system takes the rest when it is read.
+  const long = "x".repeat(1_000_000);
+  sink.write(long);
+  await new Promise((resolve) => setImmediate(resolve));
+  sink.write("last");
+  const flushed = sink.flush();
+  let text = "";
+  await until(() => {
+    text += readAvailable(reader);
+    return text.length === long.length + "\nlast\n".length;
+  });
+  expect(text).toBe(`${long}\nlast\n`);
+  await flushed;
+  for (const end of [reader, fd]) closeSync(end);
+});
+
+test.skipIf(!hasPipes)("of the last lines only what the pipe held at once was written", async () => {
+  const { reader, fd } = openPipe("busy", constants.O_WRONLY | constants.O_NONBLOCK);
+  const sink = createLogSink(fd, String, () => {});
+  const long = "x".repeat(1_000_000);
+  sink.write(long);
+  const flushed = sink.flush();
+  let text = "";
+  await until(() => {
+    text += readAvailable(reader);
+    return text.length > long.length;
+  });
+  expect(text).toBe(`${long}\n`);
+  await flushed;
+  for (const end of [reader, fd]) closeSync(end);
+});
+
+test.skipIf(!hasPipes).each(["goes on", "ends"])(
+  "of many lines that were lost one was told, or none: the process %s",
+  async (what) => {
+    const { reader, fd } = openPipe(what, constants.O_WRONLY);
+    const sink: LogSink<string> = createLogSink(fd, String, (lines) => sink.write(`${lines} lost`));
+    sink.write("x".repeat(1_000_000));
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let n = 1; n <= 5000; n++) sink.write(`line ${n}`);
+    let hasEnded = false;
+    const flushed = what === "ends" ? sink.flush() : null;
+    void flushed?.then(() => {
+      hasEnded = true;
+    });
+    let text = "";
+    await until(() => {
+      const isLast = hasEnded;
+      text += readAvailable(reader);
+      return isLast || text.endsWith("lost\n");
+    });
+    expect(text.slice(-30)).toEndWith("line 4096\n904 lost\n");
+    await flushed;
+    for (const end of [reader, fd]) closeSync(end);
+  },
+);
