@@ -43,26 +43,15 @@ function flowedOf({ role, params }: MimePart): BodyPart["flowed"] {
   return params.get("delsp")?.trim().toLowerCase() === "yes" ? "delete-space" : "yes";
 }
 
-type BodyLeaf = MimePart & { readonly role: BodyPart["kind"] };
-
-function bodyLeaves(structure: MimeStructure): BodyLeaf[] {
-  return leavesOf(structure).filter(
-    (leaf): leaf is BodyLeaf => (leaf.role === "text" || leaf.role === "html") && leaf.end > leaf.start,
-  );
+/** `isAll` is false when there are more than are read. */
+export function bodyParts(structure: MimeStructure): { parts: BodyPart[]; isAll: boolean } {
+  const parts = leavesOf(structure).flatMap((leaf): BodyPart[] => {
+    const { role, alternative, encoding, charset, start, end } = leaf;
+    if ((role !== "text" && role !== "html") || end === start) return [];
+    return [{ kind: role, alternative, encoding, charset, flowed: flowedOf(leaf), start, end, isCut: false }];
+  });
+  return { parts: parts.slice(0, MAX_BODY_PARTS), isAll: parts.length <= MAX_BODY_PARTS };
 }
-
-export function bodyParts(structure: MimeStructure): BodyPart[] {
-  return bodyLeaves(structure)
-    .slice(0, MAX_BODY_PARTS)
-    .map((leaf) => {
-      const { role: kind, alternative, encoding, charset, start, end } = leaf;
-      return { kind, alternative, encoding, charset, flowed: flowedOf(leaf), start, end, isCut: false };
-    });
-}
-
-/** Whether `bodyParts` gives all that there are. */
-export const hasAllBodies = (structure: MimeStructure): boolean =>
-  bodyLeaves(structure).length <= MAX_BODY_PARTS;
 
 /** All of the head of most mails. */
 const HEAD_BYTES = 16 * 1024;
@@ -136,11 +125,11 @@ function areVersions([text, page, ...others]: readonly DecodedBody[]): boolean {
   return words.length > 0 && words.filter((word) => said.has(word)).length >= SAME_WORDS * words.length;
 }
 
-export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
+export function composeBodies(decoded: readonly DecodedBody[]): Bodies {
+  const bodies = areVersions(decoded) ? decoded.map((body) => ({ ...body, alternative: 0 })) : decoded;
   const texts = bodies.filter(({ kind, content }) => kind === "text" && !isBlank(content));
   const pages = bodies.filter(({ kind, content }) => kind === "html" && content !== "");
   const hasHtml = pages.length > 0;
-  const isSaidTwice = areVersions(bodies);
   const saidInText = alternativesOf(texts);
   const saidInHtml = alternativesOf(pages);
   const text: string[] = [];
@@ -151,10 +140,10 @@ export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
     if (content === "" || (kind === "text" && hasHtml && isBlank(content))) continue;
     if (kind === "text") {
       text.push(content);
-      if (hasHtml && !isSaidTwice && !saidInHtml.has(alternative)) html.push(textToHtml(content));
+      if (hasHtml && !saidInHtml.has(alternative)) html.push(textToHtml(content));
     } else {
       html.push(content);
-      if (isSaidTwice || saidInText.has(alternative)) continue;
+      if (saidInText.has(alternative)) continue;
       text.push(deriveText(content));
       text_is_derived = true;
     }

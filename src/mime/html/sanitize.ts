@@ -10,13 +10,11 @@ import { type Attributes, type HtmlVisitor, visitHtml } from "./tokens.ts";
 export interface SanitizeOptions {
   /** The address that serves the inline part with this Content-ID. */
   readonly inlineUrl: (cid: string) => string;
-  /** Whether images from other servers may be fetched. */
   readonly remote: boolean;
 }
 
 export interface SanitizedHtml {
   readonly html: string;
-  /** How many remote images were left out. */
   readonly blocked_remote: number;
   /** False when the document ends before the mail does. */
   readonly isAll: boolean;
@@ -95,7 +93,6 @@ class Sanitizer implements HtmlVisitor {
   #head = "";
   #isInHead = true;
   #hasButton = false;
-  /** The element whose content is being dropped. */
   #dropping = "";
   /** How many are open in it, itself included, of what could end it. */
   readonly #dropped = new Map<string, number>();
@@ -190,7 +187,6 @@ class Sanitizer implements HtmlVisitor {
     return sanitizeCss(css, (address) => this.#resource(address));
   }
 
-  /** The address to fetch an image from, or null. */
   #resource(written: string): string | null {
     const address = cleanAddress(written);
     if (CONTENT_ID.test(address)) return this.#inline(address);

@@ -17,7 +17,6 @@ export interface HtmlVisitor {
   isDone?(): boolean;
 }
 
-/** Elements whose content is not markup. */
 const RAW_TEXT = new Set("script style title textarea xmp iframe noembed noframes plaintext".split(" "));
 /** Old names of "pre". The content of the last two is shown as it is written. */
 const OLD_PRE = new Set(["listing", "xmp", "plaintext"]);

@@ -16,7 +16,6 @@ const OTHER_DIGITS = new RegExp(
 );
 const FULLWIDTH_LETTERS = /[\uff21-\uff3a\uff41-\uff5a]/g;
 const FULLWIDTH_OFFSET = 0xfee0;
-/** Blanks of all widths, some of which do not break a line. */
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 /** One digit or letter a line, boxes that stand side by side on the screen, or all of them apart on one line. */
 const LINE_BOXES =
@@ -34,7 +33,6 @@ function asciiDigit(digit: string): string {
 
 const joinBoxes = (boxes: string) => boxes.replace(/[^A-Z\d]/g, JOINT);
 
-/** Digits of other scripts as one types them, plain spaces, boxes in one. */
 export const plainDigits = (text: string): string =>
   text
     .replace(OTHER_DIGITS, asciiDigit)
@@ -138,7 +136,6 @@ function isPrintedCode(printed: string, gap: string | undefined): boolean {
 /** A mail with more such numbers before its code is a table. */
 const MAX_LOOKED_AT = 1000;
 
-/** The same text, with the pieces of such codes held together. */
 function joinAnnounced(text: string): string {
   let left = MAX_LOOKED_AT;
   return text.replace(

@@ -25,7 +25,6 @@ const labelOf = (text: string) => text.slice(0, MAX_TEXT_CHARS).replace(/\s+/g, 
 
 class LinkList {
   readonly #links = new Map<string, MessageLink>();
-  /** Occurrences already taken in: address, words, hints. */
   readonly #seen = new Set<string>();
   /** By the words of the block above. */
   readonly #guesses = new Map<string, readonly LinkHint[]>();
@@ -80,7 +79,6 @@ interface Anchor {
   readonly url: string;
   readonly title: string;
   readonly words: string[];
-  /** The words that lead to it. */
   readonly lead: string;
   /** Not only pictures. */
   hasText: boolean;

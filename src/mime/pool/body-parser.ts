@@ -2,14 +2,7 @@
 // a time limit, so that the main thread never stalls.
 import { escapeUTF8 as escapeHtml } from "entities";
 import type { AuthResults, MessageCode, MessageHeader, MessageLink } from "../../model/index.ts";
-import {
-  type Bodies,
-  type BodyPart,
-  bodyParts,
-  composeBodies,
-  decodeBody,
-  hasAllBodies,
-} from "../body/bodies.ts";
+import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "../body/bodies.ts";
 import { readHeaderBlock } from "../header/fields.ts";
 import type { SanitizedHtml } from "../html/sanitize.ts";
 import type { CodeSource } from "../insight/codes.ts";
@@ -72,14 +65,23 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
   ): Promise<TaskOutput<Name> | null> =>
     chars <= SMALL_CHARS ? TASKS[name](await load()) : pool.run(name, load).catch(() => null);
 
+  const readFields = async (
+    name: "headers" | "addressed-headers",
+    start: Uint8Array,
+  ): Promise<Findings<MessageHeader[]>> => {
+    const { block, isAll } = readHeaderBlock(start);
+    const headers = await run(name, block.length, () => block);
+    return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
+  };
+
   return {
     async parse(source: MessageSource, structure: MimeStructure): Promise<ParsedBodies> {
-      const parts = bodyParts(structure);
+      const { parts, isAll } = bodyParts(structure);
       const within = partsWithin(parts, maxBytes);
-      const isAll = within === parts && structure.truncated === null && hasAllBodies(structure);
+      const isWhole = isAll && within === parts && structure.truncated === null;
       const bytes = within.reduce((sum, { start, end }) => sum + end - start, 0);
       const bodies = await run("parse", bytes, () => readPieces(source, within));
-      return { ...(bodies ?? (await readStart(source, parts))), ...outcomeOf(bodies, isAll) };
+      return { ...(bodies ?? (await readStart(source, parts))), ...outcomeOf(bodies, isWhole) };
     },
 
     /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
@@ -105,17 +107,8 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
     },
 
     // These take the start of a message: its header, and perhaps something of what follows it.
-    async readHeaders(start: Uint8Array): Promise<Findings<MessageHeader[]>> {
-      const { block, isAll } = readHeaderBlock(start);
-      const headers = await run("headers", block.length, () => block);
-      return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
-    },
-
-    async readAddressedHeaders(start: Uint8Array): Promise<Findings<MessageHeader[]>> {
-      const { block, isAll } = readHeaderBlock(start);
-      const headers = await run("addressed-headers", block.length, () => block);
-      return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
-    },
+    readHeaders: (start: Uint8Array) => readFields("headers", start),
+    readAddressedHeaders: (start: Uint8Array) => readFields("addressed-headers", start),
 
     async readAuthResults(start: Uint8Array): Promise<Findings<AuthResults>> {
       const { block, isAll } = readHeaderBlock(start);
