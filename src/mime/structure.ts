@@ -172,7 +172,6 @@ export function readStructure(raw: Uint8Array): MimeStructure {
   return scan.finish();
 }
 
-/** In the order of the message. */
 export function leavesOf(structure: MimeStructure): MimePart[] {
   const leaves: MimePart[] = [];
   const visit = (part: MimePart) => {

@@ -11,13 +11,9 @@ export interface AttachmentPart {
   readonly contentId?: string;
 }
 
-const digest = Buffer.alloc(32);
-
 /** A ULID with the message's time, its random part a digest: the same on every request and after every restart. */
-function attachmentId(messageId: string, index: number): string {
-  Bun.SHA256.hash(`${messageId}/${index}`, digest);
-  return ulidBeside(messageId, digest);
-}
+const attachmentId = (messageId: string, index: number): string =>
+  ulidBeside(messageId, new Bun.CryptoHasher("sha256").update(`${messageId}/${index}`).digest());
 
 export function listAttachments(messageId: string, structure: MimeStructure): AttachmentPart[] {
   return leavesOf(structure)

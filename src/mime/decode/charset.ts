@@ -82,7 +82,6 @@ function decoderFor(encoding: string): Decode {
   return known;
 }
 
-/** Of DOS. */
 const CODE_PAGE = /^(?:cp|ibm|dos)?[-_]?(?:00)?(\d{3})$/;
 const UTF_7 = /^(?:unicode-1-1-|cs)?utf-?7$/;
 const KOREAN = /^(?:cs)?iso-?2022[-_]?kr$/;

@@ -68,9 +68,6 @@ const FIELDS = fieldFilter(
   "received-spf",
 );
 
-const LISTS: readonly string[] = ["dkim", "spf", "dmarc", "arc"] satisfies (keyof AuthResults)[];
-const isListed = (method: string): method is keyof AuthResults => LISTS.includes(method);
-
 export const readAuthResults = (raw: Uint8Array): AuthResults => readAuth(readHeaderBlock(raw).block).results;
 
 /** `isAll` is false when there are more fields, or more results in one of them, than are looked at. */
@@ -90,7 +87,7 @@ export function readAuth(block: string): { results: AuthResults; isAll: boolean 
     else
       for (const { method, result } of resultsIn(text)) {
         const list = key === "arc-authentication-results" ? "arc" : method;
-        if (isListed(list)) results[list].push(result);
+        if (Object.hasOwn(results, list)) results[list as keyof AuthResults].push(result);
       }
   }
   return { results, isAll };

@@ -90,18 +90,17 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
 }
 
 /** Of several subjects the last that says something. */
-const decodedSubject = (fields: readonly RawField[]): string => {
+function decodedSubject(fields: readonly RawField[]): string {
   const field = fields.findLast(({ key, value }) => key === "subject" && value !== "");
   return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";
-};
-
-/** Cut between characters where it is too long for a row. */
-export const readSubject = (fields: readonly RawField[]): string => {
-  const subject = decodedSubject(fields);
-  return subject.length > MAX_SUBJECT_CHARS
-    ? subject.slice(0, MAX_SUBJECT_CHARS).replace(/[\ud800-\udbff]$/, "")
-    : subject;
-};
+}
 
 export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
   decodedSubject(fields).length <= MAX_SUBJECT_CHARS;
+
+/** Cut between characters where it is too long for a row. */
+export function readSubject(fields: readonly RawField[]): string {
+  const subject = decodedSubject(fields);
+  if (subject.length <= MAX_SUBJECT_CHARS) return subject;
+  return subject.slice(0, MAX_SUBJECT_CHARS).replace(/[\ud800-\udbff]$/, "");
+}

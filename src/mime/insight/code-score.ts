@@ -78,12 +78,8 @@ function sentenceAt(text: string, { from, to }: Span): Sentence {
   }
   const behind = text.slice(to, to + SENTENCE_AFTER_CHARS);
   const length = behind.search(SENTENCE_END);
-  return {
-    from: from - lastSentence(before).length,
-    to: to + (length < 0 ? behind.length : length),
-    isAlone,
-    isItem,
-  };
+  const end = to + (length < 0 ? behind.length : length);
+  return { from: from - lastSentence(before).length, to: end, isAlone, isItem };
 }
 
 /** What may part a code's word from a thing it is for: not the "de" of "código de cliente". */

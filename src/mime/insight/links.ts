@@ -39,11 +39,8 @@ class LinkList {
     const key = keyOf(address);
     const known = this.#links.get(key);
     if (!known && this.#links.size >= MAX_LINKS) return;
-    const rel = [...new Set([...(known?.rel ?? []), ...hints])];
-    this.#links.set(
-      key,
-      known ? { ...known, text: known.text || label, rel } : { url: address, text: label, where, rel },
-    );
+    const link = known ?? { url: address, text: label, where, rel: [] };
+    this.#links.set(key, { ...link, text: link.text || label, rel: [...new Set([...link.rel, ...hints])] });
   }
 
   guess(url: string, hints: readonly LinkHint[]): void {
@@ -69,11 +66,8 @@ class LinkList {
 const firstOf = (own: LinkHint[], otherwise: () => LinkHint[]) => (own.length > 0 ? own : otherwise());
 
 /** Elements that do not part the words around them. */
-const INLINE = new Set(
-  "abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr".split(
-    " ",
-  ),
-);
+const INLINE =
+  /^(?:abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr)$/;
 
 interface Anchor {
   readonly url: string;
@@ -117,10 +111,10 @@ function addFromHtml(html: string, links: LinkList): void {
   };
   visitHtml(html, {
     open(name, attributes) {
-      const lead = INLINE.has(name) ? "" : endRun(name === "a");
+      const lead = INLINE.test(name) ? "" : endRun(name === "a");
       if (name === "a") endLink();
       if (name === "img" && current) current.words.push(attributes.get("alt") ?? "");
-      else if (!INLINE.has(name)) current?.words.push(" ");
+      else if (!INLINE.test(name)) current?.words.push(" ");
       if (name !== "a" && name !== "area") return;
       const url = attributes.get("href");
       const title = attributes.get("title") ?? attributes.get("aria-label") ?? attributes.get("alt") ?? "";
@@ -129,7 +123,7 @@ function addFromHtml(html: string, links: LinkList): void {
       else current = { url, words: [], title, lead, hasText: false };
     },
     close(name) {
-      if (!INLINE.has(name)) {
+      if (!INLINE.test(name)) {
         endRun(false);
         current?.words.push(" ");
       }

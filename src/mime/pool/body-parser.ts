@@ -55,7 +55,7 @@ const SMALL_CHARS = 16 * 1024;
 const FALLBACK_BYTES = 64 * 1024;
 
 export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParserOptions) {
-  const pool = new TaskPool({ startWorker, timeoutMs });
+  const pool = new TaskPool(startWorker, timeoutMs);
 
   /** Null where there was no time for it. */
   const run = async <Name extends TaskName>(
@@ -80,7 +80,10 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       const within = partsWithin(parts, maxBytes);
       const isWhole = isAll && within === parts && structure.truncated === null;
       const bytes = within.reduce((sum, { start, end }) => sum + end - start, 0);
-      const bodies = await run("parse", bytes, () => readPieces(source, within));
+      const bodies = await run("parse", bytes, async () => ({
+        parts: within,
+        pieces: await Promise.all(within.map(({ start, end }) => source.bytes(start, end))),
+      }));
       return { ...(bodies ?? (await readStart(source, parts))), ...outcomeOf(bodies, isWhole) };
     },
 
@@ -159,10 +162,6 @@ function partsWithin(parts: readonly BodyPart[], maxBytes: number): readonly Bod
 
 const startOfPart = (part: BodyPart, bytes: number): BodyPart =>
   part.end - part.start <= bytes ? part : { ...part, end: part.start + bytes, isCut: true };
-
-async function readPieces(source: MessageSource, parts: readonly BodyPart[]) {
-  return { parts, pieces: await Promise.all(parts.map(({ start, end }) => source.bytes(start, end))) };
-}
 
 /** The start of the first text and the first HTML part, decoded here; better than nothing. */
 async function readStart(source: MessageSource, parts: readonly BodyPart[]): Promise<Bodies> {
