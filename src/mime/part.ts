@@ -40,7 +40,6 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?=$|[\s,:])/;
 /** RFC 2045 lets white space stand around it, as in every structured field of that time. */
 const SLASH = /\s{0,8}\/\s{0,8}/;
 const OCTETS = "application/octet-stream";
-/** Nothing longer decodes to "inline" in earnest. */
 const MAX_DISPOSITION_CHARS = 200;
 /** Octets of a Content-ID before it is decoded: encoded words take several for one character. */
 const MAX_CONTENT_ID_OCTETS = 4 * MAX_CONTENT_ID_CHARS;
@@ -73,7 +72,7 @@ function readDisposition(value: string): Disposition {
 function readType(value: string): string | null {
   const type = MEDIA_TYPE.exec(value.replace(SLASH, "/"))?.[0];
   if (type !== undefined) return type;
-  // What comes behind such a beginning does not matter: the content can still be shown.
+  // The content of such a part can be shown whatever follows in the field.
   if (value.startsWith("multipart/")) return "multipart/mixed";
   if (value.startsWith("text/")) return value.startsWith("text/html") ? "text/html" : "text/plain";
   // RFC 2045 section 5.2: a value that is not even the shape of a type counts as none.

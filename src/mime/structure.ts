@@ -135,7 +135,7 @@ class Scan implements PartVisitor {
     part.closed = delimited;
     part.size = this.#decoder ? this.#decodedBytes + this.#decoder.finish().length : part.end - part.start;
     this.#decoder = null;
-    // What stands around delimiters is no content (RFC 2046 section 5.1.1); without any it is all the text there is.
+    // Text around delimiters is no content (RFC 2046 section 5.1.1); without a delimiter it is the whole body.
     if (part.role === "multipart" && part.children.length === 0 && !isNamed) part.role = "text";
   }
 

@@ -1,5 +1,5 @@
-// The attachments of a message: every leaf that is no part of the body. Nothing of them is stored;
-// their ids follow from the message's id and the part's place.
+// The attachments of a message: every leaf that is not part of the body. None of this is stored: the ids
+// follow from the message's id and the part's place.
 import { ulidBeside } from "../../lib/ulid.ts";
 import type { Attachment } from "../../model/index.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";

@@ -58,7 +58,7 @@ const HEAD_BYTES = 16 * 1024;
 /** Of names that nobody knows: finding that out takes a while. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
-/** What stands in a meta element counts more, as in browsers. */
+/** A meta element counts more, as in browsers. */
 const XML_ENCODING = /^\s{0,20}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w-]+)/i;
 
 function inMeta(attributes: Attributes): string {
@@ -82,7 +82,7 @@ function namedCharset(bytes: Uint8Array): string | null {
   return named !== null && knownEncoding(named)?.startsWith("utf-16") ? null : named;
 }
 
-/** What a cut may leave of a line end, or of a character. */
+/** A cut may leave half of a line end or of a character. */
 const CUT_END = /[\r\ufffd]$/;
 
 export function decodeBody({ kind, charset, encoding, flowed, isCut }: BodyPart, bytes: Uint8Array): string {
@@ -104,11 +104,11 @@ const textToHtml = (text: string) =>
 
 const isBlank = (content: string) => !/\S/.test(content);
 
-/** What is outside of all is no alternative of anything. */
 const alternativesOf = (bodies: readonly DecodedBody[]): ReadonlySet<number | null> =>
   new Set(bodies.map(({ alternative }) => alternative).filter((alternative) => alternative !== null));
 
 const COMPARED_CHARS = 20_000;
+const COMPARED_HTML_CHARS = 200_000;
 const SAME_WORDS = 0.7;
 
 const wordsOf = (text: string) =>
@@ -120,7 +120,8 @@ const wordsOf = (text: string) =>
 /** Some senders put the text and the HTML of one body side by side: then nearly all words of the text are in the HTML. */
 function areVersions([text, page, ...others]: readonly DecodedBody[]): boolean {
   if (text?.kind !== "text" || page?.kind !== "html" || others.length > 0) return false;
-  const said = new Set(wordsOf(deriveText(page.content)));
+  if (text.alternative !== null) return false;
+  const said = new Set(wordsOf(deriveText(page.content.slice(0, COMPARED_HTML_CHARS))));
   const words = wordsOf(text.content);
   return words.length > 0 && words.filter((word) => said.has(word)).length >= SAME_WORDS * words.length;
 }

@@ -1,4 +1,4 @@
-// What a list shows of a message beyond its summary: who it says it is from, and its first words.
+// The line that a list shows of a message beside its summary: the From header and the first words.
 import type { MessagePreview } from "../../model/index.ts";
 import { readAddresses } from "../header/addresses.ts";
 import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "../header/fields.ts";

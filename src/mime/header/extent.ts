@@ -1,8 +1,8 @@
-// Where the header of a message begins and ends. Both are guesses where a sender forgot the header itself, or the
-// empty line behind it: what is there may be fields, folds that lost their space, or already the text.
+// Where the header of a message begins and ends. Both are guesses where a sender forgot the header or the empty line
+// behind it: a line may be a field, a fold that lost its space, or text.
 /** How far a message without a single field may look like one. */
 const LOOKED_AT_BYTES = 2048;
-/** A URL at the start of a line is none. */
+/** A URL at the start of a line is no field. */
 const FIELD = /^[!-9;-~\x80-\xff]+[ \t]*:(?!\/\/)/m;
 /** White space before a field, or the separator line of an mbox file. */
 const BEFORE_FIELD = /^(?:[ \t]|>?(?:From|POST) (?![ \t]*:))/i;
@@ -57,7 +57,7 @@ function lastField(block: string): string {
 export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
   if (block.length > MAX_TEXT_IN_HEADER) return block.length;
   const isText = NO_FIELD.test(block);
-  // Nearly every header ends with a usual field, and that is told at a glance.
+  // Nearly every header ends with a usual field: a quick check that saves the search.
   if (hasEmptyLine && !isText && USUAL_FIELD.test(lastField(block))) return block.length;
   const text = isText ? 0 : block.search(NO_FIELD_BELOW);
   if (text < 0) return block.length;

@@ -1,6 +1,6 @@
 // HTML of a mail as a complete document that is safe to show. Every tag, attribute and text is written
-// anew from an allow-list, so nothing reaches the browser that was not understood here. It is meant
-// for a sandboxed frame under a strict policy and does not rely on either.
+// again from an allow-list, so the browser gets nothing that was not understood here. The document is
+// meant for a sandboxed frame under a strict policy, but does not rely on either.
 import { escapeUTF8 as escapeHtml } from "entities";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
 import { MAX_SAFE_HTML_CHARS } from "../limits.ts";
@@ -29,7 +29,7 @@ const ELEMENTS = list(
     "small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
 );
 
-/** What is shown as another: a button, so that a link around it works, and a form, which stands on lines of its own. */
+/** Elements shown as others: a button, so that a link around it works, and a form, which has lines of its own. */
 const SHOWN_AS = new Map([
   ["button", "mail-button"],
   ["form", "section"],
@@ -49,7 +49,7 @@ const isShown = (name: string) => ELEMENTS.has(shownAs(name));
  */
 const DROPPED_WHOLE = list("svg math select datalist");
 
-/** What is no part of the first two: browsers end them where it begins, as some senders forget to. */
+/** Elements that end an svg or math element in browsers; some senders forget to close those. */
 const NOT_WITHIN = list(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li menu meta nobr ol p " +
     "pre ruby s small span strong strike sub sup table tt u ul var",

@@ -1,5 +1,5 @@
-// HTML as a flat run of tags and text, cut by htmlparser2 the way browsers cut it. No tree, no repair: whoever needs
-// safe output must write every token itself.
+// HTML as a flat run of tags and text, cut by htmlparser2 the way browsers cut it. No tree, no repair: code
+// that needs safe output writes every token itself.
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 

@@ -65,7 +65,7 @@ const QUANTITIES: readonly RegExp[] = [
   /\b\d+\s?(?:px|pt|bytes?|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
 ];
 
-/** What looks like a code and is none where none is announced. */
+/** Numbers that look like codes, but are none unless a word announces them. */
 const NOT_CODES: readonly RegExp[] = [
   // Versions, before something in them is taken for a date or a decimal
   /\b(?:v|version)\s?\d+(?:\.\d+)+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b/gi,
@@ -99,7 +99,7 @@ const NOT_CODES: readonly RegExp[] = [
 
 const DASH = "[\\u2010-\\u2015-]";
 const PRINTED_EDGE = `(?<![\\p{N}A-Za-z_.,/\\\\@#+€$£-]|\\d ?${DASH}? ?)`;
-/** A key of more pieces is none, and a part of it is of no use. */
+/** A key of more pieces is no one-time code, nor is a part of it. */
 const MORE_PIECES = "[\\u2010\\u2011-](?:[A-Za-z]{1,5}\\d|[A-Z]{2})";
 const PRINTED_END = `(?![\\p{N}A-Za-z_@]|[.,/\\\\:][\\p{L}\\p{N}]| ?${DASH}? ?\\d|${MORE_PIECES})`;
 const MIXED = "(?=[A-Za-z]*\\d)(?=\\d*[A-Za-z])[A-Za-z0-9]";

@@ -62,7 +62,7 @@ class LinkList {
   }
 }
 
-/** What a link says itself counts more than the words around it. */
+/** The words of a link count more than those around it. */
 const firstOf = (own: LinkHint[], otherwise: () => LinkHint[]) => (own.length > 0 ? own : otherwise());
 
 /** Elements that do not part the words around them. */
@@ -147,7 +147,7 @@ function addFromText(text: string, where: MessageLink["where"], links: LinkList)
   }
 }
 
-/** RFC 2369 section 2: white space within does not count. The subject of a mail may have some in earnest. */
+/** RFC 2369 section 2: white space within does not count. The subject of a mailto link may have some. */
 const unfolded = (url: string) => (/^\s*https?:/i.test(url) ? url.replace(/\s+/g, "") : url);
 
 const LIST_HEADERS = /^list-(?:unsubscribe|help|subscribe|archive|owner|post)$/i;

@@ -12,7 +12,7 @@ export interface TextLink {
 export const MAX_URL_CHARS = 8192;
 const MAX_LINKS = 20_000;
 const MAX_LABEL_CHARS = 100;
-/** What was cut off an address is searched for the next one, but not without end. */
+/** The rest of an address that was cut is searched for the next link, up to this much. */
 const MAX_REREAD_CHARS = 1024 * 1024;
 
 const START = "(?<![a-z0-9])(?:https?:\\/\\/|mailto:|tel:)";
