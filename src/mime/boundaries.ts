@@ -23,7 +23,6 @@ const DASH = 0x2d;
 const isWhite = (octet: number | undefined) =>
   octet !== undefined && (octet === 0x20 || (octet >= 0x09 && octet <= 0x0d));
 
-/** Where white space at the end begins. */
 export function beforeWhite(data: Buffer, from: number, to: number): number {
   let end = to;
   while (end > from && isWhite(data[end - 1])) end--;

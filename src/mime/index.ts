@@ -22,7 +22,6 @@ export {
 } from "./pool/body-parser.ts";
 export { answerTask, type TaskRequest } from "./pool/tasks.ts";
 export {
-  type MessageScan,
   type MimePart,
   type MimeStructure,
   readStructure,

@@ -183,7 +183,7 @@ export class PartWalker {
     const isRoot = this.#open.length === 0;
     if (block.length >= this.#blockLimit) return "";
     const end = fieldsEnd(block, hasEmptyLine);
-    // That a message has a header was told before.
+    // hasHeader has already decided that there is a header.
     if (isRoot && end === 0) return "";
     this.#block = block.slice(0, end);
     return block.slice(end);

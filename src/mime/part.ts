@@ -28,7 +28,6 @@ export interface PartDescription {
   readonly contentId: string;
 }
 
-/** The fields `describePart` looks at. */
 export const DESCRIBING_FIELDS = [
   "content-type",
   "content-disposition",
@@ -41,12 +40,10 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?=$|[\s,:])/;
 /** RFC 2045 lets white space stand around it, as in every structured field of that time. */
 const SLASH = /\s{0,8}\/\s{0,8}/;
 const OCTETS = "application/octet-stream";
-/** Nothing longer decodes to "inline" in earnest. */
 const MAX_DISPOSITION_CHARS = 200;
 /** Octets of a Content-ID before it is decoded: encoded words take several for one character. */
 const MAX_CONTENT_ID_OCTETS = 4 * MAX_CONTENT_ID_CHARS;
-const NO_PARAMS: ReadonlyMap<string, string> = new Map();
-const UNSTRUCTURED: StructuredValue = { value: "", params: NO_PARAMS };
+const UNSTRUCTURED: StructuredValue = { value: "", params: new Map() };
 
 const firstValue = (fields: readonly RawField[], key: string) =>
   fields.find((field) => field.key === key)?.value;
@@ -75,7 +72,7 @@ function readDisposition(value: string): Disposition {
 function readType(value: string): string | null {
   const type = MEDIA_TYPE.exec(value.replace(SLASH, "/"))?.[0];
   if (type !== undefined) return type;
-  // What comes behind such a beginning does not matter: the content can still be shown.
+  // The content of such a part can be shown whatever follows in the field.
   if (value.startsWith("multipart/")) return "multipart/mixed";
   if (value.startsWith("text/")) return value.startsWith("text/html") ? "text/html" : "text/plain";
   // RFC 2045 section 5.2: a value that is not even the shape of a type counts as none.
@@ -91,20 +88,7 @@ function bareContentId(text: string): string {
   return (end < 0 ? id : id.slice(0, end)).replace(/^<+/, "").trim();
 }
 
-const isDescribing = ({ key }: RawField) => key.startsWith("content-");
-
-/** What a part is that says nothing of itself. */
-const UNDESCRIBED: PartDescription = {
-  declaredType: null,
-  params: NO_PARAMS,
-  encoding: "identity",
-  disposition: null,
-  filename: "",
-  contentId: "",
-};
-
 export function describePart(fields: readonly RawField[]): PartDescription {
-  if (!fields.some(isDescribing)) return UNDESCRIBED;
   const typeField = firstValue(fields, "content-type");
   const dispositionField = firstValue(fields, "content-disposition");
   const type = typeField === undefined ? UNSTRUCTURED : parseStructured(typeField);
@@ -123,7 +107,6 @@ export function describePart(fields: readonly RawField[]): PartDescription {
 
 export type PartRole = "multipart" | "text" | "html" | "attachment";
 
-/** What a part needs to know of the multipart around it. */
 interface Container {
   readonly type: string;
   readonly params: ReadonlyMap<string, string>;
@@ -134,7 +117,6 @@ interface Container {
 export interface PartContext {
   /** Null for the message itself. */
   readonly parent: Container | null;
-  /** The first part of its container. */
   readonly isFirst: boolean;
 }
 
@@ -173,11 +155,6 @@ export function effectiveType(part: PartDescription, context: PartContext): stri
   return isReferenced(part, context) ? OCTETS : "text/plain";
 }
 
-const BODY_TYPES: Readonly<Record<string, "text" | "html">> = {
-  "text/plain": "text",
-  "text/html": "html",
-};
-
 /** Text that is made for programs: more use as a file. */
 const FOR_PROGRAMS =
   /^text\/(?:(?:x-v)?calendar|(?:x-)?csv|(?:comma|tab)-separated-values|(?:x-)?vcard|directory|rfc822-headers|rtf|xml|css|javascript)$/;
@@ -189,8 +166,10 @@ const isOtherText = (type: string, { filename }: PartDescription, context: PartC
   type.startsWith("text/") &&
   !FOR_PROGRAMS.test(type);
 
-const bodyKind = (type: string, part: PartDescription, context: PartContext) =>
-  BODY_TYPES[type] ?? (isOtherText(type, part, context) ? "text" : undefined);
+function bodyKind(type: string, part: PartDescription, context: PartContext): "text" | "html" | undefined {
+  if (type === "text/html") return "html";
+  return type === "text/plain" || isOtherText(type, part, context) ? "text" : undefined;
+}
 
 /** The octets of the boundary as they stand in delimiter lines, one character each; null when there is none to use. */
 export function usableBoundary(part: PartDescription): string | null {

@@ -27,7 +27,6 @@ export interface MimePart extends PartDescription {
   readonly role: PartRole;
   /** The outermost multipart/alternative that it is in, by its index: parts of the same one say the same. */
   readonly alternative: number | null;
-  /** The mail begins with it. */
   readonly isBeginning: boolean;
   /** Range of the body in the raw message, half-open. */
   readonly start: number;
@@ -45,16 +44,6 @@ export interface MimeStructure {
   readonly truncated: WalkLimit | null;
 }
 
-export interface StructureScan {
-  push(chunk: Uint8Array): void;
-  finish(): MimeStructure;
-}
-
-export interface MessageScan {
-  push(chunk: Uint8Array): void;
-  finish(): { subject: string; has_attachments: boolean };
-}
-
 type Growing = { -readonly [Key in keyof MimePart]: MimePart[Key] } & { children: Growing[] };
 
 interface OpenPart {
@@ -70,7 +59,6 @@ interface ScanOptions {
   /** False gives the sizes of encoded bodies and few fields, and is several times faster. */
   readonly measures?: boolean;
   readonly maxParts?: number;
-  /** Keeps no tree and stops at the first attachment. */
   readonly onlyFacts?: boolean;
 }
 
@@ -147,7 +135,7 @@ class Scan implements PartVisitor {
     part.closed = delimited;
     part.size = this.#decoder ? this.#decodedBytes + this.#decoder.finish().length : part.end - part.start;
     this.#decoder = null;
-    // What stands around delimiters is no content (RFC 2046 section 5.1.1); without any it is all the text there is.
+    // Text around delimiters is no content (RFC 2046 section 5.1.1); without a delimiter it is the whole body.
     if (part.role === "multipart" && part.children.length === 0 && !isNamed) part.role = "text";
   }
 
@@ -162,15 +150,15 @@ class Scan implements PartVisitor {
   }
 }
 
-export function startStructureScan(options: ScanOptions = {}): StructureScan {
+export function startStructureScan(options: ScanOptions = {}) {
   const scan = new Scan(options);
-  return { push: (chunk) => scan.walker.push(chunk), finish: () => scan.finish() };
+  return { push: (chunk: Uint8Array) => scan.walker.push(chunk), finish: () => scan.finish() };
 }
 
-export function startScan(): MessageScan {
+export function startScan() {
   const scan = new Scan({ measures: false, onlyFacts: true });
   return {
-    push: (chunk) => scan.walker.push(chunk),
+    push: (chunk: Uint8Array) => scan.walker.push(chunk),
     finish: () => {
       const { root } = scan.finish();
       return { subject: readSubject(root.fields), has_attachments: scan.hasAttachments };
@@ -184,7 +172,6 @@ export function readStructure(raw: Uint8Array): MimeStructure {
   return scan.finish();
 }
 
-/** Every part that has no parts, in the order of the message. */
 export function leavesOf(structure: MimeStructure): MimePart[] {
   const leaves: MimePart[] = [];
   const visit = (part: MimePart) => {

@@ -43,6 +43,7 @@ const MAILS: Record<string, () => string> = {
   "megabytes of broken encoded words": () => `Subject: ${"=?utf-8?Q?=?".repeat(200_000)}\r\n\r\nbody`,
   "a quadratic address list": () =>
     `From: ${'"a" (b(c '.repeat(100_000)}\r\nTo: ${"<".repeat(100_000)},\r\n\r\nx`,
+  "blanks between two words of an address": () => `From: a${" ".repeat(500_000)}b@x.test\r\n\r\nx`,
   "delimiters that nearly match": () => multipart(`--b\r\n\r\n${"\r\n--bb".repeat(300_000)}`),
   "dashes only": () => multipart("\n--".repeat(600_000)),
   "one boundary for all levels": () =>

@@ -1,5 +1,5 @@
-// The attachments of a message: every leaf that is no part of the body. Nothing of them is stored;
-// their ids follow from the message's id and the part's place.
+// The attachments of a message: every leaf that is not part of the body. None of this is stored: the ids
+// follow from the message's id and the part's place.
 import { ulidBeside } from "../../lib/ulid.ts";
 import type { Attachment } from "../../model/index.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
@@ -11,13 +11,9 @@ export interface AttachmentPart {
   readonly contentId?: string;
 }
 
-const digest = Buffer.alloc(32);
-
 /** A ULID with the message's time, its random part a digest: the same on every request and after every restart. */
-function attachmentId(messageId: string, index: number): string {
-  Bun.SHA256.hash(`${messageId}/${index}`, digest);
-  return ulidBeside(messageId, digest);
-}
+const attachmentId = (messageId: string, index: number): string =>
+  ulidBeside(messageId, new Bun.CryptoHasher("sha256").update(`${messageId}/${index}`).digest());
 
 export function listAttachments(messageId: string, structure: MimeStructure): AttachmentPart[] {
   return leavesOf(structure)

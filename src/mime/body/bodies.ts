@@ -43,33 +43,22 @@ function flowedOf({ role, params }: MimePart): BodyPart["flowed"] {
   return params.get("delsp")?.trim().toLowerCase() === "yes" ? "delete-space" : "yes";
 }
 
-type BodyLeaf = MimePart & { readonly role: BodyPart["kind"] };
-
-function bodyLeaves(structure: MimeStructure): BodyLeaf[] {
-  return leavesOf(structure).filter(
-    (leaf): leaf is BodyLeaf => (leaf.role === "text" || leaf.role === "html") && leaf.end > leaf.start,
-  );
+/** `isAll` is false when there are more than are read. */
+export function bodyParts(structure: MimeStructure): { parts: BodyPart[]; isAll: boolean } {
+  const parts = leavesOf(structure).flatMap((leaf): BodyPart[] => {
+    const { role, alternative, encoding, charset, start, end } = leaf;
+    if ((role !== "text" && role !== "html") || end === start) return [];
+    return [{ kind: role, alternative, encoding, charset, flowed: flowedOf(leaf), start, end, isCut: false }];
+  });
+  return { parts: parts.slice(0, MAX_BODY_PARTS), isAll: parts.length <= MAX_BODY_PARTS };
 }
-
-export function bodyParts(structure: MimeStructure): BodyPart[] {
-  return bodyLeaves(structure)
-    .slice(0, MAX_BODY_PARTS)
-    .map((leaf) => {
-      const { role: kind, alternative, encoding, charset, start, end } = leaf;
-      return { kind, alternative, encoding, charset, flowed: flowedOf(leaf), start, end, isCut: false };
-    });
-}
-
-/** Whether `bodyParts` gives all that there are. */
-export const hasAllBodies = (structure: MimeStructure): boolean =>
-  bodyLeaves(structure).length <= MAX_BODY_PARTS;
 
 /** All of the head of most mails. */
 const HEAD_BYTES = 16 * 1024;
 /** Of names that nobody knows: finding that out takes a while. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
-/** What stands in a meta element counts more, as in browsers. */
+/** A meta element counts more, as in browsers. */
 const XML_ENCODING = /^\s{0,20}<\?xml\s[^>]{0,200}encoding\s*=\s*["']([\w-]+)/i;
 
 function inMeta(attributes: Attributes): string {
@@ -93,7 +82,7 @@ function namedCharset(bytes: Uint8Array): string | null {
   return named !== null && knownEncoding(named)?.startsWith("utf-16") ? null : named;
 }
 
-/** What a cut may leave of a line end, or of a character. */
+/** A cut may leave half of a line end or of a character. */
 const CUT_END = /[\r\ufffd]$/;
 
 export function decodeBody({ kind, charset, encoding, flowed, isCut }: BodyPart, bytes: Uint8Array): string {
@@ -115,11 +104,11 @@ const textToHtml = (text: string) =>
 
 const isBlank = (content: string) => !/\S/.test(content);
 
-/** What is outside of all is no alternative of anything. */
 const alternativesOf = (bodies: readonly DecodedBody[]): ReadonlySet<number | null> =>
   new Set(bodies.map(({ alternative }) => alternative).filter((alternative) => alternative !== null));
 
 const COMPARED_CHARS = 20_000;
+const COMPARED_HTML_CHARS = 200_000;
 const SAME_WORDS = 0.7;
 
 const wordsOf = (text: string) =>
@@ -131,16 +120,17 @@ const wordsOf = (text: string) =>
 /** Some senders put the text and the HTML of one body side by side: then nearly all words of the text are in the HTML. */
 function areVersions([text, page, ...others]: readonly DecodedBody[]): boolean {
   if (text?.kind !== "text" || page?.kind !== "html" || others.length > 0) return false;
-  const said = new Set(wordsOf(deriveText(page.content)));
+  if (text.alternative !== null) return false;
+  const said = new Set(wordsOf(deriveText(page.content.slice(0, COMPARED_HTML_CHARS))));
   const words = wordsOf(text.content);
   return words.length > 0 && words.filter((word) => said.has(word)).length >= SAME_WORDS * words.length;
 }
 
-export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
+export function composeBodies(decoded: readonly DecodedBody[]): Bodies {
+  const bodies = areVersions(decoded) ? decoded.map((body) => ({ ...body, alternative: 0 })) : decoded;
   const texts = bodies.filter(({ kind, content }) => kind === "text" && !isBlank(content));
   const pages = bodies.filter(({ kind, content }) => kind === "html" && content !== "");
   const hasHtml = pages.length > 0;
-  const isSaidTwice = areVersions(bodies);
   const saidInText = alternativesOf(texts);
   const saidInHtml = alternativesOf(pages);
   const text: string[] = [];
@@ -151,10 +141,10 @@ export function composeBodies(bodies: readonly DecodedBody[]): Bodies {
     if (content === "" || (kind === "text" && hasHtml && isBlank(content))) continue;
     if (kind === "text") {
       text.push(content);
-      if (hasHtml && !isSaidTwice && !saidInHtml.has(alternative)) html.push(textToHtml(content));
+      if (hasHtml && !saidInHtml.has(alternative)) html.push(textToHtml(content));
     } else {
       html.push(content);
-      if (isSaidTwice || saidInText.has(alternative)) continue;
+      if (saidInText.has(alternative)) continue;
       text.push(deriveText(content));
       text_is_derived = true;
     }

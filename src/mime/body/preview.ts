@@ -1,4 +1,4 @@
-// What a list shows of a message beyond its summary: who it says it is from, and its first words.
+// The line that a list shows of a message beside its summary: the From header and the first words.
 import type { MessagePreview } from "../../model/index.ts";
 import { readAddresses } from "../header/addresses.ts";
 import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "../header/fields.ts";
@@ -9,7 +9,6 @@ import { bodyParts, decodeBody } from "./bodies.ts";
 const SNIPPET_CHARS = 140;
 /** Octets looked at for the snippet: newsletters begin with kilobytes of style. */
 const SNIPPET_BYTES = 128 * 1024;
-/** Parts looked at for the snippet: the text is among the first. */
 const SNIPPET_PARTS = 50;
 
 const FIELDS = fieldFilter("from");
@@ -25,7 +24,7 @@ function cut(text: string): string {
 function readSnippet(raw: Uint8Array): string {
   const scan = startStructureScan({ measures: false, maxParts: SNIPPET_PARTS });
   scan.push(raw.subarray(0, SNIPPET_BYTES * 2));
-  const parts = bodyParts(scan.finish());
+  const { parts } = bodyParts(scan.finish());
   const texts = parts.toSorted((left, right) => Number(left.kind === "html") - Number(right.kind === "html"));
   for (const part of texts) {
     const content = decodeBody(

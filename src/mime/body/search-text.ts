@@ -10,7 +10,7 @@ const MAX_DECODED_BYTES = 8 << 20;
 export function searchText(raw: Uint8Array): string {
   const scan = startStructureScan({ measures: false });
   scan.push(raw);
-  const parts = bodyParts(scan.finish());
+  const { parts } = bodyParts(scan.finish());
   const pieces: string[] = [];
   let room = MAX_SEARCHED_CHARS;
   let bytesLeft = MAX_DECODED_BYTES;

@@ -82,7 +82,6 @@ function decoderFor(encoding: string): Decode {
   return known;
 }
 
-/** Of DOS. */
 const CODE_PAGE = /^(?:cp|ibm|dos)?[-_]?(?:00)?(\d{3})$/;
 const UTF_7 = /^(?:unicode-1-1-|cs)?utf-?7$/;
 const KOREAN = /^(?:cs)?iso-?2022[-_]?kr$/;
@@ -173,7 +172,7 @@ const hasMark = (bytes: Uint8Array) => MARK.every((octet, at) => bytes[at] === o
 /** Without the byte order mark that some programs begin every text in UTF-8 with, and some any text. */
 const withoutMark = (bytes: Uint8Array): Uint8Array => (hasMark(bytes) ? bytes.subarray(MARK.length) : bytes);
 
-/** What a byte order mark tells; null where there is none, or that of UTF-8 stands before something else. */
+/** The encoding that a byte order mark names; null without a mark, or where that of UTF-8 stands before other bytes. */
 function markedEncoding(bytes: Uint8Array): string | null {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
@@ -211,7 +210,7 @@ const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
     "latin1",
   );
 
-/** A line end of quoted-printable text, in octets, that was taken for a character; there is none of this number. */
+/** A line end of quoted-printable text that was read as one character; no real character has this number. */
 const LINE_END_IN_UTF_16 = /\u0a0d/g;
 
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {

@@ -141,7 +141,7 @@ class AddressReader {
     return end + 1;
   }
 
-  /** What a phrase says where no brackets tell the address: one with its name, or several with spaces between. */
+  /** Addresses in a phrase without brackets: one with its name, or several with spaces between them. */
   #unbracketed(phrase: string): Address[] {
     const isQuoted = this.#bare.includes('"');
     const words = isQuoted ? [] : phrase.replace(AROUND_DOT, ".").split(WHITE);
@@ -156,7 +156,6 @@ class AddressReader {
     return [{ name: phrase, address: "" }];
   }
 
-  /** What is there of an address, in octets. */
   #found(): Address[] {
     const phrase = trimOctets(this.#phrase);
     if (this.#route === null) return this.#unbracketed(phrase);
@@ -212,11 +211,11 @@ const isName = (phrase: string) => /\s/.test(phrase) && !phrase.includes("@");
 const WHITE = /[\t-\r ]+/g;
 
 /** RFC 5322 section 4.4 lets white space stand around the dots of an address. */
-const AROUND_DOT = /[\t-\r ]+\.[\t-\r ]*(?=\S)/g;
+const AROUND_DOT = /(?<![\t-\r ])[\t-\r ]+\.[\t-\r ]*(?=\S)/g;
 
 const withoutSpace = (text: string) => text.replace(WHITE, "");
 
-/** What stands in brackets, without comments and white space (RFC 5322 section 3.2.2) unless some of it is quoted. */
+/** The content of brackets, without comments and white space (RFC 5322 section 3.2.2) unless some of it is quoted. */
 const bareRoute = (route: string) =>
   route.includes('"') || !route.includes("@") ? route : withoutSpace(stripComments(route));
 

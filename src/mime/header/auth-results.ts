@@ -68,9 +68,6 @@ const FIELDS = fieldFilter(
   "received-spf",
 );
 
-const LISTS: readonly string[] = ["dkim", "spf", "dmarc", "arc"] satisfies (keyof AuthResults)[];
-const isListed = (method: string): method is keyof AuthResults => LISTS.includes(method);
-
 export const readAuthResults = (raw: Uint8Array): AuthResults => readAuth(readHeaderBlock(raw).block).results;
 
 /** `isAll` is false when there are more fields, or more results in one of them, than are looked at. */
@@ -85,22 +82,13 @@ export function readAuth(block: string): { results: AuthResults; isAll: boolean 
   };
   for (const { key, value } of fields.slice(0, MAX_AUTH_FIELDS)) {
     const text = decodeHeaderText(value);
-    switch (key) {
-      case "authentication-results":
-        for (const { method, result } of resultsIn(text)) {
-          if (isListed(method)) results[method].push(result);
-        }
-        break;
-      case "arc-authentication-results":
-        results.arc.push(...resultsIn(text).map(({ result }) => result));
-        break;
-      case "dkim-signature":
-        results.dkim.push({ status: "info", details: text });
-        break;
-      case "received-spf":
-        results.spf.push(...readReceivedSpf(text));
-        break;
-    }
+    if (key === "dkim-signature") results.dkim.push({ status: "info", details: text });
+    else if (key === "received-spf") results.spf.push(...readReceivedSpf(text));
+    else
+      for (const { method, result } of resultsIn(text)) {
+        const list = key === "arc-authentication-results" ? "arc" : method;
+        if (Object.hasOwn(results, list)) results[list as keyof AuthResults].push(result);
+      }
   }
   return { results, isAll };
 }

@@ -1,8 +1,8 @@
-// Where the header of a message begins and ends. Both are guesses where a sender forgot the header itself, or the
-// empty line behind it: what is there may be fields, folds that lost their space, or already the text.
+// Where the header of a message begins and ends. Both are guesses where a sender forgot the header or the empty line
+// behind it: a line may be a field, a fold that lost its space, or text.
 /** How far a message without a single field may look like one. */
 const LOOKED_AT_BYTES = 2048;
-/** A URL at the start of a line is none. */
+/** A URL at the start of a line is no field. */
 const FIELD = /^[!-9;-~\x80-\xff]+[ \t]*:(?!\/\/)/m;
 /** White space before a field, or the separator line of an mbox file. */
 const BEFORE_FIELD = /^(?:[ \t]|>?(?:From|POST) (?![ \t]*:))/i;
@@ -13,7 +13,6 @@ const EMPTY_LINE = /\n\r?\n/;
  * Scripts send plain text as a mail: where no line up to the first empty one is a field, all of it is the body.
  */
 export function hasHeader(start: Buffer, isAll: boolean): boolean | undefined {
-  if (startsWithField(start)) return true;
   const firstLine = start.toString("latin1", 0, Math.min(start.indexOf("\n") + 1, LOOKED_AT_BYTES));
   if (FIELD.test(firstLine) || BEFORE_FIELD.test(firstLine) || /^\r?\n/.test(firstLine)) return true;
   const text = start.toString("latin1", 0, LOOKED_AT_BYTES);
@@ -24,22 +23,6 @@ export function hasHeader(start: Buffer, isAll: boolean): boolean | undefined {
   if (FIELD.test(lines)) return true;
   return isEnough ? false : undefined;
 }
-
-/** Nearly every message does, and that is told at a glance; false where it takes a closer look. */
-function startsWithField(start: Buffer): boolean {
-  const longest = Math.min(start.length - 1, LONGEST_NAME);
-  let at = 0;
-  while (at < longest && isNameByte(start[at] as number)) at++;
-  return at > 0 && at < longest && start[at] === COLON && start[at + 1] !== SLASH;
-}
-
-const SPACE = 0x20;
-const SLASH = 0x2f;
-const COLON = 0x3a;
-const DEL = 0x7f;
-const LONGEST_NAME = 80;
-
-const isNameByte = (byte: number) => byte > SPACE && byte < DEL && byte !== COLON;
 
 /** The start of a line that is neither a field nor the fold of one. */
 const NO_FIELD = /^(?![!-9;-~\x80-\xff]+[ \t]*:(?!\/\/))\S/;
@@ -74,7 +57,7 @@ function lastField(block: string): string {
 export function fieldsEnd(block: string, hasEmptyLine: boolean): number {
   if (block.length > MAX_TEXT_IN_HEADER) return block.length;
   const isText = NO_FIELD.test(block);
-  // Nearly every header ends with a usual field, and that is told at a glance.
+  // Nearly every header ends with a usual field: a quick check that saves the search.
   if (hasEmptyLine && !isText && USUAL_FIELD.test(lastField(block))) return block.length;
   const text = isText ? 0 : block.search(NO_FIELD_BELOW);
   if (text < 0) return block.length;

@@ -8,9 +8,7 @@ import { PartWalker } from "../part-walker.ts";
 import { decodeHeaderText, ENCODED_WORD } from "./text.ts";
 
 export interface RawField {
-  /** As written. */
   readonly name: string;
-  /** Lower case. */
   readonly key: string;
   /** Unfolded and trimmed, one character an octet. */
   readonly value: string;
@@ -24,7 +22,6 @@ const ALL_FIELDS = fieldFilter("[^\\t-\\r :][^\\n:]*?");
 
 const SPACE = 0x20;
 const TAB = 0x09;
-const LF = 0x0a;
 const CR = 0x0d;
 
 const isWhite = (code: number) => code === SPACE || (code >= TAB && code <= CR);
@@ -36,21 +33,6 @@ export function trimOctets(text: string, from = 0, to = text.length): string {
   while (start < end && isWhite(text.charCodeAt(start))) start++;
   while (end > start && isWhite(text.charCodeAt(end - 1))) end--;
   return text.slice(start, end);
-}
-
-/** A field that is folded a million times takes long by a regular expression. */
-function unfold(text: string): string {
-  const octets = Buffer.from(text, "latin1");
-  let length = 0;
-  for (let at = 0; at < octets.length; at++) {
-    const octet = octets[at] as number;
-    const isLineEnd = octet === LF || octet === CR;
-    octets[length++] = isLineEnd ? SPACE : octet;
-    if (!isLineEnd) continue;
-    if (octet === CR && octets[at + 1] === LF) at++;
-    while (octets[at + 1] === SPACE || octets[at + 1] === TAB) at++;
-  }
-  return octets.toString("latin1", 0, length);
 }
 
 /** The first line end from `from` on that is no fold. Most fields have none, some a million. */
@@ -110,7 +92,7 @@ function inUtf8(value: string, charset: string | null): string {
 
 /** Takes what stands before and behind the colon. */
 function fieldOf(name: string, raw: string, charset: string | null): RawField {
-  const value = /[\r\n]/.test(raw) ? unfold(raw) : raw;
+  const value = /[\r\n]/.test(raw) ? raw.replace(/(?:\r\n|[\r\n])[ \t]*/g, " ") : raw;
   return { name, key: name.toLowerCase(), value: inUtf8(value, charset) };
 }
 

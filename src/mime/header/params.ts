@@ -27,7 +27,7 @@ export function stripComments(text: string): string {
   return out;
 }
 
-/** What may stand before a parameter where the semicolon is forgotten, or is another mark. */
+/** Stands before a parameter where the semicolon was forgotten or is another mark. */
 const BEFORE_PARAM = /[\s,]{0,8}(?=[\w*-]{1,40}\s?=)/y;
 
 /** Cuts at each ";" outside quotes, which only values have; quotes and escapes stay in the pieces. */

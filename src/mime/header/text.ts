@@ -24,33 +24,15 @@ const sameCharset = (left: string, right: string) =>
   left.toLowerCase() === right.toLowerCase() ||
   (knownEncoding(left) !== null && knownEncoding(left) === knownEncoding(right));
 
-const hexValue = (code: number) => {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  if (code >= 0x41 && code <= 0x46) return code - 0x37;
-  if (code >= 0x61 && code <= 0x66) return code - 0x57;
-  return -1;
-};
-
-function decodeQ(payload: string): Uint8Array {
-  // A space after "=" comes from a line folded in the wrong place.
-  const source = Buffer.from(payload.replace(/=\s+(?=[0-9a-fA-F])/g, "="), "latin1");
-  const bytes = Buffer.allocUnsafe(source.length);
-  let length = 0;
-  for (let i = 0; i < source.length; i++) {
-    const byte = source[i] as number;
-    if (byte === 0x3d && i + 2 < source.length) {
-      const high = hexValue(source[i + 1] as number);
-      const low = hexValue(source[i + 2] as number);
-      if (high >= 0 && low >= 0) {
-        bytes[length++] = high * 16 + low;
-        i += 2;
-        continue;
-      }
-    }
-    bytes[length++] = byte === 0x5f || (byte >= 0x09 && byte <= 0x0d) ? 0x20 : byte;
-  }
-  return bytes.subarray(0, length);
-}
+const decodeQ = (payload: string): Uint8Array =>
+  Buffer.from(
+    payload
+      // A space after "=" comes from a line folded in the wrong place.
+      .replace(/=\s+(?=[0-9A-Fa-f])/g, "=")
+      .replace(/[_\t-\r]/g, " ")
+      .replace(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    "latin1",
+  );
 
 const UNREADABLE = "\ufffd";
 
@@ -108,18 +90,17 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
 }
 
 /** Of several subjects the last that says something. */
-const decodedSubject = (fields: readonly RawField[]): string => {
+function decodedSubject(fields: readonly RawField[]): string {
   const field = fields.findLast(({ key, value }) => key === "subject" && value !== "");
   return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";
-};
-
-/** Cut between characters where it is too long for a row. */
-export const readSubject = (fields: readonly RawField[]): string => {
-  const subject = decodedSubject(fields);
-  return subject.length > MAX_SUBJECT_CHARS
-    ? subject.slice(0, MAX_SUBJECT_CHARS).replace(/[\ud800-\udbff]$/, "")
-    : subject;
-};
+}
 
 export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
   decodedSubject(fields).length <= MAX_SUBJECT_CHARS;
+
+/** Cut between characters where it is too long for a row. */
+export function readSubject(fields: readonly RawField[]): string {
+  const subject = decodedSubject(fields);
+  if (subject.length <= MAX_SUBJECT_CHARS) return subject;
+  return subject.slice(0, MAX_SUBJECT_CHARS).replace(/[\ud800-\udbff]$/, "");
+}

@@ -1,7 +1,7 @@
 // CSS from a mail made harmless: nothing is fetched that `resource` does not allow, nothing imports,
 // nothing can end the style element it stands in.
 
-/** Answers with the address to use for one found in the style, or null to block it. */
+/** Null blocks the address. */
 export type ResolveResource = (address: string) => string | null;
 
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;

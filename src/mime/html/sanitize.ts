@@ -1,6 +1,6 @@
 // HTML of a mail as a complete document that is safe to show. Every tag, attribute and text is written
-// anew from an allow-list, so nothing reaches the browser that was not understood here. It is meant
-// for a sandboxed frame under a strict policy and does not rely on either.
+// again from an allow-list, so the browser gets nothing that was not understood here. The document is
+// meant for a sandboxed frame under a strict policy, but does not rely on either.
 import { escapeUTF8 as escapeHtml } from "entities";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
 import { MAX_SAFE_HTML_CHARS } from "../limits.ts";
@@ -10,13 +10,11 @@ import { type Attributes, type HtmlVisitor, visitHtml } from "./tokens.ts";
 export interface SanitizeOptions {
   /** The address that serves the inline part with this Content-ID. */
   readonly inlineUrl: (cid: string) => string;
-  /** Whether images from other servers may be fetched. */
   readonly remote: boolean;
 }
 
 export interface SanitizedHtml {
   readonly html: string;
-  /** How many remote images were left out. */
   readonly blocked_remote: number;
   /** False when the document ends before the mail does. */
   readonly isAll: boolean;
@@ -31,7 +29,7 @@ const ELEMENTS = list(
     "small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
 );
 
-/** What is shown as another: a button, so that a link around it works, and a form, which stands on lines of its own. */
+/** Elements shown as others: a button, so that a link around it works, and a form, which has lines of its own. */
 const SHOWN_AS = new Map([
   ["button", "mail-button"],
   ["form", "section"],
@@ -51,7 +49,7 @@ const isShown = (name: string) => ELEMENTS.has(shownAs(name));
  */
 const DROPPED_WHOLE = list("svg math select datalist");
 
-/** What is no part of the first two: browsers end them where it begins, as some senders forget to. */
+/** Elements that end an svg or math element in browsers; some senders forget to close those. */
 const NOT_WITHIN = list(
   "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li menu meta nobr ol p " +
     "pre ruby s small span strong strike sub sup table tt u ul var",
@@ -95,7 +93,6 @@ class Sanitizer implements HtmlVisitor {
   #head = "";
   #isInHead = true;
   #hasButton = false;
-  /** The element whose content is being dropped. */
   #dropping = "";
   /** How many are open in it, itself included, of what could end it. */
   readonly #dropped = new Map<string, number>();
@@ -190,7 +187,6 @@ class Sanitizer implements HtmlVisitor {
     return sanitizeCss(css, (address) => this.#resource(address));
   }
 
-  /** The address to fetch an image from, or null. */
   #resource(written: string): string | null {
     const address = cleanAddress(written);
     if (CONTENT_ID.test(address)) return this.#inline(address);

@@ -23,7 +23,6 @@ const SPACED = new Set(["td", "th", "button"]);
 const CELLS = new Set(["td", "th"]);
 
 const NOT_ASCII = /[^\x00-\x7f]/;
-/** White space other than single spaces. */
 const GAP = /[^\S ]| {2}/;
 
 class TextWriter {
@@ -52,12 +51,10 @@ class TextWriter {
     this.#length += note.length;
   }
 
-  /** Text whose line breaks count. */
   preformatted(text: string): void {
     if (text !== "") this.#write(text);
   }
 
-  /** Stands between this and what follows on the line. */
   gap(space: string): void {
     this.#space = space;
   }
@@ -101,7 +98,6 @@ class TextWriter {
 export interface TextOptions {
   /** Show addresses of links behind their words. */
   readonly links: boolean;
-  /** Stands between the cells of a table. */
   readonly cellGap?: string;
   readonly maxChars: number;
 }

@@ -1,5 +1,5 @@
-// HTML as a flat run of tags and text, cut by htmlparser2 the way browsers cut it. No tree, no repair: whoever needs
-// safe output must write every token itself.
+// HTML as a flat run of tags and text, cut by htmlparser2 the way browsers cut it. No tree, no repair: code
+// that needs safe output writes every token itself.
 import { decodeHTML, decodeHTMLAttribute } from "entities";
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
@@ -17,7 +17,6 @@ export interface HtmlVisitor {
   isDone?(): boolean;
 }
 
-/** Elements whose content is not markup. */
 const RAW_TEXT = new Set("script style title textarea xmp iframe noembed noframes plaintext".split(" "));
 /** Old names of "pre". The content of the last two is shown as it is written. */
 const OLD_PRE = new Set(["listing", "xmp", "plaintext"]);

@@ -43,7 +43,7 @@ const MARKUP_ONLY = new RegExp(`^[\\s*_#>${BOX}"'“”‘’«»「」『』[\\
 /** Arrows count on both sides: "< 482913" is a line of a diff. */
 const ARROWS = "<>←→⇒⇨";
 const ARROWS_ONLY = new RegExp(`^\\s*[${ARROWS}-]+\\s*$`, "u");
-/** What an item of a list begins with. */
+/** The start of an item in a list. */
 const ITEM = "(?:•|\\d{1,2}[.)])[ \\t]{1,4}";
 const ITEM_ONLY = new RegExp(`^[ \\t>]*${ITEM}$`);
 /** What parts a number that stands alone from the line above. */
@@ -78,15 +78,11 @@ function sentenceAt(text: string, { from, to }: Span): Sentence {
   }
   const behind = text.slice(to, to + SENTENCE_AFTER_CHARS);
   const length = behind.search(SENTENCE_END);
-  return {
-    from: from - lastSentence(before).length,
-    to: to + (length < 0 ? behind.length : length),
-    isAlone,
-    isItem,
-  };
+  const end = to + (length < 0 ? behind.length : length);
+  return { from: from - lastSentence(before).length, to: end, isAlone, isItem };
 }
 
-/** What may part a code's word from a thing it is for: not the "de" of "código de cliente". */
+/** Stands between the word for a code and the thing it is for: not the "de" of "código de cliente". */
 const PURPOSE =
   /^[^.,;!?\n\d]*(?:\p{L}{4}|(?<!\p{L})(?:for|für|zu[mr]|pour|para|per|voor|bij|dla|для|för|til|za|pro|cho)\s)[^.,;!?\n\d]*$/iu;
 /** The sentence comes back to what it began with: "Your code for the order is …". */
@@ -139,7 +135,6 @@ export interface Spot extends Span {
   readonly weight: number;
 }
 
-/** What is known of the text. */
 export interface Place {
   readonly text: string;
   /** The subject speaks of a code or of its occasion. */
@@ -188,7 +183,7 @@ function read(text: string, spot: Spot, last: number): Reading {
     ASKED_FOR_BEFORE.test(before) || ASKED_FOR_BEHIND.test(text.slice(spot.to, spot.to + AFTER_CHARS));
   const isNamedBehind = STRAIGHT_AFTER.test(after);
   const isStraight = isNamedBehind || STRAIGHT_BEFORE.test(before);
-  // What stands before another number is the label of that one.
+  // Words before another number are the label of that one.
   const label = text.slice(Math.max(last, sentence.from), spot.from);
   let other = 0;
   if (isNamedBehind) other = isLabelledBehind(after) ? 1 : 0;

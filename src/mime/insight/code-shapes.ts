@@ -16,7 +16,6 @@ const OTHER_DIGITS = new RegExp(
 );
 const FULLWIDTH_LETTERS = /[\uff21-\uff3a\uff41-\uff5a]/g;
 const FULLWIDTH_OFFSET = 0xfee0;
-/** Blanks of all widths, some of which do not break a line. */
 const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
 /** One digit or letter a line, boxes that stand side by side on the screen, or all of them apart on one line. */
 const LINE_BOXES =
@@ -34,7 +33,6 @@ function asciiDigit(digit: string): string {
 
 const joinBoxes = (boxes: string) => boxes.replace(/[^A-Z\d]/g, JOINT);
 
-/** Digits of other scripts as one types them, plain spaces, boxes in one. */
 export const plainDigits = (text: string): string =>
   text
     .replace(OTHER_DIGITS, asciiDigit)
@@ -67,7 +65,7 @@ const QUANTITIES: readonly RegExp[] = [
   /\b\d+\s?(?:px|pt|bytes?|kb|mb|gb|tb|km|kg|ms|min(?:ute[ns]?|utes|uti|utos)?|hours?|stunden|heures?|horas?|days?|tage|jours?|d[íi]as?|seconds?|sekunden)\b/giu,
 ];
 
-/** What looks like a code and is none where none is announced. */
+/** Numbers that look like codes, but are none unless a word announces them. */
 const NOT_CODES: readonly RegExp[] = [
   // Versions, before something in them is taken for a date or a decimal
   /\b(?:v|version)\s?\d+(?:\.\d+)+\b|\b\d{1,3}(?:\.\d{1,3}){3}\b/gi,
@@ -101,7 +99,7 @@ const NOT_CODES: readonly RegExp[] = [
 
 const DASH = "[\\u2010-\\u2015-]";
 const PRINTED_EDGE = `(?<![\\p{N}A-Za-z_.,/\\\\@#+€$£-]|\\d ?${DASH}? ?)`;
-/** A key of more pieces is none, and a part of it is of no use. */
+/** A key of more pieces is no one-time code, nor is a part of it. */
 const MORE_PIECES = "[\\u2010\\u2011-](?:[A-Za-z]{1,5}\\d|[A-Z]{2})";
 const PRINTED_END = `(?![\\p{N}A-Za-z_@]|[.,/\\\\:][\\p{L}\\p{N}]| ?${DASH}? ?\\d|${MORE_PIECES})`;
 const MIXED = "(?=[A-Za-z]*\\d)(?=\\d*[A-Za-z])[A-Za-z0-9]";
@@ -138,7 +136,6 @@ function isPrintedCode(printed: string, gap: string | undefined): boolean {
 /** A mail with more such numbers before its code is a table. */
 const MAX_LOOKED_AT = 1000;
 
-/** The same text, with the pieces of such codes held together. */
 function joinAnnounced(text: string): string {
   let left = MAX_LOOKED_AT;
   return text.replace(

@@ -1,5 +1,5 @@
-// The words that stand near a one-time code, and those that stand near numbers that are none, in the
-// languages that mail is written in. Lower case; matched as parts of words.
+// The words near a one-time code, and those near other numbers, in the languages that mail is written in.
+// Lower case; matched as parts of words.
 
 const pattern = (...words: string[]) => new RegExp(words.join("|"), "giu");
 
@@ -50,7 +50,7 @@ export const OCCASION_LABEL = new RegExp(
   "iu",
 );
 
-/** What is cheaper, or given away. */
+/** Words for discounts and gifts. */
 const BARGAIN =
   "promo|vorteil|avantage|cadeau|zniżk|скидк|знижк|отстъпк|промо|κουπόνι|έκπτωσ|خصم|تخفیف|הנחה|קופון|giảm giá|diskon|ส่วนลด|कूपन|छूट|[iİ]ndirim|kampan[yj]|kupon|slev|z[ľl]av|reducere|popust|descompte|nuolaid|atlaiž|soodus|alennus|프로모션|할인|折扣|優惠|优惠";
 const ITS_CODE =

@@ -57,26 +57,19 @@ const around = (text: string, { from, to }: Spot) =>
     .replace(/\s+/g, " ")
     .trim();
 
-const byPlace = (left: Spot, right: Spot) => left.from - right.from;
-
 function findSpots(text: string): Spot[] {
   let rest = text;
   const spots: Spot[] = [];
   for (const { pattern, weight } of SHAPES) {
     for (const { index, 0: printed } of rest.matchAll(pattern)) {
-      if (spots.length >= MAX_SPOTS) return spots.sort(byPlace);
+      if (spots.length >= MAX_SPOTS) break;
       const code = joinPrint(printed);
       if (code.length < 4 || (code.length > 10 && !code.includes("-"))) continue;
       spots.push({ code, from: index, to: index + printed.length, weight });
     }
     rest = rest.replace(pattern, blank);
   }
-  return spots.sort(byPlace);
-}
-
-interface Candidates {
-  readonly found: Candidate[];
-  readonly isAll: boolean;
+  return spots.sort((left, right) => left.from - right.from);
 }
 
 type Topic = Omit<Place, "text">;
@@ -105,19 +98,21 @@ function readTopic(subject: string, bodies: readonly string[]): Topic {
 const UNSEEN_WITHIN =
   /(?<=(?<![A-Za-z\d])[A-Z\d]{1,5})[\u00ad\u200b-\u200d\u2060\ufeff]+(?=[A-Z\d]{1,5}(?![A-Za-z\d]))/g;
 
-function candidatesIn(source: string, where: MessageCode["where"], topic: Topic): Candidates {
+function candidatesIn(source: string, where: MessageCode["where"], topic: Topic) {
   const original = source.slice(0, MAX_TEXT_CHARS).replace(UNSEEN_WITHIN, "");
   const plain = plainDigits(original);
   const text = hideOthers(maskOtherCodes(where === "html" ? joinCells(plain) : plain));
   const spots = findSpots(text);
   const scores = scoreSpots(spots, { text, ...topic });
-  const found = spots.map((spot, index) => ({
-    code: spot.code,
-    context: around(original, spot),
-    where,
-    score: scores[index] ?? 0,
-    isOld: isReplaced(text, spot),
-  }));
+  const found = spots.map(
+    (spot, index): Candidate => ({
+      code: spot.code,
+      context: around(original, spot),
+      where,
+      score: scores[index] ?? 0,
+      isOld: isReplaced(text, spot),
+    }),
+  );
   return { found, isAll: source.length <= MAX_TEXT_CHARS && spots.length < MAX_SPOTS };
 }
 

@@ -25,7 +25,6 @@ const labelOf = (text: string) => text.slice(0, MAX_TEXT_CHARS).replace(/\s+/g, 
 
 class LinkList {
   readonly #links = new Map<string, MessageLink>();
-  /** Occurrences already taken in: address, words, hints. */
   readonly #seen = new Set<string>();
   /** By the words of the block above. */
   readonly #guesses = new Map<string, readonly LinkHint[]>();
@@ -40,11 +39,8 @@ class LinkList {
     const key = keyOf(address);
     const known = this.#links.get(key);
     if (!known && this.#links.size >= MAX_LINKS) return;
-    const rel = [...new Set([...(known?.rel ?? []), ...hints])];
-    this.#links.set(
-      key,
-      known ? { ...known, text: known.text || label, rel } : { url: address, text: label, where, rel },
-    );
+    const link = known ?? { url: address, text: label, where, rel: [] };
+    this.#links.set(key, { ...link, text: link.text || label, rel: [...new Set([...link.rel, ...hints])] });
   }
 
   guess(url: string, hints: readonly LinkHint[]): void {
@@ -66,21 +62,17 @@ class LinkList {
   }
 }
 
-/** What a link says itself counts more than the words around it. */
+/** The words of a link count more than those around it. */
 const firstOf = (own: LinkHint[], otherwise: () => LinkHint[]) => (own.length > 0 ? own : otherwise());
 
 /** Elements that do not part the words around them. */
-const INLINE = new Set(
-  "abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr".split(
-    " ",
-  ),
-);
+const INLINE =
+  /^(?:abbr|acronym|b|bdi|bdo|big|cite|code|del|dfn|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tt|u|var|wbr)$/;
 
 interface Anchor {
   readonly url: string;
   readonly title: string;
   readonly words: string[];
-  /** The words that lead to it. */
   readonly lead: string;
   /** Not only pictures. */
   hasText: boolean;
@@ -119,10 +111,10 @@ function addFromHtml(html: string, links: LinkList): void {
   };
   visitHtml(html, {
     open(name, attributes) {
-      const lead = INLINE.has(name) ? "" : endRun(name === "a");
+      const lead = INLINE.test(name) ? "" : endRun(name === "a");
       if (name === "a") endLink();
       if (name === "img" && current) current.words.push(attributes.get("alt") ?? "");
-      else if (!INLINE.has(name)) current?.words.push(" ");
+      else if (!INLINE.test(name)) current?.words.push(" ");
       if (name !== "a" && name !== "area") return;
       const url = attributes.get("href");
       const title = attributes.get("title") ?? attributes.get("aria-label") ?? attributes.get("alt") ?? "";
@@ -131,7 +123,7 @@ function addFromHtml(html: string, links: LinkList): void {
       else current = { url, words: [], title, lead, hasText: false };
     },
     close(name) {
-      if (!INLINE.has(name)) {
+      if (!INLINE.test(name)) {
         endRun(false);
         current?.words.push(" ");
       }
@@ -155,7 +147,7 @@ function addFromText(text: string, where: MessageLink["where"], links: LinkList)
   }
 }
 
-/** RFC 2369 section 2: white space within does not count. The subject of a mail may have some in earnest. */
+/** RFC 2369 section 2: white space within does not count. The subject of a mailto link may have some. */
 const unfolded = (url: string) => (/^\s*https?:/i.test(url) ? url.replace(/\s+/g, "") : url);
 
 const LIST_HEADERS = /^list-(?:unsubscribe|help|subscribe|archive|owner|post)$/i;

@@ -12,7 +12,7 @@ export interface TextLink {
 export const MAX_URL_CHARS = 8192;
 const MAX_LINKS = 20_000;
 const MAX_LABEL_CHARS = 100;
-/** What was cut off an address is searched for the next one, but not without end. */
+/** The rest of an address that was cut is searched for the next link, up to this much. */
 const MAX_REREAD_CHARS = 1024 * 1024;
 
 const START = "(?<![a-z0-9])(?:https?:\\/\\/|mailto:|tel:)";
@@ -74,7 +74,6 @@ function withinBracket(url: string, opener: string): string {
   return url;
 }
 
-/** Where the address that was found at a place ends. */
 function cutUrl(text: string, start: number, found: string): string {
   const end = start + found.length;
   if (text[start - 1] === "<" && text[end] === ">") return found;
@@ -99,7 +98,6 @@ const SPEAKS_OF_LINK =
 const SPEAKS_OF_OTHER =
   /(?:did|was|were|have)(?: not|n['’]t)|nicht|n['’]avez pas|no (?:ha|has|fuiste|fue) |não (?:foi|solicit)|(?<![а-я])не |(?:not|n['’]t|never) (?:share|forward)|clicked|geklickt|cliqué|above|ci-dessus|at the (?:bottom|end)/i;
 
-/** "This link expires in two days." */
 const SPEAKS_OF_TIME = /expir|valid (?:for|until)|gültig|有効期/i;
 
 /** The last sentence of a line that speaks of the link behind it. One that is not over is about nothing else. */
@@ -118,7 +116,6 @@ function leadingWords(before: string): string {
   return pointingWords(above, isOver) ?? (isOver ? "" : above);
 }
 
-/** The words that lead to a link, of its own part of the sentence. */
 export function wordsBefore(before: string): string {
   const markdown = MARKDOWN_WORDS.exec(before);
   const words = markdown ? (markdown[1] ?? "") : (leadingWords(before).split(SENTENCE_END).at(-1) ?? "");

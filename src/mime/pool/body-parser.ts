@@ -2,14 +2,7 @@
 // a time limit, so that the main thread never stalls.
 import { escapeUTF8 as escapeHtml } from "entities";
 import type { AuthResults, MessageCode, MessageHeader, MessageLink } from "../../model/index.ts";
-import {
-  type Bodies,
-  type BodyPart,
-  bodyParts,
-  composeBodies,
-  decodeBody,
-  hasAllBodies,
-} from "../body/bodies.ts";
+import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "../body/bodies.ts";
 import { readHeaderBlock } from "../header/fields.ts";
 import type { SanitizedHtml } from "../html/sanitize.ts";
 import type { CodeSource } from "../insight/codes.ts";
@@ -62,7 +55,7 @@ const SMALL_CHARS = 16 * 1024;
 const FALLBACK_BYTES = 64 * 1024;
 
 export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParserOptions) {
-  const pool = new TaskPool({ startWorker, timeoutMs });
+  const pool = new TaskPool(startWorker, timeoutMs);
 
   /** Null where there was no time for it. */
   const run = async <Name extends TaskName>(
@@ -72,14 +65,26 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
   ): Promise<TaskOutput<Name> | null> =>
     chars <= SMALL_CHARS ? TASKS[name](await load()) : pool.run(name, load).catch(() => null);
 
+  const readFields = async (
+    name: "headers" | "addressed-headers",
+    start: Uint8Array,
+  ): Promise<Findings<MessageHeader[]>> => {
+    const { block, isAll } = readHeaderBlock(start);
+    const headers = await run(name, block.length, () => block);
+    return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
+  };
+
   return {
     async parse(source: MessageSource, structure: MimeStructure): Promise<ParsedBodies> {
-      const parts = bodyParts(structure);
+      const { parts, isAll } = bodyParts(structure);
       const within = partsWithin(parts, maxBytes);
-      const isAll = within === parts && structure.truncated === null && hasAllBodies(structure);
+      const isWhole = isAll && within === parts && structure.truncated === null;
       const bytes = within.reduce((sum, { start, end }) => sum + end - start, 0);
-      const bodies = await run("parse", bytes, () => readPieces(source, within));
-      return { ...(bodies ?? (await readStart(source, parts))), ...outcomeOf(bodies, isAll) };
+      const bodies = await run("parse", bytes, async () => ({
+        parts: within,
+        pieces: await Promise.all(within.map(({ start, end }) => source.bytes(start, end))),
+      }));
+      return { ...(bodies ?? (await readStart(source, parts))), ...outcomeOf(bodies, isWhole) };
     },
 
     /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
@@ -105,17 +110,8 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
     },
 
     // These take the start of a message: its header, and perhaps something of what follows it.
-    async readHeaders(start: Uint8Array): Promise<Findings<MessageHeader[]>> {
-      const { block, isAll } = readHeaderBlock(start);
-      const headers = await run("headers", block.length, () => block);
-      return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
-    },
-
-    async readAddressedHeaders(start: Uint8Array): Promise<Findings<MessageHeader[]>> {
-      const { block, isAll } = readHeaderBlock(start);
-      const headers = await run("addressed-headers", block.length, () => block);
-      return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
-    },
+    readHeaders: (start: Uint8Array) => readFields("headers", start),
+    readAddressedHeaders: (start: Uint8Array) => readFields("addressed-headers", start),
 
     async readAuthResults(start: Uint8Array): Promise<Findings<AuthResults>> {
       const { block, isAll } = readHeaderBlock(start);
@@ -166,10 +162,6 @@ function partsWithin(parts: readonly BodyPart[], maxBytes: number): readonly Bod
 
 const startOfPart = (part: BodyPart, bytes: number): BodyPart =>
   part.end - part.start <= bytes ? part : { ...part, end: part.start + bytes, isCut: true };
-
-async function readPieces(source: MessageSource, parts: readonly BodyPart[]) {
-  return { parts, pieces: await Promise.all(parts.map(({ start, end }) => source.bytes(start, end))) };
-}
 
 /** The start of the first text and the first HTML part, decoded here; better than nothing. */
 async function readStart(source: MessageSource, parts: readonly BodyPart[]): Promise<Bodies> {

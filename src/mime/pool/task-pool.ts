@@ -2,11 +2,6 @@
 // overruns its time, and ended when idle.
 import type { TaskInput, TaskName, TaskOutput, TaskRequest, TaskResponse } from "./tasks.ts";
 
-export interface TaskPoolOptions {
-  readonly startWorker: () => Worker;
-  readonly timeoutMs: number;
-}
-
 const MAX_WORKERS = 2;
 const MAX_QUEUED = 256;
 const IDLE_MS = 30_000;
@@ -31,13 +26,15 @@ interface Lane {
 }
 
 export class TaskPool {
-  readonly #options: TaskPoolOptions;
+  readonly #startWorker: () => Worker;
+  readonly #timeoutMs: number;
   readonly #lanes = new Set<Lane>();
   readonly #queue: Job[] = [];
   #isClosed = false;
 
-  constructor(options: TaskPoolOptions) {
-    this.#options = options;
+  constructor(startWorker: () => Worker, timeoutMs: number) {
+    this.#startWorker = startWorker;
+    this.#timeoutMs = timeoutMs;
   }
 
   run<Name extends TaskName>(name: Name, load: Load<Name>): Promise<TaskOutput<Name>> {
@@ -71,7 +68,7 @@ export class TaskPool {
   }
 
   #start(): Lane {
-    const worker = this.#options.startWorker();
+    const worker = this.#startWorker();
     const lane: Lane = { worker, isReady: false, job: null, timer: null };
     worker.onmessage = ({ data }: MessageEvent<TaskResponse | "ready">) => {
       if (data !== "ready") return this.#answer(lane, data);
@@ -97,7 +94,7 @@ export class TaskPool {
   }
 
   #limit(lane: Lane): void {
-    const limit = this.#options.timeoutMs + (lane.isReady ? 0 : START_MS);
+    const limit = this.#timeoutMs + (lane.isReady ? 0 : START_MS);
     if (lane.timer) clearTimeout(lane.timer);
     lane.timer = setTimeout(() => this.#end(lane, new Error(`not done within ${limit} ms`)), limit);
   }
