@@ -23,7 +23,7 @@ export const FILTERS = {
   q: search(
     "Full-text search over subject, body, sender and recipients: every word as a prefix, all must match; " +
       '`"quoted phrases"`. Where there is no text, that of the HTML is searched: what is to be read there, not the ' +
-      "addresses behind its links. Of one message the first 8 Mi characters of text are searched. More than 200 " +
+      "addresses behind its links. Of one message the first 1 Mi characters of text are searched. More than 50 " +
       "different words match nothing.",
     { examples: ["welcome"] },
   ),
