@@ -1,6 +1,6 @@
 // Tags that a mail brings along: the word of a plus-address, the words of a header.
 // What could not be set by hand (too long, control characters, too many) is left out.
-import { MAX_TAGS } from "../lib/tag-limits.ts";
+import { MAX_TAGS } from "../lib/limits.ts";
 import { readHeaders } from "../mime/index.ts";
 import { Tag } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";

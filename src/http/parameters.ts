@@ -9,7 +9,7 @@ import {
   Type,
 } from "@sinclair/typebox";
 import { parseDuration } from "../lib/duration.ts";
-import { MAX_WAIT_MS } from "../lib/longest-wait.ts";
+import { MAX_WAIT_MS } from "../lib/limits.ts";
 import { nearest } from "../lib/nearest.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { badRequest, quote } from "./problem.ts";

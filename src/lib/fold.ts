@@ -1,10 +1,21 @@
-// Case folding by Unicode for substring and address comparison: fold both sides, then compare. From lower case, where
-// "ẞ" is "ß", through upper case, where "ß" is "SS" and "ς" is "Σ"; ASCII text comes out as SQLite's lower() has it.
-import { withFewMarks } from "./few-marks.ts";
+// Text as it is compared: by case alone (substrings, addresses), or by base letters where accents and width do not
+// matter either (search). Both sides of a comparison must go through the same function.
+
+/**
+ * Marks on one letter are put in order one by one, which takes time by the square of their number: a few thousand stop
+ * everything for seconds. No language stacks as many as Unicode's stream-safe format allows; the rest is left out.
+ */
+const STACKED = /(\p{M}{30})\p{M}+/gu;
+
+const withFewMarks = (text: string): string => text.replace(STACKED, "$1");
 
 /** "İ" in lower case is an "i" that keeps its dot as a mark of its own. */
 const DOTTED_I = /i\u0307/g;
 
+/**
+ * From lower case, where "ẞ" is "ß", through upper case, where "ß" is "SS" and "ς" is "Σ"; ASCII text comes out as
+ * SQLite's lower() has it.
+ */
 export const foldCase = (text: string): string =>
   withFewMarks(text)
     .normalize("NFC")
@@ -13,3 +24,44 @@ export const foldCase = (text: string): string =>
     .toLowerCase()
     .replaceAll("ς", "σ")
     .replace(DOTTED_I, "i");
+
+/**
+ * Accents of Latin, Greek and Cyrillic; points of Hebrew; vowel signs of Arabic; the choice between shapes; and what
+ * says where a word may be parted at the end of a line, or not, and is not seen inside of it.
+ */
+const MARKS =
+  /[\ufe00-\ufe0f\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670\xad\u180e\u200b\u2060-\u2064\ufeff]/g;
+/**
+ * A symbol separates words, even where Unicode would spell it out ("™" as "TM"). So does what SQLite's tokenizer does
+ * not know, and would take for a letter: the marks of direction that programs put around a name, younger punctuation,
+ * and what is no character yet.
+ */
+const SEPARATORS = /[\p{S}\p{Cn}\u061c\u2066-\u2069\u2e3c-\u2e5d]+/gu;
+/** What Unicode does not decompose. */
+const PLAIN: Readonly<Record<string, string>> = {
+  ł: "l",
+  ø: "o",
+  đ: "d",
+  ħ: "h",
+  ŧ: "t",
+  ı: "i",
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ς: "σ",
+};
+const STROKED = new RegExp(`[${Object.keys(PLAIN).join("")}]`, "g");
+
+/** "Łódź" as "lodz", "Αθήνα" as "αθηνα", "ＦＵＬＬ" as "full". */
+export function baseLetters(text: string): string {
+  return (
+    withFewMarks(text)
+      .replace(SEPARATORS, " ")
+      .normalize("NFKD")
+      .replace(MARKS, "")
+      .toLowerCase()
+      .replace(STROKED, (letter) => PLAIN[letter] ?? letter)
+      // Puts together again what is one letter: a Hangul syllable, a voiced kana.
+      .normalize("NFC")
+  );
+}

@@ -1,7 +1,6 @@
 // Log lines: human-readable on a terminal, JSON lines otherwise. Never a credential, never a body.
 import { escapeControl } from "./control-characters.ts";
 import { isoTime } from "./iso-time.ts";
-import { jsonText } from "./json-text.ts";
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LEVELS)[number];
@@ -35,7 +34,7 @@ function formatValue(value: LogFields[string]): string {
 }
 
 function formatJson(time: string, level: LogLevel, event: string, fields: LogFields): string {
-  const head = `{"time":"${time}","level":"${level}","event":${jsonText(event)}`;
+  const head = `{"time":"${time}","level":"${level}","event":${JSON.stringify(event)}`;
   const rest = JSON.stringify(fields).slice(1);
   return rest === "}" ? `${head}}` : `${head},${rest}`;
 }

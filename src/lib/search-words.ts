@@ -1,7 +1,7 @@
 // The words of a text, and of what is typed to find it, as search compares them: folded to base letters, and every
 // character of a script that is written without spaces a word of its own. The index and the page that marks the
 // matches both go through here.
-import { baseLetters } from "./base-letters.ts";
+import { baseLetters } from "./fold.ts";
 
 /** Where the scripts without spaces lie: a cheap question that spares most text the dear one. */
 const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;

@@ -1,6 +1,6 @@
 // Bodies of the requests that change messages. Unknown fields are ignored.
 import { type Static, Type } from "@sinclair/typebox";
-import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../lib/tag-limits.ts";
+import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../lib/limits.ts";
 import { EXAMPLE_ID } from "./message.ts";
 
 const MAX_BULK_IDS = 1000;

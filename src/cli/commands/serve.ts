@@ -1,8 +1,8 @@
 // `mailkeep serve`: starts the server, says where it listens, and ends it on a signal.
 import { checkTogether, SERVE_SETTINGS } from "../../config/index.ts";
-import { createLogSink } from "../../lib/log-sink.ts";
 import { createEntryLogger, formatEntry, type LogEntry, type Logger } from "../../lib/logger.ts";
 import type { Command, CommandContext } from "../command/command.ts";
+import { createLogSink } from "../command/log-sink.ts";
 import { readSettings } from "../command/read-input.ts";
 import { untilSignal } from "../command/signals.ts";
 import { type IndexProgressDisplay, progressOn, showIndexProgress, takesStyle } from "../command/terminal.ts";

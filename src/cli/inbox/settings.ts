@@ -10,7 +10,7 @@ import {
   type Values,
 } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
-import { MAX_WAIT_MS } from "../../lib/longest-wait.ts";
+import { MAX_WAIT_MS } from "../../lib/limits.ts";
 import { parseSince } from "../../lib/since.ts";
 import type { CommandContext } from "../command/command.ts";
 import { reachable } from "../command/reachable.ts";

@@ -1,7 +1,5 @@
 // Address lists of From and To (RFC 5322 section 3.4), read forgivingly and in linear time:
 // display names, comments, quoted strings, groups, encoded words.
-import { withPlainCommas } from "../../lib/encoded-comma.ts";
-import { isPerson, isRestOfName } from "../../lib/name-with-comma.ts";
 import type { MessageHeader } from "../../model/index.ts";
 import { MAX_ADDRESSES_CHARS, MAX_FIELD_ADDRESSES, MAX_MESSAGE_HEADER_BYTES } from "../limits.ts";
 import { splitHeaderBlock, trimOctets } from "./fields.ts";
@@ -248,3 +246,24 @@ export const decodeAddressedHeaders = (block: string): MessageHeader[] =>
     if (!ADDRESS_FIELDS.has(key)) return header;
     return { ...header, addresses: readAddresses(value, MAX_FIELD_ADDRESSES, MAX_MESSAGE_HEADER_BYTES) };
   });
+
+/**
+ * Python's email package folds long lists so that the comma between two addresses becomes an encoded word, which means
+ * nothing there (RFC 2047 section 5). Read as written, one address would be part of the other's name.
+ */
+const ENCODED_COMMA = / ?=\?utf-8\?q\?=2C\?=/gi;
+const withPlainCommas = (list: string): string => list.replace(ENCODED_COMMA, ",");
+
+/** A name with a comma that lacks its quotes: "Doe, John <john@x.test>". Ends before an address in brackets. */
+const NAME_AFTER_COMMA = /[^":;<>@]{2,100}(?=<[^<>@ \t\r\n]+@)/y;
+/** Encoded or not; "van den berg" is one by its words. */
+const PERSON = /\p{Lu}|[^\x00-\x7f]|=\?|\S\s+\S/u;
+
+/** Whether the rest of somebody's name and an address follow. */
+function isRestOfName(list: string, from: number): boolean {
+  NAME_AFTER_COMMA.lastIndex = from;
+  return NAME_AFTER_COMMA.test(list);
+}
+
+/** Whether what stands before the comma may be part of a name: local users are one word in small letters of ASCII. */
+const isPerson = (text: string): boolean => PERSON.test(text);

@@ -1,6 +1,6 @@
 // What a person can do to mail. The page changes at once; the server is told; a refusal is taken back.
 import { batch } from "@preact/signals";
-import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../../lib/tag-limits.ts";
+import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../../lib/limits.ts";
 import type { MessageChange, MessageSummary } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import { changeMessages, deleteAllMessages, getSummaries } from "../api/messages.ts";
