@@ -109,6 +109,14 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(await store.list({ filter: { tags: ["a"] }, limit: 9 })).toMatchObject({ messages: [summary] });
     });
 
+    test("the store counts the bytes that it takes up, of large messages, too", async () => {
+      const store = await fresh();
+      const { id } = await put(store, new Uint8Array(600_000));
+      expect((await store.stats()).store_bytes).toBeGreaterThanOrEqual(600_000);
+      await store.delete([id]);
+      expect((await store.stats()).store_bytes).toBeLessThan(600_000);
+    });
+
     test("an aborted draft leaves nothing, and abort is harmless at any time", async () => {
       const store = await fresh();
       const draft = store.begin({ sender: "a", recipients: ["b"] });

@@ -5,9 +5,9 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
-  readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { rm } from "node:fs/promises";
@@ -16,35 +16,13 @@ import type { Logger } from "../../lib/logger.ts";
 import { nextTurn } from "../../lib/next-turn.ts";
 import type { DiskSpace } from "../disk-space.ts";
 import { type RawMessage, StoreError } from "../store.ts";
+import { Bodies } from "./bodies.ts";
 import type { DamageReport } from "./damage.ts";
-import {
-  type DataDir,
-  FILE_MODE,
-  FOLDER_MODE,
-  largePath,
-  moveAside,
-  setAside,
-  syncPath,
-} from "./data-dir.ts";
+import { type DataDir, FILE_MODE, FOLDER_MODE, largePath, syncPath } from "./data-dir.ts";
 import { type Disk, writeAll } from "./disk.ts";
-import { isSound, LargeBodyFile, largeMessage, removeIfPossible } from "./large-files.ts";
-import {
-  bytesMessage,
-  type ClearRecord,
-  type LargeBodyWriter,
-  type Log,
-  type LogEntry,
-  type NewRecord,
-  type StoredMessage,
-} from "./log.ts";
-import {
-  decodeRecord,
-  type FoundRecord,
-  HEADER_BYTES,
-  RecordBuffer,
-  readHeader,
-  readRecord,
-} from "./record.ts";
+import { LargeBodyFile, listLarge, removeIfPossible } from "./large-files.ts";
+import type { ClearRecord, LargeBodyWriter, Log, LogEntry, NewRecord, StoredMessage } from "./log.ts";
+import { decodeRecord, type FoundRecord, HEADER_BYTES, RecordBuffer } from "./record.ts";
 import { isEmpty, loadSegment, recordsIn, type Segment, segmentPath, writeSegment } from "./segment.ts";
 
 export type Durability = "os" | "disk";
@@ -71,15 +49,13 @@ export interface FoundLog {
 
 const READ_RECORDS = 500;
 const READ_BYTES = 1 << 20;
-const MAX_KNOWN_SOUND = 10_000;
 
 export class FileLog implements Log {
   readonly #options: FileLogOptions;
   readonly #segments: Map<number, Segment>;
   readonly #records: RecordBuffer;
   readonly #underWay = { bytes: 0 };
-  /** Ids of large messages whose files were checked since the start. */
-  readonly #knownSound = new Set<string>();
+  readonly #bodies: Bodies;
   /** Files that no record needs any more. */
   #obsolete: string[] = [];
   #active: Segment;
@@ -89,13 +65,17 @@ export class FileLog implements Log {
   #lastSeq: number;
   #lastId: string;
   #incoming = 0;
+  /** Bytes of all bodies that have files of their own. */
+  #largeSize: number;
 
   constructor(options: FileLogOptions, found: FoundLog) {
     this.#options = options;
     this.#records = new RecordBuffer(options.salt);
+    this.#bodies = new Bodies(options.dir, options.salt, (number) => this.#segments.get(number));
     this.#lastSeq = found.lastSeq;
     this.#lastId = found.lastId;
     this.#segments = new Map(found.segments.map((segment) => [segment.number, segment]));
+    this.#largeSize = listLarge(options.dir).reduce((sum, { path }) => sum + statSync(path).size, 0);
     this.#active = found.segments.at(-1) ?? this.#createSegment(1, 1);
     this.#switchTo(this.#active);
   }
@@ -113,7 +93,7 @@ export class FileLog implements Log {
   }
 
   get size(): number {
-    let bytes = 0;
+    let bytes = this.#largeSize;
     for (const { size } of this.#segments.values()) bytes += size;
     return bytes;
   }
@@ -188,35 +168,19 @@ export class FileLog implements Log {
     }
   }
 
-  async body(message: StoredMessage): Promise<RawMessage | null> {
-    const { dir, salt } = this.#options;
-    const record = this.#readAt(message);
-    const decoded = record === null ? null : decodeRecord(record);
-    if (record === null || decoded === null) return null;
-    if (decoded.large === null) return bytesMessage(record.payload.subarray(decoded.bodyAt - HEADER_BYTES));
-    const path = largePath(dir, message.id);
-    if (!this.#knownSound.has(message.id)) {
-      if (!(await isSound(path, decoded.large, salt))) return null;
-      if (this.#knownSound.size >= MAX_KNOWN_SOUND) this.#knownSound.clear();
-      this.#knownSound.add(message.id);
-    }
-    return largeMessage(path, message.size);
+  body(message: StoredMessage): Promise<RawMessage | null> {
+    return this.#bodies.read(message);
   }
 
   keepAside(message: StoredMessage): string | null {
-    const { dir } = this.#options;
-    try {
-      if (message.body_at === 0) return moveAside(dir, largePath(dir, message.id));
-      return setAside(dir, `${message.id}.bin`, this.#bytesAt(message));
-    } catch {
-      return null;
-    }
+    return this.#bodies.keepAside(message);
   }
 
   async free(deleted: readonly StoredMessage[]): Promise<void> {
     const { dir, logger } = this.#options;
-    const large = deleted.filter(({ body_at }) => body_at === 0).map(({ id }) => largePath(dir, id));
-    const paths = [...large, ...this.#obsolete.splice(0)];
+    const large = deleted.filter(({ body_at }) => body_at === 0);
+    for (const { size } of large) this.#largeSize -= size;
+    const paths = [...large.map(({ id }) => largePath(dir, id)), ...this.#obsolete.splice(0)];
     try {
       await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })));
     } catch (error) {
@@ -283,8 +247,9 @@ export class FileLog implements Log {
   #settle(entries: LogEntry[]): LogEntry[] {
     this.#hasDirtyTail = false;
     this.#active.size += this.#records.length;
-    for (const { record } of entries) {
+    for (const { record, body } of entries) {
       this.#lastSeq = record.seq;
+      if (body !== null && !(body instanceof Uint8Array)) this.#largeSize += body.size;
       if (record.kind === "message") this.#lastId = record.id;
     }
     if (this.#active.size >= this.#options.segmentBytes) this.roll();
@@ -314,6 +279,7 @@ export class FileLog implements Log {
       renameSync(dir.large, dir.cleared);
       mkdirSync(dir.large, { mode: FOLDER_MODE });
       this.#obsolete.push(dir.cleared);
+      this.#largeSize = 0;
     } catch (error) {
       logger.warn("files_not_removed", { reason: String(error) });
     }
@@ -375,32 +341,6 @@ export class FileLog implements Log {
     if (hasLarge) syncPath(dir.large);
     await disk.sync(this.#fd);
   }
-
-  /** The record of a message; null when there is no sound one of its number. */
-  #readAt(message: StoredMessage): FoundRecord | null {
-    const bytes = this.#bytesAt(message);
-    const record = readRecord(bytes, 0, this.#options.salt);
-    return record?.seq === message.seq ? record : null;
-  }
-
-  /** The bytes of a message's record, as many of them as are there. */
-  #bytesAt({ segment: number, at, body_at, size }: StoredMessage): Buffer {
-    const segment = this.#segments.get(number);
-    if (segment === undefined) return Buffer.alloc(0);
-    const fd = openSync(this.path(segment), "r");
-    try {
-      if (body_at > 0) return readSome(fd, at, body_at + size);
-      const header = readHeader(readSome(fd, at, HEADER_BYTES), 0, this.#options.salt);
-      return readSome(fd, at, HEADER_BYTES + (header?.length ?? 0));
-    } finally {
-      closeSync(fd);
-    }
-  }
-}
-
-function readSome(fd: number, at: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  return bytes.subarray(0, readSync(fd, bytes, 0, length, at));
 }
 
 /** What a record means; nothing for the head of a segment. */
