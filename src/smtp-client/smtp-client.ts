@@ -103,6 +103,12 @@ export class SmtpClient {
     return this.#replies.isOver;
   }
 
+  /** What the server says that it takes (RFC 1870), if it does. */
+  get maxMessageBytes(): number | null {
+    const largest = Number(this.#extensions.get("SIZE"));
+    return largest > 0 ? largest : null;
+  }
+
   /** With `toAll` a single recipient that is refused fails the mail; otherwise the others get it. */
   async send(
     envelope: Envelope,
@@ -218,8 +224,8 @@ export class SmtpClient {
   }
 
   #refuseTooBig({ size }: OutgoingMessage): void {
-    const largest = Number(this.#extensions.get("SIZE"));
-    if (!(largest > 0 && size > largest)) return;
+    const largest = this.maxMessageBytes;
+    if (largest === null || size <= largest) return;
     throw new DeliveryError("refused", `the mail has ${size} bytes, and the server takes at most ${largest}`);
   }
 

@@ -19,6 +19,7 @@ async function write(name: string, text: string): Promise<string> {
   return path;
 }
 
+const OPTIONS = { quoting: "rd", maxUnpackedBytes: 1024 ** 2 } as const;
 const noInput = async () => new Uint8Array();
 
 /** The mails and, apart from them, what was left out; in its sentences the folder is `…`. */
@@ -27,7 +28,7 @@ async function read(...paths: string[]) {
   const { files, problems } = await findMailFiles(paths, noInput);
   const leftOut = [...problems];
   for (const file of files) {
-    for await (const found of readMails(file, "rd")) {
+    for await (const found of readMails(file, OPTIONS)) {
       if ("problem" in found) leftOut.push(found.problem);
       else mails.push(Buffer.from(found.bytes).toString());
     }
@@ -128,7 +129,7 @@ describe("mail is found", () => {
     const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
     const path = await write("three", `${line}A: 1\n\n`.repeat(3));
     const size = Bun.file(path).size;
-    const found = await Array.fromAsync(readMails({ path, size }, "rd"));
+    const found = await Array.fromAsync(readMails({ path, size }, OPTIONS));
     expect(found.map(({ position }) => position)).toEqual([5, 10, size]);
   });
 
