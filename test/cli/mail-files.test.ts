@@ -216,6 +216,17 @@ describe("a file is the same, whether it is named or found in a folder", () => {
   });
 });
 
+test("a link out of a folder was followed: any file of the reader became a mail", async () => {
+  await write("from-elsewhere-secret", "Subject: secret\n\n");
+  await write("from-elsewhere/1.eml", "1");
+  await symlink("../from-elsewhere-secret", join(folder, "from-elsewhere/2.eml"));
+  await symlink("1.eml", join(folder, "from-elsewhere/3.eml"));
+  const leftOut = ["cannot read the mail: …/from-elsewhere/2.eml is a link out of the folder"];
+  expect(await read(join(folder, "from-elsewhere"))).toEqual({ mails: ["1", "1"], leftOut });
+  await symlink("from-elsewhere", join(folder, "linked"));
+  expect(await readAll(join(folder, "linked"))).toEqual(["1", "1"]);
+});
+
 test("MailHog's mails, whose names are random, come in the order of their files' times", async () => {
   for (const [letter, time] of [
     ["c", 1],
