@@ -133,7 +133,9 @@ cannot be reached.`,
     // Names come from files and zip entries, which strangers may have made.
     const warn = (text: string) => context.err(`mailkeep: ${printable(text)}\n`);
     const { files, problems } = await findMailFiles(positionals, context.input);
-    if (files.length === 0 && problems.length > 0) throw new UsageError(problems.join("\nmailkeep: "));
+    if (files.length === 0 && problems.length > 0) {
+      throw new UsageError(problems.map(printable).join("\nmailkeep: "));
+    }
     problems.forEach(warn);
     const progress = startProgress({ ...progressOn(context), task: "importing" });
     const tally = { imported: 0, failed: 0 };
