@@ -52,6 +52,8 @@ export interface SmtpServer {
   readonly smtpsPort: number | undefined;
   /** Clients connected now. */
   readonly connections: number;
+  /** Whether there are so many that some are turned away. */
+  readonly isCrowded: boolean;
   /** Accepts nobody new, lets mails in flight finish within `graceMs`, then closes all that is left. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -107,6 +109,11 @@ class Server implements SmtpServer {
 
   get connections(): number {
     return this.#connections.admitted;
+  }
+
+  get isCrowded(): boolean {
+    const { maxConnections, maxConnectionsPerAddress } = this.#options.limits;
+    return this.connections >= Math.min(maxConnections, maxConnectionsPerAddress);
   }
 
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
