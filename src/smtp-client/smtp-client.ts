@@ -39,6 +39,8 @@ export interface SmtpClientOptions extends SmtpAddress {
   readonly tls?: "none" | "starttls" | "implicit" | undefined;
   readonly verifiesCertificate?: boolean;
   readonly credentials: SmtpCredentials | null;
+  /** Logs in only with TLS, unless `tls` is "none". */
+  readonly hidesPassword?: boolean;
   /** For everything up to the greeting. */
   readonly greetingMs: number;
   /** How long the server may be silent after it. */
@@ -163,7 +165,7 @@ export class SmtpClient {
   // The dialogue
 
   async #greet(): Promise<void> {
-    const { silenceMs, tls, credentials } = this.#options;
+    const { silenceMs, tls, credentials, hidesPassword } = this.#options;
     const greeting = await this.#replies.next();
     this.#isGreeted = true;
     this.#socket.setTimeout(silenceMs);
@@ -171,6 +173,10 @@ export class SmtpClient {
     await this.#hello();
     const wantsTls = tls === "starttls" || (tls === undefined && this.#extensions.has("STARTTLS"));
     if (wantsTls) await this.#startTls();
+    const isClear = tls === undefined && !wantsTls;
+    if (credentials && hidesPassword && isClear) {
+      throw new DeliveryError("clear-password", "the server offers no TLS to log in with");
+    }
     if (credentials) await this.#login(credentials);
   }
 
