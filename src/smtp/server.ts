@@ -1,6 +1,7 @@
 // The SMTP server: listeners, the set of connections and their limits.
 import { randomBytes } from "node:crypto";
 import type { Socket, SocketHandler } from "bun";
+import { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { TlsKeyPair } from "./certificate.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
@@ -96,6 +97,7 @@ class Server implements SmtpServer {
       logger,
       turn: new Turn(),
       credentials: auth.verify,
+      failedLogins: new FailedLogins(() => clock.now()),
       upgrade: (socket) => this.#upgrade(socket),
     };
     try {
