@@ -3,7 +3,9 @@
 #
 #   npm run release && docker build -t mailkeep .
 #   docker run -p 127.0.0.1:1025:1025 -p 127.0.0.1:8025:8025 -v mail:/data mailkeep
-FROM alpine:3.22
+#
+# Alpine is pinned by its exact version, not by digest.
+FROM alpine:3.22.6
 
 # The executable is linked to musl and libstdc++; all else is inside it.
 RUN apk add --no-cache libstdc++ \

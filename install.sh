@@ -83,11 +83,15 @@ pick_tools() {
   [ -n "$summer" ] || fail "needs sha256sum, shasum or openssl to check the download"
 }
 
-# Three tries, and a server that is silent for a minute is given up.
+# Three tries, and a server that is silent for a minute is given up. https may not lead to http, where anybody can
+# answer: curl has a flag for that, and wget is given a proxy for http that is not there.
 download() { # URL FILE
+  protocols=all
+  http_by=${http_proxy:-}
+  case "$1" in https:*) protocols='=https' http_by=http://127.0.0.1:1 ;; esac
   case "$downloader" in
-    curl) reason=$(curl -fsSL --retry 2 --speed-limit 1 --speed-time 60 -o "$2" "$1" 2>&1) ;;
-    wget) reason=$(wget -q -t 3 -T 60 -O "$2" "$1" 2>&1) ;;
+    curl) reason=$(curl -fsSL --proto "$protocols" --retry 2 --speed-limit 1 --speed-time 60 -o "$2" "$1" 2>&1) ;;
+    wget) reason=$(http_proxy=$http_by wget -q -t 3 -T 60 -O "$2" "$1" 2>&1) ;;
   esac || fail "cannot download $1${reason:+: ${reason##*"$line_end"}}" # one line for every try: the last says it
 }
 

@@ -97,6 +97,7 @@ export class Release {
       tls: tls ?? (port === IMPLICIT_TLS_PORT ? "implicit" : undefined),
       verifiesCertificate: tls_verify ?? false,
       credentials: username === undefined ? null : { user: username, password },
+      hidesPassword: true,
       signal: AbortSignal.timeout(wholeMs + raw.size / SLOWEST_BYTES_PER_MS),
       ...timeouts,
     });
@@ -117,6 +118,11 @@ function asReleaseError(error: DeliveryError, target: string, scrub: Scrub): Rel
       return new ReleaseError("release_timeout", `${target} did not answer in time.`, { cause: error });
     case "unsendable":
       return new ReleaseError("release_refused", `The message cannot be sent unchanged: ${reason}.`);
+    case "clear-password":
+      return new ReleaseError(
+        "release_refused",
+        `${target} offers no TLS, and the password would go in the clear: the field tls must be "none" to allow that.`,
+      );
     case "refused":
       return new ReleaseError("release_refused", `${target} refused: ${reason}`);
     case "not-tls":

@@ -70,11 +70,9 @@ export const SERVE_SETTINGS = {
   ),
   smtpAuthRequired: smtp.toggle("Refuse mail without SMTP AUTH (530)"),
   maxConnections: smtp.withDefault(kinds.integer(1), 1000, "SMTP connections at once"),
-  maxConnectionsPerAddress: smtp.withDefault(
-    kinds.integer(1),
-    1000,
-    "SMTP connections at once from one address",
-  ),
+  maxConnectionsPerAddress: smtp.optional(kinds.integer(1), "SMTP connections at once from one address", {
+    shownDefault: "half of --max-connections",
+  }),
   maxCommandLength: smtp.withDefault(kinds.integer(64), 4096, "Bytes of one SMTP command line"),
   maxFruitlessCommands: smtp.withDefault(
     kinds.integer(1),

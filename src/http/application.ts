@@ -34,6 +34,8 @@ export interface ApplicationOptions extends Parts {
   readonly pages: readonly PageFile[];
   readonly events: EventStream;
   readonly limits: { readonly maxBodyBytes: number };
+  /** Where a request comes from. */
+  readonly addressOf: (request: Request) => string;
   /** Where this server listens. */
   readonly http: () => ServiceInfo["http"];
 }
@@ -46,7 +48,7 @@ export function application(options: ApplicationOptions) {
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
     .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
     // The last one stands outermost: what access refuses still gets CORS and security headers.
-    .use(access(options.access))
+    .use(access(options.access, options.addressOf))
     .use(cors(options.access))
     .use(delivery({ logger, now: () => performance.now() }))
     .use(serializer)

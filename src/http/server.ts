@@ -8,7 +8,7 @@ import { INTERNAL_ERROR } from "./problem.ts";
 import { type ClientData, EventStream } from "./websocket/event-stream.ts";
 
 export interface HttpServerOptions
-  extends Omit<ApplicationOptions, "events" | "keepOpen" | "http" | "limits"> {
+  extends Omit<ApplicationOptions, "events" | "keepOpen" | "addressOf" | "http" | "limits"> {
   readonly hostname: string;
   /** 0 asks the system for a free one. */
   readonly port: number;
@@ -49,6 +49,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     events,
     limits: { maxBodyBytes: limits.maxBodyBytes ?? MAX_BODY_BYTES },
     http: () => ({ host: hostname, port: server.port ?? 0 }),
+    addressOf: (request) => server.requestIP(request)?.address ?? "",
     keepOpen: (request) => server.timeout(request, 0),
   });
   const server: Server<ClientData> = Bun.serve<ClientData>({

@@ -6,6 +6,8 @@ export type DeliveryFailure =
   /** Connected without TLS, and the server hung up without a word. */
   | "no-greeting"
   | "not-tls"
+  /** The password would go over the line as it is. */
+  | "clear-password"
   | "broken-off"
   | "timeout"
   /** The server said no. */

@@ -39,6 +39,8 @@ export interface SmtpClientOptions extends SmtpAddress {
   readonly tls?: "none" | "starttls" | "implicit" | undefined;
   readonly verifiesCertificate?: boolean;
   readonly credentials: SmtpCredentials | null;
+  /** Logs in only with TLS, unless `tls` is "none". */
+  readonly hidesPassword?: boolean;
   /** For everything up to the greeting. */
   readonly greetingMs: number;
   /** How long the server may be silent after it. */
@@ -103,6 +105,12 @@ export class SmtpClient {
     return this.#replies.isOver;
   }
 
+  /** What the server says that it takes (RFC 1870), if it does. */
+  get maxMessageBytes(): number | null {
+    const largest = Number(this.#extensions.get("SIZE"));
+    return largest > 0 ? largest : null;
+  }
+
   /** With `toAll` a single recipient that is refused fails the mail; otherwise the others get it. */
   async send(
     envelope: Envelope,
@@ -157,7 +165,7 @@ export class SmtpClient {
   // The dialogue
 
   async #greet(): Promise<void> {
-    const { silenceMs, tls, credentials } = this.#options;
+    const { silenceMs, tls, credentials, hidesPassword } = this.#options;
     const greeting = await this.#replies.next();
     this.#isGreeted = true;
     this.#socket.setTimeout(silenceMs);
@@ -165,6 +173,10 @@ export class SmtpClient {
     await this.#hello();
     const wantsTls = tls === "starttls" || (tls === undefined && this.#extensions.has("STARTTLS"));
     if (wantsTls) await this.#startTls();
+    const isClear = tls === undefined && !wantsTls;
+    if (credentials && hidesPassword && isClear) {
+      throw new DeliveryError("clear-password", "the server offers no TLS to log in with");
+    }
     if (credentials) await this.#login(credentials);
   }
 
@@ -218,8 +230,8 @@ export class SmtpClient {
   }
 
   #refuseTooBig({ size }: OutgoingMessage): void {
-    const largest = Number(this.#extensions.get("SIZE"));
-    if (!(largest > 0 && size > largest)) return;
+    const largest = this.maxMessageBytes;
+    if (largest === null || size <= largest) return;
     throw new DeliveryError("refused", `the mail has ${size} bytes, and the server takes at most ${largest}`);
   }
 

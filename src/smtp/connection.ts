@@ -1,6 +1,7 @@
 // One client: a socket on one side, a session on the other. Carries out what the session asks for, and reports
 // the outcomes.
 import type { Socket } from "bun";
+import type { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";
 import { type Client, NOWHERE } from "./connections.ts";
@@ -35,6 +36,7 @@ export interface ConnectionContext {
   readonly timeouts: Timeouts;
   readonly mailbox: Mailbox;
   readonly credentials: Credentials | null;
+  readonly failedLogins: FailedLogins;
   readonly logger: Logger;
   readonly turn: Turn;
   /** Turns a plain socket into the TLS one that replaces it. */
@@ -284,9 +286,12 @@ export class Connection implements SessionEffects, Party, Client {
   };
 
   async #authenticate(attempt: LoginAttempt): Promise<void> {
-    const { credentials, logger } = this.#context;
+    const { credentials, failedLogins, logger } = this.#context;
     const accepted = credentials === null || (await credentials.verify(attempt));
-    if (!accepted) logger.warn("login refused", { client: this.address });
+    if (!accepted) {
+      logger.warn("login refused", { client: this.address });
+      await Bun.sleep(failedLogins.delayOf(this.address));
+    }
     this.#session.authenticated(accepted);
     this.#answerNow();
   }

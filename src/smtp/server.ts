@@ -1,6 +1,7 @@
 // The SMTP server: listeners, the set of connections and their limits.
 import { randomBytes } from "node:crypto";
 import type { Socket, SocketHandler } from "bun";
+import { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { TlsKeyPair } from "./certificate.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
@@ -52,6 +53,8 @@ export interface SmtpServer {
   readonly smtpsPort: number | undefined;
   /** Clients connected now. */
   readonly connections: number;
+  /** Whether there are so many that some are turned away. */
+  readonly isCrowded: boolean;
   /** Accepts nobody new, lets mails in flight finish within `graceMs`, then closes all that is left. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -94,6 +97,7 @@ class Server implements SmtpServer {
       logger,
       turn: new Turn(),
       credentials: auth.verify,
+      failedLogins: new FailedLogins(() => clock.now()),
       upgrade: (socket) => this.#upgrade(socket),
     };
     try {
@@ -107,6 +111,11 @@ class Server implements SmtpServer {
 
   get connections(): number {
     return this.#connections.admitted;
+  }
+
+  get isCrowded(): boolean {
+    const { maxConnections, maxConnectionsPerAddress } = this.#options.limits;
+    return this.connections >= Math.min(maxConnections, maxConnectionsPerAddress);
   }
 
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {

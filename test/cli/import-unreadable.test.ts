@@ -110,8 +110,17 @@ test.skipIf(!hasPipes)(
   },
 );
 
-test("a file's name told the terminal what to do", async () => {
-  await fill(["1.eml", "a\u001b[31m\r::error::x", "3.eml"], (path) => writeFile(path, "no mail"));
-  const { err } = await runMailkeep(importOf(folder));
-  expect(err).toContain("a\ufffd[31m\ufffd::error::x is left out");
+describe("a file's name told the terminal what to do", () => {
+  const name = "a\u001b[31m\r::error::x";
+  const shown = "a\ufffd[31m\ufffd::error::x";
+
+  test("among others", async () => {
+    await fill(["1.eml", name, "3.eml"], (path) => writeFile(path, "no mail"));
+    expect((await runMailkeep(importOf(folder))).err).toContain(`${shown} is left out`);
+  });
+
+  test("alone, where it cannot be read", async () => {
+    await symlink("nowhere", join(folder, name));
+    expect((await runMailkeep(importOf(folder))).err).toContain(`${shown}'\n`);
+  });
 });

@@ -19,6 +19,7 @@ async function write(name: string, text: string): Promise<string> {
   return path;
 }
 
+const OPTIONS = { quoting: "rd", maxUnpackedBytes: 1024 ** 2 } as const;
 const noInput = async () => new Uint8Array();
 
 /** The mails and, apart from them, what was left out; in its sentences the folder is `…`. */
@@ -27,7 +28,7 @@ async function read(...paths: string[]) {
   const { files, problems } = await findMailFiles(paths, noInput);
   const leftOut = [...problems];
   for (const file of files) {
-    for await (const found of readMails(file, "rd")) {
+    for await (const found of readMails(file, OPTIONS)) {
       if ("problem" in found) leftOut.push(found.problem);
       else mails.push(Buffer.from(found.bytes).toString());
     }
@@ -128,7 +129,7 @@ describe("mail is found", () => {
     const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
     const path = await write("three", `${line}A: 1\n\n`.repeat(3));
     const size = Bun.file(path).size;
-    const found = await Array.fromAsync(readMails({ path, size }, "rd"));
+    const found = await Array.fromAsync(readMails({ path, size }, OPTIONS));
     expect(found.map(({ position }) => position)).toEqual([5, 10, size]);
   });
 
@@ -213,6 +214,17 @@ describe("a file is the same, whether it is named or found in a folder", () => {
       leftOut: ["cannot read the mail: …/links/up is neither a file nor a folder of its own"],
     });
   });
+});
+
+test("a link out of a folder was followed: any file of the reader became a mail", async () => {
+  await write("from-elsewhere-secret", "Subject: secret\n\n");
+  await write("from-elsewhere/1.eml", "1");
+  await symlink("../from-elsewhere-secret", join(folder, "from-elsewhere/2.eml"));
+  await symlink("1.eml", join(folder, "from-elsewhere/3.eml"));
+  const leftOut = ["cannot read the mail: …/from-elsewhere/2.eml is a link out of the folder"];
+  expect(await read(join(folder, "from-elsewhere"))).toEqual({ mails: ["1", "1"], leftOut });
+  await symlink("from-elsewhere", join(folder, "linked"));
+  expect(await readAll(join(folder, "linked"))).toEqual(["1", "1"]);
 });
 
 test("MailHog's mails, whose names are random, come in the order of their files' times", async () => {

@@ -1,4 +1,5 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { checkSmtp } from "../../src/cli/server/listen.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 
@@ -15,14 +16,38 @@ test("health is 200 while SMTP, HTTP and the store work", async () => {
   });
 });
 
-test("health is 503 with the reason when SMTP takes no more clients", async () => {
-  await using server = await startMailkeep({ args: ["--max-connections=1"] });
-  const client = await openSmtp(server.smtpPort);
-  await client.reply();
-  const { status, report } = await health(server.http);
-  expect(status).toBe(503);
-  expect(report).toMatchObject({ status: "failing", checks: { smtp: expect.stringContaining("421") } });
-  client.end();
+test("one client took all SMTP connections, and health said 503", async () => {
+  await using server = await startMailkeep({ args: ["--max-connections=4"] });
+  const first = await openSmtp(server.smtpPort);
+  const second = await openSmtp(server.smtpPort);
+  expect(await first.reply()).toStartWith("220");
+  expect(await second.reply()).toStartWith("220");
+  const third = await openSmtp(server.smtpPort);
+  expect(await third.reply()).toStartWith("421");
+  expect(await health(server.http)).toMatchObject({ status: 200, report: { checks: { smtp: "ok" } } });
+  for (const client of [first, second, third]) client.end();
+});
+
+describe("SMTP is not healthy", () => {
+  test.each([
+    ["it refuses everybody", "554 no\r\n", "SMTP answered: 554 no"],
+    ["it does not greet", "", "SMTP closed the connection without a greeting"],
+  ])("when %s", async (_, greeting, reason) => {
+    using listener = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: { open: (socket) => void socket.end(greeting), data() {} },
+    });
+    const checked = checkSmtp("127.0.0.1", { port: listener.port, isCrowded: false });
+    await expect(checked).rejects.toThrow(reason);
+  });
+
+  test("when nobody listens, though there were many clients", async () => {
+    const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    const { port } = listener;
+    listener.stop(true);
+    await expect(checkSmtp("127.0.0.1", { port, isCrowded: true })).rejects.toThrow("SMTP does not answer");
+  });
 });
 
 test.each(["HTTP_PROXY", "http_proxy"])(

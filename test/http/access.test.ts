@@ -273,7 +273,7 @@ describe("--http-auth asks for credentials on everything but health", () => {
 
   const ask = (path: string, headers: Record<string, string> = {}) => fetch(locked.url + path, { headers });
 
-  test.each([
+  const LOCKED_PATHS = [
     "/api/v1/messages",
     "/api/v1/info",
     "/api/v1/openapi.yaml",
@@ -281,13 +281,27 @@ describe("--http-auth asks for credentials on everything but health", () => {
     "/",
     "/api/v1/ws",
     "/nothing",
-  ])("%s without or with wrong ones is 401", async (path) => {
-    for (const headers of [{}, credentials("me:wrong"), credentials("me"), { authorization: "Bearer x" }]) {
-      const response = await ask(path, headers);
-      expect(response.status).toBe(401);
-      expect(response.headers.get("www-authenticate")).toStartWith("Basic ");
-      expect(await response.json()).toMatchObject({ code: "unauthorized" });
-    }
+  ];
+  const WRONG = [credentials("me:wrong"), credentials("me"), { authorization: "Bearer x" }];
+
+  test("every path without or with wrong ones is 401", async () => {
+    const refused = LOCKED_PATHS.flatMap((path) =>
+      [{}, ...WRONG].map(async (headers: Record<string, string>) => {
+        const response = await ask(path, headers);
+        expect(response.status).toBe(401);
+        expect(response.headers.get("www-authenticate")).toStartWith("Basic ");
+        expect(await response.json()).toMatchObject({ code: "unauthorized" });
+      }),
+    );
+    await Promise.all(refused);
+  });
+
+  test("any number of wrong ones was answered at once: after five the next waits a second", async () => {
+    const wrong = () => ask("/api/v1/messages", credentials("me:wrong"));
+    await Promise.all(Array.from({ length: 5 }, wrong));
+    const begun = performance.now();
+    expect((await wrong()).status).toBe(401);
+    expect(performance.now() - begun).toBeGreaterThan(900);
   });
 
   test("the right ones are let in", async () => {

@@ -310,3 +310,26 @@ describe("many at once", () => {
 function tags(count: number): string[] {
   return Array.from({ length: count }, (_, n) => `tag ${n}`);
 }
+
+test.each([
+  ["PATCH of one", "PATCH", (id: string) => path(id), () => '{"__proto__":{"is_read":true}}', 200],
+  [
+    "PATCH of many",
+    "PATCH",
+    () => "/api/v1/messages",
+    (id: string) => `{"ids":["${id}"],"__proto__":{"is_read":true}}`,
+    200,
+  ],
+  [
+    "DELETE by ids",
+    "DELETE",
+    () => "/api/v1/messages",
+    (id: string) => `{"__proto__":{"ids":["${id}"]}}`,
+    400,
+  ],
+] as const)("%s takes no field from a __proto__ in the body", async (_, method, pathOf, bodyOf, status) => {
+  const stored = await mailkeep.receive(mail("Hi"));
+  const answer = await mailkeep.call(pathOf(stored.id), { method, rawBody: bodyOf(stored.id) });
+  expect(answer.status).toBe(status);
+  expect(await mailkeep.store.get(stored.id)).toEqual(stored);
+});

@@ -114,12 +114,29 @@ test("to, from and credentials replace the envelope's and are used", async () =>
       from: "",
       username: "u",
       password: "p",
+      tls: "none",
     };
     const answer = await release(id, body);
     expect(answer.json.accepted).toEqual(["new@x.test"]);
     expect(recorder.commands).toContain("MAIL FROM:<>");
     expect(recorder.commands).toContain("RCPT TO:<new@x.test>");
     expect(recorder.commands).toContain(`AUTH PLAIN ${Buffer.from("\0u\0p").toString("base64")}`);
+  });
+});
+
+test("a password went out in the clear, though nobody had asked for that", async () => {
+  const { id } = await mailkeep.receive(mail("Hi"));
+  await withRecorder({ extensions: ["AUTH PLAIN"] }, async ({ port, commands, messages }) => {
+    const answer = await release(id, { host: "127.0.0.1", port, username: "u", password: "p" });
+    expect(answer).toMatchObject({
+      status: 502,
+      json: {
+        error: `127.0.0.1:${port} offers no TLS, and the password would go in the clear: the field tls must be "none" to allow that.`,
+        code: "release_refused",
+      },
+    });
+    expect(commands.filter((line) => !line.startsWith("EHLO"))).toEqual([]);
+    expect(messages).toEqual([]);
   });
 });
 
@@ -155,6 +172,7 @@ describe("a server that repeats the credentials does not give them away", () => 
         port: recorder.port,
         username: "u",
         password,
+        tls: "none",
       });
       expect(json.response ?? json.error).toEndWith(told);
     });
@@ -164,7 +182,13 @@ describe("a server that repeats the credentials does not give them away", () => 
     const { id } = await mailkeep.receive(mail("Hi"));
     const answers = { AUTH: "535 please, no p" };
     await withRecorder({ extensions: ["AUTH PLAIN"], answers }, async ({ port }) => {
-      const { json } = await release(id, { host: "127.0.0.1", port, username: "u", password: "p" });
+      const { json } = await release(id, {
+        host: "127.0.0.1",
+        port,
+        username: "u",
+        password: "p",
+        tls: "none",
+      });
       expect(json.error).toEndWith("535 please, no ***");
     });
   });

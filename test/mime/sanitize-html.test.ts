@@ -131,6 +131,8 @@ const REMOTE: string[] = [
   '<p style="background:u\\72l(https://evil.test/p.gif)">',
   '<p style="background:u/**/rl(https://evil.test/p.gif)">',
   "<p style=\"background:image-set('https://evil.test/p.gif' 1x)\">",
+  "<p style=\"background:image('https://evil.test/p.gif')\">",
+  "<style>p{background:IM\\41 GE('https://evil.test/p.gif', red)}</style>",
   "<style>@import url(https://evil.test/a.css);</style>",
   "<style>@import 'https://evil.test/a.css';</style>",
   "<style>@\\69mport 'https://evil.test/a.css';</style>",
@@ -154,7 +156,7 @@ const REMOTE: string[] = [
 
 /** What a browser would fetch: an address in a place that loads. */
 const FETCHES =
-  /(?:src|srcset|background|poster)="[^"]*evil|url\((?:&quot;|["'])?[^)]*evil|@import|image-set\(/i;
+  /(?:src|srcset|background|poster)="[^"]*evil|url\((?:&quot;|["'])?[^)]*evil|@import|image(?:-set)?\(/i;
 
 describe("nothing is fetched from another server by", () => {
   for (const html of REMOTE) {

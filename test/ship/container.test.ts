@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { version } from "../../package.json";
 import { SERVE_SETTINGS, variableName } from "../../src/config/index.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -19,7 +20,7 @@ async function instructions(): Promise<Map<string, string[]>> {
 describe("the Dockerfile", () => {
   test("puts the musl executable on Alpine with the one library that it links to", async () => {
     const docker = await instructions();
-    expect(docker.get("FROM")).toEqual(["alpine:3.22"]);
+    expect(docker.get("FROM")).toEqual([expect.stringMatching(/^alpine:3\.22\.\d+$/)]);
     expect(docker.get("RUN")?.[0]).toStartWith("apk add --no-cache libstdc++ ");
     expect(docker.get("COPY")).toEqual([
       `--chmod=755 dist/docker/\${TARGETARCH}/mailkeep /usr/local/bin/mailkeep`,
@@ -60,4 +61,15 @@ test("the compose example uses settings that exist", async () => {
   }
   expect(volumes).toEqual(["mail:/data"]);
   expect(ports.every((port) => port.startsWith("127.0.0.1:"))).toBe(true);
+});
+
+test("the compose example names this version, and gives it no rights that it does not need", async () => {
+  const { services } = Bun.YAML.parse(await read("compose.yaml")) as { services: { mailkeep: object } };
+  expect(services.mailkeep).toMatchObject({
+    image: `ghcr.io/mailkeep/mailkeep:v${version}`,
+    read_only: true,
+    tmpfs: ["/tmp"],
+    cap_drop: ["ALL"],
+    security_opt: ["no-new-privileges:true"],
+  });
 });

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-folder.ts";
 
 const SCRIPT = join(import.meta.dir, "../../install.sh");
@@ -276,6 +277,30 @@ describe.skipIf(isWindows)("install.sh says in one line what is wrong and leaves
         /cannot download .*SHA256SUMS/,
       );
       server.stop(true);
+    },
+    20_000,
+  );
+
+  test.each(["curl", "wget"].filter((tool) => Bun.which(tool)))(
+    "when https leads to http: %s followed, and anybody on the way could have answered",
+    async (tool) => {
+      const { cert, key } = createSelfSignedCertificate({ hosts: ["127.0.0.1"], now: new Date() });
+      const redirecting = Bun.serve({
+        hostname: "127.0.0.1",
+        port: 0,
+        tls: { cert, key },
+        fetch: ({ url }) => Response.redirect(release.url + new URL(url).pathname),
+      });
+      const trusted = join(scratch, "stand-ins/certificate.pem");
+      await Bun.write(trusted, cert);
+      await Bun.write(join(scratch, "stand-ins/wgetrc"), `ca_certificate = ${trusted}\n`);
+      const environment = {
+        MAILKEEP_BASE_URL: `https://127.0.0.1:${redirecting.port}`,
+        CURL_CA_BUNDLE: trusted,
+        WGETRC: join(scratch, "stand-ins/wgetrc"),
+      };
+      await expectFailure({ onlyTools: [tool, ...TOOLS], environment }, /cannot download .*SHA256SUMS/);
+      await redirecting.stop(true);
     },
     20_000,
   );

@@ -111,3 +111,16 @@ test("a server with credentials refuses wrong ones and, where required, mail wit
   expect(await plain("alice", "secret")).toBe("235 2.7.0 Authentication succeeded");
   expect(await client.command("MAIL FROM:<a@b.example>")).toStartWith("250");
 });
+
+test("any number of wrong passwords was answered at once: the sixth waits a second", async () => {
+  const verify = createCredentials([parseCredential("alice:secret")]);
+  await using running = await startTestServer({ auth: { required: true, verify } });
+  using client = await RawClient.greeted(running.server.port);
+  await client.command("EHLO client.example");
+  const wrong = () => client.command(`AUTH PLAIN ${btoa("\0alice\0wrong")}`);
+  for (let count = 0; count < 5; count++) await wrong();
+  const begun = performance.now();
+  expect(await wrong()).toBe("535 5.7.8 Authentication failed");
+  expect(performance.now() - begun).toBeGreaterThan(900);
+  expect(await client.command(`AUTH PLAIN ${btoa("\0alice\0secret")}`)).toStartWith("235");
+});

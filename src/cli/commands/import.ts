@@ -51,6 +51,9 @@ async function openDelivery(target: SmtpTarget) {
         await client.send(envelope, message, { toAll: true });
       }
     },
+    get maxMessageBytes() {
+      return client.maxMessageBytes;
+    },
     close: () => client.close(),
   };
 }
@@ -82,12 +85,16 @@ async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Pro
   }
 }
 
+/** Also with a server that takes larger mails, or does not say what it takes. */
+const MAX_UNPACKED_BYTES = 256 * 1024 ** 2;
+
 async function importFiles(job: ImportJob): Promise<void> {
-  const { files, settings, progress, warn, tally } = job;
+  const { files, settings, delivery, progress, warn, tally } = job;
+  const maxUnpackedBytes = Math.min(delivery.maxMessageBytes ?? Number.POSITIVE_INFINITY, MAX_UNPACKED_BYTES);
   const total = sizeOf(files);
   let bytesBefore = 0;
   for (const file of files) {
-    for await (const found of readMails(file, settings.mbox)) {
+    for await (const found of readMails(file, { quoting: settings.mbox, maxUnpackedBytes })) {
       const problem = "problem" in found ? found.problem : await deliver(found, job);
       if (problem === null) tally.imported++;
       else {
@@ -126,7 +133,9 @@ cannot be reached.`,
     // Names come from files and zip entries, which strangers may have made.
     const warn = (text: string) => context.err(`mailkeep: ${printable(text)}\n`);
     const { files, problems } = await findMailFiles(positionals, context.input);
-    if (files.length === 0 && problems.length > 0) throw new UsageError(problems.join("\nmailkeep: "));
+    if (files.length === 0 && problems.length > 0) {
+      throw new UsageError(problems.map(printable).join("\nmailkeep: "));
+    }
     problems.forEach(warn);
     const progress = startProgress({ ...progressOn(context), task: "importing" });
     const tally = { imported: 0, failed: 0 };

@@ -1,8 +1,8 @@
 // Finds the files with mail in them that a person names: files, folders, pipes, standard input. What is in them is seen
 // when they are read.
 import { createReadStream, type Dirent } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { basename, join, sep } from "node:path";
 
 export interface MailFile {
   readonly path: string;
@@ -94,11 +94,14 @@ async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promis
   const entries = await readdir(folder, { withFileTypes: true });
   const paths = await pathsAmong(entries, folder, onUnreadable);
   if (paths.length === 0 && !isMaildir(entries)) throw new Error(`there is no mail in the folder ${folder}`);
+  // A folder from elsewhere may have links to files that only its reader can read.
+  const inside = join(await realpath(folder), sep);
   const files: StoredFile[] = [];
   for (const path of paths) {
     try {
       const found = await stat(path);
       if (!found.isFile()) throw new Error(`${path} is neither a file nor a folder of its own`);
+      if (!(await realpath(path)).startsWith(inside)) throw new Error(`${path} is a link out of the folder`);
       files.push({ path, size: found.size, time: found.mtimeMs });
     } catch (error) {
       onUnreadable(error);

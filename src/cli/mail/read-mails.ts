@@ -1,5 +1,6 @@
 // The mails in a file, one after the other, by what the file holds.
 import { posix } from "node:path";
+import { formatSize } from "../../lib/size.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
 import { chunksOf, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
 import { FIRST_SEPARATOR, type MboxQuoting, MboxReader } from "./mbox-reader.ts";
@@ -60,24 +61,34 @@ interface LeftOut {
 
 type Found = AsyncGenerator<FoundMail | LeftOut>;
 
+export interface ReadOptions {
+  readonly quoting: MboxQuoting;
+  /** The largest file that is unpacked from a zip: a small one may hold gigabytes. */
+  readonly maxUnpackedBytes: number;
+  /** Zip files around this one: some hold themselves. */
+  readonly depth?: number;
+}
+
+const MAX_ZIP_DEPTH = 2;
+
 /** One mail at a time is in memory, however large the file. */
-export async function* readMails(file: MailFile, quoting: MboxQuoting): Found {
+export async function* readMails(file: MailFile, options: ReadOptions): Found {
   try {
-    yield* READERS[formatOf(file.path, await startOf(file))](file, quoting);
+    yield* READERS[formatOf(file.path, await startOf(file))](file, options);
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
     yield { problem: error.message, position: file.size };
   }
 }
 
-const READERS: Readonly<Record<MailFormat, (file: MailFile, quoting: MboxQuoting) => Found>> = {
+const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions) => Found>> = {
   async *mail(file) {
     yield { name: file.path, bytes: await wholeOf(file), position: file.size };
   },
   async *mailhog(file) {
     yield { name: file.path, ...splitMailHog(await wholeOf(file)), position: file.size };
   },
-  async *mbox(file, quoting) {
+  async *mbox(file, { quoting }) {
     const reader = new MboxReader(quoting);
     let position = 0;
     let number = 0;
@@ -90,13 +101,20 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, quoting: MboxQuoting
     }
     for (const mail of reader.finish()) yield { ...found(mail), position: file.size };
   },
-  async *zip(file, quoting) {
-    for await (const { name, bytes, position } of readZip(file)) {
+  async *zip(file, options) {
+    const { maxUnpackedBytes, depth = 0 } = options;
+    if (depth === MAX_ZIP_DEPTH) {
+      throw new UnreadableFileError(`${file.path} is left out: it is a zip in a zip in a zip`);
+    }
+    for await (const { name, content, position } of readZip(file, maxUnpackedBytes)) {
       if (isHidden(name)) continue;
       const path = `${file.path}/${name}`;
-      if (!bytes) yield { problem: `${path} is left out: it is damaged, or larger than 256 MiB`, position };
-      else {
-        const inside = readMails({ path, size: bytes.length, content: bytes }, quoting);
+      if (content === "damaged") yield { problem: `${path} is left out: it is damaged`, position };
+      else if (content === "too large") {
+        const problem = `${path} is left out: it has more than ${formatSize(maxUnpackedBytes)}, too much for a zip`;
+        yield { problem, position };
+      } else {
+        const inside = readMails({ path, size: content.length, content }, { ...options, depth: depth + 1 });
         for await (const found of inside) yield { ...found, position };
       }
     }

@@ -6,8 +6,7 @@ import { chunksOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
 
 export interface ZippedFile {
   readonly name: string;
-  /** Null when they are damaged, or too many. */
-  readonly bytes: Uint8Array | null;
+  readonly content: Uint8Array | "damaged" | "too large";
   /** Bytes of the zip file read so far. */
   readonly position: number;
 }
@@ -20,18 +19,25 @@ const STORED = 0;
 const DEFLATED = 8;
 /** Encrypted, or with the length after the file instead of before it. */
 const OTHER_FORM = 0b1001;
-/** A small file may say that it holds gigabytes, and do. */
-const MAX_UNPACKED_BYTES = 256 * 1024 ** 2;
 /** Says that the length is elsewhere, in 64 bits. */
 const MAX_32 = 0xffffffff;
+const SKIPPED_PIECE_BYTES = 64 * 1024;
 
-export async function* readZip(file: MailFile, maxBytes = MAX_UNPACKED_BYTES): AsyncGenerator<ZippedFile> {
+/** A file that would have more than `maxBytes` is not held in memory, whatever its header says. */
+export async function* readZip(file: MailFile, maxBytes: number): AsyncGenerator<ZippedFile> {
   const source = byteSource(chunksOf(file));
   const refusal = (reason: string) => new UnreadableFileError(`${file.path}: ${reason}`);
   const take = async (length: number) => {
     const bytes = await source.take(length);
     if (bytes.length < length) throw refusal("the zip file is cut off");
     return bytes;
+  };
+  const contentOf = async (header: FileHeader) => {
+    if (header.packed <= maxBytes) return unpack(header, await take(header.packed), maxBytes);
+    for (let left = header.packed; left > 0; left -= SKIPPED_PIECE_BYTES) {
+      await take(Math.min(left, SKIPPED_PIECE_BYTES));
+    }
+    return "too large";
   };
   for (;;) {
     const signature = (await take(4)).readUInt32LE();
@@ -41,9 +47,9 @@ export async function* readZip(file: MailFile, maxBytes = MAX_UNPACKED_BYTES): A
     if (!isReadable(header)) throw refusal("not a zip file of Mailkeep; unpack it and import the folder");
     const name = (await take(header.nameBytes)).toString();
     await take(header.extraBytes);
-    const bytes = unpack(header, await take(header.packed), maxBytes);
+    const content = await contentOf(header);
     const isFolder = name.endsWith("/");
-    if (!isFolder) yield { name, bytes, position: source.position };
+    if (!isFolder) yield { name, content, position: source.position };
   }
 }
 
@@ -52,7 +58,6 @@ const readHeader = (header: Buffer) => ({
   method: header.readUInt16LE(4),
   crc: header.readUInt32LE(10),
   packed: header.readUInt32LE(14),
-  size: header.readUInt32LE(18),
   nameBytes: header.readUInt16LE(22),
   extraBytes: header.readUInt16LE(24),
 });
@@ -62,13 +67,12 @@ type FileHeader = ReturnType<typeof readHeader>;
 const isReadable = ({ flags, method, packed }: FileHeader): boolean =>
   (flags & OTHER_FORM) === 0 && [STORED, DEFLATED].includes(method) && packed < MAX_32;
 
-function unpack({ method, crc, size }: FileHeader, packed: Buffer, maxBytes: number): Uint8Array | null {
+function unpack({ method, crc }: FileHeader, packed: Buffer, maxOutputLength: number): ZippedFile["content"] {
   try {
-    const maxOutputLength = Math.min(Math.max(size, 1), maxBytes);
     const bytes = method === STORED ? packed : inflateRawSync(packed, { maxOutputLength });
-    return crc32(bytes) === crc ? bytes : null;
-  } catch {
-    return null;
+    return crc32(bytes) === crc ? bytes : "damaged";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? "too large" : "damaged";
   }
 }
 

@@ -2,6 +2,7 @@
 import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import { hostAndPort } from "../../lib/host-and-port.ts";
+import type { SmtpServer } from "../../smtp/index.ts";
 import { StartError } from "../command/command.ts";
 import { reachable } from "../command/reachable.ts";
 
@@ -43,18 +44,29 @@ export async function listen<Server>(
   }
 }
 
-/** Resolves when the greeting is 220; rejects with the reason otherwise. */
-export function checkSmtp(host: string, port: number): Promise<void> {
+/**
+ * Resolves when the greeting is 220; rejects with the reason otherwise. Clients who take all the places do not make the
+ * server ill: whoever restarts it for that helps them.
+ */
+export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const socket = connect({ host: reachable(host), port });
+  const socket = connect({ host: reachable(host), port: server.port });
+  let isConnected = false;
+  const fail = (reason: string) => {
+    if (isConnected && server.isCrowded) resolve();
+    else reject(new Error(reason));
+  };
   socket.setEncoding("latin1");
-  socket.on("error", (error) => reject(new Error(`SMTP does not answer: ${error.message}`)));
+  socket.on("connect", () => {
+    isConnected = true;
+  });
+  socket.on("error", (error) => fail(`SMTP does not answer: ${error.message}`));
   socket.once("data", (greeting) => {
     const line = String(greeting).trimEnd();
     if (line.startsWith("220")) resolve();
-    else reject(new Error(`SMTP answered: ${line}`));
+    else fail(`SMTP answered: ${line}`);
     socket.end("QUIT\r\n");
   });
-  socket.on("close", () => reject(new Error("SMTP closed the connection without a greeting")));
+  socket.on("close", () => fail("SMTP closed the connection without a greeting"));
   return promise;
 }

@@ -58,7 +58,7 @@ function startSmtp(
   logger: Logger,
 ): Promise<SmtpServer> {
   const { bind: host, smtpPort, smtpsPort } = settings;
-  const limits = smtpLimits(settings);
+  const limits = smtpLimits(settings, affordableConnections(settings.maxConnections, logger));
   const ports: Parameters<typeof listen>[0] = [
     { protocol: "SMTP", flag: "--smtp-port", host, port: smtpPort },
     { protocol: "SMTPS", flag: "--smtps-port", host, port: smtpsPort ?? 0 },
@@ -69,7 +69,7 @@ function startSmtp(
       port: smtpPort,
       smtpsPort,
       ...security,
-      limits: { ...limits, maxConnections: affordableConnections(limits.maxConnections, logger) },
+      limits,
       mailbox: retention.guard(inbox),
       logger,
       serverName: SERVER_NAME,
@@ -103,7 +103,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         releaseEnabled: !settings.noRelease,
         webhook: () => webhook?.state ?? null,
       },
-      healthChecks: { smtp: () => checkSmtp(host, smtp.port) },
+      healthChecks: { smtp: () => checkSmtp(host, smtp) },
       access: {
         allowedHosts: settings.allowedHost,
         boundHost: host,

@@ -55,11 +55,12 @@ function wellFormed<Value>(source: string, parse: () => Value): Value {
   }
 }
 
-export const smtpLimits = (settings: ServeSettings): SmtpLimits => ({
+export const smtpLimits = (settings: ServeSettings, maxConnections: number): SmtpLimits => ({
   maxMessageBytes: settings.maxMessageSize,
   maxRecipients: settings.maxRecipients,
-  maxConnections: settings.maxConnections,
-  maxConnectionsPerAddress: settings.maxConnectionsPerAddress,
+  maxConnections,
+  // One client cannot keep the others out.
+  maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(maxConnections / 2),
   maxCommandBytes: settings.maxCommandLength,
   maxFruitlessCommands: settings.maxFruitlessCommands,
   idleTimeoutMs: settings.smtpIdleTimeout,

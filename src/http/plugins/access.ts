@@ -2,7 +2,7 @@
 // that a stranger can point here: behind it may be a page of theirs (DNS rebinding). Reading across origins is CORS's
 // matter.
 import { createHash, timingSafeEqual } from "node:crypto";
-
+import { FailedLogins } from "../../lib/failed-logins.ts";
 import { pathOf } from "../base-path.ts";
 import { hostnameOf, isFromBrowser, isFromForeignPage, isTrustedHost, namedOrigin } from "../origin.ts";
 import { NOT_AUTHORIZED, ORIGIN_NOT_ALLOWED, Problem, quote } from "../problem.ts";
@@ -31,7 +31,8 @@ const hostNotAllowed = (host: string) =>
       "MAILKEEP_ALLOWED_HOST.",
   );
 
-export function access(rules: AccessRules) {
+export function access(rules: AccessRules, addressOf: (request: Request) => string) {
+  const failedLogins = new FailedLogins(() => performance.now());
   const ownHosts = [...rules.allowedHosts, ...(rules.boundHost === undefined ? [] : [rules.boundHost])];
   const isAuthorized = rules.httpAuth === undefined ? () => true : basicAuth(rules.httpAuth);
 
@@ -48,7 +49,11 @@ export function access(rules: AccessRules) {
 
   return wrapFetch("access", (request, next) => {
     const problem = refusal(request);
-    return problem ? problemResponse(problem) : next(request);
+    if (problem === null) return next(request);
+    const isWrongPassword = problem === NOT_AUTHORIZED && request.headers.has("authorization");
+    const delayMs = isWrongPassword ? failedLogins.delayOf(addressOf(request)) : 0;
+    const answer = problemResponse(problem);
+    return delayMs === 0 ? answer : Bun.sleep(delayMs).then(() => answer);
   });
 }
 

@@ -21,7 +21,7 @@ const FONT_FACE = /@font-face\b/gi;
 const BEFORE_BLOCK = /[^{};"']+|"[^"\n]*"|'[^'\n]*'/y;
 const IN_BLOCK = /[^{}"']+|"[^"\n]*"|'[^'\n]*'/y;
 const ACTIVE =
-  /expression\s*\(|-moz-binding|(?<!scroll-)behavior\s*:|javascript\s*:|(?:-webkit-)?image-set\s*\(|\bsrc\s*\(/gi;
+  /expression\s*\(|-moz-binding|(?<!scroll-)behavior\s*:|javascript\s*:|(?:-webkit-)?image(?:-set)?\s*\(|\bsrc\s*\(/gi;
 /** After another letter or a hyphen it is the name of some other function, which fetches nothing. */
 const URL_TOKEN = /([\w-]?)url\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^)"'\s]*))\s*\)?/gi;
 

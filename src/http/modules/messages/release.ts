@@ -11,7 +11,8 @@ const RELEASE = operation({
   summary: "Forward to a real SMTP server",
   description:
     "Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored without a line " +
-    "break at its end (only BDAT can do that) gets CR LF there. The message stays stored.",
+    "break at its end (only BDAT can do that) gets CR LF there. The message stays stored. A password is sent only " +
+    "with TLS, unless `tls` is `none`.",
   tags: ["Release"],
   body: ReleaseRequest,
   responses: {
