@@ -96,18 +96,6 @@ describe("a webhook that hangs", () => {
     expect(linesOf(server).at(-1)).toContain('"webhook stopped early"');
   });
 
-  test("lets no more than 8 MiB of notices wait, drops the oldest, and says so once", async () => {
-    const { url } = startReceiver(hang);
-    await using server = await startMailkeep({ args: ["--webhook", url] });
-    const raw = `Subject: ${"x".repeat(65_536)}\r\n\r\n`;
-    for (let n = 0; n <= 200; n++) await deliver(server.smtpPort, { raw });
-    const { waiting, lost } = await stateOf(server.http);
-    expect(waiting * 65_536).toBeLessThan(8 * 1024 ** 2);
-    expect({ told: waiting + lost, kept: await total(server.http) }).toEqual({ told: 200, kept: 201 });
-    expect(linesOf(server)).toHaveLength(1);
-    expect(linesOf(server)[0]).toContain("dropping the oldest");
-  });
-
   test("is tried again after its time, and the mails that waited are told in order", async () => {
     const { notices, url } = startReceiver((request, count) =>
       count === 1 ? hang(request, count) : new Response(),
