@@ -2,10 +2,9 @@
 // same time read, wait and clean up alone.
 import { describeCountFailure, describeTimeout } from "./describe.ts";
 import { ExpectationError, MailkeepError } from "./errors.ts";
-import { filterParameters, type MailFilter } from "./filter.ts";
+import { filterParameters, type MailFilter, narrow } from "./filter.ts";
 import { waitWithin } from "./long-wait.ts";
 import { loadMail, type Mail } from "./mail.ts";
-import { narrow } from "./narrow.ts";
 import { optionsOf } from "./options.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
 import type { TimeSpan } from "./time.ts";

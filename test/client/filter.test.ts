@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { describeBounds } from "../../src/client/describe.ts";
-import { describeFilter, filterParameters, type MailFilter } from "../../src/client/filter.ts";
-import { narrow } from "../../src/client/narrow.ts";
+import { describeFilter, filterParameters, type MailFilter, narrow } from "../../src/client/filter.ts";
 
 describe("a filter", () => {
   const cases: [filter: MailFilter, query: string, words: string][] = [
