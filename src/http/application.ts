@@ -36,6 +36,7 @@ export interface ApplicationOptions extends Parts {
   readonly limits: { readonly maxBodyBytes: number };
   /** Where this server listens. */
   readonly http: () => ServiceInfo["http"];
+  readonly now: () => Date;
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
