@@ -61,13 +61,13 @@ ${EXIT_CODES_HELP}`,
     const min = count ?? settings.min ?? (max === undefined ? 1 : undefined);
     const filter = filterOf(settings);
     const expectation = `${describeBounds(min ?? null, max ?? null)} ${describeFilter(filter)}`.trim();
-    const inbox = connect(serverUrl(settings.url, context));
+    const inbox = connect({ url: serverUrl(settings.url, context), since: "all" });
     const ask = async () => {
       const found = await inbox.expectCount(filter, {
         ...(min !== undefined && { min }),
         ...(max !== undefined && { max }),
-        ...(timeout !== undefined && { timeout }),
-        ...(settle !== undefined && { settle }),
+        ...(timeout !== undefined && { timeout: `${timeout}ms` }),
+        ...(settle !== undefined && { settle: `${settle}ms` }),
       });
       const mails = settings.format === "text" ? await showMails(inbox, filter, found) : "";
       return { text: `${expectation}: found ${found}${mails}`, answer: { ok: true, count: found } };

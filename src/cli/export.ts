@@ -64,7 +64,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
       throw new UsageError("give a file with --output, or redirect standard output: this is a terminal");
     }
     return reportFailure(context.err, async () => {
-      const inbox = connect(serverUrl(settings.url, context));
+      const inbox = connect({ url: serverUrl(settings.url, context), since: "all" });
       if (format === "eml") {
         const mails = await inbox.list(filter);
         const saved = await saveMails(inbox, mails, output ?? ".");

@@ -59,7 +59,7 @@ Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
-    const inbox = connect(serverUrl(settings.url, context));
+    const inbox = connect({ url: serverUrl(settings.url, context), since: "all" });
     return reportFailure(context.err, async () => {
       const messages = (await inbox.list()).reverse();
       await saveMails(inbox, messages, settings.output);

@@ -71,7 +71,7 @@ function describeArrival(mail: Mail): string {
 /** The newest mail, once as many match as are expected. */
 async function newestOf(inbox: Inbox, filter: MailFilter, expectation: CountExpectation): Promise<Mail> {
   await inbox.expectCount(filter, expectation);
-  return (await inbox.latest(filter)) ?? inbox.waitFor(filter, { timeout: 0 });
+  return (await inbox.latest(filter)) ?? inbox.waitFor(filter, { timeout: "0s" });
 }
 
 export const waitCommand: Command = {
@@ -87,7 +87,8 @@ ${EXIT_CODES_HELP}`,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     refusePositionals(positionals);
-    const { timeout, format } = settings;
+    const { format } = settings;
+    const timeout = `${settings.timeout}ms` as const;
     const part = settings.extract;
     if (part !== undefined && format !== "text")
       throw new UsageError("--extract and --format exclude each other");
@@ -95,7 +96,7 @@ ${EXIT_CODES_HELP}`,
     const { min = 1, max } = settings;
     refuseEmptyRange(min, max);
     const isCounted = settings.min !== undefined || max !== undefined;
-    const inbox = connect(serverUrl(settings.url, context));
+    const inbox = connect({ url: serverUrl(settings.url, context), since: "all" });
     const arrival = () =>
       isCounted
         ? newestOf(inbox, filter, { min, ...(max !== undefined && { max }), timeout })
