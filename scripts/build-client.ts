@@ -1,5 +1,5 @@
-// Builds the library `mailkeep/client` for every runtime: plain JavaScript and its types in dist/client,
-// and the same as CommonJS in a folder of it, for those who load it with require, such as Jest.
+// Builds the library `mailkeep/client` for every runtime, and what test runners get beside it: plain JavaScript and its
+// types in dist/client, and the same as CommonJS in a folder of it, for those who load it with require, such as Jest.
 // The types of the API's shapes are written out from the schemas, so that they need no package.
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,6 +8,9 @@ import * as model from "../src/model/index.ts";
 
 const root = join(import.meta.dir, "..");
 const source = join(root, "src/client");
+
+/** Files beside index.ts that are loaded by a name of their own, such as `mailkeep/vitest`. */
+export const RUNNERS = ["bun", "cypress", "jest", "playwright", "vitest"] as const;
 
 /** The keywords of JSON Schema that the model uses. */
 interface Schema {
@@ -77,7 +80,7 @@ async function emitDeclarations(outDir: string): Promise<void> {
     JSON.stringify({
       extends: join(root, "tsconfig.json"),
       compilerOptions: { rootDir: join(root, "src"), typeRoots: [join(root, "node_modules")] },
-      files: [join(source, "index.ts")],
+      files: ["index", ...RUNNERS].map((name) => join(source, `${name}.ts`)),
       include: [],
     }),
   );
@@ -91,14 +94,24 @@ const FORMATS = [
   { folder: "commonjs", format: "cjs", type: "commonjs" },
 ] as const;
 
+/** The client beside it: what it throws is then an error of the class that the tests know. */
+const SHARED_CLIENT: Bun.BunPlugin = {
+  name: "shared client",
+  setup: ({ onResolve }) =>
+    void onResolve({ filter: /^\.\/index\.ts$/ }, () => ({ path: "./index.js", external: true })),
+};
+
 async function bundle(outDir: string, format: "esm" | "cjs"): Promise<void> {
-  const result = await Bun.build({
-    entrypoints: [join(source, "index.ts")],
-    outdir: outDir,
-    target: "browser",
-    format,
+  const options = { outdir: outDir, target: "browser", format } as const;
+  const client = await Bun.build({ ...options, entrypoints: [join(source, "index.ts")] });
+  const runners = await Bun.build({
+    ...options,
+    entrypoints: RUNNERS.map((name) => join(source, `${name}.ts`)),
+    external: ["bun:test", "vitest", "@playwright/test"],
+    plugins: [SHARED_CLIENT],
   });
-  if (!result.success) throw new AggregateError(result.logs, "the client's build failed");
+  const logs = [...client.logs, ...runners.logs];
+  if (!client.success || !runners.success) throw new AggregateError(logs, "the client's build failed");
 }
 
 export async function buildClient(outDir: string = join(root, "dist/client")): Promise<void> {

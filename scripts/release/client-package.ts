@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import project from "../../package.json" with { type: "json" };
-import { buildClient } from "../build-client.ts";
+import { buildClient, RUNNERS } from "../build-client.ts";
 import type { ArchiveOptions } from "./archive-entry.ts";
 import { tarGz } from "./tar.ts";
 
@@ -12,9 +12,13 @@ export const CLIENT_PACKAGE = "mailkeep-client.tgz";
 function manifest(): string {
   const { name, version, description, license, type, engines } = project;
   const { bun: _, ...client } = project.exports["./client"];
-  const exports = { "./client": client };
+  const runner = (name: string): typeof client =>
+    JSON.parse(JSON.stringify(client).replaceAll("/index.", `/${name}.`));
+  const entries = { client, ...Object.fromEntries(RUNNERS.map((name) => [name, runner(name)])) };
+  const exports = Object.fromEntries(Object.entries(entries).map(([name, files]) => [`./${name}`, files]));
   // For a TypeScript that does not look at exports.
-  const typesVersions = { "*": { client: [client.types] } };
+  const types = Object.entries(entries).map(([name, files]) => [name, [files.types]]);
+  const typesVersions = { "*": Object.fromEntries(types) };
   const about = { name, version, description, license, type, engines, exports, typesVersions };
   return `${JSON.stringify(about, null, 2)}\n`;
 }

@@ -1,8 +1,19 @@
 // Where the mailbox is: the address given, MAILKEEP_URL, or the default of `mailkeep serve`.
+import { Beginning, type Since } from "./beginning.ts";
 import { Inbox } from "./inbox.ts";
+import { refuseUnknown } from "./options.ts";
 import { Transport } from "./transport.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8025";
+
+export interface ConnectOptions {
+  readonly url?: string;
+  /**
+   * Which mail is seen: what comes after connect() unless told otherwise; `"all"`, or what is newer than a time, a
+   * span such as `"10m"`, or the message with this id.
+   */
+  readonly since?: Since;
+}
 
 interface MaybeProcess {
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> };
@@ -17,7 +28,11 @@ function urlFromEnvironment(): string | undefined {
   }
 }
 
-/** `connect()`, `connect("http://127.0.0.1:8025")`, `connect("https://user:password@mail.test")` */
-export function connect(url: string = urlFromEnvironment() ?? DEFAULT_URL): Inbox {
-  return new Inbox(new Transport(url));
+/** `connect()`, `connect("https://user:password@mail.test")`, `connect({ since: "all" })` */
+export function connect(given: string | ConnectOptions = {}): Inbox {
+  const options = typeof given === "object" && given !== null ? given : { url: given };
+  refuseUnknown(options, ["url", "since"]);
+  const { url = urlFromEnvironment() ?? DEFAULT_URL, since } = options;
+  const transport = new Transport(url);
+  return new Inbox(transport, new Beginning(transport, since));
 }

@@ -16,10 +16,31 @@ export function describeMail({ subject, sender, recipients }: MessageSummary): s
   return escapeControl(`${JSON.stringify(short)} from ${sender || "<>"} to ${to}`);
 }
 
-export function describeMisses(misses: readonly NearMiss[] = []): string {
+/** A mail has an envelope and a header, and their addresses may differ. */
+const PLACES: Readonly<Record<string, string>> = {
+  to: "envelope to",
+  from: "envelope from",
+  recipient: "envelope recipient",
+  sender: "envelope sender",
+  header_from: "From header",
+  header_to: "To header",
+};
+
+/** `isSinceConnect` where `since` was not asked for but is the moment of connect(). */
+function whyMissed(missed: readonly string[], isSinceConnect: boolean): string {
+  const isTooOld = isSinceConnect && missed.includes("since");
+  const fields = missed.filter((name) => name !== "since" || !isTooOld).map((name) => PLACES[name] ?? name);
+  const reasons = [
+    ...(fields.length > 0 ? [`differs in ${fields.join(", ")}`] : []),
+    ...(isTooOld ? ["came before connect()"] : []),
+  ];
+  return reasons.join(", ");
+}
+
+function describeMisses(misses: readonly NearMiss[] = [], isSinceConnect: boolean): string {
   if (misses.length === 0) return "";
   const lines = misses.map(
-    ({ message, missed_by }) => `  ${describeMail(message)} (differs in ${missed_by.join(", ")})`,
+    ({ message, missed_by }) => `  ${describeMail(message)} (${whyMissed(missed_by, isSinceConnect)})`,
   );
   return `\nThe newest mails that did not match:\n${lines.join("\n")}`;
 }
@@ -42,9 +63,15 @@ const about = (filter: MailFilter) => {
   return words && ` ${words}`;
 };
 
+/** What was asked of an inbox that may begin at connect(). */
+export interface Asked {
+  readonly filter: MailFilter;
+  readonly isSinceConnect: boolean;
+}
+
 /** `matching` are some of the mails that were counted. */
 export function describeCountFailure(
-  filter: MailFilter,
+  { filter, isSinceConnect }: Asked,
   answer: CountFails,
   matching: readonly MessageSummary[],
 ): string {
@@ -53,9 +80,9 @@ export function describeCountFailure(
     answer.count === 0 ? "there is none" : `there ${answer.count === 1 ? "is" : "are"} ${answer.count}`;
   const counted = matching.map((mail) => `\n  ${describeMail(mail)}`);
   const list = counted.length > 0 ? `\nThese match:${counted.join("")}` : "";
-  return `Expected ${expected}${about(filter)}${within(answer.waited_ms)}; ${found}.${list}${describeMisses(answer.near_misses)}`;
+  return `Expected ${expected}${about(filter)}${within(answer.waited_ms)}; ${found}.${list}${describeMisses(answer.near_misses, isSinceConnect)}`;
 }
 
-export function describeTimeout(filter: MailFilter, answer: WaitTimedOut): string {
-  return `No mail${about(filter)} came${within(answer.waited_ms)}.${describeMisses(answer.near_misses)}`;
+export function describeTimeout({ filter, isSinceConnect }: Asked, answer: WaitTimedOut): string {
+  return `No mail${about(filter)} came${within(answer.waited_ms)}.${describeMisses(answer.near_misses, isSinceConnect)}`;
 }

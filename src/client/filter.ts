@@ -1,4 +1,6 @@
 // Which mails are meant: the filter vocabulary of the API, as parameters and in words, and one filter narrowed by another.
+import type { Since } from "./beginning.ts";
+import { millisecondsOf } from "./time.ts";
 import type { Parameter } from "./transport.ts";
 
 /** All given conditions must hold. */
@@ -7,22 +9,26 @@ export interface MailFilter {
   readonly q?: string;
   /** Part of the subject, in any case. */
   readonly subject?: string;
-  /** Part of the sender's address. */
+  /** Part of the envelope sender's address. */
   readonly sender?: string;
-  /** Part of a recipient's address. */
+  /** Part of an envelope recipient's address. */
   readonly recipient?: string;
-  /** The sender's whole address. */
+  /** The envelope sender's whole address. */
   readonly from?: string;
-  /** The whole address of one recipient. */
+  /** The whole address of one envelope recipient. */
   readonly to?: string;
+  /** The address of the From header. */
+  readonly headerFrom?: string;
+  /** One address of the To header. */
+  readonly headerTo?: string;
   /** Carries this tag, or any of these. */
   readonly tag?: string | readonly string[];
   /** The API cannot ask for the opposite of these three. */
   readonly starred?: true;
   readonly unread?: true;
   readonly has_attachments?: true;
-  /** Only what is newer than this message (its id) or this time. */
-  readonly since?: string | Date;
+  /** Instead of what came after connect(): `"all"`, or newer than a time, a span such as `"10m"`, or a message's id. */
+  readonly since?: Since;
 }
 
 type Name = keyof MailFilter;
@@ -33,6 +39,11 @@ const say = {
   exactly: (value: Value) => String(value) || "<>",
 };
 
+function sinceInWords(since: string): string {
+  if (since === "all") return "of any age";
+  return Number.isNaN(millisecondsOf(since)) ? `newer than ${since}` : `of the last ${since}`;
+}
+
 /** Every condition, and how a sentence speaks of it. */
 const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
   to: (value) => `to ${say.exactly(value)}`,
@@ -41,19 +52,24 @@ const WORDS: Readonly<Record<Name, (value: Value) => string>> = {
   sender: (value) => `with a sender ${say.containing(value)}`,
   subject: (value) => `with a subject ${say.containing(value)}`,
   q: (value) => `with text matching ${JSON.stringify(value)}`,
+  headerFrom: (value) => `with ${value} in the From header`,
+  headerTo: (value) => `with ${value} in the To header`,
   tag: (value) => `tagged ${[value].flat().join(" or ")}`,
   starred: () => "starred",
   unread: () => "unread",
   has_attachments: () => "with attachments",
-  since: (value) => `newer than ${value instanceof Date ? value.toISOString() : value}`,
+  since: (value) => sinceInWords(value instanceof Date ? value.toISOString() : String(value)),
 };
+
+/** The API's own names, where they are not these. */
+const PARAMETERS: Readonly<Record<string, string>> = { headerFrom: "header_from", headerTo: "header_to" };
 
 const isName = (name: string): name is Name => Object.hasOwn(WORDS, name);
 
 /** Part of every text. The empty `from` and `to` are addresses like any other. */
 const isBlank = (name: Name, value: Value) =>
   (name === "q" && String(value).trim() === "") ||
-  ((name === "subject" || name === "sender" || name === "recipient") && value === "");
+  (["subject", "sender", "recipient", "headerFrom", "headerTo"].includes(name) && value === "");
 
 const isFlag = (name: Name) => name === "starred" || name === "unread" || name === "has_attachments";
 
@@ -94,7 +110,8 @@ export function conditions(filter: MailFilter): [Name, Value][] {
 }
 
 export function filterParameters(filter: MailFilter): Parameter[] {
-  return conditions(filter).flatMap(([name, value]): Parameter[] => {
+  return conditions(filter).flatMap(([given, value]): Parameter[] => {
+    const name = PARAMETERS[given] ?? given;
     if (value instanceof Date) return [[name, value.toISOString()]];
     if (typeof value === "object") return value.map((item): Parameter => [name, item]);
     return [[name, String(value)]];
@@ -123,10 +140,12 @@ const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 function stricter(name: string, outer: unknown, inner: unknown): unknown {
   if (outer === inner) return outer;
   if (name === "tag") return fewerTags([[outer].flat(), [inner].flat()]);
+  if (name === "since" && outer === "all") return inner;
+  if (name === "since" && inner === "all") return outer;
   if (name === "since") return later([outer as string | Date, inner as string | Date]);
   // Neither parts nor addresses depend on case.
   const [outerText, innerText] = [String(outer).toLowerCase(), String(inner).toLowerCase()];
-  if (name === "from" || name === "to") return outerText === innerText ? outer : null;
+  if (["from", "to", "headerFrom", "headerTo"].includes(name)) return outerText === innerText ? outer : null;
   if (name !== "subject" && name !== "sender" && name !== "recipient") return null;
   if (innerText.includes(outerText)) return inner;
   return outerText.includes(innerText) ? outer : null;

@@ -1,9 +1,10 @@
-// The mailbox as test code sees it. An inbox can be narrowed to a filter, so that tests which run at the
-// same time read, wait and clean up alone.
-import { describeCountFailure, describeTimeout } from "./describe.ts";
+// The mailbox as test code sees it: from connect() on, unless told otherwise. An inbox can be narrowed to a filter, so
+// that tests which run at the same time read, wait and clean up alone.
+import type { Beginning } from "./beginning.ts";
+import { type Asked, describeCountFailure, describeTimeout } from "./describe.ts";
 import { ExpectationError, MailkeepError } from "./errors.ts";
-import { filterParameters, type MailFilter, narrow } from "./filter.ts";
-import { waitWithin } from "./long-wait.ts";
+import { conditions, filterParameters, type MailFilter, narrow } from "./filter.ts";
+import { type Limits, waitWithin } from "./long-wait.ts";
 import { loadMail, type Mail } from "./mail.ts";
 import { optionsOf } from "./options.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
@@ -23,7 +24,7 @@ import type {
 } from "./types.ts";
 
 export interface WaitOptions {
-  /** How long to wait at most; `"10s"` unless told otherwise. */
+  /** How long to wait at most; `"4s"` unless told otherwise. */
   readonly timeout?: TimeSpan;
   readonly signal?: AbortSignal;
 }
@@ -69,16 +70,19 @@ async function nullFor<Answer>(code: string, answer: Promise<Answer>): Promise<A
 
 type Arrival = { readonly ok: true; readonly message: Message } | ({ readonly ok: false } & WaitTimedOut);
 
-const DEFAULT_TIMEOUT = "10s";
+/** Vitest, Jest and bun:test end a test after 5 s, and say nothing of what came instead of the mail. */
+const DEFAULT_TIMEOUT = "4s";
 const MATCHES_SHOWN = 5;
 const MAX_PAGE = 200;
 
 export class Inbox {
   readonly #transport: Transport;
+  readonly #beginning: Beginning;
   readonly #scope: MailFilter;
 
-  constructor(transport: Transport, scope: MailFilter = {}) {
+  constructor(transport: Transport, beginning: Beginning, scope: MailFilter = {}) {
     this.#transport = transport;
+    this.#beginning = beginning;
     this.#scope = scope;
   }
 
@@ -91,14 +95,14 @@ export class Inbox {
    * for by its id. Filters given to it later narrow it further; one that contradicts it throws.
    */
   only(filter: MailFilter): Inbox {
-    return new Inbox(this.#transport, narrow(this.#scope, filter));
+    return new Inbox(this.#transport, this.#beginning, narrow(this.#scope, filter));
   }
 
   /** The first mail that matches (the oldest, when several do), as soon as it is there. */
   async waitFor(filter: MailFilter = {}, options: WaitOptions = {}): Promise<Mail> {
     const { timeout: given, signal } = optionsOf(options, ["timeout", "signal"]);
     const timeout = given ?? DEFAULT_TIMEOUT;
-    const filters = this.#parameters(filter);
+    const filters = await this.#parameters(filter, signal);
     const outcome = await waitWithin({ timeout }, async ({ parameters, waitMs }): Promise<Arrival> => {
       const request = { query: [...filters, ...parameters], waitMs, signal, accept: [417] };
       const response = await this.#transport.send("/api/v1/messages/wait", request);
@@ -107,12 +111,12 @@ export class Inbox {
     });
     if (outcome.ok) return loadMail(this.#transport, outcome.message, signal);
     const { ok: _, ...answer } = outcome;
-    throw new ExpectationError(describeTimeout(narrow(this.#scope, filter), answer), answer);
+    throw new ExpectationError(describeTimeout(this.#asked(filter), answer), answer);
   }
 
   /** The newest mail that matches, or null. */
   async latest(filter: MailFilter = {}): Promise<Mail | null> {
-    const query = this.#parameters(filter);
+    const query = await this.#parameters(filter);
     const found = this.#transport.json<Message>("/api/v1/messages/latest", "id", { query });
     const message = await nullFor("no_match", found);
     return message && loadMail(this.#transport, message);
@@ -147,7 +151,7 @@ export class Inbox {
   }
 
   async count(filter: MailFilter = {}): Promise<number> {
-    const query = this.#parameters(filter);
+    const query = await this.#parameters(filter);
     return (await this.#transport.json<CountHolds>("/api/v1/assert/count", "count", { query })).count;
   }
 
@@ -161,9 +165,9 @@ export class Inbox {
     const bounds = Object.entries({ min, max }).flatMap(([name, bound]): Parameter[] =>
       bound === undefined ? [] : [[name, String(bound)]],
     );
-    const asked = [...this.#parameters(filter), ...bounds];
+    const asked = [...(await this.#parameters(filter, signal)), ...bounds];
     // With a timeout, even of nothing, a failure is told with the mails that came close.
-    const limits = { timeout: timeout ?? 0, settle: settle === 0 ? undefined : (settle ?? undefined) };
+    const limits: Limits = { timeout: timeout ?? "0s", settle: settle ?? undefined };
     const answer = await waitWithin(
       limits,
       async ({ parameters, waitMs }): Promise<CountHolds | CountFails> => {
@@ -176,18 +180,18 @@ export class Inbox {
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN, signal }) : [];
     const { waited_ms: _, ...atOnce } = answer;
     const told = timeout || settle ? answer : atOnce;
-    throw new ExpectationError(describeCountFailure(narrow(this.#scope, filter), told, matching), answer);
+    throw new ExpectationError(describeCountFailure(this.#asked(filter), told, matching), answer);
   }
 
   /** Removes what matches; answers with the number. */
   async delete(filter: MailFilter): Promise<number> {
-    if (filterParameters(filter ?? {}).length === 0) {
+    if (conditions(filter ?? {}).every(([name, value]) => name === "since" && value === "all")) {
       throw new TypeError("delete() needs a filter; clear() removes everything");
     }
     return this.#remove(filter);
   }
 
-  /** Removes everything; of a narrowed inbox, everything in it. */
+  /** Removes everything that this inbox sees: not what came before connect(), nor what it is not narrowed to. */
   async clear(): Promise<number> {
     return this.#remove({});
   }
@@ -199,7 +203,7 @@ export class Inbox {
 
   /** All that match as one file. */
   async export(format: "mbox" | "zip", filter: MailFilter = {}): Promise<ReadableStream<Uint8Array>> {
-    const query: Parameter[] = [["format", format], ...this.#parameters(filter)];
+    const query: Parameter[] = [["format", format], ...(await this.#parameters(filter))];
     const body = await this.#transport.stream("/api/v1/export", `application/${format}`, { query });
     if (!body) throw new MailkeepError("the export has no body", "unexpected_answer");
     return body;
@@ -218,17 +222,24 @@ export class Inbox {
   ): Promise<MessageList | null> {
     const page: Parameter[] = [["limit", String(limit)]];
     if (before !== undefined) page.push(["before", before]);
-    const query = [...this.#parameters(filter), ...page];
+    const query = [...(await this.#parameters(filter, signal)), ...page];
     const list = this.#transport.json<MessageList>("/api/v1/messages", "next_cursor", { query, signal });
     return nullFor("unknown_cursor", list);
   }
 
-  #parameters(filter: MailFilter): Parameter[] {
-    return filterParameters(narrow(this.#scope, filter));
+  #asked(filter: MailFilter): Asked {
+    const asked = narrow(this.#scope, filter);
+    return { filter: asked, isSinceConnect: asked.since === undefined && this.#beginning.isConnect };
+  }
+
+  async #parameters(filter: MailFilter, signal?: AbortSignal): Promise<Parameter[]> {
+    const { since: asked, ...others } = narrow(this.#scope, filter);
+    const since = await this.#beginning.since(asked, signal);
+    return filterParameters(since === undefined ? others : { ...others, since });
   }
 
   async #remove(filter: MailFilter): Promise<number> {
-    const query = this.#parameters(filter);
+    const query = await this.#parameters(filter);
     return (
       await this.#transport.json<DeletedCount>("/api/v1/messages", "deleted", { method: "DELETE", query })
     ).deleted;

@@ -1,5 +1,5 @@
 // Long waits in pieces: Node's fetch gives up on an answer that takes five minutes to begin.
-import { millisecondsOf, type TimeSpan, timeParameter } from "./time.ts";
+import { millisecondsOf, refuseNumber, type TimeSpan } from "./time.ts";
 import type { Parameter } from "./transport.ts";
 
 export interface Limits {
@@ -27,9 +27,9 @@ const PIECE_MS = MAX_REQUEST_MS / 2;
 const MAX_MS = 5 * 60_000;
 
 function waitOf(limits: Limits): Wait {
-  const { timeout = 0, settle = 0 } = limits;
+  const { timeout = "0s", settle = "0s" } = limits;
   const parameters = Object.entries(limits).flatMap(([name, span]): Parameter[] =>
-    span === undefined ? [] : [[name, timeParameter(span)]],
+    span === undefined ? [] : [[name, span]],
   );
   // A time that cannot be read is refused at once.
   return { parameters, waitMs: millisecondsOf(timeout) + millisecondsOf(settle) || 0 };
@@ -40,8 +40,10 @@ export async function waitWithin<Answer extends Verdict>(
   limits: Limits,
   request: (wait: Wait) => Promise<Answer>,
 ): Promise<Answer> {
-  const timeout = millisecondsOf(limits.timeout ?? 0);
-  const settle = millisecondsOf(limits.settle ?? 0);
+  refuseNumber("timeout", limits.timeout);
+  refuseNumber("settle", limits.settle);
+  const timeout = millisecondsOf(limits.timeout ?? "0s");
+  const settle = millisecondsOf(limits.settle ?? "0s");
   const isLong = timeout + settle > MAX_REQUEST_MS && Math.max(timeout, settle) <= MAX_MS;
   return isLong ? waitInPieces({ timeout, settle }, request) : request(waitOf(limits));
 }
@@ -60,7 +62,7 @@ async function waitInPieces<Answer extends Verdict>(
     const timeoutPiece = held > 0 ? 0 : Math.min(PIECE_MS, timeout - waited);
     const settlePiece = Math.min(PIECE_MS, settle - held);
     const answer = await request(
-      waitOf({ timeout: timeoutPiece, settle: settlePiece > 0 ? settlePiece : undefined }),
+      waitOf({ timeout: `${timeoutPiece}ms`, settle: settlePiece > 0 ? `${settlePiece}ms` : undefined }),
     );
     waited += answer.ok ? (answer.waited_ms ?? 0) : Math.max(timeoutPiece, answer.waited_ms ?? 0);
     held = answer.ok ? held + settlePiece : 0;

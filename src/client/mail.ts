@@ -1,6 +1,6 @@
 // One mail as a test wants it: the API's message, with what can be read out of it at hand.
 import { refuseUnknown } from "./options.ts";
-import type { Transport } from "./transport.ts";
+import type { Parameter, Transport } from "./transport.ts";
 import type {
   Attachment,
   AttachmentList,
@@ -21,7 +21,21 @@ export interface MailAttachment extends Attachment {
   text(): Promise<string>;
 }
 
-export interface Mail extends Omit<Message, "text_body" | "html_body" | "preview"> {
+/** Of a field of the header; `name` is empty where there is none. */
+export type MailAddress = NonNullable<MessageHeader["addresses"]>[number];
+
+/** What a mail says, without a way to ask for more. `sender` and `recipients` are the envelope's. */
+export interface MailContent extends Omit<Message, "text_body" | "html_body" | "preview"> {
+  /** The first address of the From header. */
+  readonly from: MailAddress | null;
+  /** The addresses of the To header. */
+  readonly to: readonly MailAddress[];
+  readonly cc: readonly MailAddress[];
+  readonly replyTo: readonly MailAddress[];
+  /** The Date header; null where there is none, or none that is a date. */
+  readonly date: Date | null;
+  /** The Message-ID header, with its angle brackets. */
+  readonly messageId: string | null;
   readonly text: string;
   readonly html: string;
   /** The one-time code in the mail (best guess), or null. */
@@ -30,10 +44,16 @@ export interface Mail extends Omit<Message, "text_body" | "html_body" | "preview
   readonly codes: readonly MessageCode[];
   /** Every link once, in order. */
   readonly links: readonly MessageLink[];
+  /** The first field of this name, in any case, decoded; or null. */
+  header(name: string): string | null;
+}
+
+export interface Mail extends MailContent {
   readonly attachments: readonly MailAttachment[];
   /** The bytes as they were sent. */
   raw(): Promise<Uint8Array>;
-  headers(): Promise<MessageHeader[]>;
+  /** Every field of the header, in order. */
+  headers(): readonly MessageHeader[];
   update(change: MessageChange): Promise<MessageSummary>;
   delete(): Promise<void>;
 }
@@ -46,24 +66,47 @@ function withContent(transport: Transport, attachment: Attachment): MailAttachme
   return { ...attachment, bytes, text: async () => new TextDecoder().decode(await bytes()) };
 }
 
-export async function loadMail(transport: Transport, message: Message, signal?: AbortSignal): Promise<Mail> {
+export function contentOf(
+  message: Message,
+  { headers, links, codes }: HeaderList & LinkList & CodeList,
+): MailContent {
   const { text_body, html_body, preview: _preview, ...fields } = message;
-  const path = `/api/v1/messages/${message.id}`;
-  const [{ links }, { codes }, { attachments }] = await Promise.all([
-    transport.json<LinkList>(`${path}/links`, "links", { signal }),
-    transport.json<CodeList>(`${path}/codes`, "codes", { signal }),
-    transport.json<AttachmentList>(`${path}/attachments`, "attachments", { signal }),
-  ]);
+  const fieldsOf = (name: string) =>
+    headers.filter((field) => field.name.toLowerCase() === name.toLowerCase());
+  const addresses = (name: string) => fieldsOf(name).flatMap((field) => field.addresses ?? []);
+  const header = (name: string) => fieldsOf(name)[0]?.value ?? null;
+  const date = new Date(header("date") ?? Number.NaN);
   return {
     ...fields,
+    from: addresses("from")[0] ?? null,
+    to: addresses("to"),
+    cc: addresses("cc"),
+    replyTo: addresses("reply-to"),
+    date: Number.isNaN(date.getTime()) ? null : date,
+    messageId: header("message-id"),
     text: text_body,
     html: html_body,
     code: codes[0]?.code ?? null,
     codes,
     links,
+    header,
+  };
+}
+
+export async function loadMail(transport: Transport, message: Message, signal?: AbortSignal): Promise<Mail> {
+  const path = `/api/v1/messages/${message.id}`;
+  const named: Parameter[] = [["include", "addresses"]];
+  const [{ headers }, { links }, { codes }, { attachments }] = await Promise.all([
+    transport.json<HeaderList>(`${path}/headers`, "headers", { signal, query: named }),
+    transport.json<LinkList>(`${path}/links`, "links", { signal }),
+    transport.json<CodeList>(`${path}/codes`, "codes", { signal }),
+    transport.json<AttachmentList>(`${path}/attachments`, "attachments", { signal }),
+  ]);
+  return {
+    ...contentOf(message, { headers, links, codes }),
     attachments: attachments.map((attachment) => withContent(transport, attachment)),
     raw: () => transport.bytes(`${path}/raw`),
-    headers: async () => (await transport.json<HeaderList>(`${path}/headers`, "headers")).headers,
+    headers: () => headers,
     update: async (change) => {
       // The API passes over what it does not know.
       refuseUnknown(Object(change), CHANGEABLE);

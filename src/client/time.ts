@@ -1,16 +1,28 @@
-// Spans of time as the API takes them; a number is milliseconds, as everywhere in JavaScript.
+// Spans of time as the API takes them.
 
-/** `"500ms"`, `"10s"`, `"2m"`, or milliseconds. */
-export type TimeSpan = string | number;
+/** `"500ms"`, `"10s"`, `"2m"`. A number alone is refused: it may mean seconds or milliseconds. */
+export type TimeSpan = `${number}${"ms" | "s" | "m"}`;
 
-export const timeParameter = (span: TimeSpan): string => (typeof span === "number" ? `${span}ms` : span);
-
-const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 };
+const UNITS_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 /** NaN of what only the API can judge. */
-export function millisecondsOf(span: TimeSpan): number {
-  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(timeParameter(span).trim()) ?? [];
+export function millisecondsOf(span: string): number {
+  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)(ms|[smhd])$/.exec(span.trim()) ?? [];
   return Math.round(Number(amount) * (UNITS_MS[unit] ?? Number.NaN));
+}
+
+/** Where no types are checked, anything may be given. The sentence is the API's. */
+export function refuseNumber(name: string, span: TimeSpan | undefined): void {
+  if (span === undefined || typeof span === "string") return;
+  throw new TypeError(
+    `${name} must be a span of time such as 500ms, 10s or 2m, at most 5m; given was '${span}'`,
+  );
 }
 
 /** Milliseconds for a person: "800 ms", "1.5 s". */

@@ -38,6 +38,7 @@ export interface ApplicationOptions extends Parts {
   readonly addressOf: (request: Request) => string;
   /** Where this server listens. */
   readonly http: () => ServiceInfo["http"];
+  readonly now: () => Date;
 }
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;

@@ -95,7 +95,7 @@ export const count = (description: string) =>
 export const span = (description: string) =>
   single(
     { type: "string", examples: ["500ms", "10s", "2m"], description },
-    "a time such as 500ms, 10s or 2m, at most 5m",
+    "a span of time such as 500ms, 10s or 2m, at most 5m",
     (given) => {
       const ms = parseDuration(given);
       return ms === null || ms > MAX_WAIT_MS ? null : ms;

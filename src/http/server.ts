@@ -13,7 +13,6 @@ export interface HttpServerOptions
   /** 0 asks the system for a free one. */
   readonly port: number;
   readonly limits: HttpLimits;
-  readonly now: () => Date;
 }
 
 export interface HttpLimits {

@@ -23,6 +23,10 @@ export const ServiceInfo = Type.Object(
     version: Type.String(),
     commit: Type.String({ description: "Commit it was built from; empty when unknown." }),
     started_at: Type.String({ format: "date-time" }),
+    time: Type.String({
+      format: "date-time",
+      description: "Now, by the clock that `created_at` is taken from.",
+    }),
     uptime_seconds: Type.Integer({ minimum: 0 }),
     smtp: Address,
     smtps: Type.Union([Address, Type.Null()], { description: "`null` without `--smtps-port`." }),
@@ -58,6 +62,7 @@ export const ServiceInfo = Type.Object(
         version: "1.0.0",
         commit: "3f2a9c1",
         started_at: "2026-11-14T09:00:00.000Z",
+        time: "2026-11-14T10:00:00.123Z",
         uptime_seconds: 3600,
         smtp: { host: "127.0.0.1", port: 1025 },
         smtps: null,

@@ -28,13 +28,14 @@ beforeEach(async () => {
   await chmod(folder, 0o755);
 });
 afterEach(async () => {
-  await connect(server.http).clear();
+  await connect({ url: server.http, since: "all" }).clear();
   await rm(folder, { recursive: true });
 });
 
 const mail = (number: number) => `To: a@x.test\r\nSubject: ${number}\r\n\r\n`;
 const importOf = (path: string) => ["import", "--smtp", `127.0.0.1:${server.smtpPort}`, path];
-const subjects = async () => (await connect(server.http).list()).map(({ subject }) => subject).reverse();
+const subjects = async () =>
+  (await connect({ url: server.http, since: "all" }).list()).map(({ subject }) => subject).reverse();
 
 /** Three mails in each kind of folder, and how the second is called. */
 const FOLDERS = {

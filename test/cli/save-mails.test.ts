@@ -15,7 +15,7 @@ test("a mail that was deleted meanwhile kept the others from being saved", async
   });
   const folder = await mkdtemp(join(tmpdir(), "mailkeep-save-"));
   const mails = ["A", "B", "C"].map((id) => ({ id }) as MessageSummary);
-  expect(await saveMails(connect(server.url.href), mails, folder)).toBe(2);
+  expect(await saveMails(connect({ url: server.url.href, since: "all" }), mails, folder)).toBe(2);
   expect((await readdir(folder)).sort()).toEqual(["A.eml", "C.eml"]);
   await rm(folder, { recursive: true });
 });

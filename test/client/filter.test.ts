@@ -18,6 +18,12 @@ describe("a filter", () => {
       "since=2026-11-14T10%3A00%3A00.000Z",
       "newer than 2026-11-14T10:00:00.000Z",
     ],
+    [{ since: "10m" }, "since=10m", "of the last 10m"],
+    [
+      { headerFrom: "a@x", headerTo: "b@x" },
+      "header_from=a%40x&header_to=b%40x",
+      "with a@x in the From header, with b@x in the To header",
+    ],
     [
       { q: "hello", recipient: "x.test", sender: "shop" },
       "q=hello&recipient=x.test&sender=shop",
@@ -85,6 +91,8 @@ describe("a narrowed filter", () => {
     [{ sender: "shop@x" }, { sender: "x" }, { sender: "shop@x" }],
     [{ tag: ["a", "b"] }, { tag: "a" }, { tag: ["a"] }],
     [{ since: OLDER_ID }, { since: NEWER_ID }, { since: NEWER_ID }],
+    [{ since: "all" }, { since: OLDER_ID }, { since: OLDER_ID }],
+    [{ since: NEW_YEAR }, { since: "all" }, { since: NEW_YEAR }],
     [{ since: NEW_YEAR }, { since: "2025-06-01" }, { since: NEW_YEAR }],
   ];
   test.each(cases)("%p by %p is %p", (scope, filter, both) => {

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { connect, ExpectationError, MailkeepError, UnreachableError } from "../../src/client/index.ts";
+import {
+  connect,
+  ExpectationError,
+  MailkeepError,
+  type TimeSpan,
+  UnreachableError,
+} from "../../src/client/index.ts";
 
 /** Answers by path; records what was asked. */
 let server: Bun.Server<undefined>;
@@ -23,7 +29,8 @@ beforeEach(() => {
 });
 afterEach(() => server.stop(true));
 
-const inbox = () => connect(server.url.href);
+const all = (url: string) => connect({ url, since: "all" });
+const inbox = () => all(server.url.href);
 const queries = () => asked.map(({ url }) => decodeURIComponent(new URL(url).search));
 const problemOf = async (promise: Promise<unknown>) =>
   promise.then(
@@ -52,6 +59,15 @@ const attachment = {
   size: 2,
 };
 
+const HEADERS = [
+  { name: "From", value: "Shop <shop@x.test>", addresses: [{ name: "Shop", address: "shop@x.test" }] },
+  { name: "TO", value: "ann@x.test", addresses: [{ name: "", address: "ann@x.test" }] },
+  { name: "Reply-To", value: "help@x.test", addresses: [{ name: "", address: "help@x.test" }] },
+  { name: "Date", value: "Sat, 14 Nov 2026 11:00:00 +0100" },
+  { name: "Message-ID", value: "<1@x.test>" },
+  { name: "Subject", value: "Your code" },
+];
+
 function serveMessage(): void {
   const path = `GET /api/v1/messages/${summary.id}`;
   answers[`${path}/links`] = () =>
@@ -59,6 +75,7 @@ function serveMessage(): void {
   answers[`${path}/codes`] = () => Response.json({ codes: [{ code: "123456", context: "123 456" }] });
   answers[`${path}/attachments`] = () => Response.json({ attachments: [attachment] });
   answers[`${path}/attachments/${attachment.id}`] = () => new Response("hé");
+  answers[`${path}/headers`] = () => Response.json({ headers: HEADERS });
   answers[`${path}/raw`] = () => new Response("raw");
   answers[path] = () => Response.json(message);
 }
@@ -67,7 +84,7 @@ describe("a mail", () => {
   test("has its text, code, links and attachments at hand", async () => {
     serveMessage();
     answers["GET /api/v1/messages/wait"] = () => Response.json(message);
-    const mail = await inbox().waitFor({ to: "ann@x.test" }, { timeout: 1500 });
+    const mail = await inbox().waitFor({ to: "ann@x.test" }, { timeout: "1500ms" });
     expect(queries()[0]).toBe("?to=ann@x.test&timeout=1500ms");
     expect(mail).toMatchObject({ ...summary, text: "123 456", html: "<p>123 456</p>", code: "123456" });
     expect(mail).not.toHaveProperty("text_body");
@@ -75,6 +92,31 @@ describe("a mail", () => {
     expect(mail.attachments[0]?.filename).toBe("a.txt");
     expect(await mail.attachments[0]?.text()).toBe("hé");
     expect(new TextDecoder().decode(await mail.raw())).toBe("raw");
+  });
+
+  test("has what its header says beside the envelope", async () => {
+    serveMessage();
+    const mail = await inbox().get(summary.id);
+    expect(mail).toMatchObject({
+      sender: "shop@x.test",
+      recipients: ["ann@x.test", "bo@x.test"],
+      from: { name: "Shop", address: "shop@x.test" },
+      to: [{ name: "", address: "ann@x.test" }],
+      cc: [],
+      replyTo: [{ name: "", address: "help@x.test" }],
+      date: new Date("2026-11-14T10:00:00Z"),
+      messageId: "<1@x.test>",
+    });
+    expect([mail.header("subject"), mail.header("X-None")]).toEqual(["Your code", null]);
+    expect(mail.headers()).toEqual(HEADERS);
+  });
+
+  test("without a header has none of that, and no date that is not one", async () => {
+    serveMessage();
+    answers[`GET /api/v1/messages/${summary.id}/headers`] = () =>
+      Response.json({ headers: [{ name: "Date", value: "soon" }] });
+    const mail = await inbox().get(summary.id);
+    expect(mail).toMatchObject({ from: null, to: [], cc: [], replyTo: [], date: null, messageId: null });
   });
 
   test("can be changed and removed", async () => {
@@ -171,7 +213,9 @@ describe("many mails", () => {
 describe("an expectation", () => {
   test("that holds answers with the count", async () => {
     answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 1, waited_ms: 5 });
-    expect(await inbox().expectCount({ to: "a@x.test" }, { exactly: 1, timeout: "2s", settle: 500 })).toBe(1);
+    expect(
+      await inbox().expectCount({ to: "a@x.test" }, { exactly: 1, timeout: "2s", settle: "500ms" }),
+    ).toBe(1);
     expect(queries()).toEqual(["?to=a@x.test&min=1&max=1&timeout=2s&settle=500ms"]);
   });
 
@@ -192,14 +236,14 @@ describe("an expectation", () => {
       [
         "ExpectationError: Expected at least 1 mail to c@x.test within 2 s; there is none.",
         "The newest mails that did not match:",
-        '  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in to)',
+        '  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in envelope to)',
       ].join("\n"),
     );
   });
 
   test("that is not waited for said nothing of what came close", async () => {
     answers["GET /api/v1/assert/count"] = ({ url }) => {
-      const isTimed = new URL(url).searchParams.get("timeout") === "0ms";
+      const isTimed = new URL(url).searchParams.get("timeout") === "0s";
       const near = { waited_ms: 1, near_misses: [{ message: summary, missed_by: ["to"] }] };
       const answer = { ok: false, count: 0, expected_min: 1, expected_max: null, ...(isTimed && near) };
       return Response.json(answer, { status: 417 });
@@ -208,7 +252,7 @@ describe("an expectation", () => {
       [
         "ExpectationError: Expected at least 1 mail to c@x.test; there is none.",
         "The newest mails that did not match:",
-        '  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in to)',
+        '  "Your code" from shop@x.test to ann@x.test, bo@x.test (differs in envelope to)',
       ].join("\n"),
     );
   });
@@ -250,14 +294,24 @@ describe("an expectation", () => {
   ])("means both bounds where there are two: %j was met by less than it says", async (expectation) => {
     answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 2 });
     await inbox().expectCount({}, expectation);
-    expect(queries()).toEqual(["?min=2&max=2&timeout=0ms"]);
+    expect(queries()).toEqual(["?min=2&max=2&timeout=0s"]);
   });
 
-  test("for a time that is none leaves it to the API to refuse it: it was not waited for", async () => {
-    answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 1 });
-    await inbox().expectCount({}, { exactly: 1, timeout: Number.NaN, settle: Number.NaN });
-    expect(queries()).toEqual(["?min=1&max=1&timeout=NaNms&settle=NaNms"]);
-  });
+  test.each([4000, 0, Number.NaN])(
+    "for a number alone, %p, is refused: of seconds or milliseconds",
+    async (number) => {
+      for (const name of ["timeout", "settle"]) {
+        const counting = inbox().expectCount({}, { exactly: 1, [name]: number });
+        expect(await problemOf(counting)).toBe(
+          `TypeError: ${name} must be a span of time such as 500ms, 10s or 2m, at most 5m; given was '${number}'`,
+        );
+      }
+      expect(await problemOf(inbox().waitFor({}, { timeout: number as never }))).toStartWith(
+        "TypeError: timeout",
+      );
+      expect(asked).toEqual([]);
+    },
+  );
 
   test("of a mail that does not come says so, and carries the API's answer", async () => {
     const answer = { error: "No message matched.", code: "timeout", waited_ms: 250, near_misses: [] };
@@ -273,7 +327,7 @@ describe("an expectation", () => {
   });
 });
 
-test("options that are a number or a text were passed over: a wait took 10 s instead of 30", async () => {
+test("options that are a number or a text were passed over: a wait took its usual time", async () => {
   const problem = 'TypeError: options are an object such as { timeout: "10s" }';
   for (const options of [30_000, "30s", null]) {
     expect(await problemOf(inbox().waitFor({}, options as never))).toBe(problem);
@@ -293,9 +347,10 @@ test("options that are null are not given: no mail was listed, and of a wait the
   await inbox().expectCount({}, { exactly: null, min: 1 } as never);
   expect(queries().filter(Boolean)).toEqual([
     "?limit=200",
-    "?timeout=10s",
-    "?max=2&timeout=0ms",
-    "?min=1&timeout=0ms",
+    "?timeout=4s",
+    "?include=addresses",
+    "?max=2&timeout=0s",
+    "?min=1&timeout=0s",
   ]);
 });
 
@@ -313,7 +368,7 @@ describe("a wait that may take five minutes or more", () => {
   type Verdict = ReturnType<typeof fails | typeof holds>;
 
   /** Plays the verdicts, one a request; answers with the limits of every request. */
-  const limitsAsked = async (verdicts: Verdict[], timeout: string | undefined, settle: string) => {
+  const limitsAsked = async (verdicts: Verdict[], timeout: TimeSpan | undefined, settle: TimeSpan) => {
     const left = [...verdicts];
     answers["GET /api/v1/assert/count"] = () => {
       const verdict = left.shift();
@@ -340,7 +395,7 @@ describe("a wait that may take five minutes or more", () => {
     const timedOut = { error: "No.", code: "timeout", waited_ms: 120_000, near_misses: [] };
     const replies = [Response.json(timedOut, { status: 417 }), Response.json(message)];
     answers["GET /api/v1/messages/wait"] = () => replies.shift() ?? Response.error();
-    const mail = await inbox().waitFor({}, { timeout: 270_000 });
+    const mail = await inbox().waitFor({}, { timeout: "270s" });
     expect(mail.code).toBe("123456");
     expect(mail).not.toHaveProperty("waited_ms");
   });
@@ -382,8 +437,103 @@ describe("a wait that may take five minutes or more", () => {
   test.each(["6m", "1h", "soon"])("is left for the server to refuse: %p", async (timeout) => {
     answers["GET /api/v1/messages/wait"] = () =>
       Response.json({ error: "At most 5m.", code: "invalid_parameter" }, { status: 400 });
-    expect(await problemOf(inbox().waitFor({}, { timeout }))).toBe("MailkeepError: At most 5m.");
+    expect(await problemOf(inbox().waitFor({}, { timeout: timeout as TimeSpan }))).toBe(
+      "MailkeepError: At most 5m.",
+    );
     expect(queries()).toEqual([`?timeout=${timeout}`]);
+  });
+});
+
+describe("an inbox", () => {
+  const NOW = Date.parse("2026-11-14T10:00:00Z");
+  const HOUR_MS = 3_600_000;
+  /** The time since which each request asked for mail, next to the server's. */
+  const since = () =>
+    asked.flatMap(({ url }) =>
+      new URL(url).searchParams.getAll("since").map((time) => Date.parse(time) - NOW),
+    );
+
+  beforeEach(() => {
+    answers["GET /api/v1/info"] = () => Response.json({ time: new Date(NOW).toISOString() });
+    answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 0 });
+  });
+
+  test("begins at connect(), by the server's clock", async () => {
+    const own = connect(server.url.href).only({ to: "ann@x.test" });
+    await own.count();
+    await own.count({ subject: "x" });
+    expect(since()).toHaveLength(2);
+    for (const distance of since()) expect(Math.abs(distance)).toBeLessThan(30_000);
+    expect(asked.filter(({ url }) => url.endsWith("/info"))).toHaveLength(1);
+  });
+
+  test("takes clocks that may agree to agree: a mail from just before connect() is not its own", async () => {
+    answers["GET /api/v1/info"] = () => Response.json({ time: new Date().toISOString() });
+    const [before, own, after] = [Date.now(), connect(server.url.href), Date.now()];
+    await own.count();
+    const [begun = 0] = since();
+    expect(begun + NOW).toBeWithin(before, after + 1);
+  });
+
+  test("begins at connect() also when the server comes up later", async () => {
+    const { port = 0 } = server;
+    await server.stop(true);
+    const own = connect(`http://127.0.0.1:${port}`);
+    const connected = Date.now();
+    expect(await problemOf(own.count())).toStartWith("UnreachableError");
+    using _late = Bun.serve({
+      port,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) => {
+        asked.push({ url, headers: new Headers() });
+        return Response.json({ time: new Date().toISOString(), ok: true, count: 0 });
+      },
+    });
+    await own.count();
+    expect((since()[0] ?? 0) + NOW).toBeWithin(connected - 1000, connected + 1);
+  });
+
+  test.each([
+    ["all", []],
+    ["2026-11-14T09:00:00Z", [-HOUR_MS]],
+    [new Date(NOW - HOUR_MS), [-HOUR_MS]],
+  ])("begins where it is told: %p, at connect() and in a filter", async (given, expected) => {
+    await connect({ url: server.url.href, since: given }).count();
+    await connect(server.url.href).count({ since: given });
+    expect(since()).toEqual([...expected, ...expected]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("begins a span before now", async () => {
+    await connect({ url: server.url.href, since: "1h" }).count();
+    expect(Math.abs((since()[0] ?? 0) + HOUR_MS)).toBeLessThan(30_000);
+  });
+
+  test("does not remove the mail of before", async () => {
+    answers["DELETE /api/v1/messages"] = () => Response.json({ deleted: 0 });
+    await connect(server.url.href).clear();
+    expect(since()).toHaveLength(1);
+  });
+
+  test("says of a mail that came before connect() that it did", async () => {
+    const near_misses = [
+      { message: summary, missed_by: ["since"] },
+      { message: summary, missed_by: ["header_to", "since"] },
+    ];
+    answers["GET /api/v1/messages/wait"] = () =>
+      Response.json({ error: "No.", code: "timeout", waited_ms: 4000, near_misses }, { status: 417 });
+    const line = '  "Your code" from shop@x.test to ann@x.test, bo@x.test';
+    expect(await problemOf(connect(server.url.href).waitFor({ headerTo: "cy@x.test" }))).toBe(
+      [
+        "ExpectationError: No mail with cy@x.test in the To header came within 4 s.",
+        "The newest mails that did not match:",
+        `${line} (came before connect())`,
+        `${line} (differs in To header, came before connect())`,
+      ].join("\n"),
+    );
+    expect(await problemOf(connect(server.url.href).waitFor({ since: "1h" }))).toEndWith(
+      `${line} (differs in To header, since)`,
+    );
   });
 });
 
@@ -413,7 +563,7 @@ describe("the connection", () => {
     answers["GET /api/v1/messages/wait"] = () =>
       Response.json({ error: "Parameter timeout must be …", code: "invalid_parameter" }, { status: 400 });
     const error = await inbox()
-      .waitFor({}, { timeout: "1y" })
+      .waitFor({}, { timeout: "9m" })
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(MailkeepError);
     expect(error).toMatchObject({
@@ -433,7 +583,7 @@ describe("the connection", () => {
   test("names the address where the path of a page was given with it: that nothing is there told nobody where", async () => {
     answers["GET /messages/api/v1/assert/count"] = () =>
       Response.json({ error: "There is nothing at this path.", code: "unknown_path" }, { status: 404 });
-    expect(await problemOf(connect(`${server.url.origin}/messages`).count())).toBe(
+    expect(await problemOf(all(`${server.url.origin}/messages`).count())).toBe(
       `MailkeepError: There is nothing at ${server.url.origin}/messages/api/v1/assert/count. Is this Mailkeep's address?`,
     );
   });
@@ -489,7 +639,7 @@ describe("the connection", () => {
     });
     answers["GET /api/v1/assert/count"] = () => Response.redirect(elsewhere.url.href);
     const given = server.url.href.replace("://", "://ann:right@");
-    expect(await problemOf(connect(given).count())).toStartWith(
+    expect(await problemOf(all(given).count())).toStartWith(
       `MailkeepError: ${elsewhere.url.origin} answered 401: it asks for user and password: `,
     );
   });
@@ -498,13 +648,13 @@ describe("the connection", () => {
     answers["GET /mail/api/v1/assert/count"] = () => Response.redirect("/kept/api/v1/assert/count");
     answers["GET /kept/api/v1/assert/count"] = () => new Response("", { status: 401 });
     const given = `${server.url.href.replace("://", "://ann:wrong@")}mail`;
-    expect(await problemOf(connect(given).count())).toContain("it refuses the user and password");
+    expect(await problemOf(all(given).count())).toContain("it refuses the user and password");
     expect(asked.at(-1)?.headers.get("authorization")).toStartWith("Basic ");
   });
 
   test("sends the credentials of the address as Basic auth", async () => {
     answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 0 });
-    await connect(server.url.href.replace("://", "://ann:p%C3%A9%3A@")).count();
+    await all(server.url.href.replace("://", "://ann:p%C3%A9%3A@")).count();
     const expected = Buffer.from("ann:pé:").toString("base64");
     expect(asked[0]?.headers.get("authorization")).toBe(`Basic ${expected}`);
     expect(asked[0]?.url).toBe(`${server.url.origin}/api/v1/assert/count`);
@@ -531,7 +681,7 @@ describe("the connection", () => {
     expect(() => connect(url)).toThrow("is no address of a Mailkeep");
   });
 
-  test.each([{ url: "http://mail.test" }, null])("refuses %p, which is no text, as an address", (given) => {
+  test.each([{ url: 25 }, null])("refuses %p, which is no text, as an address", (given) => {
     expect(() => connect(given as unknown as string)).toThrow("is no address of a Mailkeep");
   });
 
@@ -562,7 +712,7 @@ describe("the connection", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const late = () => promise.then(() => new Response()) as unknown as Response;
     answers["GET /api/v1/messages/wait"] = () => Response.json(summary);
-    for (const part of ["links", "codes", "attachments"])
+    for (const part of ["headers", "links", "codes", "attachments"])
       answers[`GET /api/v1/messages/${summary.id}/${part}`] = late;
     const waiting = inbox().waitFor({}, { signal: AbortSignal.timeout(20) });
     expect(await problemOf(waiting)).toStartWith("TimeoutError:");

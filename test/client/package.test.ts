@@ -23,7 +23,11 @@ beforeAll(async () => {
     },
   );
   expect(exitCode).toBe(0);
-  server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({ ok: true, count: 3 }) });
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => Response.json({ ok: true, count: 3, time: new Date() }),
+  });
 }, 30_000);
 afterAll(async () => {
   await server.stop(true);

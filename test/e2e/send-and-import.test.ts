@@ -14,7 +14,7 @@ let inbox: Inbox;
 let folder: string;
 beforeAll(async () => {
   server = await startMailkeep();
-  inbox = connect(server.http);
+  inbox = connect({ url: server.http, since: "all" });
   folder = await mkdtemp(join(tmpdir(), "mailkeep-files-"));
 });
 afterEach(() => inbox.clear());
@@ -198,7 +198,7 @@ describe("mailkeep send", () => {
       const { code } = await runMailkeep(args, { environment: shared, input: "Subject: s\n\n" });
       expect(code).toBe(0);
     }
-    expect(await connect(guarded.http).count()).toBe(2);
+    expect(await connect({ url: guarded.http, since: "all" }).count()).toBe(2);
   });
 });
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mailkeep-tls-"));
   const args = ["--smtp-tls=self-signed", "--smtp-tls-required", "--smtps-port=0"];
   server = await startMailkeep({ args: [...args, "--smtp-auth=me:secret", "--smtp-auth-required"] });
-  inbox = connect(server.http);
+  inbox = connect({ url: server.http, since: "all" });
 });
 afterEach(() => inbox.clear());
 afterAll(async () => {

@@ -20,7 +20,7 @@ async function storeThree(): Promise<void> {
     await deliver(server.smtpPort, { raw: `Subject: ${word}\r\n\r\n${word} pie\r\n` });
   }
   // A search waits until the text index has everything.
-  expect(await connect(server.http).count({ q: "pie" })).toBe(3);
+  expect(await connect({ url: server.http, since: "all" }).count({ q: "pie" })).toBe(3);
   await server.stop();
 }
 
@@ -94,7 +94,7 @@ describe("mailkeep reindex", () => {
     expect({ code, out }).toEqual({ code: 0, out: "3 mails indexed\n" });
     expect((await at("verify")).code).toBe(0);
     await using server = await startMailkeep({ dataDir });
-    expect(await connect(server.http).count({ q: "banana" })).toBe(1);
+    expect(await connect({ url: server.http, since: "all" }).count({ q: "banana" })).toBe(1);
     await server.stop();
   });
 });

@@ -68,8 +68,8 @@ ${EXIT_CODES_HELP}`,
       const found = await inbox.expectCount(filter, {
         ...(min !== undefined && { min }),
         ...(max !== undefined && { max }),
-        ...(timeout !== undefined && { timeout }),
-        ...(settle !== undefined && { settle }),
+        ...(timeout !== undefined && { timeout: `${timeout}ms` }),
+        ...(settle !== undefined && { settle: `${settle}ms` }),
       });
       const mails = settings.format === "text" ? await showMails(inbox, filter, found) : "";
       return { text: `${expectation}: found ${found}${mails}`, answer: { ok: true, count: found } };

@@ -220,7 +220,7 @@ are those of your own server: this one goes by its flags alone.`,
     if (settings.keep !== undefined) await makeFolder(settings.keep);
     const capture = startCapture(settings.keep);
     const onEvent = (event: InboxEvent) => {
-      if (event.type === "message:new") capture.add(event.data, connect(server.http));
+      if (event.type === "message:new") capture.add(event.data, connect({ url: server.http, since: "all" }));
     };
     const server = await startServer(serverSettings, { environment, logger, now, onEvent });
     try {

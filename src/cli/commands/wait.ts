@@ -74,7 +74,7 @@ function describeArrival(mail: Mail): string {
 /** The newest mail, once as many match as are expected. */
 async function newestOf(inbox: Inbox, filter: MailFilter, expectation: CountExpectation): Promise<Mail> {
   await inbox.expectCount(filter, expectation);
-  return (await inbox.latest(filter)) ?? inbox.waitFor(filter, { timeout: 0 });
+  return (await inbox.latest(filter)) ?? inbox.waitFor(filter, { timeout: "0s" });
 }
 
 export const waitCommand: Command = {
@@ -88,7 +88,8 @@ ${EXIT_CODES_HELP}`,
   settings: SETTINGS,
   async run(context) {
     const settings = readSettings(SETTINGS, context);
-    const { timeout, format } = settings;
+    const { format } = settings;
+    const timeout = `${settings.timeout}ms` as const;
     const part = settings.extract;
     if (part !== undefined && format !== "text")
       throw new UsageError("--extract and --format exclude each other");

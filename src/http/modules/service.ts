@@ -24,6 +24,7 @@ export interface ServiceFacts {
 
 export interface ServiceOptions {
   readonly http: () => ServiceInfo["http"];
+  readonly now: () => Date;
   readonly facts: ServiceFacts;
   readonly store: Store;
   readonly events: EventStream;
@@ -32,7 +33,7 @@ export interface ServiceOptions {
 
 const HEALTH_TIMEOUT_MS = 2000;
 
-export function service({ http, facts, store, events, healthChecks }: ServiceOptions) {
+export function service({ http, now, facts, store, events, healthChecks }: ServiceOptions) {
   const checks: Readonly<Record<string, HealthCheck>> = {
     http: () => {},
     store: () => store.check(),
@@ -48,6 +49,7 @@ export function service({ http, facts, store, events, healthChecks }: ServiceOpt
           version: facts.version,
           commit: facts.commit,
           started_at: facts.startedAt.toISOString(),
+          time: now().toISOString(),
           uptime_seconds: Math.floor(facts.uptimeMs() / 1000),
           smtp: facts.smtp(),
           smtps: facts.smtps(),

@@ -1,0 +1,49 @@
+// Where an inbox begins. Mail stays on disk: what came before connect() belongs to an earlier run of the tests.
+import { millisecondsOf } from "./time.ts";
+import type { Transport } from "./transport.ts";
+import type { ServiceInfo } from "./types.ts";
+
+/** `"all"`, a time (as text or a `Date`), a span up to now such as `"10m"`, or the id of a message. */
+export type Since = string | Date;
+
+/** Taken here because a test may put a false clock in its place later. */
+const clock = Date.now;
+
+export class Beginning {
+  readonly #transport: Transport;
+  readonly #given: Since | undefined;
+  readonly #connected = clock();
+  /** By how much the server's clock is ahead of ours. */
+  #ahead: number | undefined;
+
+  constructor(transport: Transport, given: Since | undefined) {
+    this.#transport = transport;
+    this.#given = given;
+  }
+
+  get isConnect(): boolean {
+    return this.#given === undefined;
+  }
+
+  /** As the API takes it: undefined for all mail. The filter's own word wins. */
+  async since(asked: Since | undefined, signal?: AbortSignal): Promise<Since | undefined> {
+    const since = asked ?? this.#given;
+    if (since === "all") return undefined;
+    if (since === undefined) return this.#byServer(this.#connected, signal);
+    const span = since instanceof Date ? Number.NaN : millisecondsOf(since);
+    return Number.isNaN(span) ? since : this.#byServer(clock() - span, signal);
+  }
+
+  /** Asked at the first use: connect() may come before the server is up. */
+  async #byServer(time: number, signal: AbortSignal | undefined): Promise<Date> {
+    if (this.#ahead === undefined) {
+      const asked = clock();
+      const info = await this.#transport.json<ServiceInfo>("/api/v1/info", "time", { signal });
+      const answered = clock();
+      const told = Date.parse(info.time);
+      // The server looked at its clock between the two. Where they may agree, they are taken to agree.
+      this.#ahead = Math.min(Math.max(0, told - answered), told - asked);
+    }
+    return new Date(time + this.#ahead);
+  }
+}

@@ -1,0 +1,78 @@
+// `import "mailkeep/cypress"` in the support file adds `cy.waitForMail({ to, subject })`. It asks by cy.request: a
+// page under test may not ask another server itself.
+import { describeTimeout } from "./describe.ts";
+import { filterParameters, type MailFilter } from "./filter.ts";
+import { contentOf, type MailContent } from "./mail.ts";
+import type { TimeSpan } from "./time.ts";
+import type { CodeList, HeaderList, LinkList, Message, ServiceInfo, WaitTimedOut } from "./types.ts";
+
+export interface CypressWait {
+  /** How long to wait at most; `"4s"` unless told otherwise. */
+  readonly timeout?: TimeSpan;
+}
+
+declare global {
+  namespace Cypress {
+    interface Chainable<Subject> {
+      /** The first mail of this test that matches, with its code and links. */
+      waitForMail(filter?: MailFilter, options?: CypressWait): Chainable<MailContent>;
+    }
+  }
+}
+
+interface Chain<Subject> {
+  then<Next>(use: (subject: Subject) => Chain<Next> | Next): Chain<Next>;
+}
+
+/** The part of Cypress that is needed here. */
+interface Globals {
+  readonly Cypress: {
+    env(name: string): string | undefined;
+    readonly Commands: {
+      add(name: string, run: (filter?: MailFilter, options?: CypressWait) => Chain<MailContent>): void;
+    };
+  };
+  readonly cy: {
+    request<Body>(options: {
+      url: string;
+      failOnStatusCode: boolean;
+    }): Chain<{ readonly status: number; readonly body: Body }>;
+  };
+  beforeEach(run: () => void): void;
+}
+
+const globals = globalThis as unknown as Globals;
+
+function ask<Body>(path: string, failOnStatusCode = true) {
+  const url = globals.Cypress.env("MAILKEEP_URL") ?? "http://127.0.0.1:8025";
+  return globals.cy.request<Body>({ url: `${url.replace(/\/$/, "")}/api/v1${path}`, failOnStatusCode });
+}
+
+/** By the server's clock. */
+let testBegan = "";
+globals.beforeEach(() => {
+  ask<ServiceInfo>("/info").then(({ body }) => {
+    testBegan = body.time;
+  });
+});
+
+globals.Cypress.Commands.add("waitForMail", (filter = {}, { timeout = "4s" } = {}) => {
+  const since = filter.since ?? testBegan;
+  const { since: _, ...others } = filter;
+  const asked = filterParameters(since === "all" ? others : { ...others, since });
+  const query = new URLSearchParams([...asked, ["timeout", timeout]]);
+  return ask<Message | WaitTimedOut>(`/messages/wait?${query}`, false).then(({ body }) => {
+    if (!("id" in body)) {
+      if (!("near_misses" in body)) throw new Error(String(Object(body).error ?? "Mailkeep did not answer"));
+      throw new Error(describeTimeout({ filter, isSinceConnect: false }, body));
+    }
+    const path = `/messages/${body.id}`;
+    return ask<HeaderList>(`${path}/headers?include=addresses`).then(({ body: { headers } }) =>
+      ask<LinkList>(`${path}/links`).then(({ body: { links } }) =>
+        ask<CodeList>(`${path}/codes`).then(({ body: { codes } }) =>
+          contentOf(body, { headers, links, codes }),
+        ),
+      ),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+// `await expect(inbox).toReceive({ to, subject })`, for every runner whose expect can be extended as Jest's can.
+import { ExpectationError, type Inbox, type MailFilter, type WaitOptions } from "./index.ts";
+
+/** How long no mail may come for `expect(inbox).not.toReceive(…)`. */
+const QUIET = "1s";
+
+export interface MailMatchers<Result> {
+  /**
+   * Waits for a mail that matches, for 4 s unless told otherwise. With `not`, that none comes for the timeout, 1 s
+   * unless told otherwise.
+   */
+  toReceive(filter?: MailFilter, options?: WaitOptions): Result;
+}
+
+interface Verdict {
+  readonly pass: boolean;
+  message(): string;
+}
+
+const isInbox = (received: unknown): received is Inbox => typeof Object(received).waitFor === "function";
+
+async function toReceive(
+  this: { readonly isNot?: boolean },
+  received: unknown,
+  filter: MailFilter = {},
+  options: WaitOptions = {},
+): Promise<Verdict> {
+  if (!isInbox(received)) throw new TypeError("toReceive() is for an inbox, such as expect(connect())");
+  const isNot = this.isNot ?? false;
+  const { timeout: settle = QUIET, ...rest } = options;
+  try {
+    if (isNot) await received.expectCount(filter, { ...rest, exactly: 0, settle });
+    else await received.waitFor(filter, options);
+    return { pass: !isNot, message: () => "" };
+  } catch (error) {
+    if (!(error instanceof ExpectationError)) throw error;
+    return { pass: isNot, message: () => error.message };
+  }
+}
+
+export const matchers = { toReceive };
