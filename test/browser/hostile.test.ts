@@ -34,8 +34,9 @@ inBrowser("hostile mail", (bench) => {
   const elsewhere = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: ({ url }) => {
-      asked.push(new URL(url).pathname);
+    fetch: ({ url, headers }) => {
+      const referer = headers.get("referer");
+      asked.push(new URL(url).pathname + (referer === null ? "" : `, told where the reader is: ${referer}`));
       return new Response("body { color: red }");
     },
   });

@@ -194,6 +194,19 @@ test("remote images come back when they are asked for, and are counted when not"
   expect(shown.html).toContain("https://cdn.test/b.png");
 });
 
+test.each([
+  ["background:url(https://cdn.test/a)", "URL;FORBIDDEN"],
+  ["color:red;background:url('https://cdn.test/a') red;margin:0", "color:red;URL red;FORBIDDEN red;margin:0"],
+  ["@media print{p{background:url(https://cdn.test/a)}}", "@media print{p{URL;FORBIDDEN}}"],
+  ["a[href='}']{background:url(https://cdn.test/a);}", "a[href='}']{URL;FORBIDDEN;}"],
+  ["background:url(data:image/png;base64,AA)", 'background:url("data:image/png;base64,AA")'],
+])("Chromium sent a Referer with a remote image of CSS: %s", (css, expected) => {
+  const url = 'background:url("https://cdn.test/a")';
+  const forbidden = 'background:url("https://cdn.test/a" referrer-policy(no-referrer))';
+  const style = `<style>${expected.replace("URL", url).replace("FORBIDDEN", forbidden)}</style>`;
+  expect(sanitize(`<style>${css}</style>`, true).html).toContain(style);
+});
+
 /** What is never fetched, allowed or not. */
 const NEVER_FETCHED: string[] = [
   "<script src=https://cdn.test/a.js></script>",
