@@ -5,16 +5,20 @@ import { type Command, type CommandContext, StartError } from "./command/command
 import { refusePositionals } from "./command/read-input.ts";
 import { COMMIT, VERSION } from "./command/version.ts";
 import { assertCommand } from "./commands/assert.ts";
+import { clearCommand } from "./commands/clear.ts";
 import { completionsCommand } from "./commands/completions.ts";
 import { exportCommand } from "./commands/export.ts";
 import { healthCommand } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
+import { listCommand } from "./commands/list.ts";
 import { manCommand } from "./commands/man.ts";
+import { openCommand } from "./commands/open.ts";
 import { reindexCommand } from "./commands/reindex.ts";
 import { report } from "./commands/report.ts";
 import { runCommand } from "./commands/run.ts";
 import { sendCommand, sendmailCommand } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
+import { showCommand } from "./commands/show.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { waitCommand } from "./commands/wait.ts";
 import { builtInHelp, commandHelp, overview } from "./help.ts";
@@ -22,6 +26,10 @@ import { builtInHelp, commandHelp, overview } from "./help.ts";
 const COMMANDS: readonly Command[] = [
   serve,
   runCommand,
+  listCommand,
+  showCommand,
+  clearCommand,
+  openCommand,
   waitCommand,
   assertCommand,
   healthCommand,

@@ -129,7 +129,7 @@ async function writeAll(stream: ByteStream, file: FileHandle): Promise<number> {
   return bytes;
 }
 
-export async function printStream(stream: ByteStream): Promise<void> {
+export async function printStream(stream: ByteStream | Iterable<Uint8Array>): Promise<void> {
   try {
     const writer = Bun.stdout.writer();
     for await (const chunk of stream) {

@@ -30,9 +30,15 @@ export const URL_SETTING: Setting<string, undefined> = under("Server").optional(
 /** When no address is given: that of a server with the same variables and file, as in one container. */
 export function openInbox(given: string | undefined, context: CommandContext): Inbox {
   if (given !== undefined) return connect(given);
-  const { bind, httpPort, httpAuth = "" } = readInput(SERVE_SETTINGS, { ...context, args: [] }).settings;
+  const {
+    bind,
+    httpPort,
+    basePath,
+    httpAuth = "",
+  } = readInput(SERVE_SETTINGS, { ...context, args: [] }).settings;
   const found = URL.parse(`http://${hostAndPort(reachable(bind), httpPort)}`);
   if (!found) throw new UsageError(`no URL can have ${bind} in it; say with --url where the server is`);
+  found.pathname = basePath;
   const [user = "", ...password] = httpAuth.split(":");
   found.username = encodeURIComponent(user);
   found.password = encodeURIComponent(password.join(":"));
