@@ -28,17 +28,18 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** One `<id>.eml` for each mail that is still there, its bytes as they were sent. Answers with their number. */
+/** One .eml file for each mail that is still there, its bytes as they were sent. Answers with their number. */
 export async function saveMails(
   inbox: Inbox,
   mails: readonly MessageSummary[],
   folder: string,
+  nameOf = ({ id }: MessageSummary) => id,
 ): Promise<number> {
   await makeFolder(folder);
   let saved = 0;
-  for (const { id } of mails) {
+  for (const mail of mails) {
     try {
-      await Bun.write(join(folder, `${id}.eml`), await inbox.raw(id));
+      await Bun.write(join(folder, `${nameOf(mail)}.eml`), await inbox.raw(mail.id));
       saved++;
     } catch (error) {
       const wasDeleted = error instanceof MailkeepError && error.status === NOT_FOUND;
