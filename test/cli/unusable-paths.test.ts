@@ -31,7 +31,7 @@ const PATHS = [
 const COMMANDS: Readonly<Record<string, (path: string) => string[]>> = {
   verify: (path) => ["verify", "--data-dir", path],
   reindex: (path) => ["reindex", "--data-dir", path],
-  "export to a file": (path) => ["export", "--url", server.http, "--output", path],
+  "export to a file": (path) => ["export", "--format=mbox", "--url", server.http, "--output", path],
   "run, before its command": (path) => ["run", "--keep", path, "--", "echo"],
   "export to a folder": (path) => ["export", "--format=eml", "--url", server.http, "--output", path],
 };
