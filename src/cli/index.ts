@@ -1,6 +1,5 @@
 // Finds the command and runs it; turns expected failures into one line and an exit code.
-import { flagName, shown, UsageError, variablesOf } from "../config/index.ts";
-import { nearest } from "../lib/nearest.ts";
+import { flagName, shown, suggest, UsageError, variablesOf } from "../config/index.ts";
 import { type Command, type CommandContext, StartError } from "./command/command.ts";
 import { refusePositionals } from "./command/read-input.ts";
 import { COMMIT, VERSION } from "./command/version.ts";
@@ -51,7 +50,8 @@ function findCommand(name: string): Command {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command) return command;
   const known = [...COMMANDS.map((candidate) => candidate.name), "help", "version"];
-  throw new UsageError(`unknown command ${shown(name)}; did you mean '${nearest(name, known)}'?`);
+  const hint = suggest(name, known, (found) => `'${found}'`, "'mailkeep help'");
+  throw new UsageError(`unknown command ${shown(name)}; ${hint}`);
 }
 
 /** Whether the word after this one is its value, and not a flag of its own. */
