@@ -23,8 +23,8 @@ afterAll(async () => {
 
 /** A path that cannot be used, and what the system says of it. */
 const PATHS = [
-  ["below a file", "file/x", /ENOTDIR/],
-  ["with a name that is too long", "n".repeat(300), /ENAMETOOLONG/],
+  ["below a file", "file/x", /: a part of the path is a file, not a folder$/m],
+  ["with a name that is too long", "n".repeat(300), /: the name is too long$/m],
 ] as const;
 
 /** How each command is given the path. */
@@ -46,7 +46,7 @@ describe.each(Object.entries(COMMANDS))("%s, which showed a stack, says in one l
   test.skipIf(!canBeNobody)("that a folder is somebody else's", async () => {
     const { code, err } = await asNobody(mailkeepCommand(args(join(folder, "closed/x"))));
     expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^mailkeep: [^\n]+\n$/) });
-    expect(err).toMatch(/EACCES|permission denied/i);
+    expect(err).toMatch(/: permission denied$/m);
   });
 });
 

@@ -281,7 +281,10 @@ describe("mailkeep import", () => {
 
   test.each([
     [["import"], "mailkeep: import needs at least one file or folder\n"],
-    [["import", "/nonexistent.eml"], /^mailkeep: cannot read the mail: ENOENT.*\/nonexistent\.eml/],
+    [
+      ["import", "/nonexistent.eml"],
+      /^mailkeep: cannot read the mail \/nonexistent\.eml: there is no such file or folder\n/,
+    ],
   ] as [string[], string | RegExp][])("%p is wrong usage", async (args, line) => {
     const { code, err } = await run(args);
     expect(code).toBe(2);
@@ -343,7 +346,7 @@ describe("mailkeep export", () => {
       stderr: "pipe",
     });
     expect(await new Response(child.stderr).text()).toStartWith(
-      "mailkeep: cannot save to standard output: ENOSPC",
+      "mailkeep: cannot save to standard output: the disk is full\n",
     );
     expect(await child.exited).toBe(1);
   });

@@ -4,17 +4,14 @@ import { rmSync } from "node:fs";
 import { type FileHandle, mkdir, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
+import { systemReason } from "../../lib/system-error.ts";
 import { StartError } from "../command/command.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
-
-/** The call that failed, and its path: ours may be one that nobody asked for. */
-const FAILED_CALL = /, \w+(?: '.*')?$/s;
 
 /** What the client has to say stays as it is; everything else is about the disk or a cut connection. */
 function cannotSave(path: string, error: unknown): Error {
   if (error instanceof MailkeepError) return error;
-  const reason = (error as Error).message.replace(FAILED_CALL, "");
-  return new StartError(`cannot save ${path}: ${reason}`, { cause: error });
+  return new StartError(`cannot save ${path}: ${systemReason(error)}`, { cause: error });
 }
 
 const NOT_FOUND = 404;
