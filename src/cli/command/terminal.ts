@@ -76,7 +76,7 @@ export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: Pro
       const percent = `${Math.floor(share * 100)} %`;
       const rest = note && `  ${note}`;
       if (isTerminal) {
-        if (now() - drawnAt < REDRAW_MS) return;
+        if (share < 1 && now() - drawnAt < REDRAW_MS) return;
         drawnAt = now();
         write(`${CLEAR_LINE}${onOneLine(`${task}  ${percent.padStart(5)} ${bar(share)}${rest}`)}`);
         return;
