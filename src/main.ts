@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { runCli } from "./cli/index.ts";
 import { proxyExceptions } from "./lib/proxy-exceptions.ts";
+import { systemReason } from "./lib/system-error.ts";
 
 Object.assign(process.env, proxyExceptions(process.env));
 
@@ -42,6 +43,6 @@ const exitCode = await runCli({
   err: err.print,
 });
 const loss = await out.finish();
-if (loss) err.print(`mailkeep: cannot write to standard output: ${loss.message}\n`);
+if (loss) err.print(`mailkeep: cannot write to standard output: ${systemReason(loss)}\n`);
 await err.finish();
 process.exit(exitCode || (loss ? 1 : 0));

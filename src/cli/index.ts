@@ -1,20 +1,23 @@
 // Finds the command and runs it; turns expected failures into one line and an exit code.
-import { flagName, shown, UsageError, variablesOf } from "../config/index.ts";
-import { nearest } from "../lib/nearest.ts";
+import { flagName, shown, suggest, UsageError, variablesOf } from "../config/index.ts";
 import { type Command, type CommandContext, StartError } from "./command/command.ts";
 import { refusePositionals } from "./command/read-input.ts";
 import { COMMIT, VERSION } from "./command/version.ts";
 import { assertCommand } from "./commands/assert.ts";
+import { clearCommand } from "./commands/clear.ts";
 import { completionsCommand } from "./commands/completions.ts";
 import { exportCommand } from "./commands/export.ts";
 import { healthCommand } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
+import { listCommand } from "./commands/list.ts";
 import { manCommand } from "./commands/man.ts";
+import { openCommand } from "./commands/open.ts";
 import { reindexCommand } from "./commands/reindex.ts";
 import { report } from "./commands/report.ts";
 import { runCommand } from "./commands/run.ts";
 import { sendCommand, sendmailCommand } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
+import { showCommand } from "./commands/show.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { waitCommand } from "./commands/wait.ts";
 import { builtInHelp, commandHelp, overview } from "./help.ts";
@@ -22,6 +25,10 @@ import { builtInHelp, commandHelp, overview } from "./help.ts";
 const COMMANDS: readonly Command[] = [
   serve,
   runCommand,
+  listCommand,
+  showCommand,
+  clearCommand,
+  openCommand,
   waitCommand,
   assertCommand,
   healthCommand,
@@ -43,7 +50,8 @@ function findCommand(name: string): Command {
   const command = COMMANDS.find((candidate) => candidate.name === name);
   if (command) return command;
   const known = [...COMMANDS.map((candidate) => candidate.name), "help", "version"];
-  throw new UsageError(`unknown command ${shown(name)}; did you mean '${nearest(name, known)}'?`);
+  const hint = suggest(name, known, (found) => `'${found}'`, "'mailkeep help'");
+  throw new UsageError(`unknown command ${shown(name)}; ${hint}`);
 }
 
 /** Whether the word after this one is its value, and not a flag of its own. */

@@ -1,7 +1,6 @@
 // Reads a command line by a table of settings: `--name value`, `--name=value`, `--switch`, `--no-switch`.
-import { nearest } from "../lib/nearest.ts";
 import { flagName, type Settings } from "./setting.ts";
-import { UsageError } from "./usage-error.ts";
+import { suggest, UsageError } from "./usage-error.ts";
 
 export interface ParsedFlags {
   /** Setting name → the texts given for it, in order. */
@@ -35,11 +34,11 @@ const SHORT_EVERYWHERE = ["-h", "-V"];
 /** Repeats nothing that may be a password: neither the value, nor what is glued to the name of a secret. */
 function unknownFlag(arg: string, table: Settings, known: Iterable<string>): UsageError {
   const [, dashes = "", word = ""] = /^(-+)([^=:\s]*)/.exec(arg) ?? [];
-  const suggestion = nearest(word, [...known, ...EVERYWHERE]);
   const secrets = Object.keys(table).filter((name) => table[name]?.kind.secret);
   const glued = secrets.map(flagName).find((flag) => word.toLowerCase().startsWith(flag));
   const named = dashes + (glued === undefined ? word : `${glued}…`);
-  return new UsageError(`unknown flag ${named}; did you mean --${suggestion}?`);
+  const hint = suggest(glued ?? word, [...known, ...EVERYWHERE], (name) => `--${name}`, "--help");
+  return new UsageError(`unknown flag ${named}; ${hint}`);
 }
 
 export function parseFlags(table: Settings, args: readonly string[]): ParsedFlags {

@@ -16,4 +16,4 @@ export {
 } from "./setting.ts";
 export { checkTogether, SERVE_SETTINGS, type ServeSettings } from "./settings.ts";
 export { parseToml } from "./toml.ts";
-export { shown, UsageError } from "./usage-error.ts";
+export { shown, suggest, UsageError } from "./usage-error.ts";

@@ -1,8 +1,7 @@
 // Brings the sources together: flag over environment variable over TOML file over default.
-import { nearest } from "../lib/nearest.ts";
 import { type Kind, path, withoutLineEnd } from "./kinds.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
-import { shown, UsageError } from "./usage-error.ts";
+import { shown, suggest, UsageError } from "./usage-error.ts";
 
 type Texts = readonly string[];
 
@@ -48,6 +47,8 @@ const isServiceLink = (variable: string, value: string): boolean =>
 /** A shell takes them off, Docker's --env-file does not. */
 const IN_QUOTES = /^(["']).*\1\s*$/s;
 
+const ALL_SETTINGS = "'mailkeep help serve'";
+
 function fromEnvironment(table: Settings, { environment, otherVariables }: Sources): Map<string, Texts> {
   const names = new Map(configurable(table).map((name) => [variableName(name), name]));
   const found = new Map<string, Texts>();
@@ -57,9 +58,8 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
     const name = names.get(variable);
     if (name === undefined && otherVariables.includes(variable)) continue;
     if (name === undefined) {
-      throw new UsageError(
-        `unknown variable ${variable}; did you mean ${nearest(variable, [...names.keys(), ...otherVariables])}?`,
-      );
+      const hint = suggest(variable, [...names.keys(), ...otherVariables], String, ALL_SETTINGS);
+      throw new UsageError(`unknown variable ${variable}; ${hint}`);
     }
     if (given === "") continue;
     if (IN_QUOTES.test(given))
@@ -78,9 +78,8 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
   for (const [key, value] of Object.entries(toml)) {
     const name = names.get(key.replaceAll("_", "-"));
     if (name === undefined) {
-      throw new UsageError(
-        `${path}: unknown key '${key}'; did you mean '${nearest(key, [...names.keys()])}'?`,
-      );
+      const hint = suggest(key, [...names.keys()], (found) => `'${found}'`, ALL_SETTINGS);
+      throw new UsageError(`${path}: unknown key '${key}'; ${hint}`);
     }
     const other = spelling.get(name);
     if (other !== undefined) {

@@ -1,5 +1,17 @@
 // What a person typed cannot be understood: one line that may repeat it, exit code 2.
 import { escapeControl } from "../lib/control-characters.ts";
+import { near } from "../lib/nearest.ts";
+
+/** Ends the sentence about an unknown word: what it most likely meant, or else where all are shown. */
+export function suggest(
+  word: string,
+  known: readonly string[],
+  show: (name: string) => string,
+  all: string,
+): string {
+  const found = near(word, known);
+  return found === null ? `${all} shows all` : `did you mean ${show(found)}?`;
+}
 
 export class UsageError extends Error {
   override readonly name = "UsageError";

@@ -28,6 +28,16 @@ function isPartOf(word: string, candidate: string): boolean {
   return word.split(/[-_]/).every((part) => parts.includes(part));
 }
 
+/** The one that the word is a slip or a part of; null when it is neither. */
+export function near(word: string, known: readonly string[]): string | null {
+  const folded = word.toLowerCase();
+  const found = nearest(word, known);
+  if (found === null) return null;
+  const isSlip = distance(folded, found.toLowerCase()) <= slipsOf(word);
+  return isSlip || isPartOf(folded, found.toLowerCase()) ? found : null;
+}
+
+/** The least different one, however different it is. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const folded = word.toLowerCase();
   let best: { word: string; score: number } | null = null;

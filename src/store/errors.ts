@@ -1,4 +1,5 @@
 // Names failures of the disk and of SQLite in the words of the store; the cause stays attached.
+import { systemReason } from "../lib/system-error.ts";
 import { StoreError, type StoreErrorCode } from "./store.ts";
 
 interface Named {
@@ -52,6 +53,6 @@ export const closedError = (): StoreError => new StoreError("closed", "the store
 export function unusable(folder: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const { code, message } = asStoreError(cause);
-  const reason = code === "io_error" ? String((cause as Error).message) : message;
+  const reason = code === "io_error" ? systemReason(cause) : message;
   return new StoreError("data_dir_unusable", `${folder} cannot be used: ${reason}`, { cause });
 }

@@ -1,10 +1,18 @@
 import { expect, test } from "bun:test";
+import { isLoopback } from "../../src/cli/command/reachable.ts";
 import { announceReady } from "../../src/cli/server/announce.ts";
 
 function announced(smtp: string, smtps: string | null, format: "text" | "json" = "text"): string {
   const lines: string[] = [];
   announceReady(
-    { smtp, smtps, http: "http://localhost:8025", page: "http://localhost:8025", dataDir: null },
+    {
+      smtp,
+      smtps,
+      http: "http://localhost:8025",
+      page: "http://localhost:8025",
+      dataDir: null,
+      isOpenToOthers: smtp.startsWith("0."),
+    },
     { format, isStyled: false, write: (line) => lines.push(line) },
   );
   return lines.join("\n");
@@ -32,4 +40,20 @@ test("programs are told what it is bound to", () => {
     event: "ready",
     smtp: "0.0.0.0:1025",
   });
+});
+
+test("a person is told when others can read the mail", () => {
+  expect(announced("0.0.0.0:1025", null)).toContain("can read and delete the mail: --http-auth sets a");
+  expect(announced("127.0.0.1:1025", null)).not.toContain("can read");
+});
+
+test.each([
+  ["127.0.0.1", true],
+  ["127.0.0.2", true],
+  ["::1", true],
+  ["0.0.0.0", false],
+  ["::", false],
+  ["192.168.1.2", false],
+])("only this machine comes in by %s: %p", (host, expected) => {
+  expect(isLoopback(host)).toBe(expected);
 });

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { runCli } from "../../src/cli/index.ts";
+import { mailkeepCommand } from "../support/mailkeep.ts";
+import { until } from "../support/until.ts";
 
 let server: Server | undefined;
 afterEach(() => server?.close());
@@ -53,11 +55,13 @@ async function startImpatient(kind: string) {
 
 const MBOX_MAIL = "From a@x.test Tue Nov 17 10:00:00 2026\nTo: b@x.test\n\nx\n\n";
 
-async function importMails(count: number, port: number) {
+const importMails = (count: number, port: number) => importMbox(MBOX_MAIL.repeat(count), port);
+
+async function importMbox(mbox: string, port: number, ...flags: string[]) {
   let out = "";
   let err = "";
   const code = await runCli({
-    args: ["import", "--smtp", `127.0.0.1:${port}`, "-"],
+    args: ["import", "--smtp", `127.0.0.1:${port}`, ...flags, "-"],
     environment: {},
     out: (text) => {
       out += text;
@@ -65,7 +69,7 @@ async function importMails(count: number, port: number) {
     err: (text) => {
       err += text;
     },
-    input: async () => new TextEncoder().encode(MBOX_MAIL.repeat(count)),
+    input: async () => new TextEncoder().encode(mbox),
   });
   return { code, out, err };
 }
@@ -85,4 +89,46 @@ test("an import that lost its server did not say how many mails were there alrea
   const { code, out, err } = await importMails(4, await startMortal());
   expect({ code, out }).toEqual({ code: 3, out: "2 mails imported before that\n" });
   expect(err).toMatch(/^mailkeep: 127\.0\.0\.1:\d+: /m);
+});
+
+test("an import that Ctrl+C ended did not say how many mails were there already", async () => {
+  const { port, sessions } = await startImpatient("never");
+  const child = Bun.spawn(mailkeepCommand(["import", "--smtp", `127.0.0.1:${port}`, "-"]), {
+    stdio: [new Blob([MBOX_MAIL.repeat(2000)]), "pipe", "ignore"],
+  });
+  await until(() => sessions.flat().filter((command) => command === ".").length > 1, "two mails");
+  child.kill("SIGINT");
+  expect(await child.exited).toBe(130);
+  const out = await new Response(child.stdout).text();
+  expect(out).toMatch(/^\d+ mails imported before SIGINT stopped it\n$/);
+});
+
+test("the progress ended below 100 %", async () => {
+  const { err } = await importMails(7, (await startImpatient("never")).port);
+  expect(err).toEndWith("importing: 100 %  7 mails\n");
+});
+
+test("--skip-known leaves out a mail whose Message-ID is there, not one whose id only begins like it", async () => {
+  const stored: Record<string, string> = { A: "<one@x.test>", B: "<two@x.test.example>" };
+  await using api = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch(request) {
+      const url = new URL(request.url);
+      const raw = /messages\/(\w)\/raw$/.exec(url.pathname)?.[1];
+      if (raw !== undefined) return new Response(`Message-ID: ${stored[raw]}\r\n\r\n`);
+      const [, asked = "?"] = /^message-id:"(.*)"$/.exec(url.searchParams.get("q") ?? "") ?? [];
+      const found = Object.entries(stored).filter(([, id]) => id.includes(asked));
+      return Response.json({ messages: found.map(([id]) => ({ id })), next_cursor: null });
+    },
+  });
+  const { port } = await startImpatient("never");
+  const mbox = ["Message-ID: <one@x.test>\n", "Message-ID: <two@x.test>\n", ""]
+    .map((field) => MBOX_MAIL.replace("\nTo:", `\n${field}To:`))
+    .join("");
+  const { code, out } = await importMbox(mbox, port, "--skip-known", "--url", api.url.href);
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^2 mails imported, 1 known already \(/),
+  });
 });

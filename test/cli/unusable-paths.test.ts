@@ -23,15 +23,15 @@ afterAll(async () => {
 
 /** A path that cannot be used, and what the system says of it. */
 const PATHS = [
-  ["below a file", "file/x", /ENOTDIR/],
-  ["with a name that is too long", "n".repeat(300), /ENAMETOOLONG/],
+  ["below a file", "file/x", /: a part of the path is a file, not a folder$/m],
+  ["with a name that is too long", "n".repeat(300), /: the name is too long$/m],
 ] as const;
 
 /** How each command is given the path. */
 const COMMANDS: Readonly<Record<string, (path: string) => string[]>> = {
   verify: (path) => ["verify", "--data-dir", path],
   reindex: (path) => ["reindex", "--data-dir", path],
-  "export to a file": (path) => ["export", "--url", server.http, "--output", path],
+  "export to a file": (path) => ["export", "--format=mbox", "--url", server.http, "--output", path],
   "run, before its command": (path) => ["run", "--keep", path, "--", "echo"],
   "export to a folder": (path) => ["export", "--format=eml", "--url", server.http, "--output", path],
 };
@@ -46,7 +46,7 @@ describe.each(Object.entries(COMMANDS))("%s, which showed a stack, says in one l
   test.skipIf(!canBeNobody)("that a folder is somebody else's", async () => {
     const { code, err } = await asNobody(mailkeepCommand(args(join(folder, "closed/x"))));
     expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^mailkeep: [^\n]+\n$/) });
-    expect(err).toMatch(/EACCES|permission denied/i);
+    expect(err).toMatch(/: permission denied$/m);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { describeCaptured } from "../../src/cli/commands/run.ts";
+import { describeCaptured, keptName } from "../../src/cli/commands/run.ts";
 import { formatVerdict, type Verdict } from "../../src/cli/inbox/verdict.ts";
+import type { MessageSummary } from "../../src/client/index.ts";
 
 const verdict = (given: Partial<Verdict>): Verdict => ({
   command: "assert",
@@ -94,4 +95,15 @@ describe("the table of captured mails", () => {
   test("says when there is nothing", () => {
     expect(describeCaptured([])).toBe("mailkeep: no mail was captured\n");
   });
+});
+
+test.each([
+  ["Welcome", "ann@x.test", "0001-welcome-ann"],
+  ["Your order #12: it's Łódź!", "bo+shop@x.test", "0001-your-order-12-it-s-lodz-bo-shop"],
+  ["../../etc/passwd", "a/b@x.test", "0001-etc-passwd-a-b"],
+  ["漢字", "root", "0001-漢字-root"],
+  ["", "", "0001"],
+  ["x".repeat(300), "ann@x.test", `0001-${"x".repeat(40)}-ann`],
+])("run keeps the mail %p to %p as %p", (subject, recipient, name) => {
+  expect(keptName(1, { subject, recipients: [recipient] } as MessageSummary)).toBe(name);
 });

@@ -44,6 +44,15 @@ describe("mailkeep run", () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
+  test.each(["--smtp-port", "--http-port"])("listens where %s says, or says why it cannot", async (flag) => {
+    using taken = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+    const { code, err } = await runMailkeep(["run", flag, String(taken.port), ...script("0")]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(new RegExp(`${taken.port}.*${flag}`)),
+    });
+  });
+
   test("captures what the command sends; its output stays its own", async () => {
     const { code, out, err } = await runMailkeep([
       "run",
@@ -55,11 +64,11 @@ describe("mailkeep run", () => {
       ),
     ]);
     expect({ code, out }).toEqual({ code: 0, out: '{"ok":true,"count":1}\n' });
-    expect(err).toBe(
-      "mailkeep: 1 mail was captured\n  to          from         subject\n  ann@x.test  shop@x.test  Hi\n",
+    expect(err.replace(/(?<=127\.0\.0\.1:)\d+/g, "…")).toBe(
+      "mailkeep: SMTP on 127.0.0.1:…, page and API on http://127.0.0.1:…\nmailkeep: 1 mail was captured\n  to          from         subject\n  ann@x.test  shop@x.test  Hi\n",
     );
-    const [file = ""] = await readdir(join(folder, "sent"));
-    expect(await Bun.file(join(folder, "sent", file)).text()).toBe(
+    expect(await readdir(join(folder, "sent"))).toEqual(["0001-hi-ann.eml"]);
+    expect(await Bun.file(join(folder, "sent", "0001-hi-ann.eml")).text()).toBe(
       "To: ann@x.test\r\nFrom: shop@x.test\r\nSubject: Hi\r\n\r\nIt works.\r\n",
     );
   });

@@ -28,6 +28,22 @@ afterAll(() => server.stop());
 const freshFolder = useFolders();
 const ask = (...args: string[]) => runMailkeep(args, { environment: { MAILKEEP_URL: server.http } });
 
+describe("--since", () => {
+  test.each([
+    ["all", 2],
+    ["1h", 2],
+    ["0s", 0],
+    ["2020-01-01", 2],
+  ])("%s finds %d mails", async (since, count) => {
+    expect((await ask("assert", "--since", since, "--count", String(count))).code).toBe(0);
+  });
+
+  test("an id finds what came after that mail", async () => {
+    expect((await ask("wait", "--since", firstId)).out).toContain("Plain");
+    expect((await ask("wait", "--since", "0s", "--timeout", "10ms")).code).toBe(1);
+  });
+});
+
 describe("mailkeep assert", () => {
   test.each([
     [
@@ -171,7 +187,7 @@ describe("exit codes", () => {
     [["wait", "extra"], "mailkeep: unexpected argument 'extra'\n"],
     [
       ["wait", "--since", "yesterday"],
-      /^mailkeep: --since: 'yesterday' is not valid; accepted: a message id or /,
+      /^mailkeep: --since: 'yesterday' is not valid; accepted: a message id, /,
     ],
     [["assert", "--url", "localhost"], /^mailkeep: --url: 'localhost' is not valid/],
     // Only the last counted.

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { nearest } from "../../src/lib/nearest.ts";
+import { near, nearest } from "../../src/lib/nearest.ts";
 
 const KNOWN = ["smtp-port", "http-port", "bind", "data-dir", "ephemeral"];
 
@@ -29,4 +29,14 @@ test("parts of variables are told apart, too", () => {
 
 test("with nothing known there is nothing near", () => {
   expect(nearest("word", [])).toBeNull();
+});
+
+test.each([
+  ["smtp-prot", "smtp-port"],
+  ["port", "smtp-port"],
+  ["MAILKEEP_SMTP_PROT", null],
+  ["zzz", null],
+  ["color", null],
+])("%p is near to %p", (word, meant) => {
+  expect(near(word, KNOWN)).toBe(meant);
 });

@@ -49,10 +49,10 @@ describe("mailkeep completions", () => {
     expect(out).toContain("completions");
   });
 
-  test("names the nearest shell when it does not know the one given", async () => {
-    const { code, err } = await cli("completions", "bahs");
+  test("names the shells when it does not know the one given", async () => {
+    const { code, err } = await cli("completions", "tcsh");
     expect(code).toBe(2);
-    expect(err).toBe("mailkeep: unknown shell 'bahs'; did you mean 'bash'?\n");
+    expect(err).toBe("mailkeep: unknown shell 'tcsh'; known: bash, zsh, fish, powershell\n");
   });
 
   test.each([

@@ -1,6 +1,7 @@
 // The folder that keeps the mail: the one given, else the platform's place for application data.
 import { resolve } from "node:path";
 import { defaultDataDir, homeFolder, SERVE_SETTINGS } from "../../config/index.ts";
+import { systemReason } from "../../lib/system-error.ts";
 import { StoreError } from "../../store/index.ts";
 import { type CommandContext, StartError } from "./command.ts";
 import { readSettings } from "./read-input.ts";
@@ -26,5 +27,6 @@ export function folderOfServer(context: CommandContext): string {
 export function folderFailure(folder: string, error: unknown): unknown {
   if (error instanceof StoreError) return new StartError(error.message, { cause: error });
   const isRefusal = error instanceof Error && "syscall" in error;
-  return isRefusal ? new StartError(`${folder} cannot be used: ${error.message}`, { cause: error }) : error;
+  if (!isRefusal) return error;
+  return new StartError(`${folder} cannot be used: ${systemReason(error)}`, { cause: error });
 }

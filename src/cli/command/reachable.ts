@@ -7,3 +7,6 @@ const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", ":
 
 /** A wildcard address is not one to connect to. */
 export const reachable = (host: string): string => WILDCARDS[host] ?? listenAddress(host);
+
+/** Nobody but this machine comes in by it. */
+export const isLoopback = (host: string): boolean => /^(?:127\.|::1$)/.test(host);

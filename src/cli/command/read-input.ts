@@ -10,6 +10,7 @@ import {
   UsageError,
   type Values,
 } from "../../config/index.ts";
+import { systemReason } from "../../lib/system-error.ts";
 import type { CommandContext } from "./command.ts";
 
 function readToml(path: string): Record<string, unknown> {
@@ -17,7 +18,7 @@ function readToml(path: string): Record<string, unknown> {
   try {
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new UsageError(`cannot read the settings file ${path}: ${(error as Error).message}`);
+    throw new UsageError(`cannot read the settings file ${path}: ${systemReason(error)}`);
   }
   return parseToml(text, path);
 }

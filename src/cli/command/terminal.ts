@@ -7,10 +7,16 @@ import type { CommandContext } from "./command.ts";
 /** What a stranger wrote into a mail, made harmless for a terminal. */
 export const printable = (text: string): string => text.replace(CONTROL, "\ufffd");
 
-/** At most `width` characters; what is cut off is replaced by "…". */
+/** At most `width` columns of a terminal; what is cut off is replaced by "…". */
 export function fit(text: string, width: number): string {
-  const characters = [...printable(text)];
-  return characters.length > width ? `${characters.slice(0, width - 1).join("")}…` : characters.join("");
+  const safe = printable(text);
+  if (Bun.stringWidth(safe) <= width) return safe;
+  let start = "";
+  for (const character of safe) {
+    if (Bun.stringWidth(start + character) >= width) break;
+    start += character;
+  }
+  return `${start}…`;
 }
 
 type Environment = CommandContext["environment"];
@@ -70,7 +76,7 @@ export function startProgress({ task, isTerminal, write, now, afterMs = 0 }: Pro
       const percent = `${Math.floor(share * 100)} %`;
       const rest = note && `  ${note}`;
       if (isTerminal) {
-        if (now() - drawnAt < REDRAW_MS) return;
+        if (share < 1 && now() - drawnAt < REDRAW_MS) return;
         drawnAt = now();
         write(`${CLEAR_LINE}${onOneLine(`${task}  ${percent.padStart(5)} ${bar(share)}${rest}`)}`);
         return;

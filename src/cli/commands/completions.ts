@@ -1,6 +1,5 @@
 // `mailkeep completions <shell>`: prints the shell's completion script, made from the commands and settings.
-import { parseFlags, UsageError } from "../../config/index.ts";
-import { nearest } from "../../lib/nearest.ts";
+import { parseFlags, shown, UsageError } from "../../config/index.ts";
 import type { Command } from "../command/command.ts";
 import { bashCompletion } from "../completions/bash.ts";
 import { fishCompletion } from "../completions/fish.ts";
@@ -34,7 +33,7 @@ The files in which other shells look for it:
       if (shell === undefined || rest.length > 0)
         throw new UsageError(`completions takes one shell: ${NAMES.join(", ")}`);
       const print = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-      if (!print) throw new UsageError(`unknown shell '${shell}'; did you mean '${nearest(shell, NAMES)}'?`);
+      if (!print) throw new UsageError(`unknown shell ${shown(shell)}; known: ${NAMES.join(", ")}`);
       context.out(print(vocabulary(commands())));
       return 0;
     },

@@ -1,5 +1,5 @@
 // `mailkeep export`: the mails of a running server as an mbox, a zip or a folder of .eml files.
-import { statSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
 import { formatSize } from "../../lib/size.ts";
@@ -15,28 +15,36 @@ const flags = under("Export", { flagOnly: true });
 const SETTINGS = {
   format: flags.optional(
     kinds.oneOf("mbox", "zip", "eml"),
-    "eml is a folder with a file for each mail; without it, what --output is or ends with, or mbox",
+    "eml is a folder with a file for each mail; without it, what --output is or ends with; mbox on standard output",
   ),
   output: flags.optional(kinds.path, "File, or folder for eml; without it, or with -, standard output"),
+  allowEmpty: flags.toggle("Succeed also when no mail matches"),
   ...FILTER_SETTINGS,
   url: URL_SETTING,
 };
 
-/** Why a path cannot be used is told when it is. */
-function isFolder(path: string): boolean {
+/** Null where there is nothing; why a path cannot be used is told when it is. */
+function existing(path: string): Stats | null {
   try {
-    return statSync(path).isDirectory();
+    return statSync(path);
   } catch {
-    return false;
+    return null;
   }
 }
 
 /** A folder that is not there yet is written with a slash behind its name. */
-const ENDINGS = { zip: /\.zip$/i, eml: /\.eml$|[\\/]$/i };
+const ENDINGS = { mbox: /\.mbox$/i, zip: /\.zip$/i, eml: /\.eml$|[\\/]$/i };
 
-function formatOf(output = ""): "mbox" | "zip" | "eml" {
-  if (isFolder(output) || ENDINGS.eml.test(output)) return "eml";
-  return ENDINGS.zip.test(output) ? "zip" : "mbox";
+function formatOf(output: string): "mbox" | "zip" | "eml" {
+  const found = existing(output);
+  if (found?.isDirectory() || ENDINGS.eml.test(output)) return "eml";
+  if (ENDINGS.zip.test(output)) return "zip";
+  // A pipe or a device has whatever name it has.
+  if (ENDINGS.mbox.test(output) || STANDARD_OUTPUT.includes(output) || found?.isFile() === false)
+    return "mbox";
+  throw new UsageError(
+    `the name ${output} does not tell the format: let it end in .mbox, .zip or, for a folder of eml files, /, or give --format`,
+  );
 }
 
 export const exportCommand: Command = {
@@ -44,34 +52,44 @@ export const exportCommand: Command = {
   summary: "Save the mails of a running Mailkeep as mbox, zip or eml files",
   details: `  mailkeep export --output mails.zip --since 2026-11-14T10:00:00Z
 
-Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
+Exit code: 0 saved, 1 not, or no mail matches, 2 wrong usage, 3 the
+server cannot be reached.`,
   settings: SETTINGS,
   async run(context) {
     const settings = readSettings(SETTINGS, context);
-    const { format = formatOf(settings.output) } = settings;
+    const { format = formatOf(settings.output ?? "-"), allowEmpty } = settings;
     const output = STANDARD_OUTPUT.includes(settings.output ?? "-") ? undefined : settings.output;
     const filter = filterOf(settings);
     if (format === "eml" && output === undefined)
       throw new UsageError("--format eml needs --output, a folder");
-    if (format !== "eml" && output !== undefined && isFolder(output))
+    if (format !== "eml" && output !== undefined && existing(output)?.isDirectory())
       throw new UsageError(`${output} is a folder: give a file for ${format}, or --format eml`);
     if (settings.output === undefined && process.stdout.isTTY) {
       throw new UsageError("give a file with --output, or redirect standard output: this is a terminal");
     }
     return reportFailure(context.err, async () => {
       const inbox = openInbox(settings.url, context);
+      const found = await inbox.count(filter);
+      const isFiltered = Object.keys(filter).length > 0;
+      if (found === 0 && isFiltered && !allowEmpty) {
+        context.err(
+          "mailkeep: no mail matches, so nothing was saved; --allow-empty takes that for a success\n",
+        );
+        return 1;
+      }
+      // Not to standard output, which may be what was saved to.
+      const where = output === undefined ? "" : ` in ${output}`;
+      const tell = (mails: number, size = "") =>
+        context.err(`${counted(mails, "mail")} saved${where}${size}\n`);
       if (format === "eml") {
-        const mails = await inbox.list(filter);
-        const saved = await saveMails(inbox, mails, output ?? ".");
-        context.out(`${counted(saved, "mail")} saved in ${output}\n`);
+        tell(await saveMails(inbox, await inbox.list(filter), output ?? "."));
         return 0;
       }
       const stream = await inbox.export(format, filter);
-      if (output === undefined) await printStream(stream);
+      if (output !== undefined) tell(found, ` (${formatSize(await saveStream(stream, output))})`);
       else {
-        const bytes = await saveStream(stream, output);
-        // To a person only: a script goes by the exit code, and standard output may be what was saved to.
-        if (process.stderr.isTTY) context.err(`${formatSize(bytes)} saved in ${output}\n`);
+        await printStream(stream);
+        if (process.stderr.isTTY) tell(found);
       }
       return 0;
     });

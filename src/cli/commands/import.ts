@@ -1,11 +1,16 @@
 // `mailkeep import`: sends stored mail (eml, mbox, zip, Maildir) to a running server, in order and to the byte.
+
+import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, UsageError, under, type Values } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
 import { formatSize } from "../../lib/size.ts";
+import { readFields } from "../../mime/index.ts";
 import { DeliveryError, type Envelope } from "../../smtp-client/index.ts";
 import type { Command } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
+import { exitCodeOf, untilSignal } from "../command/signals.ts";
 import { type Progress, printable, progressOn, startProgress } from "../command/terminal.ts";
+import { openInbox, URL_SETTING } from "../inbox/settings.ts";
 import { UNREACHABLE } from "../inbox/verdict.ts";
 import { guessEnvelope } from "../mail/envelope.ts";
 import { findMailFiles, type MailFile } from "../mail/mail-files.ts";
@@ -26,7 +31,9 @@ const SETTINGS = {
     "rd",
     'How the mbox hides "From " at the start of a line: mboxrd or mboxo',
   ),
+  skipKnown: flags.toggle("Leave out mails whose Message-ID the server at --url has already"),
   smtp: SMTP_SETTING,
+  url: URL_SETTING,
 };
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
@@ -67,7 +74,26 @@ interface ImportJob {
   readonly progress: Progress;
   readonly warn: (text: string) => void;
   /** Counted as it goes: what was imported is told also when the server is gone before the end. */
-  readonly tally: { imported: number; failed: number };
+  readonly tally: { imported: number; known: number; failed: number };
+  readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
+  /** A signal has asked for the end; the mail under way is finished. */
+  readonly isStopped: () => boolean;
+}
+
+const messageIdOf = (mail: Uint8Array) =>
+  readFields(mail)
+    .find(({ key }) => key === "message-id")
+    ?.value.trim();
+
+/** The search finds what begins with the same words, so the ids themselves are compared. */
+async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
+  const id = messageIdOf(mail);
+  if (!id) return false;
+  const words = id.replace(/[<>"\\]/g, "");
+  for (const candidate of await inbox.list({ q: `message-id:"${words}"` })) {
+    if (messageIdOf(await inbox.raw(candidate.id)) === id) return true;
+  }
+  return false;
 }
 
 /** Why the mail was not taken, or null. Throws when the server itself is gone. */
@@ -89,14 +115,17 @@ async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Pro
 const MAX_UNPACKED_BYTES = 256 * 1024 ** 2;
 
 async function importFiles(job: ImportJob): Promise<void> {
-  const { files, settings, delivery, progress, warn, tally } = job;
+  const { files, settings, delivery, progress, warn, tally, isStopped } = job;
   const maxUnpackedBytes = Math.min(delivery.maxMessageBytes ?? Number.POSITIVE_INFINITY, MAX_UNPACKED_BYTES);
   const total = sizeOf(files);
   let bytesBefore = 0;
   for (const file of files) {
     for await (const found of readMails(file, { quoting: settings.mbox, maxUnpackedBytes })) {
-      const problem = "problem" in found ? found.problem : await deliver(found, job);
-      if (problem === null) tally.imported++;
+      if (isStopped()) return;
+      const isKnown = !("problem" in found) && (await job.isKnown(found.bytes));
+      const problem = "problem" in found ? found.problem : isKnown ? null : await deliver(found, job);
+      if (isKnown) tally.known++;
+      else if (problem === null) tally.imported++;
       else {
         tally.failed++;
         progress.end();
@@ -106,7 +135,7 @@ async function importFiles(job: ImportJob): Promise<void> {
     }
     bytesBefore += file.size;
   }
-  progress.end();
+  progress.update(total, total, counted(tally.imported, "mail"));
 }
 
 export const importCommand: Command = {
@@ -124,6 +153,9 @@ and Bcc); with MailHog from its own lines. What cannot be read, is no
 mail or is not taken is named, and the others follow. Where the server
 offers STARTTLS the mail goes encrypted; the certificate is not checked.
 
+Every mail arrives now, whatever its Date says. Ctrl+C ends with the mail
+under way and says how many are in; --skip-known goes on from there.
+
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server
 cannot be reached.`,
   settings: SETTINGS,
@@ -138,20 +170,34 @@ cannot be reached.`,
     }
     problems.forEach(warn);
     const progress = startProgress({ ...progressOn(context), task: "importing" });
-    const tally = { imported: 0, failed: 0 };
+    const tally = { imported: 0, known: 0, failed: 0 };
+    let signal: NodeJS.Signals | null = null;
+    untilSignal().then((given) => {
+      signal = given;
+    });
+    const stoppedBy = () => signal;
+    const inbox = settings.skipKnown ? openInbox(settings.url, context) : null;
     const target = smtpTargetOf(settings.smtp, context);
     let delivery: ImportJob["delivery"] | null = null;
     try {
       delivery = await openDelivery(target);
-      await importFiles({ files, settings, delivery, progress, warn, tally });
-      const { imported, failed } = tally;
-      const rest = failed > 0 ? `, ${failed} not` : "";
+      const isKnown = async (mail: Uint8Array) => inbox !== null && (await isStored(mail, inbox));
+      const isStopped = () => stoppedBy() !== null;
+      await importFiles({ files, settings, delivery, progress, warn, tally, isKnown, isStopped });
+      progress.end();
+      const { imported, known, failed } = tally;
+      const rest = `${known > 0 ? `, ${known} known already` : ""}${failed > 0 ? `, ${failed} not` : ""}`;
+      const stop = stoppedBy();
+      if (stop !== null) {
+        context.out(`${counted(imported, "mail")} imported${rest} before ${stop} stopped it\n`);
+        return exitCodeOf(stop);
+      }
       context.out(`${counted(imported, "mail")} imported${rest} (${formatSize(sizeOf(files))} read)\n`);
       return failed > 0 || problems.length > 0 ? 1 : 0;
     } catch (error) {
-      if (!(error instanceof DeliveryError)) throw error;
+      if (!(error instanceof DeliveryError || error instanceof MailkeepError)) throw error;
       progress.end();
-      warn(explainFailure(error, target));
+      warn(error instanceof DeliveryError ? explainFailure(error, target) : error.message);
       if (tally.imported > 0) context.out(`${counted(tally.imported, "mail")} imported before that\n`);
       return UNREACHABLE;
     } finally {

@@ -14,11 +14,13 @@ import {
   type Values,
 } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
+import { baseLetters } from "../../lib/fold.ts";
 import { createLogger } from "../../lib/logger.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput, unexpectedArgument } from "../command/read-input.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
 import { fit } from "../command/terminal.ts";
+import { addressCells, inColumns } from "../inbox/mail-table.ts";
 import { makeFolder, saveMails } from "../inbox/save.ts";
 import { loginFor } from "../mail/smtp-target.ts";
 import { type RunningServer, startServer } from "../server/server.ts";
@@ -36,13 +38,23 @@ function asFlag<One extends Setting>(setting: One): One {
 
 const flags = under("Run", { flagOnly: true });
 const OWN_SETTINGS = {
-  quiet: flags.toggle("Do not print what was captured"),
-  keep: flags.optional(kinds.path, "Save the captured mails as .eml files in this folder"),
+  quiet: flags.toggle("Do not print addresses and what was captured"),
+  keep: flags.optional(
+    kinds.path,
+    "Save the captured mails in this folder, as 0001-welcome-ann.eml; replaces files of these names",
+  ),
   expect: flags.optional(kinds.integer(0), "Fail unless exactly this many mails were captured"),
 };
 
+/** Free ports unless told otherwise: the person's own server may have the usual ones. */
+function asFreePort(setting: Setting<number, number>): Setting<number, number> {
+  return { ...asFlag(setting), default: 0, shownDefault: "a free one" };
+}
+
 /** What tests may want of their server, by flag only: the variables are those of the person's own one. */
 const SERVER_SETTINGS = {
+  smtpPort: asFreePort(SERVE_SETTINGS.smtpPort),
+  httpPort: asFreePort(SERVE_SETTINGS.httpPort),
   maxMessageSize: asFlag(SERVE_SETTINGS.maxMessageSize),
   maxRecipients: asFlag(SERVE_SETTINGS.maxRecipients),
   tagPlusAddresses: asFlag(SERVE_SETTINGS.tagPlusAddresses),
@@ -61,7 +73,7 @@ function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
   const { quiet, keep, expect, ...given } = settings;
   const sources = { flags: new Map(), environment: {}, otherVariables: [], readToml: () => ({}) };
   const defaults = loadSettings(SERVE_SETTINGS, sources);
-  return { ...defaults, ...given, smtpPort: 0, httpPort: 0, ephemeral: true };
+  return { ...defaults, ...given, ephemeral: true };
 }
 
 // The command: it has our terminal, it gets our signals
@@ -99,6 +111,20 @@ async function runChild(
 
 // What was captured
 
+const MAX_SLUG_CHARS = 40;
+
+const slug = (text: string) =>
+  [...baseLetters(text).replace(/[^\p{L}\p{N}]+/gu, "-")]
+    .slice(0, MAX_SLUG_CHARS)
+    .join("")
+    .replace(/^-|-$/g, "");
+
+/** `0001-welcome-ann`: in the order of arrival, by subject and first recipient. */
+export function keptName(number: number, { subject, recipients: [first = ""] }: MessageSummary): string {
+  const [mailbox = ""] = first.split("@");
+  return [String(number).padStart(4, "0"), slug(subject), slug(mailbox)].filter(Boolean).join("-");
+}
+
 /** Everything that arrives during a run, also what the tests delete again, in the order of arrival. */
 function startCapture(folder: string | undefined) {
   const mails: MessageSummary[] = [];
@@ -108,7 +134,8 @@ function startCapture(folder: string | undefined) {
     add(mail: MessageSummary, inbox: Inbox): void {
       mails.push(mail);
       if (folder === undefined) return;
-      saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder)));
+      const name = keptName(mails.length, mail);
+      saving = saving.then(async (saved) => saved + (await saveMails(inbox, [mail], folder, () => name)));
       // Whoever asks for the end of it is told; until then a failure is nobody's.
       saving.catch(() => {});
     },
@@ -121,21 +148,13 @@ const ROWS_SHOWN = 20;
 const ADDRESS_WIDTH = 32;
 const SUBJECT_WIDTH = 60;
 
-function rowOf({ sender, recipients, subject }: MessageSummary): [to: string, from: string, subject: string] {
-  const [first = "", ...others] = recipients;
-  const to =
-    others.length > 0 ? `${fit(first, ADDRESS_WIDTH - 4)} +${others.length}` : fit(first, ADDRESS_WIDTH);
-  return [to, fit(sender || "<>", ADDRESS_WIDTH), fit(subject, SUBJECT_WIDTH)];
-}
-
 export function describeCaptured(mails: readonly MessageSummary[]): string {
   if (mails.length === 0) return "mailkeep: no mail was captured\n";
-  const rows = [["to", "from", "subject"], ...mails.slice(0, ROWS_SHOWN).map(rowOf)];
-  const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
-  const [toWidth, fromWidth] = [width(0), width(1)];
-  const lines = rows.map(([to = "", from = "", subject = ""]) =>
-    `  ${to.padEnd(toWidth)}  ${from.padEnd(fromWidth)}  ${subject}`.trimEnd(),
-  );
+  const rows = mails.slice(0, ROWS_SHOWN).map((mail) => {
+    const { from, to } = addressCells(mail, ADDRESS_WIDTH);
+    return [to, from, fit(mail.subject, SUBJECT_WIDTH)];
+  });
+  const lines = inColumns([["to", "from", "subject"], ...rows]).map((line) => `  ${line}`);
   const more = mails.length > ROWS_SHOWN ? [`  … and ${mails.length - ROWS_SHOWN} more`] : [];
   const title = `mailkeep: ${mails.length === 1 ? "1 mail was" : `${mails.length} mails were`} captured`;
   return `${[title, ...lines, ...more].join("\n")}\n`;
@@ -185,8 +204,9 @@ export const runCommand: Command = {
   usage: "[flags] -- command [argument…]",
   details: `  mailkeep run -- npm test
 
-The server listens on free ports, keeps everything in memory and ends
-with the command, which finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and
+The server listens on free ports, unless they are given, and prints where
+the page is. It keeps everything in memory and ends with the command,
+which finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and
 MAILKEEP_URL. The exit code is the command's. What was captured is
 printed on standard error at the end. Variables and files with settings
 are those of your own server: this one goes by its flags alone.`,
@@ -225,6 +245,7 @@ are those of your own server: this one goes by its flags alone.`,
     const server = await startServer(serverSettings, { environment, logger, now, onEvent });
     try {
       const variables = { ...environment, ...addressesFor(server, serverSettings) };
+      if (!settings.quiet) context.err(`mailkeep: SMTP on ${server.smtp}, page and API on ${server.http}\n`);
       const exitCode = await runChild(command, variables, context.err);
       if (exitCode === null) return NOT_EXECUTABLE;
       return await conclude(capture, settings, exitCode, context.err);

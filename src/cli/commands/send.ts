@@ -1,6 +1,7 @@
 // `mailkeep send`, also called `mailkeep sendmail`: a replacement for sendmail that hands the mail to Mailkeep.
 // Its exit codes are sendmail's (sysexits.h). Never EX_TEMPFAIL: callers such as PHP take that for "queued".
 import { UsageError } from "../../config/index.ts";
+import { systemReason } from "../../lib/system-error.ts";
 import { DeliveryError } from "../../smtp-client/index.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
@@ -32,7 +33,7 @@ async function send(context: CommandContext): Promise<number> {
   }
   const { USER, LOGNAME } = context.environment;
   const mail = await context.input().catch((error: Error) => {
-    throw new UsageError(`cannot read the mail from standard input: ${error.message}`);
+    throw new UsageError(`cannot read the mail from standard input: ${systemReason(error)}`);
   });
   const { envelope, bytes } = composeMail(mail, options, USER || LOGNAME || "nobody");
   if (envelope.recipients.length === 0) {

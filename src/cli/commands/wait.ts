@@ -82,8 +82,9 @@ export const waitCommand: Command = {
   summary: "Wait for a mail and print it, or its code, link or text",
   details: `  code=$(mailkeep wait --to ann@example.com --timeout 10s --extract code)
 
-A mail that is already there counts; of several the oldest is taken, with
---min or --max the newest.
+A mail that is already there counts, unless --since says otherwise: 0s
+takes only what arrives from now on. Of several the oldest is taken,
+with --min or --max the newest.
 ${EXIT_CODES_HELP}`,
   settings: SETTINGS,
   async run(context) {

@@ -4,17 +4,14 @@ import { rmSync } from "node:fs";
 import { type FileHandle, mkdir, open, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 import { type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
+import { systemReason } from "../../lib/system-error.ts";
 import { StartError } from "../command/command.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";
-
-/** The call that failed, and its path: ours may be one that nobody asked for. */
-const FAILED_CALL = /, \w+(?: '.*')?$/s;
 
 /** What the client has to say stays as it is; everything else is about the disk or a cut connection. */
 function cannotSave(path: string, error: unknown): Error {
   if (error instanceof MailkeepError) return error;
-  const reason = (error as Error).message.replace(FAILED_CALL, "");
-  return new StartError(`cannot save ${path}: ${reason}`, { cause: error });
+  return new StartError(`cannot save ${path}: ${systemReason(error)}`, { cause: error });
 }
 
 const NOT_FOUND = 404;
@@ -28,17 +25,18 @@ export async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** One `<id>.eml` for each mail that is still there, its bytes as they were sent. Answers with their number. */
+/** One .eml file for each mail that is still there, its bytes as they were sent. Answers with their number. */
 export async function saveMails(
   inbox: Inbox,
   mails: readonly MessageSummary[],
   folder: string,
+  nameOf = ({ id }: MessageSummary) => id,
 ): Promise<number> {
   await makeFolder(folder);
   let saved = 0;
-  for (const { id } of mails) {
+  for (const mail of mails) {
     try {
-      await Bun.write(join(folder, `${id}.eml`), await inbox.raw(id));
+      await Bun.write(join(folder, `${nameOf(mail)}.eml`), await inbox.raw(mail.id));
       saved++;
     } catch (error) {
       const wasDeleted = error instanceof MailkeepError && error.status === NOT_FOUND;
@@ -129,7 +127,7 @@ async function writeAll(stream: ByteStream, file: FileHandle): Promise<number> {
   return bytes;
 }
 
-export async function printStream(stream: ByteStream): Promise<void> {
+export async function printStream(stream: ByteStream | Iterable<Uint8Array>): Promise<void> {
   try {
     const writer = Bun.stdout.writer();
     for await (const chunk of stream) {

@@ -30,19 +30,33 @@ export const URL_SETTING: Setting<string, undefined> = under("Server").optional(
 /** When no address is given: that of a server with the same variables and file, as in one container. */
 export function openInbox(given: string | undefined, context: CommandContext): Inbox {
   if (given !== undefined) return connect({ url: given, since: "all" });
-  const { bind, httpPort, httpAuth = "" } = readInput(SERVE_SETTINGS, { ...context, args: [] }).settings;
+  const {
+    bind,
+    httpPort,
+    basePath,
+    httpAuth = "",
+  } = readInput(SERVE_SETTINGS, { ...context, args: [] }).settings;
   const found = URL.parse(`http://${hostAndPort(reachable(bind), httpPort)}`);
   if (!found) throw new UsageError(`no URL can have ${bind} in it; say with --url where the server is`);
+  found.pathname = basePath;
   const [user = "", ...password] = httpAuth.split(":");
   found.username = encodeURIComponent(user);
   found.password = encodeURIComponent(password.join(":"));
   return connect({ url: found.href, since: "all" });
 }
 
+/** The API's `since`; "all" stands for none. */
+function readSince(value: string): string | undefined {
+  if (value === ALL || parseSince(value) !== null) return value;
+  const span = kinds.duration.parse(value);
+  return span === undefined ? undefined : new Date(Date.now() - span).toISOString();
+}
+
+const ALL = "all";
 const since: Kind<string> = {
   ...kinds.text,
-  accepts: "a message id or a time such as 2026-11-14T10:00:00Z",
-  parse: (value) => (parseSince(value) === null ? undefined : value),
+  accepts: "a message id, a time such as 2026-11-14T10:00:00Z, a span such as 5m, or all",
+  parse: readSince,
 };
 
 /** As long as the server lets a client wait. */
@@ -61,13 +75,16 @@ export const FILTER_SETTINGS = {
   starred: filters.toggle("Starred mails only"),
   unread: filters.toggle("Unread mails only"),
   hasAttachments: filters.toggle("Mails with attachments only"),
-  since: filters.optional(since, "Newer than this message (its id) or this time (2026-11-14T10:00:00Z)"),
+  since: filters.optional(
+    since,
+    "Newer than this message (its id), this time (2026-11-14T10:00:00Z) or so long ago (5m; 0s is now); all is the default",
+  ),
 };
 
 export function filterOf(settings: Values<typeof FILTER_SETTINGS>): MailFilter {
   const { to, from, subject, recipient, sender, q, tag, starred, unread, hasAttachments, since } = settings;
   if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
-  const texts = { to, from, subject, recipient, sender, q, since };
+  const texts = { to, from, subject, recipient, sender, q, since: since === ALL ? undefined : since };
   const given = Object.entries(texts).filter(([, text]) => text !== undefined);
   return {
     ...Object.fromEntries(given),

@@ -13,13 +13,21 @@ const BAD_REQUEST = 400;
 export const EXIT_CODES_HELP = `Exit code: 0 it holds, 1 it does not, 2 wrong usage, 3 no Mailkeep
 answers, or it refuses.`;
 
+/** The help text of commands that look at mail and judge nothing. */
+export const ASKING_EXIT_CODES = `Exit code: 0 done, 1 not done, or no such mail, 2 wrong usage, 3 no
+Mailkeep answers, or it refuses.`;
+
+/** A person asked for a mail that is not there. */
+export const NO_SUCH_MAIL = "no_such_mail";
+
 /** The mail is there, but not what was to be taken out of it. */
 export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 
 /** Only an answer of a Mailkeep says that something is not met. Throws what is no answer of the client: a bug. */
 function exitCodeOf(error: unknown): number {
   if (!(error instanceof MailkeepError)) throw error;
-  if (error instanceof ExpectationError || error.code === NOTHING_TO_EXTRACT) return NOT_MET;
+  if (error instanceof ExpectationError) return NOT_MET;
+  if ([NOTHING_TO_EXTRACT, NO_SUCH_MAIL].includes(error.code)) return NOT_MET;
   const isOurs = error.code !== "unexpected_answer";
   return isOurs && error.status === BAD_REQUEST ? WRONG_USAGE : UNREACHABLE;
 }

@@ -3,6 +3,7 @@
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, join, sep } from "node:path";
+import { systemReason } from "../../lib/system-error.ts";
 
 export interface MailFile {
   readonly path: string;
@@ -20,12 +21,12 @@ export class UnreadableFileError extends Error {
 const NO_UTF8 = "\ufffd";
 
 function describeFailure(error: unknown): string {
-  const { message, code, path = "" } = error as NodeJS.ErrnoException;
+  const { code, path = "" } = error as NodeJS.ErrnoException;
   const isMisread = code === "ENOENT" && path.includes(NO_UTF8);
   const reason = isMisread
-    ? `the name ${path} is not UTF-8; "-" reads the file from standard input`
-    : message;
-  return `cannot read the mail: ${reason}`;
+    ? 'its name is not UTF-8; "-" reads the file from standard input'
+    : systemReason(error);
+  return `cannot read the mail${path && ` ${path}`}: ${reason}`;
 }
 
 /** As much of a file as tells what it holds. */

@@ -10,6 +10,8 @@ export interface ListeningAddresses {
   readonly http: string;
   /** Where the web page is: at that address, or below a path of it. */
   readonly page: string;
+  /** Others than this machine can ask for mail, and no password is asked for. */
+  readonly isOpenToOthers: boolean;
   /** Where the mail is kept; null when it is in memory. */
   readonly dataDir: string | null;
 }
@@ -32,7 +34,12 @@ function boundTo(address: string): string | null {
   return ipv6 ? `${ipv6}, every address of this machine` : null;
 }
 
-function block({ smtp, smtps, page, dataDir }: ListeningAddresses, isStyled: boolean): string {
+const OPEN_TO_OTHERS = "  Others   on the network can read and delete the mail: --http-auth sets a password";
+
+function block(
+  { smtp, smtps, page, dataDir, isOpenToOthers }: ListeningAddresses,
+  isStyled: boolean,
+): string {
   const bold = (text: string) => (isStyled ? `\x1b[1m${text}\x1b[0m` : text);
   const everywhere = boundTo(smtp);
   const lines = [
@@ -41,6 +48,7 @@ function block({ smtp, smtps, page, dataDir }: ListeningAddresses, isStyled: boo
     `  Open     ${bold(page)}`,
     `  Send to  ${bold(sendTo(smtp))} (SMTP)${smtps ? `, ${bold(sendTo(smtps))} (SMTPS)` : ""}`,
     ...(everywhere === null ? [] : [`  Bound to ${everywhere}`]),
+    ...(isOpenToOthers ? [OPEN_TO_OTHERS] : []),
     `  Stored   ${dataDir ?? "in memory, gone when Mailkeep stops"}`,
     "",
     "  Ctrl+C stops it.",

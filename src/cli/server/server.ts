@@ -8,7 +8,7 @@ import type { InboxEvent } from "../../model/index.ts";
 import { type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
 import { type IndexProgress, openFileStore, openMemoryStore, type Store } from "../../store/index.ts";
 import { dataFolder, folderFailure } from "../command/data-folder.ts";
-import { listenAddress } from "../command/reachable.ts";
+import { isLoopback, listenAddress } from "../command/reachable.ts";
 import { COMMIT, VERSION } from "../command/version.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { loadWebFiles, startWorker } from "./bundle.ts";
@@ -152,6 +152,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(settings.bind, smtp.smtpsPort),
       http: http.url,
       page: http.url + settings.basePath,
+      isOpenToOthers: !isLoopback(settings.bind) && settings.httpAuth === undefined,
       dataDir,
       stop,
     };

@@ -2,6 +2,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ServeSettings } from "../../config/index.ts";
+import { systemReason } from "../../lib/system-error.ts";
 import {
   CredentialSyntaxError,
   type Credentials,
@@ -19,8 +20,9 @@ function readSettingFile(path: string, what: string, flag: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const reason = (error as Error).message.replace(/, \w+ '.*'$/s, "");
-    throw new StartError(`cannot read the ${what} that ${flag} names: ${reason}`, { cause: error });
+    throw new StartError(`cannot read the ${what} that ${flag} names: ${systemReason(error)}`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,0 +1,48 @@
+// `mailkeep clear`: deletes the mails of a running server, or those that match.
+import { describeFilter } from "../../client/index.ts";
+import { kinds, under } from "../../config/index.ts";
+import { counted } from "../../lib/counted.ts";
+import type { Command } from "../command/command.ts";
+import { readSettings } from "../command/read-input.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
+
+const flags = under("Clear", { flagOnly: true });
+const SETTINGS = {
+  ...FILTER_SETTINGS,
+  yes: flags.toggle("Do not ask, also on a terminal"),
+  format: flags.withDefault(kinds.oneOf("text", "json"), "text", "How the number is printed"),
+  url: URL_SETTING,
+};
+
+export const clearCommand: Command = {
+  name: "clear",
+  summary: "Delete all mails of a running Mailkeep, or those that match",
+  details: `  mailkeep clear --to ann@example.com
+
+Starred mails are deleted, too. On a terminal it asks first.
+
+${ASKING_EXIT_CODES}`,
+  settings: SETTINGS,
+  async run(context) {
+    const settings = readSettings(SETTINGS, context);
+    const filter = filterOf(settings);
+    return reportFailure(context.err, async () => {
+      const inbox = openInbox(settings.url, context);
+      if (process.stdin.isTTY && !settings.yes) {
+        const mails = `${counted(await inbox.count(filter), "mail")} ${describeFilter(filter)}`.trim();
+        if (!confirm(`Delete ${mails} at ${inbox.url}?`)) {
+          context.err("mailkeep: nothing was deleted\n");
+          return 1;
+        }
+      }
+      const deleted = await inbox.only(filter).clear();
+      context.out(
+        settings.format === "json"
+          ? `${JSON.stringify({ deleted })}\n`
+          : `${counted(deleted, "mail")} deleted\n`,
+      );
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,60 @@
+// `mailkeep open`: shows the web page, or one mail on it, in the browser.
+import { under } from "../../config/index.ts";
+import type { Command, CommandContext } from "../command/command.ts";
+import { readInput } from "../command/read-input.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { ASKING_EXIT_CODES, reportFailure } from "../inbox/verdict.ts";
+import { whichMail } from "../inbox/which-mail.ts";
+
+const SETTINGS = {
+  ...FILTER_SETTINGS,
+  print: under("Open", { flagOnly: true }).toggle("Print the address and start no browser"),
+  url: URL_SETTING,
+};
+
+/** The program that opens an address; null where there is none, or no screen to show it on. */
+function openerOf({ environment }: CommandContext): string[] | null {
+  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+  if (process.platform === "darwin") return ["open"];
+  const hasScreen = environment.DISPLAY || environment.WAYLAND_DISPLAY || environment.WSL_DISTRO_NAME;
+  const PATH = environment.PATH ?? "";
+  const found = hasScreen && ["xdg-open", "wslview"].find((name) => Bun.which(name, { PATH }) !== null);
+  return found ? [found] : null;
+}
+
+/** Whether the browser was started. */
+async function openInBrowser(address: string, context: CommandContext): Promise<boolean> {
+  const opener = openerOf(context);
+  if (opener === null) return false;
+  try {
+    const child = Bun.spawn([...opener, address], { stdio: ["ignore", "ignore", "ignore"] });
+    return (await child.exited) === 0;
+  } catch {
+    return false;
+  }
+}
+
+export const openCommand: Command = {
+  name: "open",
+  summary: "Show the web page, or one mail on it, in your browser",
+  usage: "[flags] [latest|ID]",
+  details: `  mailkeep open latest --to ann@example.com
+
+Where there is no browser it prints the address.
+
+${ASKING_EXIT_CODES}`,
+  settings: SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(SETTINGS, context);
+    const filter = filterOf(settings);
+    const isOneMail = positionals.length > 0 || Object.keys(filter).length > 0;
+    const find = isOneMail ? whichMail(positionals, filter) : null;
+    return reportFailure(context.err, async () => {
+      const inbox = openInbox(settings.url, context);
+      if (find === null) await inbox.health();
+      const address = `${inbox.url}/${find === null ? "" : `messages/${(await find(inbox)).id}`}`;
+      if (settings.print || !(await openInBrowser(address, context))) context.out(`${address}\n`);
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,48 @@
+// Mails as a table for people, in columns that fit the terminal.
+import type { MessageSummary } from "../../client/index.ts";
+import { fit } from "../command/terminal.ts";
+
+/** Rows of cells in columns as wide as their widest cell. */
+export function inColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) =>
+    Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
+  );
+  const padded = (cell: string, column: number) =>
+    cell + " ".repeat((widths[column] ?? 0) - Bun.stringWidth(cell));
+  return rows.map((row) => row.map(padded).join("  ").trimEnd());
+}
+
+export function addressCells({ sender, recipients }: MessageSummary, width: number) {
+  const [first = "", ...others] = recipients;
+  const more = others.length > 0 ? ` +${others.length}` : "";
+  return { from: fit(sender || "<>", width), to: fit(first, width - more.length) + more };
+}
+
+/** Local time; of another day the date stands before it. */
+function timeCell(createdAt: string, now: Date): string {
+  const time = new Date(createdAt);
+  const clock = time.toTimeString().slice(0, "10:00:00".length);
+  if (time.toDateString() === now.toDateString()) return clock;
+  // Sweden writes dates as ISO 8601 has them.
+  return `${time.toLocaleDateString("sv")} ${clock.slice(0, "10:00".length)}`;
+}
+
+const flagsCell = ({ is_read, is_starred, has_attachments }: MessageSummary): string =>
+  `${is_read ? "" : "●"}${is_starred ? "★" : ""}${has_attachments ? "+" : ""}`;
+
+/** From this width on there is room for the id. */
+const WIDTH_WITH_ID = 120;
+const ADDRESS_SHARE = 0.2;
+
+/** Nothing is cut when `width` is infinite. */
+export function mailTable(mails: readonly MessageSummary[], width: number, now: Date): string {
+  const addressWidth = Math.floor(width * ADDRESS_SHARE);
+  const idCell = (id: string) => (width < WIDTH_WITH_ID ? [] : [id]);
+  const rows = mails.map((mail) => {
+    const { from, to } = addressCells(mail, addressWidth);
+    const subject = fit(mail.subject, width);
+    return [...idCell(mail.id), timeCell(mail.created_at, now), from, to, flagsCell(mail), subject];
+  });
+  const lines = inColumns([[...idCell("id"), "time", "from", "to", "", "subject"], ...rows]);
+  return lines.map((line) => `${fit(line, width)}\n`).join("");
+}

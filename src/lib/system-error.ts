@@ -1,0 +1,23 @@
+// Why the system refused a file, in words instead of a code.
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file or folder",
+  EACCES: "permission denied",
+  EPERM: "it is not permitted",
+  EISDIR: "it is a folder",
+  ENOTDIR: "a part of the path is a file, not a folder",
+  ENAMETOOLONG: "the name is too long",
+  ENOSPC: "the disk is full",
+  EROFS: "the disk is read-only",
+  EMFILE: "too many files are open",
+  ELOOP: "its links lead in a circle",
+};
+
+/** The code in front, and the call that failed with its path, which may be one that nobody asked for. */
+const CODE_AND_CALL = /^E[A-Z]+: |, \w+(?: '.*')?$/gs;
+
+export function systemReason(error: unknown): string {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  if (Object.hasOwn(WORDS, code)) return WORDS[code] ?? message;
+  return code === "" ? message : message.replace(CODE_AND_CALL, "");
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { useFolders } from "../support/folders.ts";
+import { mailkeepCommand, type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { deliver } from "../support/smtp-client.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(30_000);
+
+const RAW =
+  "From: Shop <shop@x.test>\r\nTo: ann@x.test\r\nSubject: Your code\r\nX-Mailer: x\r\n\r\nYour code is 482913.\r\nConfirm: https://x.test/confirm?t=1\r\n";
+
+let server: Running;
+let firstId: string;
+let secondId: string;
+beforeAll(async () => {
+  server = await startMailkeep();
+  firstId = await deliver(server.smtpPort, { from: "shop@x.test", to: ["ann@x.test"], raw: RAW });
+  secondId = await deliver(server.smtpPort, {
+    from: "",
+    to: ["bo@x.test", "cy@x.test"],
+    raw: "Subject: Plain\r\nContent-Type: text/html\r\n\r\n<p>Nothing</p>\r\n",
+  });
+});
+afterAll(() => server.stop());
+
+const freshFolder = useFolders();
+const ask = (args: string[], environment: Record<string, string> = {}) =>
+  runMailkeep(args, { environment: { MAILKEEP_URL: server.http, ...environment } });
+
+/** On a terminal, with these keys pressed. */
+async function onTerminal(args: string[], keys = "") {
+  let shown = "";
+  const child = Bun.spawn(mailkeepCommand(args), {
+    env: { ...process.env, MAILKEEP_URL: server.http },
+    terminal: {
+      cols: 60,
+      data: (_terminal, bytes) => {
+        shown += new TextDecoder().decode(bytes);
+      },
+    },
+  });
+  if (keys !== "") {
+    await until(() => shown.includes("?"), "the question");
+    child.terminal?.write(keys);
+  }
+  const code = await child.exited;
+  await until(() => shown.endsWith("\n"), "the last line");
+  return { code, shown };
+}
+
+describe("mailkeep list", () => {
+  test("is a table, newest first, whole where no terminal cuts it", async () => {
+    const { code, out, err } = await ask(["list"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out.replace(/\d\d:\d\d:\d\d/g, "hh:mm:ss").split("\n")).toEqual([
+      `${"id".padEnd(26)}  time      from         to               subject`,
+      `${secondId}  hh:mm:ss  <>           bo@x.test +1  ●  Plain`,
+      `${firstId}  hh:mm:ss  shop@x.test  ann@x.test    ●  Your code`,
+      "",
+    ]);
+  });
+
+  test("takes the filters as flags, and is JSON for programs", async () => {
+    const { code, out } = await ask(["list", "--to", "ann@x.test", "--format", "json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject([{ id: firstId, subject: "Your code" }]);
+    expect(await ask(["list", "--q", "nowhere"])).toEqual({ code: 0, out: "no mail\n", err: "" });
+  });
+
+  test("says how many there are beyond its limit", async () => {
+    const { out, err } = await ask(["list", "--limit", "1"]);
+    expect(out).toContain(secondId);
+    expect(err).toBe("… and 1 more; --limit shows them\n");
+  });
+
+  test.skipIf(process.platform === "win32")("fits the terminal", async () => {
+    const { shown } = await onTerminal(["list"]);
+    const lines = shown.trimEnd().split("\r\n");
+    expect(lines).toHaveLength(3);
+    expect(lines.filter((line) => Bun.stringWidth(line) > 60)).toEqual([]);
+    expect(shown).not.toContain(firstId);
+  });
+});
+
+describe("mailkeep show", () => {
+  test("prints the header that matters, code and link, and the text", async () => {
+    const { code, out } = await ask(["show", firstId.toLowerCase()]);
+    expect(code).toBe(0);
+    expect(out.replace(/^(Arrived +).*$/m, "$1…")).toBe(
+      `From      Shop <shop@x.test>
+To        ann@x.test
+Subject   Your code
+Envelope  shop@x.test → ann@x.test
+Arrived   …
+Id        ${firstId}
+Code      482913
+Link      https://x.test/confirm?t=1
+
+Your code is 482913.
+Confirm: https://x.test/confirm?t=1
+`,
+    );
+  });
+
+  test.each([
+    [["show", "--format", "text"], /^Nothing\n$/],
+    [["show", "latest", "--format", "html"], /^<p>Nothing<\/p>\r?\n$/],
+    [["show", "latest", "--to", "ann@x.test", "--format", "raw"], RAW],
+  ] as [string[], string | RegExp][])("%p prints that part of the newest mail", async (args, expected) => {
+    const { code, out } = await ask(args);
+    expect(code).toBe(0);
+    expect(out).toMatch(expected);
+  });
+
+  test("is JSON with codes, links and attachments for programs", async () => {
+    const { out } = await ask(["show", firstId, "--format", "json"]);
+    expect(JSON.parse(out)).toMatchObject({ id: firstId, code: "482913", attachments: [] });
+  });
+
+  test.each([
+    [["show", "latest", "--to", "zoe@x.test"], 1, "mailkeep: there is no mail to zoe@x.test\n"],
+    [["show", "01KABCDEFGHJKMNPQRSTVWXYZ0"], 1, /^mailkeep: [^\n]+\n$/],
+    [["show", "latets"], 2, "mailkeep: 'latets' is no message id; give an id or 'latest'\n"],
+    [
+      ["show", "01KABCDEFGHJKMNPQRSTVWXYZ0", "--unread"],
+      2,
+      "mailkeep: filters go with 'latest': an id names one mail already\n",
+    ],
+  ] as [string[], number, string | RegExp][])("%p finds none", async (args, code, err) => {
+    expect(await ask(args)).toEqual({ code, out: "", err: expect.stringMatching(err) });
+  });
+});
+
+describe("mailkeep open", () => {
+  test("prints the address where there is no browser", async () => {
+    const nowhere = { DISPLAY: "", WAYLAND_DISPLAY: "", WSL_DISTRO_NAME: "" };
+    expect((await ask(["open", "--print"])).out).toBe(`${server.http}/\n`);
+    if (process.platform !== "linux") return;
+    expect((await ask(["open", "latest"], nowhere)).out).toBe(`${server.http}/messages/${secondId}\n`);
+  });
+
+  test.skipIf(process.platform !== "linux")("starts the platform's opener", async () => {
+    const folder = freshFolder();
+    await writeFile(join(folder, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > ${folder}/opened\n`);
+    await chmod(join(folder, "xdg-open"), 0o755);
+    const environment = { PATH: `${folder}:${process.env.PATH}`, DISPLAY: ":0" };
+    expect(await ask(["open", firstId], environment)).toEqual({ code: 0, out: "", err: "" });
+    expect(await readFile(join(folder, "opened"), "utf8")).toBe(`${server.http}/messages/${firstId}`);
+  });
+});
+
+test.each([["list"], ["show"], ["clear"], ["open"]])(
+  "%s without a server is exit code 3",
+  async (command) => {
+    const { code, err } = await ask([command], { MAILKEEP_URL: "http://127.0.0.1:1" });
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining("does not answer") });
+  },
+);
+
+describe("mailkeep clear", () => {
+  test.skipIf(process.platform === "win32")("asks on a terminal, and no is the default", async () => {
+    const { code, shown } = await onTerminal(["clear", "--to", "ann@x.test"], "\r");
+    expect(code).toBe(1);
+    expect(shown).toContain(`Delete 1 mail to ann@x.test at ${server.http}?`);
+    expect(shown).toContain("nothing was deleted");
+  });
+
+  test("deletes what matches, then everything, and says how many", async () => {
+    expect(await ask(["clear", "--to", "ann@x.test"])).toEqual({ code: 0, out: "1 mail deleted\n", err: "" });
+    expect(await ask(["clear", "--format", "json"])).toEqual({ code: 0, out: '{"deleted":1}\n', err: "" });
+    expect((await ask(["list"])).out).toBe("no mail\n");
+  });
+
+  test.skipIf(process.platform === "win32")("does not ask with --yes", async () => {
+    expect(await onTerminal(["clear", "--yes"])).toEqual({ code: 0, shown: "0 mails deleted\r\n" });
+  });
+});
