@@ -5,19 +5,20 @@ import { SettingsDialog } from "./dialogs/settings-dialog.tsx";
 import { ShortcutsDialog } from "./dialogs/shortcuts-dialog.tsx";
 import { TagDialog } from "./dialogs/tag-dialog.tsx";
 import { EmptyInbox } from "./empty/empty-inbox.tsx";
-import { UnknownAddress } from "./empty/unknown-address.tsx";
 import { OfflineBanner } from "./header/offline-banner.tsx";
 import { TopBar } from "./header/top-bar.tsx";
 import { ListPane } from "./list/list-pane.tsx";
 import { MessagePane } from "./message/message-pane.tsx";
-import { isCovered, isNarrow, openDialog } from "./state/layout.ts";
-import { isFiltered, openedId, route } from "./state/route.ts";
+import { HOME, NO_FILTER } from "./state/address.ts";
+import { type DialogName, dialog, isCovered, isNarrow } from "./state/layout.ts";
+import { isEmpty, isListed, listState } from "./state/list.ts";
+import { isFiltered, navigate, openedId, route } from "./state/route.ts";
 import { listWidth } from "./state/settings.ts";
-import { isEmpty, isListed, viewState } from "./state/view.ts";
+import { Icon } from "./ui/icon.tsx";
 import { Splitter } from "./ui/splitter.tsx";
 import { Toasts } from "./ui/toasts.tsx";
 
-const DIALOGS = {
+const DIALOGS: Record<DialogName, (props: { ids: readonly string[] }) => preact.JSX.Element | null> = {
   settings: SettingsDialog,
   shortcuts: ShortcutsDialog,
   "delete-all": DeleteAllDialog,
@@ -26,7 +27,8 @@ const DIALOGS = {
 };
 
 export function App() {
-  const Dialog = openDialog.value && DIALOGS[openDialog.value];
+  const opened = dialog.value;
+  const Dialog = opened && DIALOGS[opened.name];
   return (
     <>
       <a class="skip-link" href="#content">
@@ -35,7 +37,7 @@ export function App() {
       <TopBar />
       <OfflineBanner />
       <Panes />
-      {Dialog && <Dialog />}
+      {Dialog && <Dialog ids={opened.ids} />}
       <Toasts isShown={!isCovered.value} />
     </>
   );
@@ -43,7 +45,7 @@ export function App() {
 
 function Panes() {
   if (route.value.isUnknown) return <UnknownAddress />;
-  const hasNothing = viewState.value === "ready" && isListed.value && isEmpty.value && !isFiltered.value;
+  const hasNothing = listState.value === "ready" && isListed.value && isEmpty.value && !isFiltered.value;
   if (hasNothing && !openedId.value) return <EmptyInbox />;
   if (isNarrow.value) {
     return (
@@ -57,6 +59,28 @@ function Panes() {
       <ListPane />
       <Splitter />
       <MessagePane />
+    </main>
+  );
+}
+
+function UnknownAddress() {
+  return (
+    <main id="content" class="notice unknown-address" tabIndex={-1}>
+      <Icon name="search" />
+      <h2>There is nothing at this address</h2>
+      <p>
+        <code>{location.pathname}</code> is neither a page nor a message of this mailbox.
+      </p>
+      <a
+        class="button button-primary"
+        href={HOME}
+        onClick={(event) => {
+          event.preventDefault();
+          navigate({ filter: NO_FILTER });
+        }}
+      >
+        To the inbox
+      </a>
     </main>
   );
 }

@@ -36,7 +36,7 @@ inBrowser("a message", (bench) => {
       await page.keyboard.press("ControlOrMeta+a");
     };
     const selected = () => page.evaluate(() => String(getSelection()).trim());
-    await page.getByText("Only this text").last().waitFor();
+    await page.locator(".text-view", { hasText: "Only this text" }).waitFor();
     await selectAll();
     expect(await selected()).toBe("Only this text");
     await page.getByRole("tab", { name: "Headers" }).click();

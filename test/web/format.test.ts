@@ -5,13 +5,11 @@ import { nameControls, splitControls } from "../../src/web/format/bidi-controls.
 import { checkLinks, withOthers } from "../../src/web/format/checks.ts";
 import { knowsDarkMode, withoutStyles } from "../../src/web/format/html-traits.ts";
 import { markMatches, soughtBy } from "../../src/web/format/matches.ts";
-import { quotedParts } from "../../src/web/format/quoted-parts.ts";
 import { readSearch } from "../../src/web/format/search-terms.ts";
 import { formatSize } from "../../src/web/format/size.ts";
 import { cutSource } from "../../src/web/format/source-parts.ts";
-import { splitLinks } from "../../src/web/format/text-links.ts";
+import { quotedParts, splitLinks } from "../../src/web/format/text-parts.ts";
 import { formatRelative } from "../../src/web/format/time.ts";
-import { typedTags } from "../../src/web/format/typed-tags.ts";
 
 describe("matches are marked as the server finds them", () => {
   const marked = (text: string, q: string) =>
@@ -207,18 +205,6 @@ describe("controls for the direction of text", () => {
 
   test("are pieces of their own between the pieces of text", () => {
     expect(splitControls("a\u202eb")).toEqual([{ text: "a" }, { text: "", control: "RLO" }, { text: "b" }]);
-  });
-});
-
-describe("tags being typed", () => {
-  test.each<[typed: string, tags: string[]]>([
-    ["qa", ["qa"]],
-    ["qa,", ["qa"]],
-    ["a, b c ,d", ["a", "b c", "d"]],
-    ["a, b,,c ", ["a", "b", "c"]],
-    [" , ,", []],
-  ])("%j are %j", (typed, tags) => {
-    expect(typedTags(typed)).toEqual(tags);
   });
 });
 

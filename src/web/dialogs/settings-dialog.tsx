@@ -1,8 +1,8 @@
 // What a person can choose for this browser.
 import type { ComponentChildren } from "preact";
-import { SmtpAddress } from "../header/smtp-address.tsx";
+import { SmtpAddress } from "../header/top-bar.tsx";
 import { HOME } from "../state/address.ts";
-import { openDialog } from "../state/layout.ts";
+import { closeDialog } from "../state/layout.ts";
 import { canNotify, enableNotifications } from "../state/notifications.ts";
 import { service } from "../state/service.ts";
 import { density, notifications, readOnOpen, theme } from "../state/settings.ts";
@@ -14,7 +14,7 @@ const DENSITIES = { comfortable: { label: "Comfortable" }, compact: { label: "Co
 
 export function SettingsDialog() {
   return (
-    <Dialog title="Settings" onClose={() => (openDialog.value = undefined)}>
+    <Dialog title="Settings" onClose={closeDialog}>
       <Setting name="Theme">
         <Segmented
           name="Theme"

@@ -1,8 +1,9 @@
-// All keys at a glance, from the same table that the listener uses.
+// All keys at a glance, from the same table that the keys use.
 import { Fragment } from "preact";
+import { offeredActions } from "../actions/actions.ts";
 import { SEARCH_TERMS } from "../format/search-terms.ts";
-import { offeredShortcuts } from "../keyboard/shortcuts.ts";
-import { openDialog } from "../state/layout.ts";
+
+import { closeDialog } from "../state/layout.ts";
 import { Dialog } from "./dialog.tsx";
 
 const SIGNS: Record<string, string> = {
@@ -20,15 +21,18 @@ const SIGNS: Record<string, string> = {
 };
 
 export function ShortcutsDialog() {
-  const groups = Map.groupBy(offeredShortcuts(), ({ group }) => group);
+  const groups = Map.groupBy(
+    offeredActions().filter(({ keys }) => keys.length > 0),
+    ({ group }) => group,
+  );
   return (
-    <Dialog title="Keyboard" class="dialog-wide" onClose={() => (openDialog.value = undefined)}>
+    <Dialog title="Keyboard" class="dialog-wide" onClose={closeDialog}>
       <div class="shortcuts">
-        {[...groups].map(([group, shortcuts]) => (
+        {[...groups].map(([group, actions]) => (
           <section key={group}>
             <h3>{group}</h3>
             <dl>
-              {shortcuts.map(({ keys, does }) => (
+              {actions.map(({ keys, does }) => (
                 <div key={does} class="shortcut">
                   <dt>{does}</dt>
                   <dd>

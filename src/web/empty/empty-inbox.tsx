@@ -3,7 +3,7 @@ import { hostAndPort } from "../../lib/host-and-port.ts";
 import { smtpAddress } from "../state/service.ts";
 import { snippetName } from "../state/settings.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { Logo } from "../ui/logo.tsx";
+import { Logo } from "../ui/icon.tsx";
 import { type SmtpTarget, SNIPPETS } from "./snippets.ts";
 
 export function EmptyInbox() {

@@ -1,20 +1,13 @@
-// What can be done to the ticked mails.
+// The actions on the ticked mails.
+import { ActionButton } from "../actions/action-button.tsx";
 import { formatCount } from "../format/size.ts";
-import { markRead, star } from "../state/actions.ts";
-import { deleteWithUndo } from "../state/delete.ts";
-import { openDialog } from "../state/layout.ts";
-import { rowOf } from "../state/rows.ts";
-import { clearSelection, gathering, selectAllListed, selected } from "../state/selection.ts";
-import { ids } from "../state/view.ts";
+import { ids, selected } from "../state/list.ts";
+import { clearSelection, gathering, selectAllListed } from "../state/selection.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 export function BulkBar() {
   const chosen = [...selected.value];
-  const rows = chosen.flatMap((id) => rowOf(id)?.value ?? []);
   const waiting = gathering.value;
-  const isWaiting = waiting !== undefined;
-  const hasUnread = rows.some((row) => !row.is_read);
-  const hasUnstarred = rows.some((row) => !row.is_starred);
   return (
     <div class="bulk-bar" role="toolbar" aria-label="Selected messages">
       <div class="bulk-head">
@@ -30,36 +23,9 @@ export function BulkBar() {
         )}
       </div>
       <div class="bulk-actions">
-        <IconButton
-          icon={hasUnread ? "read" : "unread"}
-          label={hasUnread ? "Mark as read" : "Mark as unread"}
-          hotkey="u"
-          disabled={isWaiting}
-          onClick={() => void markRead(chosen, hasUnread)}
-        />
-        <IconButton
-          icon="star"
-          label={hasUnstarred ? "Star" : "Remove star"}
-          hotkey="s"
-          disabled={isWaiting}
-          onClick={() => void star(chosen, hasUnstarred)}
-        />
-        <IconButton
-          icon="tag"
-          label="Tag"
-          hotkey="t"
-          disabled={isWaiting}
-          onClick={() => {
-            openDialog.value = "tag";
-          }}
-        />
-        <IconButton
-          icon="trash"
-          label="Delete"
-          hotkey="#"
-          disabled={isWaiting}
-          onClick={() => deleteWithUndo(chosen)}
-        />
+        {(["read", "star", "tag", "delete"] as const).map((name) => (
+          <ActionButton key={name} name={name} on={chosen} disabled={waiting !== undefined} />
+        ))}
       </div>
     </div>
   );

@@ -3,11 +3,10 @@ import { useSignal } from "@preact/signals";
 import { nameControls } from "../format/bidi-controls.ts";
 import { formatCount } from "../format/size.ts";
 import { MAX_FILTER_TAGS, NO_FILTER } from "../state/address.ts";
+import { ids, isListed, listState } from "../state/list.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
-import { totalCount, unreadCount } from "../state/service.ts";
-import { knownTags } from "../state/tags.ts";
+import { tags as knownTags, totalCount, unreadCount } from "../state/service.ts";
 import { complain } from "../state/toasts.ts";
-import { ids, isListed, viewState } from "../state/view.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
 /** From so many on a row of chips does not show them all. */
@@ -16,7 +15,7 @@ const MANY_TAGS = 3;
 export function FilterBar() {
   const showsAll = useSignal(false);
   const { filter } = route.value;
-  const tags = [...new Set([...filter.tags, ...knownTags.value])];
+  const tags = [...new Set([...filter.tags, ...knownTags.value.map(({ tag }) => tag)])];
   const toggleTag = (tag: string) => {
     const others = filter.tags.filter((other) => other !== tag);
     const isAdded = others.length === filter.tags.length;
@@ -99,7 +98,7 @@ function Chip({ icon, label, isOn, onClick }: ChipProps) {
 
 function Count() {
   if (isFiltered.value) {
-    if (!isListed.value) return viewState.value === "failed" ? null : <>searching …</>;
+    if (!isListed.value) return listState.value === "failed" ? null : <>searching …</>;
     return <>{ids.value.length === 1 ? "1 hit" : `${formatCount(ids.value.length)} hits`}</>;
   }
   if (totalCount.value === undefined) return null;

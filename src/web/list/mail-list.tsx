@@ -1,13 +1,11 @@
 // The list of mail: a grid of which only the rows in sight exist.
 import { useRef } from "preact/hooks";
-import { focusList } from "../keyboard/focus.ts";
-import { newAbove } from "../state/new-above.ts";
-import { cursor } from "../state/selection.ts";
+import { focusList } from "../actions/focus.ts";
+import { cursor, ids } from "../state/list.ts";
 import { type Density, density } from "../state/settings.ts";
-import { ids } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MailRow } from "./mail-row.tsx";
-import { useVirtualRows } from "./use-virtual-rows.ts";
+import { newAbove, useVirtualRows } from "./virtual-rows.ts";
 import { scrolledHeight } from "./window.ts";
 
 /** At the usual size of text; who reads larger gets taller rows. */

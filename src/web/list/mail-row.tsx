@@ -3,24 +3,25 @@ import type { MessageSummary } from "../../model/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { firstRecipient, senderName } from "../format/sender.ts";
 import { formatSize } from "../format/size.ts";
-import { star } from "../state/actions.ts";
 import { formatRoute } from "../state/address.ts";
-import { fresh } from "../state/fresh.ts";
+import { star } from "../state/changes.ts";
+import { cursor, selected } from "../state/list.ts";
+import { fresh } from "../state/live.ts";
+import { mailOf } from "../state/mails.ts";
 import { navigate, openedId, route } from "../state/route.ts";
-import { rowOf } from "../state/rows.ts";
-import { cursor, selected, selectTo, toggleSelected } from "../state/selection.ts";
+import { selectTo, toggleSelected } from "../state/selection.ts";
 import { type Density, density } from "../state/settings.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Marked } from "../ui/marked.tsx";
+import { Marked } from "../ui/mail-text.tsx";
 import { Moment } from "../ui/moment.tsx";
 import { Tag } from "../ui/tag.tsx";
 
 const SHOWN_TAGS: Record<Density, number> = { comfortable: 2, compact: 1 };
 
 export function MailRow({ id, index }: { id: string | undefined; index: number }) {
-  const mail = id === undefined ? undefined : rowOf(id)?.value;
+  const mail = id === undefined ? undefined : mailOf(id)?.value;
   if (!mail) return <SkeletonRow index={index} />;
   const isSelected = selected.value.has(mail.id);
   const isOpened = openedId.value === mail.id;

@@ -7,11 +7,10 @@ import type { ApiFailure } from "../api/client.ts";
 import { attachmentUrl, getAttachmentBytes } from "../api/messages.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
-import type { Loaded } from "../state/resource.ts";
-import { untilAnswered } from "../state/until-answered.ts";
+import { type Loaded, untilAnswered } from "../state/requests.ts";
 import { Icon } from "../ui/icon.tsx";
+import { Waiting } from "../ui/waiting.tsx";
 import { viewableKind } from "./viewable-kind.ts";
-import { Waiting } from "./waiting.tsx";
 
 export function AttachmentViewer({ attachment, onClose }: { attachment: Attachment; onClose: () => void }) {
   return (

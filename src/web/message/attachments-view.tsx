@@ -7,9 +7,9 @@ import { formatSize } from "../format/size.ts";
 import { attachmentsOf } from "../state/opened.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
+import { Waiting } from "../ui/waiting.tsx";
 import { AttachmentViewer } from "./attachment-viewer.tsx";
 import { type ViewableKind, viewableKind } from "./viewable-kind.ts";
-import { Waiting } from "./waiting.tsx";
 
 export function AttachmentsView({ message }: { message: Message }) {
   const viewed = useSignal<Attachment | undefined>(undefined);

@@ -2,13 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { AuthResults, Message } from "../../model/index.ts";
-import { checkContent, checkLinks, type Finding, withOthers } from "../format/checks.ts";
-import { linksInHtml } from "../format/html-links.ts";
+import { checkContent, checkLinks, type Finding, linksInHtml, withOthers } from "../format/checks.ts";
 import { formatCount } from "../format/size.ts";
 import { authResultsOf, hasTextPartOf, headersOf, linksOf } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
-import { Waiting } from "./waiting.tsx";
+import { Waiting } from "../ui/waiting.tsx";
 
 const METHODS = ["spf", "dkim", "dmarc", "arc"] as const satisfies (keyof AuthResults)[];
 const VERDICT_ICONS: Record<Finding["verdict"], IconName> = { good: "check", warn: "warning", info: "info" };

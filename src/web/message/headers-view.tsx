@@ -5,7 +5,7 @@ import { headersOf } from "../state/opened.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
-import { Waiting } from "./waiting.tsx";
+import { Waiting } from "../ui/waiting.tsx";
 
 export function HeadersView({ message }: { message: Message }) {
   const wanted = useSignal("");

@@ -8,7 +8,7 @@ import { knowsDarkMode } from "../format/html-traits.ts";
 import { allowRemote, blockedImagesOf, remoteAllowed } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { followFrame } from "./follow-frames.ts";
+import { followFrame } from "./html-frame.ts";
 
 const WIDTHS = {
   phone: { label: "Phone, 375 pixels", icon: "phone", width: "375px" },

@@ -1,14 +1,14 @@
 // Subject, people, time, size and tags of the opened message.
 import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import type { MessageSummary } from "../../model/index.ts";
 import { senderName } from "../format/sender.ts";
 import { formatSize } from "../format/size.ts";
 import { formatExact, formatMoment } from "../format/time.ts";
 import { headersOf } from "../state/opened.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { MailText } from "../ui/mail-text.tsx";
+import { MailText, Marked } from "../ui/mail-text.tsx";
 import { describePeople, type PeopleLine, senderLine } from "./people.ts";
-import { Subject } from "./subject.tsx";
 import { TagEditor } from "./tag-editor.tsx";
 
 /** More than ALL_PEOPLE are cut to FIRST_PEOPLE, so that never just one is left out. */
@@ -74,6 +74,45 @@ function People({ line: { label, people, note } }: { line: PeopleLine }) {
         )}
         {note && <span class="people-note">{note}</span>}
       </dd>
+    </div>
+  );
+}
+
+/** A subject that would push everything else out of sight is cut until asked for. */
+function Subject({ text }: { text: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isCut = useSignal(false);
+  const isWhole = useSignal(false);
+  useEffect(() => {
+    const element = heading.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      if (!isWhole.peek()) isCut.value = element.scrollHeight > element.clientHeight + 1;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div class="subject-block">
+      <h2
+        ref={heading}
+        id="message-subject"
+        class={isWhole.value ? "message-subject" : "message-subject is-clamped"}
+        dir="auto"
+        tabIndex={-1}
+      >
+        {text ? <Marked text={text} field="subject" /> : <span class="is-missing">(no subject)</span>}
+      </h2>
+      {isCut.value && (
+        <button
+          type="button"
+          class="link-button"
+          aria-expanded={isWhole.value}
+          onClick={() => (isWhole.value = !isWhole.value)}
+        >
+          {isWhole.value ? "Show less" : "Show the whole subject"}
+        </button>
+      )}
     </div>
   );
 }

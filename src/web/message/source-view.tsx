@@ -3,15 +3,14 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
-import { rawUrl } from "../api/messages.ts";
-import { getSource } from "../api/source.ts";
+import { getSource, rawUrl } from "../api/messages.ts";
 import { formatSize } from "../format/size.ts";
 import { cutSource, type SourcePart } from "../format/source-parts.ts";
 import { sourceOf, wholeSourceOf } from "../state/opened.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
-import { Waiting } from "./waiting.tsx";
+import { Waiting } from "../ui/waiting.tsx";
 
 const PARTS_PER_BLOCK = 60;
 

@@ -1,11 +1,9 @@
 // The text body as it was written: quotes set back, addresses as links, words of the search marked.
 import { useSignal } from "@preact/signals";
 import type { Message } from "../../model/index.ts";
-import { quotedParts } from "../format/quoted-parts.ts";
-import { splitLinks } from "../format/text-links.ts";
+import { quotedParts, splitLinks } from "../format/text-parts.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { MailText } from "../ui/mail-text.tsx";
-import { Marked } from "../ui/marked.tsx";
+import { MailText, Marked } from "../ui/mail-text.tsx";
 
 const SHOWN_CHARACTERS = 200_000;
 

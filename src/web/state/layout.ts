@@ -3,9 +3,23 @@ import { signal } from "@preact/signals";
 
 export type DialogName = "settings" | "shortcuts" | "delete-all" | "release" | "tag";
 
-export const openDialog = signal<DialogName | undefined>(undefined);
-/** The page lies behind a dialog, one of these or a viewer: it takes no keys, and what it says is neither seen nor heard. */
+export interface OpenDialog {
+  readonly name: DialogName;
+  /** The mails that it is about. */
+  readonly ids: readonly string[];
+}
+
+export const dialog = signal<OpenDialog | undefined>(undefined);
+/** The page lies behind a dialog or a viewer: it takes no keys, and its notices are shown there. */
 export const isCovered = signal(false);
+
+export function openDialog(name: DialogName, ids: readonly string[] = []): void {
+  dialog.value = { name, ids };
+}
+
+export function closeDialog(): void {
+  dialog.value = undefined;
+}
 
 const narrow = matchMedia("(max-width: 799px)");
 export const isNarrow = signal(narrow.matches);

@@ -1,23 +1,30 @@
-// Which mails are ticked, and which one the keyboard is on.
-import { batch, computed, signal } from "@preact/signals";
+// Ticking mails: one by one, all that are loaded, or a range, also where the list is not fetched yet.
+import { computed, signal } from "@preact/signals";
 import { asFailure } from "../api/client.ts";
-import { fillGaps } from "./fill-gaps.ts";
-import { firstGap, type IdList } from "./id-list.ts";
+import { listMessages } from "../api/messages.ts";
+import { cursor, ids, isListed, selected } from "./list.ts";
+import { hidden } from "./mails.ts";
+import { route } from "./route.ts";
 import { complain } from "./toasts.ts";
-import { ids, isListed } from "./view.ts";
 
-export const cursor = signal<string | undefined>(undefined);
-export const selected = signal<ReadonlySet<string>>(new Set());
-/** A selection that is waiting for ids not fetched yet; nothing can be done to a part of it. */
+const PAGE = 200;
+
+/** A range whose ids are on their way; nothing can be done to a part of it. */
 export const gathering = signal<{ readonly found: number; readonly total: number } | undefined>(undefined);
 export const isSelecting = computed(() => selected.value.size > 0 || gathering.value !== undefined);
 
 let anchor: string | undefined;
-/** What was ticked before the range that begins at the anchor. */
+/** The mails that were ticked before the range that begins at the anchor. */
 let besides: ReadonlySet<string> = new Set();
-let abort: AbortController | undefined;
+let abort = new AbortController();
 
-/** Nothing is ticked in a list that is about to be another: nobody would see what was. */
+function stopGathering(): void {
+  abort.abort();
+  abort = new AbortController();
+  gathering.value = undefined;
+}
+
+/** Nothing is ticked in a list that is about to be another: nobody would see it. */
 export function toggleSelected(id: string): void {
   if (!isListed.peek()) return;
   stopGathering();
@@ -33,56 +40,33 @@ export function toggleSelected(id: string): void {
 export async function selectTo(id: string): Promise<void> {
   if (!isListed.peek()) return;
   stopGathering();
-  const list = ids.peek();
-  const start = anchor ?? cursor.peek() ?? id;
-  if (!list.includes(start) || !list.includes(id)) {
-    toggleSelected(id);
-    return;
-  }
-  cursor.value = id;
-  const [newer, older] = start > id ? [start, id] : [id, start];
-  if (firstGap(list, newer, older) === undefined) selectBetween(newer, older);
-  else await gather(newer, older);
-}
-
-function selectBetween(newer: string, older: string): void {
-  const next = new Set([...besides].filter((other) => selected.peek().has(other)));
-  for (const other of between(newer, older)) if (other !== undefined) next.add(other);
-  selected.value = next;
-}
-
-/** Fetches the ids between two and ticks them, unless that is no longer wanted. */
-async function gather(newer: string, older: string): Promise<void> {
-  abort = new AbortController();
   const { signal } = abort;
-  const range = between(newer, older);
-  let found = range.filter((id) => id !== undefined).length;
-  gathering.value = { found, total: range.length };
-  try {
-    await fillGaps(newer, older, signal, (more) => {
-      found += more;
-      gathering.value = { found, total: range.length };
-    });
-    if (signal.aborted) return;
-    batch(() => {
-      selectBetween(newer, older);
-      gathering.value = undefined;
-    });
-  } catch (error) {
-    if (signal.aborted) return;
-    gathering.value = undefined;
-    complain(`Not selected: ${asFailure(error).message}`);
-  }
-}
-
-function between(newer: string, older: string): IdList {
   const list = ids.peek();
-  return list.slice(list.indexOf(newer), list.indexOf(older) + 1);
+  const [start, end] = [list.indexOf(anchor ?? cursor.peek() ?? id), list.indexOf(id)].sort((a, b) => a - b);
+  if (start === undefined || end === undefined || start === -1) return toggleSelected(id);
+  cursor.value = id;
+  const range = list.slice(start, end + 1);
+  try {
+    const between = range.includes(undefined) ? await gather(range, signal) : (range as string[]);
+    if (!signal.aborted) selected.value = new Set([...besides, ...between]);
+  } catch (error) {
+    if (!signal.aborted) complain(`Not selected: ${asFailure(error).message}`);
+  }
+  if (!signal.aborted) gathering.value = undefined;
 }
 
-function stopGathering(): void {
-  abort?.abort();
-  gathering.value = undefined;
+/** Fetches the ids of a range, of which the first and the last are known. */
+async function gather(range: readonly (string | undefined)[], signal: AbortSignal): Promise<string[]> {
+  const { filter } = route.peek();
+  const [first = "", last = ""] = [range[0], range.at(-1)];
+  const found = [first];
+  for (let before: string | null = first; before !== null && (found.at(-1) ?? "") > last; ) {
+    gathering.value = { found: found.length, total: range.length };
+    const page = await listMessages(filter, { before }, PAGE, signal);
+    found.push(...page.messages.map(({ id }) => id).filter((id) => id >= last));
+    before = (page.messages.at(-1)?.id ?? "") > last ? page.next_cursor : null;
+  }
+  return found.filter((id) => !hidden.peek().has(id));
 }
 
 export function selectAllListed(): void {
@@ -100,6 +84,7 @@ export function clearSelection(): void {
 }
 
 export function unselect(gone: ReadonlySet<string>): void {
+  besides = new Set([...besides].filter((id) => !gone.has(id)));
   const left = [...selected.peek()].filter((id) => !gone.has(id));
   if (left.length < selected.peek().size) selected.value = new Set(left);
 }

@@ -1,4 +1,4 @@
-// What a person chose for this browser, and what is left to do, kept in local storage.
+// What a person chose for this browser, kept in local storage.
 import { effect, type Signal, signal } from "@preact/signals";
 
 const THEMES = ["system", "light", "dark"] as const;
@@ -16,8 +16,6 @@ export const listWidth = kept("list-width", 420);
 export const releaseTarget = kept("release-target", { host: "", port: 587 });
 /** The snippet looked at last on the empty page. */
 export const snippetName = kept("snippet", "curl");
-/** Mail that was deleted on a page that was left before all of it could be sent. */
-export const unsentDeletes = kept<readonly string[]>("unsent-deletes", []);
 
 /** `choices`: all that it can be, where these are few. */
 function kept<T>(name: string, initial: T, choices?: readonly T[]): Signal<T> {

@@ -1,4 +1,6 @@
 // The page's icons: strokes on a grid of 20 by 20, drawn in the colour of the text around them.
+import { MARK_BODY, MARK_FLAP, MARK_WALL } from "./favicon.ts";
+
 const PATHS = {
   search: "M9 3.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM13 13l3.8 3.8",
   close: "M5 5l10 10M15 5L5 15",
@@ -42,6 +44,17 @@ export function Icon({ name, filled = false }: { name: IconName; filled?: boolea
   return (
     <svg class={filled ? "icon icon-filled" : "icon"} viewBox="0 0 20 20" aria-hidden="true">
       <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The mark beside the name. */
+export function Logo() {
+  return (
+    <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
+      <path d={`${MARK_WALL}z`} />
+      <path d={MARK_BODY} />
+      <path d={MARK_FLAP} class="logo-flap" />
     </svg>
   );
 }
