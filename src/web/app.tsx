@@ -9,21 +9,28 @@ import { OfflineBanner } from "./header/offline-banner.tsx";
 import { TopBar } from "./header/top-bar.tsx";
 import { ListPane } from "./list/list-pane.tsx";
 import { MessagePane } from "./message/message-pane.tsx";
+import { Rail, RailDrawer } from "./rail/rail.tsx";
 import { HOME, NO_FILTER } from "./state/address.ts";
-import { type DialogName, dialog, isCovered, isNarrow } from "./state/layout.ts";
+import { type DialogName, dialog, isCovered, isNarrow, isWide } from "./state/layout.ts";
 import { isEmpty, isListed, listState } from "./state/list.ts";
 import { isFiltered, navigate, openedId, route } from "./state/route.ts";
-import { listWidth } from "./state/settings.ts";
+import { listWidth, showsRail } from "./state/settings.ts";
+import { Handle } from "./ui/handle.tsx";
 import { Icon } from "./ui/icon.tsx";
-import { Splitter } from "./ui/splitter.tsx";
 import { Toasts } from "./ui/toasts.tsx";
+
+const LIST_PX = 420;
+const MIN_LIST_PX = 300;
+const MIN_MESSAGE_PX = 380;
 
 const DIALOGS: Record<DialogName, (props: { ids: readonly string[] }) => preact.JSX.Element | null> = {
   settings: SettingsDialog,
   shortcuts: ShortcutsDialog,
-  "delete-all": DeleteAllDialog,
+  "delete-all": () => <DeleteAllDialog />,
+  "delete-matching": () => <DeleteAllDialog isMatching />,
   release: ReleaseDialog,
   tag: TagDialog,
+  rail: RailDrawer,
 };
 
 export function App() {
@@ -34,7 +41,7 @@ export function App() {
       <a class="skip-link" href="#content">
         Skip to the mail
       </a>
-      <TopBar />
+      {!(isNarrow.value && openedId.value) && <TopBar />}
       <OfflineBanner />
       <Panes />
       {Dialog && <Dialog ids={opened.ids} />}
@@ -56,8 +63,19 @@ function Panes() {
   }
   return (
     <main id="content" class="panes" tabIndex={-1} style={{ "--list-width": `${listWidth.value}px` }}>
+      {isWide.value && showsRail.value && <Rail />}
       <ListPane />
-      <Splitter />
+      <Handle
+        class="splitter"
+        label="Width of the list"
+        width={listWidth.value}
+        min={MIN_LIST_PX}
+        max={Math.max(MIN_LIST_PX, window.innerWidth - MIN_MESSAGE_PX)}
+        step={24}
+        widthAt={(x) => x - (document.querySelector(".list-pane")?.getBoundingClientRect().left ?? 0)}
+        onResize={(width) => (listWidth.value = width)}
+        onReset={() => (listWidth.value = LIST_PX)}
+      />
       <MessagePane />
     </main>
   );

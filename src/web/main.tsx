@@ -9,7 +9,7 @@ import { followFrames, printWhole } from "./message/html-frame.ts";
 import { commitAll } from "./state/changes.ts";
 import { closeDialog } from "./state/layout.ts";
 import { loadList } from "./state/list.ts";
-import { refetch, startLive } from "./state/live.ts";
+import { liveState, refetch, startLive } from "./state/live.ts";
 import { filterKey, followHistory, route } from "./state/route.ts";
 import { clearSelection } from "./state/selection.ts";
 import { loadInfo, loadTags } from "./state/service.ts";
@@ -23,6 +23,7 @@ const PATIENCE_MS = 500;
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
   document.documentElement.dataset.density = density.value;
+  document.documentElement.dataset.live = liveState.value;
 });
 
 // A dialog is about the page that was shown when it was opened.
@@ -65,5 +66,7 @@ window.addEventListener("pagehide", commitAll);
 window.addEventListener("pageshow", ({ persisted }) => persisted && refetch());
 void start();
 
+// The page's document holds a shell without data, for the first moment.
 const root = document.getElementById("app");
+root?.replaceChildren();
 if (root) render(<App />, root);

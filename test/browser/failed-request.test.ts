@@ -52,12 +52,13 @@ inBrowser("a request that failed", (bench) => {
     const page = await newPage();
     const isDown = await breakRequests(page, /\/info/);
     await page.goto(mailkeep.http);
-    await page.locator(".live-live").waitFor();
+    await page.locator("html[data-live=live]").waitFor();
     await rowOf(page, "Two").waitFor();
     await mailkeep.send({ subject: "Three" });
     await waitForSubjects(page, ["Three", "Two", "One"]);
     expect(await page.locator(".list-count").textContent()).toBe("");
     expect(await page.title()).toBe("Mailkeep");
+    await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("button", { name: "Delete all mail" }).click();
     await page.getByText("Every message in this mailbox will be removed").waitFor();
     isDown.value = false;
@@ -127,7 +128,7 @@ inBrowser("a request that failed", (bench) => {
     await page.locator(".view-empty", { hasText: "This page tries again by itself." }).waitFor();
     isDown.value = false;
     await page.locator(".header-table").waitFor();
-    await page.locator(".people-note").waitFor();
+    await page.getByText("envelope differs").waitFor();
   });
 });
 

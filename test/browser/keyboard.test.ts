@@ -285,7 +285,8 @@ inBrowser("the keyboard", (bench) => {
           .locator(".mail-link")
           .first()
           .click({ modifiers: ["ControlOrMeta"] });
-      await page.getByRole("button", { name: button, exact: true }).focus();
+      const place = page.locator(".bulk-bar, .toasts");
+      await place.getByRole("button", { name: button, exact: true }).focus();
       await page.keyboard.press("Enter");
       await isOnList();
     }

@@ -11,6 +11,7 @@ interface Props {
   filled?: boolean;
   pressed?: boolean;
   disabled?: boolean;
+  tabIndex?: number;
 }
 
 export function ActionButton({ name, on = [], pressed, ...rest }: Props) {

@@ -5,7 +5,7 @@ import { deleteWithUndo, markRead, star } from "../state/changes.ts";
 import { isNarrow, openDialog } from "../state/layout.ts";
 import { cursor, ids, isListed, neighbour, selected } from "../state/list.ts";
 import { mailOf } from "../state/mails.ts";
-import { isGone } from "../state/opened.ts";
+import { chooseTabOfOpened, isGone } from "../state/opened.ts";
 import { changeFilter, navigate, openedId, route } from "../state/route.ts";
 import {
   clearSelection,
@@ -16,6 +16,7 @@ import {
   toggleSelected,
 } from "../state/selection.ts";
 import { canRelease } from "../state/service.ts";
+import { previewScheme, previewWidth, showsDetails } from "../state/settings.ts";
 import { toasts } from "../state/toasts.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { focusList, focusMessage, focusSearch } from "./focus.ts";
@@ -28,8 +29,8 @@ export interface Action {
   readonly keys: readonly string[];
   /** As the help says it. */
   readonly does: string;
-  /** `on`: the mails that it acts on, if it acts on any. */
-  readonly run: (on: readonly string[]) => void;
+  /** `on`: the mails that it acts on, if it acts on any. `key`: the key that was pressed. */
+  readonly run: (on: readonly string[], key?: string) => void;
   readonly icon?: (on: readonly string[]) => IconName;
   /** As a button says it, where that depends on the mails. */
   readonly label?: (on: readonly string[]) => string;
@@ -129,6 +130,22 @@ export const ACTIONS = {
     label: () => "Release",
     needsMail: true,
     isOffered: canRelease,
+  },
+  tabs: {
+    group: "Message",
+    keys: ["1", "2", "3", "4", "5", "6", "7"],
+    does: "Show a tab of the message",
+    run: (_on, key) => chooseTabOfOpened(Number(key) - 1),
+  },
+  width: { group: "Message", keys: ["w"], does: "Next preview width", run: nextWidth },
+  dark: { group: "Message", keys: ["d"], does: "Dark or light preview", run: toggleDark },
+  details: {
+    group: "Message",
+    keys: ["i"],
+    does: "Show or hide details",
+    run: () => {
+      showsDetails.value = !showsDetails.peek();
+    },
   },
   select: { group: "Selecting", keys: ["x"], does: "Select", run: selectCursor },
   extendDown: {
@@ -239,4 +256,15 @@ function undoLast(): void {
     .peek()
     .findLast(({ action }) => action)
     ?.action?.run();
+}
+
+export const PREVIEW_WIDTHS = { phone: 375, tablet: 768, full: 0 } as const;
+
+function nextWidth(): void {
+  const widths: number[] = Object.values(PREVIEW_WIDTHS);
+  previewWidth.value = widths[(widths.indexOf(previewWidth.peek()) + 1) % widths.length] ?? 0;
+}
+
+function toggleDark(): void {
+  previewScheme.value = previewScheme.peek() === "dark" ? "light" : "dark";
 }

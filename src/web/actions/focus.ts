@@ -1,7 +1,7 @@
 // Moving the focus between the parts of the page, after they were drawn.
 import { effect } from "@preact/signals";
 import { gone, ids } from "../state/list.ts";
-import { openedId } from "../state/route.ts";
+import { navigate, openedId } from "../state/route.ts";
 
 const afterDrawing = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act));
 
@@ -20,11 +20,16 @@ function focusOn(id: string): void {
 export const focusList = () => focusOn("mail-list");
 export const focusMessage = () => focusOn("message-subject");
 
+/** Where there is room for one pane, the search stands above the list. */
 export function focusSearch(): void {
   const search = document.getElementById("search");
-  if (!(search instanceof HTMLInputElement)) return;
-  search.focus();
-  search.select();
+  if (search instanceof HTMLInputElement) {
+    search.focus();
+    search.select();
+  } else if (openedId.peek()) {
+    navigate({ id: undefined, tab: undefined });
+    focusOn("search");
+  }
 }
 
 /** What was pressed, or had the focus, may be gone afterwards; the focus then goes to what stands nearest. */

@@ -20,7 +20,7 @@ export function followKeys(): void {
     event.preventDefault();
     if (event.repeat && !action.isRepeated) return;
     const on = targets();
-    if (!action.needsMail || on.length > 0) action.run(on);
+    if (!action.needsMail || on.length > 0) action.run(on, event.key);
   });
 }
 

@@ -5,6 +5,7 @@ import type {
   AuthResults,
   BulkDeleted,
   BulkUpdated,
+  CodeList,
   DeletedCount,
   HeaderList,
   LinkList,
@@ -49,6 +50,8 @@ export const getAttachments = (id: string, signal: AbortSignal) =>
   getJson<AttachmentList>(`/messages/${id}/attachments`, signal);
 export const getLinks = (id: string, signal: AbortSignal) =>
   getJson<LinkList>(`/messages/${id}/links`, signal);
+export const getCodes = (id: string, signal: AbortSignal) =>
+  getJson<CodeList>(`/messages/${id}/codes`, signal);
 export const getAuthResults = (id: string, signal: AbortSignal) =>
   getJson<AuthResults>(`/messages/${id}/auth`, signal);
 
@@ -97,7 +100,8 @@ export function deleteOnLeaving(ids: readonly string[]): void {
   }
 }
 
-export const deleteAllMessages = () => sendJson<DeletedCount>("DELETE", "/messages");
+export const deleteAllMessages = (filter: ListFilter | undefined) =>
+  sendJson<DeletedCount>("DELETE", filter ? `/messages?${askedParameters(filter)}` : "/messages");
 
 export const releaseMessage = (id: string, target: ReleaseRequest) =>
   sendJson<ReleaseReceipt>("POST", `/messages/${id}/release`, target);
@@ -107,7 +111,6 @@ const attachmentPath = ({ message_id, id }: Attachment) => `/messages/${message_
 export const getAttachmentBytes = async (attachment: Attachment): Promise<ArrayBuffer> =>
   (await request(attachmentPath(attachment))).arrayBuffer();
 
-export const rawUrl = (id: string) => apiUrl(`/messages/${id}/raw`);
 export const emlUrl = (id: string) => apiUrl(`/messages/${id}/export?format=eml`);
 export const attachmentUrl = (attachment: Attachment) => apiUrl(attachmentPath(attachment));
 export const htmlUrl = (id: string, scheme: "light" | "dark", remote: boolean) =>

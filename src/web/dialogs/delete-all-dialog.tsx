@@ -1,16 +1,18 @@
-// Deleting everything has no undo, so it asks.
+// Deleting everything, or all that matches a filter, has no undo, so it asks.
 import { formatCount } from "../format/size.ts";
 import { deleteEverything } from "../state/changes.ts";
 import { closeDialog } from "../state/layout.ts";
+import { ids } from "../state/list.ts";
 import { totalCount } from "../state/service.ts";
 import { Dialog } from "./dialog.tsx";
 
-export function DeleteAllDialog() {
+export function DeleteAllDialog({ isMatching = false }: { isMatching?: boolean }) {
+  const which = isMatching ? "that match the filter" : "in this mailbox";
   return (
-    <Dialog title="Delete all mail?" onClose={closeDialog}>
+    <Dialog title={isMatching ? "Delete all that match?" : "Delete all mail?"} onClose={closeDialog}>
       <p>
-        {everything(totalCount.value)} in this mailbox will be removed from the server, starred ones too. This
-        cannot be undone.
+        {everything(isMatching ? ids.value.length : totalCount.value)} {which} will be removed from the
+        server, starred ones too. This cannot be undone.
       </p>
       <div class="dialog-actions">
         <button type="button" class="button" autofocus onClick={closeDialog}>
@@ -21,7 +23,7 @@ export function DeleteAllDialog() {
           class="button button-danger"
           onClick={() => {
             closeDialog();
-            void deleteEverything();
+            void deleteEverything(isMatching);
           }}
         >
           Delete all

@@ -36,7 +36,7 @@ export function ShortcutsDialog() {
                 <div key={does} class="shortcut">
                   <dt>{does}</dt>
                   <dd>
-                    {keys.map((key) => (
+                    {(keys.length > 3 ? [`${keys[0]} … ${keys.at(-1)}`] : keys).map((key) => (
                       <Keys key={key} name={key} />
                     ))}
                   </dd>

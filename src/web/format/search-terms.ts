@@ -34,3 +34,7 @@ export function readSearch(typed: string): Search {
   });
   return { text: text.trim(), filters };
 }
+
+/** The terms of a search that filter the list, as they were typed. */
+export const searchTerms = (typed: string): string[] =>
+  (typed.match(TERM) ?? []).filter((term) => readSearch(term).filters.length > 0);

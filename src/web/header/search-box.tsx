@@ -1,8 +1,7 @@
 // Search as one types: the address follows at once, the server is asked after a breath.
 import { useRef } from "preact/hooks";
 import { SEARCH_TERMS } from "../format/search-terms.ts";
-import { isNarrow } from "../state/layout.ts";
-import { navigate, openedId, route } from "../state/route.ts";
+import { navigate, route } from "../state/route.ts";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 
@@ -28,9 +27,6 @@ export function SearchBox() {
         spellcheck={false}
         value={q}
         onInput={(event) => search(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter") search(q);
-        }}
       />
       {q === "" ? (
         <kbd class="search-key">/</kbd>
@@ -48,11 +44,7 @@ export function SearchBox() {
   );
 }
 
-/** Where there is room for one pane, the hits take the place of the opened message; Back leads to it again. */
 function search(q: string): void {
   const { filter } = route.peek();
-  const hidesHits = isNarrow.peek() && openedId.peek() !== undefined;
-  const change = { filter: { ...filter, q } };
-  if (hidesHits) navigate({ ...change, id: undefined, tab: undefined });
-  else navigate(change, filter.q === "" ? "push" : "replace");
+  navigate({ filter: { ...filter, q } }, filter.q === "" ? "push" : "replace");
 }

@@ -8,8 +8,8 @@ import { MailRow } from "./mail-row.tsx";
 import { newAbove, useVirtualRows } from "./virtual-rows.ts";
 import { scrolledHeight } from "./window.ts";
 
-/** At the usual size of text; who reads larger gets taller rows. */
-const ROW_HEIGHT_PX: Record<Density, number> = { comfortable: 82, compact: 56 };
+/** At the usual size of text; larger text gets taller rows. */
+const ROW_HEIGHT_PX: Record<Density, number> = { comfortable: 64, compact: 44 };
 const USUAL_TEXT_PX = 16;
 const textScale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TEXT_PX;
 

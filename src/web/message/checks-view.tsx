@@ -32,8 +32,10 @@ function Content({ message }: { message: Message }) {
       <h3>Content</h3>
       <ul class="findings">
         {checkContent(message, headers.value, text.value).map(({ verdict, title, detail }) => (
-          <li key={title} class={`finding finding-${verdict}`}>
-            <Icon name={VERDICT_ICONS[verdict]} />
+          <li key={title} class="finding">
+            <span class={`finding-sign pill-${verdict}`}>
+              <Icon name={VERDICT_ICONS[verdict]} />
+            </span>
             <div>
               <strong>{title}</strong>
               <p>
@@ -63,7 +65,7 @@ function Authentication({ id }: { id: string }) {
       <ul class="auth-results">
         {results.map(({ method, status, details }, index) => (
           <li key={index}>
-            <span class={`auth-badge auth-${toneOf(status)}`}>
+            <span class={`pill pill-${toneOf(status)}`}>
               {method.toUpperCase()} <b>{status}</b>
             </span>
             <bdi class="auth-details">
@@ -104,7 +106,7 @@ function Links({ message }: { message: Message }) {
       <ul class="links">
         {shown.map(({ href, text, count, flaw }) => (
           <li key={href}>
-            {flaw && <span class="auth-badge auth-warn">{flaw}</span>}
+            <span class={`pill pill-${flaw ? "warn" : "good"}`}>{flaw ?? "fine"}</span>
             <LinkAddress href={href} />
             {text && text !== href && (
               <bdi class="hint">

@@ -50,9 +50,25 @@ function forFrame(act: (frame: HTMLIFrameElement) => void): void {
 }
 
 function heighten(frame: HTMLIFrameElement): void {
-  const { width } = frame.style;
-  if (width === "100%") frame.style.width = PAPER_WIDTH;
+  frame.style.width = PAPER_WIDTH;
   const height = frame.contentDocument?.documentElement.scrollHeight;
-  frame.style.width = width;
+  frame.style.width = "";
   if (height) frame.style.height = `${height}px`;
+}
+
+/** Frames beside each other show the same part of the mail. */
+export function scrollInStep(frame: HTMLIFrameElement): void {
+  const desk = frame.closest(".html-desk");
+  frame.contentWindow?.addEventListener("scroll", () => {
+    const own = frame.contentDocument?.scrollingElement;
+    if (!own || !desk) return;
+    const share = own.scrollTop / Math.max(1, own.scrollHeight - own.clientHeight);
+    for (const { contentDocument } of desk.querySelectorAll("iframe")) {
+      const other = contentDocument?.scrollingElement;
+      if (!other || other === own) continue;
+      const top = share * (other.scrollHeight - other.clientHeight);
+      // Where rounding makes the difference, the frames would answer each other forever.
+      if (Math.abs(other.scrollTop - top) > 2) other.scrollTop = top;
+    }
+  });
 }

@@ -1,6 +1,7 @@
 // The right side: the opened message, or why there is none.
 import { useEffect, useLayoutEffect } from "preact/hooks";
 import type { ApiFailure } from "../api/client.ts";
+import { Statistics } from "../empty/empty-inbox.tsx";
 import { markRead } from "../state/changes.ts";
 import { cursor } from "../state/list.ts";
 import { mailOf } from "../state/mails.ts";
@@ -32,18 +33,29 @@ function OpenedMessage({ id }: { id: string }) {
   if (loaded.state === "failed") {
     return loaded.failure.status === 404 ? <Gone /> : <NotLoaded failure={loaded.failure} />;
   }
-  if (!summary) return <div class="message-waiting" role="status" aria-label="Loading message" />;
+  if (!summary) return <Skeleton />;
   return (
     <>
-      {/* The toolbar stays as one goes from message to message: a button that was pressed keeps the focus. */}
-      <MessageToolbar mail={summary} />
-      <MessageHead key={`head-${id}`} mail={summary} />
+      <div class="message-top">
+        {/* The toolbar stays as one goes from message to message: a button that was pressed keeps the focus. */}
+        <MessageToolbar mail={summary} />
+        <MessageHead key={`head-${id}`} mail={summary} />
+      </div>
       {loaded.state === "ready" ? (
         <MessageBody key={`body-${id}`} message={loaded.value} />
       ) : (
         <div class="message-waiting" role="status" aria-label="Loading message" />
       )}
     </>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div class="message-top skeleton-head" role="status" aria-label="Loading message">
+      <span class="bone bone-title" />
+      <span class="bone" />
+    </div>
   );
 }
 
@@ -63,6 +75,7 @@ function NothingOpened() {
     <div class="notice notice-quiet">
       <Logo />
       <p>Select a message to read it</p>
+      <Statistics />
       <p class="hint">
         <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>/</kbd> to search, <kbd>?</kbd> for all keys
       </p>

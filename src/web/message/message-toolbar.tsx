@@ -29,12 +29,12 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
       />
       <ActionButton name="read" on={on} />
       <ActionButton name="delete" on={on} />
-      <span class="toolbar-gap" />
+      <span class="toolbar-gap narrow-only" />
       {canRelease() && (
         <button
           type="button"
           class="button button-quiet"
-          title="Forward to a real SMTP server (r)"
+          title="Release to a real SMTP server (r)"
           onClick={() => openDialog("release", on)}
         >
           <Icon name="send" />

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
+import { hueOf } from "../format/sender.ts";
 import { retag, saveTyped } from "../state/changes.ts";
 import { tags } from "../state/service.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -13,7 +14,7 @@ export function TagEditor({ mail }: { mail: MessageSummary }) {
   return (
     <div class="tag-editor">
       {mail.tags.map((tag) => (
-        <span key={tag} class="tag tag-removable">
+        <span key={tag} class="tag tag-removable" style={{ "--hue": hueOf(tag) }}>
           <bdi>{nameControls(tag)}</bdi>
           <button type="button" aria-label={`Remove tag ${nameControls(tag)}`} onClick={() => remove(tag)}>
             <Icon name="close" />

@@ -2,10 +2,22 @@
 import { useSignal } from "@preact/signals";
 import type { Message } from "../../model/index.ts";
 import { quotedParts, splitLinks } from "../format/text-parts.ts";
+import { hasTextPartOf } from "../state/opened.ts";
+import { isMono } from "../state/settings.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { MailText, Marked } from "../ui/mail-text.tsx";
+import { Toggle } from "../ui/toggle.tsx";
 
 const SHOWN_CHARACTERS = 200_000;
+
+export function TextTools({ message }: { message: Message }) {
+  return (
+    <>
+      <Toggle label="Mono" hint="As sent, in letters of one width" setting={isMono} />
+      <CopyButton text={message.text_body} label="Copy text" />
+    </>
+  );
+}
 
 export function TextView({ message }: { message: Message }) {
   const isWhole = useSignal(message.text_body.length <= SHOWN_CHARACTERS);
@@ -13,14 +25,22 @@ export function TextView({ message }: { message: Message }) {
   if (text.trim() === "") return <p class="view-empty">This message has no text.</p>;
   return (
     <div class="text-view">
-      <div class="floating-copy">
-        <CopyButton text={message.text_body} label="Copy text" />
-      </div>
-      {quotedParts(text).map(({ depth, text }, index) => (
-        <div key={index} class={depth > 0 ? `text-part quote quote-${Math.min(depth, 3)}` : "text-part"}>
-          <Linked text={text} />
-        </div>
-      ))}
+      <Derived message={message} />
+      {isMono.value ? (
+        <pre class="text-mono">
+          <Marked text={text} />
+        </pre>
+      ) : (
+        quotedParts(text).map(({ depth, text }, index) => (
+          <div
+            key={index}
+            class={depth > 0 ? "text-part quote" : "text-part"}
+            style={{ "--depth": Math.min(depth, 8) }}
+          >
+            <Linked text={text} />
+          </div>
+        ))
+      )}
       {!isWhole.value && (
         <button type="button" class="button" onClick={() => (isWhole.value = true)}>
           Show all
@@ -28,6 +48,13 @@ export function TextView({ message }: { message: Message }) {
       )}
     </div>
   );
+}
+
+/** Without this note a mail without a text part would look as if it had one. */
+function Derived({ message }: { message: Message }) {
+  const hasTextPart = hasTextPartOf.of(message.id).value;
+  if (message.html_body === "" || hasTextPart.state !== "ready" || hasTextPart.value) return null;
+  return <p class="note">Made from the HTML: the mail has no text part.</p>;
 }
 
 function Linked({ text }: { text: string }) {

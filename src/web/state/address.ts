@@ -2,7 +2,7 @@
 import { BASE_PATH } from "../api/client.ts";
 import { readSearch } from "../format/search-terms.ts";
 
-export const TABS = ["html", "text", "headers", "source", "attachments", "checks"] as const;
+export const TABS = ["html", "text", "headers", "source", "parts", "attachments", "checks"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the list shows: everything given must hold. */

@@ -2,7 +2,7 @@
 // ends, and the server's word counts.
 import { batch, type Signal } from "@preact/signals";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../../lib/tag-limits.ts";
-import type { MessageChange } from "../../model/index.ts";
+import type { MessageChange, MessageList } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import {
   changeMessages,
@@ -10,12 +10,14 @@ import {
   deleteMessages,
   deleteOnLeaving,
   getSummaries,
+  listMessages,
+  type PageStart,
 } from "../api/messages.ts";
 import { formatCount } from "../format/size.ts";
 import { isNarrow } from "./layout.ts";
 import { cursor, ids, isListed, removeGone, upset } from "./list.ts";
 import { hidden, hideMails, mailOf, overrideMails, patchMail, unhideMails } from "./mails.ts";
-import { isFiltered, navigate, openedId } from "./route.ts";
+import { isFiltered, navigate, openedId, route } from "./route.ts";
 import { unselect } from "./selection.ts";
 import { count, recountSoon, reloadTagsSoon } from "./service.ts";
 import { complain, hideToast, showToast, tell } from "./toasts.ts";
@@ -102,15 +104,34 @@ export async function saveTyped(draft: Signal<string>, ids: readonly string[]): 
   draft.value = since === "" || typed.endsWith(",") ? typed + since : `${typed}, ${since}`;
 }
 
-export async function deleteEverything(): Promise<void> {
+/** Deletes all mail, or all that matches the filter of the list. */
+export async function deleteEverything(isMatching: boolean): Promise<void> {
   try {
-    await deleteAllMessages();
-    tell("All mail was deleted");
+    const { deleted } = await deleteAllMessages(isMatching ? route.peek().filter : undefined);
+    tell(isMatching ? `${formatCount(deleted)} messages were deleted` : "All mail was deleted");
   } catch (error) {
     complain(`Not deleted: ${asFailure(error).message}`);
   }
   upset();
   recountSoon();
+}
+
+/** Marks everything in the list as read, also what is not loaded. */
+export async function markAllRead(): Promise<void> {
+  const filter = { ...route.peek().filter, unread: true };
+  const { signal } = new AbortController();
+  try {
+    for (let before: string | null = ""; before !== null; ) {
+      const from: PageStart = before === "" ? { offset: 0 } : { before };
+      const page: MessageList = await listMessages(filter, from, 200, signal);
+      before = page.next_cursor;
+      const unread = page.messages.map(({ id }) => id);
+      if (unread.length > 0 && !(await markRead(unread, true))) return;
+    }
+    tell("All mail is marked as read");
+  } catch (error) {
+    complain(`Not saved: ${asFailure(error).message}`);
+  }
 }
 
 interface Deletion {

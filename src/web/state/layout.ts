@@ -1,7 +1,14 @@
 // How the page is laid out right now: one pane or two, and what is open above them.
 import { signal } from "@preact/signals";
 
-export type DialogName = "settings" | "shortcuts" | "delete-all" | "release" | "tag";
+export type DialogName =
+  | "settings"
+  | "shortcuts"
+  | "delete-all"
+  | "delete-matching"
+  | "release"
+  | "tag"
+  | "rail";
 
 export interface OpenDialog {
   readonly name: DialogName;
@@ -21,8 +28,16 @@ export function closeDialog(): void {
   dialog.value = undefined;
 }
 
-const narrow = matchMedia("(max-width: 799px)");
-export const isNarrow = signal(narrow.matches);
-narrow.addEventListener("change", () => {
-  isNarrow.value = narrow.matches;
-});
+function follow(query: string) {
+  const media = matchMedia(query);
+  const matches = signal(media.matches);
+  media.addEventListener("change", () => {
+    matches.value = media.matches;
+  });
+  return matches;
+}
+
+/** There is room for one pane only. */
+export const isNarrow = follow("(max-width: 799px)");
+/** There is room for the rail beside the panes. */
+export const isWide = follow("(min-width: 1200px)");

@@ -6,16 +6,19 @@ import {
   countBlockedImages,
   getAttachments,
   getAuthResults,
+  getCodes,
   getHeaders,
   getLinks,
   getMessage,
   getSource,
   hasTextPart,
 } from "../api/messages.ts";
+import { TABS, type Tab } from "./address.ts";
 import { gone, removeGone } from "./list.ts";
 import { hidden, putMail } from "./mails.ts";
 import { resource } from "./requests.ts";
-import { openedId } from "./route.ts";
+import { navigate, openedId, route } from "./route.ts";
+import { chosenTab, remoteImages } from "./settings.ts";
 
 export const fullMessage = resource(loadMessage);
 export const headersOf = resource(async (id, unwanted) => (await getHeaders(id, unwanted)).headers);
@@ -24,16 +27,53 @@ export const attachmentsOf = resource(
 );
 export const hasTextPartOf = resource(hasTextPart);
 export const linksOf = resource(async (id, unwanted) => (await getLinks(id, unwanted)).links);
+export const codesOf = resource(async (id, unwanted) => (await getCodes(id, unwanted)).codes);
 export const authResultsOf = resource(getAuthResults);
 export const blockedImagesOf = resource(countBlockedImages);
 export const sourceOf = resource((id, unwanted) => getSource(id, "beginning", unwanted));
 export const wholeSourceOf = resource((id, unwanted) => getSource(id, "all", unwanted));
 
-/** Messages whose remote images were allowed. */
-export const remoteAllowed = signal<ReadonlySet<string>>(new Set());
+/** Messages whose remote images were allowed one by one. */
+const remoteAllowed = signal<ReadonlySet<string>>(new Set());
+
+export const isRemoteAllowed = (id: string) => remoteImages.value === "always" || remoteAllowed.value.has(id);
 
 export function allowRemote(id: string): void {
   remoteAllowed.value = new Set([...remoteAllowed.peek(), id]);
+}
+
+export const offeredTabs = (message: Message): Tab[] =>
+  TABS.filter((tab) => {
+    if (tab === "html") return message.html_body !== "";
+    return tab !== "attachments" || message.has_attachments;
+  });
+
+/** The tab of the address, else the one chosen last, else one with something to read. */
+export function currentTab(message: Message): Tab {
+  const offered = offeredTabs(message);
+  const wanted = [route.value.tab, chosenTab.value].map((name) => offered.find((tab) => tab === name));
+  return wanted.find((tab) => tab !== undefined) ?? suitableTab(message);
+}
+
+function suitableTab(message: Message): Tab {
+  if (message.html_body) return "html";
+  return message.has_attachments && message.text_body.trim() === "" ? "attachments" : "text";
+}
+
+/** The choice stays for the next messages; the address names it, so that a link leads to it. */
+export function chooseTab(message: Message, tab: Tab): void {
+  const isSuitable = tab === suitableTab(message);
+  chosenTab.value = isSuitable ? "" : tab;
+  navigate({ tab: isSuitable ? undefined : tab }, "replace");
+}
+
+/** For the keys 1 to 7. */
+export function chooseTabOfOpened(index: number): void {
+  const id = openedId.peek();
+  const loaded = id ? fullMessage.of(id).peek() : undefined;
+  const tab = TABS[index];
+  if (loaded?.state === "ready" && tab && offeredTabs(loaded.value).includes(tab))
+    chooseTab(loaded.value, tab);
 }
 
 /** It was deleted, here or elsewhere. */

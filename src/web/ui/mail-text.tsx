@@ -42,3 +42,5 @@ export function Marked({ text, field }: { text: string; field?: "sender" | "reci
     </>
   );
 }
+
+export const NoSubject = () => <span class="is-missing">(no subject)</span>;

@@ -1,6 +1,6 @@
 // Which attachments open in the viewer.
 import { expect, test } from "bun:test";
-import { viewableKind } from "../../src/web/message/viewable-kind.ts";
+import { kindOf } from "../../src/web/format/attachment-kind.ts";
 
 test.each([
   ["image/png", "a", "image"],
@@ -15,8 +15,14 @@ test.each([
   ["application/octet-stream", "logo.svg", undefined],
   ["application/octet-stream", "pdf", undefined],
   ["application/octet-stream", "invoice.pdf.exe", undefined],
-  ["text/html", "a.pdf", undefined],
-  ["application/zip", "a.png", undefined],
+  ["text/html", "a.pdf", "text"],
+  ["application/zip", "a.png", "archive"],
+  ["text/csv", "a", "table"],
+  ["text/plain", "a.csv", "table"],
+  ["text/calendar", "invite.ics", "event"],
+  ["message/rfc822", "a.eml", "message"],
+  ["application/ld+json", "a", "text"],
+  ["application/x-msdownload", "a.exe", undefined],
 ] as const)("%p named %p: %p", (content_type, filename, kind) => {
-  expect(viewableKind({ id: "", message_id: "", filename, content_type, size: 1 })).toBe(kind);
+  expect(kindOf({ id: "", message_id: "", filename, content_type, size: 1 })).toBe(kind);
 });
