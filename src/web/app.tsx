@@ -1,4 +1,5 @@
 // The whole page: the bar, the list, the message, and what floats above them.
+import { CompareDialog } from "./dialogs/compare-dialog.tsx";
 import { DeleteAllDialog } from "./dialogs/delete-all-dialog.tsx";
 import { ReleaseDialog } from "./dialogs/release-dialog.tsx";
 import { SettingsDialog } from "./dialogs/settings-dialog.tsx";
@@ -30,6 +31,7 @@ const DIALOGS: Record<DialogName, (props: { ids: readonly string[] }) => preact.
   "delete-matching": () => <DeleteAllDialog isMatching />,
   release: ReleaseDialog,
   tag: TagDialog,
+  compare: CompareDialog,
   rail: RailDrawer,
 };
 

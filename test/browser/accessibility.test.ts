@@ -48,6 +48,13 @@ const VIEWS: Record<
     path: "?tab=attachments",
     prepare: (page) => page.getByRole("button", { name: "View terms.txt" }).click(),
   },
+  "a comparison": {
+    prepare: async (page) => {
+      for (const index of [0, 1]) await page.getByRole("checkbox").nth(index).click();
+      await page.keyboard.press("c");
+      await page.getByRole("region", { name: "Differences" }).waitFor();
+    },
+  },
   "the release dialog": { mail: "Invoice", prepare: (page) => page.keyboard.press("r") },
   "checks that scroll and hold no link": {
     isLightOnly: true,

@@ -258,6 +258,25 @@ inBrowser("the inbox", (bench) => {
     await page.waitForFunction(() => document.querySelectorAll(".mail-row .tag").length === 4);
   });
 
+  test("two selected mails are compared side by side", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Before", text: "Hello Ann,\nyour code is 12." });
+    await mailkeep.send({ subject: "After", text: "Hello Ann,\nyour code is 34." });
+    const page = await open();
+    for (const subject of ["After", "Before"]) {
+      await rowOf(page, subject).click({ modifiers: ["ControlOrMeta"] });
+    }
+    await page.getByRole("button", { name: "Compare" }).click();
+    const compared = page.getByRole("region", { name: "Differences" });
+    await compared.waitFor();
+    expect(await compared.locator("del").allTextContents()).toEqual(["12"]);
+    expect(await compared.locator("ins").allTextContents()).toEqual(["34"]);
+    await page.getByText("Headers", { exact: true }).click();
+    await compared.locator("del", { hasText: "Before" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("2 selected").waitFor();
+  });
+
   test("deleting all asks first", async () => {
     const { open, mailkeep } = bench();
     await mailkeep.send({ subject: "Here" });

@@ -10,7 +10,6 @@ interface Props {
   class?: string;
   filled?: boolean;
   pressed?: boolean;
-  disabled?: boolean;
   tabIndex?: number;
 }
 

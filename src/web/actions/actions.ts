@@ -9,7 +9,6 @@ import { chooseTabOfOpened, isGone } from "../state/opened.ts";
 import { changeFilter, navigate, openedId, route } from "../state/route.ts";
 import {
   clearSelection,
-  gathering,
   isSelecting,
   selectAllListed,
   selectTo,
@@ -162,6 +161,14 @@ export const ACTIONS = {
     run: () => extend(-1),
     isRepeated: true,
   },
+  compare: {
+    group: "Selecting",
+    keys: ["c"],
+    does: "Compare two selected messages",
+    run: (on) => on.length === 2 && openDialog("compare", on),
+    icon: () => "columns",
+    label: () => "Compare",
+  },
   selectAll: { group: "Selecting", keys: ["Ctrl+a"], does: "Select all loaded", run: selectAllListed },
   search: { group: "Page", keys: ["/"], does: "Search", run: focusSearch },
   help: {
@@ -189,7 +196,6 @@ export const offeredActions = (): Action[] =>
 
 /** The ticked mails, or the opened one, or the one that the keyboard is on. */
 export function targets(): string[] {
-  if (gathering.peek()) return [];
   if (selected.peek().size > 0) return [...selected.peek()];
   const opened = openedId.peek();
   if (opened) return isGone(opened) ? [] : [opened];
@@ -248,7 +254,7 @@ function extend(step: 1 | -1): void {
   const from = cursor.peek() ?? openedId.peek();
   if (from && ids.peek().includes(from) && selected.peek().size === 0) toggleSelected(from);
   const next = neighbour(from, from === undefined ? 0 : step);
-  if (next) void selectTo(next);
+  if (next) selectTo(next);
 }
 
 function undoLast(): void {

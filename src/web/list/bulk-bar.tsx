@@ -2,29 +2,26 @@
 import { ActionButton } from "../actions/action-button.tsx";
 import { formatCount } from "../format/size.ts";
 import { ids, selected } from "../state/list.ts";
-import { clearSelection, gathering, selectAllListed } from "../state/selection.ts";
+import { clearSelection, selectAllListed } from "../state/selection.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 
 export function BulkBar() {
   const chosen = [...selected.value];
-  const waiting = gathering.value;
   return (
     <div class="bulk-bar" role="toolbar" aria-label="Selected messages">
       <div class="bulk-head">
         <IconButton icon="close" label="Clear selection" hotkey="Esc" onClick={clearSelection} />
-        <strong role="status">
-          {waiting ? `Selecting ${formatCount(waiting.total)} …` : `${formatCount(chosen.length)} selected`}
-        </strong>
-        {waiting && <progress value={waiting.found} max={waiting.total} aria-label="Selecting" />}
-        {!waiting && chosen.length < ids.value.length && (
+        <strong role="status">{formatCount(chosen.length)} selected</strong>
+        {chosen.length < ids.value.length && (
           <button type="button" class="link-button" onClick={selectAllListed}>
             Select all loaded
           </button>
         )}
       </div>
       <div class="bulk-actions">
+        {chosen.length === 2 && <ActionButton name="compare" on={chosen} />}
         {(["read", "star", "tag", "delete"] as const).map((name) => (
-          <ActionButton key={name} name={name} on={chosen} disabled={waiting !== undefined} />
+          <ActionButton key={name} name={name} on={chosen} />
         ))}
       </div>
     </div>

@@ -77,7 +77,7 @@ function SelectCell({ mail, isSelected }: { mail: MessageSummary; isSelected: bo
         aria-checked={isSelected}
         aria-label={`Select message from ${nameControls(senderName(mail))}`}
         tabIndex={-1}
-        onClick={(event) => (event.shiftKey ? void selectTo(mail.id) : toggleSelected(mail.id))}
+        onClick={(event) => (event.shiftKey ? selectTo(mail.id) : toggleSelected(mail.id))}
       >
         <Avatar name={senderName(mail)} />
         <span class="select-tick">{isSelected && <Icon name="check" />}</span>
@@ -139,7 +139,7 @@ function SkeletonRow({ index }: { index: number }) {
 function open(event: MouseEvent, id: string): void {
   event.preventDefault();
   if (event.shiftKey) {
-    void selectTo(id);
+    selectTo(id);
   } else if (event.ctrlKey || event.metaKey) {
     toggleSelected(id);
   } else if (event.detail < 2) {

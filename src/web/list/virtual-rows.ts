@@ -7,7 +7,14 @@ import { rescueFocus } from "../actions/focus.ts";
 import { type IdList, ids, showRange } from "../state/list.ts";
 import { newestMail } from "../state/mails.ts";
 import { filterKey } from "../state/route.ts";
-import { type ListGeometry, type ListWindow, toRows, toScroll, windowAt } from "./window.ts";
+
+const OVERSCAN_ROWS = 4;
+
+/** The rows that are drawn: those in sight and a few around them. */
+interface ListWindow {
+  readonly first: number;
+  readonly last: number;
+}
 
 interface Anchor {
   readonly id: string;
@@ -39,21 +46,25 @@ export function useVirtualRows(
   cursor: string | undefined,
 ) {
   const height = useSignal(window.innerHeight);
-  const shown = useSignal<ListWindow>({ first: 0, last: 30, offset: 0 });
+  const shown = useSignal<ListWindow>({ first: 0, last: 30 });
   const anchor = useRef<Anchor | undefined>(undefined);
-  const geometry: ListGeometry = { count: list.length, rowHeight, height: height.value };
 
   const isAtTop = ({ scrollTop }: HTMLElement) => scrollTop < rowHeight / 2;
+
+  const windowAt = (top: number): ListWindow => ({
+    first: Math.max(0, Math.floor(top / rowHeight) - OVERSCAN_ROWS),
+    last: Math.min(list.length, Math.ceil((top + height.value) / rowHeight) + OVERSCAN_ROWS),
+  });
 
   const look = () => {
     const element = scroller.current;
     if (!element) return;
-    const next = windowAt(element.scrollTop, geometry);
-    if (!isSame(next, shown.peek())) {
+    const next = windowAt(element.scrollTop);
+    if (next.first !== shown.peek().first || next.last !== shown.peek().last) {
       rescueFocus();
       shown.value = next;
     }
-    anchor.current = anchorAt(list, toRows(element.scrollTop, geometry), rowHeight);
+    anchor.current = anchorAt(list, element.scrollTop, rowHeight);
     left = { view: filterKey.peek(), top: element.scrollTop, anchor: anchor.current };
     newestSeen.value = isAtTop(element) ? undefined : (newestSeen.peek() ?? newestMail);
     showRange(next.first, next.last);
@@ -92,7 +103,7 @@ export function useVirtualRows(
       const index = list.findIndex((id) => id !== undefined && id <= kept.id);
       const isKnown = index === 0 || list[index] === kept.id || list[index - 1] !== undefined;
       if (index !== -1 && index !== kept.index && isKnown) {
-        element.scrollTop = toScroll(index * rowHeight + kept.hidden, geometry);
+        element.scrollTop = index * rowHeight + kept.hidden;
       }
     }
     look();
@@ -105,25 +116,21 @@ export function useVirtualRows(
     const index = cursor === undefined ? -1 : list.indexOf(cursor);
     if (!element || index === -1) return;
     revealed.current = cursor;
-    const top = toRows(element.scrollTop, geometry);
+    const top = element.scrollTop;
     const highest = index * rowHeight;
     const lowest = highest + rowHeight - element.clientHeight;
     if (top <= highest && top >= lowest) return;
     // A neighbour is brought to the edge, any other row to the middle, where its neighbours are in sight.
     const isNear = top - highest <= rowHeight && lowest - top <= rowHeight;
     const edge = top > highest ? highest : lowest;
-    element.scrollTop = toScroll(isNear ? edge : (highest + lowest) / 2, geometry);
+    element.scrollTop = isNear ? edge : (highest + lowest) / 2;
   }, [cursor, list]);
 
-  return { shown: shown.value, onScroll: look, geometry };
+  return { shown: shown.value, onScroll: look };
 }
 
 function anchorAt(list: IdList, top: number, rowHeight: number): Anchor | undefined {
   const index = Math.floor(top / rowHeight);
   const id = list[index];
   return id === undefined ? undefined : { id, index, hidden: top - index * rowHeight };
-}
-
-function isSame(a: ListWindow, b: ListWindow): boolean {
-  return a.first === b.first && a.last === b.last && a.offset === b.offset;
 }

@@ -8,6 +8,7 @@ export type DialogName =
   | "delete-matching"
   | "release"
   | "tag"
+  | "compare"
   | "rail";
 
 export interface OpenDialog {

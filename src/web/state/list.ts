@@ -6,7 +6,7 @@ import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, asFailure } from "../api/client.ts";
 import { countNewer, listMessages } from "../api/messages.ts";
-import { forgetFarMails, hidden, mailOf, putMail } from "./mails.ts";
+import { hidden, mailOf, putMail } from "./mails.ts";
 import { soon, untilAnswered } from "./requests.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
 
@@ -14,7 +14,6 @@ export type IdList = readonly (string | undefined)[];
 
 const PAGE = 100;
 const AHEAD_ROWS = 40;
-const NEAR_ROWS = 1500;
 const REFRESH_MS = 200;
 const REFRESH_EVERY_MS = 1000;
 const NONE: ReadonlySet<string> = new Set();
@@ -228,7 +227,6 @@ async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
   const next = place(list, at, taken);
   listed.value = page.next_cursor === null ? next.slice(0, at + taken.length) : next;
   if (page.total !== listed.peek().length) refreshSoon();
-  forgetFarMails(isNear());
 }
 
 /** Keeps the summaries of a page, and answers its ids without those that were deleted meanwhile. */
@@ -249,11 +247,6 @@ function place(list: IdList, start: number, page: readonly string[]): IdList {
 function placeAtServer(index: number): number {
   const { places } = overlaid.peek();
   return places ? (places[index] ?? listed.peek().length) : index;
-}
-
-function isNear(): (id: string) => boolean {
-  const near = new Set(ids.peek().slice(Math.max(0, sight.first - NEAR_ROWS), sight.last + NEAR_ROWS));
-  return (id) => near.has(id) || isInHands(id);
 }
 
 /** New mail, oldest first. In a filtered list only the server knows where it belongs. */

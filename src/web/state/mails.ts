@@ -12,8 +12,6 @@ interface Entry {
   readonly shown: Signal<MessageSummary>;
 }
 
-const KEPT_MAILS = 6000;
-
 const entries = new Map<string, Entry>();
 /** The id of the newest mail that was heard of. */
 export let newestMail = "";
@@ -92,13 +90,6 @@ export function forgetMails(ids: Iterable<string>): void {
 }
 
 export const forgetAllMails = (): void => forgetMails([...entries.keys()]);
-
-/** Bounds memory on long scrolls: forgets the mails that are not near once there are too many. */
-export function forgetFarMails(isNear: (id: string) => boolean): void {
-  if (entries.size <= KEPT_MAILS) return;
-  const isKept = (id: string) => isNear(id) || overridden.has(id) || hidden.peek().has(id);
-  forgetMails([...entries.keys()].filter((id) => !isKept(id)));
-}
 
 function show(entry: Entry): void {
   const changes = entry.overrides.map(({ tags, ...flags }) => (tags ? { ...flags, tags: [...tags] } : flags));
