@@ -48,6 +48,7 @@ const VIEWS: Record<
     path: "?tab=attachments",
     prepare: (page) => page.getByRole("button", { name: "View terms.txt" }).click(),
   },
+  "suggestions for a search": { prepare: (page) => page.keyboard.press("/") },
   "a comparison": {
     prepare: async (page) => {
       for (const index of [0, 1]) await page.getByRole("checkbox").nth(index).click();

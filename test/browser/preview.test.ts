@@ -198,4 +198,19 @@ inBrowser("the message pane", (bench) => {
     await page.getByRole("button", { name: "Mono" }).click();
     await page.locator(".text-mono").waitFor();
   });
+
+  test("the text part is compared with the words of the HTML", async () => {
+    const { mailkeep } = bench();
+    await mailkeep.send({
+      subject: "Two bodies",
+      text: "Hello Ann\nPay 5 EUR",
+      html: "<p>Hello Ann</p><p>Pay 7 EUR</p>",
+    });
+    const page = await openMail("Two bodies");
+    await page.keyboard.press("2");
+    await page.getByRole("button", { name: "Compare" }).click();
+    const compared = page.getByRole("region", { name: "Differences" });
+    await compared.locator("del", { hasText: "5" }).waitFor();
+    await compared.locator("ins", { hasText: "7" }).waitFor();
+  });
 });

@@ -189,6 +189,29 @@ inBrowser("finding mail", (bench) => {
     await page.waitForURL(({ searchParams }) => searchParams.get("tag") === "tag-2-9");
   });
 
+  test("suggests operators, senders and tags, and shows operators as chips that can be removed", async () => {
+    const page = await bench().open();
+    const box = page.getByLabel("Search mail");
+    await box.focus();
+    const suggestions = page.getByRole("list", { name: "Suggestions" });
+    await suggestions.getByRole("button", { name: "from:" }).click();
+    expect(await box.inputValue()).toBe("from:");
+    await box.pressSequentially("sho");
+    await suggestions.getByRole("button", { name: "shop@example.com" }).click();
+    await page.getByRole("button", { name: "Remove from:shop@example.com" }).waitFor();
+    await box.press("Escape");
+    await suggestions.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Remove from:shop@example.com" }).click();
+    await page.waitForURL(({ search }) => search === "");
+  });
+
+  test("names an operator that it does not know, and what to try when nothing was found", async () => {
+    const page = await bench().open("/?q=before%3A2020");
+    await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+    await page.getByText("before:2020: not an operator").waitFor();
+    await page.locator(".notice code", { hasText: "has:attachment" }).waitFor();
+  });
+
   test("more tags than the server takes are not asked for, and a refusal is no lost server", async () => {
     const query = new URLSearchParams(Array.from({ length: 20 }, (_, index) => ["tag", `tag-0-${index}`]));
     const page = await bench().open(`/?${query}`);

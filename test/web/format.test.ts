@@ -5,7 +5,7 @@ import { nameControls, splitControls } from "../../src/web/format/bidi-controls.
 import { checkLinks, withOthers } from "../../src/web/format/checks.ts";
 import { knowsDarkMode, withoutStyles } from "../../src/web/format/html-traits.ts";
 import { markMatches, soughtBy } from "../../src/web/format/matches.ts";
-import { readSearch } from "../../src/web/format/search-terms.ts";
+import { readSearch, suggest, unknownOperators, withSuggestion } from "../../src/web/format/search-terms.ts";
 import { formatSize } from "../../src/web/format/size.ts";
 import { cutSource } from "../../src/web/format/source-parts.ts";
 import { quotedParts, splitLinks } from "../../src/web/format/text-parts.ts";
@@ -226,4 +226,20 @@ test.each([
   ["is:odd re:from:x http://to:1", { text: "is:odd re:from:x http://to:1", filters: [] }],
 ] as const)("what is typed into the search box, %p, is understood", (typed, search) => {
   expect(JSON.stringify(readSearch(typed))).toBe(JSON.stringify(search));
+});
+
+test("a search is suggested how its last word can go on", () => {
+  const known = { "from:": ["shop@example.com", "ann@example.com"], "tag:": ["two words"] };
+  expect(suggest("order is:", known).map(({ term }) => term)).toEqual(["is:unread ", "is:starred "]);
+  expect(suggest("from:SH", known).map(({ term }) => term)).toEqual(["from:shop@example.com "]);
+  expect(suggest("tag:", known).map(({ term }) => term)).toEqual(['tag:"two words" ']);
+  expect(withSuggestion("order fr", { term: "from:", hint: "" })).toBe("order from:");
+});
+
+test("a word that looks like an operator and is none is named", () => {
+  expect(unknownOperators("before:2020 from:a -from:b https://x.example larger:5")).toEqual([
+    "before:2020",
+    "-from:b",
+    "larger:5",
+  ]);
 });

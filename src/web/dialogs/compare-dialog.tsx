@@ -1,5 +1,6 @@
 // Two messages beside each other: header fields, text or HTML, with the differences marked.
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
@@ -57,18 +58,28 @@ async function load(id: string, signal: AbortSignal): Promise<Compared> {
 }
 
 function Comparison({ sides, part }: { sides: readonly Compared[]; part: keyof typeof PARTS }) {
-  const [left = "", right = ""] = sides.map(({ parts }) => parts[part].slice(0, MOST_CHARACTERS));
-  const rows = useMemo(() => compareTexts(left, right), [left, right]);
-  const isSame = rows?.every((row) => "equal" in row);
+  const [left = "", right = ""] = sides.map(({ parts }) => parts[part]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
-    <div class="compared" tabIndex={0} role="region" aria-label="Differences">
+    <Differences left={left} right={right}>
       {sides.map(({ message }) => (
         <div key={message.id} class="compared-head">
           {message.subject ? <MailText text={message.subject} /> : <NoSubject />}
           <span class="hint">{formatMoment(message.created_at)}</span>
         </div>
       ))}
+    </Differences>
+  );
+}
+
+/** Two texts side by side, below a head for each of them. */
+export function Differences(props: { left: string; right: string; children: ComponentChildren }) {
+  const [left, right] = [props.left, props.right].map((text) => text.slice(0, MOST_CHARACTERS));
+  const rows = useMemo(() => compareTexts(left ?? "", right ?? ""), [left, right]);
+  const isSame = rows?.every((row) => "equal" in row);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
+    <div class="compared" tabIndex={0} role="region" aria-label="Differences">
+      {props.children}
       {!rows && <p class="compared-note">They differ too much to be compared line by line.</p>}
       {isSame && <p class="compared-note">No differences.</p>}
       {!isSame &&

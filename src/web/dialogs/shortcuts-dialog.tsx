@@ -1,7 +1,7 @@
 // All keys at a glance, from the same table that the keys use.
 import { Fragment } from "preact";
 import { offeredActions } from "../actions/actions.ts";
-import { SEARCH_TERMS } from "../format/search-terms.ts";
+import { OPERATORS } from "../format/search-terms.ts";
 
 import { closeDialog } from "../state/layout.ts";
 import { Dialog } from "./dialog.tsx";
@@ -48,7 +48,7 @@ export function ShortcutsDialog() {
       </div>
       <p class="hint">
         The search also understands{" "}
-        {SEARCH_TERMS.map((term) => (
+        {Object.keys(OPERATORS).map((term) => (
           <Fragment key={term}>
             <code>{term}</code>{" "}
           </Fragment>

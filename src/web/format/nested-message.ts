@@ -1,6 +1,6 @@
 // A message that is attached to another: its head, its text, and the names of its attachments. Enough to look into it;
 // for everything else it can be downloaded.
-import { withoutStyles } from "./html-traits.ts";
+import { htmlText } from "./html-traits.ts";
 import { type MimePart, mimeTree } from "./mime-tree.ts";
 
 export interface NestedMessage {
@@ -60,9 +60,7 @@ function textOf(lines: readonly string[], part: MimePart, leaves: readonly MimeP
     charset,
   );
   if (part.type !== "text/html") return text;
-  const { body: parsed } = new DOMParser().parseFromString(withoutStyles(text), "text/html");
-  for (const block of parsed.querySelectorAll("p, div, br, tr, li, h1, h2, h3")) block.append("\n");
-  return (parsed.textContent ?? "").replace(/\n\s*\n\s*/g, "\n\n").trim();
+  return htmlText(text);
 }
 
 /** RFC 2047: `=?utf-8?Q?caf=C3=A9?=`. */

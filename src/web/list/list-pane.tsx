@@ -1,7 +1,8 @@
 // The left side: filters or, while mails are ticked, the actions on them; below it the list, or a reason why there is
 // none.
 import type { ApiFailure } from "../api/client.ts";
-import { readSearch } from "../format/search-terms.ts";
+import { OPERATORS, readSearch, unknownOperators } from "../format/search-terms.ts";
+import { UnknownOperators } from "../header/search-box.tsx";
 import { NO_FILTER } from "../state/address.ts";
 import { isEmpty, isListed, listFailure, listState } from "../state/list.ts";
 import { refetch } from "../state/live.ts";
@@ -50,6 +51,15 @@ function NoHits() {
         <p>
           Every word must occur in the subject, the text, the sender or a recipient. Beginnings of words
           count.
+        </p>
+      )}
+      {unknownOperators(q).length > 0 && <UnknownOperators words={unknownOperators(q)} />}
+      {q.trim() !== "" && (
+        <p>
+          Try fewer words, or an operator:{" "}
+          {Object.keys(OPERATORS).map((term) => (
+            <code key={term}>{term} </code>
+          ))}
         </p>
       )}
       <button type="button" class="button" onClick={() => navigate({ filter: NO_FILTER })}>

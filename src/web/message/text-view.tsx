@@ -1,6 +1,9 @@
 // The text body as it was written: quotes set back, addresses as links, words of the search marked.
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
+import { Differences } from "../dialogs/compare-dialog.tsx";
+import { htmlText } from "../format/html-traits.ts";
 import { quotedParts, splitLinks } from "../format/text-parts.ts";
 import { hasTextPartOf } from "../state/opened.ts";
 import { isMono } from "../state/settings.ts";
@@ -10,10 +13,20 @@ import { Toggle } from "../ui/toggle.tsx";
 
 const SHOWN_CHARACTERS = 200_000;
 
+const comparesHtml = signal(false);
+
 export function TextTools({ message }: { message: Message }) {
   return (
     <>
       <Toggle label="Mono" hint="As sent, in letters of one width" setting={isMono} />
+      {message.html_body !== "" && (
+        <Toggle
+          label="Compare"
+          hint="Compare with the words of the HTML"
+          icon="columns"
+          setting={comparesHtml}
+        />
+      )}
       <CopyButton text={message.text_body} label="Copy text" />
     </>
   );
@@ -22,6 +35,7 @@ export function TextTools({ message }: { message: Message }) {
 export function TextView({ message }: { message: Message }) {
   const isWhole = useSignal(message.text_body.length <= SHOWN_CHARACTERS);
   const text = isWhole.value ? message.text_body : message.text_body.slice(0, SHOWN_CHARACTERS);
+  if (comparesHtml.value && message.html_body !== "") return <TextAndHtml message={message} />;
   if (text.trim() === "") return <p class="view-empty">This message has no text.</p>;
   return (
     <div class="text-view">
@@ -47,6 +61,19 @@ export function TextView({ message }: { message: Message }) {
         </button>
       )}
     </div>
+  );
+}
+
+/** Lines are compared without regard to the space around them. */
+function TextAndHtml({ message }: { message: Message }) {
+  const lines = message.text_body.split("\n").map((line) => line.trim().replace(/\s+/g, " "));
+  const text = lines.filter((line) => line !== "").join("\n");
+  const html = useMemo(() => htmlText(message.html_body), [message.html_body]);
+  return (
+    <Differences left={text} right={html}>
+      <div class="compared-head">Text part</div>
+      <div class="compared-head">Words of the HTML</div>
+    </Differences>
   );
 }
 
