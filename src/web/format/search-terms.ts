@@ -62,6 +62,8 @@ const MOST_VALUES = 6;
 /** How the last word of a search can go on. `known`: the values seen so far, by operator. */
 export function suggest(typed: string, known: Readonly<Record<string, readonly string[]>>): Suggestion[] {
   const last = lastWord(typed).toLowerCase();
+  // Behind a finished word the hits matter more.
+  if (last === "" && typed !== "") return [];
   const [, operator = "", begun = ""] = /^(from:|to:|tag:)(.*)$/.exec(last) ?? [];
   const values = (known[operator] ?? []).filter((value) => value.toLowerCase().includes(begun));
   if (operator !== "") {

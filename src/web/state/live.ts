@@ -74,27 +74,31 @@ function applyGathered(): void {
   batch(() => applyEvents(events));
 }
 
+type EventOf<T extends NumberedEvent["type"]> = Extract<NumberedEvent, { type: T }>;
+
+const isOf =
+  <T extends NumberedEvent["type"]>(...types: T[]) =>
+  (event: NumberedEvent): event is EventOf<T> =>
+    types.some((type) => type === event.type);
+
 /** Runs of the same kind are applied together. */
-export function applyEvents(events: readonly NumberedEvent[]): void {
-  for (let start = 0; start < events.length; ) {
-    const type = events[start]?.type;
-    let end = start + 1;
-    while (events[end]?.type === type) end++;
+function applyEvents(events: readonly NumberedEvent[]): void {
+  for (let start = 0, end = 0; start < events.length; start = end) {
+    while (events[end]?.type === events[start]?.type && end < events.length) end++;
     const run = events.slice(start, end);
-    if (type === "message:new") receive(run);
-    else if (type === "message:delete") forget(run);
-    else if (type === "messages:clear") clear();
-    else change(run);
-    start = end;
+    const [first] = run;
+    if (first?.type === "messages:clear") clear();
+    else if (first?.type === "message:new") receive(run.filter(isOf("message:new")));
+    else if (first?.type === "message:delete") forget(run.filter(isOf("message:delete")));
+    else change(run.filter(isOf("message:read", "message:starred", "message:tags")));
   }
 }
 
-function receive(events: readonly NumberedEvent[]): void {
-  const arrived = events.flatMap((event) => (event.type === "message:new" ? [event.data] : []));
-  for (const event of events) {
-    if (event.type !== "message:new") continue;
-    countEvent(event.seq ?? 0, 1, event.data.is_read ? 0 : 1);
-    putMail(event.data);
+function receive(events: readonly EventOf<"message:new">[]): void {
+  const arrived = events.map(({ data }) => data);
+  for (const { data, seq = 0 } of events) {
+    countEvent(seq, 1, data.is_read ? 0 : 1);
+    putMail(data);
   }
   if (arrived.some(({ tags }) => tags.length > 0)) reloadTagsSoon();
   announceMail(arrived);
@@ -111,32 +115,30 @@ function lightUp(ids: readonly string[]): void {
   }, FRESH_MS);
 }
 
-function change(events: readonly NumberedEvent[]): void {
-  for (const event of events) {
-    if (event.type === "messages:clear" || event.type === "message:new") continue;
-    const { id, ...change } = event.data;
+function change(events: readonly EventOf<"message:read" | "message:starred" | "message:tags">[]): void {
+  for (const { type, data, seq = 0 } of events) {
+    const { id, ...change } = data;
     const unread = patchMail(id, change);
-    if (event.type === "message:read" && unread === undefined) recountSoon();
-    if (unread) countEvent(event.seq ?? 0, 0, unread);
-    if (event.type === "message:tags") reloadTagsSoon();
+    if (type === "message:read" && unread === undefined) recountSoon();
+    if (unread) countEvent(seq, 0, unread);
+    if (type === "message:tags") reloadTagsSoon();
   }
   if (isFiltered.peek()) upset();
 }
 
-function forget(events: readonly NumberedEvent[]): void {
-  const ids = events.flatMap((event) => (event.type === "message:delete" ? [event.data.id] : []));
-  for (const event of events) {
-    if (event.type !== "message:delete" || gone.peek().has(event.data.id)) continue;
-    const mail = mailOf(event.data.id)?.peek();
-    countEvent(event.seq ?? 0, -1, mail && !mail.is_read ? -1 : 0);
+function forget(events: readonly EventOf<"message:delete">[]): void {
+  const removed = new Set(events.map(({ data }) => data.id));
+  for (const { data, seq = 0 } of events) {
+    if (gone.peek().has(data.id)) continue;
+    const mail = mailOf(data.id)?.peek();
+    countEvent(seq, -1, mail && !mail.is_read ? -1 : 0);
     if (!mail) recountSoon();
   }
-  const removed = new Set(ids);
   removeGone(removed);
   unhideMails(removed);
   unselect(removed);
   forgetMails(removed);
-  fullMessage.forget(ids.filter((id) => id !== openedId.peek()));
+  fullMessage.forget([...removed].filter((id) => id !== openedId.peek()));
   reloadTagsSoon();
 }
 

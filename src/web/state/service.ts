@@ -44,8 +44,9 @@ export const recountSoon = soon(async () => void (await loadInfo()), RECOUNT_MS,
 
 const plus = (a: Counts, b: Counts): Counts => ({ total: a.total + b.total, unread: a.unread + b.unread });
 
-/** An event that the server's next answer may know already: its number tells. */
+/** An event that the server's last or next answer may have counted already: its number tells. */
 export function countEvent(seq: number, total: number, unread: number): void {
+  if (seq <= (service.peek()?.events.seq ?? 0)) return;
   heard.push({ seq, total, unread });
   count(total, unread);
 }
