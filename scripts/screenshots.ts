@@ -16,11 +16,15 @@ interface Shot {
   readonly height: number;
   readonly subject?: string;
   readonly path?: string;
+  /** The title of a button to press first. */
+  readonly press?: string;
 }
 
 const SHOTS: readonly Shot[] = [
   { name: "inbox-light", scheme: "light", width: 1440, height: 900, subject: "Thank you" },
   { name: "inbox-dark", scheme: "dark", width: 1440, height: 900, subject: "Thank you" },
+  { name: "widths", scheme: "light", width: 1440, height: 900, subject: "Thank you", press: "Phone beside" },
+  { name: "colours", scheme: "dark", width: 1440, height: 900, subject: "Thank you", press: "Light beside" },
   { name: "checks", scheme: "light", width: 1280, height: 800, subject: "Thank you", path: "?tab=checks" },
   { name: "source-dark", scheme: "dark", width: 1280, height: 800, subject: "Invoice", path: "?tab=source" },
   { name: "search", scheme: "light", width: 1280, height: 800, path: "/?q=order" },
@@ -48,7 +52,7 @@ for (const shot of SHOTS) await take(shot);
 await browser.close();
 await mailkeep.stop();
 
-async function take({ name, scheme, width, height, subject, path = "" }: Shot): Promise<void> {
+async function take({ name, scheme, width, height, subject, path = "", press }: Shot): Promise<void> {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
@@ -59,8 +63,9 @@ async function take({ name, scheme, width, height, subject, path = "" }: Shot): 
   const page = await context.newPage();
   const start = subject ? `/messages/${await mailkeep.idOf(subject)}` : "";
   await page.goto(mailkeep.http + start + path);
-  await page.getByText("Live").first().waitFor({ state: "attached" });
+  await page.locator("html[data-live=live]").waitFor();
   if (subject) await page.getByRole("tabpanel").waitFor();
+  if (press) await page.getByTitle(press).click();
   await page.waitForLoadState("networkidle");
   await page.screenshot({ path: join(folder, `${name}.png`) });
   await context.close();

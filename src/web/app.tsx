@@ -1,41 +1,52 @@
 // The whole page: the bar, the list, the message, and what floats above them.
+import { CompareDialog } from "./dialogs/compare-dialog.tsx";
 import { DeleteAllDialog } from "./dialogs/delete-all-dialog.tsx";
 import { ReleaseDialog } from "./dialogs/release-dialog.tsx";
 import { SettingsDialog } from "./dialogs/settings-dialog.tsx";
 import { ShortcutsDialog } from "./dialogs/shortcuts-dialog.tsx";
 import { TagDialog } from "./dialogs/tag-dialog.tsx";
 import { EmptyInbox } from "./empty/empty-inbox.tsx";
-import { UnknownAddress } from "./empty/unknown-address.tsx";
 import { OfflineBanner } from "./header/offline-banner.tsx";
 import { TopBar } from "./header/top-bar.tsx";
 import { ListPane } from "./list/list-pane.tsx";
 import { MessagePane } from "./message/message-pane.tsx";
-import { isCovered, isNarrow, openDialog } from "./state/layout.ts";
-import { isFiltered, openedId, route } from "./state/route.ts";
-import { listWidth } from "./state/settings.ts";
-import { isEmpty, isListed, viewState } from "./state/view.ts";
-import { Splitter } from "./ui/splitter.tsx";
+import { Rail, RailDrawer } from "./rail/rail.tsx";
+import { HOME, NO_FILTER } from "./state/address.ts";
+import { type DialogName, dialog, isCovered, isNarrow, isWide } from "./state/layout.ts";
+import { isEmpty, isListed, listState } from "./state/list.ts";
+import { isFiltered, navigate, openedId, route } from "./state/route.ts";
+import { listWidth, showsRail } from "./state/settings.ts";
+import { Handle } from "./ui/handle.tsx";
+import { Icon } from "./ui/icon.tsx";
 import { Toasts } from "./ui/toasts.tsx";
 
-const DIALOGS = {
+const LIST_PX = 420;
+const MIN_LIST_PX = 300;
+const MIN_MESSAGE_PX = 380;
+
+const DIALOGS: Record<DialogName, (props: { ids: readonly string[] }) => preact.JSX.Element | null> = {
   settings: SettingsDialog,
   shortcuts: ShortcutsDialog,
-  "delete-all": DeleteAllDialog,
+  "delete-all": () => <DeleteAllDialog />,
+  "delete-matching": () => <DeleteAllDialog isMatching />,
   release: ReleaseDialog,
   tag: TagDialog,
+  compare: CompareDialog,
+  rail: RailDrawer,
 };
 
 export function App() {
-  const Dialog = openDialog.value && DIALOGS[openDialog.value];
+  const opened = dialog.value;
+  const Dialog = opened && DIALOGS[opened.name];
   return (
     <>
       <a class="skip-link" href="#content">
         Skip to the mail
       </a>
-      <TopBar />
+      {!(isNarrow.value && openedId.value) && <TopBar />}
       <OfflineBanner />
       <Panes />
-      {Dialog && <Dialog />}
+      {Dialog && <Dialog ids={opened.ids} />}
       <Toasts isShown={!isCovered.value} />
     </>
   );
@@ -43,7 +54,7 @@ export function App() {
 
 function Panes() {
   if (route.value.isUnknown) return <UnknownAddress />;
-  const hasNothing = viewState.value === "ready" && isListed.value && isEmpty.value && !isFiltered.value;
+  const hasNothing = listState.value === "ready" && isListed.value && isEmpty.value && !isFiltered.value;
   if (hasNothing && !openedId.value) return <EmptyInbox />;
   if (isNarrow.value) {
     return (
@@ -54,9 +65,42 @@ function Panes() {
   }
   return (
     <main id="content" class="panes" tabIndex={-1} style={{ "--list-width": `${listWidth.value}px` }}>
+      {isWide.value && showsRail.value && <Rail />}
       <ListPane />
-      <Splitter />
+      <Handle
+        class="splitter"
+        label="Width of the list"
+        width={listWidth.value}
+        min={MIN_LIST_PX}
+        max={Math.max(MIN_LIST_PX, window.innerWidth - MIN_MESSAGE_PX)}
+        step={24}
+        widthAt={(x) => x - (document.querySelector(".list-pane")?.getBoundingClientRect().left ?? 0)}
+        onResize={(width) => (listWidth.value = width)}
+        onReset={() => (listWidth.value = LIST_PX)}
+      />
       <MessagePane />
+    </main>
+  );
+}
+
+function UnknownAddress() {
+  return (
+    <main id="content" class="notice unknown-address" tabIndex={-1}>
+      <Icon name="search" />
+      <h2>There is nothing at this address</h2>
+      <p>
+        <code>{location.pathname}</code> is neither a page nor a message of this mailbox.
+      </p>
+      <a
+        class="button button-primary"
+        href={HOME}
+        onClick={(event) => {
+          event.preventDefault();
+          navigate({ filter: NO_FILTER });
+        }}
+      >
+        To the inbox
+      </a>
     </main>
   );
 }

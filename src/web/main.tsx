@@ -1,56 +1,58 @@
 // The web page's entry point: follows the address, fetches the list, listens for events, draws.
 import { effect } from "@preact/signals";
 import { render } from "preact";
+import { keepFocus } from "./actions/focus.ts";
+import { followKeys } from "./actions/keys.ts";
 import { App } from "./app.tsx";
-import { keepFocus } from "./keyboard/focus.ts";
-import { followKeys } from "./keyboard/follow-keys.ts";
 import { keepClicks } from "./list/keep-clicks.ts";
-import { followFrames } from "./message/follow-frames.ts";
-import { printWhole } from "./message/print-whole.ts";
-import { startClock } from "./state/clock.ts";
-import { commitAll } from "./state/delete.ts";
-import { finishDeletes } from "./state/last-deletes.ts";
-import { openDialog } from "./state/layout.ts";
-import { startLive } from "./state/live.ts";
-import { placeOpened, reloadView } from "./state/load-view.ts";
-import { leaveWhenMovedOn } from "./state/membership.ts";
-import { fetchNearOpened } from "./state/near-opened.ts";
+import { followFrames, printWhole } from "./message/html-frame.ts";
+import { commitAll } from "./state/changes.ts";
+import { closeDialog } from "./state/layout.ts";
+import { loadList } from "./state/list.ts";
+import { liveState, refetch, startLive } from "./state/live.ts";
 import { filterKey, followHistory, route } from "./state/route.ts";
 import { clearSelection } from "./state/selection.ts";
-import { loadService } from "./state/service.ts";
+import { loadInfo, loadTags } from "./state/service.ts";
 import { density, theme } from "./state/settings.ts";
-import { loadTags } from "./state/tags.ts";
 import { showUnreadInTitle } from "./state/title.ts";
 import "./styles/index.css";
 
 const TYPING_MS = 120;
+const PATIENCE_MS = 500;
 
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
   document.documentElement.dataset.density = density.value;
+  document.documentElement.dataset.live = liveState.value;
 });
 
-// A dialog is about what was shown when it was opened.
+// A dialog is about the page that was shown when it was opened.
 effect(() => {
   route.value;
-  openDialog.value = undefined;
+  closeDialog();
 });
 
 let typing: ReturnType<typeof setTimeout> | undefined;
-let isFirst = true;
+let hasStarted = false;
 effect(() => {
   filterKey.value;
   clearTimeout(typing);
   clearSelection();
-  typing = isFirst ? setTimeout(loadFirstView) : setTimeout(() => void reloadView(), TYPING_MS);
-  isFirst = false;
+  if (hasStarted) typing = setTimeout(() => void loadList(), TYPING_MS);
 });
 
-function loadFirstView(): void {
-  // Without its place in the list a message can still be read.
-  void finishDeletes()
-    .then(() => reloadView())
-    .then(placeOpened);
+/**
+ * The server's numbers come first: they tell which event was the last, and the stream goes on from there. Everything
+ * fetched afterwards is asked for once. When the numbers do not come, the list does not wait for them.
+ */
+async function start(): Promise<void> {
+  const patience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
+  const info = await Promise.race([loadInfo(), patience]);
+  hasStarted = true;
+  startLive(info?.events.seq);
+  if (!info) return;
+  void loadList();
+  void loadTags();
 }
 
 followHistory();
@@ -59,15 +61,12 @@ followFrames();
 keepFocus();
 keepClicks();
 printWhole();
-startClock();
-startLive();
 showUnreadInTitle();
-leaveWhenMovedOn();
-fetchNearOpened();
-void loadService();
-void loadTags();
 window.addEventListener("pagehide", commitAll);
-window.addEventListener("pageshow", ({ persisted }) => persisted && void finishDeletes());
+window.addEventListener("pageshow", ({ persisted }) => persisted && refetch());
+void start();
 
+// The page's document holds a shell without data, for the first moment.
 const root = document.getElementById("app");
+root?.replaceChildren();
 if (root) render(<App />, root);

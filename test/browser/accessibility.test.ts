@@ -24,7 +24,37 @@ const VIEWS: Record<
   "the settings": { prepare: (page) => page.keyboard.press(",") },
   "the keys": { isLightOnly: true, prepare: (page) => page.keyboard.press("?") },
   "the question before deleting all": {
-    prepare: (page) => page.getByRole("button", { name: "Delete all mail" }).click(),
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "More actions" }).click();
+      await page.getByRole("button", { name: "Delete all mail" }).click();
+    },
+  },
+  "the menu": { prepare: (page) => page.getByRole("button", { name: "More actions" }).click() },
+  "the drawer": {
+    prepare: async (page) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByRole("button", { name: "Mailbox and tags" }).click();
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  "details, codes and links": { mail: "Thanks", prepare: (page) => page.locator(".head-people").click() },
+  "the parts of a message": { mail: "Thanks", path: "?tab=parts" },
+  "two previews in light and dark": {
+    mail: "Thanks",
+    prepare: (page) => page.getByTitle("Light beside dark").click(),
+  },
+  "an attached text": {
+    mail: "Invoice",
+    path: "?tab=attachments",
+    prepare: (page) => page.getByRole("button", { name: "View terms.txt" }).click(),
+  },
+  "suggestions for a search": { prepare: (page) => page.keyboard.press("/") },
+  "a comparison": {
+    prepare: async (page) => {
+      for (const index of [0, 1]) await page.getByRole("checkbox").nth(index).click();
+      await page.keyboard.press("c");
+      await page.getByRole("region", { name: "Differences" }).waitFor();
+    },
   },
   "the release dialog": { mail: "Invoice", prepare: (page) => page.keyboard.press("r") },
   "checks that scroll and hold no link": {
@@ -59,6 +89,7 @@ inBrowser("axe finds no violation", (bench) => {
     for (const [name, { path = "", mail, prepare, isLightOnly }] of Object.entries(VIEWS)) {
       if (isLightOnly && colorScheme === "dark") continue;
       test(`in ${name}, ${colorScheme}`, async () => {
+        await page.setViewportSize({ width: 1280, height: 800 });
         await page.goto(bench().mailkeep.http + (mail ? `/messages/${ids[mail]}` : "") + path);
         const shown = mail ? ".tab-panel > *" : ".mail-row .subject, .list-pane .notice h2";
         await page.locator(shown).first().waitFor();

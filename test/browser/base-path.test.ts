@@ -22,7 +22,7 @@ inBrowser("below a path", (bench) => {
     const page = await bench().newPage();
     const home = `${mailkeep.http}/tools/mail/`;
     await page.goto(home);
-    await page.locator(".live-live").waitFor();
+    await page.locator("html[data-live=live]").waitFor();
     await rowOf(page, "Picture").click();
     await page.getByRole("heading", { name: "Picture" }).waitFor();
     const id = await mailkeep.idOf("Picture");
@@ -65,7 +65,7 @@ inBrowser("below a path", (bench) => {
       Object.defineProperty(window, "Notification", { value: Notification });
     });
     await page.goto(`${mailkeep.http}/tools/mail/`);
-    await page.locator(".live-live").waitFor();
+    await page.locator("html[data-live=live]").waitFor();
     await mailkeep.send({ subject: "Told" });
     await page.locator('body[data-icon="/tools/mail/favicon.svg"]').waitFor();
   });

@@ -47,39 +47,6 @@ inBrowser("a dialog", (bench) => {
     await rowOf(page, "Opened").waitFor();
   });
 
-  for (const [keys, added, left] of [
-    [["j", "t", "t", "u", "r", "g", "e", "n", "t"], [], "urgent"],
-    [["j", "t", "a", "x", "Backspace", "Enter", "#", "/", "?"], ["a"], "#/?"],
-    [["j", "t", "a", "Enter", "b", "Enter", "Escape", "t", "c"], ["a", "b"], "c"],
-  ] as const) {
-    test(`dropped ${keys.join(" ")} where the list was on its way`, async () => {
-      page = await bench().open("/");
-      const answered = Promise.withResolvers<void>();
-      await intercept(page, /subject=/, async (route) => {
-        await answered.promise;
-        await route.continue();
-      });
-      const asked = page.waitForRequest(/subject=/);
-      await page.getByLabel("Search mail").fill("subject:opened");
-      await page.keyboard.press("Enter");
-      await asked;
-      await page.evaluate((keys) => {
-        for (const [at, key] of keys.entries()) {
-          // The second of two is of a key that is held.
-          const repeat = key === keys[at - 1];
-          document.body.dispatchEvent(new KeyboardEvent("keydown", { key, repeat, bubbles: true }));
-        }
-      }, keys);
-      answered.resolve();
-      await dialog().waitFor();
-      expect(await page.getByLabel("New tag").inputValue()).toBe(left);
-      await page.keyboard.press("Escape");
-      expect(await rowOf(page, "Opened").locator(".tag").allTextContents()).toEqual([...added]);
-      const body = JSON.stringify({ tags: [] });
-      await fetch(`${bench().mailkeep.http}/api/v1/messages/${id}`, { method: "PATCH", body });
-    });
-  }
-
   test("keeps the keys from the page", async () => {
     await page.getByRole("button", { name: "View logo.png" }).click();
     await page.locator(".viewer-image").click();

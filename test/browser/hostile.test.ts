@@ -97,8 +97,9 @@ inBrowser("hostile mail", (bench) => {
     });
     const id = await mailkeep.idOf("Page attached");
     const page = await open(`/messages/${id}?tab=attachments`);
-    await page.getByText("page.html").waitFor();
-    expect(await page.getByRole("button", { name: "View page.html" }).count()).toBe(0);
+    await page.getByRole("button", { name: "View page.html" }).click();
+    await page.locator(".viewer-text", { hasText: "top.pwned = 1" }).waitFor();
+    expect(await page.locator(".viewer iframe").count()).toBe(0);
   });
 });
 

@@ -36,7 +36,7 @@ inBrowser("a message", (bench) => {
       await page.keyboard.press("ControlOrMeta+a");
     };
     const selected = () => page.evaluate(() => String(getSelection()).trim());
-    await page.getByText("Only this text").last().waitFor();
+    await page.locator(".text-view", { hasText: "Only this text" }).waitFor();
     await selectAll();
     expect(await selected()).toBe("Only this text");
     await page.getByRole("tab", { name: "Headers" }).click();
@@ -67,6 +67,7 @@ inBrowser("a message", (bench) => {
 
   test("names its people, and what only the envelope knows", async () => {
     const page = await openTab("html");
+    await page.locator(".head-people", { hasText: "envelope differs" }).click();
     const people = page.locator(".people");
     await people.getByText("hidden@example.com").waitFor();
     const text = (await people.textContent()) ?? "";
@@ -85,6 +86,8 @@ inBrowser("a message", (bench) => {
       ["Unnamed", " app@example.com"],
     ] as const) {
       await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf(subject)}`);
+      await page.locator(".message-head").waitFor();
+      if (subject === "Everything") await page.keyboard.press("i");
       await page.locator(".person").first().waitFor();
       expect(await page.locator(".person").allTextContents()).toEqual([from]);
     }
@@ -97,6 +100,7 @@ inBrowser("a message", (bench) => {
       envelope: { from: "nobody@example.com", to: ["ann@example.com"] },
     });
     const page = await open(`/messages/${await mailkeep.idOf("Nameless")}`);
+    await page.keyboard.press("i");
     const first = page.locator(".people-line", { hasText: "no From in the header" });
     await first.waitFor();
     expect(await first.textContent()).toStartWith("Envelope from nobody@example.com");
@@ -109,7 +113,7 @@ inBrowser("a message", (bench) => {
     expect(
       await image.evaluate((element: HTMLImageElement) => element.decode().then(() => element.naturalWidth)),
     ).toBe(8);
-    await page.getByTitle("Phone").click();
+    await page.getByTitle("Phone, 375").click();
     expect((await page.locator("iframe.html-frame").boundingBox())?.width).toBe(375);
   });
 

@@ -5,7 +5,7 @@ import type { MessageList } from "../../src/model/index.ts";
 import { inBrowser, rowOf } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
 
-const ROW_PX = 82;
+const ROW_PX = 64;
 
 inBrowser("the place in the unread list", (bench) => {
   beforeAll(() => floodBySmtp(bench().mailkeep.smtp, 80));

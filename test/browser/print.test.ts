@@ -46,17 +46,6 @@ inBrowser("printing", (bench) => {
     expect((await heights()).frame).toBeLessThan(printed.frame);
   });
 
-  test("made a black picture of a body whose colours were inverted", async () => {
-    const { mailkeep, open } = bench();
-    await mailkeep.send({ subject: "Inverted", html: "<p>Line</p>" });
-    const page = await open(`/messages/${await mailkeep.idOf("Inverted")}`, { colorScheme: "light" });
-    await page.getByTitle("Dark preview").click();
-    const filter = () => page.locator(".html-frame").evaluate((frame) => getComputedStyle(frame).filter);
-    expect(await filter()).toStartWith("invert");
-    await page.emulateMedia({ media: "print" });
-    expect(await filter()).toBe("none");
-  });
-
   test("shows the list where no message is open", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "One of many" });

@@ -29,7 +29,7 @@ inBrowser("a lost connection", (bench) => {
     const port = (address: string) => Number(new URL(address).port);
     const second = await startMailkeep({ smtp: first.smtp.port, http: port(first.http) });
     await second.send({ subject: "Missed" });
-    await page.locator(".live-live").waitFor();
+    await page.locator("html[data-live=live]").waitFor();
     await waitForSubjects(page, ["Missed"]);
     await second.send({ subject: "After" });
     await waitForSubjects(page, ["After", "Missed"]);
@@ -43,7 +43,7 @@ inBrowser("a lost connection", (bench) => {
     const page = await bench().open();
     await page.goto(`${first.http}/messages/${await first.idOf("Gone with")}`);
     await page.getByRole("heading", { name: "Gone with the server" }).waitFor();
-    await page.locator(".live-live").waitFor();
+    await page.locator("html[data-live=live]").waitFor();
     await first.stop();
     const second = await startMailkeep({ smtp: first.smtp.port, http: Number(new URL(first.http).port) });
     await page.getByRole("heading", { name: "This message no longer exists" }).waitFor();
@@ -57,7 +57,7 @@ inBrowser("a lost connection", (bench) => {
     const page = await bench().open();
     await page.goto(server.http);
     await rowOf(page, "Kept in sight").waitFor();
-    await page.locator(".live-live").waitFor();
+    await page.locator("html[data-live=live]").waitFor();
     await server.stop();
     await page.getByText("The connection to the server is lost.").waitFor();
     await rowOf(page, "Kept in sight").getByRole("button", { name: "Star" }).click();
@@ -66,7 +66,7 @@ inBrowser("a lost connection", (bench) => {
     await press(page, "Dismiss");
     await rowOf(page, "Kept in sight").hover();
     await page.getByRole("checkbox").click();
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.locator(".bulk-bar").getByRole("button", { name: "Delete", exact: true }).click();
     await page.locator(".toast", { hasText: "Not deleted" }).waitFor();
     await rowOf(page, "Kept in sight").waitFor();
     await page.getByText("1 · 1 unread").waitFor();
@@ -105,7 +105,7 @@ inBrowser("a lost connection", (bench) => {
       socket.connectToServer();
     });
     await page.goto(server.http);
-    await page.locator(".live-live").waitFor();
+    await page.locator("html[data-live=live]").waitFor();
     await server.send({ subject: "Heard of" });
     await rowOf(page, "Heard of").waitFor();
     await sockets[0]?.close({ code: 1001 });
@@ -118,7 +118,7 @@ inBrowser("a lost connection", (bench) => {
     // Later than an event that was only slow.
     await page.waitForFunction((since) => performance.now() > since + 1100, await now(page));
     isBack.resolve();
-    await page.locator(".live-live").waitFor();
+    await page.locator("html[data-live=live]").waitFor();
     await server.send({ subject: "Heard of again" });
     await page.waitForFunction(countsRows, 251);
     await server.stop();
@@ -133,7 +133,7 @@ inBrowser("a lost connection", (bench) => {
       socket.connectToServer();
     });
     await page.goto(mailkeep.http);
-    await page.locator(".live-live").waitFor();
+    await page.locator("html[data-live=live]").waitFor();
     await mailkeep.send({ subject: "Seen live" });
     await rowOf(page, "Seen live").waitFor();
     const lists: string[] = [];

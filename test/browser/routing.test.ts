@@ -64,7 +64,7 @@ inBrowser("addresses", (bench) => {
     await guarded.send({ subject: "Listed" });
     const page = await bench().newPage();
     await page.goto(guarded.http.replace("//", "//ann:secret@"));
-    await page.locator(".live-live").waitFor();
+    await page.locator("html[data-live=live]").waitFor();
     await guarded.send({ subject: "Guarded" });
     await rowOf(page, "Guarded").waitFor();
     await rowOf(page, "Listed").click();

@@ -50,21 +50,17 @@ inBrowser("finding mail", (bench) => {
     });
   }
 
-  test("a search from an opened message shows the hits where there is room for one pane only", async () => {
+  test("the key for search leads from an opened message to the list where there is room for one pane only", async () => {
     const { open, mailkeep } = bench();
     const address = `/messages/${await mailkeep.idOf("Photos")}`;
     const page = await open(address, { viewport: { width: 390, height: 740 } });
-    await page.getByLabel("Search mail").pressSequentially("ord");
-    await page.getByText("2 hits").waitFor();
+    await page.keyboard.press("/");
+    await page.waitForFunction(() => document.activeElement?.id === "search");
+    await page.keyboard.type("ord");
     await waitForSubjects(page, ["Order shipped", "Receipt"]);
-    expect(await page.getByLabel("Search mail").inputValue()).toBe("ord");
-    await rowOf(page, "Receipt").locator(".subject").click();
-    await page.getByRole("heading", { name: "Receipt" }).waitFor();
-    await page.getByLabel("Search mail").press("Enter");
-    await waitForSubjects(page, ["Order shipped", "Receipt"]);
-    await page.waitForFunction(() => document.activeElement?.id === "mail-list");
     await page.goBack();
-    await page.getByRole("heading", { name: "Receipt" }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Photos" }).waitFor();
   });
 
   test("accents do not matter, neither for finding nor for marking", async () => {
@@ -186,18 +182,39 @@ inBrowser("finding mail", (bench) => {
       });
     }
     const page = await open();
-    await page.getByRole("button", { name: "All tags" }).click();
-    const chips = page.getByRole("group", { name: "Filters" });
-    const scrollsSideways = await chips.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+    const rail = page.getByRole("group", { name: "Tags" });
+    const scrollsSideways = await rail.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
     expect(scrollsSideways).toBe(false);
-    await chips.getByRole("button", { name: "tag-2-9" }).click();
+    await rail.getByRole("button", { name: "tag-2-9" }).click();
     await page.waitForURL(({ searchParams }) => searchParams.get("tag") === "tag-2-9");
+  });
+
+  test("suggests operators, senders and tags, and shows operators as chips that can be removed", async () => {
+    const page = await bench().open();
+    const box = page.getByLabel("Search mail");
+    await box.focus();
+    const suggestions = page.getByRole("list", { name: "Suggestions" });
+    await suggestions.getByRole("button", { name: "from:" }).click();
+    expect(await box.inputValue()).toBe("from:");
+    await box.pressSequentially("sho");
+    await suggestions.getByRole("button", { name: "shop@example.com" }).click();
+    await page.getByRole("button", { name: "Remove from:shop@example.com" }).waitFor();
+    await box.press("Escape");
+    await suggestions.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Remove from:shop@example.com" }).click();
+    await page.waitForURL(({ search }) => search === "");
+  });
+
+  test("names an operator that it does not know, and what to try when nothing was found", async () => {
+    const page = await bench().open("/?q=before%3A2020");
+    await page.getByRole("heading", { name: "Nothing found" }).waitFor();
+    await page.getByText("before:2020: not an operator").waitFor();
+    await page.locator(".notice code", { hasText: "has:attachment" }).waitFor();
   });
 
   test("more tags than the server takes are not asked for, and a refusal is no lost server", async () => {
     const query = new URLSearchParams(Array.from({ length: 20 }, (_, index) => ["tag", `tag-0-${index}`]));
     const page = await bench().open(`/?${query}`);
-    await page.getByRole("button", { name: "All tags" }).click();
     await page.getByRole("button", { name: "tag-1-1", exact: true }).click();
     await page.getByText("filtered by 20 tags at most").waitFor();
     expect(new URL(page.url()).searchParams.getAll("tag")).toHaveLength(20);

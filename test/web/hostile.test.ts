@@ -2,9 +2,8 @@
 import { expect, test } from "bun:test";
 import { knowsDarkMode, withoutStyles } from "../../src/web/format/html-traits.ts";
 import { markMatches, soughtBy } from "../../src/web/format/matches.ts";
-import { quotedParts } from "../../src/web/format/quoted-parts.ts";
 import { cutSource } from "../../src/web/format/source-parts.ts";
-import { splitLinks } from "../../src/web/format/text-links.ts";
+import { quotedParts, splitLinks } from "../../src/web/format/text-parts.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 const MAIL_CHARS = 200_000;

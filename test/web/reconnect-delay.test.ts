@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { reconnectDelay } from "../../src/web/api/reconnect-delay.ts";
+import { reconnectDelay } from "../../src/web/api/live-socket.ts";
 
 test("a lost connection is tried again with a growing delay, up to a bound", () => {
   const delays = [1, 2, 3, 4, 5, 6, 7, 100].map((failures) => reconnectDelay(failures, 0.5));

@@ -1,6 +1,11 @@
 // One door to the server: every failure becomes an ApiFailure with a sentence that can be shown.
 import type { ApiError } from "../../model/index.ts";
-import { BASE_PATH } from "./base-path.ts";
+
+// Mailkeep may stand below a path such as /mail. The server has written that path into the page.
+const home = globalThis.document?.documentElement.dataset.home ?? "/";
+
+/** Empty at the root of the site. */
+export const BASE_PATH = home.slice(0, -1);
 
 const FOREIGN = "The answer is not Mailkeep's: a proxy may ask you to log in again.";
 

@@ -1,24 +1,31 @@
-// The event stream, kept alive: reconnects with a growing delay and asks for what it missed.
-// A connection that begins after others without anything to resume from means: fetch everything anew.
+// The event stream, kept alive: it reconnects with a growing delay and asks for the events it missed. When the server
+// no longer has them, or a number is skipped, everything is fetched again.
 import type { InboxEvent } from "../../model/index.ts";
 import { apiUrl } from "./client.ts";
-import { reconnectDelay } from "./reconnect-delay.ts";
 
 export type LiveState = "connecting" | "live" | "reconnecting";
+export type NumberedEvent = InboxEvent & { readonly seq?: number };
 
 export interface LiveHandlers {
   readonly onState: (state: LiveState) => void;
-  readonly onEvent: (event: InboxEvent) => void;
+  readonly onEvent: (event: NumberedEvent) => void;
   /** Another try has failed. */
   readonly onFailed: () => void;
-  /** What is shown may be stale: fetch it again. */
-  readonly onReload: () => void;
+  /** Events were missed: fetch everything again. */
+  readonly onGap: () => void;
 }
 
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 15_000;
 /** The server has given up on a client that reads too slowly. */
 const TOO_SLOW = 1013;
-/** From here on the codes are Mailkeep's own: the server no longer has what was missed. */
+/** From here on the codes are Mailkeep's own: the server no longer has the missed events. */
 const OWN_CODES = 4000;
+
+/** Twice as long each time, up to a bound, and never all pages at once. `chance` lies between 0 and 1. */
+export function reconnectDelay(failures: number, chance = Math.random()): number {
+  return Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS) * (0.8 + chance * 0.4);
+}
 
 export class LiveSocket {
   readonly #handlers: LiveHandlers;
@@ -27,8 +34,10 @@ export class LiveSocket {
   #seq: number | undefined;
   #failures = 0;
 
-  constructor(handlers: LiveHandlers) {
+  /** `seq`: the last event that is known already. */
+  constructor(handlers: LiveHandlers, seq: number | undefined) {
     this.#handlers = handlers;
+    this.#seq = seq;
   }
 
   connect(): void {
@@ -36,16 +45,15 @@ export class LiveSocket {
     this.#handlers.onState(this.#failures === 0 ? "connecting" : "reconnecting");
     const socket = new WebSocket(this.#address());
     this.#socket = socket;
-    socket.onmessage = ({ data }) => this.#receive(String(data));
+    socket.onmessage = ({ data }) => this.#receive(JSON.parse(String(data)) as NumberedEvent);
     socket.onclose = ({ code }) => {
       if (socket === this.#socket) this.#lost(code);
     };
     socket.onopen = () => {
-      const resumed = this.#seq !== undefined;
-      const isFirst = this.#failures === 0;
+      const hasGap = this.#seq === undefined;
       this.#failures = 0;
       this.#handlers.onState("live");
-      if (!resumed && !isFirst) this.#handlers.onReload();
+      if (hasGap) this.#handlers.onGap();
     };
   }
 
@@ -65,14 +73,15 @@ export class LiveSocket {
     return url.href;
   }
 
-  #receive(data: string): void {
-    const { seq, ...event } = JSON.parse(data) as InboxEvent & { seq?: number };
+  #receive(event: NumberedEvent): void {
+    const { seq } = event;
+    const hasGap = seq !== undefined && this.#seq !== undefined && seq !== this.#seq + 1;
     if (seq !== undefined) this.#seq = seq;
-    this.#handlers.onEvent(event as InboxEvent);
+    this.#handlers.onEvent(event);
+    if (hasGap) this.#handlers.onGap();
   }
 
   #lost(code: number): void {
-    // Nothing to resume from: the next connection has everything fetched anew.
     if (code === TOO_SLOW || code >= OWN_CODES) this.#seq = undefined;
     this.#failures++;
     this.#handlers.onState("reconnecting");

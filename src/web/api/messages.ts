@@ -5,6 +5,7 @@ import type {
   AuthResults,
   BulkDeleted,
   BulkUpdated,
+  CodeList,
   DeletedCount,
   HeaderList,
   LinkList,
@@ -12,40 +13,15 @@ import type {
   MessageChange,
   MessageList,
   MessageSummary,
+  ReleaseReceipt,
+  ReleaseRequest,
+  ServiceInfo,
   TagList,
 } from "../../model/index.ts";
-import { readSearch } from "../format/search-terms.ts";
+import { askedParameters, type ListFilter } from "../state/address.ts";
 import { apiUrl, getJson, request, sendJson } from "./client.ts";
 
-/** What the list shows: everything given must hold. */
-export interface ListFilter {
-  readonly q: string;
-  readonly unread: boolean;
-  readonly starred: boolean;
-  readonly attachments: boolean;
-  readonly tags: readonly string[];
-}
-
 export type PageStart = { readonly before: string } | { readonly offset: number };
-
-/** The filter as the page's address has it: what was typed stays as it was typed. */
-export function listParameters(filter: ListFilter): URLSearchParams {
-  const parameters = new URLSearchParams();
-  if (filter.q.trim() !== "") parameters.set("q", filter.q);
-  if (filter.unread) parameters.set("unread", "true");
-  if (filter.starred) parameters.set("starred", "true");
-  if (filter.attachments) parameters.set("has_attachments", "true");
-  for (const tag of filter.tags) parameters.append("tag", tag);
-  return parameters;
-}
-
-/** The filter as the server understands it. */
-export function askedParameters(filter: ListFilter): URLSearchParams {
-  const { text, filters } = readSearch(filter.q);
-  const parameters = listParameters({ ...filter, q: text });
-  for (const [name, value] of filters) parameters.append(name, value);
-  return parameters;
-}
 
 export function listMessages(filter: ListFilter, from: PageStart, limit: number, signal: AbortSignal) {
   const parameters = askedParameters(filter);
@@ -64,6 +40,8 @@ export async function countNewer(filter: ListFilter, id: string, signal: AbortSi
   return (await getJson<MessageList>(`/messages?${parameters}`, signal)).total;
 }
 
+export const getInfo = () => getJson<ServiceInfo>("/info");
+export const getTags = () => getJson<TagList>("/tags");
 export const getMessage = (id: string, signal?: AbortSignal) =>
   getJson<Message>(`/messages/${id}?include=preview`, signal);
 export const getHeaders = (id: string, signal: AbortSignal) =>
@@ -72,6 +50,8 @@ export const getAttachments = (id: string, signal: AbortSignal) =>
   getJson<AttachmentList>(`/messages/${id}/attachments`, signal);
 export const getLinks = (id: string, signal: AbortSignal) =>
   getJson<LinkList>(`/messages/${id}/links`, signal);
+export const getCodes = (id: string, signal: AbortSignal) =>
+  getJson<CodeList>(`/messages/${id}/codes`, signal);
 export const getAuthResults = (id: string, signal: AbortSignal) =>
   getJson<AuthResults>(`/messages/${id}/auth`, signal);
 
@@ -87,65 +67,81 @@ export async function hasTextPart(id: string, signal: AbortSignal): Promise<bool
   return headers.get("Mailkeep-Text-Part") === "true";
 }
 
-export const getTags = () => getJson<TagList>("/tags");
-
 /** The server takes this many ids at once. */
 const BULK_IDS = 1000;
 
-async function inBulks(ids: readonly string[], send: (some: readonly string[]) => Promise<unknown>) {
-  for (let start = 0; start < ids.length; start += BULK_IDS) await send(ids.slice(start, start + BULK_IDS));
+const inBulks = (ids: readonly string[]): (readonly string[])[] =>
+  Array.from({ length: Math.ceil(ids.length / BULK_IDS) }, (_, bulk) =>
+    ids.slice(bulk * BULK_IDS, (bulk + 1) * BULK_IDS),
+  );
+
+export async function changeMessages(ids: readonly string[], change: MessageChange): Promise<void> {
+  for (const some of inBulks(ids))
+    await sendJson<BulkUpdated>("PATCH", "/messages", { ids: some, ...change });
 }
 
-/** Answers how many of the messages no longer exist. */
-export async function changeMessages(ids: readonly string[], change: MessageChange): Promise<number> {
-  let missing = 0;
-  await inBulks(ids, async (some) => {
-    const { not_found } = await sendJson<BulkUpdated>("PATCH", "/messages", { ids: some, ...change });
-    missing += not_found.length;
-  });
-  return missing;
-}
-
-/** The messages as they are, those that still exist: what a change of nothing answers. */
+/** The messages that still exist: a change of nothing answers with them. */
 export async function getSummaries(ids: readonly string[]): Promise<MessageSummary[]> {
   const found: MessageSummary[] = [];
-  await inBulks(ids, async (some) => {
-    const { messages } = await sendJson<BulkUpdated>("PATCH", "/messages", { ids: some });
-    found.push(...messages);
-  });
+  for (const some of inBulks(ids)) {
+    found.push(...(await sendJson<BulkUpdated>("PATCH", "/messages", { ids: some })).messages);
+  }
   return found;
 }
 
-/** Answers which of the messages were gone already. */
-export async function deleteMessages(ids: readonly string[]): Promise<string[]> {
-  const missing: string[] = [];
-  await inBulks(ids, async (some) => {
-    const { not_found } = await sendJson<BulkDeleted>("DELETE", "/messages", { ids: some });
-    missing.push(...not_found);
-  });
-  return missing;
+export async function deleteMessages(ids: readonly string[]): Promise<void> {
+  for (const some of inBulks(ids)) await sendJson<BulkDeleted>("DELETE", "/messages", { ids: some });
 }
 
-/** Two full bulks fit what a browser sends for a page that is gone. */
-export const MOST_ON_LEAVING = 2 * BULK_IDS;
-
-/** All requests at once: a page that is left sends nothing after an answer, and hears none. */
+/** A browser sends 64 KiB for a page that is gone: two full bulks. Messages beyond that stay. */
 export function deleteOnLeaving(ids: readonly string[]): void {
-  for (let start = 0; start < ids.length; start += BULK_IDS) {
-    const some = ids.slice(start, start + BULK_IDS);
+  for (const some of inBulks(ids).slice(0, 2)) {
     sendJson<BulkDeleted>("DELETE", "/messages", { ids: some }, true).catch(() => undefined);
   }
 }
 
-export const deleteAllMessages = () => sendJson<DeletedCount>("DELETE", "/messages");
+export const deleteAllMessages = (filter: ListFilter | undefined) =>
+  sendJson<DeletedCount>("DELETE", filter ? `/messages?${askedParameters(filter)}` : "/messages");
+
+export const releaseMessage = (id: string, target: ReleaseRequest) =>
+  sendJson<ReleaseReceipt>("POST", `/messages/${id}/release`, target);
 
 const attachmentPath = ({ message_id, id }: Attachment) => `/messages/${message_id}/attachments/${id}`;
 
 export const getAttachmentBytes = async (attachment: Attachment): Promise<ArrayBuffer> =>
   (await request(attachmentPath(attachment))).arrayBuffer();
 
-export const rawUrl = (id: string) => apiUrl(`/messages/${id}/raw`);
 export const emlUrl = (id: string) => apiUrl(`/messages/${id}/export?format=eml`);
 export const attachmentUrl = (attachment: Attachment) => apiUrl(attachmentPath(attachment));
 export const htmlUrl = (id: string, scheme: "light" | "dark", remote: boolean) =>
   apiUrl(`/messages/${id}/html?scheme=${scheme}${remote ? "&remote=true" : ""}`);
+
+const BEGINNING_BYTES = 256 * 1024;
+
+export interface Source {
+  readonly text: string;
+  /** False: there is more than `text`. */
+  readonly isWhole: boolean;
+}
+
+/** Large mail is first fetched in part, so that looking at it costs little. */
+export async function getSource(
+  id: string,
+  part: "beginning" | "all",
+  signal?: AbortSignal,
+): Promise<Source> {
+  const headers: HeadersInit = part === "beginning" ? { Range: `bytes=0-${BEGINNING_BYTES - 1}` } : {};
+  const response = await request(`/messages/${id}/raw`, { headers, ...(signal && { signal }) });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const total = Number(response.headers.get("Content-Range")?.split("/")[1] ?? bytes.length);
+  return { text: decodeText(bytes), isWhole: bytes.length >= total };
+}
+
+/** Mail is bytes: text that is not UTF-8 is shown byte by byte rather than as replacement marks. */
+export function decodeText(bytes: Uint8Array | ArrayBuffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}

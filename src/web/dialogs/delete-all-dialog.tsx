@@ -1,30 +1,29 @@
-// Deleting everything has no undo, so it asks.
+// Deleting everything, or all that matches a filter, has no undo, so it asks.
 import { formatCount } from "../format/size.ts";
-import { deleteEverything } from "../state/actions.ts";
-import { openDialog } from "../state/layout.ts";
+import { deleteEverything } from "../state/changes.ts";
+import { closeDialog } from "../state/layout.ts";
+import { ids } from "../state/list.ts";
 import { totalCount } from "../state/service.ts";
 import { Dialog } from "./dialog.tsx";
 
-export function DeleteAllDialog() {
-  const close = () => {
-    openDialog.value = undefined;
-  };
+export function DeleteAllDialog({ isMatching = false }: { isMatching?: boolean }) {
+  const which = isMatching ? "that match the filter" : "in this mailbox";
   return (
-    <Dialog title="Delete all mail?" onClose={close}>
+    <Dialog title={isMatching ? "Delete all that match?" : "Delete all mail?"} onClose={closeDialog}>
       <p>
-        {everything(totalCount.value)} in this mailbox will be removed from the server, starred ones too. This
-        cannot be undone.
+        {everything(isMatching ? ids.value.length : totalCount.value)} {which} will be removed from the
+        server, starred ones too. This cannot be undone.
       </p>
       <div class="dialog-actions">
-        <button type="button" class="button" autofocus onClick={close}>
+        <button type="button" class="button" autofocus onClick={closeDialog}>
           Cancel
         </button>
         <button
           type="button"
           class="button button-danger"
           onClick={() => {
-            close();
-            void deleteEverything();
+            closeDialog();
+            void deleteEverything(isMatching);
           }}
         >
           Delete all
@@ -35,7 +34,7 @@ export function DeleteAllDialog() {
 }
 
 function everything(count: number | undefined): string {
-  // Where all was deleted elsewhere meanwhile, what comes next is meant.
+  // All mail may have been deleted elsewhere while the dialog was open.
   if (!count) return "Every message";
   return count === 1 ? "The one message" : `All ${formatCount(count)} messages`;
 }

@@ -1,7 +1,7 @@
 // A modal window: the browser's own dialog keeps the focus inside and closes on Escape. Notices are shown in it.
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { rescueFrom } from "../keyboard/focus.ts";
+import { rescueFrom } from "../actions/focus.ts";
 import { isCovered } from "../state/layout.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { Toasts } from "../ui/toasts.tsx";

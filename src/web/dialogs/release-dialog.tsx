@@ -3,10 +3,9 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { ReleaseReceipt, ReleaseRequest, TlsMode } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
-import { releaseMessage } from "../api/release.ts";
-import { openDialog } from "../state/layout.ts";
-import { openedId } from "../state/route.ts";
-import { rowOf } from "../state/rows.ts";
+import { releaseMessage } from "../api/messages.ts";
+import { closeDialog } from "../state/layout.ts";
+import { mailOf } from "../state/mails.ts";
 import { releaseTarget } from "../state/settings.ts";
 import { complain, tell } from "../state/toasts.ts";
 import { readAddresses } from "./addresses.ts";
@@ -15,8 +14,7 @@ import { Dialog } from "./dialog.tsx";
 type Answered = { receipt: ReleaseReceipt } | { complaint: string };
 type Outcome = Answered | "sending" | undefined;
 
-export function ReleaseDialog() {
-  const id = openedId.value;
+export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
   const outcome = useSignal<Outcome>(undefined);
   const isClosed = useRef(false);
   useEffect(
@@ -25,7 +23,7 @@ export function ReleaseDialog() {
     },
     [],
   );
-  const recipients = (id && rowOf(id)?.peek().recipients) || [];
+  const recipients = (id && mailOf(id)?.peek().recipients) || [];
   if (!id) return null;
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -40,7 +38,7 @@ export function ReleaseDialog() {
     else outcome.value = answered;
   };
   return (
-    <Dialog title="Release to a real server" onClose={() => (openDialog.value = undefined)}>
+    <Dialog title="Release to a real server" onClose={closeDialog}>
       <p class="hint">Sends the stored bytes unchanged. The message stays here.</p>
       <form class="form" onSubmit={(event) => void send(event)}>
         <div class="form-row">
@@ -107,7 +105,7 @@ export function ReleaseDialog() {
   );
 }
 
-/** Who has closed the dialog meanwhile did not take back what was sent. */
+/** Closing the dialog does not take back a message that is being sent. */
 function tellOf(answered: Answered): void {
   if ("complaint" in answered) {
     complain(`Not released: ${answered.complaint}`);

@@ -1,36 +1,28 @@
 // What a person can choose for this browser.
+import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { SmtpAddress } from "../header/smtp-address.tsx";
+import { SmtpAddress } from "../header/top-bar.tsx";
 import { HOME } from "../state/address.ts";
-import { openDialog } from "../state/layout.ts";
+import { closeDialog } from "../state/layout.ts";
 import { canNotify, enableNotifications } from "../state/notifications.ts";
 import { service } from "../state/service.ts";
-import { density, notifications, readOnOpen, theme } from "../state/settings.ts";
+import { density, notifications, readOnOpen, remoteImages, theme } from "../state/settings.ts";
 import { Segmented } from "../ui/segmented.tsx";
 import { Dialog } from "./dialog.tsx";
 
 const THEMES = { system: { label: "System" }, light: { label: "Light" }, dark: { label: "Dark" } };
 const DENSITIES = { comfortable: { label: "Comfortable" }, compact: { label: "Compact" } };
+const REMOTE = { ask: { label: "Ask" }, always: { label: "Always" } };
 
 export function SettingsDialog() {
+  const notice = canNotify()
+    ? "For mail that arrives while this page is in the background"
+    : "Not available on this page";
   return (
-    <Dialog title="Settings" onClose={() => (openDialog.value = undefined)}>
-      <Setting name="Theme">
-        <Segmented
-          name="Theme"
-          options={THEMES}
-          value={theme.value}
-          onChange={(key) => (theme.value = key)}
-        />
-      </Setting>
-      <Setting name="List density">
-        <Segmented
-          name="List density"
-          options={DENSITIES}
-          value={density.value}
-          onChange={(key) => (density.value = key)}
-        />
-      </Setting>
+    <Dialog title="Settings" onClose={closeDialog}>
+      <Choice name="Theme" options={THEMES} setting={theme} />
+      <Choice name="List density" options={DENSITIES} setting={density} />
+      <Choice name="Load remote images" options={REMOTE} setting={remoteImages} />
       <Switch
         name="Mark as read when opened"
         isOn={readOnOpen.value}
@@ -38,11 +30,7 @@ export function SettingsDialog() {
       />
       <Switch
         name="Desktop notifications"
-        note={
-          canNotify()
-            ? "For mail that arrives while this page is in the background"
-            : "Not available on this page"
-        }
+        note={notice}
         isOn={notifications.value}
         isDisabled={!canNotify()}
         onChange={(isOn) => void enableNotifications(isOn)}
@@ -55,6 +43,25 @@ export function SettingsDialog() {
         <a href={`${HOME}docs`}>API documentation</a>
       </footer>
     </Dialog>
+  );
+}
+
+interface ChoiceProps<K extends string> {
+  name: string;
+  options: Readonly<Record<K, { readonly label: string }>>;
+  setting: Signal<K>;
+}
+
+function Choice<K extends string>({ name, options, setting }: ChoiceProps<K>) {
+  return (
+    <Setting name={name}>
+      <Segmented
+        name={name}
+        options={options}
+        value={setting.value}
+        onChange={(key) => (setting.value = key)}
+      />
+    </Setting>
   );
 }
 

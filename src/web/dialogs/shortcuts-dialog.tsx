@@ -1,8 +1,9 @@
-// All keys at a glance, from the same table that the listener uses.
+// All keys at a glance, from the same table that the keys use.
 import { Fragment } from "preact";
-import { SEARCH_TERMS } from "../format/search-terms.ts";
-import { offeredShortcuts } from "../keyboard/shortcuts.ts";
-import { openDialog } from "../state/layout.ts";
+import { offeredActions } from "../actions/actions.ts";
+import { OPERATORS } from "../format/search-terms.ts";
+
+import { closeDialog } from "../state/layout.ts";
 import { Dialog } from "./dialog.tsx";
 
 const SIGNS: Record<string, string> = {
@@ -20,19 +21,22 @@ const SIGNS: Record<string, string> = {
 };
 
 export function ShortcutsDialog() {
-  const groups = Map.groupBy(offeredShortcuts(), ({ group }) => group);
+  const groups = Map.groupBy(
+    offeredActions().filter(({ keys }) => keys.length > 0),
+    ({ group }) => group,
+  );
   return (
-    <Dialog title="Keyboard" class="dialog-wide" onClose={() => (openDialog.value = undefined)}>
+    <Dialog title="Keyboard" class="dialog-wide" onClose={closeDialog}>
       <div class="shortcuts">
-        {[...groups].map(([group, shortcuts]) => (
+        {[...groups].map(([group, actions]) => (
           <section key={group}>
             <h3>{group}</h3>
             <dl>
-              {shortcuts.map(({ keys, does }) => (
+              {actions.map(({ keys, does }) => (
                 <div key={does} class="shortcut">
                   <dt>{does}</dt>
                   <dd>
-                    {keys.map((key) => (
+                    {(keys.length > 3 ? [`${keys[0]} … ${keys.at(-1)}`] : keys).map((key) => (
                       <Keys key={key} name={key} />
                     ))}
                   </dd>
@@ -44,7 +48,7 @@ export function ShortcutsDialog() {
       </div>
       <p class="hint">
         The search also understands{" "}
-        {SEARCH_TERMS.map((term) => (
+        {Object.keys(OPERATORS).map((term) => (
           <Fragment key={term}>
             <code>{term}</code>{" "}
           </Fragment>

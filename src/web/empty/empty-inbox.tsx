@@ -1,9 +1,11 @@
 // An empty mailbox shows how to send the first mail.
 import { hostAndPort } from "../../lib/host-and-port.ts";
-import { smtpAddress } from "../state/service.ts";
+import { formatCount, formatSize } from "../format/size.ts";
+import { formatMoment } from "../format/time.ts";
+import { service, smtpAddress, totalCount } from "../state/service.ts";
 import { snippetName } from "../state/settings.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { Logo } from "../ui/logo.tsx";
+import { Logo } from "../ui/icon.tsx";
 import { type SmtpTarget, SNIPPETS } from "./snippets.ts";
 
 export function EmptyInbox() {
@@ -13,6 +15,7 @@ export function EmptyInbox() {
       <Logo />
       <h2>Waiting for the first mail</h2>
       {target && <HowToSend target={target} />}
+      <Statistics />
     </main>
   );
 }
@@ -52,5 +55,16 @@ function HowToSend({ target }: { target: SmtpTarget }) {
         </div>
       </div>
     </>
+  );
+}
+
+export function Statistics() {
+  if (!service.value) return null;
+  const { version, started_at, store } = service.value;
+  return (
+    <p class="hint">
+      {formatCount(totalCount.value ?? 0)} messages, {formatSize(store.message_bytes)} · running since{" "}
+      {formatMoment(started_at)} · Mailkeep {version}
+    </p>
   );
 }

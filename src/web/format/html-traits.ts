@@ -15,3 +15,14 @@ export function withoutStyles(html: string): string {
       .replace(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi, "")
   );
 }
+
+/** The words of an HTML body, a line for each block. A parsed document is inert: it runs and loads nothing. */
+export function htmlText(html: string): string {
+  const { body } = new DOMParser().parseFromString(withoutStyles(html), "text/html");
+  for (const block of body.querySelectorAll("p, div, br, tr, li, h1, h2, h3, h4")) block.append("\n");
+  return (body.textContent ?? "")
+    .split("\n")
+    .map((line) => line.trim().replace(/\s+/g, " "))
+    .filter((line) => line !== "")
+    .join("\n");
+}

@@ -1,8 +1,5 @@
-// Where what is searched for occurs in a text, as the server finds it: words and phrases everywhere, the values of
-// `from:`, `to:` and `subject:` as parts of their own field.
-import { foldCase } from "../../lib/fold.ts";
-import { foldWords, type Phrase, phrasesOf, WORD } from "../../lib/search-words.ts";
-import { foldText } from "./folded.ts";
+// Where the words of a search occur in a text, to mark them. The server finds more: it knows letters by their kind and
+// words in every script. A mark that is missing costs nothing.
 import { readSearch } from "./search-terms.ts";
 
 export interface Piece {
@@ -11,74 +8,39 @@ export interface Piece {
 }
 
 export interface Sought {
-  readonly phrases: readonly Phrase[];
+  readonly words: readonly string[];
   /** By the name of the field. */
   readonly parts: readonly (readonly [field: string, part: string])[];
 }
 
-type Mark = (start: number, end: number) => void;
+const SPACED = /^[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{N}]/u;
 
 export function soughtBy(typed: string): Sought {
   const { text, filters } = readSearch(typed);
-  return { phrases: phrasesOf(text), parts: filters.map(([field, value]) => [field, foldCase(value)]) };
+  const words = text.match(/"[^"]+"|[^\s"]+/g) ?? [];
+  return { words: words.map((word) => word.replaceAll('"', "")), parts: filters };
 }
 
-export function markMatches(text: string, { phrases, parts }: Sought, field?: string): Piece[] {
-  const here = parts.filter(([name]) => name === field).map(([, part]) => part);
-  if (text === "" || (phrases.length === 0 && here.length === 0)) return [{ text, isMatch: false }];
-  const isMarked = new Uint8Array(text.length);
-  const mark: Mark = (start, end) => isMarked.fill(1, start, end);
-  if (phrases.length > 0) findPhrases(text, phrases, mark);
-  if (here.length > 0) findParts(text, here, mark);
-  return cut(text, isMarked);
-}
-
-function findPhrases(text: string, phrases: readonly Phrase[], mark: Mark): void {
-  const folded = foldText(text, foldWords);
-  const possible = phrases.filter(({ words }) => words.every((word) => folded.text.includes(word)));
-  if (possible.length === 0) return;
-  const words = [...folded.text.matchAll(WORD)];
-  for (let first = 0; first < words.length; first++) {
-    for (const phrase of possible) {
-      if (!isPhraseAt(words, first, phrase)) continue;
-      phrase.words.forEach((sought, offset) => {
-        const start = words[first + offset]?.index ?? 0;
-        mark(folded.starts[start] ?? 0, folded.ends[start + sought.length - 1] ?? 0);
-      });
-    }
-  }
-}
-
-function isPhraseAt(
-  words: readonly RegExpExecArray[],
-  first: number,
-  { words: sought, isWhole }: Phrase,
-): boolean {
-  return sought.every((part, offset) => {
-    const word = words[first + offset]?.[0];
-    const mayGoOn = !isWhole && offset === sought.length - 1;
-    return mayGoOn ? word?.startsWith(part) : word === part;
-  });
-}
-
-function findParts(text: string, parts: readonly string[], mark: Mark): void {
-  const folded = foldText(text, foldCase);
-  for (const part of parts) {
-    let start = folded.text.indexOf(part);
-    for (; start !== -1; start = folded.text.indexOf(part, start + part.length)) {
-      mark(folded.starts[start] ?? 0, folded.ends[start + part.length - 1] ?? 0);
-    }
-  }
-}
-
-function cut(text: string, isMarked: Uint8Array): Piece[] {
+export function markMatches(text: string, { words, parts }: Sought, field?: string): Piece[] {
+  const patterns = [
+    // Words count from their beginning, parts of a field anywhere in it.
+    ...words.map((word) => (SPACED.test(word) ? `(?<![\\p{L}\\p{N}])${escaped(word)}` : escaped(word))),
+    ...parts.filter(([name]) => name === field).map(([, part]) => escaped(part)),
+  ];
+  if (text === "" || patterns.length === 0) return [{ text, isMatch: false }];
   const pieces: Piece[] = [];
-  for (let start = 0; start < text.length; ) {
-    const isMatch = isMarked[start] === 1;
-    const next = isMarked.indexOf(isMatch ? 0 : 1, start);
-    const end = next === -1 ? text.length : next;
-    pieces.push({ text: text.slice(start, end), isMatch });
-    start = end;
+  let end = 0;
+  for (const { 0: found, index } of plain(text).matchAll(new RegExp(patterns.join("|"), "giu"))) {
+    if (index > end) pieces.push({ text: text.slice(end, index), isMatch: false });
+    pieces.push({ text: text.slice(index, index + found.length), isMatch: true });
+    end = index + found.length;
   }
+  if (end < text.length) pieces.push({ text: text.slice(end), isMatch: false });
   return pieces;
 }
+
+/** Letters without their accents, each in its place. */
+const plain = (text: string) =>
+  text.replace(/[\u00c0-\u1fff]/g, (letter) => letter.normalize("NFD")[0] ?? letter);
+
+const escaped = (word: string) => plain(word).replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

@@ -16,9 +16,10 @@ export function initials(name: string): string {
   return letters.join("").toLocaleUpperCase() || "?";
 }
 
-/** A steady number for a name, to pick one of `count` colours. */
-export function colourOf(name: string, count: number): number {
+/** A steady hue for a name. */
+export function hueOf(name: string): number {
   let hash = 7;
   for (const character of name.toLowerCase()) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;
-  return hash % count;
+  // Similar names are to get different hues.
+  return Math.floor(((Math.imul(hash, 0x9e3779b1) >>> 0) / 2 ** 32) * 360);
 }

@@ -5,6 +5,8 @@ export type PartKind = "field" | "folded" | "boundary" | "encoded" | "plain";
 export interface SourcePart {
   readonly kind: PartKind;
   readonly text: string;
+  /** Number of the line in the source, for lines by which a part can be found. */
+  readonly line?: number;
 }
 
 type State = "header" | "body" | "encoded-body";
@@ -22,10 +24,10 @@ export function cutSource(source: string): SourcePart[] {
     run = [];
   };
 
-  for (const line of source.split(/\r?\n/)) {
+  for (const [number, line] of source.split(/\r?\n/).entries()) {
     if (isBoundary(line, boundaries)) {
       endRun();
-      parts.push({ kind: "boundary", text: line });
+      parts.push({ kind: "boundary", text: line, line: number });
       state = line.endsWith("--") && boundaries.has(line.slice(2, -2)) ? "body" : "header";
       header = "";
     } else if (state !== "header") {
@@ -38,7 +40,7 @@ export function cutSource(source: string): SourcePart[] {
       state = startOfBody(header);
     } else {
       header += `${line}\n`;
-      parts.push({ kind: /^[ \t]/.test(line) ? "folded" : "field", text: line });
+      parts.push({ kind: /^[ \t]/.test(line) ? "folded" : "field", text: line, line: number });
     }
   }
   endRun();

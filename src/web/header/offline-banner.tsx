@@ -1,9 +1,9 @@
 // Says across the page that the server is gone or does not answer, once that has lasted longer than a hiccup.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { ids } from "../state/list.ts";
 import { liveState, reconnectNow } from "../state/live.ts";
-import { failing } from "../state/until-answered.ts";
-import { ids } from "../state/view.ts";
+import { failing } from "../state/requests.ts";
 import { Icon } from "../ui/icon.tsx";
 
 const HICCUP_MS = 1200;

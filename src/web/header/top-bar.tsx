@@ -1,63 +1,114 @@
 // The bar across the page: name, search, where to send mail, whether the page is live, and the menu.
+
+import { hostAndPort } from "../../lib/host-and-port.ts";
+import { ActionButton } from "../actions/action-button.tsx";
 import { HOME, NO_FILTER } from "../state/address.ts";
-import { openDialog } from "../state/layout.ts";
-import { navigate } from "../state/route.ts";
-import { totalCount } from "../state/service.ts";
+import { markAllRead } from "../state/changes.ts";
+import { isWide, openDialog } from "../state/layout.ts";
+import { ids } from "../state/list.ts";
+import { liveState } from "../state/live.ts";
+import { isFiltered, navigate } from "../state/route.ts";
+import { smtpAddress, totalCount } from "../state/service.ts";
+import { showsRail } from "../state/settings.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { Logo } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Logo } from "../ui/logo.tsx";
-import { LiveBadge } from "./live-badge.tsx";
+import { Menu } from "../ui/menu.tsx";
 import { SearchBox } from "./search-box.tsx";
-import { SmtpAddress } from "./smtp-address.tsx";
 
 export function TopBar() {
   return (
     <header class="top-bar">
-      <h1 class="wordmark-heading">
-        <a
-          class="wordmark"
-          href={HOME}
-          aria-label="Mailkeep, to the inbox"
-          onClick={(event) => {
-            if (event.ctrlKey || event.metaKey) return;
-            event.preventDefault();
-            navigate({ id: undefined, tab: undefined, filter: NO_FILTER });
+      <div class="top-bar-start">
+        <IconButton
+          icon="menu"
+          label="Mailbox and tags"
+          onClick={() => {
+            if (isWide.peek()) showsRail.value = !showsRail.peek();
+            else openDialog("rail");
           }}
-        >
-          <Logo />
-          <span class="wordmark-text">Mailkeep</span>
-        </a>
-      </h1>
+        />
+        <h1 class="wordmark-heading">
+          <a
+            class="wordmark"
+            href={HOME}
+            aria-label="Mailkeep, to the inbox"
+            onClick={(event) => {
+              if (event.ctrlKey || event.metaKey) return;
+              event.preventDefault();
+              navigate({ id: undefined, tab: undefined, filter: NO_FILTER });
+            }}
+          >
+            <Logo />
+            <span class="wordmark-text">Mailkeep</span>
+          </a>
+        </h1>
+      </div>
       <SearchBox />
-      <div class="top-bar-facts">
+      <div class="top-bar-end">
         <SmtpAddress />
         <LiveBadge />
-      </div>
-      <div class="top-bar-end">
-        <IconButton
-          icon="trash"
-          label="Delete all mail"
-          disabled={totalCount.value === 0}
-          onClick={() => {
-            openDialog.value = "delete-all";
-          }}
-        />
-        <IconButton
-          icon="keyboard"
-          label="Keyboard shortcuts"
-          hotkey="?"
-          class="wide-only"
-          onClick={() => {
-            openDialog.value = "shortcuts";
-          }}
-        />
-        <IconButton
-          icon="settings"
-          label="Settings"
-          onClick={() => {
-            openDialog.value = "settings";
-          }}
-        />
+        <ActionButton name="help" class="wide-only" />
+        <ActionButton name="settings" />
+        <MoreMenu />
       </div>
     </header>
+  );
+}
+
+function MoreMenu() {
+  const hasMail = totalCount.value !== 0;
+  const matching = {
+    icon: "trash",
+    label: "Delete all that match …",
+    run: () => openDialog("delete-matching"),
+  };
+  return (
+    <Menu
+      label="More actions"
+      items={[
+        { icon: "read", label: "Mark all as read", isDisabled: !hasMail, run: () => void markAllRead() },
+        ...(isFiltered.value && ids.value.length > 0
+          ? [{ ...matching, icon: "trash" as const, isDanger: true }]
+          : []),
+        {
+          icon: "trash",
+          label: "Delete all mail …",
+          isDanger: true,
+          isDisabled: !hasMail,
+          run: () => openDialog("delete-all"),
+        },
+        { icon: "file", label: "API documentation", run: () => location.assign(`${HOME}docs`) },
+      ]}
+    />
+  );
+}
+
+/** Where to send mail, ready to copy. */
+export function SmtpAddress() {
+  const target = smtpAddress();
+  const address = target ? hostAndPort(target.host, target.port) : "";
+  return (
+    <span class="smtp-address" title={target && `Send mail to ${address} by SMTP`}>
+      <span class="smtp-label">SMTP</span>
+      <code>{address}</code>
+      {target && <CopyButton text={address} label="Copy SMTP address" />}
+    </span>
+  );
+}
+
+const WORDS = {
+  connecting: { text: "Connecting", hint: "Connecting to the event stream" },
+  live: { text: "Live", hint: "New mail appears by itself" },
+  reconnecting: { text: "Reconnecting", hint: "The connection was lost; trying again" },
+};
+
+function LiveBadge() {
+  const { text, hint } = WORDS[liveState.value];
+  return (
+    <span class={`live-badge live-${liveState.value}`} role="status" title={hint}>
+      <span class="live-dot" aria-hidden="true" />
+      <span>{text}</span>
+    </span>
   );
 }

@@ -1,34 +1,19 @@
-// The filters as chips, with what the list holds.
-import { useSignal } from "@preact/signals";
+// What the list shows: its name and count, and the filters in use as chips that can be removed.
 import { nameControls } from "../format/bidi-controls.ts";
+import { searchTerms } from "../format/search-terms.ts";
 import { formatCount } from "../format/size.ts";
-import { MAX_FILTER_TAGS, NO_FILTER } from "../state/address.ts";
+import { NO_FILTER } from "../state/address.ts";
+import { ids, isListed, listState } from "../state/list.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { totalCount, unreadCount } from "../state/service.ts";
-import { knownTags } from "../state/tags.ts";
-import { complain } from "../state/toasts.ts";
-import { ids, isListed, viewState } from "../state/view.ts";
-import { Icon, type IconName } from "../ui/icon.tsx";
-
-/** From so many on a row of chips does not show them all. */
-const MANY_TAGS = 3;
+import { Icon } from "../ui/icon.tsx";
 
 export function FilterBar() {
-  const showsAll = useSignal(false);
-  const { filter } = route.value;
-  const tags = [...new Set([...filter.tags, ...knownTags.value])];
-  const toggleTag = (tag: string) => {
-    const others = filter.tags.filter((other) => other !== tag);
-    const isAdded = others.length === filter.tags.length;
-    if (isAdded && others.length >= MAX_FILTER_TAGS) {
-      return complain(`The list can be filtered by ${MAX_FILTER_TAGS} tags at most`);
-    }
-    changeFilter({ tags: isAdded ? [...others, tag] : others });
-  };
+  const chips = activeFilters();
   return (
     <div class="filter-bar">
       <div class="filter-head">
-        <h2 class="list-title">{filter.q.trim() ? "Search" : "Inbox"}</h2>
+        <h2 class="list-title">{route.value.filter.q.trim() ? "Search" : "Inbox"}</h2>
         <p class="list-count" role="status">
           <Count />
         </p>
@@ -37,76 +22,55 @@ export function FilterBar() {
             Clear
           </button>
         )}
-        {tags.length >= MANY_TAGS && (
-          <button
-            type="button"
-            class="link-button"
-            aria-expanded={showsAll.value}
-            onClick={() => (showsAll.value = !showsAll.value)}
-          >
-            {showsAll.value ? "Fewer tags" : "All tags"}
-          </button>
-        )}
       </div>
-      <div class={showsAll.value ? "chips chips-all" : "chips"} role="group" aria-label="Filters">
-        <Chip
-          icon="unread"
-          label="Unread"
-          isOn={filter.unread}
-          onClick={() => changeFilter({ unread: !filter.unread })}
-        />
-        <Chip
-          icon="star"
-          label="Starred"
-          isOn={filter.starred}
-          onClick={() => changeFilter({ starred: !filter.starred })}
-        />
-        <Chip
-          icon="clip"
-          label="Attachments"
-          isOn={filter.attachments}
-          onClick={() => changeFilter({ attachments: !filter.attachments })}
-        />
-        {tags.map((tag) => (
-          <Chip
-            key={tag}
-            icon="tag"
-            label={tag}
-            isOn={filter.tags.includes(tag)}
-            onClick={() => toggleTag(tag)}
-          />
-        ))}
-      </div>
+      {chips.length > 0 && (
+        <ul class="chips" aria-label="Filters in use">
+          {chips.map(({ label, remove }) => (
+            <li key={label}>
+              <button
+                type="button"
+                class="chip"
+                aria-label={`Remove ${nameControls(label)}`}
+                onClick={remove}
+              >
+                <bdi>{nameControls(label)}</bdi>
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }
 
-interface ChipProps {
-  icon: IconName;
-  label: string;
-  isOn: boolean;
-  onClick: () => void;
-}
-
-function Chip({ icon, label, isOn, onClick }: ChipProps) {
-  return (
-    <button type="button" class="chip" title={label} aria-pressed={isOn} onClick={onClick}>
-      <Icon name={icon} />
-      <bdi class="chip-label">{nameControls(label)}</bdi>
-    </button>
-  );
+function activeFilters(): { label: string; remove: () => void }[] {
+  const { q, unread, starred, attachments, tags } = route.value.filter;
+  return [
+    ...(unread ? [{ label: "Unread", remove: () => changeFilter({ unread: false }) }] : []),
+    ...(starred ? [{ label: "Starred", remove: () => changeFilter({ starred: false }) }] : []),
+    ...(attachments ? [{ label: "Attachments", remove: () => changeFilter({ attachments: false }) }] : []),
+    ...tags.map((tag) => ({
+      label: tag,
+      remove: () => changeFilter({ tags: tags.filter((other) => other !== tag) }),
+    })),
+    ...searchTerms(q).map((term) => ({
+      label: term,
+      remove: () => changeFilter({ q: q.replace(term, "").replace(/\s+/g, " ").trim() }),
+    })),
+  ];
 }
 
 function Count() {
   if (isFiltered.value) {
-    if (!isListed.value) return viewState.value === "failed" ? null : <>searching …</>;
+    if (!isListed.value) return listState.value === "failed" ? null : <>searching …</>;
     return <>{ids.value.length === 1 ? "1 hit" : `${formatCount(ids.value.length)} hits`}</>;
   }
   if (totalCount.value === undefined) return null;
   return (
     <>
       {formatCount(totalCount.value)}
-      {unreadCount.value > 0 && <span class="unread-count"> · {formatCount(unreadCount.value)} unread</span>}
+      {unreadCount.value > 0 && ` · ${formatCount(unreadCount.value)} unread`}
     </>
   );
 }

@@ -1,17 +1,14 @@
 // The list of mail: a grid of which only the rows in sight exist.
 import { useRef } from "preact/hooks";
-import { focusList } from "../keyboard/focus.ts";
-import { newAbove } from "../state/new-above.ts";
-import { cursor } from "../state/selection.ts";
+import { focusList } from "../actions/focus.ts";
+import { cursor, ids } from "../state/list.ts";
 import { type Density, density } from "../state/settings.ts";
-import { ids } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MailRow } from "./mail-row.tsx";
-import { useVirtualRows } from "./use-virtual-rows.ts";
-import { scrolledHeight } from "./window.ts";
+import { newAbove, useVirtualRows } from "./virtual-rows.ts";
 
-/** At the usual size of text; who reads larger gets taller rows. */
-const ROW_HEIGHT_PX: Record<Density, number> = { comfortable: 82, compact: 56 };
+/** At the usual size of text; larger text gets taller rows. */
+const ROW_HEIGHT_PX: Record<Density, number> = { comfortable: 64, compact: 44 };
 const USUAL_TEXT_PX = 16;
 const textScale = Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / USUAL_TEXT_PX;
 
@@ -19,7 +16,7 @@ export function MailList() {
   const scroller = useRef<HTMLDivElement>(null);
   const list = ids.value;
   const rowHeight = Math.round(ROW_HEIGHT_PX[density.value] * textScale);
-  const { shown, onScroll, geometry } = useVirtualRows(scroller, list, rowHeight, cursor.value);
+  const { shown, onScroll } = useVirtualRows(scroller, list, rowHeight, cursor.value);
   const rows = list.slice(shown.first, shown.last);
   return (
     <div class="list-frame">
@@ -48,11 +45,14 @@ export function MailList() {
         aria-activedescendant={rows.includes(cursor.value) ? `row-${cursor.value}` : undefined}
         onScroll={onScroll}
       >
-        <div class="mail-list-all" role="presentation" style={{ height: `${scrolledHeight(geometry)}px` }}>
+        <div class="mail-list-all" role="presentation" style={{ height: `${list.length * rowHeight}px` }}>
           <div
             class="mail-list-shown"
             role="rowgroup"
-            style={{ transform: `translateY(${shown.offset}px)`, "--row-height": `${rowHeight}px` }}
+            style={{
+              transform: `translateY(${shown.first * rowHeight}px)`,
+              "--row-height": `${rowHeight}px`,
+            }}
           >
             {rows.map((id, index) => (
               <MailRow key={id ?? `hole-${shown.first + index}`} id={id} index={shown.first + index} />

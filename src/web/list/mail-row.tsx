@@ -1,26 +1,24 @@
 // One mail in the list. A plain click opens it; shift, ctrl and the circle select.
 import type { MessageSummary } from "../../model/index.ts";
+import { ActionButton } from "../actions/action-button.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
 import { firstRecipient, senderName } from "../format/sender.ts";
-import { formatSize } from "../format/size.ts";
-import { star } from "../state/actions.ts";
 import { formatRoute } from "../state/address.ts";
-import { fresh } from "../state/fresh.ts";
+import { cursor, selected } from "../state/list.ts";
+import { fresh } from "../state/live.ts";
+import { mailOf } from "../state/mails.ts";
 import { navigate, openedId, route } from "../state/route.ts";
-import { rowOf } from "../state/rows.ts";
-import { cursor, selected, selectTo, toggleSelected } from "../state/selection.ts";
-import { type Density, density } from "../state/settings.ts";
+import { selectTo, toggleSelected } from "../state/selection.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { Marked } from "../ui/marked.tsx";
+import { Marked, NoSubject } from "../ui/mail-text.tsx";
 import { Moment } from "../ui/moment.tsx";
 import { Tag } from "../ui/tag.tsx";
 
-const SHOWN_TAGS: Record<Density, number> = { comfortable: 2, compact: 1 };
+const SHOWN_TAGS = 2;
 
 export function MailRow({ id, index }: { id: string | undefined; index: number }) {
-  const mail = id === undefined ? undefined : rowOf(id)?.value;
+  const mail = id === undefined ? undefined : mailOf(id)?.value;
   if (!mail) return <SkeletonRow index={index} />;
   const isSelected = selected.value.has(mail.id);
   const isOpened = openedId.value === mail.id;
@@ -52,14 +50,17 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
         </a>
       </div>
       <div class="star-cell" role="gridcell">
-        <IconButton
-          icon="star"
-          label={mail.is_starred ? "Remove star" : "Star"}
+        <span class="row-actions">
+          <ActionButton name="read" on={[mail.id]} tabIndex={-1} />
+          <ActionButton name="delete" on={[mail.id]} tabIndex={-1} />
+        </span>
+        <ActionButton
+          name="star"
+          on={[mail.id]}
           class={mail.is_starred ? "is-starred" : ""}
           filled={mail.is_starred}
-          aria-pressed={mail.is_starred}
+          pressed={mail.is_starred}
           tabIndex={-1}
-          onClick={() => void star([mail.id], !mail.is_starred)}
         />
       </div>
     </div>
@@ -76,7 +77,7 @@ function SelectCell({ mail, isSelected }: { mail: MessageSummary; isSelected: bo
         aria-checked={isSelected}
         aria-label={`Select message from ${nameControls(senderName(mail))}`}
         tabIndex={-1}
-        onClick={(event) => (event.shiftKey ? void selectTo(mail.id) : toggleSelected(mail.id))}
+        onClick={(event) => (event.shiftKey ? selectTo(mail.id) : toggleSelected(mail.id))}
       >
         <Avatar name={senderName(mail)} />
         <span class="select-tick">{isSelected && <Icon name="check" />}</span>
@@ -109,52 +110,18 @@ function Lines({ mail }: { mail: MessageSummary }) {
         )}
         <Moment iso={mail.created_at} />
       </span>
-      {density.value === "compact" ? (
-        <span class="line">
-          <Subject mail={mail} />
-          <Snippet mail={mail} />
-          <Extras mail={mail} />
+      <span class="line">
+        <span class="subject" dir="auto">
+          {mail.subject ? <Marked text={mail.subject} field="subject" /> : <NoSubject />}
         </span>
-      ) : (
-        <>
-          <span class="line">
-            <Subject mail={mail} />
-          </span>
-          <span class="line">
-            <Snippet mail={mail} />
-            <Extras mail={mail} />
-          </span>
-        </>
-      )}
-    </>
-  );
-}
-
-function Subject({ mail }: { mail: MessageSummary }) {
-  return (
-    <span class="subject" dir="auto">
-      {mail.subject ? <Marked text={mail.subject} field="subject" /> : "(no subject)"}
-    </span>
-  );
-}
-
-function Snippet({ mail }: { mail: MessageSummary }) {
-  return (
-    <span class="snippet" dir="auto">
-      <Marked text={mail.preview?.snippet ?? ""} />
-    </span>
-  );
-}
-
-function Extras({ mail: { tags, size } }: { mail: MessageSummary }) {
-  const shown = SHOWN_TAGS[density.value];
-  return (
-    <>
-      {tags.slice(0, shown).map((tag) => (
-        <Tag key={tag} name={tag} />
-      ))}
-      {tags.length > shown && <span class="tag tag-more">+{tags.length - shown}</span>}
-      <span class="size">{formatSize(size)}</span>
+        <span class="snippet" dir="auto">
+          <Marked text={mail.preview?.snippet ?? ""} />
+        </span>
+        {mail.tags.slice(0, SHOWN_TAGS).map((tag) => (
+          <Tag key={tag} name={tag} />
+        ))}
+        {mail.tags.length > SHOWN_TAGS && <span class="tag-more">+{mail.tags.length - SHOWN_TAGS}</span>}
+      </span>
     </>
   );
 }
@@ -172,7 +139,7 @@ function SkeletonRow({ index }: { index: number }) {
 function open(event: MouseEvent, id: string): void {
   event.preventDefault();
   if (event.shiftKey) {
-    void selectTo(id);
+    selectTo(id);
   } else if (event.ctrlKey || event.metaKey) {
     toggleSelected(id);
   } else if (event.detail < 2) {

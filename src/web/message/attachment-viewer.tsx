@@ -1,25 +1,34 @@
-// Shows a picture or a PDF file large. The bytes come as a blob with a type of our choosing,
-// so nothing in an attachment can pass for a page of ours.
+// Shows an attachment large. The bytes come as a blob or a text of our choosing, so nothing in an attachment can pass
+// for a page of ours.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Attachment } from "../../model/index.ts";
 import type { ApiFailure } from "../api/client.ts";
-import { attachmentUrl, getAttachmentBytes } from "../api/messages.ts";
+import { attachmentUrl, decodeText, getAttachmentBytes } from "../api/messages.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
+import { type AttachmentKind, kindOf } from "../format/attachment-kind.ts";
 import { nameControls } from "../format/bidi-controls.ts";
-import type { Loaded } from "../state/resource.ts";
-import { untilAnswered } from "../state/until-answered.ts";
+import { readCalendar } from "../format/calendar.ts";
+import { readCsv } from "../format/csv.ts";
+import { readNested } from "../format/nested-message.ts";
+import { formatSize } from "../format/size.ts";
+import { readZip } from "../format/zip.ts";
+import { type Loaded, untilAnswered } from "../state/requests.ts";
 import { Icon } from "../ui/icon.tsx";
-import { viewableKind } from "./viewable-kind.ts";
-import { Waiting } from "./waiting.tsx";
+import { MailText } from "../ui/mail-text.tsx";
+import { Waiting } from "../ui/waiting.tsx";
+
+const MOST_ROWS = 500;
+const MOST_CHARACTERS = 300_000;
 
 export function AttachmentViewer({ attachment, onClose }: { attachment: Attachment; onClose: () => void }) {
+  const kind = kindOf(attachment);
   return (
     <Dialog title={nameControls(attachment.filename)} class="viewer" onClose={onClose}>
-      {viewableKind(attachment) === "pdf" ? (
-        <PdfFrame attachment={attachment} />
-      ) : (
+      {kind === "image" ? (
         <Picture attachment={attachment} />
+      ) : (
+        kind && <Fetched attachment={attachment} kind={kind} />
       )}
       <p class="dialog-actions">
         <a class="button" href={attachmentUrl(attachment)} download={attachment.filename}>
@@ -45,33 +54,184 @@ function Picture({ attachment }: { attachment: Attachment }) {
       class="viewer-image"
       src={attachmentUrl(attachment)}
       alt={nameControls(attachment.filename)}
-      onError={() => {
-        isBroken.value = true;
-      }}
+      onError={() => (isBroken.value = true)}
     />
   );
 }
 
-function PdfFrame({ attachment }: { attachment: Attachment }) {
-  const address = useSignal<Loaded<string>>({ state: "loading" });
+function Fetched({ attachment, kind }: { attachment: Attachment; kind: AttachmentKind }) {
+  const bytes = useSignal<Loaded<ArrayBuffer>>({ state: "loading" });
   useEffect(() => {
-    let made: string | undefined;
     const closing = new AbortController();
     const fail = (failure: ApiFailure) => {
-      address.value = { state: "failed", failure };
+      bytes.value = { state: "failed", failure };
     };
     untilAnswered(() => getAttachmentBytes(attachment), closing.signal, fail)
-      .then((bytes) => {
-        if (closing.signal.aborted) return;
-        made = URL.createObjectURL(new Blob([bytes], { type: "application/pdf" }));
-        address.value = { state: "ready", value: made };
-      })
+      .then((value) => (bytes.value = { state: "ready", value }))
       .catch(() => undefined);
-    return () => {
-      closing.abort();
-      if (made) URL.revokeObjectURL(made);
-    };
+    return () => closing.abort();
   }, [attachment.id]);
-  if (address.value.state !== "ready") return <Waiting loaded={address.value} />;
-  return <iframe class="viewer-frame" title={nameControls(attachment.filename)} src={address.value.value} />;
+  if (bytes.value.state !== "ready") return <Waiting loaded={bytes.value} />;
+  const buffer = bytes.value.value;
+  if (kind === "pdf") return <Pdf buffer={buffer} name={attachment.filename} />;
+  if (kind === "archive") return <Archive buffer={buffer} />;
+  const text = decodeText(buffer);
+  if (kind === "table") return <Table text={text} />;
+  if (kind === "event") return <Events text={text} />;
+  if (kind === "message") return <Nested text={text} />;
+  return <Text text={isJson(attachment) ? prettyJson(text) : text} />;
+}
+
+function Pdf({ buffer, name }: { buffer: ArrayBuffer; name: string }) {
+  const address = useSignal<string | undefined>(undefined);
+  useEffect(() => {
+    const made = URL.createObjectURL(new File([buffer], name, { type: "application/pdf" }));
+    address.value = made;
+    return () => URL.revokeObjectURL(made);
+  }, [buffer]);
+  return address.value ? (
+    <iframe class="viewer-frame" title={nameControls(name)} src={address.value} />
+  ) : null;
+}
+
+const isJson = ({ content_type, filename }: Attachment) =>
+  /json/i.test(content_type) || /\.json$/i.test(filename);
+
+function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** Comments, strings, tags, numbers and a few words: enough to find one's way in most languages. */
+const TOKENS =
+  /(?<comment><!--[\s\S]{0,2000}?-->|\/\*[\s\S]{0,2000}?\*\/|^\s{0,99}#.*$)|(?<string>"(?:\\.|[^"\\\n]){0,2000}"|'(?:\\.|[^'\\\n]){0,2000}')|(?<tag><\/?[a-zA-Z][\w-]*|\/?>)|(?<number>\b\d+(?:\.\d+)?\b)|(?<word>\b(?:true|false|null|function|const|let|return|if|else|import|export|class)\b)/gm;
+
+function Text({ text }: { text: string }) {
+  const shown = text.slice(0, MOST_CHARACTERS);
+  const pieces: preact.JSX.Element[] = [];
+  let end = 0;
+  for (const { 0: token, index, groups } of shown.matchAll(TOKENS)) {
+    const kind = Object.entries(groups ?? {}).find(([, found]) => found !== undefined)?.[0];
+    pieces.push(<MailText key={end} text={shown.slice(end, index)} />);
+    pieces.push(
+      <span key={`${index} token`} class={`token-${kind}`}>
+        <MailText text={token} />
+      </span>,
+    );
+    end = index + token.length;
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
+    <pre class="viewer-text" tabIndex={0}>
+      {pieces}
+      <MailText text={shown.slice(end)} />
+      {text.length > shown.length && "\n… The rest is in the download."}
+    </pre>
+  );
+}
+
+function Table({ text }: { text: string }) {
+  const [head = [], ...rows] = readCsv(text, MOST_ROWS);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
+    <div class="viewer-table" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((name, index) => (
+              <th key={index} scope="col">
+                <MailText text={name} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>
+              {row.map((field, column) => (
+                <td key={column}>
+                  <MailText text={field} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length >= MOST_ROWS - 1 && <p class="hint">These are the first {MOST_ROWS} rows.</p>}
+    </div>
+  );
+}
+
+function Facts({ facts }: { facts: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, value]) => value !== "")
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <MailText text={value} />
+            </dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+function Events({ text }: { text: string }) {
+  const { method, events } = readCalendar(text);
+  if (events.length === 0) return <Text text={text} />;
+  return (
+    <>
+      {events.map((event, index) => (
+        <section key={index} class="event-card">
+          <h3>
+            <MailText text={event.summary || "(no title)"} />
+          </h3>
+          <Facts
+            facts={[
+              ["Begins", event.start],
+              ["Ends", event.end],
+              ["Where", event.location],
+              ["Organizer", event.organizer],
+              ["Attendees", event.attendees.join("\n")],
+              ["Status", [method, event.status].filter(Boolean).join(", ").toLowerCase()],
+              ["Notes", event.description],
+            ]}
+          />
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Nested({ text }: { text: string }) {
+  const { head, text: body, attachments } = readNested(text);
+  return (
+    <>
+      <Facts facts={[...head, ["Attachments", attachments.join("\n")]]} />
+      <pre class="viewer-text source-wrapped">
+        <MailText text={body} />
+      </pre>
+    </>
+  );
+}
+
+function Archive({ buffer }: { buffer: ArrayBuffer }) {
+  const entries = readZip(buffer);
+  if (!entries) return <p class="view-empty">This is no ZIP archive, or a damaged one.</p>;
+  return (
+    <ul class="archive">
+      {entries.map(({ name, size }, index) => (
+        <li key={index}>
+          <MailText text={name} />
+          <span class="hint">{formatSize(size)}</span>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -1,15 +1,29 @@
-// The attachments as cards; pictures and PDF files open in a viewer, everything can be downloaded.
+// The attachments as cards: those that the page can show open in a viewer, every one can be downloaded.
 import { useSignal } from "@preact/signals";
 import type { Attachment, Message } from "../../model/index.ts";
 import { attachmentUrl } from "../api/messages.ts";
+import { kindOf } from "../format/attachment-kind.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { formatSize } from "../format/size.ts";
 import { attachmentsOf } from "../state/opened.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
+import { Waiting } from "../ui/waiting.tsx";
 import { AttachmentViewer } from "./attachment-viewer.tsx";
-import { type ViewableKind, viewableKind } from "./viewable-kind.ts";
-import { Waiting } from "./waiting.tsx";
+
+export function AttachmentsTools({ message }: { message: Message }) {
+  const loaded = attachmentsOf.of(message.id).value;
+  if (loaded.state !== "ready" || loaded.value.length < 2) return null;
+  const downloadAll = () => {
+    for (const link of document.querySelectorAll<HTMLAnchorElement>(".attachment a[download]")) link.click();
+  };
+  return (
+    <button type="button" class="button button-quiet" onClick={downloadAll}>
+      <Icon name="download" />
+      Download all
+    </button>
+  );
+}
 
 export function AttachmentsView({ message }: { message: Message }) {
   const viewed = useSignal<Attachment | undefined>(undefined);
@@ -34,17 +48,16 @@ export function AttachmentsView({ message }: { message: Message }) {
 }
 
 function AttachmentCard({ attachment, onView }: { attachment: Attachment; onView: () => void }) {
-  const kind = viewableKind(attachment);
   const name = nameControls(attachment.filename);
   return (
     <li class="attachment">
-      {kind ? (
+      {kindOf(attachment) ? (
         <button type="button" class="attachment-face" aria-label={`View ${name}`} onClick={onView}>
-          <Face attachment={attachment} kind={kind} />
+          <Face attachment={attachment} />
         </button>
       ) : (
         <div class="attachment-face">
-          <Face attachment={attachment} kind={kind} />
+          <Face attachment={attachment} />
         </div>
       )}
       <div class="attachment-facts">
@@ -68,18 +81,11 @@ function AttachmentCard({ attachment, onView }: { attachment: Attachment; onView
   );
 }
 
-function Face({ attachment, kind }: { attachment: Attachment; kind: ViewableKind | undefined }) {
+function Face({ attachment }: { attachment: Attachment }) {
   const isBroken = useSignal(false);
-  if (kind === "image" && !isBroken.value) {
+  if (kindOf(attachment) === "image" && !isBroken.value) {
     return (
-      <img
-        src={attachmentUrl(attachment)}
-        alt=""
-        loading="lazy"
-        onError={() => {
-          isBroken.value = true;
-        }}
-      />
+      <img src={attachmentUrl(attachment)} alt="" loading="lazy" onError={() => (isBroken.value = true)} />
     );
   }
   const extension = /\.([a-z0-9]{1,5})$/i.exec(attachment.filename)?.[1] ?? "file";

@@ -2,13 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { AuthResults, Message } from "../../model/index.ts";
-import { checkContent, checkLinks, type Finding, withOthers } from "../format/checks.ts";
-import { linksInHtml } from "../format/html-links.ts";
+import { checkContent, checkLinks, type Finding, linksInHtml, withOthers } from "../format/checks.ts";
 import { formatCount } from "../format/size.ts";
 import { authResultsOf, hasTextPartOf, headersOf, linksOf } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
-import { Waiting } from "./waiting.tsx";
+import { Waiting } from "../ui/waiting.tsx";
 
 const METHODS = ["spf", "dkim", "dmarc", "arc"] as const satisfies (keyof AuthResults)[];
 const VERDICT_ICONS: Record<Finding["verdict"], IconName> = { good: "check", warn: "warning", info: "info" };
@@ -33,8 +32,10 @@ function Content({ message }: { message: Message }) {
       <h3>Content</h3>
       <ul class="findings">
         {checkContent(message, headers.value, text.value).map(({ verdict, title, detail }) => (
-          <li key={title} class={`finding finding-${verdict}`}>
-            <Icon name={VERDICT_ICONS[verdict]} />
+          <li key={title} class="finding">
+            <span class={`finding-sign pill-${verdict}`}>
+              <Icon name={VERDICT_ICONS[verdict]} />
+            </span>
             <div>
               <strong>{title}</strong>
               <p>
@@ -64,7 +65,7 @@ function Authentication({ id }: { id: string }) {
       <ul class="auth-results">
         {results.map(({ method, status, details }, index) => (
           <li key={index}>
-            <span class={`auth-badge auth-${toneOf(status)}`}>
+            <span class={`pill pill-${toneOf(status)}`}>
               {method.toUpperCase()} <b>{status}</b>
             </span>
             <bdi class="auth-details">
@@ -105,7 +106,7 @@ function Links({ message }: { message: Message }) {
       <ul class="links">
         {shown.map(({ href, text, count, flaw }) => (
           <li key={href}>
-            {flaw && <span class="auth-badge auth-warn">{flaw}</span>}
+            <span class={`pill pill-${flaw ? "warn" : "good"}`}>{flaw ?? "fine"}</span>
             <LinkAddress href={href} />
             {text && text !== href && (
               <bdi class="hint">

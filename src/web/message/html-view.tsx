@@ -1,76 +1,266 @@
-// The HTML body in a frame that may not run scripts; remote images stay out until they are allowed for this message.
-// It shares our origin, for without that its pictures are asked for without the password that guards them.
-import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+// The HTML body in frames that may not run scripts: at one width, or phone beside desktop, or light beside dark.
+// A frame shares our origin, for without that its pictures are asked for without the password that guards them.
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
+import { PREVIEW_WIDTHS } from "../actions/actions.ts";
 import { htmlUrl } from "../api/messages.ts";
 import { knowsDarkMode } from "../format/html-traits.ts";
-import { allowRemote, blockedImagesOf, remoteAllowed } from "../state/opened.ts";
+import { allowRemote, blockedImagesOf, isRemoteAllowed } from "../state/opened.ts";
+import {
+  type DarkKind,
+  darkKind,
+  fitsWide,
+  previewLayout,
+  previewScheme,
+  previewWidth,
+  remoteImages,
+  type Scheme,
+} from "../state/settings.ts";
+import { complain } from "../state/toasts.ts";
+import { Handle } from "../ui/handle.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 import { Segmented } from "../ui/segmented.tsx";
-import { followFrame } from "./follow-frames.ts";
+import { Toggle } from "../ui/toggle.tsx";
+import { darken } from "./dark-preview.ts";
+import { followFrame, scrollInStep } from "./html-frame.ts";
+import { savePicture } from "./save-picture.ts";
 
-const WIDTHS = {
-  phone: { label: "Phone, 375 pixels", icon: "phone", width: "375px" },
-  tablet: { label: "Tablet, 768 pixels", icon: "tablet", width: "768px" },
-  desktop: { label: "Full width", icon: "desktop", width: "100%" },
-} as const satisfies Record<string, { label: string; icon: IconName; width: string }>;
+type Options<K extends string> = Record<K, { label: string; icon: IconName }>;
 
-const SCHEMES = {
-  light: { label: "Light preview", icon: "sun" },
-  dark: { label: "Dark preview", icon: "moon" },
-} as const satisfies Record<string, { label: string; icon: IconName }>;
+const WIDTHS: Options<keyof typeof PREVIEW_WIDTHS | "free"> = {
+  phone: { label: "Phone, 375 pixels (w)", icon: "phone" },
+  tablet: { label: "Tablet, 768 pixels (w)", icon: "tablet" },
+  full: { label: "Full width (w)", icon: "desktop" },
+  free: { label: "Free width: drag the edge", icon: "width" },
+};
 
-export function HtmlView({ message }: { message: Message }) {
-  const width = useSignal<keyof typeof WIDTHS>("desktop");
-  const scheme = useSignal<keyof typeof SCHEMES>("light");
-  const isRemoteAllowed = remoteAllowed.value.has(message.id);
-  const blocked = blockedImagesOf.of(message.id).value;
-  const hasBlocked = blocked.state === "ready" && blocked.value > 0;
-  const hasDark = useMemo(() => knowsDarkMode(message.html_body), [message.html_body]);
-  // A mail without its own dark colours is shown the way clients that force dark mode do: inverted.
-  const look = scheme.value === "light" ? "light" : hasDark ? "dark" : "inverted";
-  const address = htmlUrl(message.id, look === "dark" ? "dark" : "light", isRemoteAllowed);
+const SCHEMES: Options<Scheme> = {
+  light: { label: "Light preview (d)", icon: "sun" },
+  dark: { label: "Dark preview (d)", icon: "moon" },
+};
+
+const LAYOUTS: Options<typeof previewLayout.value> = {
+  one: { label: "One preview", icon: "file" },
+  widths: { label: "Phone beside desktop", icon: "columns" },
+  colours: { label: "Light beside dark", icon: "contrast" },
+};
+
+const DARK_KINDS: Record<DarkKind, string> = {
+  own: "the mail's own dark styles",
+  full: "inverted, as Outlook does",
+  partial: "partly inverted, as Gmail on Android does",
+};
+
+const DESKTOP_PX = 1000;
+const MIN_FREE_PX = 240;
+const MAX_FREE_PX = 2000;
+const DEFAULT_FREE_PX = 600;
+
+function Looks() {
+  const width = previewWidth.value;
+  const named = (Object.keys(PREVIEW_WIDTHS) as (keyof typeof PREVIEW_WIDTHS)[]).find(
+    (name) => PREVIEW_WIDTHS[name] === width,
+  );
   return (
-    <div class="html-view">
-      <div class="view-bar">
+    <>
+      {previewLayout.value !== "widths" && (
         <Segmented
           name="Preview width"
+          class="wide-only"
           options={WIDTHS}
-          value={width.value}
-          onChange={(key) => (width.value = key)}
+          value={named ?? "free"}
+          onChange={(key) => (previewWidth.value = key === "free" ? DEFAULT_FREE_PX : PREVIEW_WIDTHS[key])}
         />
+      )}
+      {previewLayout.value !== "colours" && (
         <Segmented
           name="Preview colours"
           options={SCHEMES}
-          value={scheme.value}
-          onChange={(key) => (scheme.value = key)}
+          value={previewScheme.value}
+          onChange={(key) => (previewScheme.value = key)}
         />
-        {look === "inverted" && <span class="hint">no dark style of its own: inverted</span>}
-        <span class="toolbar-gap" />
-        {hasBlocked && !isRemoteAllowed && (
-          <span class="remote-notice">
-            <Icon name="image" />
-            Remote images are blocked
-            <button type="button" class="link-button" onClick={() => allowRemote(message.id)}>
-              Load for this message
-            </button>
-          </span>
-        )}
+      )}
+      <Segmented
+        name="Preview layout"
+        class="wide-only"
+        options={LAYOUTS}
+        value={previewLayout.value}
+        onChange={(key) => (previewLayout.value = key)}
+      />
+    </>
+  );
+}
+
+interface Look {
+  readonly width: number;
+  readonly scheme: Scheme;
+  /** Laid out at this width, and made smaller to fit its place. */
+  readonly scaledFrom?: number;
+}
+
+function looks(): Look[] {
+  const [width, scheme] = [previewWidth.value, previewScheme.value];
+  if (previewLayout.value === "widths") {
+    return [
+      { width: PREVIEW_WIDTHS.phone, scheme },
+      { width: 0, scheme, scaledFrom: DESKTOP_PX },
+    ];
+  }
+  if (previewLayout.value === "colours")
+    return [
+      { width, scheme: "light" },
+      { width, scheme: "dark" },
+    ];
+  return [{ width, scheme }];
+}
+
+export function HtmlView({ message }: { message: Message }) {
+  const desk = useRef<HTMLDivElement>(null);
+  const hasDark = useMemo(() => knowsDarkMode(message.html_body), [message.html_body]);
+  const shown = looks();
+  // Without dark styles of its own, most clients show a mail partly inverted.
+  const kind = darkKind.value === "own" && !hasDark ? "partial" : darkKind.value;
+  return (
+    <div class="html-view">
+      <div class="html-desk" ref={desk}>
+        {shown.map((look, index) => (
+          <Frame key={index} message={message} look={look} kind={kind} isAlone={shown.length === 1} />
+        ))}
       </div>
-      <div class={`html-desk html-desk-${width.value}`}>
-        {/* A frame of its own for each address: one that goes to another has a history, and Back would lead through it. */}
-        <iframe
-          key={address}
-          class={`html-frame html-frame-${look}`}
-          title="HTML body"
-          sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
-          referrerpolicy="no-referrer"
-          src={address}
-          onLoad={({ currentTarget }) => followFrame(currentTarget)}
-          style={{ width: WIDTHS[width.value].width }}
+      <div class="desk-foot">
+        <Looks />
+        {shown.some(({ scheme }) => scheme === "dark") && <DarkNote kind={kind} hasDark={hasDark} />}
+        <RemoteNote id={message.id} />
+        <span class="toolbar-gap" />
+        {shown[0] && shown[0].width > 0 && <span class="hint">{shown[0].width} px</span>}
+        <Toggle label="Fit" hint="Make mail that is too wide smaller" setting={fitsWide} />
+        <IconButton
+          icon="camera"
+          label="Save as a picture"
+          onClick={() => {
+            const frame = desk.current?.querySelector("iframe");
+            if (frame)
+              savePicture(frame, message.subject || message.id).catch(() =>
+                complain("This browser cannot make a picture of the mail."),
+              );
+          }}
         />
       </div>
     </div>
+  );
+}
+
+interface FrameProps {
+  message: Message;
+  look: Look;
+  kind: DarkKind;
+  isAlone: boolean;
+}
+
+function Frame({ message, look: { width, scheme, scaledFrom }, kind, isAlone }: FrameProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useScale(place, scaledFrom);
+  const usesOwn = scheme === "dark" && kind === "own";
+  const address = htmlUrl(message.id, usesOwn ? "dark" : "light", isRemoteAllowed(message.id));
+  const dark = scheme === "dark" && kind !== "own" ? kind : undefined;
+  return (
+    <div
+      ref={place}
+      class={width > 0 ? "frame-place is-sized" : "frame-place"}
+      style={width > 0 ? { width: `${width}px` } : {}}
+    >
+      {/* A frame of its own for each address: one that goes to another has a history, and Back would lead through it. */}
+      <iframe
+        key={`${address} ${dark} ${fitsWide.value && width}`}
+        class={usesOwn ? "html-frame is-dark" : "html-frame"}
+        title={isAlone ? "HTML body" : `HTML body, ${width || "full"} ${scheme}`}
+        sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+        referrerpolicy="no-referrer"
+        src={address}
+        onLoad={({ currentTarget: frame }) => {
+          followFrame(frame);
+          scrollInStep(frame);
+          if (dark) darken(frame, dark);
+          if (fitsWide.peek()) fit(frame);
+        }}
+      />
+      {isAlone && width > 0 && (
+        <Handle
+          class="width-handle"
+          label="Width of the preview"
+          width={width}
+          min={MIN_FREE_PX}
+          max={MAX_FREE_PX}
+          step={10}
+          // The frame is centred: it grows on both sides.
+          widthAt={(x) => 2 * (x - centreOf(place.current))}
+          onResize={(width) => (previewWidth.value = width)}
+        />
+      )}
+    </div>
+  );
+}
+
+function centreOf(element: HTMLElement | null): number {
+  const { left = 0, right = 0 } = element?.getBoundingClientRect() ?? {};
+  return (left + right) / 2;
+}
+
+function useScale(place: { current: HTMLDivElement | null }, from: number | undefined): void {
+  useEffect(() => {
+    const element = place.current;
+    if (!element || from === undefined) return;
+    const observer = new ResizeObserver(() => {
+      const scale = Math.min(1, element.clientWidth / from);
+      element.style.setProperty("--scale", String(scale));
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [from]);
+}
+
+/** Zooms out of a body that is wider than its frame. */
+function fit(frame: HTMLIFrameElement): void {
+  const root = frame.contentDocument?.documentElement;
+  if (root && root.scrollWidth > frame.clientWidth) {
+    root.style.setProperty("zoom", String(frame.clientWidth / root.scrollWidth));
+  }
+}
+
+/** Says which client the dark preview imitates. */
+function DarkNote({ kind, hasDark }: { kind: DarkKind; hasDark: boolean }) {
+  return (
+    <label class="dark-note">
+      Dark:
+      <select
+        value={kind}
+        onChange={(event) => (darkKind.value = event.currentTarget.value as DarkKind)}
+        title={hasDark ? "This mail has dark styles of its own" : "This mail has no dark styles of its own"}
+      >
+        {(Object.entries(DARK_KINDS) as [DarkKind, string][]).map(([name, words]) => (
+          <option key={name} value={name} disabled={name === "own" && !hasDark}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function RemoteNote({ id }: { id: string }) {
+  const blocked = blockedImagesOf.of(id).value;
+  if (blocked.state !== "ready" || blocked.value === 0 || isRemoteAllowed(id)) return null;
+  return (
+    <span class="remote-notice">
+      <Icon name="image" />
+      Remote images are blocked
+      <button type="button" class="link-button" onClick={() => allowRemote(id)}>
+        Load for this message
+      </button>
+      <button type="button" class="link-button" onClick={() => (remoteImages.value = "always")}>
+        Always
+      </button>
+    </span>
   );
 }

@@ -1,74 +1,73 @@
-// The tabs of a message and the view behind the chosen one.
+// The tabs of a message, the tools of the chosen view beside them, and the view below.
 import { useEffect } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
-import { TABS, type Tab } from "../state/address.ts";
-import { attachmentsOf, headersOf } from "../state/opened.ts";
-import { navigate, route } from "../state/route.ts";
+import type { Tab } from "../state/address.ts";
+import { attachmentsOf, chooseTab, currentTab, headersOf, offeredTabs } from "../state/opened.ts";
 import { Icon } from "../ui/icon.tsx";
-import { AttachmentsView } from "./attachments-view.tsx";
+import { AttachmentsTools, AttachmentsView } from "./attachments-view.tsx";
 import { ChecksView } from "./checks-view.tsx";
-import { HeadersView } from "./headers-view.tsx";
+import { HeadersTools, HeadersView } from "./headers-view.tsx";
 import { HtmlView } from "./html-view.tsx";
-import { SourceView } from "./source-view.tsx";
-import { TextView } from "./text-view.tsx";
+import { PartsView } from "./parts-view.tsx";
+import { SourceTools, SourceView } from "./source-view.tsx";
+import { TextTools, TextView } from "./text-view.tsx";
 
-const LABELS: Record<Tab, string> = {
-  html: "HTML",
-  text: "Text",
-  headers: "Headers",
-  source: "Source",
-  attachments: "Attachments",
-  checks: "Checks",
-};
+type Part = (props: { message: Message }) => preact.JSX.Element | null;
 
-const VIEWS: Record<Tab, (props: { message: Message }) => preact.JSX.Element> = {
-  html: HtmlView,
-  text: TextView,
-  headers: HeadersView,
-  source: SourceView,
-  attachments: AttachmentsView,
-  checks: ChecksView,
+const VIEWS: Record<Tab, { readonly label: string; readonly View: Part; readonly Tools?: Part }> = {
+  html: { label: "HTML", View: HtmlView },
+  text: { label: "Text", View: TextView, Tools: TextTools },
+  headers: { label: "Headers", View: HeadersView, Tools: HeadersTools },
+  source: { label: "Source", View: SourceView, Tools: SourceTools },
+  parts: { label: "Parts", View: PartsView },
+  attachments: { label: "Attachments", View: AttachmentsView, Tools: AttachmentsTools },
+  checks: { label: "Checks", View: ChecksView },
 };
 
 /** Room left beside the chosen tab, so that its neighbour can be seen. */
 const TAB_MARGIN_PX = 24;
 
 export function MessageBody({ message }: { message: Message }) {
-  const tabs = TABS.filter((tab) => isOffered(tab, message));
-  const preferred = preferredTab(message);
-  const current = tabs.find((tab) => tab === route.value.tab) ?? preferred;
-  const View = VIEWS[current];
+  const tabs = offeredTabs(message);
+  const current = currentTab(message);
+  const { View, Tools } = VIEWS[current];
   // The count of attachments comes later and pushes the tabs behind it.
   const counted = message.has_attachments && attachmentsOf.of(message.id).value.state;
   useEffect(() => scrollTabIntoSight(document.getElementById(`tab-${current}`)), [current, counted]);
-  const choose = (tab: Tab) => navigate({ tab: tab === preferred ? undefined : tab }, "replace");
   return (
     <div class="message-body">
-      <div class="tabs" role="tablist" aria-label="Views of the message" data-own-arrows>
-        {tabs.map((tab) => (
-          <button
-            key={tab}
-            type="button"
-            role="tab"
-            id={`tab-${tab}`}
-            class={`tab tab-${tab}`}
-            aria-selected={tab === current}
-            aria-controls="tab-panel"
-            tabIndex={tab === current ? 0 : -1}
-            onClick={() => choose(tab)}
-            onKeyDown={(event) => {
-              const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-              const next = step && tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
-              if (!next) return;
-              event.preventDefault();
-              choose(next);
-              document.getElementById(`tab-${next}`)?.focus();
-            }}
-          >
-            <TabLabel tab={tab} />
-            <TabCount tab={tab} id={message.id} hasAttachments={message.has_attachments} />
-          </button>
-        ))}
+      <div class="tab-bar">
+        <div class="tabs" role="tablist" aria-label="Views of the message" data-own-arrows>
+          {tabs.map((tab) => (
+            <button
+              key={tab}
+              type="button"
+              role="tab"
+              id={`tab-${tab}`}
+              class={`tab tab-${tab}`}
+              aria-selected={tab === current}
+              aria-controls="tab-panel"
+              tabIndex={tab === current ? 0 : -1}
+              onClick={() => chooseTab(message, tab)}
+              onKeyDown={(event) => {
+                const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+                const next = step && tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
+                if (!next) return;
+                event.preventDefault();
+                chooseTab(message, next);
+                document.getElementById(`tab-${next}`)?.focus();
+              }}
+            >
+              <TabLabel tab={tab} />
+              <TabCount tab={tab} id={message.id} hasAttachments={message.has_attachments} />
+            </button>
+          ))}
+        </div>
+        {Tools && (
+          <div class="view-tools">
+            <Tools key={current} message={message} />
+          </div>
+        )}
       </div>
       <div
         id="tab-panel"
@@ -95,36 +94,21 @@ function scrollTabIntoSight(tab: HTMLElement | null): void {
   else if (behind > 0) bar.scrollLeft += behind;
 }
 
-/** Where there is something to read; a mail may be nothing but its attachments. */
-function preferredTab(message: Message): Tab {
-  if (message.html_body) return "html";
-  return message.has_attachments && message.text_body.trim() === "" ? "attachments" : "text";
-}
-
-function isOffered(tab: Tab, message: Message): boolean {
-  if (tab === "html") return message.html_body !== "";
-  return tab !== "attachments" || message.has_attachments;
-}
-
 /** Where there is little room, a paper clip leaves room for all tabs; its name stays for screen readers. */
 function TabLabel({ tab }: { tab: Tab }) {
-  if (tab !== "attachments") return <>{LABELS[tab]}</>;
+  if (tab !== "attachments") return <>{VIEWS[tab].label}</>;
   return (
     <>
       <span class="tab-sign">
         <Icon name="clip" />
       </span>
-      <span class="tab-name">{LABELS[tab]}</span>
+      <span class="tab-name">{VIEWS[tab].label}</span>
     </>
   );
 }
 
 function TabCount({ tab, id, hasAttachments }: { tab: Tab; id: string; hasAttachments: boolean }) {
-  if (tab === "attachments" && hasAttachments) {
-    const loaded = attachmentsOf.of(id).value;
-    return loaded.state === "ready" ? <span class="tab-count">{loaded.value.length}</span> : null;
-  }
-  if (tab !== "headers") return null;
-  const loaded = headersOf.of(id).value;
+  if (tab !== "headers" && (tab !== "attachments" || !hasAttachments)) return null;
+  const loaded = (tab === "headers" ? headersOf : attachmentsOf).of(id).value;
   return loaded.state === "ready" ? <span class="tab-count">{loaded.value.length}</span> : null;
 }

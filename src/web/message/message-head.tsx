@@ -1,14 +1,17 @@
-// Subject, people, time, size and tags of the opened message.
+// Subject, people, time, tags, codes and links of the opened message in two lines. The details unfold.
 import { useSignal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
-import { senderName } from "../format/sender.ts";
+import { nameControls } from "../format/bidi-controls.ts";
+import { firstRecipient, senderName } from "../format/sender.ts";
 import { formatSize } from "../format/size.ts";
 import { formatExact, formatMoment } from "../format/time.ts";
 import { headersOf } from "../state/opened.ts";
+import { showsDetails } from "../state/settings.ts";
 import { Avatar } from "../ui/avatar.tsx";
-import { MailText } from "../ui/mail-text.tsx";
+import { Icon } from "../ui/icon.tsx";
+import { MailText, Marked, NoSubject } from "../ui/mail-text.tsx";
+import { Extracts } from "./extracts.tsx";
 import { describePeople, type PeopleLine, senderLine } from "./people.ts";
-import { Subject } from "./subject.tsx";
 import { TagEditor } from "./tag-editor.tsx";
 
 /** More than ALL_PEOPLE are cut to FIRST_PEOPLE, so that never just one is left out. */
@@ -18,24 +21,57 @@ const FIRST_PEOPLE = 5;
 export function MessageHead({ mail }: { mail: MessageSummary }) {
   const headers = headersOf.of(mail.id).value;
   const lines = headers.state === "ready" ? describePeople(mail, headers.value) : [senderLine(mail)];
+  const isOpen = showsDetails.value;
   return (
     <header class="message-head">
-      <Subject text={mail.subject} />
-      <div class="message-people">
-        <Avatar name={senderName(mail)} />
+      <h2
+        id="message-subject"
+        class={isOpen ? "message-subject" : "message-subject is-cut"}
+        dir="auto"
+        tabIndex={-1}
+        title={isOpen ? undefined : nameControls(mail.subject)}
+      >
+        {mail.subject ? <Marked text={mail.subject} field="subject" /> : <NoSubject />}
+      </h2>
+      <div class="head-line">
+        <button
+          type="button"
+          class="head-people"
+          aria-expanded={isOpen}
+          title={isOpen ? "Hide details (i)" : "Show details (i)"}
+          onClick={() => (showsDetails.value = !isOpen)}
+        >
+          <Avatar name={senderName(mail)} />
+          <bdi class="head-sender">
+            <MailText text={senderName(mail)} />
+          </bdi>
+          <span class="head-to">
+            <span aria-hidden="true">→</span>
+            <span class="visually-hidden">to</span>{" "}
+            <bdi>
+              <MailText text={firstRecipient(mail)} />
+            </bdi>
+            {mail.recipients.length > 1 && ` +${mail.recipients.length - 1}`}
+          </span>
+          {lines.some(({ note }) => note) && <span class="pill pill-warn">envelope differs</span>}
+          <Icon name={isOpen ? "up" : "down"} />
+        </button>
+        <span class="head-facts">
+          <time dateTime={mail.created_at} title={formatExact(mail.created_at)}>
+            {formatMoment(mail.created_at)}
+          </time>
+          <span>{formatSize(mail.size)}</span>
+        </span>
+        <TagEditor mail={mail} />
+        <Extracts id={mail.id} />
+      </div>
+      {isOpen && (
         <dl class="people">
           {lines.map((line) => (
             <People key={line.label} line={line} />
           ))}
         </dl>
-        <p class="message-facts">
-          <time dateTime={mail.created_at} title={formatExact(mail.created_at)}>
-            {formatMoment(mail.created_at)}
-          </time>
-          <span>{formatSize(mail.size)}</span>
-        </p>
-      </div>
-      <TagEditor mail={mail} />
+      )}
     </header>
   );
 }
@@ -62,17 +98,11 @@ function People({ line: { label, people, note } }: { line: PeopleLine }) {
           </span>
         ))}
         {!showsAll.value && (
-          <button
-            type="button"
-            class="link-button"
-            onClick={() => {
-              showsAll.value = true;
-            }}
-          >
+          <button type="button" class="link-button" onClick={() => (showsAll.value = true)}>
             and {people.length - shown.length} more
           </button>
         )}
-        {note && <span class="people-note">{note}</span>}
+        {note && <span class="pill pill-warn">{note}</span>}
       </dd>
     </div>
   );

@@ -1,12 +1,19 @@
 // The right side: the opened message, or why there is none.
-import { fullMessage, vanished } from "../state/opened.ts";
-import { openedId } from "../state/route.ts";
-import { rowOf } from "../state/rows.ts";
+import { useEffect, useLayoutEffect } from "preact/hooks";
+import type { ApiFailure } from "../api/client.ts";
+import { Statistics } from "../empty/empty-inbox.tsx";
+import { markRead } from "../state/changes.ts";
+import { cursor } from "../state/list.ts";
+import { mailOf } from "../state/mails.ts";
+import { fullMessage, isGone } from "../state/opened.ts";
+import { tryNow } from "../state/requests.ts";
+import { navigate, openedId } from "../state/route.ts";
+import { readOnOpen } from "../state/settings.ts";
+import { Icon, Logo } from "../ui/icon.tsx";
+import { FailureText } from "../ui/waiting.tsx";
 import { MessageBody } from "./message-body.tsx";
 import { MessageHead } from "./message-head.tsx";
-import { Gone, NothingOpened, NotLoaded } from "./message-states.tsx";
 import { MessageToolbar } from "./message-toolbar.tsx";
-import { useReadOnOpen } from "./use-read-on-open.ts";
 
 export function MessagePane() {
   const id = openedId.value;
@@ -20,23 +27,91 @@ export function MessagePane() {
 function OpenedMessage({ id }: { id: string }) {
   const loaded = fullMessage.of(id).value;
   // What the list already knows is shown at once, the rest when it is there.
-  const summary = rowOf(id)?.value ?? (loaded.state === "ready" ? loaded.value : undefined);
+  const summary = mailOf(id)?.value ?? (loaded.state === "ready" ? loaded.value : undefined);
   useReadOnOpen(id, loaded.state === "ready");
-  if (vanished.value.has(id)) return <Gone />;
+  if (isGone(id)) return <Gone />;
   if (loaded.state === "failed") {
     return loaded.failure.status === 404 ? <Gone /> : <NotLoaded failure={loaded.failure} />;
   }
-  if (!summary) return <div class="message-waiting" role="status" aria-label="Loading message" />;
+  if (!summary) return <Skeleton />;
   return (
     <>
-      {/* The toolbar stays as one goes from message to message: a button that was pressed keeps the focus. */}
-      <MessageToolbar mail={summary} />
-      <MessageHead key={`head-${id}`} mail={summary} />
+      <div class="message-top">
+        {/* The toolbar stays as one goes from message to message: a button that was pressed keeps the focus. */}
+        <MessageToolbar mail={summary} />
+        <MessageHead key={`head-${id}`} mail={summary} />
+      </div>
       {loaded.state === "ready" ? (
         <MessageBody key={`body-${id}`} message={loaded.value} />
       ) : (
         <div class="message-waiting" role="status" aria-label="Loading message" />
       )}
     </>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div class="message-top skeleton-head" role="status" aria-label="Loading message">
+      <span class="bone bone-title" />
+      <span class="bone" />
+    </div>
+  );
+}
+
+/** Marks a message as read when it was opened. Marking it as unread again is then a person's wish. */
+function useReadOnOpen(id: string, isThere: boolean): void {
+  // Not a moment later: by then a key may have moved it on.
+  useLayoutEffect(() => {
+    cursor.value = id;
+  }, [id]);
+  useEffect(() => {
+    if (isThere && readOnOpen.peek() && mailOf(id)?.peek().is_read === false) void markRead([id], true);
+  }, [id, isThere]);
+}
+
+function NothingOpened() {
+  return (
+    <div class="notice notice-quiet">
+      <Logo />
+      <p>Select a message to read it</p>
+      <Statistics />
+      <p class="hint">
+        <kbd>j</kbd> <kbd>k</kbd> to move, <kbd>/</kbd> to search, <kbd>?</kbd> for all keys
+      </p>
+    </div>
+  );
+}
+
+const backToList = () => navigate({ id: undefined, tab: undefined }, "replace");
+
+function Gone() {
+  return (
+    <div class="notice" role="status">
+      <Icon name="trash" />
+      <h2>This message no longer exists</h2>
+      <p>It was deleted, by you or someone else, by a test run or because it grew too old.</p>
+      <button type="button" class="button" onClick={backToList}>
+        Back to the list
+      </button>
+    </div>
+  );
+}
+
+function NotLoaded({ failure }: { failure: ApiFailure }) {
+  return (
+    <div class="notice" role="alert">
+      <Icon name="offline" />
+      <h2>The message could not be loaded</h2>
+      <p>
+        <FailureText failure={failure} />
+      </p>
+      <button type="button" class="button" onClick={tryNow}>
+        Try again
+      </button>
+      <button type="button" class="link-button" onClick={backToList}>
+        Back to the list
+      </button>
+    </div>
   );
 }

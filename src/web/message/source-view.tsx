@@ -1,59 +1,80 @@
-// The raw source, coloured. Parts out of sight are not laid out, and of a large mail only the beginning
-// is fetched until all of it is asked for.
-import { useSignal } from "@preact/signals";
-import { useMemo } from "preact/hooks";
+// The raw source, coloured, or the decoded HTML with line numbers. Parts out of sight are not laid out, and of a large
+// mail only the beginning is fetched until all of it is asked for.
+import { effect, signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
-import { rawUrl } from "../api/messages.ts";
-import { getSource } from "../api/source.ts";
+import { getSource } from "../api/messages.ts";
 import { formatSize } from "../format/size.ts";
 import { cutSource, type SourcePart } from "../format/source-parts.ts";
 import { sourceOf, wholeSourceOf } from "../state/opened.ts";
+import { openedId } from "../state/route.ts";
+import { wrapsSource } from "../state/settings.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
-import { Waiting } from "./waiting.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { Toggle } from "../ui/toggle.tsx";
+import { Waiting } from "../ui/waiting.tsx";
 
 const PARTS_PER_BLOCK = 60;
+const KINDS = { raw: { label: "Raw" }, html: { label: "HTML" } };
+
+const wantsAll = signal(false);
+const kind = signal<keyof typeof KINDS>("raw");
+const jump = signal<number | undefined>(undefined);
+effect(() => {
+  openedId.value;
+  wantsAll.value = false;
+  kind.value = "raw";
+});
+
+/** Shows this line of the source when the view is drawn next. */
+export function jumpTo(line: number): void {
+  jump.value = line;
+  kind.value = "raw";
+  wantsAll.value = true;
+}
+
+export function SourceTools({ message }: { message: Message }) {
+  const getText = async () =>
+    kind.peek() === "html" ? message.html_body : (await getSource(message.id, "all")).text;
+  return (
+    <>
+      {message.html_body !== "" && (
+        <Segmented name="Source" options={KINDS} value={kind.value} onChange={(key) => (kind.value = key)} />
+      )}
+      <Toggle label="Wrap lines" hint="Wrap long lines" icon="wrap" setting={wrapsSource} />
+      <CopyButton text={getText} label="Copy source" />
+    </>
+  );
+}
 
 export function SourceView({ message }: { message: Message }) {
-  const wantsAll = useSignal(false);
-  const wraps = useSignal(true);
+  const isHtml = kind.value === "html" && message.html_body !== "";
   const loaded = (wantsAll.value ? wholeSourceOf : sourceOf).of(message.id).value;
-  const text = loaded.state === "ready" ? loaded.value.text : "";
-  const blocks = useMemo(() => inBlocks(cutSource(text)), [text]);
-  if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
+  const text = isHtml ? message.html_body : loaded.state === "ready" ? loaded.value.text : "";
+  const blocks = useMemo(
+    () =>
+      inBlocks(isHtml ? text.split(/\r?\n/).map((line) => ({ kind: "line", text: line })) : cutSource(text)),
+    [text, isHtml],
+  );
+  useEffect(() => {
+    if (loaded.state !== "ready" || jump.value === undefined) return;
+    document.querySelector(`[data-line="${jump.value}"]`)?.scrollIntoView();
+    jump.value = undefined;
+  }, [loaded]);
+  if (!isHtml && loaded.state !== "ready") return <Waiting loaded={loaded} />;
   return (
     <div class="source-view">
-      <div class="view-bar">
-        <button
-          type="button"
-          class="button button-quiet"
-          aria-pressed={wraps.value}
-          onClick={() => (wraps.value = !wraps.value)}
-        >
-          <Icon name="wrap" />
-          Wrap lines
-        </button>
-        <CopyButton
-          text={loaded.value.isWhole ? text : () => getWholeSource(message.id)}
-          label="Copy source"
-          caption={loaded.value.isWhole ? "Copy" : "Copy all"}
-        />
-        <span class="toolbar-gap" />
-        <a class="link-button" href={rawUrl(message.id)} download={`${message.id}.eml`}>
-          Download {formatSize(message.size)}
-        </a>
-      </div>
-      <pre class={wraps.value ? "source source-wrapped" : "source"}>
-        {blocks.map((parts, index) => (
-          <code key={index} class="source-block">
-            {parts.map((part, place) => (
+      <pre class={`source ${wrapsSource.value ? "source-wrapped" : ""} ${isHtml ? "source-numbered" : ""}`}>
+        {blocks.map((block, index) => (
+          <code key={index} class="source-block" style={{ "--first": index * PARTS_PER_BLOCK }}>
+            {block.map((part, place) => (
               <Part key={place} part={part} />
             ))}
           </code>
         ))}
       </pre>
-      {!loaded.value.isWhole && (
+      {!isHtml && loaded.state === "ready" && !loaded.value.isWhole && (
         <p class="source-more">
           This is the beginning of {formatSize(message.size)}.{" "}
           <button type="button" class="button" onClick={() => (wantsAll.value = true)}>
@@ -65,26 +86,26 @@ export function SourceView({ message }: { message: Message }) {
   );
 }
 
-const getWholeSource = async (id: string) => (await getSource(id, "all")).text;
+type Shown = SourcePart | { readonly kind: "line"; readonly text: string; readonly line?: undefined };
 
-function Part({ part: { kind, text } }: { part: SourcePart }) {
+function Part({ part: { kind, text, line } }: { part: Shown }) {
   if (kind !== "field")
     return (
-      <span class={`source-${kind}`}>
+      <span class={`source-${kind}`} data-line={line}>
         <MailText text={`${text}\n`} />
       </span>
     );
   const colon = text.indexOf(":");
   return (
-    <span class="source-field">
+    <span class="source-field" data-line={line}>
       <b>{text.slice(0, colon + 1)}</b>
       <MailText text={`${text.slice(colon + 1)}\n`} />
     </span>
   );
 }
 
-function inBlocks(parts: readonly SourcePart[]): SourcePart[][] {
-  const blocks: SourcePart[][] = [];
+function inBlocks(parts: readonly Shown[]): Shown[][] {
+  const blocks: Shown[][] = [];
   for (let start = 0; start < parts.length; start += PARTS_PER_BLOCK) {
     blocks.push(parts.slice(start, start + PARTS_PER_BLOCK));
   }

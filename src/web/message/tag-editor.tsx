@@ -2,9 +2,9 @@
 import { useSignal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
-import { retag } from "../state/actions.ts";
-import { saveTyped } from "../state/tag-draft.ts";
-import { knownTags } from "../state/tags.ts";
+import { hueOf } from "../format/sender.ts";
+import { retag, saveTyped } from "../state/changes.ts";
+import { tags } from "../state/service.ts";
 import { Icon } from "../ui/icon.tsx";
 
 export function TagEditor({ mail }: { mail: MessageSummary }) {
@@ -14,7 +14,7 @@ export function TagEditor({ mail }: { mail: MessageSummary }) {
   return (
     <div class="tag-editor">
       {mail.tags.map((tag) => (
-        <span key={tag} class="tag tag-removable">
+        <span key={tag} class="tag tag-removable" style={{ "--hue": hueOf(tag) }}>
           <bdi>{nameControls(tag)}</bdi>
           <button type="button" aria-label={`Remove tag ${nameControls(tag)}`} onClick={() => remove(tag)}>
             <Icon name="close" />
@@ -48,9 +48,9 @@ export function TagEditor({ mail }: { mail: MessageSummary }) {
         />
       </label>
       <datalist id="known-tags">
-        {knownTags.value
-          .filter((tag) => !mail.tags.includes(tag))
-          .map((tag) => (
+        {tags.value
+          .filter(({ tag }) => !mail.tags.includes(tag))
+          .map(({ tag }) => (
             <option key={tag} value={tag} />
           ))}
       </datalist>

@@ -1,28 +1,60 @@
 // The text body as it was written: quotes set back, addresses as links, words of the search marked.
-import { useSignal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
-import { quotedParts } from "../format/quoted-parts.ts";
-import { splitLinks } from "../format/text-links.ts";
+import { Differences } from "../dialogs/compare-dialog.tsx";
+import { htmlText } from "../format/html-traits.ts";
+import { quotedParts, splitLinks } from "../format/text-parts.ts";
+import { hasTextPartOf } from "../state/opened.ts";
+import { isMono } from "../state/settings.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { MailText } from "../ui/mail-text.tsx";
-import { Marked } from "../ui/marked.tsx";
+import { MailText, Marked } from "../ui/mail-text.tsx";
+import { Toggle } from "../ui/toggle.tsx";
 
 const SHOWN_CHARACTERS = 200_000;
+
+const comparesHtml = signal(false);
+
+export function TextTools({ message }: { message: Message }) {
+  return (
+    <>
+      <Toggle label="Mono" hint="As sent, in letters of one width" setting={isMono} />
+      {message.html_body !== "" && (
+        <Toggle
+          label="Compare"
+          hint="Compare with the words of the HTML"
+          icon="columns"
+          setting={comparesHtml}
+        />
+      )}
+      <CopyButton text={message.text_body} label="Copy text" />
+    </>
+  );
+}
 
 export function TextView({ message }: { message: Message }) {
   const isWhole = useSignal(message.text_body.length <= SHOWN_CHARACTERS);
   const text = isWhole.value ? message.text_body : message.text_body.slice(0, SHOWN_CHARACTERS);
+  if (comparesHtml.value && message.html_body !== "") return <TextAndHtml message={message} />;
   if (text.trim() === "") return <p class="view-empty">This message has no text.</p>;
   return (
     <div class="text-view">
-      <div class="floating-copy">
-        <CopyButton text={message.text_body} label="Copy text" />
-      </div>
-      {quotedParts(text).map(({ depth, text }, index) => (
-        <div key={index} class={depth > 0 ? `text-part quote quote-${Math.min(depth, 3)}` : "text-part"}>
-          <Linked text={text} />
-        </div>
-      ))}
+      <Derived message={message} />
+      {isMono.value ? (
+        <pre class="text-mono">
+          <Marked text={text} />
+        </pre>
+      ) : (
+        quotedParts(text).map(({ depth, text }, index) => (
+          <div
+            key={index}
+            class={depth > 0 ? "text-part quote" : "text-part"}
+            style={{ "--depth": Math.min(depth, 8) }}
+          >
+            <Linked text={text} />
+          </div>
+        ))
+      )}
       {!isWhole.value && (
         <button type="button" class="button" onClick={() => (isWhole.value = true)}>
           Show all
@@ -30,6 +62,26 @@ export function TextView({ message }: { message: Message }) {
       )}
     </div>
   );
+}
+
+/** Lines are compared without regard to the space around them. */
+function TextAndHtml({ message }: { message: Message }) {
+  const lines = message.text_body.split("\n").map((line) => line.trim().replace(/\s+/g, " "));
+  const text = lines.filter((line) => line !== "").join("\n");
+  const html = useMemo(() => htmlText(message.html_body), [message.html_body]);
+  return (
+    <Differences left={text} right={html}>
+      <div class="compared-head">Text part</div>
+      <div class="compared-head">Words of the HTML</div>
+    </Differences>
+  );
+}
+
+/** Without this note a mail without a text part would look as if it had one. */
+function Derived({ message }: { message: Message }) {
+  const hasTextPart = hasTextPartOf.of(message.id).value;
+  if (message.html_body === "" || hasTextPart.state !== "ready" || hasTextPart.value) return null;
+  return <p class="note">Made from the HTML: the mail has no text part.</p>;
 }
 
 function Linked({ text }: { text: string }) {

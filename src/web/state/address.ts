@@ -1,9 +1,18 @@
 // What the page's address says: which filter, which message, which tab. Pure parsing and formatting.
-import { BASE_PATH, pathBelow } from "../api/base-path.ts";
-import { type ListFilter, listParameters } from "../api/messages.ts";
+import { BASE_PATH } from "../api/client.ts";
+import { readSearch } from "../format/search-terms.ts";
 
-export const TABS = ["html", "text", "headers", "source", "attachments", "checks"] as const;
+export const TABS = ["html", "text", "headers", "source", "parts", "attachments", "checks"] as const;
 export type Tab = (typeof TABS)[number];
+
+/** What the list shows: everything given must hold. */
+export interface ListFilter {
+  readonly q: string;
+  readonly unread: boolean;
+  readonly starred: boolean;
+  readonly attachments: boolean;
+  readonly tags: readonly string[];
+}
 
 export interface Route {
   readonly id: string | undefined;
@@ -16,20 +25,45 @@ export interface Route {
 
 /** The server takes no more at once. */
 export const MAX_FILTER_TAGS = 20;
+export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, attachments: false, tags: [] };
+/** The inbox, unfiltered. */
+export const HOME = `${BASE_PATH}/`;
 
 const HOME_PATHS = ["/", "/index.html"];
 
-export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, attachments: false, tags: [] };
+/** A path of the site as one of Mailkeep, which also answers at the root. */
+export function pathBelow(basePath: string, path: string): string {
+  if (path === basePath) return "/";
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
+}
+
+/** The filter as the page's address has it: as it was typed. */
+export function listParameters(filter: ListFilter): URLSearchParams {
+  const parameters = new URLSearchParams();
+  if (filter.q.trim() !== "") parameters.set("q", filter.q);
+  if (filter.unread) parameters.set("unread", "true");
+  if (filter.starred) parameters.set("starred", "true");
+  if (filter.attachments) parameters.set("has_attachments", "true");
+  for (const tag of filter.tags) parameters.append("tag", tag);
+  return parameters;
+}
+
+/** The filter as the server understands it. */
+export function askedParameters(filter: ListFilter): URLSearchParams {
+  const { text, filters } = readSearch(filter.q);
+  const parameters = listParameters({ ...filter, q: text });
+  for (const [name, value] of filters) parameters.append(name, value);
+  return parameters;
+}
 
 export function parseRoute(url: URL): Route {
   const parameters = url.searchParams;
   const path = pathBelow(BASE_PATH, url.pathname);
-  const tab = TABS.find((name) => name === parameters.get("tab"));
   const id = /^\/messages\/([0-9A-Z]{26})$/.exec(path)?.[1];
   return {
     id,
     isUnknown: id === undefined && !HOME_PATHS.includes(path),
-    tab,
+    tab: TABS.find((name) => name === parameters.get("tab")),
     filter: {
       q: parameters.get("q") ?? "",
       unread: parameters.get("unread") === "true",
@@ -39,9 +73,6 @@ export function parseRoute(url: URL): Route {
     },
   };
 }
-
-/** The inbox, unfiltered. */
-export const HOME = `${BASE_PATH}/`;
 
 export function formatRoute({ id, tab, filter }: Omit<Route, "isUnknown">): string {
   const parameters = listParameters(filter);

@@ -1,14 +1,44 @@
 // How the page is laid out right now: one pane or two, and what is open above them.
 import { signal } from "@preact/signals";
 
-export type DialogName = "settings" | "shortcuts" | "delete-all" | "release" | "tag";
+export type DialogName =
+  | "settings"
+  | "shortcuts"
+  | "delete-all"
+  | "delete-matching"
+  | "release"
+  | "tag"
+  | "compare"
+  | "rail";
 
-export const openDialog = signal<DialogName | undefined>(undefined);
-/** The page lies behind a dialog, one of these or a viewer: it takes no keys, and what it says is neither seen nor heard. */
+export interface OpenDialog {
+  readonly name: DialogName;
+  /** The mails that it is about. */
+  readonly ids: readonly string[];
+}
+
+export const dialog = signal<OpenDialog | undefined>(undefined);
+/** The page lies behind a dialog or a viewer: it takes no keys, and its notices are shown there. */
 export const isCovered = signal(false);
 
-const narrow = matchMedia("(max-width: 799px)");
-export const isNarrow = signal(narrow.matches);
-narrow.addEventListener("change", () => {
-  isNarrow.value = narrow.matches;
-});
+export function openDialog(name: DialogName, ids: readonly string[] = []): void {
+  dialog.value = { name, ids };
+}
+
+export function closeDialog(): void {
+  dialog.value = undefined;
+}
+
+function follow(query: string) {
+  const media = matchMedia(query);
+  const matches = signal(media.matches);
+  media.addEventListener("change", () => {
+    matches.value = media.matches;
+  });
+  return matches;
+}
+
+/** There is room for one pane only. */
+export const isNarrow = follow("(max-width: 799px)");
+/** There is room for the rail beside the panes. */
+export const isWide = follow("(min-width: 1200px)");

@@ -1,27 +1,28 @@
 // Connects the event stream to the state. Events are gathered for a moment and applied together,
 // so that ten thousand mails in a second cost a few redraws.
 import { batch, signal } from "@preact/signals";
-import type { InboxEvent } from "../../model/index.ts";
-import { LiveSocket, type LiveState } from "../api/live-socket.ts";
-import { applyEvents } from "./apply-events.ts";
-import { refreshHead, reloadView, renewView, wasListedSince } from "./load-view.ts";
-import { askForOpened, recheckOpened } from "./opened.ts";
-import { recheckSelected } from "./recheck-selected.ts";
-import { loadService, recountSoon } from "./service.ts";
-import { loadTags } from "./tags.ts";
-import { tryNow } from "./until-answered.ts";
+import { LiveSocket, type LiveState, type NumberedEvent } from "../api/live-socket.ts";
+import { clearList, gone, insertNew, loadList, refreshSoon, removeGone, upset } from "./list.ts";
+import { forgetAllMails, forgetMails, hidden, mailOf, patchMail, putMail, unhideMails } from "./mails.ts";
+import { announceMail } from "./notifications.ts";
+import { fullMessage, recheckOpened } from "./opened.ts";
+import { tryNow } from "./requests.ts";
+import { isFiltered, openedId } from "./route.ts";
+import { clearSelection, unselect } from "./selection.ts";
+import { countEvent, countNothing, loadInfo, loadTags, recountSoon, reloadTagsSoon } from "./service.ts";
 
 const GATHER_MS = 30;
 /** After so many at once, more will follow: redrawing less often leaves time to scroll and read. */
 const FLOOD_EVENTS = 20;
 const FLOOD_GATHER_MS = 250;
+const FRESH_MS = 1600;
 
 export const liveState = signal<LiveState>("connecting");
+/** Mail that arrived a moment ago: its rows light up once. */
+export const fresh = signal<ReadonlySet<string>>(new Set());
 
-let gathered: InboxEvent[] = [];
+let gathered: NumberedEvent[] = [];
 let gatherMs = GATHER_MS;
-
-let lostAt = Number.POSITIVE_INFINITY;
 let socket: LiveSocket | undefined;
 
 export function reconnectNow(): void {
@@ -29,52 +30,41 @@ export function reconnectNow(): void {
   tryNow();
 }
 
-export function startLive(): void {
-  socket = new LiveSocket({
-    onState: (state) => {
-      if (state === "live" && liveState.peek() === "connecting") lookAtAllAgain();
+/** `seq`: the last event that the page's first answers know of. */
+export function startLive(seq: number | undefined): void {
+  const handlers = {
+    onState: (state: LiveState) => {
       if (state === "live") tryNow();
-      // What was missed is told now; a list that was fetched meanwhile has it already.
-      if (state === "live" && wasListedSince(lostAt)) renewView();
-      if (liveState.peek() === "live") lostAt = performance.now();
       liveState.value = state;
     },
-    onEvent: (event) => {
+    onEvent: (event: NumberedEvent) => {
       gathered.push(event);
       if (gathered.length === 1) setTimeout(applyGathered, gatherMs);
     },
-    // Where only events are kept away, as by a proxy that does not know them, what comes and goes is seen nevertheless.
+    // Where a proxy keeps events away, the page still follows what comes and goes.
     onFailed: () => {
-      void refreshHead();
+      refreshSoon();
       recountSoon();
-      void askForOpened();
+      recheckOpened();
     },
-    onReload: refetch,
-  });
+    onGap: refetch,
+  };
+  socket = new LiveSocket(handlers, seq);
   socket.connect();
   window.addEventListener("online", reconnectNow);
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState !== "visible") return;
     reconnectNow();
     // A connection that died while the computer slept may not have noticed yet.
-    void refreshHead();
+    refreshSoon();
   });
 }
 
-/** Mail may have come, gone or changed between the first answers and the first event. */
-function lookAtAllAgain(): void {
-  renewView();
-  recountSoon();
-  void loadTags();
-  recheckOpened();
-}
-
 export function refetch(): void {
-  void reloadView();
-  void loadService();
+  void loadList();
+  void loadInfo();
   void loadTags();
   recheckOpened();
-  void recheckSelected();
 }
 
 function applyGathered(): void {
@@ -82,4 +72,84 @@ function applyGathered(): void {
   gathered = [];
   gatherMs = events.length > FLOOD_EVENTS ? FLOOD_GATHER_MS : GATHER_MS;
   batch(() => applyEvents(events));
+}
+
+type EventOf<T extends NumberedEvent["type"]> = Extract<NumberedEvent, { type: T }>;
+
+const isOf =
+  <T extends NumberedEvent["type"]>(...types: T[]) =>
+  (event: NumberedEvent): event is EventOf<T> =>
+    types.some((type) => type === event.type);
+
+/** Runs of the same kind are applied together. */
+function applyEvents(events: readonly NumberedEvent[]): void {
+  for (let start = 0, end = 0; start < events.length; start = end) {
+    while (events[end]?.type === events[start]?.type && end < events.length) end++;
+    const run = events.slice(start, end);
+    const [first] = run;
+    if (first?.type === "messages:clear") clear();
+    else if (first?.type === "message:new") receive(run.filter(isOf("message:new")));
+    else if (first?.type === "message:delete") forget(run.filter(isOf("message:delete")));
+    else change(run.filter(isOf("message:read", "message:starred", "message:tags")));
+  }
+}
+
+function receive(events: readonly EventOf<"message:new">[]): void {
+  const arrived = events.map(({ data }) => data);
+  for (const { data, seq = 0 } of events) {
+    countEvent(seq, 1, data.is_read ? 0 : 1);
+    putMail(data);
+  }
+  if (arrived.some(({ tags }) => tags.length > 0)) reloadTagsSoon();
+  announceMail(arrived);
+  const ids = arrived.map(({ id }) => id);
+  insertNew(ids);
+  // In a flood nothing stands out, so nothing lights up.
+  if (ids.length <= FLOOD_EVENTS) lightUp(ids);
+}
+
+function lightUp(ids: readonly string[]): void {
+  fresh.value = new Set([...fresh.peek(), ...ids]);
+  setTimeout(() => {
+    fresh.value = new Set([...fresh.peek()].filter((id) => !ids.includes(id)));
+  }, FRESH_MS);
+}
+
+function change(events: readonly EventOf<"message:read" | "message:starred" | "message:tags">[]): void {
+  for (const { type, data, seq = 0 } of events) {
+    const { id, ...change } = data;
+    const unread = patchMail(id, change);
+    if (type === "message:read" && unread === undefined) recountSoon();
+    if (unread) countEvent(seq, 0, unread);
+    if (type === "message:tags") reloadTagsSoon();
+  }
+  if (isFiltered.peek()) upset();
+}
+
+function forget(events: readonly EventOf<"message:delete">[]): void {
+  const removed = new Set(events.map(({ data }) => data.id));
+  for (const { data, seq = 0 } of events) {
+    if (gone.peek().has(data.id)) continue;
+    const mail = mailOf(data.id)?.peek();
+    countEvent(seq, -1, mail && !mail.is_read ? -1 : 0);
+    if (!mail) recountSoon();
+  }
+  removeGone(removed);
+  unhideMails(removed);
+  unselect(removed);
+  forgetMails(removed);
+  fullMessage.forget([...removed].filter((id) => id !== openedId.peek()));
+  reloadTagsSoon();
+}
+
+function clear(): void {
+  const opened = openedId.peek();
+  clearList();
+  if (opened) gone.value = new Map([...gone.peek(), [opened, performance.now()]]);
+  clearSelection();
+  unhideMails(hidden.peek());
+  fullMessage.forgetOthers(opened);
+  forgetAllMails();
+  countNothing();
+  reloadTagsSoon();
 }

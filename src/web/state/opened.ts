@@ -1,22 +1,24 @@
 // Everything fetched about a single message, and what was decided for it on this page.
-import { effect, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { Message } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import {
   countBlockedImages,
   getAttachments,
   getAuthResults,
+  getCodes,
   getHeaders,
   getLinks,
   getMessage,
+  getSource,
   hasTextPart,
 } from "../api/messages.ts";
-import { getSource } from "../api/source.ts";
-import { resource } from "./resource.ts";
-import { openedId } from "./route.ts";
-import { putRow, wasChangedSince } from "./rows.ts";
-import { renewable } from "./until-answered.ts";
-import { ids, removeFromView } from "./view.ts";
+import { TABS, type Tab } from "./address.ts";
+import { gone, removeGone } from "./list.ts";
+import { hidden, putMail } from "./mails.ts";
+import { resource } from "./requests.ts";
+import { navigate, openedId, route } from "./route.ts";
+import { chosenTab, remoteImages } from "./settings.ts";
 
 export const fullMessage = resource(loadMessage);
 export const headersOf = resource(async (id, unwanted) => (await getHeaders(id, unwanted)).headers);
@@ -25,66 +27,74 @@ export const attachmentsOf = resource(
 );
 export const hasTextPartOf = resource(hasTextPart);
 export const linksOf = resource(async (id, unwanted) => (await getLinks(id, unwanted)).links);
+export const codesOf = resource(async (id, unwanted) => (await getCodes(id, unwanted)).codes);
 export const authResultsOf = resource(getAuthResults);
 export const blockedImagesOf = resource(countBlockedImages);
 export const sourceOf = resource((id, unwanted) => getSource(id, "beginning", unwanted));
 export const wholeSourceOf = resource((id, unwanted) => getSource(id, "all", unwanted));
 
-/** Messages that do not exist, or no longer: deleted elsewhere, by retention, or here, where there may still be an undo. */
-export const vanished = signal<ReadonlySet<string>>(new Set());
-/** Messages whose remote images were allowed. */
-export const remoteAllowed = signal<ReadonlySet<string>>(new Set());
+/** Messages whose remote images were allowed one by one. */
+const remoteAllowed = signal<ReadonlySet<string>>(new Set());
 
-let openedAt = 0;
-effect(() => {
-  openedId.value;
-  openedAt = performance.now();
-});
-
-/** Whether somebody has decided, since the message was opened, that it is read or unread. */
-export const isReadDecided = (id: string): boolean => wasChangedSince(id, "is_read", openedAt);
-
-export function noteVanished(ids: Iterable<string>): void {
-  vanished.value = new Set([...vanished.peek(), ...ids]);
-}
-
-/** Mail that was taken for gone with all other mail came after that was deleted. */
-export function noteThere(ids: readonly string[]): void {
-  const there = new Set(ids);
-  if (ids.some((id) => vanished.peek().has(id))) {
-    vanished.value = new Set([...vanished.peek()].filter((id) => !there.has(id)));
-  }
-}
+export const isRemoteAllowed = (id: string) => remoteImages.value === "always" || remoteAllowed.value.has(id);
 
 export function allowRemote(id: string): void {
   remoteAllowed.value = new Set([...remoteAllowed.peek(), id]);
 }
 
-/** After events were missed: the opened message may be gone, and so may those that were opened before. */
-export function recheckOpened(): void {
-  fullMessage.forgetOthers(openedId.peek());
-  void askForOpened();
+export const offeredTabs = (message: Message): Tab[] =>
+  TABS.filter((tab) => {
+    if (tab === "html") return message.html_body !== "";
+    return tab !== "attachments" || message.has_attachments;
+  });
+
+/** The tab of the address, else the one chosen last, else one with something to read. */
+export function currentTab(message: Message): Tab {
+  const offered = offeredTabs(message);
+  const wanted = [route.value.tab, chosenTab.value].map((name) => offered.find((tab) => tab === name));
+  return wanted.find((tab) => tab !== undefined) ?? suitableTab(message);
 }
 
-/** Whether it is still there. */
-export const askForOpened = renewable(async () => {
+function suitableTab(message: Message): Tab {
+  if (message.html_body) return "html";
+  return message.has_attachments && message.text_body.trim() === "" ? "attachments" : "text";
+}
+
+/** The choice stays for the next messages; the address names it, so that a link leads to it. */
+export function chooseTab(message: Message, tab: Tab): void {
+  const isSuitable = tab === suitableTab(message);
+  chosenTab.value = isSuitable ? "" : tab;
+  navigate({ tab: isSuitable ? undefined : tab }, "replace");
+}
+
+/** For the keys 1 to 7. */
+export function chooseTabOfOpened(index: number): void {
   const id = openedId.peek();
-  if (id) await loadMessage(id);
-});
+  const loaded = id ? fullMessage.of(id).peek() : undefined;
+  const tab = TABS[index];
+  if (loaded?.state === "ready" && tab && offeredTabs(loaded.value).includes(tab))
+    chooseTab(loaded.value, tab);
+}
+
+/** It was deleted, here or elsewhere. */
+export const isGone = (id: string): boolean => hidden.value.has(id) || gone.value.has(id);
+
+/** After events were missed: the opened message may be gone, and so may those that were opened before. */
+export function recheckOpened(): void {
+  const id = openedId.peek();
+  fullMessage.forgetOthers(id);
+  if (id) loadMessage(id).catch(() => undefined);
+}
 
 async function loadMessage(id: string, unwanted?: AbortSignal): Promise<Message> {
   const askedAt = performance.now();
   try {
     const message = await getMessage(id, unwanted);
     const { text_body: _text, html_body: _html, ...summary } = message;
-    putRow(summary, askedAt);
+    putMail(summary, askedAt);
     return message;
   } catch (error) {
-    if (asFailure(error).status === 404) {
-      noteVanished([id]);
-      // Of mail that was gone before the page was told of anything again, no event tells.
-      if (ids.peek().includes(id)) removeFromView(new Set([id]));
-    }
+    if (asFailure(error).status === 404) removeGone(new Set([id]));
     throw error;
   }
 }

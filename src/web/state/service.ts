@@ -1,66 +1,72 @@
-// What the server says about itself: its version, where it takes mail, and how much it holds.
-import { signal } from "@preact/signals";
+// What the server says about itself: its version, where it takes mail, how much it holds, which tags are in use.
+import { computed, signal } from "@preact/signals";
 import { unbracketed } from "../../lib/host-and-port.ts";
-import type { ServiceInfo } from "../../model/index.ts";
-import { getJson } from "../api/client.ts";
-import { countUndoable } from "./pending-deletes.ts";
-import { renewable } from "./until-answered.ts";
+import type { ServiceInfo, TagList } from "../../model/index.ts";
+import { getInfo, getTags } from "../api/messages.ts";
+import { hidden, unansweredUnread } from "./mails.ts";
+import { soon, untilAnswered } from "./requests.ts";
 
-/** Longer than it takes to hear of the next mail in a flood. */
-const RECOUNT_DELAY_MS = 500;
-const RECOUNT_AT_LATEST_MS = 3000;
+const RECOUNT_MS = 300;
+const RECOUNT_EVERY_MS = 1000;
+
+interface Counts {
+  readonly total: number;
+  readonly unread: number;
+}
 
 export const service = signal<ServiceInfo | undefined>(undefined);
-/** Unknown until the server has said it. */
-export const totalCount = signal<number | undefined>(undefined);
-export const unreadCount = signal(0);
+export const tags = signal<TagList["tags"]>([]);
+/** The server's counts; unknown until it has said them. */
+const counts = signal<Counts | undefined>(undefined);
+export const totalCount = computed(() => counts.value && Math.max(0, counts.value.total - hidden.value.size));
+export const unreadCount = computed(() =>
+  Math.max(0, Math.min(totalCount.value ?? 0, (counts.value?.unread ?? 0) + unansweredUnread.value)),
+);
 
 export const canRelease = () => service.value?.release_enabled !== false;
 
-let timer: ReturnType<typeof setTimeout> | undefined;
-let recountBy: number | undefined;
+const wanted = new AbortController().signal;
+/** What events have told while the server was asked. */
+let heard: { readonly seq: number; readonly total: number; readonly unread: number }[] = [];
 
-export const loadService = renewable(
-  () => getJson<ServiceInfo>("/info"),
-  (info) => {
-    const gone = countUndoable();
-    service.value = info;
-    showCounts(info.messages.total - gone.total, info.messages.unread - gone.unread);
-  },
-);
-
-/** Asks the server for the numbers soon; many reasons at once cost one request, also when they do not end. */
-export function recountSoon(): void {
-  const now = performance.now();
-  recountBy ??= now + RECOUNT_AT_LATEST_MS;
-  clearTimeout(timer);
-  timer = setTimeout(recount, Math.min(RECOUNT_DELAY_MS, recountBy - now));
+export async function loadInfo(): Promise<ServiceInfo | undefined> {
+  heard = [];
+  const info = await untilAnswered(getInfo, wanted).catch(() => undefined);
+  if (!info) return undefined;
+  const newer = heard.filter(({ seq }) => seq > info.events.seq);
+  service.value = info;
+  counts.value = newer.reduce(plus, info.messages);
+  return info;
 }
 
-function recount(): void {
-  recountBy = undefined;
-  void loadService();
+/** Asks the server for the numbers soon. */
+export const recountSoon = soon(async () => void (await loadInfo()), RECOUNT_MS, RECOUNT_EVERY_MS);
+
+const plus = (a: Counts, b: Counts): Counts => ({ total: a.total + b.total, unread: a.unread + b.unread });
+
+/** An event that the server's last or next answer may have counted already: its number tells. */
+export function countEvent(seq: number, total: number, unread: number): void {
+  if (seq <= (service.peek()?.events.seq ?? 0)) return;
+  heard.push({ seq, total, unread });
+  count(total, unread);
 }
 
-/** The server is asked afterwards: an answer under way may be older than this, or have counted it already. */
-export function countBy(total: number, unread: number): void {
-  const known = totalCount.peek();
-  if (known !== undefined) showCounts(known + total, unreadCount.peek() + unread);
-  recountSoon();
+export function count(total: number, unread: number): void {
+  if (counts.peek()) counts.value = plus(counts.peek() ?? { total: 0, unread: 0 }, { total, unread });
 }
 
-/** Of mail scrolled far away the page no longer knows whether it was read, so its own count may be too high. */
-function showCounts(total: number, unread: number): void {
-  totalCount.value = Math.max(0, total);
-  unreadCount.value = Math.max(0, Math.min(total, unread));
-}
-
-/** An answer under way may have been counted before. */
 export function countNothing(): void {
-  totalCount.value = 0;
-  unreadCount.value = 0;
+  heard = [];
+  if (counts.peek()) counts.value = { total: 0, unread: 0 };
   recountSoon();
 }
+
+export async function loadTags(): Promise<void> {
+  const answer = await untilAnswered(getTags, wanted).catch(() => undefined);
+  if (answer) tags.value = answer.tags;
+}
+
+export const reloadTagsSoon = soon(loadTags, RECOUNT_MS, RECOUNT_EVERY_MS);
 
 /** Where a client on this machine or network reaches the SMTP server, once known; the host without brackets. */
 export function smtpAddress(): { host: string; port: number } | undefined {

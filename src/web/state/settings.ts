@@ -1,10 +1,17 @@
-// What a person chose for this browser, and what is left to do, kept in local storage.
+// What a person chose for this browser, kept in local storage.
 import { effect, type Signal, signal } from "@preact/signals";
 
 const THEMES = ["system", "light", "dark"] as const;
 const DENSITIES = ["comfortable", "compact"] as const;
+const SCHEMES = ["light", "dark"] as const;
+const DARK_KINDS = ["own", "full", "partial"] as const;
+const LAYOUTS = ["one", "widths", "colours"] as const;
+const REMOTE = ["ask", "always"] as const;
 export type Theme = (typeof THEMES)[number];
 export type Density = (typeof DENSITIES)[number];
+export type Scheme = (typeof SCHEMES)[number];
+export type DarkKind = (typeof DARK_KINDS)[number];
+export type PreviewLayout = (typeof LAYOUTS)[number];
 
 export const theme = kept<Theme>("theme", "system", THEMES);
 export const density = kept<Density>("density", "comfortable", DENSITIES);
@@ -12,12 +19,23 @@ export const notifications = kept("notifications", false);
 export const readOnOpen = kept("read-on-open", true);
 /** Width of the list in CSS pixels. */
 export const listWidth = kept("list-width", 420);
+export const showsRail = kept("rail", true);
+/** The tab that was chosen last; empty: the one that suits each message. */
+export const chosenTab = kept("tab", "");
+export const showsDetails = kept("head-details", false);
+/** Width of the HTML preview in CSS pixels; 0: all there is. */
+export const previewWidth = kept("preview-width", 0);
+export const previewScheme = kept<Scheme>("preview-scheme", "light", SCHEMES);
+export const darkKind = kept<DarkKind>("dark-kind", "own", DARK_KINDS);
+export const previewLayout = kept<PreviewLayout>("preview-layout", "one", LAYOUTS);
+export const fitsWide = kept("fit-wide", false);
+export const remoteImages = kept<(typeof REMOTE)[number]>("remote-images", "ask", REMOTE);
+export const wrapsSource = kept("wrap-source", true);
+export const isMono = kept("text-mono", false);
 /** The release target used last; never its password. */
 export const releaseTarget = kept("release-target", { host: "", port: 587 });
 /** The snippet looked at last on the empty page. */
 export const snippetName = kept("snippet", "curl");
-/** Mail that was deleted on a page that was left before all of it could be sent. */
-export const unsentDeletes = kept<readonly string[]>("unsent-deletes", []);
 
 /** `choices`: all that it can be, where these are few. */
 function kept<T>(name: string, initial: T, choices?: readonly T[]): Signal<T> {

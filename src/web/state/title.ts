@@ -2,7 +2,8 @@
 import { computed, effect } from "@preact/signals";
 import { nameControls } from "../format/bidi-controls.ts";
 import { favicon } from "../ui/favicon.ts";
-import { fullMessage, vanished } from "./opened.ts";
+import { mailOf } from "./mails.ts";
+import { isGone } from "./opened.ts";
 import { openedId } from "./route.ts";
 import { unreadCount } from "./service.ts";
 
@@ -12,8 +13,7 @@ export function showUnreadInTitle(): void {
   effect(() => {
     const unread = unreadCount.value;
     const id = openedId.value;
-    const opened = id && !vanished.value.has(id) && fullMessage.of(id).value;
-    const subject = opened && opened.state === "ready" ? opened.value.subject : "";
+    const subject = id && !isGone(id) ? mailOf(id)?.value.subject : "";
     document.title = `${unread > 0 ? `(${unread}) ` : ""}${subject ? `${nameControls(subject)} · ` : ""}Mailkeep`;
   });
   effect(() => {

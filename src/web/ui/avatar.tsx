@@ -1,11 +1,9 @@
 // A circle with initials in a colour that stays with the sender.
-import { colourOf, initials } from "../format/sender.ts";
-
-const COLOURS = 8;
+import { hueOf, initials } from "../format/sender.ts";
 
 export function Avatar({ name }: { name: string }) {
   return (
-    <span class={`avatar avatar-${colourOf(name, COLOURS)}`} aria-hidden="true">
+    <span class="avatar" style={{ "--hue": hueOf(name) }} aria-hidden="true">
       {initials(name)}
     </span>
   );

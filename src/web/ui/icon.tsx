@@ -1,4 +1,6 @@
 // The page's icons: strokes on a grid of 20 by 20, drawn in the colour of the text around them.
+import { MARK_BODY, MARK_FLAP, MARK_WALL } from "./favicon.ts";
+
 const PATHS = {
   search: "M9 3.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM13 13l3.8 3.8",
   close: "M5 5l10 10M15 5L5 15",
@@ -28,6 +30,14 @@ const PATHS = {
   moon: "M16.5 11.8A7 7 0 0 1 8.2 3.5a6.8 6.8 0 1 0 8.3 8.3z",
   image:
     "M3.5 4h13a.5.5 0 0 1 .5.5v11a.5.5 0 0 1-.5.5h-13a.5.5 0 0 1-.5-.5v-11a.5.5 0 0 1 .5-.5zM3 13.5l4-4 4 4 2.5-2.5 3.5 3.5M12.5 7.5h0",
+  open: "M8 4H4.5a1 1 0 0 0-1 1v10.5a1 1 0 0 0 1 1H15a1 1 0 0 0 1-1V12M11.5 3.5h5v5M16.5 3.5L9.5 10.5",
+  menu: "M3.5 5.5h13M3.5 10h13M3.5 14.5h13",
+  more: "M10 5h0M10 10h0M10 15h0",
+  inbox: "M3.5 11.5L5 4.5h10l1.5 7v4a.5.5 0 0 1-.5.5H4a.5.5 0 0 1-.5-.5zM3.5 11.5H7a3 3 0 0 0 6 0h3.5",
+  width: "M3 4v12M17 4v12M6 10h8M8 7.5L5.5 10 8 12.5M12 7.5l2.5 2.5-2.5 2.5",
+  columns: "M3.5 4.5h5v11h-5zM11.5 4.5h5v11h-5z",
+  contrast: "M10 3a7 7 0 1 0 0 14zM10 3a7 7 0 0 1 0 14",
+  camera: "M3 6.5h3.5L8 4.5h4l1.5 2H17v9H3zM10 8.3a2.6 2.6 0 1 0 0 5.2 2.6 2.6 0 0 0 0-5.2z",
   file: "M5 2.5h6.5L16 7v10a.5.5 0 0 1-.5.5h-10A.5.5 0 0 1 5 17zM11.5 2.5V7H16",
   warning: "M10 3l7.5 13.5h-15zM10 8v4M10 14.3h0",
   info: "M10 2.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15zM10 9v5M10 6.3h0",
@@ -42,6 +52,17 @@ export function Icon({ name, filled = false }: { name: IconName; filled?: boolea
   return (
     <svg class={filled ? "icon icon-filled" : "icon"} viewBox="0 0 20 20" aria-hidden="true">
       <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** The mark beside the name. */
+export function Logo() {
+  return (
+    <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
+      <path d={`${MARK_WALL}z`} />
+      <path d={MARK_BODY} />
+      <path d={MARK_FLAP} class="logo-flap" />
     </svg>
   );
 }

@@ -1,5 +1,8 @@
 // A text out of a mail: it cannot turn the text around it, and what could turn its own is named.
+import { computed } from "@preact/signals";
 import { splitControls } from "../format/bidi-controls.ts";
+import { markMatches, soughtBy } from "../format/matches.ts";
+import { route } from "../state/route.ts";
 
 export function MailText({ text }: { text: string }) {
   return (
@@ -20,3 +23,24 @@ export function MailText({ text }: { text: string }) {
     </>
   );
 }
+
+const sought = computed(() => soughtBy(route.value.filter.q));
+
+/** `field`: which filter of the list is about this text. */
+export function Marked({ text, field }: { text: string; field?: "sender" | "recipient" | "subject" }) {
+  return (
+    <>
+      {markMatches(text, sought.value, field).map(({ text, isMatch }, index) =>
+        isMatch ? (
+          <mark key={index}>
+            <MailText text={text} />
+          </mark>
+        ) : (
+          <MailText key={index} text={text} />
+        ),
+      )}
+    </>
+  );
+}
+
+export const NoSubject = () => <span class="is-missing">(no subject)</span>;

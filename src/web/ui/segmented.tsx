@@ -8,14 +8,15 @@ interface Option {
 
 interface Props<K extends string> {
   name: string;
+  class?: string;
   options: Readonly<Record<K, Option>>;
   value: K;
   onChange: (key: K) => void;
 }
 
-export function Segmented<K extends string>({ name, options, value, onChange }: Props<K>) {
+export function Segmented<K extends string>({ name, class: extra = "", options, value, onChange }: Props<K>) {
   return (
-    <div class="segmented" role="radiogroup" aria-label={name} data-own-arrows>
+    <div class={`segmented ${extra}`} role="radiogroup" aria-label={name} data-own-arrows>
       {(Object.entries(options) as [K, Option][]).map(([key, { label, icon }]) => (
         <label key={key} class="segment" title={label}>
           <input type="radio" name={name} checked={key === value} onChange={() => onChange(key)} />

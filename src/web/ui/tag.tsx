@@ -1,9 +1,10 @@
-// A tag, cut off where it is too long for its place.
+// A tag in a colour of its own, cut off where it is too long for its place.
 import { nameControls } from "../format/bidi-controls.ts";
+import { hueOf } from "../format/sender.ts";
 
 export function Tag({ name }: { name: string }) {
   return (
-    <span class="tag">
+    <span class="tag" style={{ "--hue": hueOf(name) }}>
       <bdi>{nameControls(name)}</bdi>
     </span>
   );

@@ -65,8 +65,8 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
     open: async (path = "/", options) => {
       const page = options ? await newPage(options) : await plainPage();
       await page.goto(mailkeep.http + path);
-      await page.locator(".live-live").waitFor();
-      await page.locator(".mail-row .subject, .message-head, .notice h2, .empty-inbox").first().waitFor();
+      await page.locator("html[data-live=live]").waitFor();
+      await page.locator(".mail-row .subject, .message-head, .notice h2, .empty-inbox h2").first().waitFor();
       return page;
     },
     reset: async () => {

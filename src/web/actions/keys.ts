@@ -1,0 +1,99 @@
+// Listens for keys on the whole page and looks them up in the table of actions. Fields and dialogs keep their keys.
+import { isCovered } from "../state/layout.ts";
+import { type Action, offeredActions, targets } from "./actions.ts";
+import { focusList } from "./focus.ts";
+import { hasPages } from "./scroll-message.ts";
+
+const SEQUENCE_MS = 1000;
+
+let prefix: { readonly key: string; readonly at: number } | undefined;
+
+export function followKeys(): void {
+  window.addEventListener("keydown", keepFromComposing, { capture: true });
+  window.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || isCovered.peek() || isForBrowser(event)) return;
+    if (isTyping(event.target)) return leaveField(event);
+    if (isForMessage(event)) return selectMessage(event);
+    if (ownsKey(event)) return;
+    const action = lookUp(event);
+    if (!action) return;
+    event.preventDefault();
+    if (event.repeat && !action.isRepeated) return;
+    const on = targets();
+    if (!action.needsMail || on.length > 0) action.run(on, event.key);
+  });
+}
+
+/** Enter, Escape and arrows that choose among an input method's candidates are meant for it alone. */
+function keepFromComposing(event: KeyboardEvent): void {
+  // Safari ends the composition before it tells of the key, and leaves only this code.
+  const isProcessed = event.keyCode === 229;
+  if (event.isComposing || isProcessed) event.stopPropagation();
+}
+
+/** Alt leads to menus and tabs, except where a sign cannot be typed without it: # is Option+3 on a British Mac. */
+function isForBrowser({ key, altKey }: KeyboardEvent): boolean {
+  return altKey && !/^[^\p{L}\p{N}\s]$/u.test(key);
+}
+
+function lookUp(event: KeyboardEvent): Action | undefined {
+  const key = nameOf(event);
+  const before = prefix && event.timeStamp - prefix.at < SEQUENCE_MS ? `${prefix.key} ` : "";
+  prefix = key === "g" ? { key, at: event.timeStamp } : undefined;
+  const actions = offeredActions();
+  return (
+    actions.find(({ keys }) => keys.includes(before + key)) ?? actions.find(({ keys }) => keys.includes(key))
+  );
+}
+
+/** Letters and signs carry their shift in themselves; keys with a name have it in front. */
+function nameOf({ key: typed, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
+  const key = typed === " " ? "Space" : typed;
+  if (ctrlKey || metaKey) return `Ctrl+${key}`;
+  return shiftKey && key.length > 1 ? `Shift+${key}` : key;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return target.type !== "checkbox" && target.type !== "radio";
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}
+
+/** Escape, Enter and the arrow down lead out of the search field into the list. */
+function leaveField(event: KeyboardEvent): void {
+  const { target, key } = event;
+  if (!(target instanceof HTMLInputElement) || target.id !== "search") return;
+  if (key !== "Escape" && key !== "ArrowDown" && key !== "Enter") return;
+  event.preventDefault();
+  target.blur();
+  focusList();
+}
+
+/** Selecting all within a message means its text, not the page with its bars and buttons. */
+function isForMessage({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  return (
+    (ctrlKey || metaKey) && key === "a" && target instanceof Element && !!target.closest(".message-pane")
+  );
+}
+
+function selectMessage(event: KeyboardEvent): void {
+  event.preventDefault();
+  const panel = document.getElementById("tab-panel");
+  if (!panel) return;
+  const frame = panel.querySelector<HTMLIFrameElement>(".html-frame");
+  // The browser copies the selection of the document that has the focus.
+  frame?.focus();
+  const text = frame ? frame.contentDocument?.body : (panel.querySelector(".header-table, .source") ?? panel);
+  if (text) text.ownerDocument.getSelection()?.selectAllChildren(text);
+}
+
+/**
+ * Buttons, links and tabs act on Enter, text that scrolls moves with the arrows, a list and a text turn their own pages.
+ */
+function ownsKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement) || ctrlKey || metaKey) return false;
+  if (key === "Enter") return target.matches("button, a, summary, [role=tab]");
+  if (key === " " && target.matches("button, input, summary, [role=tab]")) return true;
+  if (key === " ") return target.closest("#mail-list") !== null && !hasPages();
+  if (key.startsWith("Page")) return target.closest("#mail-list, #tab-panel") !== null;
+  return key.startsWith("Arrow") && target.closest("[data-own-arrows]") !== null;
+}

@@ -1,0 +1,116 @@
+// Two messages beside each other: header fields, text or HTML, with the differences marked.
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import type { Message } from "../../model/index.ts";
+import { asFailure } from "../api/client.ts";
+import { getHeaders, getMessage } from "../api/messages.ts";
+import { type ComparedPiece, compareTexts } from "../format/compare.ts";
+import { formatMoment } from "../format/time.ts";
+import { closeDialog } from "../state/layout.ts";
+import type { Loaded } from "../state/requests.ts";
+import { MailText, NoSubject } from "../ui/mail-text.tsx";
+import { Segmented } from "../ui/segmented.tsx";
+import { Waiting } from "../ui/waiting.tsx";
+import { Dialog } from "./dialog.tsx";
+
+const PARTS = { headers: { label: "Headers" }, text: { label: "Text" }, html: { label: "HTML" } };
+const MOST_CHARACTERS = 200_000;
+
+interface Compared {
+  readonly message: Message;
+  readonly parts: Readonly<Record<keyof typeof PARTS, string>>;
+}
+
+export function CompareDialog({ ids }: { ids: readonly string[] }) {
+  const part = useSignal<keyof typeof PARTS>("text");
+  const loaded = useSignal<Loaded<readonly Compared[]>>({ state: "loading" });
+  useEffect(() => {
+    const closing = new AbortController();
+    // The older one stands on the left.
+    Promise.all([...ids].sort().map((id) => load(id, closing.signal))).then(
+      (value) => (loaded.value = { state: "ready", value }),
+      (error: unknown) => (loaded.value = { state: "failed", failure: asFailure(error) }),
+    );
+    return () => closing.abort();
+  }, []);
+  return (
+    <Dialog title="Compare two messages" class="viewer" onClose={closeDialog}>
+      <Segmented name="Compare" options={PARTS} value={part.value} onChange={(key) => (part.value = key)} />
+      {loaded.value.state === "ready" ? (
+        <Comparison sides={loaded.value.value} part={part.value} />
+      ) : (
+        <Waiting loaded={loaded.value} />
+      )}
+    </Dialog>
+  );
+}
+
+async function load(id: string, signal: AbortSignal): Promise<Compared> {
+  const [message, { headers }] = await Promise.all([getMessage(id, signal), getHeaders(id, signal)]);
+  const parts = {
+    headers: headers.map(({ name, value }) => `${name}: ${value}`).join("\n"),
+    text: message.text_body,
+    // Templates are often one long line.
+    html: message.html_body.replace(/>\s*</g, ">\n<"),
+  };
+  return { message, parts };
+}
+
+function Comparison({ sides, part }: { sides: readonly Compared[]; part: keyof typeof PARTS }) {
+  const [left = "", right = ""] = sides.map(({ parts }) => parts[part]);
+  return (
+    <Differences left={left} right={right}>
+      {sides.map(({ message }) => (
+        <div key={message.id} class="compared-head">
+          {message.subject ? <MailText text={message.subject} /> : <NoSubject />}
+          <span class="hint">{formatMoment(message.created_at)}</span>
+        </div>
+      ))}
+    </Differences>
+  );
+}
+
+/** Two texts side by side, below a head for each of them. */
+export function Differences(props: { left: string; right: string; children: ComponentChildren }) {
+  const [left, right] = [props.left, props.right].map((text) => text.slice(0, MOST_CHARACTERS));
+  const rows = useMemo(() => compareTexts(left ?? "", right ?? ""), [left, right]);
+  const isSame = rows?.every((row) => "equal" in row);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
+    <div class="compared" tabIndex={0} role="region" aria-label="Differences">
+      {props.children}
+      {!rows && <p class="compared-note">They differ too much to be compared line by line.</p>}
+      {isSame && <p class="compared-note">No differences.</p>}
+      {!isSame &&
+        rows?.map((row, index) =>
+          "equal" in row ? (
+            <p key={index} class="compared-note">
+              {row.equal === 1 ? "1 equal line" : `${row.equal} equal lines`}
+            </p>
+          ) : (
+            [
+              <Line key={`${index} left`} pieces={row.left} kind="del" />,
+              <Line key={`${index} right`} pieces={row.right} kind="ins" />,
+            ]
+          ),
+        )}
+    </div>
+  );
+}
+
+function Line({ pieces, kind: Mark }: { pieces: readonly ComparedPiece[]; kind: "del" | "ins" }) {
+  return (
+    <div class="compared-line">
+      {pieces.map(({ text, isMarked }, index) =>
+        isMarked ? (
+          <Mark key={index}>
+            <MailText text={text} />
+          </Mark>
+        ) : (
+          <MailText key={index} text={text} />
+        ),
+      )}
+    </div>
+  );
+}

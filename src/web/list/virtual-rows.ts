@@ -1,0 +1,136 @@
+// The virtual list's moving parts: follows scrolling and resizing, keeps the mail in sight in its place
+// while others arrive above it, and brings the keyboard's row into view.
+import { computed, signal, useSignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { rescueFocus } from "../actions/focus.ts";
+import { type IdList, ids, showRange } from "../state/list.ts";
+import { newestMail } from "../state/mails.ts";
+import { filterKey } from "../state/route.ts";
+
+const OVERSCAN_ROWS = 4;
+
+/** The rows that are drawn: those in sight and a few around them. */
+interface ListWindow {
+  readonly first: number;
+  readonly last: number;
+}
+
+interface Anchor {
+  readonly id: string;
+  readonly index: number;
+  /** How far its top is above the top of the part in sight. */
+  readonly hidden: number;
+}
+
+/** Where each list was left, for coming back from a message on a narrow page. */
+let left: { readonly view: string; readonly top: number; readonly anchor: Anchor | undefined } | undefined;
+
+/** The newest mail that was known when the top of the list went out of sight; undefined while it is in sight. */
+const newestSeen = signal<string | undefined>(undefined);
+
+/** How many mails have arrived above the part in sight, as it is said; empty where there are none. */
+export const newAbove = computed(() => {
+  const since = newestSeen.value;
+  if (since === undefined) return "";
+  const end = ids.value.findIndex((id) => id === undefined || id <= since);
+  const count = end === -1 ? ids.value.length : end;
+  if (count === 0) return "";
+  return end !== -1 && ids.value[end] === undefined ? `${count}+` : String(count);
+});
+
+export function useVirtualRows(
+  scroller: RefObject<HTMLDivElement | null>,
+  list: IdList,
+  rowHeight: number,
+  cursor: string | undefined,
+) {
+  const height = useSignal(window.innerHeight);
+  const shown = useSignal<ListWindow>({ first: 0, last: 30 });
+  const anchor = useRef<Anchor | undefined>(undefined);
+
+  const isAtTop = ({ scrollTop }: HTMLElement) => scrollTop < rowHeight / 2;
+
+  const windowAt = (top: number): ListWindow => ({
+    first: Math.max(0, Math.floor(top / rowHeight) - OVERSCAN_ROWS),
+    last: Math.min(list.length, Math.ceil((top + height.value) / rowHeight) + OVERSCAN_ROWS),
+  });
+
+  const look = () => {
+    const element = scroller.current;
+    if (!element) return;
+    const next = windowAt(element.scrollTop);
+    if (next.first !== shown.peek().first || next.last !== shown.peek().last) {
+      rescueFocus();
+      shown.value = next;
+    }
+    anchor.current = anchorAt(list, element.scrollTop, rowHeight);
+    left = { view: filterKey.peek(), top: element.scrollTop, anchor: anchor.current };
+    newestSeen.value = isAtTop(element) ? undefined : (newestSeen.peek() ?? newestMail);
+    showRange(next.first, next.last);
+  };
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => {
+      height.value = element.clientHeight;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    if (left?.view !== filterKey.peek()) return;
+    scroller.current?.scrollTo({ top: left.top });
+    // Mail may have come meanwhile: the same mail is to stand there, not the same number of pixels.
+    anchor.current = left.anchor;
+  }, []);
+
+  const shownView = useRef(filterKey.value);
+  useLayoutEffect(() => {
+    if (shownView.current === filterKey.value) return;
+    shownView.current = filterKey.value;
+    anchor.current = undefined;
+    newestSeen.value = undefined;
+    scroller.current?.scrollTo({ top: 0 });
+  }, [filterKey.value]);
+
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const kept = anchor.current;
+    if (element && kept && !isAtTop(element)) {
+      const index = list.findIndex((id) => id !== undefined && id <= kept.id);
+      const isKnown = index === 0 || list[index] === kept.id || list[index - 1] !== undefined;
+      if (index !== -1 && index !== kept.index && isKnown) {
+        element.scrollTop = index * rowHeight + kept.hidden;
+      }
+    }
+    look();
+  }, [list, rowHeight, height.value]);
+
+  const revealed = useRef<string | undefined>(undefined);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (revealed.current === cursor) return;
+    const index = cursor === undefined ? -1 : list.indexOf(cursor);
+    if (!element || index === -1) return;
+    revealed.current = cursor;
+    const top = element.scrollTop;
+    const highest = index * rowHeight;
+    const lowest = highest + rowHeight - element.clientHeight;
+    if (top <= highest && top >= lowest) return;
+    // A neighbour is brought to the edge, any other row to the middle, where its neighbours are in sight.
+    const isNear = top - highest <= rowHeight && lowest - top <= rowHeight;
+    const edge = top > highest ? highest : lowest;
+    element.scrollTop = isNear ? edge : (highest + lowest) / 2;
+  }, [cursor, list]);
+
+  return { shown: shown.value, onScroll: look };
+}
+
+function anchorAt(list: IdList, top: number, rowHeight: number): Anchor | undefined {
+  const index = Math.floor(top / rowHeight);
+  const id = list[index];
+  return id === undefined ? undefined : { id, index, hidden: top - index * rowHeight };
+}

@@ -1,0 +1,65 @@
+// Shows a mail as clients do that force dark mode on it. Both kinds invert the lightness of colours and keep their hue.
+// "full", as Outlook does: every background and text. "partial", as Gmail on Android does: light backgrounds and the
+// dark text on them; dark parts stay. A mail that is dark already stays as it is. An emulation: clients differ.
+import type { DarkKind } from "../state/settings.ts";
+
+/** Beyond that, the walk would hold up the page. */
+const MOST_ELEMENTS = 20_000;
+const PAPER = "#ffffff";
+
+export function darken(frame: HTMLIFrameElement, kind: Exclude<DarkKind, "own">): void {
+  const view = frame.contentWindow;
+  const body = frame.contentDocument?.body;
+  if (!view || !body) return;
+  const backgroundOf = (element: Element) => view.getComputedStyle(element).backgroundColor;
+  const base = [body, body.ownerDocument.documentElement].map(backgroundOf).find(isOpaque) ?? PAPER;
+  if (lightness(base) < 0.5) return;
+  const elements = [body, ...body.querySelectorAll<HTMLElement>("*")].slice(0, MOST_ELEMENTS);
+  // All are read before any is changed: colours are inherited.
+  const changes = elements.map((element) => {
+    const style = view.getComputedStyle(element);
+    return { element, colours: inverted(style, kind) };
+  });
+  for (const { element, colours } of changes) {
+    for (const [property, value] of colours) element.style.setProperty(property, value, "important");
+  }
+  if (!isOpaque(backgroundOf(body))) body.style.setProperty("background-color", invert(base), "important");
+  body.ownerDocument.documentElement.style.setProperty("background-color", invert(base), "important");
+}
+
+function inverted(style: CSSStyleDeclaration, kind: "full" | "partial"): [string, string][] {
+  const changed: [string, string][] = [];
+  const { backgroundColor, color } = style;
+  if (isOpaque(backgroundColor) && (kind === "full" || lightness(backgroundColor) > 0.5)) {
+    changed.push(["background-color", invert(backgroundColor)]);
+  }
+  if (kind === "full" || lightness(color) < 0.5) changed.push(["color", invert(color)]);
+  for (const side of ["top", "right", "bottom", "left"]) {
+    const border = style.getPropertyValue(`border-${side}-color`);
+    const isDrawn = style.getPropertyValue(`border-${side}-width`) !== "0px";
+    if (isDrawn && lightness(border) > 0.5) changed.push([`border-${side}-color`, invert(border)]);
+  }
+  return changed;
+}
+
+const channels = (colour: string): number[] => {
+  const hex = /^#(..)(..)(..)$/.exec(colour);
+  if (hex) return hex.slice(1).map((pair) => Number.parseInt(pair, 16));
+  return (colour.match(/[\d.]+/g) ?? []).map(Number);
+};
+
+const isOpaque = (colour: string) => (channels(colour)[3] ?? 1) > 0.1;
+
+function lightness(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = channels(colour);
+  return (Math.max(red, green, blue) + Math.min(red, green, blue)) / 510;
+}
+
+/** The same hue and saturation; white becomes a dark grey, as no client shows pure black. */
+function invert(colour: string): string {
+  const [red = 0, green = 0, blue = 0, alpha = 1] = channels(colour);
+  const shift = 1 - 2 * lightness(colour);
+  const [r, g, b] = [red, green, blue].map((channel) => Math.round(channel + shift * 255));
+  const lifted = [r, g, b].map((channel) => Math.round(18 + ((channel ?? 0) * 237) / 255));
+  return `rgb(${lifted.join(" ")} / ${alpha})`;
+}

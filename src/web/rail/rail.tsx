@@ -1,0 +1,120 @@
+// The way to every part of the mailbox: views, tags with their counts, and where to send mail. Beside the list on a
+// wide page, in a drawer on others.
+import { Dialog } from "../dialogs/dialog.tsx";
+import { nameControls } from "../format/bidi-controls.ts";
+import { hueOf } from "../format/sender.ts";
+import { formatCount } from "../format/size.ts";
+import { SmtpAddress } from "../header/top-bar.tsx";
+import { MAX_FILTER_TAGS, NO_FILTER } from "../state/address.ts";
+import { closeDialog } from "../state/layout.ts";
+import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
+import { tags, totalCount, unreadCount } from "../state/service.ts";
+import { complain } from "../state/toasts.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+
+export function Rail() {
+  return (
+    <nav class="rail" aria-label="Mailbox">
+      <RailContent />
+    </nav>
+  );
+}
+
+export function RailDrawer() {
+  return (
+    <Dialog title="Mailbox" class="drawer" onClose={closeDialog}>
+      <nav aria-label="Mailbox">
+        <RailContent />
+      </nav>
+      <SmtpAddress />
+    </Dialog>
+  );
+}
+
+function RailContent() {
+  const { filter } = route.value;
+  const names = [...new Set([...filter.tags, ...tags.value.map(({ tag }) => tag)])];
+  const countOf = (name: string) => tags.value.find(({ tag }) => tag === name)?.count;
+  const showInbox = () => navigate({ id: undefined, tab: undefined, filter: NO_FILTER });
+  return (
+    <>
+      <div role="group" aria-label="Filters">
+        <Entry
+          icon="inbox"
+          label="Inbox"
+          count={totalCount.value}
+          isOn={!isFiltered.value}
+          onClick={showInbox}
+        />
+        <Entry
+          icon="unread"
+          label="Unread"
+          count={unreadCount.value}
+          isOn={filter.unread}
+          onClick={() => changeFilter({ unread: !filter.unread })}
+        />
+        <Entry
+          icon="star"
+          label="Starred"
+          isOn={filter.starred}
+          onClick={() => changeFilter({ starred: !filter.starred })}
+        />
+        <Entry
+          icon="clip"
+          label="Attachments"
+          isOn={filter.attachments}
+          onClick={() => changeFilter({ attachments: !filter.attachments })}
+        />
+      </div>
+      {names.length > 0 && (
+        <>
+          <h2 class="rail-title">Tags</h2>
+          <div role="group" aria-label="Tags">
+            {names.map((name) => (
+              <Entry
+                key={name}
+                hue={hueOf(name)}
+                label={name}
+                count={countOf(name)}
+                isOn={filter.tags.includes(name)}
+                onClick={() => toggleTag(name)}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function toggleTag(tag: string): void {
+  const { tags } = route.peek().filter;
+  const others = tags.filter((other) => other !== tag);
+  const isAdded = others.length === tags.length;
+  if (isAdded && others.length >= MAX_FILTER_TAGS) {
+    complain(`The list can be filtered by ${MAX_FILTER_TAGS} tags at most`);
+  } else changeFilter({ tags: isAdded ? [...others, tag] : others });
+}
+
+interface EntryProps {
+  icon?: IconName;
+  hue?: number;
+  label: string;
+  count?: number | undefined;
+  isOn: boolean;
+  onClick: () => void;
+}
+
+function Entry({ icon, hue, label, count, isOn, onClick }: EntryProps) {
+  return (
+    <button type="button" class="rail-entry" title={label} aria-pressed={isOn} onClick={onClick}>
+      {icon ? <Icon name={icon} /> : <span class="tag-dot" style={{ "--hue": hue }} aria-hidden="true" />}
+      <bdi class="rail-label">{nameControls(label)}</bdi>
+      {count !== undefined && count > 0 && (
+        <span class="rail-count" aria-hidden="true">
+          {formatCount(count)}
+        </span>
+      )}
+    </button>
+  );
+}

@@ -1,0 +1,300 @@
+// The list being shown. One rule: the server's page wins. `listed` is what the server answered, as long as the whole
+// result, with holes for mail that is not fetched yet. `ids` lays the user's own changes over it: mail deleted here is
+// left out, and mail that no longer matches stays while it is open or selected. When events leave a doubt, the part in
+// sight is fetched again.
+import { batch, computed, signal } from "@preact/signals";
+import type { MessageList } from "../../model/index.ts";
+import { type ApiFailure, asFailure } from "../api/client.ts";
+import { countNewer, listMessages } from "../api/messages.ts";
+import { hidden, mailOf, putMail } from "./mails.ts";
+import { soon, untilAnswered } from "./requests.ts";
+import { filterKey, isFiltered, openedId, route } from "./route.ts";
+
+export type IdList = readonly (string | undefined)[];
+
+const PAGE = 100;
+const AHEAD_ROWS = 40;
+const REFRESH_MS = 200;
+const REFRESH_EVERY_MS = 1000;
+const NONE: ReadonlySet<string> = new Set();
+
+export const listed = signal<IdList>([]);
+export const listState = signal<"loading" | "ready" | "failed">("loading");
+export const listFailure = signal<ApiFailure | undefined>(undefined);
+/** The filter that `listed` belongs to; undefined where none could be had yet. */
+const listedKey = signal<string | undefined>(undefined);
+/** Whether the mails shown are those of the filter; until its answer is there, they are those of the one before. */
+export const isListed = computed(() => listedKey.value === filterKey.value);
+
+/** The mail that the keyboard is on, and those that are ticked. */
+export const cursor = signal<string | undefined>(undefined);
+export const selected = signal<ReadonlySet<string>>(NONE);
+
+/** Mail that has left the list while it was open or selected. */
+const leaving = signal<ReadonlySet<string>>(NONE);
+/** Mail that no longer exists, and when that was heard. */
+export const gone = signal<ReadonlyMap<string, number>>(new Map());
+
+const isInHands = (id: string) => id === openedId.value || id === cursor.value || selected.value.has(id);
+
+const overlaid = computed(() => {
+  const server = listed.value;
+  const out = hidden.value;
+  const staying = leaving.value.size === 0 ? [] : [...leaving.value].filter(isInHands).sort().reverse();
+  if (out.size === 0 && staying.length === 0) return { ids: server, places: undefined };
+  const ids: (string | undefined)[] = [];
+  const places: number[] = [];
+  const add = (id: string | undefined, place: number) => {
+    if (id !== undefined && out.has(id)) return;
+    ids.push(id);
+    places.push(place);
+  };
+  let next = 0;
+  for (const [place, id] of server.entries()) {
+    while (next < staying.length && id !== undefined && (staying[next] ?? "") > id)
+      add(staying[next++], place);
+    add(id, place);
+  }
+  for (; next < staying.length; next++) add(staying[next], server.length);
+  return { ids, places };
+});
+
+/** The list as it is shown. */
+export const ids = computed<IdList>(() => overlaid.value.ids);
+export const isEmpty = computed(() => ids.value.length === 0);
+
+let abort = new AbortController();
+/** The rows that one looks at, by their places in `ids`. */
+let sight = { first: 0, last: 30 };
+let isFetching = false;
+/** How often all mail was deleted, and how often something happened that a list under way may not know of. */
+let clears = 0;
+let upsets = 0;
+let listsUnderWay = 0;
+/** Mail that came while a list was under way. */
+let arrived: { readonly id: string; readonly at: number }[] = [];
+
+/** Fetches the list: a new one from its beginning, the one being shown where it is looked at. */
+export async function loadList(): Promise<void> {
+  abort.abort();
+  abort = new AbortController();
+  const { signal } = abort;
+  const isSame = isListed.peek();
+  if (!isSame || listState.peek() === "failed") listState.value = "loading";
+  const explain = (failure: ApiFailure) =>
+    batch(() => {
+      listState.value = "failed";
+      listFailure.value = failure;
+      // Mail of another filter would pass for the answer; mail of this one is better than none.
+      if (isSame) return;
+      listed.value = [];
+      listedKey.value = undefined;
+    });
+  try {
+    await untilAnswered(() => fetchList(isSame, signal), signal, explain);
+  } catch {
+    return;
+  }
+  isFetching = false;
+  await placeOpened();
+  void fetchMissing();
+}
+
+/** Fetches the part in sight again: something happened whose effect on the list only the server knows. */
+export const refreshSoon = soon(
+  async () => {
+    if (isListed.peek()) await loadList();
+    else upsets++;
+  },
+  REFRESH_MS,
+  REFRESH_EVERY_MS,
+);
+
+async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
+  const key = filterKey.peek();
+  const { filter } = route.peek();
+  const [askedAt, clearsBefore, upsetsBefore] = [performance.now(), clears, upsets];
+  const start = isSame ? await startInSight(signal) : 0;
+  const ask = (offset: number) => listMessages(filter, { offset }, PAGE, signal);
+  listsUnderWay++;
+  const [head, part] = await Promise.all([ask(0), start > 0 ? ask(start) : undefined]).finally(
+    () => listsUnderWay--,
+  );
+  if (clears !== clearsBefore) return fetchList(isSame, signal);
+  batch(() => {
+    const top = take(head, askedAt);
+    const middle = part ? take(part, askedAt) : [];
+    const covers = (id: string) =>
+      head.next_cursor === null ||
+      id >= (top.at(-1) ?? "") ||
+      (id <= (middle[0] ?? "") && id >= (middle.at(-1) ?? ""));
+    const before = isSame ? ids.peek() : [];
+    const fresh = arrived.filter(({ id, at }) => at > askedAt && id > (top[0] ?? "") && !gone.peek().has(id));
+    const whole = place(new Array<string | undefined>(head.total).fill(undefined), 0, top);
+    const list = place(whole, start, middle);
+    listed.value = isFiltered.peek() ? list : [...fresh.map(({ id }) => id).reverse(), ...list];
+    const now = new Set(listed.peek());
+    const left = before.filter((id) => id !== undefined && !now.has(id) && covers(id) && isInHands(id));
+    leaving.value = new Set(left.filter((id) => id !== undefined && !gone.peek().has(id)) as string[]);
+    gone.value = new Map([...gone.peek()].filter(([id, at]) => at > askedAt || id === openedId.peek()));
+    listedKey.value = key;
+    listState.value = "ready";
+    listFailure.value = undefined;
+  });
+  if (upsets !== upsetsBefore || (part && part.total !== head.total)) refreshSoon();
+}
+
+/** Where a page begins that has the part in sight in its middle: mail may have come or gone above it. */
+async function startInSight(signal: AbortSignal): Promise<number> {
+  const first = Math.min(sight.first, ids.peek().length - 1);
+  if (first <= 0) return 0;
+  const id = ids.peek()[first];
+  const newer = id === undefined ? placeAtServer(first) : await countNewer(route.peek().filter, id, signal);
+  return newer + AHEAD_ROWS < PAGE ? 0 : newer - AHEAD_ROWS;
+}
+
+/** Finds the place of a message that was opened by its address: its neighbours are one key away. */
+async function placeOpened(): Promise<void> {
+  const id = openedId.peek();
+  const { signal } = abort;
+  const { filter } = route.peek();
+  if (!id || ids.peek().includes(id) || leaving.peek().has(id) || gone.peek().has(id)) return;
+  const find = async () => {
+    const askedAt = performance.now();
+    const start = Math.max(0, (await countNewer(filter, id, signal)) - AHEAD_ROWS);
+    const page = await listMessages(filter, { offset: start }, PAGE, signal);
+    // Other mail stands there when the message is not part of this list.
+    if (!page.messages.some((message) => message.id === id)) return;
+    listed.value = place(listed.peek(), start, take(page, askedAt));
+    if (page.total !== listed.peek().length) refreshSoon();
+  };
+  // Without its place in the list a message can still be read.
+  await untilAnswered(find, signal).catch(() => undefined);
+}
+
+export function showRange(first: number, last: number): void {
+  sight = { first, last };
+  void fetchMissing();
+}
+
+async function fetchMissing(): Promise<void> {
+  if (isFetching) return;
+  isFetching = true;
+  const { signal } = abort;
+  try {
+    for (let start = firstMissing(), last = -1; start !== -1 && start !== last; start = firstMissing()) {
+      // A page that the answer did not bring, the same question does not bring either.
+      last = start;
+      await untilAnswered(() => fetchPage(firstMissing(), signal), signal);
+    }
+  } catch {
+    // The list was left, or the server has refused.
+  }
+  if (!signal.aborted) isFetching = false;
+}
+
+/** Where to fetch next, so that the part in sight and a little more is there. */
+function firstMissing(): number {
+  if (listState.peek() !== "ready" || !isListed.peek()) return -1;
+  const list = listed.peek();
+  const isMissing = (index: number) => {
+    const id = list[index];
+    return id === undefined || !mailOf(id);
+  };
+  const first = placeAtServer(sight.first);
+  const end = Math.min(list.length, placeAtServer(sight.last) + AHEAD_ROWS);
+  for (let index = first; index < end; index++) if (isMissing(index)) return index;
+  for (let index = first - 1; index >= Math.max(0, first - AHEAD_ROWS); index--) {
+    if (isMissing(index)) return Math.max(0, index - PAGE + 1);
+  }
+  return -1;
+}
+
+/** A known neighbour is paged by cursor, which costs the same at any depth; only a jump asks by offset. */
+async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
+  if (start === -1) return;
+  const askedAt = performance.now();
+  const clearsBefore = clears;
+  const previous = listed.peek()[start - 1];
+  const from = previous === undefined ? { offset: start } : { before: previous };
+  const page = await listMessages(route.peek().filter, from, PAGE, signal).catch((error: unknown) => {
+    if (asFailure(error).code !== "unknown_cursor") throw error;
+  });
+  const list = listed.peek();
+  const at = previous === undefined ? start : list.indexOf(previous) + 1;
+  if (!page || (at === 0 && previous !== undefined) || clears !== clearsBefore) return refreshSoon();
+  const taken = take(page, askedAt);
+  const next = place(list, at, taken);
+  listed.value = page.next_cursor === null ? next.slice(0, at + taken.length) : next;
+  if (page.total !== listed.peek().length) refreshSoon();
+}
+
+/** Keeps the summaries of a page, and answers its ids without those that were deleted meanwhile. */
+function take({ messages }: MessageList, askedAt: number): string[] {
+  for (const summary of messages) putMail(summary, askedAt);
+  return messages.map(({ id }) => id).filter((id) => (gone.peek().get(id) ?? 0) <= askedAt);
+}
+
+/** Lays a page over the list. Ids around it that contradict its order become holes, and are fetched again. */
+function place(list: IdList, start: number, page: readonly string[]): IdList {
+  const [first, last] = [page[0], page.at(-1)];
+  if (first === undefined || last === undefined) return list;
+  const above = list.slice(0, start).map((id) => (id !== undefined && id > first ? id : undefined));
+  const below = list.slice(start + page.length).map((id) => (id !== undefined && id < last ? id : undefined));
+  return [...above, ...page, ...below];
+}
+
+function placeAtServer(index: number): number {
+  const { places } = overlaid.peek();
+  return places ? (places[index] ?? listed.peek().length) : index;
+}
+
+/** New mail, oldest first. In a filtered list only the server knows where it belongs. */
+export function insertNew(fresh: readonly string[]): void {
+  const at = performance.now();
+  arrived = listsUnderWay === 0 ? [] : [...arrived, ...fresh.map((id) => ({ id, at }))];
+  if (isFiltered.peek()) upset();
+  if (isFiltered.peek() || !isListed.peek()) return;
+  const list = listed.peek();
+  const newest = list[0] ?? "";
+  const above = fresh.filter((id) => id > newest);
+  if (above.length > 0) listed.value = [...above.toReversed(), ...list];
+  const known = above.length < fresh.length && new Set(list);
+  if (known && fresh.some((id) => id <= newest && !known.has(id))) upset();
+}
+
+export function removeGone(ids: ReadonlySet<string>): void {
+  const at = performance.now();
+  gone.value = new Map([...gone.peek(), ...[...ids].map((id) => [id, at] as const)]);
+  leaving.value = new Set([...leaving.peek()].filter((id) => !ids.has(id)));
+  const list = listed.peek();
+  const left = list.filter((id) => id === undefined || !ids.has(id));
+  if (left.length < list.length) listed.value = left;
+  // Some of them may stand where the list is not fetched yet.
+  if (list.length - left.length < ids.size && list.includes(undefined)) upset();
+  else upsets++;
+}
+
+export function clearList(): void {
+  clears++;
+  arrived = [];
+  listed.value = [];
+  leaving.value = NONE;
+}
+
+/** Something happened whose effect on a filtered list only the server knows. */
+export function upset(): void {
+  upsets++;
+  refreshSoon();
+}
+
+/** The mail `step` rows away, for moving by keyboard; the first one where there is no start. */
+export function neighbour(id: string | undefined, step: number): string | undefined {
+  const list = ids.peek();
+  if (id === undefined) return list.find((other) => other !== undefined);
+  const at = list.findIndex((other) => other !== undefined && other <= id);
+  const place = at === -1 ? list.length : at;
+  // A mail that has left the list stood before the one that has its place now.
+  const left = list[place] !== id && step > 0 ? 1 : 0;
+  return list[Math.max(0, Math.min(list.length - 1, place + step - left))];
+}

@@ -1,0 +1,108 @@
+// The summaries of mail: the server's last word, and on top of it the user's changes until the server has answered them.
+// Each summary is a signal of its own, so that a changed star redraws one row.
+import { batch, type Signal, signal } from "@preact/signals";
+import type { MessageChange, MessageSummary } from "../../model/index.ts";
+
+interface Entry {
+  server: MessageSummary;
+  /** When the server's word was heard. */
+  heardAt: number;
+  /** Changes that are not answered yet, oldest first. */
+  overrides: readonly MessageChange[];
+  readonly shown: Signal<MessageSummary>;
+}
+
+const entries = new Map<string, Entry>();
+/** The id of the newest mail that was heard of. */
+export let newestMail = "";
+const overridden = new Set<string>();
+
+/** Mail that was deleted here and not yet on the server. */
+export const hidden = signal<ReadonlySet<string>>(new Set());
+/** By how much more, or less, is unread because of changes and deletes that the server has not answered. */
+export const unansweredUnread = signal(0);
+
+export const mailOf = (id: string): Signal<MessageSummary> | undefined => entries.get(id)?.shown;
+
+/** An answer that is older than the last event about this mail is not used. */
+export function putMail(summary: MessageSummary, askedAt = performance.now()): void {
+  if (summary.id > newestMail) newestMail = summary.id;
+  const known = entries.get(summary.id);
+  if (known && known.heardAt > askedAt) return;
+  if (known) {
+    known.server = summary;
+    show(known);
+  } else {
+    const entry = { server: summary, heardAt: askedAt, overrides: [], shown: signal(summary) };
+    entries.set(summary.id, entry);
+  }
+}
+
+/** Takes the server's word on some fields. Answers how many more are unread by it; undefined: not known. */
+export function patchMail(id: string, change: Partial<MessageSummary>): number | undefined {
+  const entry = entries.get(id);
+  if (!entry) return undefined;
+  const before = entry.server;
+  entry.server = { ...before, ...change };
+  entry.heardAt = performance.now();
+  show(entry);
+  return Number(before.is_read) - Number(entry.server.is_read);
+}
+
+/** Shows a change at once. The server's answer, or its refusal, is to be followed by a call of the result. */
+export function overrideMails(ids: readonly string[], change: MessageChange): () => void {
+  const set = (overrides: (before: readonly MessageChange[]) => readonly MessageChange[]) =>
+    batch(() => {
+      for (const id of ids) {
+        const entry = entries.get(id);
+        if (!entry) continue;
+        entry.overrides = overrides(entry.overrides);
+        if (entry.overrides.length > 0) overridden.add(id);
+        else overridden.delete(id);
+        show(entry);
+      }
+      countUnanswered();
+    });
+  set((before) => [...before, change]);
+  return () => set((before) => before.filter((other) => other !== change));
+}
+
+export function hideMails(ids: Iterable<string>): void {
+  hidden.value = new Set([...hidden.peek(), ...ids]);
+  countUnanswered();
+}
+
+export function unhideMails(ids: Iterable<string>): void {
+  const left = new Set(hidden.peek());
+  let isChanged = false;
+  for (const id of ids) isChanged = left.delete(id) || isChanged;
+  if (!isChanged) return;
+  hidden.value = left;
+  countUnanswered();
+}
+
+export function forgetMails(ids: Iterable<string>): void {
+  for (const id of ids) {
+    entries.delete(id);
+    overridden.delete(id);
+  }
+  countUnanswered();
+}
+
+export const forgetAllMails = (): void => forgetMails([...entries.keys()]);
+
+function show(entry: Entry): void {
+  const changes = entry.overrides.map(({ tags, ...flags }) => (tags ? { ...flags, tags: [...tags] } : flags));
+  entry.shown.value = Object.assign({}, entry.server, ...changes);
+}
+
+function countUnanswered(): void {
+  let more = 0;
+  for (const id of new Set([...overridden, ...hidden.peek()])) {
+    const entry = entries.get(id);
+    if (!entry) continue;
+    const isShownUnread = !hidden.peek().has(id) && !entry.shown.peek().is_read;
+    more += Number(isShownUnread) - Number(!entry.server.is_read);
+  }
+  unansweredUnread.value = more;
+}

@@ -1,0 +1,73 @@
+// One rule for the list: the server's page wins, and a person's change lies over it until the server has answered.
+import { beforeEach, expect, test } from "bun:test";
+import { inBrowser, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
+import { intercept } from "./support/intercept.ts";
+
+inBrowser("the state of the list", (bench) => {
+  beforeEach(async () => {
+    await bench().reset();
+    for (const subject of ["One", "Two"]) await bench().mailkeep.send({ subject });
+  });
+
+  test("a mail opened in the Unread view stays there until one moves on", async () => {
+    const page = await bench().open("/?unread=true");
+    const isAskedAgain = page.waitForResponse((response) => /\/messages\?.*unread=true/.test(response.url()));
+    await rowOf(page, "Two").click();
+    await isAskedAgain;
+    await page.locator(".mail-row.is-opened:not(.is-unread)", { hasText: "Two" }).waitFor();
+    expect(await subjectsIn(page)).toEqual(["Two", "One"]);
+    await page.keyboard.press("j");
+    await waitForSubjects(page, ["One"]);
+  });
+
+  test("a skipped event number fetches the list again", async () => {
+    const { mailkeep, newPage } = bench();
+    const page = await newPage();
+    await page.routeWebSocket(/\/api\/v1\/ws/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => {
+        if (!String(message).includes("Lost")) socket.send(message);
+      });
+    });
+    await page.goto(mailkeep.http);
+    await waitForSubjects(page, ["Two", "One"]);
+    await mailkeep.send({ subject: "Lost" });
+    await mailkeep.send({ subject: "Heard" });
+    await waitForSubjects(page, ["Heard", "Lost", "Two", "One"]);
+    await page.getByText("4 · 4 unread").waitFor();
+  });
+
+  test("a change shows at once, and a refusal takes only that change back", async () => {
+    const page = await bench().open();
+    const answered = Promise.withResolvers<void>();
+    await intercept(page, /\/messages$/, async (route) => {
+      await answered.promise;
+      if (/starred/.test(route.request().postData() ?? "")) {
+        await route.fulfill({ status: 507, json: { error: "The disk is full.", code: "disk_full" } });
+      } else await route.continue();
+    });
+    await page.keyboard.press("j");
+    await page.keyboard.press("s");
+    await page.locator(".mail-row:has(.is-starred):not(.is-unread)").waitFor();
+    await page.waitForFunction(() => document.title.startsWith("(1)"));
+    answered.resolve();
+    await page.locator(".toast", { hasText: "Not saved: The disk is full." }).waitFor();
+    await page.locator(".mail-row.is-opened:not(:has(.is-starred), .is-unread)").waitFor();
+    await page.waitForFunction(() => document.title.startsWith("(1)"));
+  });
+
+  test("the first answers are asked for once", async () => {
+    const { mailkeep, newPage } = bench();
+    const page = await newPage();
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith("/api/v1/")) asked.push(pathname.slice("/api/v1/".length));
+    });
+    await page.goto(mailkeep.http);
+    await page.locator("html[data-live=live]").waitFor();
+    await rowOf(page, "Two").waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(asked.sort()).toEqual(["info", "messages", "tags"]);
+  });
+});

@@ -1,0 +1,216 @@
+// The message pane for people who test mail: codes and links at once, choices that stick, previews side by side.
+import { beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { inBrowser, rowOf } from "./support/browser.ts";
+import { intercept } from "./support/intercept.ts";
+
+const WIDE = `<div style="width:1200px;height:40px;background:#eee">wide</div>`;
+
+inBrowser("the message pane", (bench) => {
+  beforeAll(async () => {
+    const { mailkeep } = bench();
+    await mailkeep.send({ subject: "Wide", html: WIDE });
+    await mailkeep.send({
+      subject: "Dark already",
+      html: '<body style="background:#111;color:#eee">night</body>',
+    });
+    await mailkeep.send({ subject: "Long", text: "", html: `<p>Top</p>${"<p>Line</p>".repeat(200)}` });
+    await mailkeep.send({
+      subject: "Your code",
+      html: `<p>Your code is <b>482 913</b>.</p><p><a href="https://shop.example/verify?t=1">Verify your e-mail</a>
+        <img src="https://pictures.example/a.png"></p>`,
+    });
+  });
+
+  const openMail = async (subject: string, options = {}) =>
+    bench().open(`/messages/${await bench().mailkeep.idOf(subject)}`, options);
+  const frameTop = async (page: Page) => (await page.locator("iframe.html-frame").boundingBox())?.y ?? 999;
+
+  test("shows a code and a link under the subject, ready to copy", async () => {
+    const page = await openMail("Your code", { permissions: ["clipboard-read", "clipboard-write"] });
+    const extracts = page.getByRole("list", { name: "Codes and links" });
+    await extracts.getByText("482913").waitFor();
+    expect(await extracts.getByRole("link", { name: "Confirm" }).getAttribute("href")).toBe(
+      "https://shop.example/verify?t=1",
+    );
+    for (const [button, copied] of [
+      ["Copy code 482913", "482913"],
+      ["Copy link Confirm", "https://shop.example/verify?t=1"],
+    ] as const) {
+      await extracts.getByRole("button", { name: button }).click();
+      await extracts.getByRole("button", { name: "Copied" }).first().waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(copied);
+    }
+  });
+
+  for (const [width, height, most] of [
+    [1440, 900, 170],
+    [1024, 768, 170],
+    [390, 844, 200],
+  ] as const) {
+    test(`the head leaves the mail all but ${most} pixels at ${width} by ${height}`, async () => {
+      const page = await openMail("Your code", { viewport: { width, height } });
+      await page.getByRole("list", { name: "Codes and links" }).waitFor();
+      expect(await frameTop(page)).toBeLessThanOrEqual(most);
+      if (width === 390) expect(await page.getByRole("banner").count()).toBe(0);
+    });
+  }
+
+  test("width, colours and tab stay for the next mail and after a reload", async () => {
+    const page = await openMail("Your code");
+    const frame = page.locator("iframe.html-frame");
+    await frame.waitFor();
+    await page.keyboard.press("w");
+    await page.keyboard.press("d");
+    const isPhone = () =>
+      page.waitForFunction(() => document.querySelector(".html-frame")?.clientWidth === 375);
+    await isPhone();
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Long" }).waitFor();
+    await isPhone();
+    await page.reload();
+    await isPhone();
+    expect(await page.getByRole("radio", { name: "Dark preview" }).isChecked()).toBe(true);
+    await page.keyboard.press("3");
+    await page.locator(".header-table").waitFor();
+    await page.keyboard.press("k");
+    await page.getByRole("heading", { name: "Your code" }).waitFor();
+    await page.getByRole("tab", { name: "Headers", selected: true }).waitFor();
+    await page.keyboard.press("1");
+    await frame.waitFor();
+  });
+
+  test("remote images are loaded always once that was chosen", async () => {
+    const page = await openMail("Your code");
+    let asked = 0;
+    await intercept(page, "https://pictures.example/*", (route) => {
+      asked++;
+      return route.abort();
+    });
+    await page.getByRole("button", { name: "Always" }).click();
+    await page.frameLocator("iframe.html-frame").locator("img[src]").waitFor({ state: "attached" });
+    await page.reload();
+    await page.frameLocator("iframe.html-frame").locator("img[src]").waitFor({ state: "attached" });
+    expect(asked).toBeGreaterThan(0);
+    expect(await page.getByText("Remote images are blocked").count()).toBe(0);
+  });
+
+  test("a dark preview says what it imitates, darkens light mail and leaves dark mail dark", async () => {
+    const page = await openMail("Long");
+    const background = () =>
+      page
+        .frameLocator("iframe.html-frame")
+        .locator("body")
+        .evaluate((body) => getComputedStyle(body).backgroundColor);
+    await page.getByTitle("Dark preview").click();
+    await page.getByText("partly inverted, as Gmail on Android does").waitFor({ state: "attached" });
+    await page.waitForFunction(
+      () =>
+        document.querySelector<HTMLIFrameElement>(".html-frame")?.contentDocument?.body?.style
+          .backgroundColor === "rgb(18, 18, 18)",
+    );
+    await page.getByLabel("Dark:").selectOption("full");
+    await page.goto(`${bench().mailkeep.http}/messages/${await bench().mailkeep.idOf("Dark already")}`);
+    await page.frameLocator("iframe.html-frame").getByText("night").waitFor();
+    expect(await background()).toBe("rgb(17, 17, 17)");
+  });
+
+  test("phone and desktop stand side by side and scroll in step", async () => {
+    const page = await openMail("Long");
+    await page.getByTitle("Phone beside desktop").click();
+    await page.frameLocator("iframe.html-frame >> nth=1").getByText("Top").waitFor();
+    await page.waitForFunction(() => {
+      const frames = [...document.querySelectorAll<HTMLIFrameElement>(".html-frame")];
+      return frames.every(({ contentDocument }) => contentDocument?.readyState === "complete");
+    });
+    const widths = await page
+      .locator("iframe.html-frame")
+      .evaluateAll((frames) => frames.map(({ clientWidth }) => clientWidth));
+    expect(widths[0]).toBe(375);
+    expect(widths[1]).toBeGreaterThanOrEqual(999);
+    await page
+      .frameLocator("iframe.html-frame >> nth=0")
+      .locator("html")
+      .evaluate((root) => root.scrollTo(0, root.scrollHeight));
+    await page.waitForFunction(() => {
+      const root =
+        document.querySelectorAll<HTMLIFrameElement>(".html-frame")[1]?.contentDocument?.scrollingElement;
+      return root && root.scrollTop > 100;
+    });
+  });
+
+  test("the preview's edge is dragged to any width, and wide mail can be fitted", async () => {
+    const page = await openMail("Wide");
+    await page.getByTitle("Phone, 375").click();
+    const handle = page.getByRole("separator", { name: "Width of the preview" });
+    const { x = 0, y = 0, height = 0 } = (await handle.boundingBox()) ?? {};
+    await page.mouse.move(x + 4, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + 54, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    const width = Number(await handle.getAttribute("aria-valuenow"));
+    expect(width).toBeGreaterThan(450);
+    await page.getByText(`${width} px`).waitFor();
+    const overflow = () =>
+      page.evaluate(() => {
+        const root =
+          document.querySelector<HTMLIFrameElement>(".html-frame")?.contentDocument?.documentElement;
+        return root ? root.scrollWidth - root.clientWidth : 0;
+      });
+    expect(await overflow()).toBeGreaterThan(100);
+    await page.getByRole("button", { name: "Fit" }).click();
+    await page.waitForFunction(
+      () =>
+        document.querySelector<HTMLIFrameElement>(".html-frame")?.contentDocument?.documentElement?.style
+          .zoom,
+    );
+    expect(await overflow()).toBeLessThan(20);
+  });
+
+  test("a preview is saved as a picture", async () => {
+    const page = await openMail("Your code");
+    await page.frameLocator("iframe.html-frame").getByText("Your code is").waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as a picture" }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe("Your-code.png");
+    const bytes = await Bun.file(await file.path()).bytes();
+    expect([...bytes.subarray(1, 4)]).toEqual([0x50, 0x4e, 0x47]);
+    expect(bytes.length).toBeGreaterThan(2000);
+  });
+
+  test("the opened mail stands in the middle of the list, its head is there before its body", async () => {
+    const { mailkeep, newPage } = bench();
+    for (let number = 1; number <= 40; number++) await mailkeep.send({ subject: `Filler ${number}` });
+    const page = await newPage({ viewport: { width: 1280, height: 800 } });
+    const id = await mailkeep.idOf("Filler 20");
+    await intercept(page, new RegExp(`/messages/${id}\\?`), () => {});
+    await page.goto(`${mailkeep.http}/messages/${id}`);
+    await page.getByRole("heading", { name: "Filler 20" }).waitFor();
+    const row = await rowOf(page, "Filler 20").boundingBox();
+    expect(Math.abs((row?.y ?? 0) - 400)).toBeLessThan(120);
+  });
+
+  test("a mail without a text part says that its text was made from the HTML", async () => {
+    const page = await openMail("Long");
+    await page.keyboard.press("2");
+    await page.getByText("Made from the HTML: the mail has no text part.").waitFor();
+    await page.getByRole("button", { name: "Mono" }).click();
+    await page.locator(".text-mono").waitFor();
+  });
+
+  test("the text part is compared with the words of the HTML", async () => {
+    const { mailkeep } = bench();
+    await mailkeep.send({
+      subject: "Two bodies",
+      text: "Hello Ann\nPay 5 EUR",
+      html: "<p>Hello Ann</p><p>Pay 7 EUR</p>",
+    });
+    const page = await openMail("Two bodies");
+    await page.keyboard.press("2");
+    await page.getByRole("button", { name: "Compare" }).click();
+    const compared = page.getByRole("region", { name: "Differences" });
+    await compared.locator("del", { hasText: "5" }).waitFor();
+    await compared.locator("ins", { hasText: "7" }).waitFor();
+  });
+});

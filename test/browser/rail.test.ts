@@ -1,0 +1,70 @@
+// The rail and the drawer: views, tags in colours with counts, and actions on all mail in words.
+import { beforeEach, expect, test } from "bun:test";
+import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
+
+inBrowser("the rail", (bench) => {
+  beforeEach(async () => {
+    const { mailkeep, reset } = bench();
+    await reset();
+    for (const subject of ["One", "Two", "Three"]) await mailkeep.send({ subject });
+    const [three, two] = await mailkeep.ids();
+    for (const [id, change] of [
+      [two, { tags: ["checkout", "ci"] }],
+      [three, { tags: ["ci"], is_starred: true }],
+    ] as const) {
+      await fetch(`${mailkeep.http}/api/v1/messages/${id}`, {
+        method: "PATCH",
+        body: JSON.stringify(change),
+      });
+    }
+  });
+
+  test("filters by view and by tag, counts them, and gives way to the list", async () => {
+    const page = await bench().open("/", { viewport: { width: 1440, height: 900 } });
+    const rail = page.getByRole("navigation", { name: "Mailbox" });
+    await rail.locator(".rail-entry", { hasText: "ci" }).getByText("2").waitFor();
+    await rail.getByRole("button", { name: "Starred" }).click();
+    await waitForSubjects(page, ["Three"]);
+    await rail.getByRole("button", { name: "Inbox" }).click();
+    await rail.getByRole("button", { name: "checkout" }).click();
+    await waitForSubjects(page, ["Two"]);
+    const hue = (name: string) =>
+      rail.locator(".rail-entry", { hasText: name }).locator(".tag-dot").getAttribute("style");
+    expect(await hue("checkout")).not.toBe(await hue("ci"));
+    await page
+      .getByRole("button", { name: "Remove checkout" })
+
+      .click();
+    await waitForSubjects(page, ["Three", "Two", "One"]);
+    await page.getByRole("button", { name: "Mailbox and tags" }).click();
+    await rail.waitFor({ state: "detached" });
+  });
+
+  for (const width of [1024, 390]) {
+    test(`is a drawer at ${width} pixels`, async () => {
+      const page = await bench().open("/", { viewport: { width, height: 844 } });
+      await page.getByRole("button", { name: "Mailbox and tags" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "checkout" }).click();
+      await waitForSubjects(page, ["Two"]);
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    });
+  }
+
+  test("marks all as read, and deletes all that match", async () => {
+    const { mailkeep, open } = bench();
+    const page = await open("/?tag=ci");
+    await rowOf(page, "Two").waitFor();
+    const more = page.getByRole("button", { name: "More actions" });
+    await more.click();
+    await page.getByRole("button", { name: "Mark all as read" }).click();
+    await page.getByText("All mail is marked as read").waitFor();
+    const unread = await fetch(`${mailkeep.http}/api/v1/messages?unread=true`);
+    expect(await unread.json()).toMatchObject({ total: 1 });
+    await more.click();
+    await page.getByRole("button", { name: "Delete all that match" }).click();
+    await page.getByText("All 2 messages that match the filter").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete all" }).click();
+    await page.getByText("2 messages were deleted").waitFor();
+    expect(await mailkeep.ids()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,108 @@
+// What the page reads out of attachments without the server's help.
+import { expect, test } from "bun:test";
+import { readCalendar } from "../../src/web/format/calendar.ts";
+import { readCsv } from "../../src/web/format/csv.ts";
+import { mimeTree } from "../../src/web/format/mime-tree.ts";
+import { readNested } from "../../src/web/format/nested-message.ts";
+import { readZip } from "../../src/web/format/zip.ts";
+
+test("a table keeps separators and line breaks within quotes", () => {
+  expect(readCsv('name;note\r\n"Lee; Ann";"two\nlines"\r\nBob;"say ""hi"""\r\n', 10)).toEqual([
+    ["name", "note"],
+    ["Lee; Ann", "two\nlines"],
+    ["Bob", 'say "hi"'],
+  ]);
+});
+
+test("an invitation tells its time, place and people", () => {
+  const { method, events } = readCalendar(
+    [
+      "BEGIN:VCALENDAR",
+      "METHOD:REQUEST",
+      "BEGIN:VEVENT",
+      "SUMMARY:Lunch\\, again",
+      "DTSTART;TZID=Europe/Berlin:20261120T120000",
+      "DTEND;VALUE=DATE:20261121",
+      "LOCATION:Ro",
+      " om 1",
+      'ORGANIZER;CN="Lee, Ann":mailto:ann@example.com',
+      "ATTENDEE:mailto:bob@example.com",
+      "END:VEVENT",
+      "END:VCALENDAR",
+    ].join("\r\n"),
+  );
+  expect(method).toBe("REQUEST");
+  expect(events).toMatchObject([
+    {
+      summary: "Lunch, again",
+      start: "2026-11-20 12:00 (Europe/Berlin)",
+      end: "2026-11-21",
+      location: "Room 1",
+      organizer: "Lee, Ann <ann@example.com>",
+      attendees: ["bob@example.com"],
+    },
+  ]);
+});
+
+const NESTED = [
+  "From: =?utf-8?Q?J=C3=BCrgen?= <j@example.com>",
+  "Subject: Outer",
+  "Content-Type: multipart/mixed; boundary=b",
+  "",
+  "--b",
+  "Content-Type: text/plain; charset=utf-8",
+  "Content-Transfer-Encoding: base64",
+  "",
+  Buffer.from("Grüße").toString("base64"),
+  "--b",
+  'Content-Type: application/pdf; name="a.pdf"',
+  "",
+  "%PDF",
+  "--b",
+  "Content-Type: message/rfc822",
+  "",
+  "Subject: Inner",
+  "",
+  "Hello",
+  "--b--",
+].join("\r\n");
+
+test("the parts of a message form a tree with the lines where they begin", () => {
+  const shape = ({ type, line, children }: ReturnType<typeof mimeTree>): unknown => [
+    type,
+    line,
+    ...children.map(shape),
+  ];
+  expect(shape(mimeTree(NESTED))).toEqual([
+    "multipart/mixed",
+    0,
+    ["text/plain", 4],
+    ["application/pdf", 9],
+    ["message/rfc822", 13, ["text/plain", 16]],
+  ]);
+});
+
+test("an attached message shows its head, its text and the names of its attachments", () => {
+  expect(readNested(NESTED)).toEqual({
+    head: [
+      ["From", "Jürgen <j@example.com>"],
+      ["Subject", "Outer"],
+    ],
+    text: "Grüße",
+    attachments: ["a.pdf"],
+  });
+});
+
+test("an archive lists names and sizes, and anything else is no archive", () => {
+  const entry = Buffer.alloc(46 + 5);
+  entry.writeUInt32LE(0x02014b50, 0);
+  entry.writeUInt32LE(123, 24);
+  entry.writeUInt16LE(5, 28);
+  entry.write("a.txt", 46);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 10);
+  const bytes = Uint8Array.from(Buffer.concat([entry, end]));
+  expect(readZip(bytes.buffer)).toEqual([{ name: "a.txt", size: 123 }]);
+  expect(readZip(new ArrayBuffer(40))).toBeUndefined();
+});

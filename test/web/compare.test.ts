@@ -1,0 +1,32 @@
+// The differences of two texts, line by line.
+import { expect, test } from "bun:test";
+import { compareTexts } from "../../src/web/format/compare.ts";
+
+const shown = (a: string, b: string) =>
+  compareTexts(a, b)?.map((row) => {
+    if ("equal" in row) return row.equal;
+    const side = (pieces: typeof row.left) =>
+      pieces.map(({ text, isMarked }) => (isMarked ? `[${text}]` : text)).join("");
+    return [side(row.left), side(row.right)];
+  });
+
+test("only the words that differ are marked", () => {
+  expect(shown("Dear Ann,\nyour code is 12.\nBye", "Dear Ann,\nyour code is 34.\nBye")).toEqual([
+    ["Dear Ann,", "Dear Ann,"],
+    ["your code is [12].", "your code is [34]."],
+    ["Bye", "Bye"],
+  ]);
+});
+
+test("a line on one side only stands beside nothing", () => {
+  expect(shown("a\nc", "a\nb\nc")).toContainEqual(["", "[b]"]);
+});
+
+test("equal texts, also with other line ends, are one stretch", () => {
+  expect(shown("a\r\nb\r\n", "a\nb")).toEqual([2]);
+});
+
+test("long equal stretches are told by their length", () => {
+  const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
+  expect(shown(`${lines}\nold`, `${lines}\nnew`)?.[0]).toBe(17);
+});
