@@ -27,10 +27,15 @@ export interface Phrase {
   readonly isWhole: boolean;
 }
 
+/** Without words when nothing in the text can be searched for. */
+export function phraseOf(text: string, isWhole: boolean): Phrase {
+  const folded = foldWords(text);
+  return { words: SEARCHABLE.test(folded) ? (folded.match(WORD) ?? []) : [], isWhole };
+}
+
 /** What a person asks for: all of these must be found. */
 export function phrasesOf(q: string): Phrase[] {
-  return [...q.matchAll(TERM)].flatMap(([term, quoted, closing]) => {
-    const text = foldWords(quoted ?? term);
-    return SEARCHABLE.test(text) ? [{ words: text.match(WORD) ?? [], isWhole: closing === '"' }] : [];
-  });
+  return [...q.matchAll(TERM)]
+    .map(([term, quoted, closing]) => phraseOf(quoted ?? term, closing === '"'))
+    .filter(({ words }) => words.length > 0);
 }
