@@ -1,5 +1,6 @@
 // The one filter vocabulary of list, count, wait, latest, delete and export.
 import type { Static, TObject } from "@sinclair/typebox";
+import { searchHint } from "../lib/search-query.ts";
 import { parseSince } from "../lib/since.ts";
 import type { MessageFilter } from "../model/index.ts";
 import { boolean, search, single, text, texts } from "./parameters.ts";
@@ -13,19 +14,26 @@ const MAX_TAG_VALUES = 20;
 const toggle = (description: string) =>
   boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 
-/** An unescaped "+" of ann+test@example.com arrives as a space, which stands before an "@" in quotes only. */
+/**
+ * An unescaped "+" of ann+test@example.com arrives as a space, which stands before an "@" in quotes only, or behind a
+ * name where brackets follow.
+ */
 const address = (description: string, examples?: string[]) =>
   single({ type: "string", ...(examples && { examples }), description }, "an address", (given) =>
-    given.includes('"') ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+")),
+    /["<]/.test(given) ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+")),
   );
 
 export const FILTERS = {
   q: search(
-    "Full-text search over subject, body, sender and recipients: every word as a prefix, all must match; " +
-      '`"quoted phrases"`. Where there is no text, that of the HTML is searched: what is to be read there, not the ' +
-      "addresses behind its links. Of one message the first 1 Mi characters of text are searched. More than 50 " +
-      "different words match nothing.",
-    { examples: ["welcome"] },
+    "Full-text search over subject, body, people, header fields and names of attachments: every word as a prefix, " +
+      'all must match; `"quoted phrases"`. Operators: `from:`, `to:`, `cc:`, `bcc:`, `reply-to:`, `subject:`, ' +
+      "`body:`, `filename:`, `message-id:`, `header:name=value`, `tag:`, `is:unread`, `is:read`, `is:starred`, " +
+      "`has:attachment`, `before:`, `after:`, `larger:`, `smaller:`; `-` before any of them, `OR` and parentheses. " +
+      "No input is an error: what is not understood is searched for as text, and the header `Mailkeep-Hint` says so. " +
+      "Where there is no text, that of the HTML is searched: what is to be read there, not the addresses behind its " +
+      "links. Of one message the first 1 Mi characters of text are searched. More than 50 different words and " +
+      "conditions match nothing.",
+    { examples: ["welcome", "from:shop subject:order -is:read"] },
   ),
   starred: toggle("Only starred messages."),
   unread: toggle("Only messages not read yet."),
@@ -36,6 +44,8 @@ export const FILTERS = {
   recipient: address("Part of a recipient's address, case-insensitive."),
   from: address("The sender's whole address, case-insensitive; empty for the null sender."),
   to: address("A recipient's whole address, case-insensitive.", ["alice@example.com"]),
+  header_from: address("Part of the From header, case-insensitive: a name or an address."),
+  header_to: address("Part of the To header, case-insensitive: a name or an address."),
   since: single(
     {
       type: "string",
@@ -47,8 +57,14 @@ export const FILTERS = {
   ),
 };
 
-/** What was asked for, without what filters nothing: a blank search, a false flag, the empty part of a text. */
-export function filterOf(asked: Static<TObject<typeof FILTERS>>): MessageFilter {
+/**
+ * What was asked for, without what filters nothing: a blank search, a false flag, the empty part of a text. The headers
+ * of the answer get a hint where an operator was not understood.
+ */
+export function filterOf(
+  asked: Static<TObject<typeof FILTERS>>,
+  headers: Record<string, string | number>,
+): MessageFilter {
   const {
     q = "",
     starred,
@@ -60,8 +76,12 @@ export function filterOf(asked: Static<TObject<typeof FILTERS>>): MessageFilter 
     recipient,
     from,
     to,
+    header_from,
+    header_to,
     since,
   } = asked;
+  const hint = searchHint(q);
+  if (hint !== null) headers["mailkeep-hint"] = hint;
   return {
     ...(q.trim() !== "" && { q }),
     ...(starred && { starred }),
@@ -73,6 +93,8 @@ export function filterOf(asked: Static<TObject<typeof FILTERS>>): MessageFilter 
     ...(recipient && { recipient }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
+    ...(header_from && { header_from }),
+    ...(header_to && { header_to }),
     ...(since && { since }),
   };
 }

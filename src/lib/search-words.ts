@@ -8,8 +8,6 @@ const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
 /** One character with the vowels and tones written on it; Thai shares an apostrophe with Latin, which is none. */
 const UNSPACED =
   /(?!\u02bc)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*/gu;
-/** U+FEFF is a space to JavaScript alone: it parts no words. */
-const TERM = /"([^"]*)("?)|(?:[^\s"]|\ufeff)+/g;
 /** What the tokenizer keeps: letters, digits, private use, and the marks on them. */
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 export const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
@@ -27,10 +25,8 @@ export interface Phrase {
   readonly isWhole: boolean;
 }
 
-/** What a person asks for: all of these must be found. */
-export function phrasesOf(q: string): Phrase[] {
-  return [...q.matchAll(TERM)].flatMap(([term, quoted, closing]) => {
-    const text = foldWords(quoted ?? term);
-    return SEARCHABLE.test(text) ? [{ words: text.match(WORD) ?? [], isWhole: closing === '"' }] : [];
-  });
+/** Without words when nothing in the text can be searched for. */
+export function phraseOf(text: string, isWhole: boolean): Phrase {
+  const folded = foldWords(text);
+  return { words: SEARCHABLE.test(folded) ? (folded.match(WORD) ?? []) : [], isWhole };
 }

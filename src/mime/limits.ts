@@ -11,6 +11,8 @@ export const MAX_ALL_HEADER_BYTES = 8 * 1024 * 1024;
 /** RFC 2046 section 5.1.1 allows 70; senders exceed it. */
 export const MAX_BOUNDARY_BYTES = 512;
 export const MAX_SUBJECT_CHARS = 2000;
+/** Of From and To as text, for the row. */
+export const MAX_PEOPLE_CHARS = 2000;
 export const MAX_FILENAME_CHARS = 1000;
 /** Of a field with parameters, such as Content-Type. */
 export const MAX_STRUCTURED_CHARS = 64 * 1024;

@@ -1,9 +1,9 @@
 // The part tree of a message with byte ranges, found while the bytes stream by. Plain data: it can be sent to a worker.
-// The accept path asks for subject and attachments only: it keeps no tree and stops at the first attachment.
+// The accept path asks for a few facts only: it keeps no tree and stops at the first attachment.
 import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
 import { fieldFilter, type RawField, splitHeaderBlock } from "./header/fields.ts";
-import { readSubject } from "./header/text.ts";
-import { MAX_ALL_HEADER_BYTES, MAX_FIELDS, MAX_PARTS } from "./limits.ts";
+import { readFieldText, readSubject } from "./header/text.ts";
+import { MAX_ALL_HEADER_BYTES, MAX_FIELDS, MAX_PARTS, MAX_PEOPLE_CHARS } from "./limits.ts";
 import {
   DESCRIBING_FIELDS,
   describePart,
@@ -53,11 +53,13 @@ interface OpenPart {
 }
 
 /** The fields that are read where nobody asks for all of them. */
-const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject");
+const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject", "from", "to");
 
 interface ScanOptions {
   /** False gives the sizes of encoded bodies and few fields, and is several times faster. */
   readonly measures?: boolean;
+  /** All fields of the message itself, also where few are read otherwise. */
+  readonly allFields?: boolean;
   readonly maxParts?: number;
   readonly onlyFacts?: boolean;
 }
@@ -75,12 +77,19 @@ class Scan implements PartVisitor {
   #decodedBytes = 0;
   #truncated: WalkLimit | null = null;
   readonly #measures: boolean;
+  readonly #allFields: boolean;
   readonly #onlyFacts: boolean;
   hasAttachments = false;
 
-  constructor({ measures = true, maxParts = MAX_PARTS, onlyFacts = false }: ScanOptions) {
+  constructor({
+    measures = true,
+    allFields = measures,
+    maxParts = MAX_PARTS,
+    onlyFacts = false,
+  }: ScanOptions) {
     this.walker = new PartWalker(this, maxParts);
     this.#measures = measures;
+    this.#allFields = allFields;
     this.#onlyFacts = onlyFacts;
   }
 
@@ -91,7 +100,8 @@ class Scan implements PartVisitor {
     this.#headerBytes += block.length;
     const isFull = this.#headerBytes > MAX_ALL_HEADER_BYTES;
     if (isFull) this.exceeded("headers_too_big");
-    const fields = splitHeaderBlock(block, isFull || !this.#measures ? FACT_FIELDS : undefined);
+    const readsAll = parent === null ? this.#allFields : this.#measures;
+    const fields = splitHeaderBlock(block, isFull || !readsAll ? FACT_FIELDS : undefined);
     if (fields.length === MAX_FIELDS) this.exceeded("headers_too_big");
     const described = describePart(fields);
     const type = effectiveType(described, context);
@@ -161,7 +171,12 @@ export function startScan() {
     push: (chunk: Uint8Array) => scan.walker.push(chunk),
     finish: () => {
       const { root } = scan.finish();
-      return { subject: readSubject(root.fields), has_attachments: scan.hasAttachments };
+      return {
+        subject: readSubject(root.fields),
+        has_attachments: scan.hasAttachments,
+        header_from: readFieldText(root.fields, "from", MAX_PEOPLE_CHARS),
+        header_to: readFieldText(root.fields, "to", MAX_PEOPLE_CHARS),
+      };
     },
   };
 }

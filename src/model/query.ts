@@ -17,6 +17,9 @@ export interface MessageFilter {
   /** Whole addresses, case-insensitive. */
   readonly from?: string;
   readonly to?: string;
+  /** Part of the fields From and To: a name or an address, case-insensitive by Unicode. */
+  readonly header_from?: string;
+  readonly header_to?: string;
   /** Only what is newer than this message or instant. */
   readonly since?: Since;
 }

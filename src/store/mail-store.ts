@@ -74,7 +74,7 @@ export class MailStore implements Store {
 
   constructor(parts: MailStoreParts) {
     this.#parts = parts;
-    this.#queries = new Queries(parts.rows, parts.search);
+    this.#queries = new Queries(parts);
     this.#ids = new UlidSource(parts.log.lastId);
   }
 
@@ -233,7 +233,7 @@ export class MailStore implements Store {
       const time = now().getTime();
       const id = this.#ids.next(time);
       const { sender, recipients } = envelope;
-      const { subject, has_attachments } = facts;
+      const { subject, has_attachments, header_from, header_to } = facts;
       const record: MessageRecord = {
         kind: "message",
         seq,
@@ -243,6 +243,8 @@ export class MailStore implements Store {
         recipients,
         subject,
         has_attachments,
+        header_from,
+        header_to,
         tags,
         size,
       };

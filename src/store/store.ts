@@ -116,6 +116,9 @@ export interface Store {
 export interface MessageFacts {
   readonly subject: string;
   readonly has_attachments: boolean;
+  /** The fields From and To: names and addresses, decoded and bounded. */
+  readonly header_from: string;
+  readonly header_to: string;
 }
 
 /** Fed with the raw bytes as they come, in any pieces. */

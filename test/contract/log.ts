@@ -18,6 +18,8 @@ export const messageRecord = (seq: number, size: number): MessageRecord => ({
   recipients: ["b@x.org", "c@x.org"],
   subject: `Grüße ${seq}`,
   has_attachments: seq % 2 === 0,
+  header_from: "Ä <ä@x.org>",
+  header_to: "b@x.org",
   tags: seq % 3 === 0 ? ["t"] : [],
   size,
 });

@@ -220,6 +220,31 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       for (const filter of misses) expect({ filter, n: await store.count(filter) }).toEqual({ filter, n: 0 });
     });
 
+    test("the From and To headers filter by part of a name or an address", async () => {
+      const store = await fresh();
+      const people =
+        "From: =?utf-8?q?J=C3=B6rg?= <JOERG@shop.example>\r\nTo: Ann Lee <ann@example.com>, b@x.org\r\n";
+      const { id } = await put(store, mail("people", "x", people));
+      await put(store, mail("nobody"));
+      const hits: MessageFilter[] = [
+        { header_from: "jÖrg" },
+        { header_from: "joerg@SHOP" },
+        { header_to: "ann lee" },
+        { header_to: "B@X.org" },
+        { header_from: "jörg", header_to: "ann@", unread: true },
+        { header_to: "ann", q: "people" },
+      ];
+      const misses: MessageFilter[] = [
+        { header_from: "ann" },
+        { header_to: "bob@example.com" },
+        { header_from: "alice@example.com" },
+        { header_to: "ann", q: "nobody" },
+      ];
+      for (const filter of hits)
+        expect({ filter, ids: await idsOf(store, filter) }).toEqual({ filter, ids: [id] });
+      for (const filter of misses) expect({ filter, n: await store.count(filter) }).toEqual({ filter, n: 0 });
+    });
+
     test("'since' is what came after a message or an instant", async () => {
       let ms = 1_000_000;
       const store = await fresh({ now: () => new Date(ms) });
@@ -434,8 +459,8 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
         ["*", []],
         ["invoice AND OR NOT", []],
         ["invoice*", ["invoice"]],
-        ["-invoice", ["invoice"]],
-        ["subject:invoice", []],
+        ["-invoice", ["report", "html"]],
+        ["subject:invoice", ["invoice"]],
         ["(invoice", ["invoice"]],
         ["invoice !!!", ["invoice"]],
         ["in\u0000voice", []],
@@ -443,6 +468,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
         ["😀", []],
         ["'; DROP TABLE mail; --", []],
         ["NEAR(a b)", []],
+        ["invoice -NEAR(a b)", ["invoice"]],
         ["{subject}: x", []],
         [`${"word ".repeat(3000)}`, []],
       ];
@@ -459,6 +485,156 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
             total: expected.length,
           } as never);
         }
+      });
+
+      describe("operators", () => {
+        const RICH = [
+          "From: Shöp Team <hello@shop.example>",
+          'To: "Ann, the First" <ann@example.com>',
+          "Cc: Carol <carol@example.com>",
+          "Reply-To: Support <help@shop.example>",
+          "Message-ID: <abc.123@mailer.example>",
+          "X-Run: build-42",
+          "X-Campaign: =?utf-8?q?Fr=C3=BChling?= sale",
+          "Received: from relay.example by mx.example",
+          "Date: Sat, 14 Nov 2026 10:00:00 +0000",
+        ].join("\r\n");
+        /** Named by their subjects; "old" arrived ten days before the others. */
+        const filled = async () => {
+          let ms = Date.parse("2026-11-04T10:00:00Z");
+          const store = await fresh({ now: () => new Date(ms) });
+          await put(store, mail("old", "about invoices"), { sender: "old@example.net" });
+          ms = Date.parse("2026-11-14T10:00:00Z");
+          const rich = await put(store, mail("rich", `pay this invoice ${"x".repeat(3000)}`, `${RICH}\r\n`), {
+            sender: "bounce@mailer.example",
+            recipients: ["ann@example.com", "carol@example.com", "blind@example.com"],
+          });
+          const report = await put(store, WITH_ATTACHMENT);
+          await put(store, mail("plain", "nothing to pay"));
+          await store.update([rich.id], { is_read: true, tags: ["Big", "two words"] });
+          await store.update([report.id], { is_starred: true, tags: ["Big"] });
+          return store;
+        };
+        const OPERATORS: [string, string[]][] = [
+          ["from:bounce@mailer.example", ["rich"]],
+          ["from:hello@shop", ["rich"]],
+          ["from:shop", ["rich"]],
+          ["FROM:Team", ["rich"]],
+          ["to:blind", ["rich"]],
+          ["to:first", ["rich"]],
+          ["to:carol@example.com", ["rich"]],
+          ["cc:carol", ["rich"]],
+          ["cc:ann", []],
+          ["bcc:blind@example.com", ["rich"]],
+          ["bcc:carol", []],
+          ["reply-to:help@shop.example", ["rich"]],
+          ["subject:rich", ["rich"]],
+          ["subject:invoice", []],
+          ["body:invoice", ["rich", "old"]],
+          ['body:"this invoice"', ["rich"]],
+          ['body:"invoice this"', []],
+          ["filename:a.csv", ["report"]],
+          ["filename:csv", ["report"]],
+          ["message-id:<abc.123@mailer.example>", ["rich"]],
+          ["header:x-run=build-42", ["rich"]],
+          ["header:X-Run=42", ["rich"]],
+          ["header:x-run=4", ["rich"]],
+          ['header:x-run="4"', []],
+          ["header:x-run=sale", []],
+          ['header:x-campaign="fruhling sale"', ["rich"]],
+          ['header:"x-campaign=FRÜHLING sale"', ["rich"]],
+          ["header:x-run", ["rich"]],
+          ["-header:x-run", ["plain", "report", "old"]],
+          ["header:received=relay.example", ["rich"]],
+          ["header:subject=rich", ["rich"]],
+          ["header:x-nothing=1", []],
+          ["tag:Big", ["report", "rich"]],
+          ["tag:big", []],
+          ['tag:"two words"', ["rich"]],
+          ["tag:Big tag:none", []],
+          ["-tag:Big", ["plain", "old"]],
+          ["is:unread", ["plain", "report", "old"]],
+          ["is:read", ["rich"]],
+          ["-is:unread", ["rich"]],
+          ["is:starred", ["report"]],
+          ["has:attachment", ["report"]],
+          ["-has:attachment", ["plain", "rich", "old"]],
+          ["before:2026-11-14", ["old"]],
+          ["before:2026-11-14T10:00:00Z", ["old"]],
+          ["after:2026-11-14T10:00:00Z", ["plain", "report", "rich"]],
+          ["after:2026-11-14", ["plain", "report", "rich"]],
+          ["-after:2026-11-14", ["old"]],
+          ["before:2d", ["old"]],
+          ["after:2d", ["plain", "report", "rich"]],
+          ["after:11d before:9d", ["old"]],
+          ["larger:3KB", ["rich"]],
+          ["smaller:3000", ["plain", "report", "old"]],
+          ["frühling", ["rich"]],
+          ["build-42", ["rich"]],
+          ['"build 42"', ["rich"]],
+          ["a.csv", ["report"]],
+          ["relay", []],
+          ["invoice -old", ["rich"]],
+          ["pay -invoice", ["plain"]],
+          ['pay -"to pay"', ["rich"]],
+          ["old OR plain", ["plain", "old"]],
+          ["old or plain", []],
+          ["(old OR plain) pay", ["plain"]],
+          ["old OR plain pay", ["plain", "old"]],
+          ["-(old OR plain)", ["report", "rich"]],
+          ["-(pay -invoice)", ["report", "rich", "old"]],
+          ["from:(old OR team)", ["rich", "old"]],
+          ["from:old OR has:attachment", ["report", "old"]],
+          ["(invoice OR is:starred) tag:Big", ["report", "rich"]],
+          ["(invoice is:read) OR (is:starred larger:1) OR subject:plain", ["plain", "report", "rich"]],
+          ["-(invoice OR is:starred)", ["plain"]],
+          ["invoice is:read larger:3KB", ["rich"]],
+          ["-invoice -is:starred", ["plain"]],
+          ["invoice form:team", []],
+          ["before:yesterday", []],
+          ["(", []],
+          ["-", []],
+          ["-()", []],
+          ["OR", []],
+          ["from:", []],
+          ["((((pay", ["plain", "rich"]],
+          ["pay))))", ["plain", "rich"]],
+          [`pay ${"(".repeat(5000)}`, ["plain", "rich"]],
+          ["is:read ".repeat(2000), ["rich"]],
+          [Array.from({ length: 60 }, (_, n) => `larger:${n}`).join(" OR "), []],
+        ];
+        test("find what they say, alone and combined", async () => {
+          const store = await filled();
+          for (const [q, expected] of OPERATORS) {
+            const page = await store.list({ filter: { q }, limit: 50 });
+            const found = page.messages.map(({ subject }) => subject);
+            const { total, next_cursor } = page;
+            expect({ q, found, total, next_cursor }).toEqual({
+              q,
+              found: expected,
+              total: expected.length,
+              next_cursor: null,
+            });
+            expect([q, await store.count({ q })]).toEqual([q, expected.length]);
+            expect([q, (await store.walk({ q })).length]).toEqual([q, expected.length]);
+          }
+        });
+
+        test("combine with the other filters, and page by cursor", async () => {
+          const store = await filled();
+          const q = "invoice OR has:attachment OR subject:plain";
+          const first = await store.list({ filter: { q, unread: true }, limit: 2 });
+          expect(first.messages.map(({ subject }) => subject)).toEqual(["plain", "report"]);
+          const next = await store.list({
+            filter: { q, unread: true },
+            limit: 2,
+            before: first.next_cursor ?? "",
+          });
+          expect(next.messages.map(({ subject }) => subject)).toEqual(["old"]);
+          expect(await store.count({ q: "tag:Big", tags: ["two words"] })).toBe(1);
+          expect(await store.deleteMatching({ q: "-(invoice OR is:starred)" })).toHaveLength(1);
+          expect(await store.count({})).toBe(3);
+        });
       });
 
       test("pages of a search go on by cursor and offset, with the total of all", async () => {

@@ -190,6 +190,33 @@ describe("filters", () => {
   });
 });
 
+describe("an operator that is not understood is searched for as text, and the answer has a hint", () => {
+  const HINT = /^form: is no search operator, so it was searched for as text; did you mean from:\?$/;
+  const routes: [string, number, string?][] = [
+    ["messages?q=form:bob", 200],
+    ["messages/latest?q=form:bob", 404],
+    ["messages/wait?q=form:bob&timeout=1ms", 417],
+    ["assert/count?q=form:bob", 200],
+    ["assert/count?q=form:bob&min=1", 417],
+    ["export?q=form:bob", 200],
+    ["messages?q=form:bob", 200, "DELETE"],
+  ];
+  test.each(routes)("%s is %i", async (path, status, method = "GET") => {
+    const answer = await mailkeep.call(`/api/v1/${path}`, { method });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("mailkeep-hint")).toMatch(HINT);
+  });
+
+  test.each([
+    "messages?q=from:bob",
+    "messages?q=https://example.com",
+    "messages",
+    "assert/count?subject=form:x",
+  ])("%s has none", async (path) => {
+    expect((await mailkeep.call(`/api/v1/${path}`)).headers.has("mailkeep-hint")).toBe(false);
+  });
+});
+
 describe("pagination", () => {
   test("a cursor page continues strictly below the cursor until next_cursor is null", async () => {
     const first = await list("?limit=2");

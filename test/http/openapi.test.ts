@@ -177,6 +177,8 @@ test("the list documents every parameter that it reads", () => {
     "before",
     "from",
     "has_attachments",
+    "header_from",
+    "header_to",
     "include",
     "limit",
     "offset",

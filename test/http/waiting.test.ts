@@ -141,6 +141,15 @@ describe("assert/count with a timeout", () => {
     ]);
   });
 
+  test("tells whether the envelope or the header missed", async () => {
+    const people = ["From: Shop <shop@example.com>", "To: Ann <ann@x.test>"];
+    const message = await mailkeep.receive(mail("one", "x", people), { recipients: ["list@x.test"] });
+    const filters = "to=ann@x.test&header_to=ann&header_from=bounce@x.test&q=is:starred";
+    expect((await count(`?min=1&timeout=10ms&${filters}`)).json.near_misses).toEqual([
+      { message, missed_by: ["q", "header_from", "to"] },
+    ]);
+  });
+
   test("tells at most five, and full text misses, too", async () => {
     for (let n = 0; n < 7; n++) await mailkeep.receive(mail(`mail ${n}`));
     const { json } = await count("?min=1&q=elephant&timeout=10ms");
@@ -287,6 +296,26 @@ describe("messages/wait", () => {
       status: 417,
       json: { code: "timeout" },
     });
+  });
+
+  test.each(["?header_to=ann%20lee&header_from=shop%2Bx@example.com", "?q=to:lee+-from:other"])(
+    "%s waits for a mail by its header",
+    async (query) => {
+      const found = wait(query);
+      await waiting();
+      await mailkeep.receive(mail("other", "x", ["From: other@example.com", "To: Ann Lee <ann@x.test>"]));
+      const people = ["From: shop+x@example.com", "To: Ann Lee <ann@x.test>"];
+      const { id } = await mailkeep.receive(mail("one", "x", people));
+      expect((await found).json.id).toBe(id);
+    },
+  );
+
+  test("a wait with is: in its search is woken when a flag changes", async () => {
+    const { id } = await mailkeep.receive(mail("one"));
+    const found = wait("?q=is:starred");
+    await waiting();
+    await mailkeep.inbox.update([id], { is_starred: true });
+    expect((await found).json.id).toBe(id);
   });
 
   test("is 417 when nothing came in time", async () => {

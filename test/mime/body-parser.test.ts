@@ -108,7 +108,7 @@ test("a footer that a mailing list put behind the base64 of a text was decoded a
     `${encoded}\r\n____________\r\nA mailing list\r\n`,
   );
   expect(await parse(raw)).toMatchObject({ text_body: "Grüße aus Köln" });
-  expect(searchText(raw)).toBe("Grüße aus Köln");
+  expect(searchText(raw).body).toBe("Grüße aus Köln");
 });
 
 describe("charset", () => {
@@ -258,7 +258,7 @@ describe("flowed text was joined without regard to RFC 3676:", () => {
       test(name, async () => {
         const raw = single(type, "7bit", body);
         expect((await parse(raw)).text_body).toBe(text);
-        expect(searchText(raw)).toBe(text);
+        expect(searchText(raw).body).toBe(text);
       });
     }
   }
@@ -415,7 +415,7 @@ describe("a multipart without parts showed as its text", () => {
     test(name, async () => {
       const raw = mail("Subject: s", "Content-Type: multipart/mixed; boundary=b", "", ...lines);
       expect(await parse(raw)).toMatchObject({ text_body: "", html_body: "", parsed: true });
-      expect(searchText(raw)).toBe("");
+      expect(searchText(raw).body).toBe("");
       expect(readPreview(raw).snippet).toBe("");
     });
   }
@@ -457,7 +457,7 @@ describe("what has no other version was missing beside the text or HTML of anoth
   for (const [name, { raw, text, html, searched }] of Object.entries(NESTED)) {
     test(name, async () => {
       expect(await parse(raw)).toMatchObject({ text_body: text, html_body: html });
-      expect(searchText(raw).split("\n").sort()).toEqual(searched.split("\n").sort());
+      expect(searchText(raw).body.split("\n").sort()).toEqual(searched.split("\n").sort());
     });
   }
 });
@@ -704,7 +704,7 @@ describe.each([
   test("was shown, measured and searched as it is written", async () => {
     const raw = single("text/plain", encoding, encoded);
     expect((await parse(raw)).text_body).toBe("hello world");
-    expect(searchText(raw)).toBe("hello world");
+    expect(searchText(raw).body).toBe("hello world");
     expect(readPreview(raw).snippet).toBe("hello world");
     expect(readStructure(raw).root.size).toBe("hello world".length);
   });

@@ -119,7 +119,7 @@ describe("behind a byte order mark the first field is a field, which was lost", 
       scan.push(raw.subarray(cut));
       expect(scan.finish().subject).toBe("x");
     }
-    expect(searchText(raw)).toBe("body");
+    expect(searchText(raw).body).toBe("body");
     expect(readHeaders(raw).map(({ name }) => name)).toEqual(["Subject", "From"]);
   });
 
@@ -289,12 +289,12 @@ test("the search text of HTML has words, no markup", () => {
   const raw = bytes(
     'Content-Type: text/html\r\n\r\n<p class="no">One<br>two</p><style>no</style>thr&eacute;e',
   );
-  expect(searchText(raw)).toBe("One\ntwo\n\nthrée");
+  expect(searchText(raw).body).toBe("One\ntwo\n\nthrée");
 });
 
 test("words of the HTML are found when its text alternative is blank", () => {
   const raw = bytes(
     "Content-Type: multipart/alternative; boundary=b\r\n\r\n--b\r\n\r\n \r\n--b\r\nContent-Type: text/html\r\n\r\n<p>rich</p>\r\n--b--",
   );
-  expect(searchText(raw).trim()).toBe("rich");
+  expect(searchText(raw).body.trim()).toBe("rich");
 });

@@ -70,7 +70,7 @@ test.each(["multipart/*; boundary=b", "multipart/mixed>; boundary=b", "multipart
       "--b--",
     );
     expect(await read(raw)).toEqual({ text: "hello", html: "", files: ["attachment-1.bin"] });
-    expect(searchText(raw)).toBe("hello");
+    expect(searchText(raw).body).toBe("hello");
   },
 );
 
@@ -112,7 +112,7 @@ test("a second text with a Content-ID in a multipart/mixed was neither shown nor
   const part = (id: string) => ["--b", "Content-Type: text/plain", `Content-ID: <${id}@x>`, "", id];
   const raw = mail("Content-Type: multipart/mixed; boundary=b", "", ...part("one"), ...part("two"), "--b--");
   expect(await read(raw)).toEqual({ text: "one\ntwo", html: "", files: [] });
-  expect(searchText(raw)).toBe("one\ntwo");
+  expect(searchText(raw).body).toBe("one\ntwo");
 });
 
 test("text and HTML of one body side by side, as Email::Stuffer sends them, were merged into each other", async () => {

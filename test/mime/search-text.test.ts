@@ -51,8 +51,47 @@ const TEXTS: Record<string, { raw: Buffer; text: string }> = {
 describe("the text of", () => {
   test.each(Object.keys(TEXTS))("%s", (name) => {
     const { raw, text } = TEXTS[name] as { raw: Buffer; text: string };
-    expect(searchText(raw)).toBe(text);
+    expect(searchText(raw).body).toBe(text);
   });
+});
+
+test("the people, files and header fields of a mail are searched, too", () => {
+  const raw = Buffer.from(
+    [
+      "Received: from a.example",
+      "DKIM-Signature: v=1; b=abc",
+      "From: =?utf-8?q?J=C3=B6rg?= <joerg@x.test>",
+      "To: a@x.test",
+      "To: b@x.test",
+      "X-Run: =?utf-8?q?f=C3=BCnf?=",
+      "Content-Type: application/pdf",
+      "Content-Disposition: attachment; filename*=utf-8''%C3%A4.pdf",
+      "",
+      "x",
+    ].join("\r\n"),
+  );
+  expect(searchText(raw)).toEqual({
+    body: "",
+    from: "Jörg <joerg@x.test>",
+    to: "a@x.test, b@x.test",
+    cc: "",
+    bcc: "",
+    reply_to: "",
+    message_id: "",
+    filenames: "ä.pdf",
+    headers: [
+      { name: "x-run", value: "fünf", isTrace: false },
+      { name: "received", value: "from a.example", isTrace: true },
+      { name: "dkim-signature", value: "", isTrace: true },
+    ],
+  });
+});
+
+test("of the header at most 64 fields and 4,096 characters are searched, trace fields last", () => {
+  const long = Buffer.from(`${`Received: ${"r".repeat(3000)}\r\n`.repeat(3)}X-Run: 42\r\n\r\n`);
+  expect(searchText(long).headers.map(({ value }) => value.length)).toEqual([2, 3000, 1094, 0]);
+  const many = Buffer.from(`${"X-A: b\r\n".repeat(100)}\r\n`);
+  expect(searchText(many).headers).toHaveLength(64);
 });
 
 test("a mail gives at most 1,048,576 characters", () => {
@@ -63,7 +102,7 @@ test("a mail gives at most 1,048,576 characters", () => {
     multipart("mixed", part("text/plain", long), part("text/plain", long)),
     multipart("mixed", part("text/plain", "abc".repeat(300_000)), part("text/html", `<b>${long}</b>`)),
   ]) {
-    const { length } = searchText(raw);
+    const { length } = searchText(raw).body;
     expect(length).toBeLessThanOrEqual(1_048_576);
     expect(length).toBeGreaterThan(1_048_000);
   }

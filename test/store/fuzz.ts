@@ -2,8 +2,11 @@
 // still shows is byte for byte what was stored.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { matchExpressions } from "../../src/store/search/match.ts";
+import { selectSeqs } from "../../src/store/rows/filter-sql.ts";
+import { byWhoAnswers, type Question, questionOf, split } from "../../src/store/rows/question.ts";
+import { ROWS_SCHEMA } from "../../src/store/rows/schema.ts";
 import { TextIndex } from "../../src/store/search/text-index.ts";
+import { openIndex } from "../../src/store/sqlite.ts";
 import { tempFolder } from "../support/folders.ts";
 import { seeded } from "../support/random.ts";
 import { copyTo, mail, put, rawOf } from "./open.ts";
@@ -86,15 +89,24 @@ async function checkDamaged(dir: string, stored: ReadonlyMap<string, string>, se
 const QUERY_PIECES = [
   ..."ab\"'*():^-+{}[]~|&<>=,.;\\/ \t\n\0\u0301äß中ี＂🎉\ud800",
   "AND ",
-  "OR ",
+  " OR ",
   "NOT ",
   "NEAR(",
+  ...["from:", "header:x-a=", "header:", "tag:", "before:", "after:", "larger:", "is:", "nonsense:"],
+  ...["is:read", "is:starred", "has:attachment", "2d", "1MB", "2026-11-14", " -", "-(", " (", ") "],
 ];
 
-/** Answers with a function that puts a few nonsensical questions to a text index. */
+/** Answers with a function that puts a few nonsensical questions to both indexes. */
 export function queryFuzzer(): { once(seed: number): void; close(): void } {
   const index = new TextIndex(":memory:", 0);
-  index.add({ seq: 1, subject: "Ärger", body: "some words", sender: "a@b.c", recipients: "d@e.f" });
+  index.add({ seq: 1, subject: "Ärger", sender: "a@b.c", recipients: ["d@e.f"] }, null);
+  const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
+  const ask = ({ match, filter, mixed }: Question) => {
+    if (match !== null) index.page(match, Number.MAX_SAFE_INTEGER, 10, 0);
+    const { sql, params } = selectSeqs(filter);
+    db.query(sql).all(...params);
+    for (const { of } of mixed) for (const node of byWhoAnswers(of)) ask(split(node));
+  };
   return {
     once(seed) {
       const random = seeded(seed);
@@ -102,15 +114,17 @@ export function queryFuzzer(): { once(seed: number): void; close(): void } {
         const q = Array.from({ length: random(12) }, () => QUERY_PIECES[random(QUERY_PIECES.length)]).join(
           "",
         );
-        const match = matchExpressions(q);
-        if (match === null) continue;
         try {
-          index.page(match, Number.MAX_SAFE_INTEGER, 10, 0);
+          const question = questionOf({ q }, 0);
+          if (question !== null) ask(question);
         } catch (cause) {
           throw new Error(`seed ${seed}: the query ${JSON.stringify(q)} fails`, { cause });
         }
       }
     },
-    close: () => index.close(),
+    close: () => {
+      index.close();
+      db.close();
+    },
   };
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { MessageFilter } from "../../src/model/index.ts";
 import { pageSql } from "../../src/store/rows/filter-sql.ts";
+import { questionOf } from "../../src/store/rows/question.ts";
 import { ROWS_SCHEMA } from "../../src/store/rows/schema.ts";
 import { PAGE, SEARCH_SCHEMA } from "../../src/store/search/text-index.ts";
 import { openIndex } from "../../src/store/sqlite.ts";
@@ -38,6 +39,27 @@ describe("the plan of a page", () => {
       }
     }
   }
+});
+
+describe("a page by the facts that a search asks for walks one narrow index, or the one of the flag, and sorts nothing", () => {
+  const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
+  test.each([
+    ["larger:1MB", "USING COVERING INDEX message_facts"],
+    ["is:read -before:2d (tag:a OR has:attachment)", "USING COVERING INDEX message_facts"],
+    ["is:unread larger:1MB", "USING INDEX message_unread"],
+    ["tag:a", "USING PRIMARY KEY (tag=? AND seq<?)"],
+  ])("%s", (q, index) => {
+    const question = questionOf({ q }, 0);
+    const { sql, params } = pageSql(question?.filter ?? {}, {});
+    const plan = db.query(`EXPLAIN QUERY PLAN ${sql}`).all(...params, 50, 0) as { detail: string }[];
+    expect(plan[0]?.detail).toContain(index);
+    expect(plan.filter(({ detail }) => /TEMP B-TREE/.test(detail))).toEqual([]);
+  });
+});
+
+test("a tree of texts is one question to the text index, without the rows", () => {
+  const question = questionOf({ q: "-a OR (from:b -(c OR header:x-run=1))" }, 0);
+  expect(question).toMatchObject({ match: expect.any(String), filter: {}, mixed: [] });
 });
 
 test("the plan of a page of a text search does not sort", () => {

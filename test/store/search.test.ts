@@ -73,7 +73,7 @@ test("a real worker thread that ends is replaced", async () => {
 test("a mail whose text cannot be read is found by its subject and addresses, and named", async () => {
   const search = searchInProcess((raw) => {
     const text = searchText(raw);
-    if (text.includes("poison")) throw new Error("cannot be read");
+    if (text.body.includes("poison")) throw new Error("cannot be read");
     return text;
   });
   const { logger, lines } = collectingLogger("warn");

@@ -2,7 +2,7 @@
 import type { EventBus } from "../../events/index.ts";
 import type { InboxEvent, MessageFilter } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
-import { matchesFilter, mayAdd } from "./filter-match.ts";
+import { askedOfStore, matchesFilter, mayAdd } from "./filter-match.ts";
 import type { Begin } from "./wait.ts";
 import { watch } from "./watch.ts";
 
@@ -12,9 +12,9 @@ export interface Mailbox {
 }
 
 export const arrivalOf = (mailbox: Mailbox, filter: MessageFilter): Begin<string | null> =>
-  filter.q === undefined ? fromEvents(mailbox, filter) : fromStore(mailbox, filter);
+  askedOfStore(filter).length === 0 ? fromEvents(mailbox, filter) : fromStore(mailbox, filter);
 
-/** Asks the store again whenever a mail arrives that may match: full text is known there alone. */
+/** Asks the store again whenever a mail arrives that may match: texts and headers are known there alone. */
 const fromStore =
   ({ store, bus }: Mailbox, filter: MessageFilter): Begin<string | null> =>
   (done, fail) =>

@@ -1,5 +1,5 @@
 // The filter vocabulary in JavaScript, for mail that just arrived; the store has the same in SQL,
-// and a test holds the two together. Full text (`q`) is known to the store alone.
+// and a test holds the two together. Text and headers of a mail are known to the store alone.
 import { foldCase } from "../../lib/fold.ts";
 import type { Since } from "../../lib/since.ts";
 import type { InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
@@ -21,6 +21,15 @@ const CONDITIONS: Readonly<Record<string, Condition>> = {
   since: (message, { since }) => !since || isNewer(message, since),
 };
 
+const OF_STORE = ["q", "header_from", "header_to"] as const;
+
+/** The filters that only the store can answer, each on its own. */
+export const askedOfStore = (filter: MessageFilter): [name: string, alone: MessageFilter][] =>
+  OF_STORE.flatMap((name) => {
+    const value = filter[name];
+    return value === undefined ? [] : [[name, { [name]: value }]];
+  });
+
 const ENTRIES = Object.entries(CONDITIONS);
 
 export const matchesFilter = (message: MessageSummary, filter: MessageFilter) =>
@@ -38,8 +47,9 @@ export function mayAdd(event: InboxEvent, filter: MessageFilter): boolean {
   return isFlag && dependsOnFlags(filter);
 }
 
-const dependsOnFlags = ({ starred, unread, tags }: MessageFilter) =>
-  Boolean(starred || unread || tags?.length);
+/** A search may ask for flags by `is:` and `tag:`. */
+const dependsOnFlags = ({ q, starred, unread, tags }: MessageFilter) =>
+  Boolean(q || starred || unread || tags?.length);
 
 type Folded = Pick<MessageSummary, "subject" | "sender" | "recipients">;
 

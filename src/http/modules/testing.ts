@@ -82,7 +82,7 @@ export function testing({ store, reader, expectations, keepOpen }: TestingParts)
       "/messages/wait",
       async ({ request, query, set }): Promise<Message | WaitTimedOut> => {
         const { timeout: timeoutMs = DEFAULT_TIMEOUT_MS, ...filters } = query;
-        const filter = filterOf(filters);
+        const filter = filterOf(filters, set.headers);
         keepOpen(request);
         let waited_ms = 0;
         let near_misses: NearMiss[] = [];
@@ -103,7 +103,7 @@ export function testing({ store, reader, expectations, keepOpen }: TestingParts)
     .get(
       "/messages/latest",
       async ({ request, query, set }): Promise<Message> => {
-        const filter = filterOf(query);
+        const filter = filterOf(query, set.headers);
         if (filter.q !== undefined) keepOpen(request);
         const newest = async () => (await store.list({ filter, limit: 1 })).messages[0]?.id ?? null;
         const message = await readFound(newest, set.headers);
@@ -116,7 +116,7 @@ export function testing({ store, reader, expectations, keepOpen }: TestingParts)
       "/assert/count",
       async ({ request, query, set }): Promise<CountHolds | CountFails> => {
         const { min, max, timeout, settle, ...filters } = query;
-        const filter = filterOf(filters);
+        const filter = filterOf(filters, set.headers);
         if (timeout !== undefined || settle !== undefined || filter.q !== undefined) keepOpen(request);
         const { ok, count, waitedMs, nearMisses } = await expectations.count(
           { filter, min, max, timeoutMs: timeout, settleMs: settle },

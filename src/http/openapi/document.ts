@@ -3,7 +3,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Ulid } from "../../model/index.ts";
 import { type OperationSpec, operationOf } from "./operation.ts";
-import { COMMON_RESPONSES, EXAMPLE_ID, type ResponseSpec, UNAUTHORIZED } from "./responses.ts";
+import { COMMON_RESPONSES, EXAMPLE_ID, HINT, type ResponseSpec, UNAUTHORIZED } from "./responses.ts";
 
 export interface Route {
   readonly method: string;
@@ -110,11 +110,19 @@ function operationAt(path: string, spec: OperationSpec, components: Components):
       Object.entries<ResponseSpec>({
         ...COMMON_RESPONSES,
         ...(!rest.security && UNAUTHORIZED),
-        ...responses,
+        ...(query && "q" in query.parameters ? hinted(responses) : responses),
       }).map(([status, response]) => [status, components.response(response)]),
     ),
   };
 }
+
+const hinted = (responses: OperationSpec["responses"]): OperationSpec["responses"] =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, response]) => [
+      status,
+      response.name === undefined ? { ...response, headers: { ...response.headers, ...HINT } } : response,
+    ]),
+  );
 
 const pick = (schemas: Readonly<Record<string, TSchema>>, names: readonly string[]) =>
   Object.fromEntries(Object.entries(schemas).filter(([name]) => names.includes(name)));

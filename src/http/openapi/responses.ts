@@ -57,6 +57,14 @@ export const PARSED = {
   ),
 };
 
+/** Of routes that take a search. */
+export const HINT = {
+  "Mailkeep-Hint": sometimes(
+    "A sentence for a person, where an operator in `q` was not understood.",
+    "form: is no search operator, so it was searched for as text; did you mean from:?",
+  ),
+};
+
 /** Of what is read out of a mail, but not to be kept. */
 export const FRESH = { ...NO_STORE, ...PARSED };
 

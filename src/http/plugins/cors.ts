@@ -18,6 +18,7 @@ const EXPOSE_HEADERS = [
   "content-range",
   "etag",
   "mailkeep-blocked-remote",
+  "mailkeep-hint",
   "mailkeep-parsed",
   "mailkeep-text-part",
   "retry-after",

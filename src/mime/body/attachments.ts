@@ -31,6 +31,12 @@ export function listAttachments(messageId: string, structure: MimeStructure): At
     }));
 }
 
+/** Their names alone, as they are listed. */
+export const attachmentNames = (structure: MimeStructure): string[] =>
+  leavesOf(structure)
+    .filter((part) => part.role === "attachment")
+    .map((part, position) => attachmentName(part, position + 1));
+
 const EXTENSIONS: Readonly<Record<string, string>> = {
   "application/gzip": "gz",
   "application/javascript": "js",

@@ -1,16 +1,68 @@
-// The text of a message for the full-text index: its body as a reader sees it, bounded. The subject is in the row.
+// What the full-text index takes of a message: its body as a reader sees it, the people, files and header fields that it
+// names, each bounded. The subject is in the row.
+import { isSearchedHeader } from "../../lib/searched-headers.ts";
+import type { RawField } from "../header/fields.ts";
+import { decodeHeaderText, readFieldText } from "../header/text.ts";
 import { htmlToText } from "../html/text.ts";
-import { startStructureScan } from "../structure.ts";
+import { MAX_ADDRESSES_CHARS } from "../limits.ts";
+import { type MimeStructure, startStructureScan } from "../structure.ts";
+import { attachmentNames } from "./attachments.ts";
 import { type BodyPart, bodyParts, decodeBody } from "./bodies.ts";
 
 const MAX_SEARCHED_CHARS = 1_048_576;
 /** Octets that are decoded: enough for all the text wanted unless it is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
+const MAX_NAMES_CHARS = 16_384;
+const MAX_SEARCHED_FIELDS = 64;
+const MAX_FIELDS_CHARS = 4096;
 
-export function searchText(raw: Uint8Array): string {
-  const scan = startStructureScan({ measures: false });
+export interface SearchedText {
+  readonly body: string;
+  readonly from: string;
+  readonly to: string;
+  readonly cc: string;
+  readonly bcc: string;
+  readonly reply_to: string;
+  readonly message_id: string;
+  readonly filenames: string;
+  readonly headers: readonly SearchedField[];
+}
+
+export interface SearchedField {
+  /** Lower case. */
+  readonly name: string;
+  /** Decoded; empty where only the name is searched. */
+  readonly value: string;
+  /** Found only by who names the field. */
+  readonly isTrace: boolean;
+}
+
+/** Written by servers and programs, on the way: found only by who names the field. */
+const TRACE = /^(?:(?:x-)?received|received-spf|return-path|arc-.*|authentication-results|.*-signature)$/;
+/** Nobody looks for what is in these. */
+const SEAL = /^arc-seal$|-signature$/;
+
+export function searchText(raw: Uint8Array): SearchedText {
+  const scan = startStructureScan({ measures: false, allFields: true });
   scan.push(raw);
-  const { parts } = bodyParts(scan.finish());
+  const structure = scan.finish();
+  const { fields } = structure.root;
+  const people = (key: string) => readFieldText(fields, key, MAX_ADDRESSES_CHARS);
+  return {
+    body: bodyText(raw, structure),
+    from: people("from"),
+    to: people("to"),
+    cc: people("cc"),
+    bcc: people("bcc"),
+    reply_to: people("reply-to"),
+    message_id: people("message-id"),
+    filenames: attachmentNames(structure).join(" ").slice(0, MAX_NAMES_CHARS),
+    headers: searchedFields(fields),
+  };
+}
+
+function bodyText(raw: Uint8Array, structure: MimeStructure): string {
+  const { parts } = bodyParts(structure);
   const pieces: string[] = [];
   let room = MAX_SEARCHED_CHARS;
   let bytesLeft = MAX_DECODED_BYTES;
@@ -32,3 +84,18 @@ export function searchText(raw: Uint8Array): string {
 }
 
 const isText = ({ kind }: BodyPart) => kind === "text";
+
+/** Those that a person may look for come first: the room is theirs. */
+function searchedFields(fields: readonly RawField[]): SearchedField[] {
+  const searched = fields.filter(({ key }) => isSearchedHeader(key)).slice(0, MAX_SEARCHED_FIELDS);
+  if (searched.length === 0) return [];
+  let room = MAX_FIELDS_CHARS;
+  const read = ({ key: name, value: octets }: RawField): SearchedField => {
+    const isEmpty = room <= 0 || SEAL.test(name);
+    const value = isEmpty ? "" : decodeHeaderText(octets.slice(0, MAX_FIELDS_CHARS)).slice(0, room);
+    room -= value.length;
+    return { name, value, isTrace: TRACE.test(name) };
+  };
+  const plain = searched.filter(({ key }) => !TRACE.test(key)).map(read);
+  return [...plain, ...searched.filter(({ key }) => TRACE.test(key)).map(read)];
+}

@@ -95,6 +95,17 @@ function decodedSubject(fields: readonly RawField[]): string {
   return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";
 }
 
+/** The values of all fields of this name, decoded; cut between characters where they are too long. */
+export function readFieldText(fields: readonly RawField[], key: string, maxChars: number): string {
+  let text = "";
+  for (const field of fields) {
+    if (field.key !== key || text.length > maxChars) continue;
+    const value = decodeHeaderText(field.value, maxChars);
+    text = text === "" ? value : `${text}, ${value}`;
+  }
+  return text.length > maxChars ? text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "") : text;
+}
+
 export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
   decodedSubject(fields).length <= MAX_SUBJECT_CHARS;
 

@@ -136,6 +136,8 @@ const metaOf = (record: MessageRecord): Omit<MessageRecord, "kind" | "seq"> => (
   recipients: record.recipients,
   subject: record.subject,
   has_attachments: record.has_attachments,
+  header_from: record.header_from,
+  header_to: record.header_to,
   tags: record.tags,
   size: record.size,
 });

@@ -1,9 +1,13 @@
 // Turns a filter into SQL that walks exactly one index in seq order: the tag index, the partial
 // index of the flags asked for, or the table itself. Full-text `q` is not known here.
 import { foldCase } from "../../lib/fold.ts";
+import type { Fact, SearchNode } from "../../lib/search-query.ts";
 import type { Since } from "../../lib/since.ts";
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageFilter } from "../../model/index.ts";
+
+/** A filter without text, and with the facts that `q` asks for beyond it. */
+export type RowFilter = Omit<MessageFilter, "q"> & { readonly where?: SearchNode };
 
 export interface SqlPart {
   readonly sql: string;
@@ -22,7 +26,7 @@ const folded = (column: string) => `coalesce(m.folded_${column}, lower(m.${colum
 const LAST_SEQ_UP_TO_ID = "coalesce((SELECT seq FROM message WHERE id <= ? ORDER BY id DESC LIMIT 1), 0)";
 
 /** Name of the partial index that holds precisely the messages with these flags, if any flag is asked for. */
-function flagIndex(filter: MessageFilter): string | null {
+function flagIndex(filter: RowFilter): string | null {
   const flags = [
     filter.starred && "starred",
     filter.unread && "unread",
@@ -32,10 +36,7 @@ function flagIndex(filter: MessageFilter): string | null {
 }
 
 /** Every condition but the tags. */
-function conditions(
-  filter: MessageFilter,
-  range: SeqRange,
-): { clauses: string[]; params: (string | number)[] } {
+function conditions(filter: RowFilter, range: SeqRange): { clauses: string[]; params: (string | number)[] } {
   const clauses: string[] = [];
   const params: (string | number)[] = [];
   const add: AddCondition = (clause, ...values) => {
@@ -54,7 +55,13 @@ function conditions(
     addRecipient(foldCase(filter.recipient), "instr(one.value, ?) > 0", add);
   if (filter.to !== undefined) addRecipient(foldCase(filter.to), "one.value = ?", add);
   if (filter.from !== undefined) add(`${folded("sender")} = ?`, foldCase(filter.from));
+  if (filter.header_from !== undefined) add("instr(m.header_from, ?) > 0", foldCase(filter.header_from));
+  if (filter.header_to !== undefined) add("instr(m.header_to, ?) > 0", foldCase(filter.header_to));
   if (filter.since !== undefined) addSince(filter.since, add);
+  if (filter.where !== undefined) {
+    const { sql, params } = factsSql(filter.where);
+    add(sql, ...params);
+  }
   return { clauses, params };
 }
 
@@ -76,23 +83,55 @@ function addSince(since: Since, add: AddCondition): void {
 
 const idOf = (since: Since): string => ("time" in since ? firstUlidAt(since.time.getTime()) : since.id);
 
+function factsSql(node: SearchNode): SqlPart {
+  if (node.kind === "text") throw new TypeError("texts are not in the rows");
+  if (node.kind === "fact") {
+    const { sql, params } = factSql(node.fact);
+    return { sql: node.isNegated ? `NOT (${sql})` : `(${sql})`, params };
+  }
+  const parts = node.of.map(factsSql);
+  const sql = parts.map((part) => part.sql).join(node.kind === "all" ? " AND " : " OR ");
+  return { sql: `(${sql})`, params: parts.flatMap(({ params }) => params) };
+}
+
+const FLAG_COLUMNS = { read: "is_read", starred: "is_starred", attachment: "has_attachments" } as const;
+
+function factSql(fact: Fact): SqlPart {
+  switch (fact.fact) {
+    case "tag":
+      return { sql: "m.seq IN (SELECT seq FROM tag WHERE tag = ?)", params: [fact.tag] };
+    case "before":
+    case "after":
+      return { sql: `m.created ${fact.fact === "before" ? "<" : ">="} ?`, params: [fact.time] };
+    case "larger":
+    case "smaller":
+      return { sql: `m.size ${fact.fact === "larger" ? ">" : "<"} ?`, params: [fact.bytes] };
+    default:
+      return { sql: `m.${FLAG_COLUMNS[fact.fact]} = ${Number(fact.is)}`, params: [] };
+  }
+}
+
 /** Whether every row must be looked into, however long its texts are. */
-export const readsTexts = ({ subject, sender, recipient, from, to }: MessageFilter): boolean =>
-  [subject, sender, recipient, from, to].some((text) => text !== undefined);
+export const readsTexts = (filter: RowFilter): boolean =>
+  TEXT_FILTERS.some((name) => filter[name] !== undefined);
+
+const TEXT_FILTERS = ["subject", "sender", "recipient", "from", "to", "header_from", "header_to"] as const;
+
+/** The index of the flags asked for; the narrow one where facts are asked for; otherwise the table. */
+function sourceOf(filter: RowFilter): string {
+  const index = flagIndex(filter) ?? (filter.where && !readsTexts(filter) ? "facts" : null);
+  return index === null ? "message m" : `message m INDEXED BY message_${index}`;
+}
 
 function arm(columns: string, source: string, clauses: readonly string[]): string {
   return `SELECT ${columns} FROM ${source}${clauses.length > 0 ? ` WHERE ${clauses.join(" AND ")}` : ""}`;
 }
 
 /** Selects the seqs of all that match, unordered; wrap or extend it for pages and counts. */
-export function selectSeqs(filter: MessageFilter, range: SeqRange = {}): SqlPart {
+export function selectSeqs(filter: RowFilter, range: SeqRange = {}): SqlPart {
   const { clauses, params } = conditions(filter, range);
   const tags = [...new Set(filter.tags ?? [])];
-  if (tags.length === 0) {
-    const index = flagIndex(filter);
-    const source = index === null ? "message m" : `message m INDEXED BY message_${index}`;
-    return { sql: arm("m.seq AS seq", source, clauses), params };
-  }
+  if (tags.length === 0) return { sql: arm("m.seq AS seq", sourceOf(filter), clauses), params };
   // Bounds on the tag's own column, so that its index is entered at the right place.
   const tagClauses = ["t.tag = ?", ...clauses.map((clause) => clause.replace(/^m\.seq (?=[<>])/, "t.seq "))];
   const needsRow = clauses.some((clause) => clause.startsWith("m.seq") === false);
@@ -105,13 +144,13 @@ export function selectSeqs(filter: MessageFilter, range: SeqRange = {}): SqlPart
 }
 
 /** A page of seqs, newest first; the two last parameters are limit and offset. */
-export function pageSql(filter: MessageFilter, range: SeqRange): SqlPart {
+export function pageSql(filter: RowFilter, range: SeqRange): SqlPart {
   const { sql, params } = selectSeqs(filter, range);
   return { sql: `${sql} ORDER BY seq DESC LIMIT ? OFFSET ?`, params };
 }
 
 /** Selects those of a JSON array of seqs (the first parameter) that match, in the order of the array. */
-export function selectAmong(filter: MessageFilter): SqlPart {
+export function selectAmong(filter: RowFilter): SqlPart {
   const { clauses, params } = conditions(filter, {});
   const tags = filter.tags ?? [];
   if (tags.length > 0) {

@@ -1,10 +1,12 @@
 // What may be asked of the mailbox: rows answer, the text index where words are searched for.
 import { nextTurn } from "../../lib/next-turn.ts";
+import type { SearchNode } from "../../lib/search-query.ts";
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { ListQuery, MessageFilter } from "../../model/index.ts";
 import type { Search } from "../search/search.ts";
 import { type MessagePage, type OldestMessage, type OldestQuery, StoreError } from "../store.ts";
-import { pageSql, readsTexts, type SeqRange, selectAmong, selectSeqs } from "./filter-sql.ts";
+import { pageSql, type RowFilter, readsTexts, type SeqRange, selectAmong, selectSeqs } from "./filter-sql.ts";
+import { byWhoAnswers, type Question, questionOf, split } from "./question.ts";
 import { type MessageRow, summaryOf } from "./row.ts";
 import type { Rows } from "./rows.ts";
 
@@ -23,17 +25,21 @@ interface Found {
 export class Queries {
   readonly #rows: Rows;
   readonly #search: Search;
+  readonly #now: () => Date;
 
-  constructor(rows: Rows, search: Search) {
+  constructor({ rows, search, now }: { rows: Rows; search: Search; now: () => Date }) {
     this.#rows = rows;
     this.#search = search;
+    this.#now = now;
   }
 
   /** A page of which all was deleted while it was searched for is of what follows. */
   async list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
     let range: SeqRange = before === undefined ? {} : { before: this.#cursor(before) };
+    const question = questionOf(filter, this.#now().getTime());
+    if (question === null) return { messages: [], total: 0, next_cursor: null };
     for (let skipped = offset; ; skipped = 0) {
-      const { seqs, total } = await this.#page(filter, range, limit + 1, skipped);
+      const { seqs, total } = await this.#page(question, range, limit + 1, skipped);
       const messages = this.rowsOf(seqs.slice(0, limit)).map(summaryOf);
       const last = messages.at(-1)?.id ?? null;
       if (last !== null || seqs.length <= limit)
@@ -43,16 +49,20 @@ export class Queries {
   }
 
   async count(filter: MessageFilter): Promise<number> {
-    if (isBlank(filter.q)) return this.#countRows(filter);
-    if (isOnlyText(filter)) return (await this.#search.page(filter.q, 0, 0, 0)).total;
-    return (await this.#matching(filter.q, filter)).length;
+    const question = questionOf(filter, this.#now().getTime());
+    if (question === null) return 0;
+    if (isOfRows(question)) return this.#countRows(question.filter);
+    if (isOfText(question)) return (await this.#search.page(question.match, 0, 0, 0)).total;
+    return (await this.#matching(question)).length;
   }
 
   /** Oldest first; all of them without a limit. */
   async seqs(filter: MessageFilter, range: SeqRange = {}, limit?: number): Promise<number[]> {
-    if (isBlank(filter.q)) return this.#seqsOfRows(filter, range, limit);
+    const question = questionOf(filter, this.#now().getTime());
+    if (question === null) return [];
+    if (isOfRows(question)) return this.#seqsOfRows(question.filter, range, limit);
     const { after = 0 } = range;
-    return (await this.#matching(filter.q, filter)).filter((seq) => seq > after).slice(0, limit);
+    return (await this.#matching(question)).filter((seq) => seq > after).slice(0, limit);
   }
 
   /** Ids from just after one on. Where all that was found is gone by now, what follows is looked at. */
@@ -101,30 +111,43 @@ export class Queries {
     return this.#rows.all(sql, ...params, limit);
   }
 
-  async #page(filter: MessageFilter, range: SeqRange, limit: number, offset: number): Promise<Found> {
+  async #page(question: Question, range: SeqRange, limit: number, offset: number): Promise<Found> {
     const { before = Number.MAX_SAFE_INTEGER } = range;
-    if (!isBlank(filter.q)) {
-      if (!isOnlyText(filter)) return pageOf(await this.#matching(filter.q, filter), before, limit, offset);
-      const { seqs, total } = await this.#search.page(filter.q, before, limit, offset);
+    const { filter } = question;
+    if (isOfText(question)) {
+      const { seqs, total } = await this.#search.page(question.match, before, limit, offset);
       return { seqs: [...seqs], total };
     }
+    if (!isOfRows(question)) return pageOf(await this.#matching(question), before, limit, offset);
     if (readsTexts(filter)) return pageOf(await this.#seqsOfRows(filter), before, limit, offset);
     const { sql, params } = pageSql(filter, range);
     const found = this.#rows.all<{ seq: number }>(sql, ...params, limit, offset);
     return { seqs: found.map(({ seq }) => seq), total: await this.#countRows(filter) };
   }
 
-  /** Everything that matches text and filter, oldest first. */
-  async #matching(q: string, filter: MessageFilter): Promise<number[]> {
-    const hits = await this.#search.all(q);
-    if (isOnlyText(filter)) return [...hits];
+  /** Everything that matches, oldest first. */
+  async #matching({ match, filter, mixed }: Question): Promise<number[]> {
+    let hits = match === null ? null : [...(await this.#search.all(match))];
+    for (const { kind, of } of mixed) {
+      const found = kind === "all" ? await this.#matching(split({ kind, of })) : await this.#anyOf(of);
+      hits = hits === null ? found : common(hits, found);
+    }
+    if (hits === null) return this.#seqsOfRows(filter);
+    if (conditionsIn(filter).length === 0) return hits;
     if (hits.length > FEW_HITS) return common(hits, await this.#seqsOfRows(filter));
     const { sql, params } = selectAmong(filter);
-    const found = this.#rows.all<{ seq: number }>(sql, JSON.stringify([...hits]), ...params);
+    const found = this.#rows.all<{ seq: number }>(sql, JSON.stringify(hits), ...params);
     return found.map(({ seq }) => seq);
   }
 
-  async #countRows(filter: MessageFilter): Promise<number> {
+  async #anyOf(nodes: readonly SearchNode[]): Promise<number[]> {
+    const found = new Set<number>();
+    for (const node of byWhoAnswers(nodes))
+      for (const seq of await this.#matching(split(node))) found.add(seq);
+    return [...found].sort((left, right) => left - right);
+  }
+
+  async #countRows(filter: RowFilter): Promise<number> {
     const asked = conditionsIn(filter);
     const { messages, unread } = this.#rows.state;
     if (asked.length === 0) return messages;
@@ -138,7 +161,7 @@ export class Queries {
   }
 
   async #seqsOfRows(
-    filter: MessageFilter,
+    filter: RowFilter,
     range: SeqRange = {},
     limit = Number.MAX_SAFE_INTEGER,
   ): Promise<number[]> {
@@ -155,7 +178,7 @@ export class Queries {
   }
 
   /** One step that is all of it, unless texts must be read. What arrives meanwhile is not a part of the answer. */
-  async *#steps(filter: MessageFilter, range: SeqRange): AsyncGenerator<SeqRange, void, void> {
+  async *#steps(filter: RowFilter, range: SeqRange): AsyncGenerator<SeqRange, void, void> {
     if (!readsTexts(filter)) {
       yield range;
       return;
@@ -191,7 +214,7 @@ function pageOf(matching: readonly number[], before: number, limit: number, offs
 }
 
 /** What both hold; both ascending. */
-function common(left: Float64Array, right: readonly number[]): number[] {
+function common(left: readonly number[], right: readonly number[]): number[] {
   const both: number[] = [];
   let at = 0;
   for (const seq of right) {
@@ -202,13 +225,14 @@ function common(left: Float64Array, right: readonly number[]): number[] {
 }
 
 /** The names of the fields that filter anything here. */
-const conditionsIn = (filter: MessageFilter): string[] =>
+const conditionsIn = (filter: RowFilter): string[] =>
   Object.entries(filter)
-    .filter(([name, value]) => name !== "q" && value !== undefined && !isNoTags(value))
+    .filter(([, value]) => value !== undefined && !isNoTags(value))
     .map(([name]) => name);
 
 const isNoTags = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-const isOnlyText = (filter: MessageFilter): boolean => conditionsIn(filter).length === 0;
+const isOfRows = ({ match, mixed }: Question): boolean => match === null && mixed.length === 0;
 
-const isBlank = (q: string | undefined): q is undefined => q === undefined || q.trim() === "";
+const isOfText = (question: Question): question is Question & { match: string } =>
+  question.match !== null && question.mixed.length === 0 && conditionsIn(question.filter).length === 0;

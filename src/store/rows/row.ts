@@ -24,6 +24,8 @@ export const ROW_COLUMNS =
 /** For the columns that are searched without regard to case; null where SQLite's own lower() will do. */
 export const foldedUnlessAscii = (text: string): string | null => (isAscii(text) ? null : foldCase(text));
 
+export const folded = (text: string): string => foldedUnlessAscii(text) ?? text.toLowerCase();
+
 /** One by one: for texts as short as addresses and subjects an expression takes longer. */
 function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;

@@ -5,7 +5,7 @@ import type { Logger } from "../../lib/logger.ts";
 import { asStoreError } from "../errors.ts";
 import type { ChangeRecord, DeleteRecord, LogEntry, MessageRecord, Place } from "../log/log.ts";
 import { closeIndex, shrinkIndex } from "../sqlite.ts";
-import { foldedUnlessAscii, type MessageRow, ROW_COLUMNS, tagList, tagsOf } from "./row.ts";
+import { folded, foldedUnlessAscii, type MessageRow, ROW_COLUMNS, tagList, tagsOf } from "./row.ts";
 
 type Value = string | number | null;
 
@@ -14,7 +14,7 @@ const MAX_WAITING = 500;
 /** About what the record of a large message takes up; near enough to judge what a segment is worth. */
 const LARGE_RECORD_BYTES = 300;
 const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
-const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?)";
+const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const UPDATE = "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, changed = ? WHERE seq = ?";
 const ADD_DEAD = `INSERT INTO segment VALUES (?1, 0, ?2)
   ON CONFLICT DO UPDATE SET dead_bytes = dead_bytes + excluded.dead_bytes`;
@@ -259,6 +259,8 @@ export class Rows {
       record.sender,
       recipients,
       record.subject,
+      folded(record.header_from ?? ""),
+      folded(record.header_to ?? ""),
       tagList(record.tags),
       foldedUnlessAscii(record.sender),
       foldedUnlessAscii(recipients),

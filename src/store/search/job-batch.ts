@@ -33,7 +33,7 @@ export class JobBatch {
     const searched = isHere ? body.subarray(0, MAX_SEARCHED_BYTES) : NOTHING;
     const path = isHere || body === null ? null : body.path;
     const [at, size] = [this.#used, searched.length];
-    this.#mails.push({ seq, subject, sender, recipients: recipients.join(" "), at, size, path });
+    this.#mails.push({ seq, subject, sender, recipients, at, size, path });
     this.#reserve(size);
     this.#buffer.set(searched, at);
     this.#used += size;

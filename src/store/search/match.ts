@@ -1,24 +1,46 @@
-// From what a person types to FTS5 expressions. Words match as prefixes, quoted text as a phrase, all must
-// match. Everything is passed as a quoted string, so nothing typed is ever read as syntax.
-import { phrasesOf } from "../../lib/search-words.ts";
-import type { Match } from "./protocol.ts";
+// From what a person types to one FTS5 expression. Words match as prefixes, quoted text as a phrase. Everything is
+// passed as a quoted string, so nothing typed is ever read as syntax.
+import type { SearchNode, TextField, TextTerm } from "../../lib/search-query.ts";
+import { EVERY_MAIL, headerWord } from "./header-words.ts";
 
-/** A longer query matches nothing: 100 words that are in each of 100,000 mails would take a second. */
-const MAX_TOKENS = 50;
+const COLUMNS: Readonly<Record<TextField, string>> = {
+  from: "sender",
+  to: "recipients",
+  cc: "cc",
+  bcc: "bcc",
+  "reply-to": "reply_to",
+  subject: "subject",
+  body: "body",
+  filename: "filenames",
+  "message-id": "message_id",
+};
 
-/** Null when there is nothing, or far too much, to search for: such a query matches nothing. */
-export function matchExpressions(q: string): Match | null {
-  const phrases = new Set<string>();
-  const beginnings = new Set<string>();
-  for (const { words, isWhole } of phrasesOf(q)) (isWhole ? phrases : beginnings).add(words.join(" "));
-  const needed = withoutImplied(phrases, beginnings);
-  const tokens = needed.reduce((sum, text) => sum + text.split(" ").length, 0);
-  if (tokens === 0 || tokens > MAX_TOKENS) return null;
-  return needed.map((text) => (phrases.has(text) ? `"${text}"` : `"${text}" *`));
+export const isText = (node: SearchNode): boolean =>
+  node.kind === "text" || (node.kind !== "fact" && node.of.every(isText));
+
+/** Takes a node that has nothing but texts in it. */
+export function matchExpression(node: SearchNode): string {
+  if (node.kind === "fact") throw new TypeError("facts are no text");
+  if (node.kind === "text") return node.isNegated ? except([node]) : termExpression(node);
+  if (node.kind === "any") return node.of.map(inBrackets).join(" OR ");
+  const negated = node.of.filter((one): one is TextTerm => one.kind === "text" && one.isNegated);
+  const found = node.of.filter((one) => one.kind !== "text" || !one.isNegated).map(inBrackets);
+  return negated.length === 0 ? found.join(" AND ") : except(negated, found);
 }
 
-/** Each text once, and no beginning of another: where "welcome" is found, "wel" is. */
-function withoutImplied(phrases: ReadonlySet<string>, beginnings: ReadonlySet<string>): string[] {
-  const texts = [...new Set([...phrases, ...beginnings])].sort();
-  return texts.filter((text, at) => phrases.has(text) || !texts[at + 1]?.startsWith(text));
+const inBrackets = (node: SearchNode): string =>
+  node.kind === "text" && !node.isNegated ? termExpression(node) : `(${matchExpression(node)})`;
+
+/** NOT needs something to take away from. */
+const except = (negated: readonly TextTerm[], found: readonly string[] = [`"${EVERY_MAIL}"`]): string =>
+  `(${found.join(" AND ") || `"${EVERY_MAIL}"`}) NOT (${negated.map(termExpression).join(" OR ")})`;
+
+function termExpression({ field, phrase: { words, isWhole } }: TextTerm): string {
+  const end = isWhole ? "" : " *";
+  if (typeof field !== "object") {
+    const column = field === undefined ? "" : `{${COLUMNS[field]}} : `;
+    return `${column}"${words.join(" ")}"${end}`;
+  }
+  if (words.length === 0) return `{header_words} : "${headerWord(field.header, "")}" *`;
+  return `{header_words} : "${words.map((word) => headerWord(field.header, word)).join(" ")}"${end}`;
 }

@@ -1,9 +1,6 @@
 // What the main thread and the search worker say to each other. Jobs are done in the order in which they are sent,
 // and a question is one more job: when it is answered, everything sent before it is indexed.
 
-/** All of these must be found: FTS5 expressions, each quoted. */
-export type Match = readonly string[];
-
 /** Of a longer mail the beginning is searched. */
 export const MAX_SEARCHED_BYTES = 16 << 20;
 
@@ -12,7 +9,7 @@ export interface AddedMail {
   readonly seq: number;
   readonly subject: string;
   readonly sender: string;
-  readonly recipients: string;
+  readonly recipients: readonly string[];
   readonly at: number;
   readonly size: number;
   readonly path: string | null;
@@ -21,12 +18,13 @@ export interface AddedMail {
 export type Question =
   | {
       readonly kind: "page";
-      readonly match: Match;
+      /** An FTS5 expression. */
+      readonly match: string;
       readonly before: number;
       readonly limit: number;
       readonly offset: number;
     }
-  | { readonly kind: "all"; readonly match: Match }
+  | { readonly kind: "all"; readonly match: string }
   /** Everything sent before is indexed. */
   | { readonly kind: "barrier" };
 

@@ -6,7 +6,6 @@ import type { Log, LogEntry } from "../log/log.ts";
 import { removeIndex } from "../sqlite.ts";
 import type { StoreError } from "../store.ts";
 import { JobBatch } from "./job-batch.ts";
-import { matchExpressions } from "./match.ts";
 import type { Answer, Job, Question, Report } from "./protocol.ts";
 
 export interface SearchOptions {
@@ -27,7 +26,6 @@ const MAX_WAITING_BYTES = 16 << 20;
 /** Mails are handed over together: a job of its own would cost a mail more than its indexing. */
 const GATHER_MS = 10;
 const MAX_ATTEMPTS = 2;
-const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 
 interface WaitingJob {
   readonly mails: number;
@@ -89,15 +87,13 @@ export class Search {
   }
 
   /** A page of what matches, newest first, of those before a seq. */
-  async page(q: string, before: number, limit: number, offset: number): Promise<Answer> {
-    const match = matchExpressions(q);
-    return match === null ? NOTHING : this.#ask({ kind: "page", match, before, limit, offset });
+  page(match: string, before: number, limit: number, offset: number): Promise<Answer> {
+    return this.#ask({ kind: "page", match, before, limit, offset });
   }
 
   /** Everything that matches, oldest first. */
-  async all(q: string): Promise<Float64Array> {
-    const match = matchExpressions(q);
-    return match === null ? NOTHING.seqs : (await this.#ask({ kind: "all", match })).seqs;
+  async all(match: string): Promise<Float64Array> {
+    return (await this.#ask({ kind: "all", match })).seqs;
   }
 
   async indexed(): Promise<void> {

@@ -1,14 +1,16 @@
 // The text index: one FTS5 table in a file of its own, used by the search thread only.
 import type { Database, Statement } from "bun:sqlite";
-import { foldWords } from "../../lib/search-words.ts";
+import { foldWords, WORD } from "../../lib/search-words.ts";
 import { closeIndex, type IndexSchema, openIndex, shrinkIndex } from "../sqlite.ts";
-import type { Answer, Match } from "./protocol.ts";
+import { EVERY_MAIL, headerWord } from "./header-words.ts";
+import type { Answer } from "./protocol.ts";
 
 /** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
 export const SEARCH_SCHEMA: IndexSchema = {
-  version: 100,
+  version: 101,
   sql: `
-CREATE VIRTUAL TABLE mail USING fts5 (subject, body, sender, recipients, content = '', contentless_delete = 1,
+CREATE VIRTUAL TABLE mail USING fts5 (subject, body, sender, recipients, cc, bcc, reply_to, message_id, filenames,
+  headers, header_words, content = '', contentless_delete = 1,
   tokenize = "unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'");
 CREATE TABLE state (applied INTEGER NOT NULL);
 INSERT INTO state VALUES (0);
@@ -22,13 +24,46 @@ const ALL =
 const COUNT = "SELECT count(*) AS n FROM mail WHERE mail MATCH ?";
 const MAX_REMEMBERED = 16;
 
-export interface IndexedText {
+/** What is known of a mail without reading it. */
+export interface IndexedMail {
   readonly seq: number;
   readonly subject: string;
-  readonly body: string;
   readonly sender: string;
-  readonly recipients: string;
+  readonly recipients: readonly string[];
 }
+
+/** What was read in it. */
+export interface SearchedText {
+  readonly body: string;
+  readonly from: string;
+  readonly to: string;
+  readonly cc: string;
+  readonly bcc: string;
+  readonly reply_to: string;
+  readonly message_id: string;
+  readonly filenames: string;
+  readonly headers: readonly SearchedField[];
+}
+
+interface SearchedField {
+  /** Lower case. */
+  readonly name: string;
+  readonly value: string;
+  /** Found only by who names the field. */
+  readonly isTrace: boolean;
+}
+
+const UNREAD: SearchedText = {
+  body: "",
+  from: "",
+  to: "",
+  cc: "",
+  bcc: "",
+  reply_to: "",
+  message_id: "",
+  filenames: "",
+  headers: [],
+};
 
 export class TextIndex {
   readonly #db: Database;
@@ -44,7 +79,8 @@ export class TextIndex {
     this.#db = db;
     this.rebuiltBecause = rebuiltBecause;
     this.#insert = db.prepare(
-      "INSERT INTO mail (rowid, subject, body, sender, recipients) VALUES (?, ?, ?, ?, ?)",
+      `INSERT INTO mail (rowid, subject, body, sender, recipients, cc, bcc, reply_to, message_id, filenames,
+         headers, header_words) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#applied = (db.query("SELECT applied FROM state").get() as { applied: number }).applied;
   }
@@ -55,14 +91,23 @@ export class TextIndex {
   }
 
   /** Changes gather in one transaction until `commit`; searches see them at once. */
-  add(text: IndexedText): void {
+  add({ seq, subject, sender, recipients }: IndexedMail, text: SearchedText | null): void {
     this.#begin();
+    const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text ?? UNREAD;
+    const blind = text === null ? [] : unnamed(recipients, `${to} ${cc}`);
     this.#insert.run(
-      text.seq,
-      tokenizable(text.subject),
-      tokenizable(text.body),
-      tokenizable(text.sender),
-      tokenizable(text.recipients),
+      seq,
+      tokenizable(subject),
+      tokenizable(body),
+      tokenizable([from, ...unnamed([sender], from)].join(" ")),
+      tokenizable([to, ...unnamed(recipients, to)].join(" ")),
+      tokenizable(cc),
+      tokenizable([bcc, ...blind].join(" ")),
+      tokenizable(reply_to),
+      tokenizable(message_id),
+      tokenizable(filenames),
+      tokenizable(plainValues(headers)),
+      headerWords(headers),
     );
   }
 
@@ -89,18 +134,17 @@ export class TextIndex {
     this.#db.run("COMMIT");
   }
 
-  page(match: Match, before: number, limit: number, offset: number): Answer {
-    const text = match.join(" ");
+  page(match: string, before: number, limit: number, offset: number): Answer {
     const found =
       limit === 0
         ? []
-        : this.#db.query<{ seq: number }, never[]>(PAGE).all(...([text, before, limit, offset] as never[]));
-    return { seqs: Float64Array.from(found, ({ seq }) => seq), total: this.#totalOf(text) };
+        : this.#db.query<{ seq: number }, never[]>(PAGE).all(...([match, before, limit, offset] as never[]));
+    return { seqs: Float64Array.from(found, ({ seq }) => seq), total: this.#totalOf(match) };
   }
 
   /** Oldest first. */
-  all(match: Match): Answer {
-    const found = this.#db.query<{ seqs: string }, string>(ALL).get(match.join(" "))?.seqs ?? "[]";
+  all(match: string): Answer {
+    const found = this.#db.query<{ seqs: string }, string>(ALL).get(match)?.seqs ?? "[]";
     const seqs = Float64Array.from(JSON.parse(found) as number[]);
     return { seqs, total: seqs.length };
   }
@@ -125,6 +169,28 @@ export class TextIndex {
     if (!this.#db.inTransaction) this.#db.run("BEGIN");
   }
 }
+
+/** Of these addresses, those that a field does not name. */
+function unnamed(addresses: readonly string[], field: string): readonly string[] {
+  const lower = field.toLowerCase();
+  return addresses.filter((address) => !lower.includes(address.toLowerCase()));
+}
+
+const plainValues = (headers: readonly SearchedField[]): string =>
+  headers.flatMap(({ value, isTrace }) => (isTrace ? [] : value)).join(" ");
+
+function headerWords(headers: readonly SearchedField[]): string {
+  let words = EVERY_MAIL;
+  for (const { name, value } of headers) {
+    const start = headerWord(name, "");
+    words += ` ${start}`;
+    if (value !== "")
+      words += ` ${tokenizable(value).replace(isAscii(value) ? ASCII_WORD : WORD, `${start}$&`)}`;
+  }
+  return words;
+}
+
+const ASCII_WORD = /[a-z0-9]+/gi;
 
 /** Beyond ASCII; spaces and typographic punctuation separate words as they are, but for some that nobody sees. */
 const FOLDABLE = /[^\x00-\x7f\xa0\u2000-\u200a\u200c-\u205f\u206a-\u206f]/;

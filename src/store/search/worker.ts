@@ -10,15 +10,15 @@ import {
   type Question,
   type Report,
 } from "./protocol.ts";
-import { TextIndex } from "./text-index.ts";
+import { type SearchedText, TextIndex } from "./text-index.ts";
 
 export interface SearchPort {
   receive(listener: (job: Job) => void): void;
   send(report: Report): void;
 }
 
-/** The text of a mail that is to be searched, bounded. */
-export type FindText = (raw: Uint8Array) => string;
+/** What is to be searched of a mail, bounded. */
+export type FindText = (raw: Uint8Array) => SearchedText;
 
 /** Changes gather in one transaction at most this long and this many. */
 const COMMIT_AFTER_MS = 1000;
@@ -107,7 +107,7 @@ class SearchWorker {
   #add(mails: readonly AddedMail[], bytes: ArrayBuffer): void {
     for (const { seq, subject, sender, recipients, at, size, path } of mails) {
       const raw = path === null ? new Uint8Array(bytes, at, size) : readLarge(path);
-      this.#opened.add({ seq, subject, body: this.#textOf(seq, raw), sender, recipients });
+      this.#opened.add({ seq, subject, sender, recipients }, this.#textOf(seq, raw));
       if (path !== null) raw?.buffer.transfer(0);
     }
     this.#uncommitted += mails.length;
@@ -116,12 +116,12 @@ class SearchWorker {
   }
 
   /** A mail that cannot be read must not keep all others from being searched. */
-  #textOf(seq: number, raw: Uint8Array | null): string {
+  #textOf(seq: number, raw: Uint8Array | null): SearchedText | null {
     try {
-      return raw === null ? "" : this.#findText(raw);
+      return raw === null ? null : this.#findText(raw);
     } catch (error) {
       this.#port.send({ kind: "skipped", seq, reason: String(error) });
-      return "";
+      return null;
     }
   }
 

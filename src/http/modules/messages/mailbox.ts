@@ -1,5 +1,5 @@
 // The mailbox as a whole: list it and its tags, change or delete many at once.
-import { type Static, type TObject, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import {
   BulkChangeRequest,
@@ -7,6 +7,7 @@ import {
   BulkDeleteRequest,
   BulkUpdated,
   DeletedCount,
+  type MessageFilter,
   MessageList,
   TagList,
   Ulid,
@@ -103,8 +104,12 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxParts) {
   return new Elysia({ prefix: "/api/v1" })
     .get(
       "/messages",
-      async ({ request, query: { limit, offset, before, include, ...filters } }): Promise<MessageList> => {
-        const filter = filterOf(filters);
+      async ({
+        request,
+        query: { limit, offset, before, include, ...filters },
+        set,
+      }): Promise<MessageList> => {
+        const filter = filterOf(filters, set.headers);
         if (filter.q !== undefined) keepOpen(request);
         const from = before === undefined ? { offset: offset ?? 0 } : { before };
         const { messages, total, next_cursor } = await store
@@ -130,7 +135,7 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxParts) {
     )
     .delete(
       "/messages",
-      async ({ request, query, body }): Promise<DeletedCount | BulkDeleted> => {
+      async ({ request, query, body, set }): Promise<DeletedCount | BulkDeleted> => {
         const hasFilters = Object.keys(query).length > 0;
         if (body !== undefined) {
           if (hasFilters) throw conflictingSelection("deleted");
@@ -139,7 +144,7 @@ export function mailbox({ inbox, store, reader, keepOpen }: MailboxParts) {
           return { deleted: deleted.size, not_found: ids.filter((id) => !deleted.has(id)) };
         }
         if (!hasFilters) return { deleted: await inbox.clear() };
-        const filter = selective(query);
+        const filter = selective(filterOf(query, set.headers));
         if (filter.q !== undefined) keepOpen(request);
         return { deleted: (await inbox.deleteMatching(filter)).length };
       },
@@ -163,8 +168,7 @@ const conflictingSelection = (outcome: "changed" | "deleted") =>
   );
 
 /** Removing too much cannot be undone: filters that filter nothing remove nothing. */
-function selective(filters: Static<TObject<typeof FILTERS>>) {
-  const filter = filterOf(filters);
+function selective(filter: MessageFilter): MessageFilter {
   if (Object.keys(filter).length > 0) return filter;
   throw badRequest(
     "empty_filter",

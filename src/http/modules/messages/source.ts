@@ -130,9 +130,9 @@ export function source({ store, reader, keepOpen }: Pick<Parts, "store" | "reade
     )
     .get(
       "/export",
-      ({ request, query: { format, ...filters } }) => {
+      ({ request, query: { format, ...filters }, set }) => {
         const { type, write } = FORMATS[format];
-        const content = write(store, filterOf(filters));
+        const content = write(store, filterOf(filters, set.headers));
         keepOpen(request);
         return new Response(streamOf(content), {
           headers: {

@@ -1,0 +1,309 @@
+// What a person types to find mail: words, quoted phrases, operators such as `from:ann`, `-`, OR and parentheses.
+// Nothing typed is an error: what cannot be read as an operator stays text, and a hint says so.
+import { parseDuration } from "./duration.ts";
+import { nearest } from "./nearest.ts";
+import { type Phrase, phraseOf } from "./search-words.ts";
+import { isSearchedHeader } from "./searched-headers.ts";
+import { parseSince } from "./since.ts";
+import { parseSize } from "./size.ts";
+
+/** Where a text is looked for; a header is named beside it. */
+const TEXT_FIELDS = [
+  "from",
+  "to",
+  "cc",
+  "bcc",
+  "reply-to",
+  "subject",
+  "body",
+  "filename",
+  "message-id",
+] as const;
+export type TextField = (typeof TEXT_FIELDS)[number];
+
+export interface TextTerm {
+  readonly kind: "text";
+  /** Without one it is looked for everywhere. */
+  readonly field?: TextField | { readonly header: string } | undefined;
+  /** Without words: the header is there. */
+  readonly phrase: Phrase;
+  readonly isNegated: boolean;
+}
+
+/** What is known of a message without its text. `after` includes the instant itself. */
+export type Fact =
+  | { readonly fact: "tag"; readonly tag: string }
+  | { readonly fact: "read" | "starred" | "attachment"; readonly is: boolean }
+  | { readonly fact: "before" | "after"; readonly time: number }
+  | { readonly fact: "larger" | "smaller"; readonly bytes: number };
+
+export interface FactTerm {
+  readonly kind: "fact";
+  readonly fact: Fact;
+  readonly isNegated: boolean;
+}
+
+export interface Group {
+  readonly kind: "all" | "any";
+  readonly of: readonly SearchNode[];
+}
+
+/** Only terms are negated: a negated group is turned inside out. */
+export type SearchNode = TextTerm | FactTerm | Group;
+
+export interface SearchQuery {
+  /** Null when there is nothing to search for. */
+  readonly root: SearchNode | null;
+  /** A sentence in ASCII for the person who typed it, where an operator was not understood. */
+  readonly hint: string | null;
+}
+
+type Term = Pick<TextTerm, "field" | "phrase"> | Fact;
+/** Null when the value cannot be read. */
+type ReadValue = (value: string, isWhole: boolean, now: number) => Term | null;
+
+const inField =
+  (field: TextField): ReadValue =>
+  (value, isWhole) => ({ field, phrase: phraseOf(value, isWhole) });
+
+const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonly string[]).includes(name);
+
+const HEADER_NAME = /^[a-z0-9][a-z0-9-]*$/;
+
+function readHeader(value: string, isWhole: boolean): Term | null {
+  const equals = value.indexOf("=");
+  const header = (equals < 0 ? value : value.slice(0, equals)).trim().toLowerCase();
+  if (!HEADER_NAME.test(header)) return null;
+  const phrase = phraseOf(equals < 0 ? "" : value.slice(equals + 1), isWhole);
+  if (phrase.words.length > 0 && isTextField(header)) return { field: header, phrase };
+  return isSearchedHeader(header) ? { field: { header }, phrase } : null;
+}
+
+const instant =
+  (fact: "before" | "after"): ReadValue =>
+  (value, _, now) => {
+    const ago = parseDuration(value);
+    if (ago !== null) return { fact, time: Math.max(0, now - ago) };
+    const since = parseSince(value);
+    return since !== null && "time" in since ? { fact, time: since.time.getTime() } : null;
+  };
+
+const size =
+  (fact: "larger" | "smaller"): ReadValue =>
+  (value) => {
+    const bytes = parseSize(value);
+    return bytes === null ? null : { fact, bytes };
+  };
+
+const FLAGS: ReadonlyMap<string, Fact> = new Map([
+  ["unread", { fact: "read", is: false }],
+  ["read", { fact: "read", is: true }],
+  ["starred", { fact: "starred", is: true }],
+]);
+
+const A_TEXT = "a text, such as";
+const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes: string }> = new Map([
+  ...TEXT_FIELDS.map((field) => [field, { read: inField(field), takes: `${A_TEXT} ${field}:word` }] as const),
+  [
+    "header",
+    {
+      read: readHeader,
+      takes: "a field and a text, such as header:x-run=42, but not the date or the content type",
+    },
+  ],
+  ["tag", { read: (tag) => ({ fact: "tag", tag }), takes: `${A_TEXT} tag:invoice` }],
+  ["is", { read: (value) => FLAGS.get(value.toLowerCase()) ?? null, takes: "unread, read or starred" }],
+  [
+    "has",
+    {
+      read: (value) => (/^attachments?$/i.test(value) ? { fact: "attachment", is: true } : null),
+      takes: "attachment",
+    },
+  ],
+  ["before", { read: instant("before"), takes: "a date, a time or a span, such as 2026-11-14 or 2d" }],
+  ["after", { read: instant("after"), takes: "a date, a time or a span, such as 2026-11-14 or 2d" }],
+  ["larger", { read: size("larger"), takes: "a size, such as 1MB" }],
+  ["smaller", { read: size("smaller"), takes: "a size, such as 1MB" }],
+]);
+
+/** U+FEFF is a space to JavaScript alone: it parts no words. */
+const SPACE = /(?:(?!\ufeff)\s)+/y;
+const QUOTED = /"([^"]*)("?)/y;
+const WORD = /(?:[^\s"]|\ufeff)+/y;
+/** A name, a colon, and what else stands before a quoted value. Behind the colon of an address of the web are slashes. */
+const OPERATOR = /([a-z][a-z0-9_-]*):(?!\/\/)(?:([^\s"()=]+=)?(?="))?/iy;
+/** A minus alone, or one of several, is a dash. */
+const MINUS = /-(?![-\s]|$)/y;
+const FIELD_OF_GROUP = new RegExp(`(${TEXT_FIELDS.join("|")}):(?=\\()`, "iy");
+const OR = /OR(?=[\s()"]|$)/y;
+const MAX_HINT_NAME_CHARS = 40;
+/** Parentheses further in are not looked at. */
+const MAX_DEPTH = 50;
+
+/** An open group: terms that all must match, of the alternatives that OR parts. */
+interface OpenGroup {
+  readonly isNegated: boolean;
+  /** Of `from:(ann OR bob)`: where its texts are looked for. */
+  readonly field: TextField | undefined;
+  readonly alternatives: SearchNode[][];
+  /** An OR that waits for what is behind it. */
+  pendingOr: boolean;
+}
+
+class Reader {
+  readonly #q: string;
+  readonly #now: number;
+  #at = 0;
+  #hint: string | null = null;
+  readonly #open: OpenGroup[] = [newGroup(false)];
+
+  constructor(q: string, now: number) {
+    this.#q = q;
+    this.#now = now;
+  }
+
+  read(): SearchQuery {
+    while (this.#at < this.#q.length) this.#step();
+    while (this.#open.length > 1) this.#closeGroup();
+    this.#settleOr();
+    return { root: nodeOf(this.#group), hint: this.#hint };
+  }
+
+  get #group(): OpenGroup {
+    return this.#open.at(-1) as OpenGroup;
+  }
+
+  #step(): void {
+    if (this.#take(SPACE)) return;
+    if (this.#q[this.#at] === ")" && this.#open.length > 1) {
+      this.#at++;
+      this.#closeGroup();
+      return;
+    }
+    if (this.#group.alternatives.at(-1)?.length !== 0 && this.#take(OR)) {
+      this.#settleOr();
+      this.#group.pendingOr = true;
+      return;
+    }
+    const isNegated = this.#take(MINUS) !== null;
+    const isOpposite = isNegated !== this.#group.isNegated;
+    const field = this.#take(FIELD_OF_GROUP)?.[1]?.toLowerCase() as TextField | undefined;
+    if (this.#q[this.#at] !== "(") {
+      this.#add(nodeOfTerm(this.#term(), isOpposite));
+      return;
+    }
+    this.#at++;
+    if (this.#open.length < MAX_DEPTH) this.#open.push(newGroup(isOpposite, field ?? this.#group.field));
+  }
+
+  /** An OR with nothing on one side of it is a word like any other. */
+  #settleOr(): void {
+    if (!this.#group.pendingOr) return;
+    this.#group.pendingOr = false;
+    const { field, isNegated } = this.#group;
+    this.#add(nodeOfTerm({ field, phrase: phraseOf("OR", false) }, isNegated));
+  }
+
+  #add(node: SearchNode | null): void {
+    if (node === null) return;
+    const group = this.#group;
+    if (group.pendingOr) group.alternatives.push([]);
+    group.pendingOr = false;
+    group.alternatives.at(-1)?.push(node);
+  }
+
+  #closeGroup(): void {
+    this.#settleOr();
+    const closed = this.#open.pop();
+    this.#add(closed ? nodeOf(closed) : null);
+  }
+
+  #term(): Term {
+    const start = this.#at;
+    const operator = this.#take(OPERATOR);
+    const [, name = "", before = ""] = operator ?? [];
+    const term = operator && this.#operatorTerm(name.toLowerCase(), before);
+    if (term !== null) return term;
+    this.#at = start;
+    const { value, isWhole } = this.#value();
+    return { field: this.#group.field, phrase: phraseOf(value, isWhole) };
+  }
+
+  /** Null when it is none, or its value cannot be read. */
+  #operatorTerm(name: string, before: string): Term | null {
+    const operator = OPERATORS.get(name);
+    const shown = `${name.slice(0, MAX_HINT_NAME_CHARS)}:`;
+    if (operator === undefined) {
+      const meant = nearest(name, [...OPERATORS.keys()]);
+      this.#hint ??= `${shown} is no search operator, so it was searched for as text; did you mean ${meant}:?`;
+      return null;
+    }
+    const { value, isWhole } = this.#value();
+    const term = value === "" && !isWhole ? null : operator.read(before + value, isWhole, this.#now);
+    if (term === null) this.#hint ??= `${shown} takes ${operator.takes}; it was searched for as text.`;
+    return term;
+  }
+
+  /** A quoted text, or everything up to the next space or quote, or to the end of the group. */
+  #value(): { value: string; isWhole: boolean } {
+    const quoted = this.#take(QUOTED);
+    if (quoted !== null) return { value: quoted[1] ?? "", isWhole: quoted[2] === '"' };
+    const start = this.#at;
+    const [word = ""] = this.#take(WORD) ?? [];
+    if (this.#open.length > 1) this.#at = start + lengthInGroup(word);
+    return { value: this.#q.slice(start, this.#at), isWhole: false };
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#q);
+    if (found !== null) this.#at = pattern.lastIndex;
+    return found;
+  }
+}
+
+/** Up to the parenthesis that closes the group: one that closes another within the word belongs to the word. */
+function lengthInGroup(word: string): number {
+  let depth = 0;
+  for (let at = 0; at < word.length; at++) {
+    if (word[at] === "(") depth++;
+    else if (word[at] === ")" && --depth < 0) return at;
+  }
+  return word.length;
+}
+
+const newGroup = (isNegated: boolean, field?: TextField): OpenGroup => ({
+  isNegated,
+  field,
+  alternatives: [[]],
+  pendingOr: false,
+});
+
+/** Not (a and b) is not a or not b: within a negated group the terms are negated, and all and any change places. */
+function nodeOf({ isNegated, alternatives }: OpenGroup): SearchNode | null {
+  const all = isNegated ? "any" : "all";
+  const any = isNegated ? "all" : "any";
+  return grouped(
+    any,
+    alternatives.flatMap((terms) => grouped(all, terms) ?? []),
+  );
+}
+
+/** One that is in a group of the same kind joins it. */
+function grouped(kind: Group["kind"], nodes: readonly SearchNode[]): SearchNode | null {
+  if (nodes.length < 2) return nodes[0] ?? null;
+  return { kind, of: nodes.flatMap((node) => (node.kind === kind ? node.of : [node])) };
+}
+
+/** Null for a text without anything that can be searched for. */
+function nodeOfTerm(term: Term, isNegated: boolean): SearchNode | null {
+  if ("fact" in term) return { kind: "fact", fact: term, isNegated };
+  const isPresence = typeof term.field === "object";
+  return term.phrase.words.length > 0 || isPresence ? { kind: "text", ...term, isNegated } : null;
+}
+
+/** Spans such as `2d` end now, which is given in milliseconds. */
+export const parseSearch = (q: string, now: number): SearchQuery => new Reader(q, now).read();
+
+/** A sentence for the person who typed this, where an operator was not understood. */
+export const searchHint = (q: string): string | null => parseSearch(q, 0).hint;

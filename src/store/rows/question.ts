@@ -1,0 +1,106 @@
+// A filter, told apart by who answers it: the text index, the rows, or both together.
+import {
+  type Fact,
+  type Group,
+  parseSearch,
+  type SearchNode,
+  type TextTerm,
+} from "../../lib/search-query.ts";
+import type { MessageFilter } from "../../model/index.ts";
+import { isText, matchExpression } from "../search/match.ts";
+import type { RowFilter } from "./filter-sql.ts";
+
+/** All of it must hold. */
+export interface Question {
+  /** An FTS5 expression; null when no text is asked for. */
+  readonly match: string | null;
+  readonly filter: RowFilter;
+  /** Groups in which texts and facts are mixed. */
+  readonly mixed: readonly Group[];
+}
+
+/** A longer query matches nothing: 100 words that are in each of 100,000 mails would take a second. */
+const MAX_WORDS = 50;
+
+/** Null when there is nothing, or far too much, to search for: such a query matches nothing. */
+export function questionOf({ q, ...filter }: MessageFilter, now: number): Question | null {
+  if (q === undefined || q.trim() === "") return { match: null, filter, mixed: [] };
+  const { root } = parseSearch(q, now);
+  if (root === null) return null;
+  const node = simplified(root);
+  return wordsIn(node) > MAX_WORDS ? null : split(node, filter);
+}
+
+/** What one group asks of whom. */
+export function split(node: SearchNode, filter: RowFilter = {}): Question {
+  const nodes = node.kind === "all" ? node.of : [node];
+  const texts = nodes.filter(isText);
+  const mixed = nodes.filter((one): one is Group => !isText(one) && !isFact(one) && isGroup(one));
+  const match = texts.length === 0 ? null : matchExpression({ kind: "all", of: texts });
+  return { match, filter: nodes.filter(isFact).reduce(withFact, filter), mixed };
+}
+
+/** One node for all texts and one for all facts, of nodes of which any may match. */
+export function byWhoAnswers(nodes: readonly SearchNode[]): SearchNode[] {
+  const [texts, facts] = [nodes.filter(isText), nodes.filter(isFact)];
+  const mixed = nodes.filter((node) => !isText(node) && !isFact(node));
+  return [
+    ...[texts, facts].filter(({ length }) => length > 0).map((of) => ({ kind: "any", of }) as const),
+    ...mixed,
+  ];
+}
+
+const isFact = (node: SearchNode): boolean =>
+  node.kind === "fact" || (node.kind !== "text" && node.of.every(isFact));
+
+const isGroup = (node: SearchNode): node is Group => node.kind === "all" || node.kind === "any";
+
+/** A fact that the filters know has an index of its own. */
+function withFact(filter: RowFilter, node: SearchNode): RowFilter {
+  const known = node.kind === "fact" && !node.isNegated ? filterBy(node.fact) : null;
+  const isNew = known !== null && Object.keys(known).every((name) => !(name in filter));
+  if (isNew) return { ...filter, ...known };
+  const where: SearchNode = filter.where ? { kind: "all", of: [filter.where, node] } : node;
+  return { ...filter, where };
+}
+
+function filterBy(fact: Fact): RowFilter | null {
+  if (fact.fact === "tag") return { tags: [fact.tag] };
+  if (fact.fact === "starred" && fact.is) return { starred: true };
+  if (fact.fact === "read" && !fact.is) return { unread: true };
+  if (fact.fact === "attachment" && fact.is) return { has_attachments: true };
+  if (fact.fact === "after") return { since: { time: new Date(Math.max(0, fact.time - 1)) } };
+  return null;
+}
+
+function wordsIn(node: SearchNode): number {
+  if (node.kind === "fact") return 1;
+  if (node.kind === "text") return Math.max(1, node.phrase.words.length);
+  return node.of.reduce((sum, one) => sum + wordsIn(one), 0);
+}
+
+/** Each condition once. */
+function simplified(node: SearchNode): SearchNode {
+  if (node.kind === "text" || node.kind === "fact") return node;
+  const nodes = node.of.map(simplified);
+  const all = [...new Map(nodes.map((one) => [JSON.stringify(one), one])).values()];
+  const of = node.kind === "all" ? withoutImplied(all) : all;
+  return of.length === 1 && of[0] !== undefined ? of[0] : { kind: node.kind, of };
+}
+
+/** No beginning of another text: where "welcome" is found, "wel" is. */
+function withoutImplied(nodes: readonly SearchNode[]): SearchNode[] {
+  const texts = nodes.filter(isFoundText).map((node) => ({ node, key: keyOf(node) }));
+  const rest = nodes.filter((node) => !isFoundText(node));
+  texts.sort((left, right) => compare(left.key, right.key) || order(left.node) - order(right.node));
+  const needed = texts.filter(
+    ({ node, key }, at) => node.phrase.isWhole || !texts[at + 1]?.key.startsWith(key),
+  );
+  return [...needed.map(({ node }) => node), ...rest];
+}
+
+const isFoundText = (node: SearchNode): node is TextTerm => node.kind === "text" && !node.isNegated;
+const keyOf = ({ field, phrase }: TextTerm): string =>
+  `${JSON.stringify(field ?? "")} ${phrase.words.join(" ")}`;
+const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
+const order = ({ phrase }: TextTerm): number => Number(phrase.isWhole);

@@ -1,0 +1,19 @@
+// Words of header fields as the text index keeps them for `header:name=word`: each word together with the name of its
+// field is one token. Both signs fold to plain letters in every text that is indexed or typed, so only what is made
+// here begins with them.
+
+const BEFORE_NAME = "ª";
+const BEFORE_WORD = "º";
+
+/** What would part a word. */
+const NOT_IN_NAMES = /[^a-z0-9]/g;
+
+/** A token that every mail has: what is not found is all of them but those that are. */
+export const EVERY_MAIL = BEFORE_NAME;
+
+/**
+ * Takes a name in lower case. With an empty word: the beginning of every word of the field, and a token of its own that
+ * says that the field is there.
+ */
+export const headerWord = (name: string, word: string): string =>
+  `${BEFORE_NAME}${name.replace(NOT_IN_NAMES, "")}${BEFORE_WORD}${word}`;

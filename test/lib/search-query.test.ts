@@ -1,0 +1,99 @@
+// How what a person types is read: each case is a query and its meaning, written with AND, OR and NOT.
+import { describe, expect, test } from "bun:test";
+import { parseSearch, type SearchNode, searchHint } from "../../src/lib/search-query.ts";
+
+const NOW = Date.parse("2026-11-14T10:00:00Z");
+
+/** A phrase in quotes is whole; the others go on. */
+function meaning(node: SearchNode | null): string {
+  if (node === null) return "nothing";
+  if (node.kind === "fact") {
+    const { fact, ...value } = node.fact;
+    return `${node.isNegated ? "NOT " : ""}${fact} ${Object.values(value)[0]}`;
+  }
+  if (node.kind !== "text") return `(${node.of.map(meaning).join(node.kind === "all" ? " AND " : " OR ")})`;
+  const { field, phrase, isNegated } = node;
+  const name = typeof field === "object" ? `header ${field.header}=` : field ? `${field}:` : "";
+  const words = phrase.words.join(" ");
+  return `${isNegated ? "NOT " : ""}${name}${phrase.isWhole ? `"${words}"` : words}`;
+}
+
+describe("is read as", () => {
+  test.each([
+    ["Invoice 4711", "(invoice AND 4711)"],
+    ["a-b", "a b"],
+    ["-a", "NOT a"],
+    ["- a", "a"],
+    ["--a", "a"],
+    ['-"a b"', 'NOT "a b"'],
+    ['"a b', "a b"],
+    ['a"b c"d', '(a AND "b c" AND d)'],
+    ["a OR b c", "(a OR (b AND c))"],
+    ["(a OR b) c", "((a OR b) AND c)"],
+    ["(a OR (b OR c))", "(a OR b OR c)"],
+    ["-(a OR b)", "(NOT a AND NOT b)"],
+    ["-(a -(b c))", "(NOT a OR (b AND c))"],
+    ["a or b", "(a AND or AND b)"],
+    ['a "OR" b', '(a AND "or" AND b)'],
+    ["OR", "or"],
+    ["OR a", "(or AND a)"],
+    ["a OR", "(a AND or)"],
+    ["(a OR) b", "(a AND or AND b)"],
+    ["a OR ORB", "(a OR orb)"],
+    ["((a", "a"],
+    ["a))", "a"],
+    ["()", "nothing"],
+    ["-()", "nothing"],
+    ["f(x) (g(y))", "(f x AND g y)"],
+    ["from:Ann@x.org", "from:ann x org"],
+    ["FROM:ann", "from:ann"],
+    ['subject:"your order"', 'subject:"your order"'],
+    ["from:(ann OR -bob) x", "((from:ann OR NOT from:bob) AND x)"],
+    ["header:X-Run=42", "header x-run=42"],
+    ['header:x-run="a b"', 'header x-run="a b"'],
+    ['header:"x-run=a b"', 'header x-run="a b"'],
+    ["header:x-run", "header x-run="],
+    ["header:subject=a", "subject:a"],
+    ['tag:"Two words"', "tag Two words"],
+    ["is:unread", "read false"],
+    ["-is:starred", "NOT starred true"],
+    ["has:attachments", "attachment true"],
+    ["before:2d", `before ${NOW - 2 * 86_400_000}`],
+    ["before:9999w", "before 0"],
+    ["after:2026-11-14T10:00:00Z", `after ${NOW}`],
+    ["after:2026-11-14", `after ${Date.parse("2026-11-14T00:00:00Z")}`],
+    ["larger:1.5MB", "larger 1500000"],
+    ["smaller:10", "smaller 10"],
+    ["https://example.com/a:b", "https example com a b"],
+    ["10:30", "10 30"],
+  ])("%s", (q, expected) => {
+    const { root, hint } = parseSearch(q, NOW);
+    expect([meaning(root), hint]).toEqual([expected, null]);
+  });
+});
+
+test("any number of parentheses is read", () => {
+  const { root } = parseSearch(`${"-(".repeat(100_000)}a${")".repeat(100_000)}`, NOW);
+  expect(root?.kind).toBe("text");
+});
+
+describe("stays text, and the hint names", () => {
+  test.each([
+    ["form:ann", "form ann", "did you mean from:?"],
+    ["form:(a OR b)", "form a OR b", "did you mean from:?"],
+    ["attachment:pdf", "attachment pdf", "is no search operator"],
+    ["from: ann", "from AND ann", "from: takes a text"],
+    ["before:yesterday", "before yesterday", "before: takes a date, a time or a span"],
+    ["before:01JCMZ5T0GQ3V4W5X6Y7Z8A9BC", "before 01jcmz5t0gq3v4w5x6y7z8a9bc", "before: takes a date"],
+    ["after:2026-02-30", "after 2026 02 30", "after: takes a date"],
+    ["larger:big", "larger big", "larger: takes a size"],
+    ["is:new", "is new", "is: takes unread, read or starred"],
+    ["has:link", "has link", "has: takes attachment"],
+    ["header:=1", "header 1", "header: takes a field"],
+    ["header:date=14", "header date 14", "not the date"],
+  ])("%s", (q, text, hint) => {
+    expect(meaning(parseSearch(q, NOW).root).replace(/[()]/g, "")).toBe(text);
+    expect(searchHint(q)).toContain(hint);
+    expect(searchHint(q)).toMatch(/^[ -~]+$/);
+  });
+});
