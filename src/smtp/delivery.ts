@@ -20,9 +20,12 @@ export interface IncomingMessage {
 export interface StoredMessage {
   readonly id: string;
   readonly size: number;
+  readonly subject: string;
 }
 
 export type DeliveryOutcome = { readonly id: string } | { readonly failure: CommitFailure };
+
+const MAX_LOGGED_SUBJECT_CHARS = 100;
 
 /** Smaller pieces are left to the garbage collector. */
 const WORTH_FREEING_BYTES = 4096;
@@ -112,11 +115,13 @@ export class Delivery {
     this.#error = error;
   }
 
-  #stored({ id, size }: StoredMessage): DeliveryOutcome {
+  #stored({ id, size, subject }: StoredMessage): DeliveryOutcome {
     this.#logger.info("mail stored", {
       id,
       sender: this.#envelope?.sender,
+      to: this.#envelope?.recipients[0],
       recipients: this.#envelope?.recipients.length,
+      subject: subject.slice(0, MAX_LOGGED_SUBJECT_CHARS),
       size,
       client: this.#client,
     });

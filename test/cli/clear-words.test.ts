@@ -94,7 +94,7 @@ test.each(["/", "/api/v1", "/api/v1/"])("an address that ends in %s is that of t
 describe("run", () => {
   test.each(["text", "garbage", "script", "."])("%s, which is there but no program, is 126", async (name) => {
     const path = join(folder, name);
-    expect(await runMailkeep(["run", "--", path])).toEqual({
+    expect(await runMailkeep(["run", "--quiet", "--", path])).toEqual({
       code: 126,
       out: "",
       err: expect.stringMatching(/^mailkeep: \S+: cannot be executed[^\n]*\n$/),

@@ -240,7 +240,7 @@ describe("logging", () => {
     client.end();
     const id = await deliver(server.smtpPort, { raw: "Subject: s\r\n\r\nbody-geheim-3\r\n" });
     const line = JSON.parse(await server.line((text) => text.includes(id)));
-    expect(line).toMatchObject({ level: "info", event: "mail stored", id, size: 29 });
+    expect(line).toMatchObject({ level: "info", event: "mail stored", id, subject: "s", size: 29 });
     await server.stop();
     expect(server.lines.filter((text) => text.includes(id))).toHaveLength(1);
     expect(server.lines.join("\n")).not.toMatch(/geheim|Z2VoZWlt/);

@@ -33,7 +33,7 @@ export class RecordingMailbox implements Mailbox {
           if (this.mails.length >= count) resolve();
           return this.mails.length < count;
         });
-        return { id, size: raw.length };
+        return { id, size: raw.length, subject: "recorded" };
       },
       abort: () => {
         this.aborted++;

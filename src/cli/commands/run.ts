@@ -99,9 +99,10 @@ async function runChild(
   for (const signal of signals) process.on(signal, forward);
   try {
     child = Bun.spawn([...command], { env, stdio: ["inherit", "inherit", "inherit"] });
-  } catch (error) {
-    // A script for an interpreter that is missing, or another machine's program.
-    err(`mailkeep: ${command[0]}: cannot be executed (${(error as NodeJS.ErrnoException).code})\n`);
+  } catch {
+    err(
+      `mailkeep: ${command[0]}: cannot be executed: no program of this machine, or a script without its interpreter\n`,
+    );
     return null;
   }
   const code = await child.exited;
