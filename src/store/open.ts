@@ -5,15 +5,7 @@ import { DiskSpace, partOfDisk } from "./disk-space.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import { Compactor } from "./log/compaction.ts";
 import { DamageReport } from "./log/damage.ts";
-import {
-  closeToOthers,
-  createRoot,
-  type DataDir,
-  dataDir,
-  moveAside,
-  prepareDataDir,
-  readFormat,
-} from "./log/data-dir.ts";
+import { createRoot, type DataDir, dataDir, moveAside, prepareDataDir, readFormat } from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
 import { type Durability, FileLog } from "./log/file-log.ts";
 import { listLarge } from "./log/large-files.ts";
@@ -124,7 +116,6 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const space = new DiskSpace(dir.reserve);
   space.releaseIfFull();
   const salt = prepareDataDir(dir);
-  closeToOthers(dir, logger);
   // A segment is rewritten in the room that is kept free, so a small disk has small ones.
   const segmentBytes = options.segmentBytes ?? partOfDisk(dir.root, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
   const damage = new DamageReport(dir, logger);

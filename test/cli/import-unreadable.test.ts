@@ -124,6 +124,6 @@ describe("a file's name told the terminal what to do", () => {
 
   test("alone, where it cannot be read", async () => {
     await symlink("nowhere", join(folder, name));
-    expect((await runMailkeep(importOf(folder))).err).toContain(`${shown}'\n`);
+    expect((await runMailkeep(importOf(folder))).err).toContain(`${shown}: there is no such file or folder`);
   });
 });

@@ -172,16 +172,6 @@ describe.skipIf(process.platform === "win32")("permissions (not on Windows)", ()
     await store.close();
   });
 
-  test("files that others may read are closed at the start, with a line", async () => {
-    const dir = await filledFolder();
-    for (const { path, expected } of modesOf(dir)) chmodSync(path, expected | 0o044);
-    const { logger, events } = collectingLogger("warn");
-    await (await open(dir, { logger })).close();
-    expect(events).toEqual(["permissions_narrowed"]);
-    for (const { path, mode, expected } of modesOf(dir))
-      expect({ path, mode }).toEqual({ path, mode: expected });
-  });
-
   test("a folder that also holds files of others keeps its mode", async () => {
     const dir = freshFolder();
     writeFileSync(join(dir, "notes.txt"), "mine", { mode: 0o644 });

@@ -1,10 +1,8 @@
 // The data folder: its layout, its format and its permissions (0700 for folders, 0600 for files).
 import {
-  chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
-  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -14,13 +12,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
-import type { Logger } from "../../lib/logger.ts";
 import { unusable } from "../errors.ts";
 import { StoreError } from "../store.ts";
 
 export const FILE_MODE = 0o600;
 export const FOLDER_MODE = 0o700;
-const OF_OTHERS = 0o077;
 const FORMAT_VERSION = 2;
 
 export interface DataDir {
@@ -151,35 +147,5 @@ export function syncPath(path: string): void {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
-  }
-}
-
-const OURS = /^(format\.json|reserve|(lock|index|search)\.sqlite|log|large|cleared|incoming|damaged)/;
-
-/**
- * Mail is for its owner's eyes: files that others may read are closed to them. A data folder that also holds files
- * of others keeps its own mode, it may be somebody's home. A mode that cannot be changed is no reason not to start.
- */
-export function closeToOthers(dir: DataDir, logger: Logger): void {
-  if (process.platform === "win32") return;
-  const names = readdirSync(dir.root);
-  const ours = names.filter((name) => OURS.test(name)).map((name) => join(dir.root, name));
-  const inside = [dir.log, dir.large, dir.incoming, dir.damaged].flatMap((folder) =>
-    existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [],
-  );
-  const all = [...(ours.length === names.length ? [dir.root] : []), ...ours, ...inside];
-  const closed = all.filter(closeOne).length;
-  if (closed > 0) logger.warn("permissions_narrowed", { folder: dir.root, files: closed });
-}
-
-/** True when others could have looked into it. */
-function closeOne(path: string): boolean {
-  try {
-    const stats = lstatSync(path);
-    if (stats.isSymbolicLink() || (stats.mode & OF_OTHERS) === 0) return false;
-    chmodSync(path, stats.isDirectory() ? FOLDER_MODE : FILE_MODE);
-    return true;
-  } catch {
-    return false;
   }
 }
