@@ -20,10 +20,7 @@ add max "${INPUT_MAX:-}"
 add subject "${INPUT_SUBJECT:-}"
 add sender "${INPUT_SENDER:-}"
 add recipient "${INPUT_RECIPIENT:-}"
-# A number alone has no unit: workflows count in seconds.
-timeout=${INPUT_TIMEOUT:-5s}
-if [[ $timeout =~ ^[0-9]+$ ]]; then timeout+=s; fi
-add timeout "$timeout"
+add timeout "${INPUT_TIMEOUT:-5s}"
 
 status=0
 # The address goes by the environment: it may have a password in it.

@@ -1,83 +1,167 @@
+// Every recipe of the documents that can run here, run twice against one server: the second run must not take the mail
+// of the first for its own. A third one, without the line that sends, must fail and say what came instead.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { cp, mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { runMailkeep } from "../support/mailkeep.ts";
+import { findChromium } from "../../scripts/chromium.ts";
+import { clientProject, type Run, type Runner, runIn, runTests } from "../support/client-project.ts";
+import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
+import { startApp } from "./readme/app.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const root = join(import.meta.dir, "../..");
-const readme = await Bun.file(join(root, "README.md")).text();
-const chromium = process.env.CHROMIUM_PATH ?? Bun.which("chromium") ?? Bun.which("google-chrome");
+const read = (page: string) => Bun.file(join(root, page)).text();
+const chromium = await findChromium();
+const hasNode = Bun.which("node") !== null;
 
-/** The only block of the README, or of another page, that contains this. */
-function blockWith(language: string, text: string, page = readme): string {
-  const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
+let project: string;
+let server: Running;
+let environment: Record<string, string>;
+beforeAll(async () => {
+  project = await clientProject();
+  server = await startMailkeep();
+  const smtp = `127.0.0.1:${server.smtpPort}`;
+  environment = { MAILKEEP_URL: server.http, SMTP_URL: `smtp://${smtp}`, MAILKEEP_SMTP: `smtp://${smtp}` };
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(project, { recursive: true });
+});
+
+/** The only block of a page that contains this, with the address of the server of this test. */
+async function recipe(page: string, language: string, text: string): Promise<string> {
+  const blocks = [...(await read(page)).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   const found = blocks.filter(([, name, code]) => name === language && code?.includes(text));
   expect(found).toHaveLength(1);
-  return found[0]?.[2] ?? "";
+  return (found[0]?.[2] ?? "").replaceAll("http://127.0.0.1:8025", server.http);
 }
 
-/** A project of a reader: the app, its packages, and the example. */
-let project: string;
-beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), "mailkeep-readme-"));
-  const modules = join(project, "node_modules");
-  await mkdir(join(modules, "@playwright/test"), { recursive: true });
-  await symlink(root, join(modules, "mailkeep"));
-  for (const name of ["nodemailer", "playwright-core"]) {
-    await symlink(join(root, "node_modules", name), join(modules, name));
-  }
-  await cp(join(import.meta.dir, "readme/app.ts"), join(project, "app.ts"));
-  await Bun.write(
-    join(modules, "@playwright/test/index.ts"),
-    (await Bun.file(join(import.meta.dir, "readme/playwright-test.ts")).text()).replace(
-      "./app.ts",
-      "../../../app.ts",
-    ),
-  );
-});
-afterAll(() => rm(project, { recursive: true }));
+/** `told` is how the run without the line that sends says which mails came instead. */
+async function runsTwice(code: string, sending: RegExp, told: string[], run: (code: string) => Promise<Run>) {
+  for (const _ of ["first", "second"]) expect(await run(code)).toMatchObject({ code: 0 });
+  const silent = code.replace(sending, "").replaceAll("10s", "1s");
+  expect(silent).not.toBe(code);
+  const failed = await run(silent);
+  expect(failed.code).not.toBe(0);
+  for (const words of told) expect(failed.out).toContain(words);
+}
 
-async function runExample(code: string): Promise<void> {
-  const file = join(project, "example.test.ts");
-  await Bun.write(file, code);
-  const result = await runMailkeep(["run", "--", process.execPath, "test", file], {
-    environment: { CHROMIUM_PATH: chromium ?? "" },
+const byRunner = (runner: Runner, code: string, more: Record<string, string> = {}) =>
+  runTests(project, runner, code, { ...environment, ...more });
+
+describe("a recipe is safe when it runs twice:", () => {
+  test("bun:test", async () => {
+    const code = await recipe("README.md", "ts", 'from "bun:test"');
+    await runsTwice(code, /await signUp\(.*\);/, ["came before connect()"], (run) =>
+      byRunner("bun:test", run),
+    );
   });
-  expect(result).toMatchObject({ code: 0, err: expect.stringContaining("1 mail was captured") });
-}
 
-test("the example of docs/client.md runs as it stands", async () => {
-  const page = await Bun.file(join(root, "docs/client.md")).text();
-  const file = join(project, "example.ts");
-  const signUp = `import { signUp } from "./app.ts";\nawait signUp("ann@example.com");\n`;
-  await Bun.write(file, signUp + blockWith("js", "connect()", page));
-  const result = await runMailkeep(["run", "--", process.execPath, file]);
-  expect(result).toMatchObject({ code: 0, out: '482913 [ "ann@example.com" ]\n' });
+  test.skipIf(!hasNode)("Vitest", async () => {
+    const code = await recipe("README.md", "ts", 'from "vitest"');
+    const sending = /await requestPasswordReset\(.*\);/;
+    await runsTwice(code, sending, ["No mail to bo@example.com"], (run) => byRunner("Vitest", run));
+  });
+
+  test.skipIf(!hasNode)("Jest, and its matcher", async () => {
+    const code = `${await recipe("docs/frameworks.md", "js", 'require("mailkeep/client")')}
+require("mailkeep/jest");
+test("the matcher", async () => {
+  await expect(inbox).toReceive({ to: "ann@example.com", subject: "Welcome" }, { timeout: "0s" });
+  await expect(inbox).not.toReceive({ to: "nobody@example.com" }, { timeout: "50ms" });
+  await expect(expect(inbox).not.toReceive({}, { timeout: "50ms" })).rejects.toThrow("Expected no mail");
 });
+`;
+    const told = ["(came before connect())", 'with a subject containing "Welcome" came within'];
+    await runsTwice(code, /await signUp\(.*\);/, told, (run) => byRunner("Jest", run));
+  });
 
-describe("the README's example runs as it stands:", () => {
-  test("bun:test", () => runExample(blockWith("ts", 'from "bun:test"')));
-  test("Vitest", () => runExample(blockWith("ts", 'from "vitest"')));
-  test.skipIf(!chromium)("Playwright", () => runExample(blockWith("ts", 'from "@playwright/test"')), 60_000);
+  test.skipIf(!hasNode || chromium === null)(
+    "Playwright, with the fixture and without the client",
+    async () => {
+      await using app = startApp(environment.SMTP_URL);
+      const code = `${await recipe("README.md", "ts", 'from "mailkeep/playwright"')}
+const signUp = (email: string) =>
+  fetch(new URL("/sign-up", process.env.APP_URL), { method: "POST", body: new URLSearchParams({ email }) });
+test("without the client", async ({ page, request }) => {
+${await recipe("docs/frameworks.md", "js", "await request.get(")}
+});
+`;
+      const sending = /await (?:signUp|page\.getByRole)\(.*;/g;
+      await runsTwice(code, sending, ["No mail to chromium-", "near_misses"], (run) =>
+        byRunner("Playwright", run, { APP_URL: app.url.href, CHROMIUM_PATH: chromium ?? "" }),
+      );
+    },
+  );
 
   test("shell", async () => {
     const bin = join(project, "bin");
-    await mkdir(bin, { recursive: true });
-    const binary = process.env.MAILKEEP_BINARY;
-    const command = binary ? `"${binary}"` : `"${process.execPath}" "${join(root, "src/main.ts")}"`;
-    await Bun.write(join(bin, "mailkeep"), `#!/bin/sh\nexec ${command} "$@"\n`);
-    Bun.spawnSync(["chmod", "+x", join(bin, "mailkeep")]);
-    await Bun.write(
-      join(bin, "your-app"),
-      `#!/bin/sh\nprintf 'Subject: Welcome\\n\\nYour code is 482913: https://example.com/confirm\\n' | mailkeep send "$3"\n`,
+    const script = async (name: string, text: string) => {
+      await Bun.write(join(bin, name), `#!/bin/sh\n${text}\n`);
+      Bun.spawnSync(["chmod", "+x", join(bin, name)]);
+    };
+    await mkdir(bin);
+    await script(
+      "mailkeep",
+      `exec ${mailkeepCommand([])
+        .map((word) => `"${word}"`)
+        .join(" ")} "$@"`,
     );
-    Bun.spawnSync(["chmod", "+x", join(bin, "your-app")]);
-    const script = `set -e\n${blockWith("sh", "--extract code")}\ntest "$code" = 482913`;
-    const { code, err } = await runMailkeep(["run", "--", "sh", "-c", script], {
-      environment: { PATH: `${bin}:${process.env.PATH}` },
-    });
-    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("1 mail was captured") });
+    const mail = "Subject: Welcome\\n\\nYour code is 482913: https://example.com/confirm\\n";
+    await script("your-app", `printf '${mail}' | mailkeep send "$3"`);
+    const code = `set -e\n${await recipe("README.md", "sh", "--extract code")}\ntest "$code" = 482913`;
+    const PATH = `${bin}:${process.env.PATH}`;
+    await runsTwice(code, /your-app .*/, ["The newest mails that did not match"], (run) =>
+      runIn(project, ["sh", "-c", run], { ...environment, PATH }),
+    );
   });
+
+  test.skipIf(!Bun.which("pytest"))("pytest", async () => {
+    const code = `import json, os, smtplib, urllib.error, urllib.parse, urllib.request, uuid
+import pytest
+def sign_up(to):
+    with smtplib.SMTP("127.0.0.1", ${server.smtpPort}) as smtp:
+        smtp.sendmail("app@example.com", [to], "Subject: Welcome\\r\\n\\r\\nYour code is 482913")
+${await recipe("docs/frameworks.md", "python", "def test_sign_up")}`;
+    await runsTwice(code, /^ {4}sign_up\(to\)$/m, ["near_misses"], async (run) => {
+      await Bun.write(join(project, "test_sign_up.py"), run);
+      return runIn(project, ["pytest", "-p", "no:cacheprovider", "test_sign_up.py"], environment);
+    });
+  });
+
+  test.skipIf(!Bun.which("java"))("JUnit, with assertions of the same name", async () => {
+    const code = `import java.net.*; import java.net.http.*; import java.nio.charset.*; import java.util.*;
+class SignUp {
+  static void assertTrue(boolean holds, String message) { if (!holds) throw new AssertionError(message); }
+  static void assertEquals(int wanted, int found, String message) { assertTrue(wanted == found, message); }
+  static void signUp(String to) throws Exception {
+    try (Socket socket = new Socket("127.0.0.1", ${server.smtpPort})) {
+      var answers = new Scanner(socket.getInputStream());
+      for (String line : List.of("HELO app", "MAIL FROM:<app@example.com>", "RCPT TO:<" + to + ">", "DATA", "Subject: Welcome\\r\\n\\r\\n482913\\r\\n.")) {
+        answers.nextLine();
+        socket.getOutputStream().write((line + "\\r\\n").getBytes());
+      }
+      answers.nextLine();
+    }
+  }
+  public static void main(String[] arguments) throws Exception {
+${await recipe("docs/frameworks.md", "java", "assertEquals(200")}
+  }
+}`;
+    await runsTwice(code, /^signUp\(address\);$/m, ["near_misses"], async (run) => {
+      await Bun.write(join(project, "SignUp.java"), run);
+      return runIn(project, ["java", "SignUp.java"], environment);
+    });
+  });
+
+  test("the example of docs/client.md", async () => {
+    const code = await recipe("docs/client.md", "js", "const inbox = connect()");
+    await runsTwice(code, /await signUp\(.*\);/, ["No mail to ann@example.com"], async (run) => {
+      await Bun.write(join(project, "example.js"), run);
+      return runIn(project, [process.execPath, "example.js"], environment);
+    });
+  });
+
+  test.skip("RSpec, Rails, PHPUnit, Go and xUnit, which are not run: ruby, php, go and dotnet are not at hand", () => {});
 });

@@ -396,11 +396,11 @@ describe.skipIf(!canRun)("mode: assert", () => {
     );
   });
 
-  test("takes a timeout without a unit for seconds", async () => {
+  test("refuses a timeout without a unit, as the API and the command line do", async () => {
     await start();
-    const { code } = await step({ binary, mode: "assert", max: "0", timeout: "10" });
-    expect(code).toBe(0);
-    expect(await summary()).toContain("mailkeep assert --max=0 --timeout=10s");
+    const { code, out } = await step({ binary, mode: "assert", max: "0", timeout: "10" });
+    expect(code).toBe(2);
+    expect(out).toContain("a span of time such as 500ms, 10s or 2m, at most 5m");
   });
 
   test("waits for a mail that is on its way", async () => {

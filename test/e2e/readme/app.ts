@@ -1,8 +1,8 @@
 // The small app that the README's examples test: it sends mail by SMTP_URL and has a sign-up page.
 import { createTransport } from "nodemailer";
 
-function send(to: string, subject: string, text: string): Promise<unknown> {
-  const transport = createTransport(process.env.SMTP_URL);
+function send(to: string, subject: string, text: string, smtpUrl = process.env.SMTP_URL): Promise<unknown> {
+  const transport = createTransport(smtpUrl);
   return transport.sendMail({ from: "App <app@example.com>", to, subject, text });
 }
 
@@ -15,7 +15,7 @@ export const requestPasswordReset = (address: string): Promise<unknown> =>
 const FORM = `<form method="post"><label>Email <input name="email"></label><button>Sign up</button></form>`;
 
 /** Serves the sign-up page and the confirmation that the mail links to. */
-export function startApp(): Bun.Server<undefined> {
+export function startApp(smtpUrl?: string): Bun.Server<undefined> {
   const page = (body: string) => new Response(body, { headers: { "content-type": "text/html" } });
   const server = Bun.serve({
     port: 0,
@@ -25,7 +25,12 @@ export function startApp(): Bun.Server<undefined> {
         GET: () => page(FORM),
         POST: async (request) => {
           const address = String((await request.formData()).get("email"));
-          await send(address, "Confirm your address", `Click here: ${new URL("/confirm", server.url)}`);
+          await send(
+            address,
+            "Confirm your address",
+            `Click here: ${new URL("/confirm", server.url)}`,
+            smtpUrl,
+          );
           return page("Look into your mailbox.");
         },
       },

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import "../../src/client/bun.ts";
+import { connect } from "../../src/client/index.ts";
+
+/** Has one mail, to Ann. */
+let server: Bun.Server<undefined>;
+const settles: (string | null)[] = [];
+beforeAll(() => {
+  const summary = { id: "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC", subject: "Hi", sender: "a@x", recipients: ["ann@x"] };
+  const fails = (answer: object) => Response.json(answer, { status: 417 });
+  server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch({ url }) {
+      const { pathname, searchParams } = new URL(url);
+      const isThere = searchParams.get("to") === "ann@x";
+      if (pathname.endsWith("/wait"))
+        return isThere ? Response.json(summary) : fails({ waited_ms: 4000, near_misses: [] });
+      if (pathname.endsWith("/count")) {
+        settles.push(searchParams.get("settle"));
+        return isThere
+          ? fails({ ok: false, count: 1, expected_min: 0, expected_max: 0, waited_ms: 0 })
+          : Response.json({ ok: true, count: 0 });
+      }
+      const list = { messages: [summary], next_cursor: null };
+      return Response.json({ ...list, headers: [], links: [], codes: [], attachments: [] });
+    },
+  });
+});
+afterAll(() => server.stop(true));
+
+const inbox = () => connect({ url: server.url.href, since: "all" });
+
+test("toReceive passes when the mail comes", async () => {
+  await expect(inbox()).toReceive({ to: "ann@x" });
+});
+
+/** Bun throws at once, other runners reject. */
+const problemOf = (expectation: () => Promise<void>) =>
+  Promise.resolve()
+    .then(expectation)
+    .then(
+      () => "no problem",
+      (error: Error) => error.message,
+    );
+
+test("toReceive fails with the client's own sentence", async () => {
+  const problem = await problemOf(() => expect(inbox()).toReceive({ to: "bo@x" }));
+  expect(problem).toContain("No mail to bo@x came within 4 s.");
+});
+
+test("not.toReceive passes when no mail comes for a second, or as long as it is told", async () => {
+  settles.length = 0;
+  await expect(inbox()).not.toReceive({ to: "bo@x" });
+  await expect(inbox()).not.toReceive({ to: "bo@x" }, { timeout: "2s" });
+  expect(settles).toEqual(["1s", "2s"]);
+});
+
+test("not.toReceive fails when a mail is there, and names it", async () => {
+  const problem = await problemOf(() => expect(inbox()).not.toReceive({ to: "ann@x" }));
+  expect(problem).toContain('Expected no mail to ann@x within 0 ms; there is 1.\nThese match:\n  "Hi"');
+});
+
+test.each([{ to: "ann@x" }, null])("toReceive is refused for %p, which is no inbox", async (given) => {
+  const problem = await problemOf(() => expect(given).toReceive({ to: "ann@x" }));
+  expect(problem).toContain("toReceive() is for an inbox");
+});
+
+test("toReceive says that nobody answers", async () => {
+  const problem = await problemOf(() => expect(connect("http://127.0.0.1:1")).toReceive({ to: "ann@x" }));
+  expect(problem).toContain("Mailkeep does not answer at http://127.0.0.1:1");
+});

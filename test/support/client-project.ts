@@ -1,0 +1,89 @@
+// The project of somebody who uses the client: the package as it is released, the test runners, and an app that sends
+// mail.
+import { cp, mkdir, mkdtemp, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { clientPackage } from "../../scripts/release/client-package.ts";
+
+const root = join(import.meta.dir, "../..");
+
+export async function installClient(project: string): Promise<void> {
+  const folder = join(project, "node_modules/mailkeep");
+  await mkdir(folder, { recursive: true });
+  const archive = await clientPackage(Buffer.from("MIT"), { modified: new Date() });
+  const command = ["tar", "-xzf", "-", "-C", folder, "--strip-components=1"];
+  const { exitCode, stderr } = Bun.spawnSync(command, { stdin: archive });
+  if (exitCode !== 0) throw new Error(`tar failed: ${stderr}`);
+}
+
+export async function clientProject(): Promise<string> {
+  const project = await mkdtemp(join(tmpdir(), "mailkeep-project-"));
+  await installClient(project);
+  await mkdir(join(project, "node_modules/@playwright"));
+  for (const name of ["nodemailer", "jest", "vitest", "@playwright/test"]) {
+    await symlink(join(root, "node_modules", name), join(project, "node_modules", name));
+  }
+  const app = join(root, "test/e2e/readme/app.ts");
+  await cp(app, join(project, "app.ts"));
+  // For Jest, which takes no TypeScript.
+  const script = await Bun.build({ entrypoints: [app], format: "cjs", packages: "external" });
+  await Bun.write(join(project, "app.js"), (await script.outputs[0]?.text()) ?? "");
+  await Bun.write(join(project, "package.json"), "{}");
+  await Bun.write(
+    join(project, "playwright.config.ts"),
+    `export default {
+  testDir: ".",
+  use: {
+    baseURL: process.env.APP_URL,
+    launchOptions: { executablePath: process.env.CHROMIUM_PATH, args: ["--no-sandbox"] },
+  },
+};
+`,
+  );
+  return project;
+}
+
+/** By the file that each takes as its last argument. */
+export const RUNNERS = {
+  "bun:test": { file: "bun.test.ts", command: [process.execPath, "test"] },
+  Vitest: { file: "vitest.test.ts", command: ["node", "node_modules/vitest/vitest.mjs", "run"] },
+  Jest: { file: "jest.test.js", command: ["node", "node_modules/jest/bin/jest.js"] },
+  Playwright: {
+    file: "playwright.test.ts",
+    command: ["node", "node_modules/@playwright/test/cli.js", "test"],
+  },
+} as const;
+export type Runner = keyof typeof RUNNERS;
+
+export interface Run {
+  readonly code: number;
+  readonly out: string;
+}
+
+/** Runs a command in the project; what it prints is told without colours. */
+export async function runIn(
+  project: string,
+  command: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<Run> {
+  const { MAILKEEP_URL: _, ...inherited } = process.env;
+  const child = Bun.spawn([...command], {
+    cwd: project,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...inherited, NO_COLOR: "1", FORCE_COLOR: "0", ...environment },
+  });
+  const [out, err, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { code, out: out + err };
+}
+
+/** Runs one test file by a test runner. */
+export async function runTests(
+  project: string,
+  runner: Runner,
+  code: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Run> {
+  const { file, command } = RUNNERS[runner];
+  await Bun.write(join(project, file), code);
+  return runIn(project, [...command, file], environment);
+}
