@@ -62,7 +62,7 @@ export const smtpLimits = (settings: ServeSettings, maxConnections: number): Smt
   maxRecipients: settings.maxRecipients,
   maxConnections,
   // One client cannot keep the others out.
-  maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(maxConnections / 2),
+  maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(settings.maxConnections / 2),
   maxCommandBytes: settings.maxCommandLength,
   maxFruitlessCommands: settings.maxFruitlessCommands,
   idleTimeoutMs: settings.smtpIdleTimeout,

@@ -240,7 +240,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
     });
     const path = `/api/v1/messages/${large}${route}`;
     expect((await fetch(server.http + path)).headers.get("mailkeep-parsed")).toBeNull();
-    await expectLittleFor(path, 150);
+    await expectLittleFor(path, 300);
   });
 
   async function attachmentPath(): Promise<string> {
