@@ -31,10 +31,11 @@ export function listAttachments(messageId: string, structure: MimeStructure): At
     }));
 }
 
-/** Their names alone, as they are listed. */
-export const attachmentNames = (structure: MimeStructure): string[] =>
+/** The names alone of the first ones, as they are listed. */
+export const attachmentNames = (structure: MimeStructure, max: number): string[] =>
   leavesOf(structure)
     .filter((part) => part.role === "attachment")
+    .slice(0, max)
     .map((part, position) => attachmentName(part, position + 1));
 
 const EXTENSIONS: Readonly<Record<string, string>> = {

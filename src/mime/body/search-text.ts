@@ -12,6 +12,7 @@ import { type BodyPart, bodyParts, decodeBody } from "./bodies.ts";
 const MAX_SEARCHED_CHARS = 1_048_576;
 /** Octets that are decoded: enough for all the text wanted unless it is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
+const MAX_SEARCHED_NAMES = 100;
 const MAX_NAMES_CHARS = 16_384;
 const MAX_SEARCHED_FIELDS = 64;
 const MAX_FIELDS_CHARS = 4096;
@@ -56,7 +57,7 @@ export function searchText(raw: Uint8Array): SearchedText {
     bcc: people("bcc"),
     reply_to: people("reply-to"),
     message_id: people("message-id"),
-    filenames: attachmentNames(structure).join(" ").slice(0, MAX_NAMES_CHARS),
+    filenames: attachmentNames(structure, MAX_SEARCHED_NAMES).join(" ").slice(0, MAX_NAMES_CHARS),
     headers: searchedFields(fields),
   };
 }
