@@ -20,7 +20,8 @@ export {
   together,
   wholeIf,
 } from "./pool/body-parser.ts";
-export { answerTask, type TaskRequest } from "./pool/tasks.ts";
+export { answerTask, TaskPool, type TaskRequest } from "./pool/task-pool.ts";
+export { PARSE_TASKS } from "./pool/tasks.ts";
 export {
   type MimePart,
   type MimeStructure,
