@@ -1,5 +1,14 @@
 // What stands between the store and the doors: the inbox and everything that reads, watches and forwards mail.
-import { Expectations, Inbox, MessageReader, Release, Retention, Webhook } from "../../app/index.ts";
+import {
+  Expectations,
+  Inbox,
+  MessageChecks,
+  MessageReader,
+  Release,
+  Retention,
+  Webhook,
+} from "../../app/index.ts";
+import { Checker } from "../../checks/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
 import { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -11,6 +20,7 @@ import { startWorker } from "./bundle.ts";
 
 export const SERVER_NAME = "mailkeep";
 const PARSE_TIMEOUT_MS = 10_000;
+const CHECK_TIMEOUT_MS = 10_000;
 /** A result much larger than this would hold the main thread up on its way back from the worker. */
 const MAX_PARSED_BYTES = 8 * 1024 ** 2;
 
@@ -42,6 +52,11 @@ export function startServices(
   });
   onStop(() => bodyParser.close());
   const reader = new MessageReader({ store, bus, bodyParser });
+  const checker = new Checker({
+    startWorker: () => startWorker("check-worker"),
+    timeoutMs: CHECK_TIMEOUT_MS,
+  });
+  onStop(() => checker.close());
   const retention = new Retention({
     store,
     inbox,
@@ -63,6 +78,7 @@ export function startServices(
     bus,
     inbox,
     reader,
+    checks: new MessageChecks({ store, reader, bus, checker }),
     retention,
     webhook,
     expectations: new Expectations({ store, bus, clock: () => performance.now() }),

@@ -1,5 +1,13 @@
 // A whole Mailkeep without SMTP for the HTTP tests: real store, in memory unless given, real server on a free port.
-import { Expectations, Inbox, MessageReader, Release, type ReleaseOptions } from "../../../src/app/index.ts";
+import {
+  Expectations,
+  Inbox,
+  MessageChecks,
+  MessageReader,
+  Release,
+  type ReleaseOptions,
+} from "../../../src/app/index.ts";
+import { Checker } from "../../../src/checks/index.ts";
 import { EventBus } from "../../../src/events/index.ts";
 import { type HttpServerOptions, startHttpServer } from "../../../src/http/index.ts";
 import { silentLogger } from "../../../src/lib/logger.ts";
@@ -46,6 +54,7 @@ export async function startMailkeep({
     maxBytes: 20 * 1024 * 1024,
   });
   const reader = new MessageReader({ store, bus, bodyParser });
+  const checker = new Checker({ startWorker: () => startWorker("check-worker"), timeoutMs: 10_000 });
   const expectations = new Expectations({ store, bus, clock: () => performance.now() });
   const server = await startHttpServer({
     hostname: "127.0.0.1",
@@ -53,6 +62,7 @@ export async function startMailkeep({
     inbox,
     store,
     reader,
+    checks: new MessageChecks({ store, reader, bus, checker }),
     bus,
     expectations,
     release: new Release({ store, enabled: true, allow: [], name: "mailkeep.test", ...release }),
@@ -100,6 +110,7 @@ export async function startMailkeep({
     async stop() {
       await server.stop(0);
       bodyParser.close();
+      checker.close();
       await store.close();
     },
   };
