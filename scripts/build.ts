@@ -49,6 +49,8 @@ export async function buildExecutable({ outfile, target }: BuildOptions): Promis
     format: "esm",
     minify: true,
     bytecode: true,
+    // Workers share most of their code with the main thread.
+    splitting: true,
     define: {
       MAILKEEP_COMMIT: JSON.stringify(commit()),
       MAILKEEP_WEB_FILES: JSON.stringify(await webFiles()),
