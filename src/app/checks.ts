@@ -36,10 +36,9 @@ export class MessageChecks {
   async report(id: string, names: readonly CheckName[], options: CheckOptions): Promise<CheckReport | null> {
     const mail = await this.#read(id);
     if (!mail) return null;
+    const key = `${id} ${Bun.SHA256.hash(JSON.stringify(options), "hex")}`;
     const checks = names.map((name) =>
-      this.#cache.get(JSON.stringify([id, name, options]), () =>
-        this.#options.checker.check(name, mail, options),
-      ),
+      this.#cache.get(`${key} ${name}`, () => this.#options.checker.check(name, mail, options)),
     );
     return { checks: (await Promise.all(checks)).flatMap((outcome) => outcome?.check ?? []) };
   }

@@ -1,7 +1,9 @@
 // Every link and image of a mail: absolute, https, filled in, public. Nothing is fetched here.
+import { counted } from "../lib/counted.ts";
 import { isLocalHost } from "../lib/local-host.ts";
 import { findLinks } from "../mime/index.ts";
-import type { Check, CheckFinding } from "../model/index.ts";
+import type { Check } from "../model/index.ts";
+import { type Fetched, type FetchOptions, fetchLinks } from "./fetch-links.ts";
 import { concluded, Findings, quoted, type Where } from "./finding.ts";
 import { readCss } from "./html/css.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
@@ -24,6 +26,12 @@ const RULES = {
     help: "Show the host that the link leads to: filters take anything else for phishing.",
   },
   "anchor-missing": { severity: "warning", help: "Add an element with this id, or remove the link." },
+  "link-broken": { severity: "error", help: "Repair the address, or what answers there." },
+  "link-redirects": { severity: "info", help: "Link to where it leads in the end." },
+  "link-not-fetched": {
+    severity: "info",
+    help: "Allow a host of your own network with --check-links-allow.",
+  },
   "image-missing": { severity: "error", help: "Attach the image with this Content-ID, or link to it." },
 } as const;
 
@@ -35,7 +43,7 @@ interface Link {
 }
 
 interface LinkFaults {
-  readonly findings: CheckFinding[];
+  readonly found: Findings<typeof RULES>;
   readonly count: number;
   /** What can be fetched, each address once. */
   readonly urls: readonly { readonly url: string; readonly where: Where }[];
@@ -115,7 +123,7 @@ function findFaults(mail: CheckedMail): LinkFaults {
     }
   }
   return {
-    findings: found.list,
+    found,
     count: links.length,
     urls: [...urls].map(([url, where]) => ({ url, where })),
   };
@@ -147,7 +155,42 @@ function decoded(text: string): string {
 const isSameSite = (shown: string, host: string) =>
   shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`) || host === `www.${shown}`;
 
-export function checkLinks({ mail }: { mail: CheckedMail }): Check {
-  const { findings, count } = findFaults(mail);
-  return concluded("links", findings, { said: `${count} links and images` });
+export interface LinksInput {
+  readonly mail: CheckedMail;
+  /** Null unless it was asked for. */
+  readonly fetch: FetchOptions | null;
+}
+
+export async function checkLinks({ mail, fetch }: LinksInput): Promise<Check> {
+  const { found, count, urls } = findFaults(mail);
+  if (fetch !== null) {
+    const answers = await fetchLinks(
+      urls.map(({ url }) => url),
+      fetch,
+    );
+    for (const { url, where } of urls) tellAnswer(url, answers.get(url), where, found);
+  }
+  return concluded("links", found.list, {
+    said: count === 1 ? "1 link or image" : `${count} links and images`,
+  });
+}
+
+function tellAnswer(
+  url: string,
+  answer: Fetched | undefined,
+  where: Where,
+  found: LinkFaults["found"],
+): void {
+  if (answer?.outcome === "answered") {
+    const { status, url: end, redirects } = answer;
+    if (status >= 400) found.add("link-broken", `${quoted(url)} answers with ${status}.`, where);
+    else if (redirects > 0)
+      found.add(
+        "link-redirects",
+        `${quoted(url)} leads to ${quoted(end)}, over ${counted(redirects, "redirect")}.`,
+        where,
+      );
+  } else if (answer?.outcome === "unreachable")
+    found.add("link-broken", `${quoted(url)} cannot be reached: ${answer.reason}.`, where);
+  else if (answer) found.add("link-not-fetched", `${quoted(url)} was not fetched: ${answer.reason}.`, where);
 }

@@ -74,12 +74,12 @@ describe("support", () => {
     const html = '<p lang="en">Hello</p>\n  <div style="display:flex">a</div>';
     const check = checkHtml({ ...(await inputFor({ html })), clients: ["outlook.windows"] });
     expect(check.summary).toBe(
-      `Support in 1 clients by the data of caniemail.com of ${data.date}: 1 error, 1 note`,
+      `Support in 1 client by the data of caniemail.com of ${data.date}: 1 error, 1 note`,
     );
     expect(check.findings[0]).toEqual({
       rule: "css-display-flex",
       severity: "error",
-      message: "display:flex is not supported by 1 of 1 clients (Outlook (Windows)).",
+      message: "display:flex is not supported by 1 of 1 client (Outlook (Windows)).",
       help: "What works instead: https://www.caniemail.com/features/css-display-flex/",
       where: { line: 2, column: 3 },
     });

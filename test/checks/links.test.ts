@@ -32,12 +32,12 @@ const HTML: readonly (readonly [html: string, rules: readonly string[]])[] = [
 
 test.each(HTML)("%s", async (html, rules) => {
   const parts = ["Content-Type: image/png\r\nContent-ID: <logo@x>\r\n\r\n..."];
-  expect(told(checkLinks(await inputFor({ html, parts })))).toEqual([...rules]);
+  expect(told(await checkLinks(await inputFor({ html, parts })))).toEqual([...rules]);
 });
 
 test("links of the text part and of List-Unsubscribe are checked too", async () => {
   const fields = { "List-Unsubscribe": "<http://example.com/off>" };
-  const check = checkLinks(await inputFor({ text: "See http://localhost/x", fields }));
+  const check = await checkLinks(await inputFor({ text: "See http://localhost/x", fields }));
   expect(told(check)).toEqual(["link-local text/plain", "link-http List-Unsubscribe"]);
   expect(check).toMatchObject({
     status: "fail",

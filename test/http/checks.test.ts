@@ -47,7 +47,7 @@ test("a finding says what, how bad, where and what to do", async () => {
     name: "links",
     status: "fail",
     score: 75,
-    summary: "1 links and images: 1 error",
+    summary: "1 link or image: 1 error",
     findings: [
       {
         rule: "link-relative",
@@ -64,6 +64,50 @@ test("clients narrow the check of HTML", async () => {
   const [apple] = await check("?only=html&clients=apple-mail");
   const [outlook] = await check("?only=html&clients=outlook.windows");
   expect([apple?.status, outlook?.status]).toEqual(["pass", "fail"]);
+});
+
+describe("authentication", () => {
+  test("is off without DNS, and says how to turn it on", async () => {
+    const [auth, spam] = await check("?only=auth,spam");
+    expect(auth).toMatchObject({ status: "off", score: null, findings: [] });
+    expect(auth?.summary).toContain("--check-dns");
+    expect(spam).toMatchObject({ status: "off", score: null, findings: [] });
+    expect(spam?.summary).toContain("--spamassassin");
+  });
+
+  test("records that are posted are all of DNS", async () => {
+    const body = { dns: { "_dmarc.example.com": { TXT: ["v=DMARC1; p=none"] } } };
+    const answer = await mailkeep.call(`/api/v1/messages/${id}/checks?only=auth`, { method: "POST", body });
+    expect(answer.json.checks[0].findings.map(({ rule }: { rule: string }) => rule)).toEqual([
+      "dkim-missing",
+      "spf-missing",
+      "dmarc-fail",
+      "dmarc-policy",
+    ]);
+  });
+
+  const BODIES: readonly (readonly [body: string, error: string])[] = [
+    ["{}", "Field dns of the request body: is missing."],
+    [
+      '{"dns":{"a":{"TXT":"x"}}}',
+      "Field dns.a.TXT of the request body: must be an array of at most 100 values.",
+    ],
+    ['{"dns":{"a":{"TXT":[1]}}}', "Field dns.a.TXT.0 of the request body: must be a string."],
+  ];
+  test.each(BODIES)("%s is refused", async (rawBody, error) => {
+    const answer = await mailkeep.call(`/api/v1/messages/${id}/checks`, { method: "POST", rawBody });
+    expect([answer.status, answer.json.error]).toEqual([400, error]);
+  });
+});
+
+test("links are fetched only when asked for, and private hosts are not", async () => {
+  const local = await mailkeep.receive(
+    `Subject: x\r\n\r\nhttp://127.0.0.1:${new URL(mailkeep.url).port}/api/v1/health`,
+  );
+  const rules = async (parameters: string) =>
+    (await check(parameters, local.id))[0]?.findings.map(({ rule }) => rule);
+  expect(await rules("?only=links")).toEqual(["link-local"]);
+  expect(await rules("?only=links&links=fetch")).toEqual(["link-local", "link-not-fetched"]);
 });
 
 describe("what is wrong with a request", () => {

@@ -1,4 +1,5 @@
 // What the HTML and CSS of a mail look like in mail clients, by the data of caniemail.com.
+import { counted } from "../../lib/counted.ts";
 import type { Check, CheckFinding } from "../../model/index.ts";
 import { concluded, off } from "../finding.ts";
 import type { CheckedMail } from "../mail.ts";
@@ -28,21 +29,21 @@ export function checkHtml({
   const clients = clientsNamed(words);
   const page = readPage(mail.html);
   const findings: CheckFinding[] = [];
-  let [points, counted] = [0, 0];
+  let [points, most] = [0, 0];
   for (const [slug, use] of usesOf(page, (slug) => FEATURES.has(slug))) {
     const { title, support } = FEATURES.get(slug) as { title: string; support: string };
     const by = (letter: string) => clients.filter((client) => support[CLIENTS.indexOf(client)] === letter);
     const [without, partly, full] = [by("n"), by("a"), by("y")];
     points += full.length + partly.length / 2;
-    counted += full.length + partly.length + without.length;
+    most += full.length + partly.length + without.length;
     if (without.length + partly.length > 0)
       findings.push(findingOf({ slug, title, use, page, without, partly, of: clients.length }));
   }
   const order = { error: 0, warning: 1, info: 2 };
   findings.sort((left, right) => order[left.severity] - order[right.severity]);
   return concluded("html", findings, {
-    said: `Support in ${clients.length} clients by the data of caniemail.com of ${data.date}`,
-    score: counted === 0 ? 100 : Math.round((100 * points) / counted),
+    said: `Support in ${counted(clients.length, "client")} by the data of caniemail.com of ${data.date}`,
+    score: most === 0 ? 100 : Math.round((100 * points) / most),
   });
 }
 
@@ -61,7 +62,8 @@ function findingOf({ slug, title, use, page, without, partly, of }: Unsupported)
   const severity = isHarmless ? "info" : without.length * 2 >= of ? "error" : "warning";
   const names = (clients: readonly string[]) => clients.map((client) => NAMES[client]).join(", ");
   const told = [
-    without.length > 0 && `not supported by ${without.length} of ${of} clients (${names(without)})`,
+    without.length > 0 &&
+      `not supported by ${without.length} of ${counted(of, "client")} (${names(without)})`,
     partly.length > 0 && `supported in part by ${partly.length} (${names(partly)})`,
   ].filter((part) => part !== false);
   const times = use.count > 1 ? `, used ${use.count} times,` : "";

@@ -8,7 +8,7 @@ import {
   Retention,
   Webhook,
 } from "../../app/index.ts";
-import { Checker } from "../../checks/index.ts";
+import { Checker, type CheckSettings } from "../../checks/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
 import { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -29,13 +29,14 @@ export interface ServicesOptions {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly onStop: (close: () => Promise<void> | void) => void;
+  readonly checkSettings: CheckSettings;
   /** Hears every event before anybody else does. */
   readonly onEvent: ((event: InboxEvent) => void) | undefined;
 }
 
 export function startServices(
   settings: ServeSettings,
-  { store, logger, now, onStop, onEvent }: ServicesOptions,
+  { store, logger, now, onStop, checkSettings, onEvent }: ServicesOptions,
 ) {
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
@@ -55,6 +56,7 @@ export function startServices(
   const checker = new Checker({
     startWorker: () => startWorker("check-worker"),
     timeoutMs: CHECK_TIMEOUT_MS,
+    ...checkSettings,
   });
   onStop(() => checker.close());
   const retention = new Retention({

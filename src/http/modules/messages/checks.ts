@@ -2,10 +2,10 @@
 import { Elysia } from "elysia";
 import { CLIENT_WORDS, unknownClient } from "../../../checks/index.ts";
 import { CHECK_NAMES, type CheckName } from "../../../lib/check-names.ts";
-import { CheckReport } from "../../../model/index.ts";
+import { CheckReport, CheckRequest } from "../../../model/index.ts";
 import { operation } from "../../openapi/operation.ts";
-import { jsonAnswer, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
-import { invalid, query, single } from "../../parameters.ts";
+import { BAD_BODY, jsonAnswer, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
+import { choice, invalid, query, single } from "../../parameters.ts";
 import { badRequest, known, quote } from "../../problem.ts";
 import type { Parts } from "../parts.ts";
 
@@ -43,7 +43,18 @@ const clients = single(
   },
 );
 
-const PARAMETERS = query({ only, clients });
+const links = choice(
+  ["fetch"],
+  "`fetch` asks the servers of all links for their status; private addresses only with `--check-links-allow`.",
+);
+
+const PARAMETERS = query({ only, clients, links });
+
+interface Asked {
+  readonly only?: readonly CheckName[];
+  readonly clients?: readonly string[];
+  readonly links?: "fetch";
+}
 
 const ANSWERS = {
   200: jsonAnswer("The checks.", CheckReport),
@@ -60,13 +71,28 @@ const CHECKS = operation({
   responses: ANSWERS,
 });
 
+const CHECKS_WITH_RECORDS = operation({
+  operationId: "checkMessageWithRecords",
+  summary: "Would it pass with these DNS records?",
+  description:
+    "As with GET; `auth` takes the records of the body for all of DNS, such as those you are about to publish.",
+  tags: ["Testing"],
+  query: PARAMETERS,
+  body: CheckRequest,
+  responses: { ...ANSWERS, ...BAD_BODY },
+});
+
 export function checks({ checks, keepOpen }: Pick<Parts, "checks" | "keepOpen">) {
-  return new Elysia().get(
-    "/api/v1/messages/:id/checks",
-    ({ request, params: { id }, query: { only = CHECK_NAMES, clients = [] } }): Promise<CheckReport> => {
-      keepOpen(request);
-      return known(id, checks.report(id, only, { clients }));
-    },
-    CHECKS,
-  );
+  const report = (
+    { request, params, query }: { request: Request; params: { id: string }; query: Asked },
+    dns: CheckRequest["dns"] | null,
+  ): Promise<CheckReport> => {
+    const { only = CHECK_NAMES, clients = [], links } = query;
+    keepOpen(request);
+    const options = { clients, fetchesLinks: links === "fetch", dns };
+    return known(params.id, checks.report(params.id, only, options));
+  };
+  return new Elysia({ prefix: "/api/v1/messages/:id" })
+    .get("/checks", (context) => report(context, null), CHECKS)
+    .post("/checks", (context) => report(context, context.body.dns), CHECKS_WITH_RECORDS);
 }
