@@ -36,7 +36,12 @@ async function sign(path: string): Promise<void> {
 /** Workers are entry points of their own: the executable finds them by their path below src/. */
 export async function buildExecutable({ outfile, target }: BuildOptions): Promise<void> {
   await mkdir(join(root, "dist"), { recursive: true });
-  const entrypoints = ["main.ts", "worker/parse-worker.ts", "worker/search-worker.ts"];
+  const entrypoints = [
+    "main.ts",
+    "worker/check-worker.ts",
+    "worker/parse-worker.ts",
+    "worker/search-worker.ts",
+  ];
   const result = await Bun.build({
     entrypoints: entrypoints.map((file) => join(root, "src", file)),
     root: join(root, "src"),
@@ -44,6 +49,8 @@ export async function buildExecutable({ outfile, target }: BuildOptions): Promis
     format: "esm",
     minify: true,
     bytecode: true,
+    // Workers share most of their code with the main thread.
+    splitting: true,
     define: {
       MAILKEEP_COMMIT: JSON.stringify(commit()),
       MAILKEEP_WEB_FILES: JSON.stringify(await webFiles()),

@@ -1,4 +1,5 @@
 export type { ArrivalTagging } from "./arrival-tags.ts";
+export { MessageChecks } from "./checks.ts";
 export { Expectations, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
 export { Inbox } from "./inbox.ts";

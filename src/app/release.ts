@@ -1,7 +1,7 @@
 // Forwards a stored message to a real SMTP server: its envelope and its bytes, unchanged.
 // The message stays stored.
 import { hostAndPort, unbracketed } from "../lib/host-and-port.ts";
-import { matchesHost } from "../lib/host-pattern.ts";
+import { matchesTarget } from "../lib/host-pattern.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
 import { DeliveryError, type DeliveryReceipt, SmtpClient } from "../smtp-client/index.ts";
 import { type RawMessage, type Store, StoreError } from "../store/index.ts";
@@ -142,16 +142,8 @@ function asReleaseError(error: DeliveryError, target: string, scrub: Scrub): Rel
 // --release-allow: host, host:port, *.example.com, [::1]:25
 
 function isAllowedTarget(allowed: readonly string[], host: string, port: number): boolean {
-  return allowed.length === 0 || allowed.some((pattern) => matchesTarget(pattern, normalized(host), port));
+  return allowed.length === 0 || allowed.some((pattern) => matchesTarget(pattern, host, port));
 }
-
-function matchesTarget(pattern: string, host: string, port: number): boolean {
-  const [, name = pattern, allowedPort] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(pattern) ?? [];
-  if (allowedPort !== undefined && Number(allowedPort) !== port) return false;
-  return name === "*" || matchesHost(normalized(name), host);
-}
-
-const normalized = (host: string) => unbracketed(host.toLowerCase()).replace(/\.$/, "");
 
 // Passwords: some servers repeat the command that they refuse
 

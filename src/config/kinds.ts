@@ -77,6 +77,17 @@ export const targetPattern: Kind<string> = {
   },
 };
 
+export const hostAndPort: Kind<string> = {
+  ...text,
+  placeholder: "host:port",
+  accepts: "host:port, such as 127.0.0.1:783",
+  parse: (value) => {
+    const [, name = value, port = "1"] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(value) ?? [];
+    const isPort = Number(port) >= 1 && Number(port) <= 65_535;
+    return isPort && isHostPattern(name) && !name.startsWith("*") ? value : undefined;
+  },
+};
+
 /** RFC 5322, 3.6.8, but for quotes: those that stand around a name are no part of it. */
 export const headerName: Kind<string> = {
   ...text,

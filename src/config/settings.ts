@@ -11,6 +11,7 @@ const storage = under("Storage");
 const mail = under("Mail");
 const smtp = under("SMTP");
 const http = under("HTTP");
+const checks = under("Checks");
 const logging = under("Logging and configuration");
 
 const OR_SMTP_TLS = { rival: { name: "smtpTls", why: "each of them decides about the certificate" } };
@@ -103,6 +104,20 @@ export const SERVE_SETTINGS = {
     "Forward mail only to these servers: host, host:port or *.example.com",
   ),
   noRelease: http.toggle("Never forward mail (403)"),
+
+  checkDns: checks.toggle("Verify DKIM, SPF, DMARC and ARC with real DNS when a mail is checked", {
+    rival: { name: "dnsRecords", why: "each of them is all of DNS" },
+  }),
+  dnsRecords: checks.optional(kinds.path, "Verify them with the records of this zone or JSON file instead"),
+  checkLinksAllow: checks.list(
+    kinds.targetPattern,
+    "Ask these hosts for the status of links though they are private: host, host:port or *.example.com",
+  ),
+  spamassassin: checks.optional(kinds.hostAndPort, "Score mail with the SpamAssassin (spamd) at host:port"),
+  rspamd: checks.optional(
+    kinds.webUrl,
+    "Score mail with the Rspamd at this URL, such as http://127.0.0.1:11333",
+  ),
 
   logLevel: logging.withDefault(
     kinds.oneOf("debug", "info", "warn", "error"),

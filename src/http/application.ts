@@ -9,6 +9,7 @@ import { description } from "./modules/description.ts";
 import { docs } from "./modules/docs/docs.ts";
 import { events } from "./modules/events.ts";
 import { attachments } from "./modules/messages/attachments.ts";
+import { checks } from "./modules/messages/checks.ts";
 import { insight } from "./modules/messages/insight.ts";
 import { mailbox } from "./modules/messages/mailbox.ts";
 import { message } from "./modules/messages/message.ts";
@@ -61,6 +62,7 @@ export function application(options: ApplicationOptions) {
     .use(source(options))
     .use(attachments(options))
     .use(insight(options))
+    .use(checks(options))
     .use(release(options))
     .use(events(options.events))
     .use(service(options))

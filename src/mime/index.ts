@@ -5,11 +5,12 @@ export { decodePart, type TransferEncoding } from "./decode/transfer.ts";
 export { readAddresses } from "./header/addresses.ts";
 export { readAuthResults } from "./header/auth-results.ts";
 export { type RawField as Field, readFields, readHeaders } from "./header/fields.ts";
-export { isSubjectWhole } from "./header/text.ts";
+export { isSubjectWhole, readSubject } from "./header/text.ts";
 export { type ColorScheme, forceColorScheme } from "./html/color-scheme.ts";
 export { type SanitizedHtml, sanitizeHtml } from "./html/sanitize.ts";
 export { deriveText } from "./html/text.ts";
 export { findCodes } from "./insight/codes.ts";
+export { hintsFor } from "./insight/link-words.ts";
 export { findLinks } from "./insight/links.ts";
 export {
   type BodyParser,
@@ -20,8 +21,10 @@ export {
   together,
   wholeIf,
 } from "./pool/body-parser.ts";
-export { answerTask, type TaskRequest } from "./pool/tasks.ts";
+export { answerTask, TaskPool, type TaskRequest } from "./pool/task-pool.ts";
+export { PARSE_TASKS } from "./pool/tasks.ts";
 export {
+  leavesOf,
   type MimePart,
   type MimeStructure,
   readStructure,

@@ -8,6 +8,13 @@ export {
   Tag,
 } from "./change.ts";
 export {
+  Check,
+  CheckFinding,
+  CheckReport,
+  CheckRequest,
+  DnsRecords,
+} from "./checks.ts";
+export {
   AttachmentList,
   CodeList,
   HeaderList,

@@ -1,8 +1,9 @@
 // The thread that parses mail. It may be killed at any moment: it holds nothing.
-import { answerTask, type TaskRequest } from "../mime/index.ts";
+import { answerTask, PARSE_TASKS, type TaskRequest } from "../mime/index.ts";
 
 declare const self: Worker;
 
-self.onmessage = ({ data }: MessageEvent<TaskRequest>) => self.postMessage(answerTask(data));
+self.onmessage = async ({ data }: MessageEvent<TaskRequest>) =>
+  self.postMessage(await answerTask(PARSE_TASKS, data));
 
 self.postMessage("ready");

@@ -183,6 +183,7 @@ describe("settings", () => {
       const samples: Record<string, string> = {
         port: "2525",
         host: "host.test",
+        "host:port": "host.test:783",
         path: "some/path",
         "url-path": "/some/path",
         "os|disk": "disk",

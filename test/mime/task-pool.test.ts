@@ -4,7 +4,7 @@ import { TaskPool } from "../../src/mime/pool/task-pool.ts";
 
 const ANSWER_AT_ONCE = "onmessage = () => postMessage({ output: null }); postMessage('ready');";
 const startWorker = () => new Worker(URL.createObjectURL(new Blob([ANSWER_AT_ONCE])));
-const pool = new TaskPool(startWorker, 10_000);
+const pool = new TaskPool<{ headers: (block: string) => null }>(startWorker, 10_000);
 afterAll(() => pool.close());
 
 test("tasks get a worker in the order in which they came, and load their input only then", async () => {

@@ -20,7 +20,7 @@ export async function loadWebFiles(): Promise<PageFile[]> {
   return (await buildWeb()).map((file) => ({ ...file, path: `/${file.path}` }));
 }
 
-type WorkerName = "parse-worker" | "search-worker";
+type WorkerName = "check-worker" | "parse-worker" | "search-worker";
 
 /** A thread takes about a dozen for itself and its files; others are taken while it starts. */
 const NEEDED_DESCRIPTORS = 32;

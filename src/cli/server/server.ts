@@ -12,6 +12,7 @@ import { isLoopback, listenAddress } from "../command/reachable.ts";
 import { COMMIT, VERSION } from "../command/version.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { loadWebFiles, startWorker } from "./bundle.ts";
+import { checkSettings } from "./check-settings.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { SERVER_NAME, type Services, startServices } from "./services.ts";
@@ -123,6 +124,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const startedAt = now();
   assertEnoughDescriptors();
   const security = smtpSecurity(settings, startedAt);
+  const mayAsk = checkSettings(settings);
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();
   /** The doors close together, each within the grace; then what stands behind them, the last one opened first. */
@@ -141,6 +143,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       now,
       onEvent,
       onStop: (close) => behind.push(close),
+      checkSettings: mayAsk,
     });
     const smtp = await startSmtp(settings, security, services, logger);
     doors.push((graceMs) => smtp.stop(graceMs));

@@ -1,5 +1,14 @@
 // What stands between the store and the doors: the inbox and everything that reads, watches and forwards mail.
-import { Expectations, Inbox, MessageReader, Release, Retention, Webhook } from "../../app/index.ts";
+import {
+  Expectations,
+  Inbox,
+  MessageChecks,
+  MessageReader,
+  Release,
+  Retention,
+  Webhook,
+} from "../../app/index.ts";
+import { Checker, type CheckSettings } from "../../checks/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
 import { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -11,6 +20,7 @@ import { startWorker } from "./bundle.ts";
 
 export const SERVER_NAME = "mailkeep";
 const PARSE_TIMEOUT_MS = 10_000;
+const CHECK_TIMEOUT_MS = 10_000;
 /** A result much larger than this would hold the main thread up on its way back from the worker. */
 const MAX_PARSED_BYTES = 8 * 1024 ** 2;
 
@@ -19,13 +29,14 @@ export interface ServicesOptions {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly onStop: (close: () => Promise<void> | void) => void;
+  readonly checkSettings: CheckSettings;
   /** Hears every event before anybody else does. */
   readonly onEvent: ((event: InboxEvent) => void) | undefined;
 }
 
 export function startServices(
   settings: ServeSettings,
-  { store, logger, now, onStop, onEvent }: ServicesOptions,
+  { store, logger, now, onStop, checkSettings, onEvent }: ServicesOptions,
 ) {
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
@@ -42,6 +53,12 @@ export function startServices(
   });
   onStop(() => bodyParser.close());
   const reader = new MessageReader({ store, bus, bodyParser });
+  const checker = new Checker({
+    startWorker: () => startWorker("check-worker"),
+    timeoutMs: CHECK_TIMEOUT_MS,
+    ...checkSettings,
+  });
+  onStop(() => checker.close());
   const retention = new Retention({
     store,
     inbox,
@@ -63,6 +80,7 @@ export function startServices(
     bus,
     inbox,
     reader,
+    checks: new MessageChecks({ store, reader, bus, checker }),
     retention,
     webhook,
     expectations: new Expectations({ store, bus, clock: () => performance.now() }),

@@ -1,11 +1,12 @@
 // What the routes work with; each takes what it needs.
-import type { Expectations, Inbox, MessageReader, Release } from "../../app/index.ts";
+import type { Expectations, Inbox, MessageChecks, MessageReader, Release } from "../../app/index.ts";
 import type { Store } from "../../store/index.ts";
 
 export interface Parts {
   readonly inbox: Inbox;
   readonly store: Store;
   readonly reader: MessageReader;
+  readonly checks: MessageChecks;
   readonly expectations: Expectations;
   readonly release: Release;
   /** The path of a shared site below which browsers see all this, such as `/mail`; empty at the root. */

@@ -9,8 +9,8 @@ import type { CodeSource } from "../insight/codes.ts";
 import type { LinkSource } from "../insight/links.ts";
 import { MAX_FIELDS } from "../limits.ts";
 import type { MimeStructure } from "../structure.ts";
-import { TaskPool } from "./task-pool.ts";
-import { TASKS, type TaskInput, type TaskName, type TaskOutput } from "./tasks.ts";
+import { type InputOf, type OutputOf, TaskPool } from "./task-pool.ts";
+import { PARSE_TASKS, type ParseTasks } from "./tasks.ts";
 
 export interface Outcome {
   /** False when the message was too much: there may be more than was found within the limits. */
@@ -55,15 +55,18 @@ const SMALL_CHARS = 16 * 1024;
 const FALLBACK_BYTES = 64 * 1024;
 
 export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParserOptions) {
-  const pool = new TaskPool(startWorker, timeoutMs);
+  const pool = new TaskPool<ParseTasks>(startWorker, timeoutMs);
+  const tasks: {
+    [Name in keyof ParseTasks]: (input: InputOf<ParseTasks, Name>) => OutputOf<ParseTasks, Name>;
+  } = PARSE_TASKS;
 
   /** Null where there was no time for it. */
-  const run = async <Name extends TaskName>(
+  const run = async <Name extends keyof ParseTasks>(
     name: Name,
     chars: number,
-    load: () => TaskInput<Name> | Promise<TaskInput<Name>>,
-  ): Promise<TaskOutput<Name> | null> =>
-    chars <= SMALL_CHARS ? TASKS[name](await load()) : pool.run(name, load).catch(() => null);
+    load: () => InputOf<ParseTasks, Name> | Promise<InputOf<ParseTasks, Name>>,
+  ): Promise<OutputOf<ParseTasks, Name> | null> =>
+    chars <= SMALL_CHARS ? tasks[name](await load()) : pool.run(name, load).catch(() => null);
 
   const readFields = async (
     name: "headers" | "addressed-headers",

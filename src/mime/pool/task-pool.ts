@@ -1,6 +1,21 @@
 // Runs tasks in up to two workers, first come, first served. Workers are started when needed, killed when a task
 // overruns its time, and ended when idle.
-import type { TaskInput, TaskName, TaskOutput, TaskRequest, TaskResponse } from "./tasks.ts";
+
+/** Work by its name, which a worker of the pool does. Input and output are plain data. */
+export type TaskTable = Readonly<Record<string, (input: never) => unknown>>;
+export type InputOf<Tasks, Name extends keyof Tasks> = Tasks[Name] extends (input: infer Input) => unknown
+  ? Input
+  : never;
+export type OutputOf<Tasks, Name extends keyof Tasks> = Tasks[Name] extends (input: never) => infer Output
+  ? Awaited<Output>
+  : never;
+
+export interface TaskRequest {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export type TaskResponse = { readonly output: unknown } | { readonly error: string };
 
 const MAX_WORKERS = 2;
 const MAX_QUEUED = 256;
@@ -8,12 +23,10 @@ const IDLE_MS = 30_000;
 /** A new worker first loads its code. */
 const START_MS = 3_000;
 
-type Load<Name extends TaskName> = () => TaskInput<Name> | Promise<TaskInput<Name>>;
-
 interface Job {
-  readonly name: TaskName;
+  readonly name: string;
   /** Called when a worker is free: a job that waits holds no input in memory. */
-  readonly load: Load<TaskName>;
+  readonly load: () => unknown;
   readonly resolve: (output: never) => void;
   readonly reject: (error: Error) => void;
 }
@@ -25,7 +38,7 @@ interface Lane {
   timer: Timer | null;
 }
 
-export class TaskPool {
+export class TaskPool<Tasks extends TaskTable> {
   readonly #startWorker: () => Worker;
   readonly #timeoutMs: number;
   readonly #lanes = new Set<Lane>();
@@ -37,7 +50,10 @@ export class TaskPool {
     this.#timeoutMs = timeoutMs;
   }
 
-  run<Name extends TaskName>(name: Name, load: Load<Name>): Promise<TaskOutput<Name>> {
+  run<Name extends keyof Tasks & string>(
+    name: Name,
+    load: () => InputOf<Tasks, Name> | Promise<InputOf<Tasks, Name>>,
+  ): Promise<OutputOf<Tasks, Name>> {
     if (this.#isClosed) return Promise.reject(new Error("The server is stopping."));
     if (this.#queue.length >= MAX_QUEUED)
       return Promise.reject(new Error("Too many mails wait to be parsed."));
@@ -118,5 +134,14 @@ export class TaskPool {
     if (error) lane.job?.reject(error);
     lane.job = null;
     if (!this.#isClosed) this.#dispatch();
+  }
+}
+
+/** In the worker: answers one request. A failure is an answer, too. */
+export async function answerTask(tasks: TaskTable, { name, input }: TaskRequest): Promise<TaskResponse> {
+  try {
+    return { output: await tasks[name]?.(input as never) };
+  } catch (error) {
+    return { error: String(error) };
   }
 }

@@ -7,7 +7,7 @@ import { sanitizeHtml } from "../html/sanitize.ts";
 import { readCodes } from "../insight/codes.ts";
 import { findLinks } from "../insight/links.ts";
 
-const tasks = {
+export const PARSE_TASKS = {
   /** `pieces` are the raw bytes of the parts, in the same order. */
   parse: ({ parts, pieces }: { parts: readonly BodyPart[]; pieces: readonly Uint8Array[] }) =>
     composeBodies(
@@ -22,24 +22,4 @@ const tasks = {
   auth: readAuth,
 };
 
-export type TaskName = keyof typeof tasks;
-export type TaskInput<Name extends TaskName> = Parameters<(typeof tasks)[Name]>[0];
-export type TaskOutput<Name extends TaskName> = ReturnType<(typeof tasks)[Name]>;
-
-export const TASKS: { [Name in TaskName]: (input: TaskInput<Name>) => TaskOutput<Name> } = tasks;
-
-export interface TaskRequest {
-  readonly name: TaskName;
-  readonly input: TaskInput<TaskName>;
-}
-
-export type TaskResponse = { readonly output: TaskOutput<TaskName> } | { readonly error: string };
-
-/** Answers one request; a failure is an answer, too. */
-export function answerTask({ name, input }: TaskRequest): TaskResponse {
-  try {
-    return { output: TASKS[name](input as never) };
-  } catch (error) {
-    return { error: String(error) };
-  }
-}
+export type ParseTasks = typeof PARSE_TASKS;

@@ -1,4 +1,5 @@
 // What a mail could do better, told from its parts. Pure; every finding says what and why.
+import { isLocalHost } from "../../lib/local-host.ts";
 import type { Message, MessageHeader, MessageLink } from "../../model/index.ts";
 import { withoutStyles } from "./html-traits.ts";
 import { formatSize } from "./size.ts";
@@ -125,28 +126,6 @@ function flawOf(href: string): string | undefined {
   if (url.protocol !== "https:" && url.protocol !== "http:") return `${url.protocol} does not work in mail`;
   if (isLocalHost(url.hostname)) return "local host";
   return url.protocol === "http:" ? "plain http" : undefined;
-}
-
-const PRIVATE_NAMES = /^[^.]+$|(^|\.)(localhost|localdomain|local|test|internal|lan|home|corp|home\.arpa)$/;
-const PRIVATE_IPV4 = /^(0|10|127|169\.254|172\.(1[6-9]|2\d|3[01])|192\.168)\./;
-/** Loopback, unspecified, unique local (fc00::/7), link-local (fe80::/10). */
-const PRIVATE_IPV6 = /^\[(::1?\]|f[cd]..:|fe[89ab].:)/;
-
-/** Whether only this machine or network reaches the host: RFC 6761, 6762, 8375. Takes hosts as URL writes them. */
-function isLocalHost(host: string): boolean {
-  if (host.startsWith("[")) return PRIVATE_IPV6.test(host) || PRIVATE_IPV4.test(mappedIpv4(host));
-  if (/^[\d.]+$/.test(host)) return PRIVATE_IPV4.test(host);
-  return PRIVATE_NAMES.test(host.replace(/\.$/, ""));
-}
-
-/** The IPv4 address within an IPv6 one: `[::ffff:7f00:1]` is 127.0.0.1. */
-function mappedIpv4(host: string): string {
-  const [, high, low] = /^\[::ffff:(\w+):(\w+)\]$/.exec(host) ?? [];
-  if (high === undefined || low === undefined) return "";
-  return [high, low]
-    .map((half) => Number.parseInt(half, 16))
-    .flatMap((half) => [half >> 8, half & 255])
-    .join(".");
 }
 
 /** Where the links of an HTML body lead. A parsed document is inert: it runs and loads nothing. */

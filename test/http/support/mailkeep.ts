@@ -1,5 +1,13 @@
 // A whole Mailkeep without SMTP for the HTTP tests: real store, in memory unless given, real server on a free port.
-import { Expectations, Inbox, MessageReader, Release, type ReleaseOptions } from "../../../src/app/index.ts";
+import {
+  Expectations,
+  Inbox,
+  MessageChecks,
+  MessageReader,
+  Release,
+  type ReleaseOptions,
+} from "../../../src/app/index.ts";
+import { Checker, type CheckSettings } from "../../../src/checks/index.ts";
 import { EventBus } from "../../../src/events/index.ts";
 import { type HttpServerOptions, startHttpServer } from "../../../src/http/index.ts";
 import { silentLogger } from "../../../src/lib/logger.ts";
@@ -14,6 +22,7 @@ const startWorker = (name: string) =>
 export interface TestOptions {
   readonly http?: Partial<HttpServerOptions>;
   readonly release?: Partial<ReleaseOptions>;
+  readonly checks?: Partial<CheckSettings>;
   readonly now?: () => Date;
   readonly store?: Store;
 }
@@ -26,6 +35,7 @@ export interface Envelope {
 export async function startMailkeep({
   http = {},
   release = {},
+  checks = {},
   now = () => new Date(),
   store: given,
 }: TestOptions = {}) {
@@ -46,6 +56,14 @@ export async function startMailkeep({
     maxBytes: 20 * 1024 * 1024,
   });
   const reader = new MessageReader({ store, bus, bodyParser });
+  const checker = new Checker({
+    startWorker: () => startWorker("check-worker"),
+    timeoutMs: 10_000,
+    dns: null,
+    linksAllow: [],
+    engines: { spamassassin: undefined, rspamd: undefined },
+    ...checks,
+  });
   const expectations = new Expectations({ store, bus, clock: () => performance.now() });
   const server = await startHttpServer({
     hostname: "127.0.0.1",
@@ -53,6 +71,7 @@ export async function startMailkeep({
     inbox,
     store,
     reader,
+    checks: new MessageChecks({ store, reader, bus, checker }),
     bus,
     expectations,
     release: new Release({ store, enabled: true, allow: [], name: "mailkeep.test", ...release }),
@@ -100,6 +119,7 @@ export async function startMailkeep({
     async stop() {
       await server.stop(0);
       bodyParser.close();
+      checker.close();
       await store.close();
     },
   };

@@ -1,0 +1,185 @@
+// Whether everybody can read the mail: language, alternatives to images, headings, links, tables, contrast, sizes. Colours
+// and sizes are those of style attributes and bgcolor; what style sheets change is not followed.
+import { counted } from "../lib/counted.ts";
+import type { Check } from "../model/index.ts";
+import { concluded, Findings, off, quoted } from "./finding.ts";
+import { contrastOf, readColor } from "./html/color.ts";
+import { inlineStyle } from "./html/css.ts";
+import { type Page, type PageElement, readPage } from "./html/page.ts";
+import type { CheckedMail } from "./mail.ts";
+
+/** WCAG 2.2, 1.4.3. */
+const MIN_CONTRAST = 4.5;
+const MIN_LARGE_CONTRAST = 3;
+const LARGE_PX = 24;
+const LARGE_BOLD_PX = 18.66;
+const MIN_FONT_PX = 12;
+const DEFAULT_FONT_PX = 16;
+
+const RULES = {
+  "lang-missing": {
+    severity: "warning",
+    help: 'Write the language into the first element: <html lang="en">.',
+  },
+  "image-alt": {
+    severity: "error",
+    help: 'Say in alt what the image shows, or write alt="" where it is decoration.',
+  },
+  "link-text-missing": { severity: "error", help: "Write text into the link, or an alt text for its image." },
+  "link-text-vague": {
+    severity: "info",
+    help: "Say where the link leads: screen readers list links without the words around them.",
+  },
+  "heading-order": { severity: "warning", help: "Let headings go down one level at a time." },
+  "heading-empty": { severity: "warning", help: "Write text into the heading, or remove it." },
+  "table-role": {
+    severity: "warning",
+    help: 'Write role="presentation" into tables that only arrange; give tables with data a row of th.',
+  },
+  contrast: { severity: "warning", help: "Choose colours that differ more (WCAG 2.2, 1.4.3)." },
+  "font-size": { severity: "warning", help: `Use at least ${MIN_FONT_PX} px.` },
+} as const;
+
+type Found = Findings<typeof RULES>;
+
+const VAGUE =
+  /^(?:click(?: here)?|here|(?:read|learn|see) more|more|link|this(?: link)?|details|hier(?: klicken)?|mehr(?: erfahren)?|klicken sie hier|weiterlesen|ici|cliquez ici|en savoir plus|aqu[ií]|haz clic aqu[ií]|m[áa]s|clicca qui|qui|clique aqui)[.!…»›>→\s]*$/i;
+
+export function checkAccessibility({ mail }: { mail: CheckedMail }): Check {
+  if (mail.html === "") return off("accessibility", "The mail has no HTML.");
+  const page = readPage(mail.html);
+  const found = new Findings(RULES);
+  checkLanguage(page, found);
+  checkElements(page, found);
+  checkTables(page, found);
+  checkLooks(page, found);
+  return concluded("accessibility", found.list);
+}
+
+function checkLanguage({ elements, texts }: Page, found: Found): void {
+  const hasLanguage = elements.some(({ attributes: { lang } }) => lang !== undefined && lang.trim() !== "");
+  if (!hasLanguage && texts.some(({ text }) => text.trim() !== ""))
+    found.add("lang-missing", "The HTML does not say which language it is in.");
+}
+
+const isDecoration = ({ role, "aria-hidden": hidden }: PageElement["attributes"]) =>
+  role === "presentation" || role === "none" || hidden === "true";
+
+function checkElements({ elements, place }: Page, found: Found): void {
+  let level = 0;
+  for (const { name, attributes, offset, text } of elements) {
+    const where = () => place(offset);
+    if (name === "img" && attributes.alt === undefined && !isDecoration(attributes))
+      found.add("image-alt", `An image has no alt text: ${quoted(attributes.src ?? "")}.`, where());
+    if (name === "a" && attributes.href !== undefined) {
+      const said = (text.trim() || attributes["aria-label"] || attributes.title || "").replace(/\s+/g, " ");
+      if (said === "")
+        found.add("link-text-missing", `A link has no text: ${quoted(attributes.href)}.`, where());
+      else if (VAGUE.test(said)) found.add("link-text-vague", `A link only says ${quoted(said)}.`, where());
+    }
+    const [, digit] = /^h([1-6])$/.exec(name) ?? [];
+    if (digit === undefined) continue;
+    if (text.trim() === "") found.add("heading-empty", `An ${name} has no text.`, where());
+    if (level > 0 && Number(digit) > level + 1)
+      found.add("heading-order", `An h${digit} follows an h${level}.`, where());
+    level = Number(digit);
+  }
+}
+
+function checkTables({ elements, place }: Page, found: Found): void {
+  const data = new Set<PageElement>();
+  for (const element of elements) {
+    if (element.name !== "th" && element.name !== "caption") continue;
+    let table = element.parent;
+    while (table && table.name !== "table") table = table.parent;
+    if (table) data.add(table);
+  }
+  const untold = elements.filter(
+    (table) =>
+      table.name === "table" &&
+      !data.has(table) &&
+      !/^(?:presentation|none|table|grid)$/.test(table.attributes.role ?? ""),
+  );
+  if (untold[0])
+    found.add(
+      "table-role",
+      `${counted(untold.length, "table")} without role and th: read out as data.`,
+      place(untold[0].offset),
+    );
+}
+
+/** What a text inherits. */
+interface Look {
+  readonly color: string | null;
+  readonly background: string | null;
+  readonly fontPx: number;
+  readonly isBold: boolean;
+  readonly isHidden: boolean;
+}
+
+const PLAIN: Look = {
+  color: null,
+  background: null,
+  fontPx: DEFAULT_FONT_PX,
+  isBold: false,
+  isHidden: false,
+};
+
+function lookOf({ name, attributes }: PageElement, parent: Look): Look {
+  const style = attributes.style ? inlineStyle(attributes.style) : new Map<string, string>();
+  const color = style.get("color") ?? attributes.color;
+  const background = style.get("background-color") ?? style.get("background") ?? attributes.bgcolor;
+  const weight = style.get("font-weight") ?? (/^(?:b|strong|h[1-6]|th)$/.test(name) ? "bold" : null);
+  return {
+    color: color ?? (name === "a" ? null : parent.color),
+    background: background ?? parent.background,
+    fontPx: fontSize(style.get("font-size"), parent.fontPx),
+    isBold: weight === null ? parent.isBold : weight === "bold" || Number(weight) >= 700,
+    isHidden:
+      parent.isHidden ||
+      style.get("display") === "none" ||
+      style.get("visibility") === "hidden" ||
+      style.get("mso-hide") === "all" ||
+      /^0(?:\D|$)/.test(style.get("opacity") ?? "1") ||
+      /^0(?:px)?$/.test(style.get("max-height") ?? ""),
+  };
+}
+
+const FONT_UNITS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, rem: DEFAULT_FONT_PX };
+
+function fontSize(value: string | undefined, inherited: number): number {
+  const [, amount, unit = ""] = /^(\d*\.?\d+)(px|pt|rem|em|%)$/.exec(value ?? "") ?? [];
+  if (amount === undefined) return inherited;
+  if (unit === "em") return Number(amount) * inherited;
+  return unit === "%" ? (Number(amount) / 100) * inherited : Number(amount) * (FONT_UNITS[unit] ?? 1);
+}
+
+function checkLooks({ elements, texts, styles, place }: Page, found: Found): void {
+  const looks = new Map<PageElement, Look>();
+  const of = (element: PageElement | null) => (element && looks.get(element)) ?? PLAIN;
+  for (const element of elements) looks.set(element, lookOf(element, of(element.parent)));
+  // A style sheet may give any element a background.
+  const page = styles.some(({ css }) => /background/i.test(css)) ? null : "white";
+  const told = new Set<string>();
+  for (const { text, offset, parent } of texts) {
+    const { color, background, fontPx, isBold, isHidden } = of(parent);
+    const words = text.trim();
+    // Preheaders are hidden on purpose, by a size of next to nothing among other things.
+    if (words === "" || isHidden || fontPx < 2 || !/[\p{L}\p{N}]/u.test(words)) continue;
+    if (fontPx < MIN_FONT_PX && !told.has(`${fontPx}`)) {
+      told.add(`${fontPx}`);
+      found.add("font-size", `Text of ${Number(fontPx.toFixed(1))} px: ${quoted(words)}.`, place(offset));
+    }
+    const [front, back] = [readColor(color), readColor(background ?? page)];
+    if (!front || !back || told.has(`${color} on ${background}`)) continue;
+    const ratio = contrastOf(front, back);
+    const isLarge = fontPx >= LARGE_PX || (isBold && fontPx >= LARGE_BOLD_PX);
+    if (ratio >= (isLarge ? MIN_LARGE_CONTRAST : MIN_CONTRAST)) continue;
+    told.add(`${color} on ${background}`);
+    found.add(
+      "contrast",
+      `${color} on ${background ?? page} has a contrast of ${ratio.toFixed(1)} to 1: ${quoted(words)}.`,
+      place(offset),
+    );
+  }
+}

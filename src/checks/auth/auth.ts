@@ -1,0 +1,163 @@
+// DKIM, SPF, DMARC, ARC and BIMI, verified by mailauth with a resolver of ours.
+import type { AuthenticateResult } from "mailauth";
+import { isLocalHost } from "../../lib/local-host.ts";
+import type { Check } from "../../model/index.ts";
+import { concluded, Findings, off } from "../finding.ts";
+import type { CheckedMail } from "../mail.ts";
+import { type DnsSource, type Resolve, resolverFor } from "./resolver.ts";
+
+const RULES = {
+  "dkim-missing": {
+    severity: "warning",
+    help: "Sign the mail with DKIM: Gmail and Yahoo require it of bulk senders, and without it DMARC rests on SPF alone.",
+  },
+  "dkim-fail": {
+    severity: "error",
+    help: "Publish the key of this selector, sign after the last change, and let nothing rewrite the mail.",
+  },
+  "dkim-weak": { severity: "warning", help: "Use an RSA key of 2048 bits, or Ed25519 beside one." },
+  "dkim-unaligned": {
+    severity: "warning",
+    help: "Sign with the domain of From: only then does DMARC count it.",
+  },
+  "spf-missing": {
+    severity: "warning",
+    help: "Publish a TXT record such as v=spf1 include:_spf.example.com -all.",
+  },
+  "spf-invalid": {
+    severity: "error",
+    help: "Repair the record: one v=spf1, at most 10 lookups (RFC 7208, 4.6.4).",
+  },
+  "spf-fail": { severity: "error", help: "Add the sending address to the SPF record of the domain." },
+  "spf-unverified": {
+    severity: "info",
+    help: "Mailkeep knows the sending address only from a Received field with a public address.",
+  },
+  "dmarc-missing": {
+    severity: "warning",
+    help: "Publish _dmarc.<domain> TXT v=DMARC1; p=none; rua=mailto:…",
+  },
+  "dmarc-fail": {
+    severity: "error",
+    help: "Let DKIM or SPF pass for the domain of From: receivers do with the mail what the policy says.",
+  },
+  "dmarc-policy": {
+    severity: "info",
+    help: "With p=quarantine or p=reject nobody else can send in your name.",
+  },
+  "arc-fail": { severity: "error", help: "A server on the way broke the chain: ask its operator." },
+  "bimi-invalid": {
+    severity: "info",
+    help: "BIMI needs p=quarantine or p=reject and a logo as SVG at https.",
+  },
+} as const;
+
+type Found = Findings<typeof RULES>;
+
+export interface AuthInput {
+  readonly mail: CheckedMail;
+  readonly raw: Uint8Array;
+  readonly dns: DnsSource;
+}
+
+/** An address of documentation (RFC 5737): the record is read, the result means nothing. */
+const NO_ADDRESS = "192.0.2.1";
+
+export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
+  // Only who asks for this check waits for its code.
+  const { authenticate, spf } = await import("mailauth");
+  const resolver: Resolve = resolverFor(dns);
+  const ip = sendingAddress(mail);
+  const options = { sender: mail.sender, mta: "mailkeep", resolver };
+  const result = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.length), {
+    ...options,
+    ...(ip !== null && { ip }),
+  });
+  const from = result.dkim.headerFrom[0]?.split("@").at(-1) ?? "";
+  if (from === "") return off("auth", "The mail has no author: there is no domain to check.");
+  const found = new Findings(RULES);
+  checkDkim(result, found);
+  const domain = mail.sender.split("@").at(-1) || from;
+  const spfResult =
+    ip === null
+      ? await spf({ ...options, sender: mail.sender || `postmaster@${from}`, ip: NO_ADDRESS, helo: domain })
+      : result.spf;
+  checkSpf(spfResult ? spfResult.status : { result: "none" }, domain, ip, found);
+  checkDmarc(result, from, found);
+  const { arc, bimi } = result;
+  if (arc && arc.status.result === "fail")
+    found.add("arc-fail", `The ARC chain is broken: ${arc.status.comment ?? "fail"}.`);
+  if (bimi && bimi.status.result === "fail")
+    found.add("bimi-invalid", `The BIMI record does not count: ${bimi.status.comment ?? "fail"}.`);
+  return concluded("auth", found.list, { said: summaryOf(result, ip) });
+}
+
+/** Of the server that handed the mail over to the last one that wrote a Received field. Behind a private one nothing is known. */
+function sendingAddress({ fields }: CheckedMail): string | null {
+  const received = fields.find(({ key }) => key === "received")?.value.slice(0, 1000) ?? "";
+  const [, ip] = /\bfrom\s.*?\[(?:IPv6:)?([\da-f.:]+)\]/i.exec(received) ?? [];
+  if (ip === undefined) return null;
+  return isLocalHost(ip.includes(":") ? `[${ip}]` : ip) ? null : ip;
+}
+
+function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found: Found): void {
+  const where = { header: "DKIM-Signature" };
+  const signatures = results.filter(({ status }) => status.result !== "none");
+  if (signatures.length === 0) found.add("dkim-missing", "The mail has no DKIM signature.");
+  for (const { status, signingDomain, selector, modulusLength } of signatures) {
+    const name = `${selector}._domainkey.${signingDomain}`;
+    // A changed body is neutral to mailauth; to a receiver it is a signature that does not hold.
+    if (status.result !== "pass")
+      found.add(
+        "dkim-fail",
+        `The signature of ${name} does not hold: ${status.comment ?? status.result}.`,
+        where,
+      );
+    else if (modulusLength && modulusLength < 2048)
+      found.add("dkim-weak", `The key of ${name} has ${modulusLength} bits.`, where);
+  }
+  const isAligned = signatures.some(({ status }) => status.aligned);
+  if (signatures.some(({ status }) => status.result === "pass") && !isAligned)
+    found.add(
+      "dkim-unaligned",
+      `No signature is of the domain of From, ${headerFrom[0]?.split("@").at(-1)}.`,
+      where,
+    );
+}
+
+function checkSpf(
+  status: { result: string; comment?: string },
+  domain: string,
+  ip: string | null,
+  found: Found,
+): void {
+  const { result, comment = "" } = status;
+  if (result === "none") found.add("spf-missing", `${domain} has no SPF record.`);
+  else if (result === "permerror")
+    found.add("spf-invalid", `The SPF record of ${domain} is not valid: ${comment}.`);
+  else if (ip === null)
+    found.add("spf-unverified", `${domain} has an SPF record; which address sent the mail is not known.`);
+  else if (result !== "pass") found.add("spf-fail", `${ip} may not send for ${domain}: ${result}.`);
+}
+
+function checkDmarc({ dmarc }: AuthenticateResult, from: string, found: Found): void {
+  const status = dmarc ? dmarc.status.result : "none";
+  if (!dmarc || status === "none") {
+    found.add("dmarc-missing", `${from} has no DMARC record.`);
+    return;
+  }
+  if (status !== "pass")
+    found.add("dmarc-fail", `Neither DKIM nor SPF passes for ${from}; the policy is ${dmarc.policy}.`);
+  if (dmarc.policy === "none") found.add("dmarc-policy", `The DMARC policy of ${from} is none.`);
+}
+
+function summaryOf({ dkim, dmarc, spf }: AuthenticateResult, ip: string | null): string {
+  const results = dkim.results.map(({ status }) => status.result);
+  const signed = results.includes("pass")
+    ? "pass"
+    : results.every((result) => result === "none")
+      ? "none"
+      : "fail";
+  const sent = ip === null || !spf ? "not verified" : spf.status.result;
+  return `DKIM ${signed}, SPF ${sent}, DMARC ${dmarc ? dmarc.status.result : "none"}`;
+}

@@ -1,0 +1,107 @@
+// The main thread's door to the checks: each runs in a worker with a time limit, and a failure of one leaves the others.
+import type { CheckName } from "../lib/check-names.ts";
+import { TaskPool } from "../mime/index.ts";
+import type { Check, DnsRecords } from "../model/index.ts";
+import type { DnsSource } from "./auth/resolver.ts";
+import { off } from "./finding.ts";
+import type { MailToCheck } from "./mail.ts";
+import type { SpamEngines } from "./spam.ts";
+import type { CheckTasks } from "./tasks.ts";
+
+/** What the server may ask of others for a check. */
+export interface CheckSettings {
+  /** Null without DNS. */
+  readonly dns: DnsSource | null;
+  readonly linksAllow: readonly string[];
+  readonly engines: SpamEngines;
+}
+
+export interface CheckerOptions extends CheckSettings {
+  readonly startWorker: () => Worker;
+  readonly timeoutMs: number;
+}
+
+export interface CheckOptions {
+  /** By name, family or platform; empty for the usual ones. */
+  readonly clients: readonly string[];
+  readonly fetchesLinks: boolean;
+  /** These are all of DNS; null for the server's own. */
+  readonly dns: DnsRecords | null;
+}
+
+export interface CheckOutcome {
+  readonly check: Check;
+  /** Another time may give another answer: somebody else was asked, or there was no time. */
+  readonly mayChange: boolean;
+}
+
+const MiB = 1024 ** 2;
+/** A larger mail is not read whole into memory. */
+const MAX_RAW_BYTES = 64 * MiB;
+const NO_RAW: readonly CheckName[] = ["html", "links", "accessibility"];
+const NO_BYTES = new Uint8Array();
+
+const NO_DNS =
+  "Off: there is no DNS to ask. Start Mailkeep with --check-dns or --dns-records, or POST the records to this address.";
+const NO_ENGINE = "Off: no spam filter is configured. Start Mailkeep with --spamassassin or --rspamd.";
+const TOO_LARGE = `Off: the mail is larger than ${MAX_RAW_BYTES / MiB} MiB.`;
+
+export class Checker {
+  readonly #options: CheckerOptions;
+  readonly #pool: TaskPool<CheckTasks>;
+
+  constructor(options: CheckerOptions) {
+    this.#options = options;
+    this.#pool = new TaskPool<CheckTasks>(options.startWorker, options.timeoutMs);
+  }
+
+  async check(name: CheckName, { mail, raw }: MailToCheck, options: CheckOptions): Promise<CheckOutcome> {
+    const { linksAllow, engines } = this.#options;
+    const dns = options.dns ?? this.#options.dns;
+    const reason = whyOff(name, dns, engines, raw.size);
+    if (reason !== null) return { check: off(name, reason), mayChange: false };
+    const load = async () => ({
+      mail,
+      raw: NO_RAW.includes(name) ? NO_BYTES : await raw.bytes(0, Math.min(raw.size, MAX_RAW_BYTES)),
+      clients: options.clients,
+      fetch: options.fetchesLinks ? { allow: linksAllow } : null,
+      dns: dns ?? {},
+      engines,
+    });
+    const asksOthers =
+      name === "spam" || (name === "auth" && dns === "real") || (name === "links" && options.fetchesLinks);
+    try {
+      return { check: await this.#pool.run(name, load), mayChange: asksOthers };
+    } catch (error) {
+      return { check: notMade(name, error), mayChange: true };
+    }
+  }
+
+  close(): void {
+    this.#pool.close();
+  }
+}
+
+function whyOff(name: CheckName, dns: DnsSource | null, engines: SpamEngines, size: number): string | null {
+  const hasEngine = engines.spamassassin !== undefined || engines.rspamd !== undefined;
+  if (name === "auth" && dns === null) return NO_DNS;
+  if (name === "spam" && !hasEngine) return NO_ENGINE;
+  return (name === "auth" || name === "spam") && size > MAX_RAW_BYTES ? TOO_LARGE : null;
+}
+
+/** An engine that does not answer, or a mail that a check cannot cope with. */
+const notMade = (name: CheckName, error: unknown): Check => ({
+  name,
+  status: "fail",
+  score: 0,
+  summary: "The check could not be made.",
+  findings: [
+    {
+      rule: "check-failed",
+      severity: "error",
+      message: `The check did not come to its end: ${(error as Error).message.replace(/^Error: /, "")}.`,
+      help: "Look at what it says; a mail that is unusually large or nested takes too long.",
+      where: null,
+    },
+  ],
+});

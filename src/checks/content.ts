@@ -1,0 +1,265 @@
+// What is written in a mail and how: text beside the HTML, subject, leftovers of templates, sizes, the header fields
+// that standards and large mail providers ask for.
+import { formatSize } from "../lib/size.ts";
+import { deriveText, hintsFor } from "../mime/index.ts";
+import type { Check } from "../model/index.ts";
+import { concluded, Findings, quoted } from "./finding.ts";
+import { type Page, readPage } from "./html/page.ts";
+import type { CheckedMail } from "./mail.ts";
+import { placeholdersIn } from "./placeholders.ts";
+
+const KiB = 1024;
+/** Gmail shows this much of the HTML and hides the rest behind a link. */
+const GMAIL_CLIP_BYTES = 102 * KiB;
+const MAX_IMAGE_BYTES = 1024 * KiB;
+/** What phones show of a subject is less, what desktops show is about this. */
+const MAX_SUBJECT_CHARS = 70;
+/** RFC 5322, 2.1.1. */
+const MAX_LINE_OCTETS = 998;
+/** Too few words say nothing about likeness. */
+const MIN_COMPARED_WORDS = 20;
+const MIN_SHARED = 0.5;
+const COMPARED_CHARS = 50_000;
+const PREHEADER_CHARS = 90;
+
+const RULES = {
+  "body-empty": { severity: "error", help: "Check that the template was rendered." },
+  "text-missing": {
+    severity: "warning",
+    help: "Add a text/plain part in multipart/alternative: spam filters and text clients look for it.",
+  },
+  "text-differs": {
+    severity: "warning",
+    help: "Make the text part from the same template as the HTML, so that both say the same.",
+  },
+  preheader: {
+    severity: "info",
+    help: "Begin the HTML with a short sentence: lists of mails show it beside the subject.",
+  },
+  "subject-missing": { severity: "error", help: "Give the mail a subject." },
+  "subject-long": {
+    severity: "info",
+    help: `Put what matters into the first ${MAX_SUBJECT_CHARS} characters.`,
+  },
+  "subject-encoding": {
+    severity: "error",
+    help: "Encode the subject by RFC 2047, each word whole and in a charset that exists.",
+  },
+  placeholder: { severity: "error", help: "Give the template a value for it, or a default." },
+  "gmail-clip": {
+    severity: "warning",
+    help: "Shorten the HTML: remove unused CSS, comments and white space.",
+  },
+  "image-weight": { severity: "warning", help: "Scale the images down, or link to them." },
+  "line-length": {
+    severity: "error",
+    help: "Send the part as quoted-printable or base64: some servers cut or refuse such lines (RFC 5322, 2.1.1).",
+  },
+  "header-8bit": {
+    severity: "warning",
+    help: "Encode the field by RFC 2047; servers without SMTPUTF8 may refuse or garble it.",
+  },
+  "header-duplicate": { severity: "error", help: "Write this field once (RFC 5322, 3.6)." },
+  "from-missing": { severity: "error", help: "Name the author in From (RFC 5322, 3.6.2)." },
+  "date-missing": { severity: "error", help: "Write a Date field (RFC 5322, 3.6.1)." },
+  "date-invalid": { severity: "error", help: "Write it like Tue, 17 Nov 2026 10:00:00 +0000." },
+  "message-id-missing": {
+    severity: "warning",
+    help: "Write a Message-ID of your own: replies and duplicates are recognised by it.",
+  },
+  "message-id-invalid": { severity: "warning", help: "Write it like <unique@your-domain>." },
+  "unsubscribe-missing": {
+    severity: "warning",
+    help: "Add List-Unsubscribe with an https address and List-Unsubscribe-Post (RFC 8058). Gmail and Yahoo require both of bulk senders.",
+  },
+  "unsubscribe-one-click": {
+    severity: "warning",
+    help: "Add an https address to List-Unsubscribe and the field List-Unsubscribe-Post: List-Unsubscribe=One-Click (RFC 8058).",
+  },
+} as const;
+
+type Found = Findings<typeof RULES>;
+
+export function checkContent({ mail, raw }: { mail: CheckedMail; raw: Uint8Array }): Check {
+  const found = new Findings(RULES);
+  const page = readPage(mail.html);
+  checkBodies(mail, page, found);
+  checkSubject(mail, found);
+  checkPlaceholders(mail, page, found);
+  checkSizes(mail, found);
+  checkLines(raw, found);
+  checkFields(mail, found);
+  checkUnsubscribe(mail, page, found);
+  return concluded("content", found.list);
+}
+
+const wordsOf = (text: string) =>
+  text
+    .slice(0, COMPARED_CHARS)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+
+function shareOf(words: readonly string[], others: readonly string[]): number {
+  const known = new Set(others);
+  return words.filter((word) => known.has(word)).length / words.length;
+}
+
+function checkBodies({ html, text, subject }: CheckedMail, page: Page, found: Found): void {
+  const shown = html === "" ? "" : deriveText(html);
+  const hasImages = page.elements.some(({ name }) => name === "img");
+  if (text.trim() === "" && shown.trim() === "" && !hasImages) {
+    found.add("body-empty", "The mail says nothing.");
+    return;
+  }
+  if (html === "") return;
+  if (text.trim() === "") found.add("text-missing", "The mail has HTML, but no text part.");
+  else {
+    const [inHtml, inText] = [wordsOf(shown), wordsOf(text.replace(/https?:\S+/g, ""))];
+    const isTelling = Math.max(inHtml.length, inText.length) >= MIN_COMPARED_WORDS;
+    const share = isTelling ? Math.min(shareOf(inHtml, inText), shareOf(inText, inHtml)) || 0 : 1;
+    if (share < MIN_SHARED)
+      found.add(
+        "text-differs",
+        `Text and HTML differ: they share ${Math.round(share * 100)} % of their words.`,
+        { part: "text/plain" },
+      );
+  }
+  const start = shown.replace(/\s+/g, " ").trim().slice(0, PREHEADER_CHARS);
+  if (start.length < 10 || hintsFor(start, "").includes("view-online") || /^https?:/i.test(start))
+    found.add("preheader", `The mail begins with ${quoted(start)}, which is what lists of mails show.`);
+  else if (subject !== "" && start.startsWith(subject))
+    found.add("preheader", "The mail begins with its subject: lists of mails show the same words twice.");
+}
+
+function checkSubject({ subject, fields }: CheckedMail, found: Found): void {
+  const where = { header: "Subject" };
+  if (subject.trim() === "") {
+    found.add("subject-missing", "The mail has no subject.", where);
+    return;
+  }
+  const { length } = [...subject];
+  if (length > MAX_SUBJECT_CHARS) found.add("subject-long", `The subject has ${length} characters.`, where);
+  const isEncoded = fields.some(({ key, value }) => key === "subject" && value.includes("=?"));
+  if (isEncoded && /\ufffd|=\?[\w*-]{1,40}\?[bq]\?/i.test(subject))
+    found.add("subject-encoding", `The subject cannot be decoded: ${quoted(subject)}.`, where);
+}
+
+function checkPlaceholders({ subject, text }: CheckedMail, page: Page, found: Found): void {
+  const tell = (placeholder: string, place: Parameters<Found["add"]>[2]) =>
+    found.add("placeholder", `A placeholder was left: ${quoted(placeholder)}.`, place);
+  for (const placeholder of placeholdersIn(subject)) tell(placeholder, { header: "Subject" });
+  for (const placeholder of placeholdersIn(text)) tell(placeholder, { part: "text/plain" });
+  for (const { text: shown, offset } of page.texts) {
+    for (const placeholder of placeholdersIn(shown)) {
+      const at = shown.indexOf(placeholder);
+      tell(placeholder, page.place(offset + at));
+    }
+  }
+}
+
+function checkSizes({ html, parts }: CheckedMail, found: Found): void {
+  const htmlBytes = Buffer.byteLength(html);
+  if (htmlBytes > GMAIL_CLIP_BYTES)
+    found.add("gmail-clip", `The HTML has ${formatSize(htmlBytes)}; Gmail hides what is beyond 102 KiB.`, {
+      part: "text/html",
+    });
+  const images = parts.filter(({ type }) => type.startsWith("image/"));
+  const imageBytes = images.reduce((sum, { size }) => sum + size, 0);
+  const largest = images.toSorted((left, right) => right.size - left.size)[0];
+  if (largest && imageBytes > MAX_IMAGE_BYTES)
+    found.add("image-weight", `The images in the mail have ${formatSize(imageBytes)}.`, {
+      part: largest.name,
+    });
+}
+
+function checkLines(raw: Uint8Array, found: Found): void {
+  let [longest, lines] = [0, 0];
+  for (let at = 0; at < raw.length; ) {
+    const end = raw.indexOf(10, at);
+    const next = end < 0 ? raw.length : end;
+    const length = next - at - (raw[next - 1] === 13 ? 1 : 0);
+    if (length > MAX_LINE_OCTETS) lines++;
+    longest = Math.max(longest, length);
+    at = next + 1;
+  }
+  if (lines > 0)
+    found.add(
+      "line-length",
+      `${lines === 1 ? "A line has" : `${lines} lines have`} up to ${longest} octets; ${MAX_LINE_OCTETS} are allowed.`,
+    );
+}
+
+const ONCE = [
+  "from",
+  "sender",
+  "reply-to",
+  "to",
+  "cc",
+  "bcc",
+  "message-id",
+  "in-reply-to",
+  "references",
+  "subject",
+  "date",
+];
+const DATE =
+  /^\s*(?:[a-z]{3},)?\s*\d{1,2}\s+[a-z]{3}\s+\d{4}\s+\d{1,2}:\d{2}(?::\d{2})?\s+(?:[+-]\d{4}|[a-z]{1,5})\s*(?:\([^()]*\))?\s*$/i;
+
+function checkFields({ fields }: CheckedMail, found: Found): void {
+  const values = (name: string) => fields.filter(({ key }) => key === name).map(({ value }) => value);
+  for (const { name, value } of fields) {
+    if (/[\x80-\xff]/.test(value))
+      found.add("header-8bit", `${quoted(name)} has octets beyond ASCII.`, { header: name });
+  }
+  for (const name of ONCE) {
+    const count = values(name).length;
+    const written = fields.find(({ key }) => key === name)?.name ?? name;
+    if (count > 1) found.add("header-duplicate", `${written} is there ${count} times.`, { header: written });
+  }
+  if (values("from").length === 0)
+    found.add("from-missing", "The mail has no From field.", { header: "From" });
+  const [date] = values("date");
+  if (date === undefined) found.add("date-missing", "The mail has no Date field.", { header: "Date" });
+  else if (!DATE.test(date.slice(0, 200)))
+    found.add("date-invalid", `The date ${quoted(date)} is not written as RFC 5322 asks.`, {
+      header: "Date",
+    });
+  const [id] = values("message-id");
+  const where = { header: "Message-ID" };
+  if (id === undefined) found.add("message-id-missing", "The mail has no Message-ID field.", where);
+  else if (!/^<[^<>@\s]{1,500}@[^<>@\s]{1,500}>$/.test(id))
+    found.add("message-id-invalid", `The Message-ID ${quoted(id)} is not of the form <id@domain>.`, where);
+}
+
+/** Newsletters and the like: what calls itself a list, or lets its reader unsubscribe. */
+function isBulk({ fields }: CheckedMail, page: Page): boolean {
+  const isList = fields.some(
+    ({ key, value }) =>
+      /^list-(?:id|unsubscribe)$/.test(key) || (key === "precedence" && /bulk|list/i.test(value)),
+  );
+  const isUnsubscribe = (text: string, url: string) => hintsFor(text, url).includes("unsubscribe");
+  return (
+    isList ||
+    page.elements.some(
+      ({ name, text, attributes }) => name === "a" && isUnsubscribe(text, attributes.href ?? ""),
+    )
+  );
+}
+
+function checkUnsubscribe(mail: CheckedMail, page: Page, found: Found): void {
+  const value = (name: string) => mail.fields.find(({ key }) => key === name)?.value;
+  const unsubscribe = value("list-unsubscribe");
+  const where = { header: "List-Unsubscribe" };
+  if (unsubscribe === undefined) {
+    if (isBulk(mail, page))
+      found.add(
+        "unsubscribe-missing",
+        "The mail looks like a newsletter and has no List-Unsubscribe field.",
+        where,
+      );
+    return;
+  }
+  const isOneClick = /^\s*List-Unsubscribe=One-Click\s*$/i.test(value("list-unsubscribe-post") ?? "");
+  if (!/<\s*https:/i.test(unsubscribe) || !isOneClick)
+    found.add("unsubscribe-one-click", "Readers cannot unsubscribe with one click.", where);
+}

@@ -1,0 +1,171 @@
+// Asks the servers of links for their status, only when told to. A mail must not make us talk to what only we can reach:
+// every hop's host is looked up, its addresses must be public, and the connection goes to the address that was checked.
+import { lookup } from "node:dns/promises";
+import { BlockList, connect, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { unbracketed } from "../lib/host-and-port.ts";
+import { matchesTarget } from "../lib/host-pattern.ts";
+
+export interface FetchOptions {
+  /** Hosts that may be asked though their addresses are private: host, host:port or *.example.com. */
+  readonly allow: readonly string[];
+  readonly lookup?: (host: string) => Promise<readonly string[]>;
+}
+
+export type Fetched =
+  | {
+      readonly outcome: "answered";
+      readonly status: number;
+      readonly url: string;
+      readonly redirects: number;
+    }
+  | { readonly outcome: "unreachable" | "refused" | "skipped"; readonly reason: string };
+
+const MAX_LINKS = 100;
+const AT_ONCE = 8;
+const ONE_MS = 4000;
+const ALL_MS = 8000;
+const MAX_REDIRECTS = 5;
+const MAX_HEAD_BYTES = 64 * 1024;
+const REDIRECTS = [301, 302, 303, 307, 308];
+/** Some servers know no HEAD. */
+const NO_HEAD = [405, 501];
+
+/** RFC 6890 and what came after it. */
+const PRIVATE = new BlockList();
+for (const [net, prefix] of [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 3],
+] as const)
+  PRIVATE.addSubnet(net, prefix, "ipv4");
+/** Tunnels, which lead to IPv4 addresses, and documentation. */
+for (const [net, prefix] of [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+] as const)
+  PRIVATE.addSubnet(net, prefix, "ipv6");
+const GLOBAL_IPV6 = new BlockList();
+GLOBAL_IPV6.addSubnet("2000::", 3, "ipv6");
+
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !PRIVATE.check(address, "ipv4");
+  return isIP(address) === 6 && GLOBAL_IPV6.check(address, "ipv6") && !PRIVATE.check(address, "ipv6");
+}
+
+const lookUp = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+export async function fetchLinks(
+  urls: readonly string[],
+  options: FetchOptions,
+): Promise<Map<string, Fetched>> {
+  const found = new Map<string, Fetched>();
+  const waiting = urls.slice(0, MAX_LINKS);
+  for (const url of urls.slice(MAX_LINKS)) found.set(url, skipped(`only ${MAX_LINKS} links are fetched`));
+  const end = performance.now() + ALL_MS;
+  const work = async () => {
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+      const left = Math.min(ONE_MS, end - performance.now());
+      found.set(
+        url,
+        left > 0 ? await within(left, follow(url, options)) : skipped("there was no time left for it"),
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found;
+}
+
+const skipped = (reason: string): Fetched => ({ outcome: "skipped", reason });
+
+async function within(ms: number, answer: Promise<Fetched>): Promise<Fetched> {
+  const { promise, resolve } = Promise.withResolvers<Fetched>();
+  const timer = setTimeout(() => resolve({ outcome: "unreachable", reason: "no answer in time" }), ms);
+  const failed = (error: unknown): Fetched => ({ outcome: "unreachable", reason: reasonOf(error) });
+  try {
+    return await Promise.race([answer.catch(failed), promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOTFOUND" || code === "DNS_ENOTFOUND") return "the host name is not known";
+  return code === "ECONNREFUSED" ? "connection refused" : message;
+}
+
+async function follow(first: string, options: FetchOptions): Promise<Fetched> {
+  let url = new URL(first);
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    if (!/^https?:$/.test(url.protocol))
+      return { outcome: "unreachable", reason: `it leads to ${url.protocol}` };
+    const address = await allowedAddress(url, options);
+    if (address === null) return { outcome: "refused", reason: `${url.hostname} is not public` };
+    let answer = await request("HEAD", url, address);
+    if (NO_HEAD.includes(answer.status)) answer = await request("GET", url, address);
+    const next =
+      REDIRECTS.includes(answer.status) && answer.location ? URL.parse(answer.location, url.href) : null;
+    if (next === null) return { outcome: "answered", status: answer.status, url: url.href, redirects };
+    url = next;
+  }
+  return { outcome: "unreachable", reason: `more than ${MAX_REDIRECTS} redirects` };
+}
+
+const portOf = ({ port, protocol }: URL) => Number(port) || (protocol === "https:" ? 443 : 80);
+
+/** Null where one of the host's addresses is private and nobody has allowed it. */
+async function allowedAddress(url: URL, { allow, lookup = lookUp }: FetchOptions): Promise<string | null> {
+  const host = unbracketed(url.hostname);
+  const addresses = isIP(host) ? [host] : await lookup(host);
+  const isAllowed = allow.some((pattern) => matchesTarget(pattern, host, portOf(url)));
+  if (!isAllowed && !addresses.every(isPublicAddress)) return null;
+  return addresses[0] ?? null;
+}
+
+interface Head {
+  readonly status: number;
+  readonly location: string | undefined;
+}
+
+/** Reads no further than the header. */
+function request(method: "HEAD" | "GET", url: URL, address: string): Promise<Head> {
+  const { promise, resolve, reject } = Promise.withResolvers<Head>();
+  const host = unbracketed(url.hostname);
+  const target = { host: address, port: portOf(url) };
+  const send = () =>
+    socket.write(
+      `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nUser-Agent: mailkeep\r\nAccept: */*\r\nConnection: close\r\n\r\n`,
+    );
+  const socket: Socket =
+    url.protocol === "https:"
+      ? connectTls({ ...target, ...(isIP(host) ? {} : { servername: host }) }, send)
+      : connect(target, send);
+  let head = "";
+  socket.setTimeout(ONE_MS, () => socket.destroy(new Error("no answer in time")));
+  socket.on("data", (chunk: Buffer) => {
+    head += chunk.toString("latin1");
+    const end = head.indexOf("\r\n\r\n");
+    if (end < 0 && head.length < MAX_HEAD_BYTES) return;
+    const [, status] = /^HTTP\/1\.\d (\d{3})/.exec(head) ?? [];
+    const [, location] = /^location:[ \t]*(.*?)[ \t]*$/im.exec(head.slice(0, end)) ?? [];
+    if (end < 0 || status === undefined) reject(new Error("the server does not speak HTTP"));
+    else resolve({ status: Number(status), location });
+    socket.destroy();
+  });
+  socket.on("error", reject);
+  socket.on("close", () => reject(new Error("the connection was closed without an answer")));
+  return promise;
+}

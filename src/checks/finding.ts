@@ -1,0 +1,73 @@
+// What a check answers with: findings, and from them its status and score.
+import type { CheckName } from "../lib/check-names.ts";
+import { counted } from "../lib/counted.ts";
+import type { Check, CheckFinding } from "../model/index.ts";
+
+type Severity = CheckFinding["severity"];
+export type Where = CheckFinding["where"];
+
+/** One line of a check's rule book: the same rule always has the same severity and the same help. */
+export interface Rule {
+  readonly severity: Severity;
+  readonly help: string;
+}
+
+/** Of one rule at most this many are told; a mail of a million links would make an answer of gigabytes. */
+const MAX_PER_RULE = 50;
+const MAX_QUOTED_CHARS = 120;
+const POINTS: Readonly<Record<Severity, number>> = { error: 25, warning: 10, info: 0 };
+
+/** Collects the findings of one check by its rules. */
+export class Findings<Rules extends Readonly<Record<string, Rule>>> {
+  readonly #rules: Rules;
+  readonly #counts = new Map<string, number>();
+  readonly list: CheckFinding[] = [];
+
+  constructor(rules: Rules) {
+    this.#rules = rules;
+  }
+
+  add(rule: keyof Rules & string, message: string, where: Where = null): void {
+    const count = (this.#counts.get(rule) ?? 0) + 1;
+    this.#counts.set(rule, count);
+    const { severity, help } = this.#rules[rule] as Rule;
+    if (count <= MAX_PER_RULE) this.list.push({ rule, severity, message, help, where });
+  }
+}
+
+export const off = (name: CheckName, summary: string): Check => ({
+  name,
+  status: "off",
+  score: null,
+  summary,
+  findings: [],
+});
+
+/** `said` comes before the count of what was found. */
+export function concluded(
+  name: CheckName,
+  findings: readonly CheckFinding[],
+  { said = "", score }: { readonly said?: string; readonly score?: number } = {},
+): Check {
+  const count = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
+  const [errors, warnings, notes] = [count("error"), count("warning"), count("info")];
+  const counts = [
+    errors > 0 && counted(errors, "error"),
+    warnings > 0 && counted(warnings, "warning"),
+    notes > 0 && counted(notes, "note"),
+  ].filter((part) => part !== false);
+  const points = findings.reduce((sum, { severity }) => sum + POINTS[severity], 0);
+  return {
+    name,
+    status: errors > 0 ? "fail" : warnings > 0 ? "warn" : "pass",
+    score: score ?? Math.max(0, 100 - points),
+    summary: [said, counts.join(", ") || "Nothing to complain about"].filter(Boolean).join(": "),
+    findings: [...findings],
+  };
+}
+
+/** What the mail says, fit to stand in a sentence. */
+export function quoted(text: string): string {
+  const line = text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return line.length > MAX_QUOTED_CHARS ? `“${line.slice(0, MAX_QUOTED_CHARS)}…”` : `“${line}”`;
+}

@@ -1,0 +1,28 @@
+// The mail clients of the support data, by name (`outlook.windows`), family (`outlook`) or platform (`ios`).
+import { nearest } from "../../lib/nearest.ts";
+import data from "./support-data.json" with { type: "json" };
+
+const CLIENTS = Object.keys(data.clients);
+
+/** What most people read their mail with. Windows Mail has ended. */
+export const DEFAULT_CLIENTS = CLIENTS.filter((client) =>
+  /^(?:apple-mail|gmail|outlook|yahoo|samsung-email|thunderbird)\.(?!windows-mail)/.test(client),
+);
+
+const FAMILIES_AND_PLATFORMS = [...new Set(CLIENTS.flatMap((client) => client.split(".")))];
+export const CLIENT_WORDS: readonly string[] = ["all", ...FAMILIES_AND_PLATFORMS, ...CLIENTS];
+
+/** The clients that one word means; empty where it means none. */
+const clientsOf = (word: string): string[] =>
+  word === "all" ? CLIENTS : CLIENTS.filter((client) => client === word || client.split(".").includes(word));
+
+/** A word that names no client, and the nearest that does. */
+export function unknownClient(words: readonly string[]): { given: string; nearest: string } | null {
+  const given = words.find((word) => clientsOf(word).length === 0);
+  return given === undefined ? null : { given, nearest: nearest(given, CLIENT_WORDS) ?? "gmail" };
+}
+
+export const clientsNamed = (words: readonly string[]): readonly string[] =>
+  words.length === 0
+    ? DEFAULT_CLIENTS
+    : CLIENTS.filter((client) => words.some((word) => clientsOf(word).includes(client)));

@@ -1,0 +1,90 @@
+// CSS as flat lists of declarations, selectors and at-rules with their places. Forgiving: what is no CSS is passed over.
+
+export interface Declaration {
+  readonly property: string;
+  readonly value: string;
+  readonly offset: number;
+}
+
+interface Prelude {
+  readonly text: string;
+  readonly offset: number;
+}
+
+export interface Css {
+  readonly declarations: readonly Declaration[];
+  readonly selectors: readonly Prelude[];
+  /** Without the `@`: `media (prefers-color-scheme: dark)`. */
+  readonly atRules: readonly Prelude[];
+  readonly comments: readonly number[];
+  /** A rule within a rule. */
+  readonly nestings: readonly number[];
+}
+
+/** What has a meaning, and what hides it: comments, strings and addresses, which run to the end where nothing ends them. */
+const TOKEN = /\/\*.*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|url\([^)]*\)?|[{};]/gis;
+const DECLARATION = /^\s*(-{0,2}[a-z][\w-]*)\s*:(.*)$/is;
+
+export function readCss(css: string, isInline = false): Css {
+  const found = {
+    declarations: [] as Declaration[],
+    selectors: [] as Prelude[],
+    atRules: [] as Prelude[],
+    comments: [] as number[],
+    nestings: [] as number[],
+  };
+  /** The blocks that are open, by what begins them. */
+  const blocks: ("rule" | "at" | "frames")[] = isInline ? ["rule"] : [];
+  let start = 0;
+  let text = "";
+  let from = 0;
+  const prelude = (end: number) => {
+    text += css.slice(from, end);
+    const offset = start + (text.length - text.trimStart().length);
+    const taken = { text: text.trim(), offset };
+    text = "";
+    return taken;
+  };
+  const begin = ({ text: head, offset }: Prelude) => {
+    if (head.startsWith("@")) {
+      found.atRules.push({ text: head.slice(1), offset });
+      blocks.push(/^@[\w-]*keyframes/i.test(head) ? "frames" : "at");
+      return;
+    }
+    if (blocks.includes("rule")) found.nestings.push(offset);
+    if (blocks.at(-1) !== "frames") found.selectors.push({ text: head, offset });
+    blocks.push("rule");
+  };
+  const end = ({ text: said, offset }: Prelude) => {
+    const [, property = "", value = ""] = blocks.length > 0 ? (DECLARATION.exec(said) ?? []) : [];
+    if (property !== "")
+      found.declarations.push({ property: property.toLowerCase(), value: value.trim(), offset });
+    else if (said.startsWith("@")) found.atRules.push({ text: said.slice(1), offset });
+  };
+  for (const { 0: token, index } of css.matchAll(TOKEN)) {
+    if (token.startsWith("/*")) {
+      found.comments.push(index);
+      // The same number of characters: places stay what they are.
+      text += css.slice(from, index) + " ".repeat(token.length);
+      from = index + token.length;
+    }
+    if (!/^[{};]$/.test(token)) continue;
+    const taken = prelude(index);
+    if (token === "{") begin(taken);
+    else end(taken);
+    if (token === "}") blocks.pop();
+    start = index + 1;
+    from = start;
+  }
+  end(prelude(css.length));
+  return found;
+}
+
+/** The declarations of a `style` attribute; of two with the same name the last wins. */
+export const inlineStyle = (style: string): ReadonlyMap<string, string> =>
+  new Map(
+    readCss(style, true).declarations.map(({ property, value }) => [
+      property,
+      value.replace(/\s*!important$/i, "").toLowerCase(),
+    ]),
+  );

@@ -1,0 +1,210 @@
+// Which features of the support data a page uses, and where first. Features go by their slugs at caniemail.com, which
+// follow from the names of elements, properties and so on.
+import { type Css, type Declaration, readCss } from "./css.ts";
+import type { Page, PageElement } from "./page.ts";
+
+export interface Use {
+  readonly offset: number;
+  count: number;
+}
+
+/** By slug. */
+export type Uses = ReadonlyMap<string, Use>;
+
+const ELEMENTS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(["h1", "h2", "h3", "h4", "h5", "h6"].map((name) => [name, "html-h1-h6"])),
+  ...Object.fromEntries(["ul", "ol", "dl"].map((name) => [name, "html-lists"])),
+  ...Object.fromEntries(
+    "article aside details figcaption figure footer header main mark nav section summary time"
+      .split(" ")
+      .map((name) => [name, "html-semantics"]),
+  ),
+  map: "html-image-maps",
+};
+const ATTRIBUTES = new Set(
+  "align aria-describedby aria-hidden aria-label aria-labelledby aria-live background cellpadding cellspacing dir height hidden lang popover required role target valign width".split(
+    " ",
+  ),
+);
+const OTHER_ATTRIBUTES: Readonly<Record<string, string>> = {
+  srcset: "html-srcset",
+  loading: "html-loading-attribute",
+  inert: "css-inert-attribute",
+};
+
+const PROPERTIES: Readonly<Record<string, string>> = {
+  "row-gap": "css-gap",
+  "column-gap": "css-gap",
+  ...Object.fromEntries(
+    ["left", "right", "top", "bottom"].map((side) => [side, "css-left-right-top-bottom"]),
+  ),
+  ...Object.fromEntries(
+    ["margin", "padding"].flatMap((box) => [
+      [`${box}-block-start`, `css-${box}-block-start-end`],
+      [`${box}-block-end`, `css-${box}-block-start-end`],
+      [`${box}-inline-start`, `css-${box}-inline-start-end`],
+      [`${box}-inline-end`, `css-${box}-inline-start-end`],
+      [`${box}-block`, `css-${box}-inline-block`],
+      [`${box}-inline`, `css-${box}-inline-block`],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ["top-left", "top-right", "bottom-left", "bottom-right"].map((corner) => [
+      `border-${corner}-radius`,
+      "css-border-radius",
+    ]),
+  ),
+  "border-block": "css-border-inline-block",
+  "border-inline": "css-border-inline-block",
+  "block-size": "css-block-inline-size",
+  "column-width": "css-column-layout-properties",
+  "column-rule": "css-column-layout-properties",
+  columns: "css-column-layout-properties",
+};
+/** The data knows these as shorthands, not for the properties below them. */
+const SHORTHANDS = new Set(["css-font", "css-display", "css-position", "css-width", "css-height"]);
+/** Only these values are something of their own. */
+const VALUES: readonly (readonly [property: string, value: RegExp, slug: string])[] = [
+  ["display", /^(?:inline-)?flex/, "css-display-flex"],
+  ["display", /^(?:inline-)?grid/, "css-display-grid"],
+  ["display", /^none/, "css-display-none"],
+];
+const IN_VALUES: readonly (readonly [value: RegExp, slug: string])[] = [
+  [/!\s*important/i, "css-important"],
+  [/\bvar\(/i, "css-variables"],
+  [/\bcalc\(/i, "css-unit-calc"],
+  [/\b(?:ok)?(?:lch|lab)\(/i, "css-modern-color"],
+  [/\brgb\(/i, "css-rgb"],
+  [/\brgba\(/i, "css-rgba"],
+  [/\b(?:fit|min|max)-content\b/i, "css-intrinsic-size"],
+  [/\bsystem-ui\b/i, "css-sytem-ui"],
+  [/^initial\b/i, "css-unit-initial"],
+];
+const FUNCTION = /(?<![\w-])(clamp|light-dark|max|min|(?:linear|radial|conic)-gradient)\(/gi;
+const UNIT = /(?<![\w#-])\d*\.?\d(ch|cm|em|ex|in|mm|pc|pt|px|rem|vh|vmax|vmin|vw|%)/gi;
+
+const PSEUDO_ELEMENTS = /^(?:after|before|first-letter|first-line|marker|placeholder)$/;
+const COMBINATORS: readonly (readonly [RegExp, string])[] = [
+  [/\.[\w-]/, "class"],
+  [/#[\w-]/, "id"],
+  [/\[/, "attribute"],
+  [/>/, "child"],
+  [/\+/, "adjacent-sibling"],
+  [/~(?!=)/, "general-sibling"],
+  [/,/, "grouping"],
+  [/\*(?!=)/, "universal"],
+  [/[\w\])]\s+[\w.#[*:]/, "descendant"],
+  [/[\w-][.#][\w-]+\.[\w-]|\.[\w-]+\./, "chaining"],
+];
+const MEDIA: readonly (readonly [RegExp, string])[] = [
+  [/prefers-color-scheme/i, "prefers-color-scheme"],
+  [/prefers-reduced-motion/i, "prefers-reduced-motion"],
+  [/\borientation\b/i, "orientation"],
+  [/\bhover\b/i, "hover"],
+  [/device-pixel-ratio/i, "device-pixel-ratio"],
+];
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  jpeg: "jpg",
+  tif: "tiff",
+  heic: "heif",
+  "svg+xml": "svg",
+  "x-icon": "ico",
+};
+
+/** `knows` tells whether the data has a feature. */
+export function usesOf(page: Page, knows: (slug: string) => boolean): Uses {
+  const uses = new Map<string, Use>();
+  const use = (slug: string | null | undefined, offset: number) => {
+    if (!slug || !knows(slug)) return;
+    const known = uses.get(slug);
+    if (known) known.count++;
+    else uses.set(slug, { offset, count: 1 });
+  };
+  const useImage = (url: string, offset: number) => {
+    const [, embedded] = /^data:image\/([\w+.-]+)/i.exec(url) ?? [];
+    if (embedded) use("image-base64", offset);
+    const [, ending = embedded] = /\.([a-z\d]{2,5})$/i.exec(url.split(/[?#]/, 1)[0]?.slice(-10) ?? "") ?? [];
+    const type = ending?.toLowerCase() ?? "";
+    if (type !== "") use(`image-${IMAGE_TYPES[type] ?? type}`, offset);
+  };
+  const useDeclaration = ({ property, value }: Declaration, offset: number) => {
+    use(propertySlug(property, knows), offset);
+    const text = value.toLowerCase();
+    for (const [name, pattern, slug] of VALUES)
+      if (name === property && pattern.test(text)) use(slug, offset);
+    if (property === "flex-direction" && text.startsWith("column")) use("css-flex-direction", offset);
+    const slugs = new Set(IN_VALUES.filter(([pattern]) => pattern.test(text)).map(([, slug]) => slug));
+    for (const [, name = ""] of text.matchAll(FUNCTION))
+      slugs.add(name.endsWith("gradient") ? `css-${name}` : `css-function-${name}`);
+    for (const [, unit = ""] of text.matchAll(UNIT)) slugs.add(`css-unit-${unit === "%" ? "percent" : unit}`);
+    for (const slug of slugs) use(slug, offset);
+    for (const [, url = ""] of value.matchAll(/url\(\s*["']?([^"')]*)/gi)) useImage(url, offset);
+  };
+  const useSheet = (css: Css, base: number) => {
+    for (const declaration of css.declarations) useDeclaration(declaration, base + declaration.offset);
+    for (const { text, offset } of css.selectors)
+      for (const slug of selectorSlugs(text)) use(slug, base + offset);
+    for (const { text, offset } of css.atRules) {
+      const [name = ""] = /^[\w-]+/.exec(text.toLowerCase()) ?? [];
+      use(`css-at-${name.replace(/^-\w+-/, "")}`, base + offset);
+      if (name !== "media") continue;
+      for (const [pattern, feature] of MEDIA)
+        if (pattern.test(text)) use(`css-at-media-${feature}`, base + offset);
+    }
+    for (const offset of css.comments) use("css-comments", base + offset);
+    for (const offset of css.nestings) use("css-nesting", base + offset);
+  };
+
+  for (const element of page.elements) {
+    for (const slug of elementSlugs(element)) use(slug, element.offset);
+    const { style, src, background } = element.attributes;
+    if (style)
+      for (const declaration of readCss(style, true).declarations)
+        useDeclaration(declaration, element.offset);
+    if (src !== undefined && element.name === "img") useImage(src, element.offset);
+    if (background !== undefined) useImage(background, element.offset);
+  }
+  for (const { css, offset } of page.styles) useSheet(readCss(css), offset);
+  if (page.comment !== null) use("html-comments", page.comment);
+  return uses;
+}
+
+function elementSlugs({ name, attributes }: PageElement): string[] {
+  const slugs = [ELEMENTS[name] ?? `html-${name}`];
+  const type = attributes.type?.toLowerCase() ?? "";
+  if (name === "button" || name === "input") slugs.push(`html-${name}-${type || "submit"}`);
+  if (name === "meta" && attributes.name === "color-scheme") slugs.push("html-meta-color-scheme");
+  if (name === "a" && attributes.href?.startsWith("#")) slugs.push("html-anchor-links");
+  if (name === "a" && /^mailto:/i.test(attributes.href ?? "")) slugs.push("html-mailto-links");
+  for (const attribute of Object.keys(attributes)) {
+    if (ATTRIBUTES.has(attribute)) slugs.push(`html-${attribute}`);
+    else if (Object.hasOwn(OTHER_ATTRIBUTES, attribute)) slugs.push(OTHER_ATTRIBUTES[attribute] as string);
+  }
+  return slugs;
+}
+
+/** The property's own feature, or that of the property which it is a part of: `border-top-color` is `border`. */
+function propertySlug(property: string, knows: (slug: string) => boolean): string | null {
+  if (property.startsWith("--")) return "css-variables";
+  // What is meant for one client is no mistake in another.
+  if (property.startsWith("-") || property.startsWith("mso-")) return null;
+  if (Object.hasOwn(PROPERTIES, property)) return PROPERTIES[property] ?? null;
+  if (property === "flex-direction") return null;
+  if (knows(`css-${property}`)) return `css-${property}`;
+  for (let end = property.lastIndexOf("-"); end > 0; end = property.lastIndexOf("-", end - 1)) {
+    const slug = `css-${property.slice(0, end)}`;
+    if (knows(slug)) return SHORTHANDS.has(slug) ? null : slug;
+  }
+  return null;
+}
+
+function selectorSlugs(selector: string): string[] {
+  const bare = selector.replace(/\[[^\]]*\]?/g, "[]").slice(0, 2000);
+  const slugs = COMBINATORS.filter(([pattern]) => pattern.test(bare)).map(
+    ([, kind]) => `css-selector-${kind}`,
+  );
+  if (/(?:^|[\s,>+~])[a-z]/i.test(bare)) slugs.push("css-selector-type");
+  for (const [, name = ""] of bare.toLowerCase().matchAll(/::?([a-z-]+)/g))
+    slugs.push(`css-pseudo-${PSEUDO_ELEMENTS.test(name) ? "element" : "class"}-${name}`);
+  return slugs;
+}

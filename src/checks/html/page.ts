@@ -1,0 +1,112 @@
+// The HTML of a mail as a flat list of elements and texts with their places. Elements know their parent, which always
+// stands before them in the list.
+import { Parser } from "htmlparser2";
+
+export interface PageElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly offset: number;
+  readonly parent: PageElement | null;
+  /** The words in it and in the elements within, images by their alt; of links and headings only. */
+  text: string;
+}
+
+export interface PageText {
+  text: string;
+  readonly offset: number;
+  readonly parent: PageElement | null;
+}
+
+export interface StyleSheet {
+  css: string;
+  readonly offset: number;
+}
+
+export interface Page {
+  readonly elements: readonly PageElement[];
+  /** Text that is shown. */
+  readonly texts: readonly PageText[];
+  readonly styles: readonly StyleSheet[];
+  /** Where the first comment stands; null where there is none. */
+  readonly comment: number | null;
+  place(offset: number): { line: number; column: number };
+}
+
+const NAMED_BY_TEXT = /^(?:a|button|h[1-6])$/;
+const NOT_SHOWN = new Set(["script", "title", "template", "noscript", "head"]);
+const MAX_TEXT_CHARS = 500;
+/** No mail for people has more; what follows is not read. The parser takes the longer for an element, the deeper it is. */
+const MAX_ELEMENTS = 50_000;
+const MAX_DEPTH = 1000;
+const CHUNK_CHARS = 4096;
+
+export function readPage(html: string): Page {
+  const elements: PageElement[] = [];
+  const texts: PageText[] = [];
+  const styles: StyleSheet[] = [];
+  const open: PageElement[] = [];
+  let comment: number | null = null;
+  /** The element that had begun last when the last text came. */
+  let previous: PageElement | undefined;
+  /** Links and headings that are open: they take in all text. */
+  let named: PageElement[] = [];
+  let hidden = 0;
+  const take = (text: string) => {
+    for (const element of named) if (element.text.length < MAX_TEXT_CHARS) element.text += text;
+  };
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      const element = { name, attributes, offset: parser.startIndex, parent: open.at(-1) ?? null, text: "" };
+      elements.push(element);
+      open.push(element);
+      if (NOT_SHOWN.has(name)) hidden++;
+      if (NAMED_BY_TEXT.test(name)) named = [...named.slice(-10), element];
+      if (name === "img") take(` ${attributes.alt ?? ""} `);
+    },
+    onclosetag(name) {
+      const element = open.pop();
+      if (NOT_SHOWN.has(name)) hidden--;
+      if (element && NAMED_BY_TEXT.test(name)) named = named.filter((one) => one !== element);
+    },
+    ontext(text) {
+      const parent = open.at(-1) ?? null;
+      // A text may come in pieces.
+      const continues = elements.at(-1) === previous;
+      previous = elements.at(-1);
+      const [sheet, last] = [styles.at(-1), texts.at(-1)];
+      if (parent?.name === "style") {
+        if (sheet && continues) sheet.css += text;
+        else styles.push({ css: text, offset: parser.startIndex });
+      } else if (hidden === 0) {
+        if (last && last.parent === parent && continues) last.text += text;
+        else texts.push({ text, offset: parser.startIndex, parent });
+        take(text);
+      }
+    },
+    oncomment() {
+      comment ??= parser.startIndex;
+    },
+  });
+  const isTooMuch = () => elements.length > MAX_ELEMENTS || open.length > MAX_DEPTH;
+  for (let at = 0; at < html.length && !isTooMuch(); at += CHUNK_CHARS)
+    parser.write(html.slice(at, at + CHUNK_CHARS));
+  parser.end();
+  const lines = lineStarts(html);
+  return { elements, texts, styles, comment, place: (offset) => placeIn(lines, offset) };
+}
+
+function lineStarts(html: string): number[] {
+  const starts = [0];
+  for (let at = html.indexOf("\n"); at >= 0; at = html.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function placeIn(starts: readonly number[], offset: number): { line: number; column: number } {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] as number) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - (starts[low] as number) + 1 };
+}

@@ -1,0 +1,196 @@
+// Every link and image of a mail: absolute, https, filled in, public. Nothing is fetched here.
+import { counted } from "../lib/counted.ts";
+import { isLocalHost } from "../lib/local-host.ts";
+import { findLinks } from "../mime/index.ts";
+import type { Check } from "../model/index.ts";
+import { type Fetched, type FetchOptions, fetchLinks } from "./fetch-links.ts";
+import { concluded, Findings, quoted, type Where } from "./finding.ts";
+import { readCss } from "./html/css.ts";
+import { type Page, type PageElement, readPage } from "./html/page.ts";
+import type { CheckedMail } from "./mail.ts";
+import { placeholderInUrl } from "./placeholders.ts";
+
+const RULES = {
+  "link-empty": { severity: "error", help: "Give the link an address." },
+  "link-invalid": { severity: "error", help: "Write a whole address, such as https://example.com/page." },
+  "link-relative": {
+    severity: "error",
+    help: "Write the whole address: in a mail there is no page that it could belong to.",
+  },
+  "link-scheme": { severity: "error", help: "Use https, mailto or tel: mail clients block everything else." },
+  "link-placeholder": { severity: "error", help: "Give the template a value for it." },
+  "link-local": { severity: "error", help: "Link to the public address; readers cannot reach this one." },
+  "link-http": { severity: "warning", help: "Use https: clients warn of http, or show no such images." },
+  "link-mismatch": {
+    severity: "warning",
+    help: "Show the host that the link leads to: filters take anything else for phishing.",
+  },
+  "anchor-missing": { severity: "warning", help: "Add an element with this id, or remove the link." },
+  "link-broken": { severity: "error", help: "Repair the address, or what answers there." },
+  "link-redirects": { severity: "info", help: "Link to where it leads in the end." },
+  "link-not-fetched": {
+    severity: "info",
+    help: "Allow a host of your own network with --check-links-allow.",
+  },
+  "image-missing": { severity: "error", help: "Attach the image with this Content-ID, or link to it." },
+} as const;
+
+interface Link {
+  readonly url: string;
+  readonly kind: "link" | "image";
+  readonly text: string;
+  readonly where: Where;
+}
+
+interface LinkFaults {
+  readonly found: Findings<typeof RULES>;
+  readonly count: number;
+  /** What can be fetched, each address once. */
+  readonly urls: readonly { readonly url: string; readonly where: Where }[];
+}
+
+const KNOWN_SCHEMES = /^(?:https?|mailto|tel|sms|cid|data|webcal):/i;
+
+function linksOf({ html, text, fields }: CheckedMail, page: Page): Link[] {
+  const links: Link[] = [];
+  for (const element of page.elements) links.push(...linksIn(element, page));
+  for (const { css, offset } of page.styles) {
+    for (const { value, offset: at } of readCss(css).declarations) {
+      for (const url of urlsIn(value))
+        links.push({ url, kind: "image", text: "", where: page.place(offset + at) });
+    }
+  }
+  const known = new Set(links.map(({ url }) => url));
+  for (const { url, where } of findLinks({ html: "", text, headers: fields })) {
+    if (known.has(url)) continue;
+    const place = where === "headers" ? { header: "List-Unsubscribe" } : { part: "text/plain" };
+    links.push({ url, kind: "link", text: "", where: html === "" || where !== "html" ? place : null });
+  }
+  return links;
+}
+
+const urlsIn = (css: string) =>
+  [...css.matchAll(/url\(\s*["']?([^"')]*)/gi)].map(([, url = ""]) => url.trim()).filter((url) => url !== "");
+
+function linksIn({ name, attributes, offset, text }: PageElement, page: Page): Link[] {
+  const where = page.place(offset);
+  const links: Link[] = [];
+  const isLink = name === "a" || name === "area";
+  if (isLink && attributes.href !== undefined)
+    links.push({ url: attributes.href, kind: "link", text, where });
+  const images = [
+    name === "img" ? (attributes.src ?? "") : undefined,
+    attributes.background,
+    ...(attributes.style?.includes("(") ? urlsIn(attributes.style) : []),
+    ...(attributes.srcset?.split(",").map((source) => source.trim().split(/\s/, 1)[0]) ?? []),
+  ];
+  for (const url of images) if (url !== undefined) links.push({ url, kind: "image", text: "", where });
+  return links;
+}
+
+const HOST_IN_TEXT = /^(?:https?:\/\/)?(?:www\.)?((?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,20})(?:[/?#:]\S*)?$/i;
+
+function findFaults(mail: CheckedMail): LinkFaults {
+  const page = readPage(mail.html);
+  const found = new Findings(RULES);
+  const links = linksOf(mail, page);
+  const ids = new Set(page.elements.flatMap(({ attributes: { id, name } }) => [id, name]));
+  const parts = new Set(mail.parts.map(({ contentId }) => contentId));
+  const urls = new Map<string, Where>();
+
+  for (const { url: written, kind, text, where } of links) {
+    const url = written.replace(/[\t\n\r]/g, "").trim();
+    const what = kind === "image" ? "An image" : "A link";
+    const fault = faultOf(url);
+    if (fault) found.add(fault.rule, `${what} ${fault.says}`, where);
+    else if (/^cid:/i.test(url)) {
+      const id = decoded(url.slice("cid:".length));
+      if (!parts.has(id))
+        found.add("image-missing", `No part of the mail has the Content-ID ${quoted(id)}.`, where);
+    } else if (url.startsWith("#")) {
+      if (!ids.has(decoded(url.slice(1))))
+        found.add("anchor-missing", `A link leads to ${quoted(url)}, which is not there.`, where);
+    } else if (/^https?:/i.test(url)) {
+      const { hostname, protocol, href } = new URL(url);
+      if (isLocalHost(hostname))
+        found.add("link-local", `${what} leads to ${hostname}, which is not public.`, where);
+      else if (protocol === "http:")
+        found.add("link-http", `${what} is not encrypted: ${quoted(url)}.`, where);
+      const [, shown] = HOST_IN_TEXT.exec(text.trim()) ?? [];
+      if (shown && !isSameSite(shown.toLowerCase(), hostname))
+        found.add("link-mismatch", `A link shows ${shown} and leads to ${hostname}.`, where);
+      if (!urls.has(href)) urls.set(href, where);
+    }
+  }
+  return {
+    found,
+    count: links.length,
+    urls: [...urls].map(([url, where]) => ({ url, where })),
+  };
+}
+
+function faultOf(url: string): { rule: keyof typeof RULES; says: string } | undefined {
+  if (url === "" || url === "#") return { rule: "link-empty", says: "leads nowhere: its address is empty." };
+  const placeholder = placeholderInUrl(url.slice(0, 4000));
+  if (placeholder)
+    return { rule: "link-placeholder", says: `has a placeholder in it: ${quoted(placeholder)}.` };
+  if (url.startsWith("#")) return undefined;
+  if (/^\/\//.test(url) || !/^[a-z][a-z\d+.-]*:/i.test(url))
+    return { rule: "link-relative", says: `is relative: ${quoted(url)}.` };
+  if (!KNOWN_SCHEMES.test(url))
+    return { rule: "link-scheme", says: `begins with ${quoted(url.split(":", 1)[0] ?? "")}.` };
+  if (/^https?:/i.test(url) && !(URL.canParse(url) && /^https?:\/\/[^/]/i.test(url)))
+    return { rule: "link-invalid", says: `has no valid address: ${quoted(url)}.` };
+  return undefined;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const isSameSite = (shown: string, host: string) =>
+  shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`) || host === `www.${shown}`;
+
+export interface LinksInput {
+  readonly mail: CheckedMail;
+  /** Null unless it was asked for. */
+  readonly fetch: FetchOptions | null;
+}
+
+export async function checkLinks({ mail, fetch }: LinksInput): Promise<Check> {
+  const { found, count, urls } = findFaults(mail);
+  if (fetch !== null) {
+    const answers = await fetchLinks(
+      urls.map(({ url }) => url),
+      fetch,
+    );
+    for (const { url, where } of urls) tellAnswer(url, answers.get(url), where, found);
+  }
+  return concluded("links", found.list, {
+    said: count === 1 ? "1 link or image" : `${count} links and images`,
+  });
+}
+
+function tellAnswer(
+  url: string,
+  answer: Fetched | undefined,
+  where: Where,
+  found: LinkFaults["found"],
+): void {
+  if (answer?.outcome === "answered") {
+    const { status, url: end, redirects } = answer;
+    if (status >= 400) found.add("link-broken", `${quoted(url)} answers with ${status}.`, where);
+    else if (redirects > 0)
+      found.add(
+        "link-redirects",
+        `${quoted(url)} leads to ${quoted(end)}, over ${counted(redirects, "redirect")}.`,
+        where,
+      );
+  } else if (answer?.outcome === "unreachable")
+    found.add("link-broken", `${quoted(url)} cannot be reached: ${answer.reason}.`, where);
+  else if (answer) found.add("link-not-fetched", `${quoted(url)} was not fetched: ${answer.reason}.`, where);
+}

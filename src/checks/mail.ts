@@ -1,0 +1,51 @@
+// A mail as the checks see it: plain data, which is sent to a worker.
+import { type Field, leavesOf, type MimeStructure, type ParsedBodies, readSubject } from "../mime/index.ts";
+
+export interface CheckedPart {
+  /** The file name, or the type where there is none. */
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly contentId: string;
+}
+
+export interface CheckedMail {
+  /** Values are octets, unfolded. */
+  readonly fields: readonly Field[];
+  readonly subject: string;
+  /** `html_body` of the API: lines and columns are told of it. */
+  readonly html: string;
+  /** What the sender wrote as text; empty where the mail has none. */
+  readonly text: string;
+  readonly parts: readonly CheckedPart[];
+  /** The reverse-path. */
+  readonly sender: string;
+}
+
+export interface RawMail {
+  readonly size: number;
+  bytes(start: number, end: number): Promise<Uint8Array>;
+}
+
+/** The parsed mail, and its bytes for the checks that need them. */
+export interface MailToCheck {
+  readonly mail: CheckedMail;
+  readonly raw: RawMail;
+}
+
+export function checkedMail(structure: MimeStructure, bodies: ParsedBodies, sender: string): CheckedMail {
+  const { fields } = structure.root;
+  return {
+    fields,
+    subject: readSubject(fields),
+    html: bodies.html_body,
+    text: bodies.has_text_part && !bodies.text_is_derived ? bodies.text_body : "",
+    parts: leavesOf(structure).map(({ filename, type, size, contentId }) => ({
+      name: filename || type,
+      type,
+      size,
+      contentId,
+    })),
+    sender,
+  };
+}

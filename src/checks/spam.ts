@@ -1,0 +1,116 @@
+// The spam score of a real engine: SpamAssassin (the protocol of spamd) or Rspamd (its HTTP API).
+import { connect } from "node:net";
+import type { Check, CheckFinding } from "../model/index.ts";
+import { concluded } from "./finding.ts";
+
+export interface SpamInput {
+  readonly raw: Uint8Array;
+  /** At least one, where this check is made. */
+  readonly engines: SpamEngines;
+}
+
+export interface SpamEngines {
+  /** host:port of spamd. */
+  readonly spamassassin: string | undefined;
+  /** URL of Rspamd. */
+  readonly rspamd: string | undefined;
+}
+
+interface Symbols {
+  readonly engine: string;
+  readonly score: number;
+  /** From here on the engine takes a mail for spam. */
+  readonly limit: number;
+  readonly rules: readonly { readonly name: string; readonly points: number; readonly description: string }[];
+}
+
+const TIMEOUT_MS = 8000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+const SPAMD_PORT = 783;
+
+export async function checkSpam({ raw, engines: { spamassassin, rspamd } }: SpamInput): Promise<Check> {
+  const asked: Promise<Symbols>[] = [];
+  if (spamassassin !== undefined) asked.push(askSpamd(spamassassin, raw));
+  if (rspamd !== undefined) asked.push(askRspamd(rspamd, raw));
+  const answers = await Promise.all(asked);
+  const findings = answers.flatMap(findingsOf);
+  const said = answers.map(({ engine, score, limit }) => `${engine}: ${score} of ${limit} points`).join("; ");
+  return concluded("spam", findings, { said, score: Math.max(...answers.map(({ score }) => score)) });
+}
+
+function findingsOf({ engine, score, limit, rules }: Symbols): CheckFinding[] {
+  const help = `See the documentation of ${engine} for this rule.`;
+  const isSpam: CheckFinding = {
+    rule: "spam",
+    severity: "error",
+    message: `${engine} takes the mail for spam: ${score} points, ${limit} are enough.`,
+    help: "Look at the rules with the most points.",
+    where: null,
+  };
+  const told = rules
+    .filter(({ points }) => points > 0)
+    .toSorted((left, right) => right.points - left.points)
+    .map(
+      ({ name, points, description }): CheckFinding => ({
+        rule: name,
+        severity: points >= 1 ? "warning" : "info",
+        message: `${engine} gives ${points} points: ${description || name}.`,
+        help,
+        where: null,
+      }),
+    );
+  return score >= limit ? [isSpam, ...told] : told;
+}
+
+/** `REPORT` of spamd: a line with the score, then a table of rules with their points. */
+async function askSpamd(target: string, raw: Uint8Array): Promise<Symbols> {
+  const [, host = target, port = SPAMD_PORT] = /^(.*):(\d+)$/.exec(target) ?? [];
+  const answer = await converse(host, Number(port), [
+    Buffer.from(`REPORT SPAMC/1.5\r\nContent-length: ${raw.length}\r\n\r\n`),
+    raw,
+  ]);
+  const [, score, limit] = /^Spam:.*;\s*(-?[\d.]+)\s*\/\s*(-?[\d.]+)/im.exec(answer) ?? [];
+  if (score === undefined) throw new Error(`SpamAssassin at ${target} answered ${answer.slice(0, 80)}`);
+  const table = answer.matchAll(/^\s*(-?\d+\.\d+)\s+([A-Z][A-Z\d_]+)\s*(.*(?:\n {20,}.*)*)/gm);
+  const rules = [...table].map(([, points, name = "", description = ""]) => ({
+    name,
+    points: Number(points),
+    description: description.replace(/\s+/g, " ").trim(),
+  }));
+  return { engine: "SpamAssassin", score: Number(score), limit: Number(limit), rules };
+}
+
+function converse(host: string, port: number, pieces: readonly Uint8Array[]): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connect({ host, port }, () => {
+    for (const piece of pieces) socket.write(piece);
+    // spamd would wait for more; the end of the connection comes from it.
+  });
+  let answer = "";
+  socket.setTimeout(TIMEOUT_MS, () =>
+    socket.destroy(new Error(`SpamAssassin at ${host}:${port} did not answer in time`)),
+  );
+  socket.on("data", (chunk: Buffer) => {
+    answer += chunk.toString("utf8");
+    if (answer.length > MAX_ANSWER_BYTES) socket.destroy();
+  });
+  socket.on("error", (error) => reject(new Error(`SpamAssassin at ${host}:${port}: ${error.message}`)));
+  socket.on("close", () => resolve(answer));
+  return promise;
+}
+
+async function askRspamd(url: string, raw: Uint8Array): Promise<Symbols> {
+  const response = await fetch(new URL("checkv2", url.endsWith("/") ? url : `${url}/`), {
+    method: "POST",
+    body: new Uint8Array(raw),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (!response.ok) throw new Error(`Rspamd answered ${response.status}`);
+  const { score, required_score, symbols } = Object(await response.json());
+  if (typeof score !== "number") throw new Error("Rspamd answered without a score");
+  const rules = Object.values(Object(symbols)).map((symbol) => {
+    const { name, score: points, description } = Object(symbol);
+    return { name: String(name), points: Number(points), description: String(description ?? "") };
+  });
+  return { engine: "Rspamd", score, limit: Number(required_score), rules };
+}

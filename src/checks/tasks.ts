@@ -1,0 +1,25 @@
+// The checks as tasks of a worker. They may be slow on a hostile mail: the pool ends a worker that overruns its time.
+import type { CheckName } from "../lib/check-names.ts";
+import type { Check } from "../model/index.ts";
+import { checkAccessibility } from "./accessibility.ts";
+import { type AuthInput, checkAuth } from "./auth/auth.ts";
+import { checkContent } from "./content.ts";
+import { checkHtml } from "./html/support.ts";
+import { checkLinks, type LinksInput } from "./links.ts";
+import { checkSpam, type SpamInput } from "./spam.ts";
+
+/** Everything that a check may need; plain data. `raw` is empty for the checks that do not look at it. */
+export interface CheckInput extends AuthInput, LinksInput, SpamInput {
+  readonly clients: readonly string[];
+}
+
+export type CheckTasks = Readonly<Record<CheckName, (input: CheckInput) => Check | Promise<Check>>>;
+
+export const CHECK_TASKS: CheckTasks = {
+  html: checkHtml,
+  links: checkLinks,
+  auth: checkAuth,
+  content: checkContent,
+  accessibility: checkAccessibility,
+  spam: checkSpam,
+};

@@ -1,0 +1,22 @@
+// What the checks may ask of others, from the settings.
+import { readFileSync } from "node:fs";
+import { type CheckSettings, DnsFileError, parseDnsRecords } from "../../checks/index.ts";
+import { type ServeSettings, UsageError } from "../../config/index.ts";
+
+type Given = Pick<ServeSettings, "checkDns" | "dnsRecords" | "checkLinksAllow" | "spamassassin" | "rspamd">;
+
+export const checkSettings = (given: Given): CheckSettings => ({
+  dns: given.checkDns ? "real" : given.dnsRecords === undefined ? null : recordsOf(given.dnsRecords),
+  linksAllow: given.checkLinksAllow,
+  engines: { spamassassin: given.spamassassin, rspamd: given.rspamd },
+});
+
+function recordsOf(path: string): CheckSettings["dns"] {
+  try {
+    return parseDnsRecords(readFileSync(path, "utf8"));
+  } catch (error) {
+    const { message } = error as Error;
+    const reason = error instanceof DnsFileError ? `${path}: ${message}` : message;
+    throw new UsageError(`cannot read the DNS records: ${reason}`);
+  }
+}

@@ -1,0 +1,98 @@
+// Would this mail look right, arrive and pass?
+import { Elysia } from "elysia";
+import { CLIENT_WORDS, unknownClient } from "../../../checks/index.ts";
+import { CHECK_NAMES, type CheckName } from "../../../lib/check-names.ts";
+import { CheckReport, CheckRequest } from "../../../model/index.ts";
+import { operation } from "../../openapi/operation.ts";
+import { BAD_BODY, jsonAnswer, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
+import { choice, invalid, query, single } from "../../parameters.ts";
+import { badRequest, known, quote } from "../../problem.ts";
+import type { Parts } from "../parts.ts";
+
+const wordsOf = (given: string) => given.split(",").map((word) => word.trim().toLowerCase());
+const isCheck = (word: string): word is CheckName => CHECK_NAMES.some((name) => name === word);
+
+const only = single(
+  {
+    type: "string",
+    examples: ["html,links"],
+    description: "The checks to make, with commas; all without it.",
+  },
+  `some of ${CHECK_NAMES.join(", ")}, with commas`,
+  (given) => {
+    const words = wordsOf(given);
+    return words.every(isCheck) ? CHECK_NAMES.filter((name) => words.includes(name)) : null;
+  },
+);
+
+const clients = single(
+  {
+    type: "string",
+    examples: ["gmail,outlook", "ios", "outlook.windows", "all"],
+    description:
+      "The mail clients that `html` asks about, with commas: by family, platform or name, or `all`; the usual ones without it.",
+  },
+  "names of mail clients",
+  (given) => {
+    const words = wordsOf(given);
+    const unknown = unknownClient(words);
+    if (unknown === null) return words;
+    const { given: word, nearest } = unknown;
+    const sentence = `Parameter clients: no mail client is called ${quote(word)}; did you mean ${nearest}?`;
+    throw badRequest("invalid_parameter", sentence);
+  },
+);
+
+const links = choice(
+  ["fetch"],
+  "`fetch` asks the servers of all links for their status; private addresses only with `--check-links-allow`.",
+);
+
+const PARAMETERS = query({ only, clients, links });
+
+interface Asked {
+  readonly only?: readonly CheckName[];
+  readonly clients?: readonly string[];
+  readonly links?: "fetch";
+}
+
+const ANSWERS = {
+  200: jsonAnswer("The checks.", CheckReport),
+  400: problem("A parameter is malformed or unknown.", invalid("only", "htm", "some of html, links")),
+  ...UNKNOWN_MESSAGE,
+};
+
+const CHECKS = operation({
+  operationId: "checkMessage",
+  summary: "Would it look right, arrive and pass?",
+  description: `Makes the checks and answers with what they found. Clients: ${CLIENT_WORDS.join(", ")}.`,
+  tags: ["Testing"],
+  query: PARAMETERS,
+  responses: ANSWERS,
+});
+
+const CHECKS_WITH_RECORDS = operation({
+  operationId: "checkMessageWithRecords",
+  summary: "Would it pass with these DNS records?",
+  description:
+    "As with GET; `auth` takes the records of the body for all of DNS, such as those you are about to publish.",
+  tags: ["Testing"],
+  query: PARAMETERS,
+  body: CheckRequest,
+  responses: { ...ANSWERS, ...BAD_BODY },
+});
+
+export function checks({ checks, keepOpen }: Pick<Parts, "checks" | "keepOpen">) {
+  const report = (
+    { request, params, query }: { request: Request; params: { id: string }; query: Asked },
+    dns: CheckRequest["dns"] | null,
+  ): Promise<CheckReport> => {
+    const { only = CHECK_NAMES, clients = [], links } = query;
+    keepOpen(request);
+    const options = { clients, fetchesLinks: links === "fetch", dns };
+    return known(params.id, checks.report(params.id, only, options));
+  };
+  return new Elysia({ prefix: "/api/v1/messages/:id" })
+    .get("/checks", (context) => report(context, null), CHECKS)
+    .post("/checks", (context) => report(context, context.body.dns), CHECKS_WITH_RECORDS);
+}

@@ -1,0 +1,110 @@
+// Whether a mail would look right, arrive and pass: what the checks of a message find.
+import { type Static, Type } from "@sinclair/typebox";
+import { CHECK_NAMES } from "../lib/check-names.ts";
+
+const closed = { additionalProperties: false };
+
+const words = <const Word extends string>(all: readonly Word[], description: string) =>
+  Type.Unsafe<Word>(Type.String({ enum: [...all], description }));
+
+const Place = Type.Union(
+  [
+    Type.Object({ line: Type.Integer({ minimum: 1 }), column: Type.Integer({ minimum: 1 }) }, closed),
+    Type.Object({ header: Type.String() }, closed),
+    Type.Object({ part: Type.String() }, closed),
+    Type.Null(),
+  ],
+  {
+    description:
+      "Line and column in `html_body`, both from 1; or a header; or a part, by its file name or type; or null.",
+  },
+);
+
+export const CheckFinding = Type.Object(
+  {
+    rule: Type.String({ examples: ["image-alt"] }),
+    severity: words(["error", "warning", "info"], "How bad it is."),
+    message: Type.String({ description: "What is wrong, in a sentence." }),
+    help: Type.String({ description: "How to repair it." }),
+    where: Place,
+  },
+  { $id: "CheckFinding", ...closed },
+);
+export type CheckFinding = Static<typeof CheckFinding>;
+
+export const Check = Type.Object(
+  {
+    name: words(CHECK_NAMES, "Which check this is."),
+    status: words(
+      ["pass", "warn", "fail", "off"],
+      "`fail` with an error among the findings, `warn` with a warning, `off` where it could not be made.",
+    ),
+    score: Type.Union([Type.Number(), Type.Null()], {
+      description: "0 to 100, more is better; of `spam` the engine's points, less is better; null when off.",
+    }),
+    summary: Type.String({ description: "The outcome in a sentence." }),
+    findings: Type.Array(CheckFinding),
+  },
+  { $id: "Check", ...closed },
+);
+export type Check = Static<typeof Check>;
+
+export const CheckReport = Type.Object(
+  { checks: Type.Array(Check, { description: "In the order of the values of `only`." }) },
+  {
+    $id: "CheckReport",
+    ...closed,
+    examples: [
+      {
+        checks: [
+          {
+            name: "accessibility",
+            status: "fail",
+            score: 75,
+            summary: "1 error",
+            findings: [
+              {
+                rule: "image-alt",
+                severity: "error",
+                message: "An image has no alt text.",
+                help: 'Say in alt what it shows, or write alt="" where it is decoration.',
+                where: { line: 3, column: 5 },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+);
+export type CheckReport = Static<typeof CheckReport>;
+
+const records = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: 65_535 }), { maxItems: 100, description }));
+
+/** The records of one name, by their type. */
+const DnsNode = Type.Object(
+  {
+    TXT: records("Each record as one string."),
+    A: records("IPv4 addresses."),
+    AAAA: records("IPv6 addresses."),
+    MX: records("Preference and host, such as `10 mx.example.com`."),
+    CNAME: records("One host name."),
+    PTR: records("Host names."),
+  },
+  { ...closed, description: "an object with arrays of strings under TXT, A, AAAA, MX, CNAME or PTR" },
+);
+
+export const DnsRecords = Type.Record(Type.String(), DnsNode, {
+  description: "an object of records by their name, such as sel._domainkey.example.com",
+});
+export type DnsRecords = Static<typeof DnsRecords>;
+
+export const CheckRequest = Type.Object(
+  { dns: DnsRecords },
+  {
+    $id: "CheckRequest",
+    examples: [{ dns: { "sel._domainkey.example.com": { TXT: ["v=DKIM1; k=rsa; p=MIGf…"] } } }],
+  },
+);
+export type CheckRequest = Static<typeof CheckRequest>;

@@ -1,0 +1,10 @@
+// The thread that checks mail. It may be killed at any moment: it holds nothing.
+import { CHECK_TASKS } from "../checks/index.ts";
+import { answerTask, type TaskRequest } from "../mime/index.ts";
+
+declare const self: Worker;
+
+self.onmessage = async ({ data }: MessageEvent<TaskRequest>) =>
+  self.postMessage(await answerTask(CHECK_TASKS, data));
+
+self.postMessage("ready");

@@ -1,0 +1,42 @@
+// The rules of the accessibility check, a small mail each.
+import { expect, test } from "bun:test";
+import { checkAccessibility } from "../../src/checks/accessibility.ts";
+import { inputFor, told } from "./support/mail.ts";
+
+const CASES: readonly (readonly [html: string, rules: readonly string[]])[] = [
+  ["<p>Hello</p>", []],
+  ['<img src="a.png">', ["image-alt 1:1"]],
+  ['<img src="a.png" alt="">', []],
+  ['<img src="a.png" role="presentation">', []],
+  ['<a href="https://x"></a>', ["link-text-missing 1:1"]],
+  ['<a href="https://x"><img alt="" src="a.png"></a>', ["link-text-missing 1:1"]],
+  ['<a href="https://x"><img alt="Shop" src="a.png"></a>', []],
+  ['<a href="https://x">Click here</a>', ["link-text-vague 1:1"]],
+  ["<h1>a</h1>\n<h3>b</h3>", ["heading-order 2:1"]],
+  ["<h1>a</h1><h2>b</h2><h1>c</h1>", []],
+  ["<h2></h2>", ["heading-empty 1:1"]],
+  ["<table><tr><td>a</table>", ["table-role 1:1"]],
+  ['<table role="presentation"><tr><td>a</table>', []],
+  ["<table><tr><th>a</table>", []],
+  ['<p style="color:#999">pale</p>', ["contrast 1:23"]],
+  ['<p style="color:#999; font-size: 30px">large and #999</p>', ["contrast 1:40"]],
+  ['<p style="color:#888; font-size: 30px">large</p>', []],
+  ['<div style="background:#000"><p style="color:#999">fine</p></div>', []],
+  ['<td bgcolor="#ffff00"><font color="white">yellow</font>', ["contrast 1:43"]],
+  ['<style>p { background: black }</style><p style="color:#999">unknown</p>', []],
+  ['<p style="font-size:10px">tiny</p>', ["font-size 1:27"]],
+  ['<p style="font-size:50%">tiny</p>', ["font-size 1:26"]],
+  ['<div style="display:none;font-size:1px;color:#fff">preheader</div>', []],
+];
+
+test.each(CASES)("%s", async (html, rules) => {
+  expect(told(checkAccessibility(await inputFor({ html: `${html}<i lang="en"></i>` })))).toEqual([...rules]);
+});
+
+test("HTML that does not say its language", async () => {
+  expect(told(checkAccessibility(await inputFor({ html: "<p>Hello</p>" })))).toEqual(["lang-missing"]);
+});
+
+test("a mail without HTML is not checked", async () => {
+  expect(checkAccessibility(await inputFor({}))).toMatchObject({ status: "off", score: null, findings: [] });
+});

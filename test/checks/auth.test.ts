@@ -1,0 +1,140 @@
+// DKIM, SPF, DMARC with mails that are really signed, and records that a test makes up.
+import { describe, expect, test } from "bun:test";
+import { generateKeyPairSync } from "node:crypto";
+import { createTransport } from "nodemailer";
+import { checkAuth } from "../../src/checks/auth/auth.ts";
+import { parseDnsRecords } from "../../src/checks/auth/dns-file.ts";
+import { checkedMail } from "../../src/checks/index.ts";
+import { readStructure } from "../../src/mime/index.ts";
+import type { DnsRecords } from "../../src/model/index.ts";
+import { told } from "./support/mail.ts";
+
+const keys = (modulusLength: number) =>
+  generateKeyPairSync("rsa", {
+    modulusLength,
+    publicKeyEncoding: { type: "spki", format: "der" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+const STRONG = keys(2048);
+const WEAK = keys(1024);
+const keyRecord = ({ publicKey }: typeof STRONG) => `v=DKIM1; k=rsa; p=${publicKey.toString("base64")}`;
+
+async function signed({ privateKey } = STRONG, domainName = "example.com"): Promise<string> {
+  const transport = createTransport({
+    streamTransport: true,
+    buffer: true,
+    newline: "windows",
+    dkim: { domainName, keySelector: "sel", privateKey },
+  });
+  const mail = { from: "shop@example.com", to: "ann@example.com", subject: "Hello", text: "Hello Ann\n" };
+  return (await transport.sendMail(mail)).message.toString();
+}
+
+function check(source: string, dns: DnsRecords) {
+  const raw = new TextEncoder().encode(source);
+  const nothing = { text_body: "", html_body: "", text_is_derived: false, has_text_part: false };
+  const bodies = { ...nothing, parsed: true, mayImprove: false };
+  return checkAuth({ mail: checkedMail(readStructure(raw), bodies, "bounce@example.com"), raw, dns });
+}
+
+const RECORDS: DnsRecords = {
+  "sel._domainkey.example.com": { TXT: [keyRecord(STRONG)] },
+  "example.com": { TXT: ["v=spf1 ip4:8.8.8.8 -all"] },
+  "_dmarc.example.com": { TXT: ["v=DMARC1; p=reject"] },
+};
+const received = (ip: string) =>
+  `Received: from mx.example.com (mx.example.com [${ip}]) by mx.example.net; Tue, 17 Nov 2026 10:00:00 +0000\r\n`;
+
+test("a signed mail passes with the records that will be published", async () => {
+  const result = await check(received("8.8.8.8") + (await signed()), RECORDS);
+  expect(result).toMatchObject({ status: "pass", score: 100, findings: [] });
+  expect(result.summary).toBe("DKIM pass, SPF pass, DMARC pass: Nothing to complain about");
+});
+
+describe("what fails", () => {
+  test("a changed body is a failure of DKIM and DMARC, not neutral", async () => {
+    const result = await check((await signed()).replace("Hello Ann", "Hello Eve"), RECORDS);
+    expect(told(result)).toEqual(["dkim-fail DKIM-Signature", "spf-unverified", "dmarc-fail"]);
+    expect(result.summary).toStartWith("DKIM fail, SPF not verified, DMARC fail");
+  });
+
+  test("a changed subject", async () => {
+    const result = await check((await signed()).replace("Subject: Hello", "Subject: Bye"), RECORDS);
+    expect(told(result)).toContain("dkim-fail DKIM-Signature");
+  });
+
+  test("a key that is not published", async () => {
+    const { "sel._domainkey.example.com": _, ...rest } = RECORDS;
+    expect(told(await check(await signed(), rest))).toContain("dkim-fail DKIM-Signature");
+  });
+
+  test("a key of 1024 bits is weak", async () => {
+    const dns = { ...RECORDS, "sel._domainkey.example.com": { TXT: [keyRecord(WEAK)] } };
+    expect(told(await check(await signed(WEAK), dns))).toEqual([
+      "dkim-weak DKIM-Signature",
+      "spf-unverified",
+    ]);
+  });
+
+  test("a signature of another domain does not count for From", async () => {
+    const dns = { ...RECORDS, "sel._domainkey.other.example": { TXT: [keyRecord(STRONG)] } };
+    const result = await check(await signed(STRONG, "other.example"), dns);
+    expect(told(result)).toEqual(["dkim-unaligned DKIM-Signature", "spf-unverified", "dmarc-fail"]);
+  });
+
+  test("no signature and no records", async () => {
+    const result = await check("From: shop@example.com\r\n\r\nHello\r\n", {});
+    expect(told(result)).toEqual(["dkim-missing", "spf-missing", "dmarc-missing"]);
+    expect(result.status).toBe("warn");
+  });
+
+  test("an address that may not send", async () => {
+    expect(told(await check(received("9.9.9.9") + (await signed()), RECORDS))).toEqual(["spf-fail"]);
+  });
+
+  test("a private address says nothing about SPF", async () => {
+    expect(told(await check(received("172.17.0.2") + (await signed()), RECORDS))).toEqual(["spf-unverified"]);
+  });
+
+  test("two SPF records", async () => {
+    const dns = { ...RECORDS, "example.com": { TXT: ["v=spf1 -all", "v=spf1 ?all"] } };
+    expect(told(await check(await signed(), dns))).toEqual(["spf-invalid"]);
+  });
+
+  test("a mail without an author is not checked", async () => {
+    expect((await check("Subject: x\r\n\r\nHello\r\n", RECORDS)).status).toBe("off");
+  });
+});
+
+describe("records from a file", () => {
+  test("a zone file with an origin, comments, parentheses and strings in pieces", () => {
+    const zone = `$ORIGIN example.com.
+$TTL 3600
+@       IN SOA ns.example.com. hostmaster.example.com. ( 1 2 ; serial
+          3 4 5 )
+        IN TXT "v=spf1 include:_spf.example.net -all" ; who may send
+sel._domainkey 300 IN TXT ( "v=DKIM1; k=rsa; "
+          "p=MIGf" )
+mail    A 192.0.2.1
+        AAAA 2001:db8::1
+@       MX 10 mail
+www.example.org. CNAME example.com.
+`;
+    expect(parseDnsRecords(zone)).toEqual({
+      "example.com": { TXT: ["v=spf1 include:_spf.example.net -all"], MX: ["10 mail.example.com"] },
+      "sel._domainkey.example.com": { TXT: ["v=DKIM1; k=rsa; p=MIGf"] },
+      "mail.example.com": { A: ["192.0.2.1"], AAAA: ["2001:db8::1"] },
+      "www.example.org": { CNAME: ["example.com"] },
+    });
+  });
+
+  test("JSON, as the API takes it", () => {
+    expect(parseDnsRecords('{"dns":{"example.com":{"A":["192.0.2.1"]}}}')).toEqual({
+      "example.com": { A: ["192.0.2.1"] },
+    });
+  });
+
+  test.each(['{"example.com":{"TXT":"x"}}', "{", "a TXT (", "a TXT"])("%s is refused", (text) => {
+    expect(() => parseDnsRecords(text)).toThrow();
+  });
+});

@@ -1,0 +1,100 @@
+// The rules of the content check, a small mail each.
+import { describe, expect, test } from "bun:test";
+import { checkContent } from "../../src/checks/content.ts";
+import { inputFor, type MailOptions, told } from "./support/mail.ts";
+
+const SENTENCES =
+  "Thank you very much for ordering the blue bicycle with the wooden basket, it will be sent to your house tomorrow morning by our own courier.";
+const PNG_HEAD = 'Content-Type: image/png; name="big.png"\r\nContent-Transfer-Encoding: base64\r\n\r\n';
+const BIG_IMAGE = `${"A".repeat(76)}\r\n`.repeat(20_000);
+
+const CASES: readonly (readonly [name: string, mail: MailOptions, rules: readonly string[]])[] = [
+  ["a mail in order", { html: `<p>${SENTENCES}</p>`, text: SENTENCES }, []],
+  ["a mail of text alone", { text: SENTENCES }, []],
+  ["nothing in it", { text: " " }, ["body-empty"]],
+  ["HTML without text", { html: `<p>${SENTENCES}</p>`, text: null }, ["text-missing"]],
+  ["HTML beside blank text", { html: `<p>${SENTENCES}</p>`, text: "\n" }, ["text-missing"]],
+  [
+    "another text than the HTML",
+    { html: `<p>${SENTENCES}</p>`, text: "Please enable HTML to read this." },
+    ["text-differs text/plain"],
+  ],
+  [
+    "a start that says nothing",
+    { html: `<p>View this email in your browser</p><p>${SENTENCES}</p>`, text: SENTENCES },
+    ["preheader"],
+  ],
+  ["no subject", { fields: { Subject: null } }, ["subject-missing Subject"]],
+  ["a long subject", { fields: { Subject: "x".repeat(90) } }, ["subject-long Subject"]],
+  ["a subject that is cut", { fields: { Subject: "=?utf-8?b?R3LDvMOf" } }, ["subject-encoding Subject"]],
+  ["a placeholder in the subject", { fields: { Subject: "Hello {{ name }}" } }, ["placeholder Subject"]],
+  ["an empty value in the text", { text: "Hello undefined, welcome." }, ["placeholder text/plain"]],
+  ["null as a word", { text: "The null hypothesis is undefined behaviour." }, []],
+  ["no Date", { fields: { Date: null } }, ["date-missing Date"]],
+  ["a strange Date", { fields: { Date: "2026-11-17T10:00:00Z" } }, ["date-invalid Date"]],
+  ["no Message-ID", { fields: { "Message-ID": null } }, ["message-id-missing Message-ID"]],
+  [
+    "a Message-ID without brackets",
+    { fields: { "Message-ID": "1@example.com" } },
+    ["message-id-invalid Message-ID"],
+  ],
+  ["no From", { fields: { From: null } }, ["from-missing From"]],
+  ["two subjects", { fields: { Subject: "One\r\nSubject: Two" } }, ["header-duplicate Subject"]],
+  ["a raw umlaut in a field", { fields: { "X-Shop": "Bücher" } }, ["header-8bit X-Shop"]],
+  ["a line that is too long", { text: "word ".repeat(300) }, ["line-length"]],
+  [
+    "HTML that Gmail clips",
+    { html: `<p>${SENTENCES}</p>${"<!-- -->\r\n".repeat(12_000)}`, text: SENTENCES },
+    ["gmail-clip text/html"],
+  ],
+  ["heavy images", { text: SENTENCES, parts: [PNG_HEAD + BIG_IMAGE] }, ["image-weight big.png"]],
+  [
+    "a newsletter without List-Unsubscribe",
+    { fields: { "List-Id": "<news.example.com>" } },
+    ["unsubscribe-missing List-Unsubscribe"],
+  ],
+  [
+    "List-Unsubscribe by mail alone",
+    { fields: { "List-Unsubscribe": "<mailto:off@example.com>" } },
+    ["unsubscribe-one-click List-Unsubscribe"],
+  ],
+  [
+    "one click to unsubscribe",
+    {
+      fields: {
+        "List-Unsubscribe": "<https://example.com/off>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+      },
+    },
+    [],
+  ],
+];
+
+test.each(CASES)("%s", async (_name, mail, rules) => {
+  expect(told(checkContent(await inputFor(mail)))).toEqual([...rules]);
+});
+
+describe("placeholders", () => {
+  const LEFT = [
+    "{{name}}",
+    "[[X]]",
+    "%FIRST%",
+    "*|FNAME|*",
+    "{% if name %}",
+    "<%= x %>",
+    "[object Object]",
+    "lorem ipsum",
+  ];
+  test.each(LEFT)("%s is found in HTML, by its place", async (placeholder) => {
+    const html = `<p>Hello</p>\n<p>Dear ${placeholder.replace("<", "&lt;")} of ours</p>`;
+    const [first] = told(checkContent(await inputFor({ html, text: "Hello Dear of ours" })));
+    expect(first).toBe("placeholder 2:9");
+  });
+
+  test.each(["100 % sure, 50% off", "{ not: one }", "a [link] and [another]", "Nullify the undefined"])(
+    "%s is none",
+    async (text) => {
+      expect(told(checkContent(await inputFor({ text })))).toEqual([]);
+    },
+  );
+});

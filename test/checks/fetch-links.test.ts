@@ -1,0 +1,98 @@
+// Asking links for their status, and not asking what is private.
+import { afterAll, describe, expect, test } from "bun:test";
+import { type Fetched, fetchLinks, isPublicAddress } from "../../src/checks/fetch-links.ts";
+
+const asked: string[] = [];
+const server = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  fetch: ({ method, url }) => {
+    const { pathname, host } = new URL(url);
+    asked.push(`${method} ${host}${pathname}`);
+    if (pathname === "/gone") return new Response(null, { status: 404 });
+    if (pathname === "/moved") return Response.redirect("/ok", 302);
+    if (pathname === "/loop") return Response.redirect("/loop", 302);
+    if (pathname === "/inside") return Response.redirect("http://inside.example/secret", 302);
+    if (pathname === "/no-head" && method === "HEAD") return new Response(null, { status: 405 });
+    return new Response("x".repeat(100_000));
+  },
+});
+afterAll(() => server.stop(true));
+
+const ALLOWED = `allowed.example:${server.port}`;
+const base = `http://${ALLOWED}`;
+const lookup = async (host: string) => {
+  if (host === "unknown.example") throw Object.assign(new Error("?"), { code: "ENOTFOUND" });
+  return host === "mixed.example" ? ["8.8.8.8", "127.0.0.1"] : ["127.0.0.1"];
+};
+const fetchOne = async (url: string): Promise<Fetched | undefined> =>
+  (await fetchLinks([url], { allow: [ALLOWED], lookup })).get(url);
+
+describe("an allowed host", () => {
+  const ANSWERS: readonly (readonly [path: string, answer: Fetched])[] = [
+    ["/ok", { outcome: "answered", status: 200, url: `${base}/ok`, redirects: 0 }],
+    ["/gone", { outcome: "answered", status: 404, url: `${base}/gone`, redirects: 0 }],
+    ["/moved", { outcome: "answered", status: 200, url: `${base}/ok`, redirects: 1 }],
+    ["/no-head", { outcome: "answered", status: 200, url: `${base}/no-head`, redirects: 0 }],
+    ["/loop", { outcome: "unreachable", reason: "more than 5 redirects" }],
+    ["/inside", { outcome: "refused", reason: "inside.example is not public" }],
+  ];
+  test.each(ANSWERS)("%s", async (path, answer) => {
+    expect(await fetchOne(base + path)).toEqual(answer);
+  });
+});
+
+describe("what is private", () => {
+  test.each([
+    "http://127.0.0.1/",
+    "http://2130706433/",
+    "http://[::1]/",
+    "http://[::ffff:7f00:1]/",
+    "http://localhost/",
+    `http://private.example:${server.port}/`,
+    "http://mixed.example/",
+  ])("%s is not asked", async (url) => {
+    const before = asked.length;
+    expect(await fetchOne(url)).toMatchObject({ outcome: "refused" });
+    expect(asked).toHaveLength(before);
+  });
+
+  test.each([
+    "10.1.2.3",
+    "100.64.0.1",
+    "169.254.169.254",
+    "172.31.0.1",
+    "192.168.1.1",
+    "198.18.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "::",
+    "::1",
+    "fe80::1",
+    "fd00::1",
+    "::ffff:10.0.0.1",
+    "64:ff9b::a00:1",
+    "2002:a00:1::",
+    "ff02::1",
+  ])("%s", (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+
+  test.each(["8.8.8.8", "172.32.0.1", "2606:4700::1111"])("%s is public", (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+});
+
+test("a host that nobody knows", async () => {
+  expect(await fetchOne("http://unknown.example/")).toEqual({
+    outcome: "unreachable",
+    reason: "the host name is not known",
+  });
+});
+
+test("of very many links the first hundred are asked", async () => {
+  const urls = Array.from({ length: 120 }, (_, number) => `${base}/${number}`);
+  const answers = await fetchLinks(urls, { allow: [ALLOWED], lookup });
+  expect([...answers.values()].filter(({ outcome }) => outcome === "answered")).toHaveLength(100);
+  expect(answers.get(`${base}/119`)).toEqual({ outcome: "skipped", reason: "only 100 links are fetched" });
+});

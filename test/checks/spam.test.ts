@@ -1,0 +1,81 @@
+// What spam filters answer, and what becomes of it.
+import { afterAll, describe, expect, test } from "bun:test";
+import { checkSpam } from "../../src/checks/spam.ts";
+import { told } from "./support/mail.ts";
+
+const RAW = new TextEncoder().encode("Subject: Hello\r\n\r\nHello\r\n");
+
+const REPORT = `SPAMD/1.1 0 EX_OK\r
+Content-length: 300\r
+Spam: True ; 6.1 / 5.0\r
+\r
+Content analysis details:   (6.1 points, 5.0 required)
+
+ pts rule name              description
+---- ---------------------- --------------------------------------------------
+-0.0 NO_RELAYS              Informational: message was not relayed via SMTP
+ 1.2 MISSING_HEADERS        Missing To: header
+ 0.1 MISSING_MID            Missing Message-Id:
+                            header of some kind
+ 4.8 GTUBE_LIKE             Looks like a test
+`;
+
+const taken: string[] = [];
+const spamd = Bun.listen({
+  hostname: "127.0.0.1",
+  port: 0,
+  socket: {
+    data(socket, chunk) {
+      taken.push(chunk.toString());
+      if (!taken.join("").endsWith("Hello\r\n")) return;
+      socket.write(REPORT);
+      socket.end();
+    },
+  },
+});
+const rspamd = Bun.serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  fetch: async (request) => {
+    if (new URL(request.url).pathname !== "/sub/checkv2") return new Response(null, { status: 404 });
+    expect(await request.text()).toBe(new TextDecoder().decode(RAW));
+    const symbols = { R_MISSING: { name: "R_MISSING", score: 2.5, description: "Something is missing" } };
+    return Response.json({ score: 2.5, required_score: 15, action: "no action", symbols });
+  },
+});
+afterAll(async () => {
+  spamd.stop(true);
+  await rspamd.stop(true);
+});
+
+const engines = { spamassassin: undefined, rspamd: undefined };
+
+describe("SpamAssassin", () => {
+  test("its score, and its rules by their points", async () => {
+    const check = await checkSpam({
+      raw: RAW,
+      engines: { ...engines, spamassassin: `127.0.0.1:${spamd.port}` },
+    });
+    expect(taken.join("")).toStartWith(`REPORT SPAMC/1.5\r\nContent-length: ${RAW.length}\r\n\r\n`);
+    expect(check).toMatchObject({ status: "fail", score: 6.1 });
+    expect(check.summary).toBe("SpamAssassin: 6.1 of 5 points: 1 error, 2 warnings, 1 note");
+    expect(told(check)).toEqual(["spam", "GTUBE_LIKE", "MISSING_HEADERS", "MISSING_MID"]);
+    expect(check.findings.at(-1)?.message).toBe(
+      "SpamAssassin gives 0.1 points: Missing Message-Id: header of some kind.",
+    );
+  });
+
+  test("one that is not there is named", async () => {
+    const asked = checkSpam({ raw: RAW, engines: { ...engines, spamassassin: "127.0.0.1:1" } });
+    expect(asked).rejects.toThrow("SpamAssassin at 127.0.0.1:1");
+  });
+});
+
+test("Rspamd's score and symbols", async () => {
+  const check = await checkSpam({
+    raw: RAW,
+    engines: { ...engines, rspamd: `http://127.0.0.1:${rspamd.port}/sub` },
+  });
+  expect(check).toMatchObject({ status: "warn", score: 2.5, summary: "Rspamd: 2.5 of 15 points: 1 warning" });
+  expect(told(check)).toEqual(["R_MISSING"]);
+});
