@@ -137,8 +137,12 @@ const MINUS = /-(?![-\s]|$)/y;
 const FIELD_OF_GROUP = new RegExp(`(${TEXT_FIELDS.join("|")}):(?=\\()`, "iy");
 const OR = /OR(?=[\s()"]|$)/y;
 const MAX_HINT_NAME_CHARS = 40;
-/** Parentheses further in are not looked at. */
-const MAX_DEPTH = 50;
+/** FTS5 refuses expressions that are nested much deeper. */
+const MAX_DEPTH = 8;
+const TOO_DEEP: SearchQuery = {
+  root: null,
+  hint: `Parentheses may be ${MAX_DEPTH} deep; a search with more of them finds nothing.`,
+};
 
 /** An open group: terms that all must match, of the alternatives that OR parts. */
 interface OpenGroup {
@@ -163,7 +167,8 @@ class Reader {
   }
 
   read(): SearchQuery {
-    while (this.#at < this.#q.length) this.#step();
+    while (this.#at < this.#q.length && this.#open.length <= MAX_DEPTH + 1) this.#step();
+    if (this.#open.length > MAX_DEPTH + 1) return TOO_DEEP;
     while (this.#open.length > 1) this.#closeGroup();
     this.#settleOr();
     return { root: nodeOf(this.#group), hint: this.#hint };
@@ -193,7 +198,7 @@ class Reader {
       return;
     }
     this.#at++;
-    if (this.#open.length < MAX_DEPTH) this.#open.push(newGroup(isOpposite, field ?? this.#group.field));
+    this.#open.push(newGroup(isOpposite, field ?? this.#group.field));
   }
 
   /** An OR with nothing on one side of it is a word like any other. */
