@@ -237,15 +237,13 @@ class Reader {
   /** Null when it is none, or its value cannot be read. */
   #operatorTerm(name: string, before: string): Term | null {
     const operator = OPERATORS.get(name);
-    const shown = `${name.slice(0, MAX_HINT_NAME_CHARS)}:`;
     if (operator === undefined) {
-      const meant = nearest(name, [...OPERATORS.keys()]);
-      this.#hint ??= `${shown} is no search operator, so it was searched for as text; did you mean ${meant}:?`;
+      this.#hint ??= unknownOperator(name.slice(0, MAX_HINT_NAME_CHARS));
       return null;
     }
     const { value, isWhole } = this.#value();
     const term = value === "" && !isWhole ? null : operator.read(before + value, isWhole, this.#now);
-    if (term === null) this.#hint ??= `${shown} takes ${operator.takes}; it was searched for as text.`;
+    if (term === null) this.#hint ??= `${name}: takes ${operator.takes}; it was searched for as text.`;
     return term;
   }
 
@@ -266,6 +264,11 @@ class Reader {
     return found;
   }
 }
+
+const unknownOperator = (name: string): string => {
+  const meant = nearest(name, [...OPERATORS.keys()]);
+  return `${name}: is no search operator, so it was searched for as text; did you mean ${meant}:?`;
+};
 
 /** Up to the parenthesis that closes the group: one that closes another within the word belongs to the word. */
 function lengthInGroup(word: string): number {
