@@ -137,8 +137,12 @@ const MINUS = /-(?![-\s]|$)/y;
 const FIELD_OF_GROUP = new RegExp(`(${TEXT_FIELDS.join("|")}):(?=\\()`, "iy");
 const OR = /OR(?=[\s()"]|$)/y;
 const MAX_HINT_NAME_CHARS = 40;
-/** Parentheses further in are not looked at. */
-const MAX_DEPTH = 50;
+/** FTS5 refuses expressions that are nested much deeper. */
+const MAX_DEPTH = 8;
+const TOO_DEEP: SearchQuery = {
+  root: null,
+  hint: `Parentheses may be ${MAX_DEPTH} deep; a search with more of them finds nothing.`,
+};
 
 /** An open group: terms that all must match, of the alternatives that OR parts. */
 interface OpenGroup {
@@ -163,7 +167,8 @@ class Reader {
   }
 
   read(): SearchQuery {
-    while (this.#at < this.#q.length) this.#step();
+    while (this.#at < this.#q.length && this.#open.length <= MAX_DEPTH + 1) this.#step();
+    if (this.#open.length > MAX_DEPTH + 1) return TOO_DEEP;
     while (this.#open.length > 1) this.#closeGroup();
     this.#settleOr();
     return { root: nodeOf(this.#group), hint: this.#hint };
@@ -193,7 +198,7 @@ class Reader {
       return;
     }
     this.#at++;
-    if (this.#open.length < MAX_DEPTH) this.#open.push(newGroup(isOpposite, field ?? this.#group.field));
+    this.#open.push(newGroup(isOpposite, field ?? this.#group.field));
   }
 
   /** An OR with nothing on one side of it is a word like any other. */
@@ -232,15 +237,13 @@ class Reader {
   /** Null when it is none, or its value cannot be read. */
   #operatorTerm(name: string, before: string): Term | null {
     const operator = OPERATORS.get(name);
-    const shown = `${name.slice(0, MAX_HINT_NAME_CHARS)}:`;
     if (operator === undefined) {
-      const meant = nearest(name, [...OPERATORS.keys()]);
-      this.#hint ??= `${shown} is no search operator, so it was searched for as text; did you mean ${meant}:?`;
+      this.#hint ??= unknownOperator(name.slice(0, MAX_HINT_NAME_CHARS));
       return null;
     }
     const { value, isWhole } = this.#value();
     const term = value === "" && !isWhole ? null : operator.read(before + value, isWhole, this.#now);
-    if (term === null) this.#hint ??= `${shown} takes ${operator.takes}; it was searched for as text.`;
+    if (term === null) this.#hint ??= `${name}: takes ${operator.takes}; it was searched for as text.`;
     return term;
   }
 
@@ -261,6 +264,11 @@ class Reader {
     return found;
   }
 }
+
+const unknownOperator = (name: string): string => {
+  const meant = nearest(name, [...OPERATORS.keys()]);
+  return `${name}: is no search operator, so it was searched for as text; did you mean ${meant}:?`;
+};
 
 /** Up to the parenthesis that closes the group: one that closes another within the word belongs to the word. */
 function lengthInGroup(word: string): number {

@@ -515,6 +515,8 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
           await store.update([report.id], { is_starred: true, tags: ["Big"] });
           return store;
         };
+        /** As deep as it may be, with an alternative and a negation in every group. */
+        const nested = (word: string, other: string) => `${`zzz OR ${other} -xyz (`.repeat(8)}${word}`;
         const OPERATORS: [string, string[]][] = [
           ["from:bounce@mailer.example", ["rich"]],
           ["from:hello@shop", ["rich"]],
@@ -599,8 +601,12 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
           ["from:", []],
           ["((((pay", ["plain", "rich"]],
           ["pay))))", ["plain", "rich"]],
-          [`pay ${"(".repeat(5000)}`, ["plain", "rich"]],
+          [`pay ${"(".repeat(5000)}`, []],
           ["is:read ".repeat(2000), ["rich"]],
+          [nested("pay", "-is:starred"), ["plain", "rich"]],
+          [nested("pay", "-zzz"), ["plain", "rich"]],
+          [nested("-is:read", "pay"), ["plain"]],
+          [nested("is:read", "-is:starred"), ["rich"]],
           [Array.from({ length: 60 }, (_, n) => `larger:${n}`).join(" OR "), []],
         ];
         test("find what they say, alone and combined", async () => {

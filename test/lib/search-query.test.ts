@@ -72,9 +72,11 @@ describe("is read as", () => {
   });
 });
 
-test("any number of parentheses is read", () => {
-  const { root } = parseSearch(`${"-(".repeat(100_000)}a${")".repeat(100_000)}`, NOW);
-  expect(root?.kind).toBe("text");
+test("parentheses may be 8 deep; a search with more of them finds nothing, and the hint says so", () => {
+  const deep = (levels: number) => parseSearch(`${"(".repeat(levels)}a${")".repeat(levels)}`, NOW);
+  expect([meaning(deep(8).root), deep(8).hint]).toEqual(["a", null]);
+  expect([deep(9).root, deep(9).hint]).toEqual([null, expect.stringContaining("8 deep")]);
+  expect(deep(100_000).root).toBeNull();
 });
 
 describe("stays text, and the hint names", () => {

@@ -39,9 +39,12 @@ export interface SearchedField {
 }
 
 /** Written by servers and programs, on the way: found only by who names the field. */
-const TRACE = /^(?:(?:x-)?received|received-spf|return-path|arc-.*|authentication-results|.*-signature)$/;
+const TRACE = new Set("received x-received received-spf return-path authentication-results".split(" "));
+
+const isTrace = (name: string) => TRACE.has(name) || name.startsWith("arc-") || isSeal(name);
+
 /** Nobody looks for what is in these. */
-const SEAL = /^arc-seal$|-signature$/;
+const isSeal = (name: string) => name.endsWith("-signature") || name === "arc-seal";
 
 export function searchText(raw: Uint8Array): SearchedText {
   const scan = startStructureScan({ measures: false, allFields: true });
@@ -89,14 +92,16 @@ const isText = ({ kind }: BodyPart) => kind === "text";
 /** Those that a person may look for come first: the room is theirs. */
 function searchedFields(fields: readonly RawField[]): SearchedField[] {
   const searched = fields.filter(({ key }) => isSearchedHeader(key)).slice(0, MAX_SEARCHED_FIELDS);
-  if (searched.length === 0) return [];
+  const found: SearchedField[] = [];
   let room = MAX_FIELDS_CHARS;
-  const read = ({ key: name, value: octets }: RawField): SearchedField => {
-    const isEmpty = room <= 0 || SEAL.test(name);
-    const value = isEmpty ? "" : decodeHeaderText(octets.slice(0, MAX_FIELDS_CHARS)).slice(0, room);
-    room -= value.length;
-    return { name, value, isTrace: TRACE.test(name) };
-  };
-  const plain = searched.filter(({ key }) => !TRACE.test(key)).map(read);
-  return [...plain, ...searched.filter(({ key }) => TRACE.test(key)).map(read)];
+  for (const trace of [false, true]) {
+    for (const { key: name, value: octets } of searched) {
+      if (isTrace(name) !== trace) continue;
+      const isEmpty = room <= 0 || isSeal(name);
+      const value = isEmpty ? "" : decodeHeaderText(octets.slice(0, MAX_FIELDS_CHARS)).slice(0, room);
+      room -= value.length;
+      found.push({ name, value, isTrace: trace });
+    }
+  }
+  return found;
 }

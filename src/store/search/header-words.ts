@@ -12,8 +12,8 @@ const NOT_IN_NAMES = /[^a-z0-9]/g;
 export const EVERY_MAIL = BEFORE_NAME;
 
 /**
- * Takes a name in lower case. With an empty word: the beginning of every word of the field, and a token of its own that
- * says that the field is there.
+ * Takes a name in lower case. With an empty word: a token that says that the field is there, and the beginning of
+ * those of its words.
  */
 export const headerWord = (name: string, word: string): string =>
   `${BEFORE_NAME}${name.replace(NOT_IN_NAMES, "")}${BEFORE_WORD}${word}`;

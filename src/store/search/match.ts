@@ -21,7 +21,7 @@ export const isText = (node: SearchNode): boolean =>
 /** Takes a node that has nothing but texts in it. */
 export function matchExpression(node: SearchNode): string {
   if (node.kind === "fact") throw new TypeError("facts are no text");
-  if (node.kind === "text") return node.isNegated ? except([node]) : termExpression(node);
+  if (node.kind === "text") return node.isNegated ? except([node], []) : termExpression(node);
   if (node.kind === "any") return node.of.map(inBrackets).join(" OR ");
   const negated = node.of.filter((one): one is TextTerm => one.kind === "text" && one.isNegated);
   const found = node.of.filter((one) => one.kind !== "text" || !one.isNegated).map(inBrackets);
@@ -32,7 +32,7 @@ const inBrackets = (node: SearchNode): string =>
   node.kind === "text" && !node.isNegated ? termExpression(node) : `(${matchExpression(node)})`;
 
 /** NOT needs something to take away from. */
-const except = (negated: readonly TextTerm[], found: readonly string[] = [`"${EVERY_MAIL}"`]): string =>
+const except = (negated: readonly TextTerm[], found: readonly string[]): string =>
   `(${found.join(" AND ") || `"${EVERY_MAIL}"`}) NOT (${negated.map(termExpression).join(" OR ")})`;
 
 function termExpression({ field, phrase: { words, isWhole } }: TextTerm): string {
@@ -41,6 +41,6 @@ function termExpression({ field, phrase: { words, isWhole } }: TextTerm): string
     const column = field === undefined ? "" : `{${COLUMNS[field]}} : `;
     return `${column}"${words.join(" ")}"${end}`;
   }
-  if (words.length === 0) return `{header_words} : "${headerWord(field.header, "")}" *`;
+  if (words.length === 0) return `{header_words} : "${headerWord(field.header, "")}"`;
   return `{header_words} : "${words.map((word) => headerWord(field.header, word)).join(" ")}"${end}`;
 }
