@@ -7,6 +7,6 @@ source "$here/runner.sh"
 
 mode=${INPUT_MODE:-start}
 case "$mode" in
-  start | assert | report) exec bash "$here/$mode.sh" ;;
+  start | assert | check | report) exec bash "$here/$mode.sh" ;;
 esac
-fail "unknown mode '$mode' (known: start, assert, report)"
+fail "unknown mode '$mode' (known: start, assert, check, report)"

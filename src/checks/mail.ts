@@ -1,5 +1,13 @@
 // A mail as the checks see it: plain data, which is sent to a worker.
-import { type Field, leavesOf, type MimeStructure, type ParsedBodies, readSubject } from "../mime/index.ts";
+import {
+  type BodyParser,
+  type Field,
+  leavesOf,
+  type MimeStructure,
+  type ParsedBodies,
+  readStructure,
+  readSubject,
+} from "../mime/index.ts";
 
 export interface CheckedPart {
   /** The file name, or the type where there is none. */
@@ -48,4 +56,16 @@ export function checkedMail(structure: MimeStructure, bodies: ParsedBodies, send
     })),
     sender,
   };
+}
+
+/** Of a mail that is not stored: its envelope is what Return-Path says. */
+export async function readMail(bytes: Uint8Array, bodyParser: BodyParser): Promise<MailToCheck> {
+  const raw = {
+    size: bytes.length,
+    bytes: async (start: number, end: number) => bytes.subarray(start, end),
+  };
+  const structure = readStructure(bytes);
+  const returnPath = structure.root.fields.find(({ key }) => key === "return-path")?.value ?? "";
+  const [, sender = ""] = /<([^<>]*)>/.exec(returnPath) ?? [];
+  return { mail: checkedMail(structure, await bodyParser.parse(raw, structure), sender), raw };
 }

@@ -4,6 +4,7 @@ import { type Command, type CommandContext, StartError } from "./command/command
 import { refusePositionals } from "./command/read-input.ts";
 import { COMMIT, VERSION } from "./command/version.ts";
 import { assertCommand } from "./commands/assert.ts";
+import { checkCommand } from "./commands/check.ts";
 import { clearCommand } from "./commands/clear.ts";
 import { completionsCommand } from "./commands/completions.ts";
 import { exportCommand } from "./commands/export.ts";
@@ -31,6 +32,7 @@ const COMMANDS: readonly Command[] = [
   openCommand,
   waitCommand,
   assertCommand,
+  checkCommand,
   healthCommand,
   sendCommand,
   sendmailCommand,

@@ -1,9 +1,12 @@
 // One mail as a test wants it: the API's message, with what can be read out of it at hand.
-import { refuseUnknown } from "./options.ts";
+import { optionsOf, refuseUnknown } from "./options.ts";
 import type { Parameter, Transport } from "./transport.ts";
 import type {
   Attachment,
   AttachmentList,
+  Check,
+  CheckReport,
+  CheckRequest,
   CodeList,
   HeaderList,
   LinkList,
@@ -48,12 +51,25 @@ export interface MailContent extends Omit<Message, "text_body" | "html_body" | "
   header(name: string): string | null;
 }
 
+export interface CheckOptions {
+  /** All unless told otherwise. */
+  readonly only?: readonly Check["name"][];
+  /** Mail clients by family, platform or name: `["gmail", "ios", "outlook.windows"]`. */
+  readonly clients?: readonly string[];
+  /** `"fetch"` asks every link for its status. */
+  readonly links?: "fetch";
+  /** DNS records by name and type, such as those you are about to publish: they are all of DNS then. */
+  readonly dns?: CheckRequest["dns"];
+}
+
 export interface Mail extends MailContent {
   readonly attachments: readonly MailAttachment[];
   /** The bytes as they were sent. */
   raw(): Promise<Uint8Array>;
   /** Every field of the header, in order. */
   headers(): readonly MessageHeader[];
+  /** Would it look right, arrive and pass? */
+  checks(options?: CheckOptions): Promise<readonly Check[]>;
   update(change: MessageChange): Promise<MessageSummary>;
   delete(): Promise<void>;
 }
@@ -107,6 +123,13 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
     attachments: attachments.map((attachment) => withContent(transport, attachment)),
     raw: () => transport.bytes(`${path}/raw`),
     headers: () => headers,
+    checks: async (options = {}) => {
+      const { only, clients, links, dns } = optionsOf(options, ["only", "clients", "links", "dns"]);
+      const asked = Object.entries({ only: only?.join(), clients: clients?.join(), links });
+      const query = asked.flatMap(([name, value]): Parameter[] => (value ? [[name, value]] : []));
+      const posted = dns && { method: "POST" as const, json: { dns } };
+      return (await transport.json<CheckReport>(`${path}/checks`, "checks", { query, ...posted })).checks;
+    },
     update: async (change) => {
       // The API passes over what it does not know.
       refuseUnknown(Object(change), CHANGEABLE);

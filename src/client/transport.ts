@@ -5,7 +5,7 @@ import { MailkeepError, UnreachableError } from "./errors.ts";
 export type Parameter = [name: string, value: string];
 
 export interface RequestOptions {
-  readonly method?: "GET" | "PATCH" | "DELETE";
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
   readonly query?: readonly Parameter[];
   readonly json?: unknown;
   readonly signal?: AbortSignal | undefined;

@@ -3,6 +3,9 @@
 export type {
   Attachment,
   AttachmentList,
+  Check,
+  CheckReport,
+  CheckRequest,
   CodeList,
   CountFails,
   CountHolds,

@@ -464,6 +464,27 @@ describe.skipIf(!canRun)("mode: assert", () => {
   });
 });
 
+describe.skipIf(!canRun)("mode: check", () => {
+  test("fails for what it finds, as annotations and in the summary", async () => {
+    const { outputs } = await start();
+    await send(outputs["smtp-port"], "Hello {{name}}\u0001::error::x");
+    const { out, code } = await step({ binary, mode: "check", only: "content" });
+    expect(code).toBe(1);
+    expect(out).toContain("::error title=content%3A placeholder::");
+    expect(out.split("\n").filter((line) => line.startsWith("::error::"))).toEqual([]);
+    expect(await summary()).toContain("### ❌ The mails do not pass their checks\n");
+    expect(await summary()).toContain("error placeholder, Subject: A placeholder was left: “{{name}}”.");
+  });
+
+  test("passes where nothing is bad enough, and refuses what it does not know", async () => {
+    const { outputs } = await start();
+    await send(outputs["smtp-port"], "Hello");
+    expect((await step({ binary, mode: "check", only: "links" })).code).toBe(0);
+    expect(await summary()).toContain("### ✅ The mails pass their checks\n");
+    expect((await step({ binary, mode: "check", "fail-on": "everything" })).code).toBe(2);
+  });
+});
+
 describe.skipIf(!canRun)("mode: report", () => {
   test("puts every mail into a folder and a table into the summary, and no markup of a mail gets through", async () => {
     const { outputs } = await start();
@@ -513,7 +534,7 @@ describe.skipIf(!canRun)("mode: report", () => {
 test.skipIf(!canRun)("an unknown mode is an error that names the known ones", async () => {
   const { out, code } = await step({ mode: "stop" });
   expect({ out, code }).toEqual({
-    out: "::error title=Mailkeep::unknown mode 'stop' (known: start, assert, report)\n",
+    out: "::error title=Mailkeep::unknown mode 'stop' (known: start, assert, check, report)\n",
     code: 1,
   });
 });

@@ -1,0 +1,156 @@
+// `mailkeep check`: would mails look right, arrive and pass? Of files, or of a running server; for people and pipelines.
+import { Checker, readMail, unknownClient } from "../../checks/index.ts";
+import { describeFilter, describeMail, type Inbox, MailkeepError } from "../../client/index.ts";
+import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
+import { CHECK_NAMES, type CheckName } from "../../lib/check-names.ts";
+import { createBodyParser } from "../../mime/index.ts";
+import { type Command, type CommandContext, StartError } from "../command/command.ts";
+import { readInput } from "../command/read-input.ts";
+import { type CheckedMail, fails, REPORTS } from "../inbox/check-report.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { NO_SUCH_MAIL, reportFailure } from "../inbox/verdict.ts";
+import { findMailFiles } from "../mail/mail-files.ts";
+import { readMails } from "../mail/read-mails.ts";
+import { startWorker } from "../server/bundle.ts";
+import { checkSettings } from "../server/check-settings.ts";
+
+const TIMEOUT_MS = 10_000;
+const MAX_PARSED_BYTES = 8 * 1024 ** 2;
+const MAX_MAIL_BYTES = SERVE_SETTINGS.maxMessageSize.default;
+
+const wordsOf = (given: string) => given.split(",").map((word) => word.trim().toLowerCase());
+
+const checkNames: Kind<readonly CheckName[]> = {
+  placeholder: "checks",
+  accepts: `some of ${CHECK_NAMES.join(", ")}, with commas`,
+  parse: (given) => {
+    const names = CHECK_NAMES.filter((name) => wordsOf(given).includes(name));
+    return names.length === new Set(wordsOf(given)).size ? names : undefined;
+  },
+  show: (names) => names.join(),
+};
+
+const clientNames: Kind<readonly string[]> = {
+  placeholder: "clients",
+  accepts: "mail clients with commas, such as gmail, ios or outlook.windows, or all",
+  parse: (given) => (unknownClient(wordsOf(given)) === null ? wordsOf(given) : undefined),
+  show: (names) => names.join(),
+};
+
+const flags = under("Check", { flagOnly: true });
+const SETTINGS = {
+  only: flags.optional(checkNames, `The checks to make: ${CHECK_NAMES.join(", ")}; all without it`),
+  clients: flags.optional(clientNames, "Mail clients that must show it right, by family, platform or name"),
+  links: flags.optional(kinds.oneOf("fetch"), "Ask the server of every link for its status"),
+  failOn: flags.withDefault(kinds.oneOf("error", "warning", "never"), "error", "What ends it with 1"),
+  format: flags.withDefault(
+    kinds.oneOf("text", "json", "junit", "github"),
+    "text",
+    "How findings are printed",
+  ),
+  latest: flags.toggle("Of the running server the newest mail only"),
+  dnsRecords: SERVE_SETTINGS.dnsRecords,
+  checkDns: SERVE_SETTINGS.checkDns,
+  checkLinksAllow: SERVE_SETTINGS.checkLinksAllow,
+  spamassassin: SERVE_SETTINGS.spamassassin,
+  rspamd: SERVE_SETTINGS.rspamd,
+  ...FILTER_SETTINGS,
+  url: URL_SETTING,
+};
+type CheckSettings = Values<typeof SETTINGS>;
+
+async function checkFiles(
+  paths: readonly string[],
+  settings: CheckSettings,
+  context: CommandContext,
+): Promise<CheckedMail[]> {
+  const { only = CHECK_NAMES, clients = [], links } = settings;
+  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_PARSED_BYTES };
+  const checker = new Checker({
+    ...limits,
+    ...checkSettings(settings),
+    startWorker: () => startWorker("check-worker"),
+  });
+  const bodyParser = createBodyParser({ ...limits, startWorker: () => startWorker("parse-worker") });
+  const options = { clients, fetchesLinks: links === "fetch", dns: null };
+  try {
+    const { files, problems } = await findMailFiles(paths, context.input);
+    const [problem] = problems;
+    if (problem !== undefined) throw new StartError(problem);
+    const checked: CheckedMail[] = [];
+    for (const file of files) {
+      for await (const found of readMails(file, { quoting: "rd", maxUnpackedBytes: MAX_MAIL_BYTES })) {
+        if ("problem" in found) throw new StartError(found.problem);
+        const mail = await readMail(found.bytes, bodyParser);
+        const outcomes = await Promise.all(only.map((name) => checker.check(name, mail, options)));
+        checked.push({
+          name: found.name,
+          file: file.path,
+          id: null,
+          checks: outcomes.map(({ check }) => check),
+        });
+      }
+    }
+    return checked;
+  } finally {
+    checker.close();
+    bodyParser.close();
+  }
+}
+
+async function checkStored(inbox: Inbox, settings: CheckSettings): Promise<CheckedMail[]> {
+  const { only, clients, links, latest } = settings;
+  const filter = filterOf(settings);
+  const { dns } = checkSettings(settings);
+  const options = {
+    ...(only && { only }),
+    ...(clients && { clients }),
+    ...(links && { links }),
+    ...(dns !== null && dns !== "real" && { dns }),
+  };
+  const found = await inbox.list(filter, latest ? { limit: 1 } : {});
+  if (found.length === 0)
+    throw new MailkeepError(`there is no mail ${describeFilter(filter)}`.trimEnd(), NO_SUCH_MAIL);
+  const checked: CheckedMail[] = [];
+  for (const summary of found.reverse()) {
+    const mail = await inbox.get(summary.id);
+    checked.push({
+      name: describeMail(summary),
+      file: null,
+      id: summary.id,
+      checks: await mail.checks(options),
+    });
+  }
+  return checked;
+}
+
+export const checkCommand: Command = {
+  name: "check",
+  summary: "Check whether mails would look right, arrive and pass",
+  usage: "[flags] [FILE…]",
+  details: `  mailkeep check welcome.eml --clients gmail,outlook --fail-on warning
+  mailkeep check --to ann@example.com --latest
+  mailkeep check welcome.eml --only auth --dns-records zone.txt
+
+Files are .eml, mbox, zip or folders of them, - is standard input. Without
+a file it checks the mails of a running server, which then asks DNS, links
+and spam filters by settings of its own; --dns-records is sent to it.
+
+Exit code: 0 nothing that fails was found, 1 something was, or there is no
+mail, 2 wrong usage, 3 no Mailkeep answers, or it refuses.`,
+  settings: SETTINGS,
+  async run(context) {
+    const { settings, positionals } = readInput(SETTINGS, context);
+    const { failOn, format, latest } = settings;
+    const isStored = positionals.length === 0;
+    if (!isStored && (latest || Object.keys(filterOf(settings)).length > 0))
+      throw new UsageError("--latest and filters are for a running server: leave them out, or the files");
+    return reportFailure(context.err, async () => {
+      const mails = isStored
+        ? await checkStored(openInbox(settings.url, context), settings)
+        : await checkFiles(positionals, settings, context);
+      context.out(REPORTS[format](mails, failOn));
+      return mails.some(({ checks }) => checks.some((check) => fails(check, failOn))) ? 1 : 0;
+    });
+  },
+};

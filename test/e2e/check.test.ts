@@ -1,0 +1,177 @@
+// `mailkeep check`, of files and of a running server, and `mail.checks()` of the client.
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { Parser } from "htmlparser2";
+import { connect } from "../../src/client/index.ts";
+import { useFolders } from "../support/folders.ts";
+import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+import { deliver } from "../support/smtp-client.ts";
+
+setDefaultTimeout(30_000);
+
+const HEAD = [
+  "From: Shop <shop@example.com>",
+  "To: ann@example.com",
+  "Date: Tue, 17 Nov 2026 10:00:00 +0000",
+  "Message-ID: <1@example.com>",
+];
+const GOOD = [...HEAD, "Subject: Good", "", "Thank you for your order.", ""].join("\r\n");
+const BAD = [
+  ...HEAD,
+  "Subject: Bad {{name}}",
+  "Content-Type: text/html",
+  "",
+  '<p lang="en">Hi <a href="/x">shop</a> "50% <off>,"',
+  "",
+].join("\r\n");
+
+const freshFolder = useFolders();
+let server: Running;
+let good: string;
+let bad: string;
+beforeAll(async () => {
+  server = await startMailkeep();
+  for (const raw of [GOOD, BAD])
+    await deliver(server.smtpPort, { from: "shop@example.com", to: ["ann@example.com"], raw });
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  const folder = freshFolder();
+  [good, bad] = [join(folder, "good.eml"), join(folder, "bad,1.eml")];
+  await Promise.all([Bun.write(good, GOOD), Bun.write(bad, BAD)]);
+});
+
+const check = (...args: string[]) =>
+  runMailkeep(["check", ...args], { environment: { MAILKEEP_URL: server.http } });
+
+/** Names and attributes of all elements, in order; throws where an element is not closed. */
+function readXml(xml: string) {
+  const elements: { name: string; attributes: Record<string, string> }[] = [];
+  const open: string[] = [];
+  const parser = new Parser(
+    {
+      onopentag: (name, attributes) => {
+        open.push(name);
+        elements.push({ name, attributes });
+      },
+      onclosetag: (name, isImplied) => {
+        if (open.pop() !== name || (isImplied && name !== "skipped"))
+          throw new Error(`${name} is not closed`);
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(xml);
+  return elements;
+}
+
+describe("files", () => {
+  test("a good mail ends with 0", async () => {
+    const { code, out, err } = await check(good);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toStartWith(`✓ ${good}\n`);
+    expect(out).toContain("✓ content        Nothing to complain about\n");
+    expect(out).toContain("– auth           Off: there is no DNS to ask.");
+  });
+
+  test("a bad one ends with 1 and says what, where and what to do", async () => {
+    const { code, out } = await check(good, bad, "--only", "content,links");
+    expect(code).toBe(1);
+    expect(out).toContain(
+      "      error link-relative, HTML 1:17: A link is relative: “/x”.\n        Write the whole address",
+    );
+    expect(out).toContain("      error placeholder, Subject: A placeholder was left: “{{name}}”.\n");
+  });
+
+  test("warnings fail only when asked for, and nothing fails with never", async () => {
+    await Bun.write(good, GOOD.replace(/^Message-ID.*\r\n/m, ""));
+    const code = async (file: string, failOn: string) =>
+      (await check(file, "--only=content", `--fail-on=${failOn}`)).code;
+    expect([await code(good, "error"), await code(good, "warning"), await code(bad, "never")]).toEqual([
+      0, 1, 0,
+    ]);
+  });
+
+  test("records from a file make authentication verifiable", async () => {
+    const zone = join(freshFolder(), "zone.txt");
+    await Bun.write(zone, '_dmarc.example.com. TXT "v=DMARC1; p=reject"\n');
+    const { out } = await check(good, "--only", "auth", "--dns-records", zone, "--format", "json");
+    const [mail] = JSON.parse(out).mails;
+    expect(mail.checks[0].findings.map(({ rule }: { rule: string }) => rule)).toEqual([
+      "dkim-missing",
+      "spf-missing",
+      "dmarc-fail",
+    ]);
+  });
+
+  test("JUnit has a suite for each mail and a case for each check", async () => {
+    const { code, out } = await check(good, bad, "--format", "junit");
+    expect(code).toBe(1);
+    const elements = readXml(out);
+    expect(elements[0]).toMatchObject({ name: "testsuites", attributes: { tests: "12", failures: "2" } });
+    expect(
+      elements.filter(({ name }) => name === "testsuite").map(({ attributes }) => attributes.name),
+    ).toEqual([good, bad]);
+    expect(elements.filter(({ name }) => name === "testcase")).toHaveLength(12);
+    expect(
+      elements.filter(({ name }) => name === "failure").map(({ attributes }) => attributes.message),
+    ).toEqual(["1 link or image: 1 error", expect.stringMatching(/^1 error, 1 warning/)]);
+  });
+
+  test("GitHub gets a command for each error and warning, escaped", async () => {
+    const { out } = await check(bad, "--only", "links", "--format", "github");
+    expect(out).toStartWith(
+      `::error file=${bad.replace(",", "%2C")},title=links%3A link-relative::${bad}, HTML 1:17: A link`,
+    );
+  });
+});
+
+describe("a running server", () => {
+  test("all its mails, oldest first, or the newest, or those that match", async () => {
+    const names = async (...args: string[]) =>
+      JSON.parse((await check("--format=json", ...args)).out).mails.map(
+        ({ name }: { name: string }) => name.split(" from ")[0],
+      );
+    expect(await names()).toEqual(['"Good"', '"Bad {{name}}"']);
+    expect(await names("--latest")).toEqual(['"Bad {{name}}"']);
+    expect(await names("--subject", "good")).toEqual(['"Good"']);
+  });
+
+  test("the exit code follows from what is found", async () => {
+    expect((await check("--subject", "good")).code).toBe(0);
+    expect((await check("--latest")).code).toBe(1);
+  });
+
+  test("no mail to check is a failure", async () => {
+    expect(await check("--to", "nobody@example.com")).toEqual({
+      code: 1,
+      out: "",
+      err: "mailkeep: there is no mail to nobody@example.com\n",
+    });
+  });
+
+  test("the client's mail.checks() takes options and records", async () => {
+    const mail = await connect({ url: server.http, since: "all" }).latest();
+    const [links, content] = (await mail?.checks({ only: ["content", "links"] })) ?? [];
+    expect([links?.name, content?.name]).toEqual(["links", "content"]);
+    const [auth] = (await mail?.checks({ only: ["auth"], dns: {} })) ?? [];
+    expect(auth).toMatchObject({ status: "warn", findings: [{ rule: "dkim-missing" }, {}, {}] });
+  });
+});
+
+describe("wrong usage ends with 2", () => {
+  test.each([
+    [["--only", "htm"], /^mailkeep: --only: 'htm' is not valid; accepted: some of html, links/],
+    [["--clients", "outlok"], /^mailkeep: --clients: 'outlok' is not valid; accepted: mail clients/],
+    [["x.eml", "--latest"], /^mailkeep: --latest and filters are for a running server/],
+    [["x.eml", "--dns-records", "/nowhere"], /^mailkeep: cannot read the DNS records: /],
+  ])("%p", async (args, message) => {
+    const { code, err } = await check(...args);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) });
+  });
+
+  test("a file that is not there ends with 1", async () => {
+    const { code, err } = await check("/nowhere.eml");
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("/nowhere.eml") });
+  });
+});
