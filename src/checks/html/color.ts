@@ -2,31 +2,22 @@
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
+/** Those that mails use; the contrast of others is not judged. */
 const NAMED: Readonly<Record<string, string>> = {
   black: "000000",
-  silver: "c0c0c0",
   gray: "808080",
   grey: "808080",
   lightgray: "d3d3d3",
   lightgrey: "d3d3d3",
   darkgray: "a9a9a9",
   darkgrey: "a9a9a9",
-  dimgray: "696969",
   white: "ffffff",
-  whitesmoke: "f5f5f5",
-  maroon: "800000",
   red: "ff0000",
-  purple: "800080",
-  fuchsia: "ff00ff",
   green: "008000",
-  lime: "00ff00",
-  olive: "808000",
   yellow: "ffff00",
   orange: "ffa500",
   navy: "000080",
   blue: "0000ff",
-  teal: "008080",
-  aqua: "00ffff",
 };
 
 const fromHex = (hex: string): Rgb =>

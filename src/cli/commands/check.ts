@@ -132,12 +132,12 @@ export const checkCommand: Command = {
   mailkeep check --to ann@example.com --latest
   mailkeep check welcome.eml --only auth --dns-records zone.txt
 
-Files are .eml, mbox, zip or folders of them, - is standard input. Without
-a file it checks the mails of a running server, which then asks DNS, links
-and spam filters by settings of its own; --dns-records is sent to it.
+Files are .eml, mbox, zip or folders of them; - is standard input.
+Without a file it checks the mails of a running server, which asks DNS,
+links and spam filters by settings of its own; --dns-records is sent.
 
-Exit code: 0 nothing that fails was found, 1 something was, or there is no
-mail, 2 wrong usage, 3 no Mailkeep answers, or it refuses.`,
+Exit code: 0 nothing that fails, 1 something, or no mail, 2 wrong usage,
+3 no Mailkeep answers, or it refuses.`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
