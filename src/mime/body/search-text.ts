@@ -12,6 +12,8 @@ import { type BodyPart, bodyParts, decodeBody } from "./bodies.ts";
 const MAX_SEARCHED_CHARS = 1_048_576;
 /** Octets that are decoded: enough for all the text wanted unless it is mostly markup. */
 const MAX_DECODED_BYTES = 8 << 20;
+/** To describe a part may take as long as 50 encoded words in its name. */
+const MAX_SEARCHED_PARTS = 300;
 const MAX_SEARCHED_NAMES = 100;
 const MAX_NAMES_CHARS = 16_384;
 const MAX_SEARCHED_FIELDS = 64;
@@ -47,7 +49,7 @@ const isTrace = (name: string) => TRACE.has(name) || name.startsWith("arc-") || 
 const isSeal = (name: string) => name.endsWith("-signature") || name === "arc-seal";
 
 export function searchText(raw: Uint8Array): SearchedText {
-  const scan = startStructureScan({ measures: false, allFields: true });
+  const scan = startStructureScan({ measures: false, allFields: true, maxParts: MAX_SEARCHED_PARTS });
   scan.push(raw);
   const structure = scan.finish();
   const { fields } = structure.root;
