@@ -70,6 +70,7 @@ function readDisposition(value: string): Disposition {
 }
 
 function readType(value: string): string | null {
+  if (value === "") return null;
   const type = MEDIA_TYPE.exec(value.replace(SLASH, "/"))?.[0];
   if (type !== undefined) return type;
   // The content of such a part can be shown whatever follows in the field.

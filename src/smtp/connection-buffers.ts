@@ -58,6 +58,8 @@ const MAX_UNSENT_BYTES = 16 * 1024;
 export class Outbox {
   readonly #session: Session;
   #unsent = "";
+  /** The same as bytes, if it is one reply whose bytes are kept. */
+  #bytes: Buffer | null = null;
   #holdsSession = false;
 
   constructor(session: Session) {
@@ -72,7 +74,8 @@ export class Outbox {
     return this.#holdsSession;
   }
 
-  put({ wire }: Reply): void {
+  put({ wire, bytes }: Reply): void {
+    this.#bytes = this.#unsent === "" ? bytes : null;
     this.#unsent += wire;
     if (this.#unsent.length > MAX_UNSENT_BYTES) this.#hold();
   }
@@ -80,10 +83,11 @@ export class Outbox {
   /** What is left is to be sent when the socket drains. */
   sendTo(socket: Socket<unknown>): void {
     if (this.#unsent === "") return;
-    const written = socket.write(this.#unsent);
+    const written = socket.write(this.#bytes ?? this.#unsent);
     // The client has reset the connection. Paused, the socket would not say so.
     if (written < 0) socket.terminate();
     this.#unsent = written === this.#unsent.length ? "" : this.#unsent.slice(Math.max(written, 0));
+    this.#bytes = null;
     if (this.#unsent !== "") this.#hold();
   }
 

@@ -85,15 +85,21 @@ function namedCharset(bytes: Uint8Array): string | null {
 /** A cut may leave half of a line end or of a character. */
 const CUT_END = /[\r\ufffd]$/;
 
-export function decodeBody({ kind, charset, encoding, flowed, isCut }: BodyPart, bytes: Uint8Array): string {
+/** As a person reads it. */
+export function decodeBody(part: BodyPart, bytes: Uint8Array): string {
+  const text = decodeWords(part, bytes);
+  const lines = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
+  return part.flowed === "no" ? lines : decodeFlowed(lines, part.flowed === "delete-space");
+}
+
+/** The same words; to a search the ends of lines are all one. */
+export function decodeWords({ kind, charset, encoding, isCut }: BodyPart, bytes: Uint8Array): string {
   const encoded = decodeBytes(encoding, bytes, isCut);
   const decoded = isCut ? uncut(encoded) : encoded;
   // HTML whose part names no charset that helps may name one itself.
   const isNamedInside = kind === "html" && saysNothing(charset) && !isUtf8(decoded);
   const text = decodeCharset(decoded, isNamedInside ? namedCharset(decoded) : charset);
-  const whole = isCut ? text.replace(CUT_END, "") : text;
-  const lines = whole.includes("\r") ? whole.replaceAll("\r\n", "\n") : whole;
-  return flowed === "no" ? lines : decodeFlowed(lines, flowed === "delete-space");
+  return isCut ? text.replace(CUT_END, "") : text;
 }
 
 const textToHtml = (text: string) =>

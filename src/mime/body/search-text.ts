@@ -7,7 +7,7 @@ import { htmlToText } from "../html/text.ts";
 import { MAX_ADDRESSES_CHARS } from "../limits.ts";
 import { type MimeStructure, startStructureScan } from "../structure.ts";
 import { attachmentNames } from "./attachments.ts";
-import { type BodyPart, bodyParts, decodeBody } from "./bodies.ts";
+import { type BodyPart, bodyParts, decodeBody, decodeWords } from "./bodies.ts";
 
 const MAX_SEARCHED_CHARS = 1_048_576;
 /** Octets that are decoded: enough for all the text wanted unless it is mostly markup. */
@@ -78,7 +78,8 @@ function bodyText(raw: Uint8Array, structure: MimeStructure): string {
   for (const part of [...parts.filter(isText), ...parts.filter((part) => !isText(part))]) {
     if (room <= 0 || bytesLeft <= 0 || (!isText(part) && told.has(part.alternative))) continue;
     const end = Math.min(part.end, part.start + bytesLeft);
-    const content = decodeBody({ ...part, isCut: end < part.end }, raw.subarray(part.start, end));
+    const decode = part.flowed === "no" ? decodeWords : decodeBody;
+    const content = decode({ ...part, isCut: end < part.end }, raw.subarray(part.start, end));
     const text = isText(part) ? content : htmlToText(content, { links: false, maxChars: room });
     const piece = text.slice(0, room);
     if (isText(part) && part.alternative !== null && /\S/.test(piece)) told.add(part.alternative);

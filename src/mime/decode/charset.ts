@@ -182,6 +182,8 @@ function markedEncoding(bytes: Uint8Array): string | null {
 
 /** UTF-8 when it looks like it, windows-1252 otherwise, and Japanese or UTF-16 when it says so. */
 export function decodeUnlabelled(bytes: Uint8Array): string {
+  const octets = octetsOf(bytes);
+  if (isAscii(bytes) && !octets.includes(ESCAPE)) return octets.toString("latin1");
   if (isJapanese(bytes)) return decoderFor("iso-2022-jp")(dropEmptyShifts(bytes));
   const marked = markedEncoding(bytes);
   if (marked !== null) return decoderFor(marked)(bytes);

@@ -1,5 +1,6 @@
 // Header octets to text: raw 8-bit text is UTF-8 where that is valid, otherwise windows-1252; encoded words (RFC 2047) are
 // in their own charset. Adjacent words are joined before decoding, so that a character split over two words survives.
+import { isAscii } from "../../lib/ascii.ts";
 import { decodeBase64 } from "../decode/base64.ts";
 import { decodeCharset, decodeUnlabelled, knownEncoding } from "../decode/charset.ts";
 import { MAX_SUBJECT_CHARS } from "../limits.ts";
@@ -57,11 +58,9 @@ const decodeRun = ({ charset, encoding, payload }: Run) =>
 
 const isBlank = (text: string) => /^\s*$/.test(text);
 
-const HAS_8_BIT = /[\x80-\xff]/;
-
 /** Takes a byte string, one character an octet, without encoded words. */
 export const decodeOctets = (octets: string): string =>
-  HAS_8_BIT.test(octets) ? decodeUnlabelled(Buffer.from(octets, "latin1")) : octets;
+  isAscii(octets) ? octets : decodeUnlabelled(Buffer.from(octets, "latin1"));
 
 /** Takes a byte string. Stops behind so many characters, though not inside a word. */
 export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFINITY): string {

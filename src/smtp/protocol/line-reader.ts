@@ -5,6 +5,8 @@ import { isUtf8 } from "node:buffer";
 const LF = 0x0a;
 const CR = 0x0d;
 const EMPTY = Buffer.alloc(0);
+/** Beyond printable ASCII and the tab. */
+const UNUSUAL = /[^\t\x20-\x7e]/;
 const BEYOND_ASCII = /[^\x00-\x7f]/;
 /** What decoding puts in place of bytes that are no UTF-8; a client may also have sent the character itself. */
 const REPLACEMENT = "\ufffd";
@@ -20,6 +22,8 @@ export class LineReader {
   #overlong = false;
   /** The line, decoded as UTF-8, after a read that gave "line"; not well-formed when it is none. */
   line = "";
+  /** Nothing but printable ASCII is in it. */
+  isPlain = false;
   /** Where in the chunk the next read begins. */
   offset = 0;
 
@@ -41,12 +45,20 @@ export class LineReader {
     this.#partial = EMPTY;
     this.#overlong = false;
     if (isTooLong) return "too-long";
-    if (partial.length === 0) this.line = textBefore(chunk, from, end);
+    if (partial.length === 0) this.#take(chunk, from, end);
     else {
       const line = Buffer.concat([partial, chunk.subarray(from, end)]);
-      this.line = textBefore(line, 0, line.length);
+      this.#take(line, 0, line.length);
     }
     return "line";
+  }
+
+  /** Of the text up to the line end the CR is optional. */
+  #take(bytes: Buffer, from: number, lineFeed: number): void {
+    const end = lineFeed > from && bytes[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed;
+    const octets = bytes.toString("latin1", from, end);
+    this.isPlain = !UNUSUAL.test(octets);
+    this.line = this.isPlain || !BEYOND_ASCII.test(octets) ? octets : decoded(bytes.subarray(from, end));
   }
 
   #keep(chunk: Buffer, from: number): void {
@@ -56,12 +68,7 @@ export class LineReader {
   }
 }
 
-/** The text up to the line end, whose CR is optional. */
-function textBefore(bytes: Buffer, from: number, lineFeed: number): string {
-  const end = lineFeed > from && bytes[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed;
-  const octets = bytes.toString("latin1", from, end);
-  if (!BEYOND_ASCII.test(octets)) return octets;
-  const text = bytes.toString("utf8", from, end);
-  if (!text.includes(REPLACEMENT) || isUtf8(bytes.subarray(from, end))) return text;
-  return text.replaceAll(REPLACEMENT, UNDECODABLE);
+function decoded(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  return !text.includes(REPLACEMENT) || isUtf8(bytes) ? text : text.replaceAll(REPLACEMENT, UNDECODABLE);
 }

@@ -15,6 +15,8 @@ const IPV6_TAG = "[IPv6:";
 const IPV6_LITERAL = /\[IPv6:[\da-f:.]{2,45}\]/iy;
 const GENERAL_LITERAL = /\[(?!IPv6:)[a-z\d-]*[a-z\d]:[!-Z^-~]+\]/;
 const OTHER_LITERAL = new RegExp(`${IPV4_LITERAL.source}|${GENERAL_LITERAL.source}`, "iy");
+/** What nearly every path is; the others are taken apart. */
+const ORDINARY = /<[\w!#$%&'*+/=?^`{|}~.-]+@[\w-]+(?:\.[\w-]+)*>(?=[ \t]|$)/y;
 const SOURCE_ROUTE = /(?:@[^\s,:<>@]+,)*@[^\s,:<>@]+:/y;
 
 /** RFC 5321 section 4.5.3.1.3 asks a server to take 256. */
@@ -30,6 +32,8 @@ export function matchEnd(expression: RegExp, text: string, from: number): number
 
 /** Parses what follows `FROM:` or `TO:`: a path in angle brackets; `rest` is what comes after it. */
 export function parsePath(text: string): ParsedPath {
+  const ordinary = matchEnd(ORDINARY, text, 0);
+  if (ordinary !== -1 && text.isWellFormed()) return finishPath(text, 1, ordinary - 1);
   const open = text.startsWith("<") ? 0 : text.length - text.trimStart().length;
   if (!text.isWellFormed()) return fail("it is not UTF-8");
   if (text[open] !== "<") return fail("it must be enclosed in <>");

@@ -4,6 +4,8 @@
 /** A reply as it goes over the wire, line ends included. Always ASCII, so its length is its size. */
 export interface Reply {
   readonly wire: string;
+  /** The same as bytes, where it is said so often that they are kept: a socket takes these quicker than a text. */
+  readonly bytes: Buffer | null;
   /** The command got nowhere: it failed, or succeeds without bringing a mail nearer. Too many in a row end a session. */
   readonly fruitless: boolean;
 }
@@ -13,13 +15,14 @@ type FirstDigit<Code extends number> = `${Code}` extends `${infer Digit}${string
 type EnhancedCode<Code extends number> = `${FirstDigit<Code>}.${number}.${number}`;
 
 function reply<Code extends number>(code: Code, enhanced: EnhancedCode<Code>, text: string): Reply {
-  return { wire: `${code} ${enhanced} ${text}\r\n`, fruitless: code >= 400 };
+  return { wire: `${code} ${enhanced} ${text}\r\n`, bytes: null, fruitless: code >= 400 };
 }
 
 function plainReply(code: number, text: string): Reply {
-  return { wire: `${code} ${text}\r\n`, fruitless: code >= 400 };
+  return { wire: `${code} ${text}\r\n`, bytes: null, fruitless: code >= 400 };
 }
 
+const frequent = (said: Reply): Reply => ({ ...said, bytes: Buffer.from(said.wire, "latin1") });
 const fruitless = (successful: Reply): Reply => ({ ...successful, fruitless: true });
 /** Not the client's fault, or a refusal that a client works with. */
 const forgivable = (refusal: Reply): Reply => ({ ...refusal, fruitless: false });
@@ -31,7 +34,7 @@ export function extendedHelloReply(serverName: string, keywords: readonly string
   const lines = [serverName, ...keywords];
   const last = lines.length - 1;
   const wire = lines.map((line, index) => `250${index === last ? " " : "-"}${line}\r\n`).join("");
-  return { wire, fruitless: true };
+  return { wire, bytes: null, fruitless: true };
 }
 
 export const storedReply = (id: string) => reply(250, "2.0.0", `Stored as ${id}`);
@@ -41,15 +44,15 @@ export function chunkReply(bytes: number): Reply {
 }
 export const challengeReply = (challenge: string) => plainReply(334, challenge);
 
-export const SENDER_OK = reply(250, "2.1.0", "Sender ok");
-export const RECIPIENT_OK = reply(250, "2.1.5", "Recipient ok");
+export const SENDER_OK = frequent(reply(250, "2.1.0", "Sender ok"));
+export const RECIPIENT_OK = frequent(reply(250, "2.1.5", "Recipient ok"));
 export const RESET = fruitless(reply(250, "2.0.0", "Reset"));
 export const NOOP_OK = fruitless(reply(250, "2.0.0", "Ok"));
-export const GOODBYE = reply(221, "2.0.0", "Bye");
+export const GOODBYE = frequent(reply(221, "2.0.0", "Bye"));
 export const CANNOT_VERIFY = fruitless(reply(252, "2.0.0", "Not verified, but mail to it is accepted"));
 export const READY_FOR_TLS = reply(220, "2.0.0", "Ready to start TLS");
 export const AUTHENTICATED = reply(235, "2.7.0", "Authentication succeeded");
-export const SEND_MESSAGE = plainReply(354, "Send the message, end with <CRLF>.<CRLF>");
+export const SEND_MESSAGE = frequent(plainReply(354, "Send the message, end with <CRLF>.<CRLF>"));
 export const helpReply = (verbs: readonly string[]) =>
   fruitless(reply(214, "2.0.0", `${verbs.join(" ")}; all mail is kept, none is sent on`));
 

@@ -208,9 +208,9 @@ export class Session {
     const exchange = this.#exchange;
     this.#exchange = null;
     if (outcome === "too-long") return exchange ? replies.AUTH_LINE_TOO_LONG : replies.LINE_TOO_LONG;
-    const { line } = this.#lines;
+    const { line, isPlain } = this.#lines;
     if (exchange) return this.#login(continueLogin(exchange, line));
-    return isText(line) ? this.#command(line) : replies.LINE_NOT_TEXT;
+    return isPlain || isText(line) ? this.#command(line) : replies.LINE_NOT_TEXT;
   }
 
   #command(line: string): Reply | null {

@@ -1,4 +1,5 @@
 // One row of the index, and how it becomes the summary that clients see.
+import { isAscii } from "../../lib/ascii.ts";
 import { foldCase } from "../../lib/fold.ts";
 import { isoTime } from "../../lib/iso-time.ts";
 import type { MessageSummary } from "../../model/index.ts";
@@ -25,12 +26,6 @@ export const ROW_COLUMNS =
 export const foldedUnlessAscii = (text: string): string | null => (isAscii(text) ? null : foldCase(text));
 
 export const folded = (text: string): string => foldedUnlessAscii(text) ?? text.toLowerCase();
-
-/** One by one: for texts as short as addresses and subjects an expression takes longer. */
-function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
-  return true;
-}
 
 export const tagList = (tags: readonly string[]): string | null =>
   tags.length > 0 ? JSON.stringify(tags) : null;

@@ -1,6 +1,6 @@
 // The row index: one SQLite connection on the main thread. Entries of the log are applied lazily: they wait in memory
 // until somebody reads, and their transaction a moment longer. After a kill they are read from the log again.
-import type { Database } from "bun:sqlite";
+import type { Database, Statement } from "bun:sqlite";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError } from "../errors.ts";
 import type { ChangeRecord, DeleteRecord, LogEntry, MessageRecord, Place } from "../log/log.ts";
@@ -38,6 +38,7 @@ export interface SegmentUse {
 
 export class Rows {
   readonly #db: Database;
+  readonly #insertion: Statement;
   readonly #logger: Logger;
   /** Entries that are not committed yet; the first `#written` of them are in the open transaction. */
   #waiting: LogEntry[] = [];
@@ -48,6 +49,7 @@ export class Rows {
 
   constructor(db: Database, logger: Logger) {
     this.#db = db;
+    this.#insertion = db.prepare(INSERT);
     this.#logger = logger;
     this.#state = this.#savedState();
   }
@@ -157,6 +159,7 @@ export class Rows {
     this.#commitIfPossible();
     this.#stopTimer();
     if (this.#db.inTransaction) this.#db.run("ROLLBACK");
+    this.#insertion.finalize();
     closeIndex(this.#db);
   }
 
@@ -246,8 +249,7 @@ export class Rows {
 
   #insert(record: MessageRecord, { segment, at, body_at }: Place): void {
     const recipients = JSON.stringify(record.recipients);
-    this.#run(
-      INSERT,
+    this.#insertion.run(
       record.seq,
       record.id,
       record.time,

@@ -6,11 +6,15 @@ const FIRST_BYTES = 16 << 10;
 const MAX_BYTES = 256 << 10;
 const MAX_MAILS = 128;
 
+/** Buffers that came back and wait to be filled again: new memory costs more than the copy into it. */
+const MAX_SPARE = 4;
+
 const NOTHING = new Uint8Array();
 
 export class JobBatch {
   #mails: AddedMail[] = [];
   #buffer = new Uint8Array(FIRST_BYTES);
+  readonly #spare: ArrayBuffer[] = [];
   #used = 0;
   #applied = 0;
 
@@ -40,15 +44,19 @@ export class JobBatch {
     return size;
   }
 
+  /** The worker is done with these bytes. */
+  takeBack(bytes: ArrayBuffer): void {
+    if (this.#spare.length < MAX_SPARE && bytes.byteLength <= MAX_BYTES * 2) this.#spare.push(bytes);
+  }
+
   /** Sends what has gathered, if anything has. */
   flush(send: (job: Job) => void): void {
     if (this.#mails.length === 0) return;
     const mails = JSON.stringify(this.#mails);
-    const bytes = this.#buffer.buffer.slice(0, this.#used);
-    send({ kind: "add", mails, bytes, applied: this.#applied });
+    send({ kind: "add", mails, bytes: this.#buffer.buffer, applied: this.#applied });
+    this.#buffer = new Uint8Array(this.#spare.pop() ?? new ArrayBuffer(FIRST_BYTES));
     this.#mails = [];
     this.#used = 0;
-    if (this.#buffer.length > MAX_BYTES * 2) this.#buffer = new Uint8Array(FIRST_BYTES);
   }
 
   #reserve(bytes: number): void {

@@ -45,7 +45,8 @@ export interface Answer {
 export type Report =
   /** The index has applied the log up to this record. */
   | { readonly kind: "opened"; readonly applied: number; readonly rebuiltBecause: string | null }
-  | { readonly kind: "done" }
+  /** With the bytes of an `add`, to be used again. */
+  | { readonly kind: "done"; readonly bytes: ArrayBuffer | null }
   /** Everything up to this record is in the file. */
   | { readonly kind: "committed"; readonly applied: number }
   /** The text of this mail could not be found; it is searchable by its subject and addresses. */

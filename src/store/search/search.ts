@@ -160,6 +160,7 @@ export class Search {
         this.#catchUp(link, report.applied).catch((error) => this.#fail(link, "", String(error)));
         break;
       case "done":
+        if (report.bytes !== null) link.batch.takeBack(report.bytes);
         this.#done(link);
         break;
       case "committed":

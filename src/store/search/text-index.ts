@@ -1,5 +1,6 @@
 // The text index: one FTS5 table in a file of its own, used by the search thread only.
 import type { Database, Statement } from "bun:sqlite";
+import { isAscii } from "../../lib/ascii.ts";
 import { foldWords, WORD } from "../../lib/search-words.ts";
 import { closeIndex, type IndexSchema, openIndex, shrinkIndex } from "../sqlite.ts";
 import { EVERY_MAIL, headerWord } from "./header-words.ts";
@@ -200,6 +201,3 @@ function tokenizable(text: string): string {
   // The tokenizer itself folds the case of ASCII.
   return isAscii(text) || !FOLDABLE.test(text) ? text : foldWords(text);
 }
-
-/** Ten times faster than a regular expression. */
-const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;

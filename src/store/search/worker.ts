@@ -14,7 +14,7 @@ import { type SearchedText, TextIndex } from "./text-index.ts";
 
 export interface SearchPort {
   receive(listener: (job: Job) => void): void;
-  send(report: Report): void;
+  send(report: Report, transfer?: ArrayBuffer[]): void;
 }
 
 /** What is to be searched of a mail, bounded. */
@@ -66,7 +66,7 @@ class SearchWorker {
         break;
       case "add":
         this.#add(JSON.parse(job.mails), job.bytes);
-        this.#done(job.applied);
+        this.#done(job.applied, job.bytes);
         break;
       case "remove":
         this.#opened.remove(job.seqs);
@@ -111,8 +111,6 @@ class SearchWorker {
       if (path !== null) raw?.buffer.transfer(0);
     }
     this.#uncommitted += mails.length;
-    // Left to the garbage collector, the bytes of many mails would lie around.
-    bytes.transfer(0);
   }
 
   /** A mail that cannot be read must not keep all others from being searched. */
@@ -125,11 +123,11 @@ class SearchWorker {
     }
   }
 
-  #done(applied: number): void {
+  #done(applied: number, bytes: ArrayBuffer | null = null): void {
     this.#opened.advance(applied);
     if (this.#uncommitted >= COMMIT_AFTER_MAILS) this.#commit();
     else this.#timer ??= setTimeout(() => this.#guarded(() => this.#commit()), COMMIT_AFTER_MS);
-    this.#port.send({ kind: "done" });
+    this.#port.send({ kind: "done", bytes }, bytes === null ? [] : [bytes]);
   }
 
   #commit(): void {

