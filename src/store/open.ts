@@ -1,9 +1,9 @@
 // Opens a store: takes the folder, finds the log, brings the rows up to it, and puts the parts together.
 import { rmSync } from "node:fs";
 import type { Logger } from "../lib/logger.ts";
+import { Compactor } from "./compaction.ts";
 import { DiskSpace, partOfDisk } from "./disk-space.ts";
 import { asStoreError, unusable } from "./errors.ts";
-import { Compactor } from "./log/compaction.ts";
 import { DamageReport } from "./log/damage.ts";
 import { createRoot, type DataDir, dataDir, moveAside, prepareDataDir, readFormat } from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";

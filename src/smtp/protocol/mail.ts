@@ -7,10 +7,14 @@ import * as replies from "./replies.ts";
 const FROM = /FROM[ \t]*:/iy;
 const TO = /TO[ \t]*:/iy;
 
+/** What all recipients may take together: every list shows them. One path of any length always fits. */
+const maxRecipientChars = (maxRecipients: number) => 512 + 64 * maxRecipients;
+
 export class Mail {
   readonly sender: string;
   readonly body: BodyType;
   readonly recipients: string[] = [];
+  #recipientChars = 0;
   #excessRecipients = 0;
   /** Whether message bytes have begun to come, by DATA or BDAT. */
   begun = false;
@@ -24,7 +28,9 @@ export class Mail {
   }
 
   addRecipient(address: string, maxRecipients: number): Reply {
-    if (this.recipients.length < maxRecipients) {
+    const chars = this.#recipientChars + address.length;
+    if (this.recipients.length < maxRecipients && chars <= maxRecipientChars(maxRecipients)) {
+      this.#recipientChars = chars;
       this.recipients.push(address);
       return replies.RECIPIENT_OK;
     }

@@ -3,18 +3,18 @@
 // whole. A segment with nothing alive keeps its head until the log goes on without it (see `roll`).
 import { renameSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import type { Logger } from "../../lib/logger.ts";
-import { nextTurn } from "../../lib/next-turn.ts";
-import type { DiskSpace } from "../disk-space.ts";
-import { isDiskFull } from "../errors.ts";
-import type { Rows } from "../rows/rows.ts";
-import type { DamageReport } from "./damage.ts";
-import { FILE_MODE } from "./data-dir.ts";
-import type { FileLog } from "./file-log.ts";
-import { removeIfPossible } from "./large-files.ts";
-import type { Place } from "./log.ts";
-import { decodeRecord, type FoundRecord, RecordBuffer } from "./record.ts";
-import { loadSegment, recordsIn, type Segment, segmentPath } from "./segment.ts";
+import type { Logger } from "../lib/logger.ts";
+import { nextTurn } from "../lib/next-turn.ts";
+import type { DiskSpace } from "./disk-space.ts";
+import { isDiskFull } from "./errors.ts";
+import type { DamageReport } from "./log/damage.ts";
+import { FILE_MODE } from "./log/data-dir.ts";
+import type { FileLog } from "./log/file-log.ts";
+import { removeIfPossible } from "./log/large-files.ts";
+import type { Place } from "./log/log.ts";
+import { decodeRecord, type FoundRecord, RecordBuffer } from "./log/record.ts";
+import { loadSegment, recordsIn, type Segment, segmentPath } from "./log/segment.ts";
+import type { Rows } from "./rows/rows.ts";
 
 export interface CompactorOptions {
   readonly folder: string;
