@@ -11,6 +11,7 @@ import {
 } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { MAX_WAIT_MS } from "../../lib/limits.ts";
+import { searchHint } from "../../lib/search-query.ts";
 import { parseSince } from "../../lib/since.ts";
 import type { CommandContext } from "../command/command.ts";
 import { reachable } from "../command/reachable.ts";
@@ -70,7 +71,7 @@ export const FILTER_SETTINGS = {
   subject: filters.optional(kinds.text, "Part of the subject, in any case"),
   recipient: filters.optional(kinds.text, "Part of a recipient's address"),
   sender: filters.optional(kinds.text, "Part of the sender's address"),
-  q: filters.optional(kinds.text, "Words of subject, body, sender or recipients"),
+  q: filters.optional(kinds.text, "Search: words, phrases, operators such as subject:order -is:read"),
   tag: filters.list(kinds.text, "Carries this tag, or one of several"),
   starred: filters.toggle("Starred mails only"),
   unread: filters.toggle("Unread mails only"),
@@ -81,10 +82,18 @@ export const FILTER_SETTINGS = {
   ),
 };
 
-export function filterOf(settings: Values<typeof FILTER_SETTINGS>): MailFilter {
-  const { to, from, subject, recipient, sender, q, tag, starred, unread, hasAttachments, since } = settings;
+/** Says on standard error what of a search is no operator and is searched for as text. */
+export function filterOf(
+  settings: Values<typeof FILTER_SETTINGS>,
+  { err }: Pick<CommandContext, "err">,
+): MailFilter {
+  const { tag, starred, unread, hasAttachments, since, ...others } = settings;
+  const { to, from, subject, recipient, sender, q } = others;
   if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
-  const texts = { to, from, subject, recipient, sender, q, since: since === ALL ? undefined : since };
+  const hint = q === undefined ? null : searchHint(q);
+  if (hint !== null) err(`mailkeep: ${hint}\n`);
+  const begin = since === ALL ? undefined : since;
+  const texts = { to, from, subject, recipient, sender, q, since: begin };
   const given = Object.entries(texts).filter(([, text]) => text !== undefined);
   return {
     ...Object.fromEntries(given),
