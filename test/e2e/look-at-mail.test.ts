@@ -86,6 +86,15 @@ describe("mailkeep list", () => {
 
 describe("the filters", () => {
   test.each([
+    ["--header-from", "shop", 1],
+    ["--header-from", "SHOP@x.test", 1],
+    ["--header-to", "ann", 1],
+    ["--header-to", "bo@x.test", 0],
+  ])("%s %s finds %d mails", async (flag, value, count) => {
+    expect((await ask(["assert", flag, value, "--count", String(count)])).code).toBe(0);
+  });
+
+  test.each([
     [["list"], 0],
     [["show"], 1],
     [["wait", "--timeout", "0s"], 1],

@@ -71,6 +71,8 @@ export const FILTER_SETTINGS = {
   subject: filters.optional(kinds.text, "Part of the subject, in any case"),
   recipient: filters.optional(kinds.text, "Part of a recipient's address"),
   sender: filters.optional(kinds.text, "Part of the sender's address"),
+  headerFrom: filters.optional(kinds.text, "Part of the From header: a name or an address"),
+  headerTo: filters.optional(kinds.text, "Part of the To header: a name or an address"),
   q: filters.optional(kinds.text, "Search: words, phrases, operators such as subject:order -is:read"),
   tag: filters.list(kinds.text, "Carries this tag, or one of several"),
   starred: filters.toggle("Starred mails only"),
@@ -88,12 +90,12 @@ export function filterOf(
   { err }: Pick<CommandContext, "err">,
 ): MailFilter {
   const { tag, starred, unread, hasAttachments, since, ...others } = settings;
-  const { to, from, subject, recipient, sender, q } = others;
+  const { to, from, subject, recipient, sender, headerFrom, headerTo, q } = others;
   if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
   const hint = q === undefined ? null : searchHint(q);
   if (hint !== null) err(`mailkeep: ${hint}\n`);
   const begin = since === ALL ? undefined : since;
-  const texts = { to, from, subject, recipient, sender, q, since: begin };
+  const texts = { to, from, subject, recipient, sender, headerFrom, headerTo, q, since: begin };
   const given = Object.entries(texts).filter(([, text]) => text !== undefined);
   return {
     ...Object.fromEntries(given),
