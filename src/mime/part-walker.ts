@@ -3,7 +3,7 @@
 // lines, header blocks and boundaries; what they mean is the visitor's business.
 
 import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./boundaries.ts";
-import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header/extent.ts";
+import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header-extent.ts";
 import {
   MAX_ALL_PART_HEADER_BYTES,
   MAX_DEPTH,

@@ -1,8 +1,7 @@
 // The part tree of a message with byte ranges, found while the bytes stream by. Plain data: it can be sent to a worker.
 // The accept path asks for a few facts only: it keeps no tree and stops at the first attachment.
 import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
-import { fieldFilter, type RawField, splitHeaderBlock } from "./header/fields.ts";
-import { readFieldText, readSubject } from "./header/text.ts";
+import { fieldFilter, type RawField, readFieldText, readSubject, splitHeaderBlock } from "./header/fields.ts";
 import { MAX_FIELDS, MAX_PARTS, MAX_PEOPLE_CHARS } from "./limits.ts";
 import {
   DESCRIBING_FIELDS,
