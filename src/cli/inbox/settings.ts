@@ -11,8 +11,7 @@ import {
 } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { MAX_WAIT_MS } from "../../lib/limits.ts";
-import { searchHint } from "../../lib/search-query.ts";
-import { parseSince } from "../../lib/since.ts";
+import { parseSince, searchHint } from "../../query/index.ts";
 import type { CommandContext } from "../command/command.ts";
 import { reachable } from "../command/reachable.ts";
 import { readInput } from "../command/read-input.ts";

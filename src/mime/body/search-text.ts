@@ -1,6 +1,6 @@
 // What the full-text index takes of a message: its body as a reader sees it, the people, files and header fields that it
 // names, each bounded. The subject is in the row.
-import { isSearchedHeader } from "../../lib/searched-headers.ts";
+import { isSearchedHeader } from "../../query/index.ts";
 import { type RawField, readFieldText } from "../header/fields.ts";
 import { decodeHeaderText } from "../header/text.ts";
 import { htmlToText } from "../html/text.ts";
