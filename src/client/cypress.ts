@@ -36,7 +36,7 @@ interface Globals {
     request<Body>(options: {
       url: string;
       failOnStatusCode: boolean;
-    }): Chain<{ readonly status: number; readonly body: Body }>;
+    }): Chain<{ readonly body: Body; readonly headers: Readonly<Record<string, string>> }>;
   };
   beforeEach(run: () => void): void;
 }
@@ -61,10 +61,11 @@ globals.Cypress.Commands.add("waitForMail", (filter = {}, { timeout = "4s" } = {
   const { since: _, ...others } = filter;
   const asked = filterParameters(since === "all" ? others : { ...others, since });
   const query = new URLSearchParams([...asked, ["timeout", timeout]]);
-  return ask<Message | WaitTimedOut>(`/messages/wait?${query}`, false).then(({ body }) => {
+  return ask<Message | WaitTimedOut>(`/messages/wait?${query}`, false).then(({ body, headers }) => {
     if (!("id" in body)) {
       if (!("near_misses" in body)) throw new Error(String(Object(body).error ?? "Mailkeep did not answer"));
-      throw new Error(describeTimeout({ filter, isSinceConnect: false }, body));
+      const hint = headers["mailkeep-hint"] ?? null;
+      throw new Error(describeTimeout({ filter, isSinceConnect: false, hint }, body));
     }
     const path = `/messages/${body.id}`;
     return ask<HeaderList>(`${path}/headers?include=addresses`).then(({ body: { headers } }) =>

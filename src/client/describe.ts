@@ -63,15 +63,19 @@ const about = (filter: MailFilter) => {
   return words && ` ${words}`;
 };
 
+const hinted = (hint: string | null) => (hint === null ? "" : `\nHint: ${hint}`);
+
 /** What was asked of an inbox that may begin at connect(). */
 export interface Asked {
   readonly filter: MailFilter;
   readonly isSinceConnect: boolean;
+  /** What the server did not understand of the search. */
+  readonly hint: string | null;
 }
 
 /** `matching` are some of the mails that were counted. */
 export function describeCountFailure(
-  { filter, isSinceConnect }: Asked,
+  { filter, isSinceConnect, hint }: Asked,
   answer: CountFails,
   matching: readonly MessageSummary[],
 ): string {
@@ -80,9 +84,9 @@ export function describeCountFailure(
     answer.count === 0 ? "there is none" : `there ${answer.count === 1 ? "is" : "are"} ${answer.count}`;
   const counted = matching.map((mail) => `\n  ${describeMail(mail)}`);
   const list = counted.length > 0 ? `\nThese match:${counted.join("")}` : "";
-  return `Expected ${expected}${about(filter)}${within(answer.waited_ms)}; ${found}.${list}${describeMisses(answer.near_misses, isSinceConnect)}`;
+  return `Expected ${expected}${about(filter)}${within(answer.waited_ms)}; ${found}.${list}${hinted(hint)}${describeMisses(answer.near_misses, isSinceConnect)}`;
 }
 
-export function describeTimeout({ filter, isSinceConnect }: Asked, answer: WaitTimedOut): string {
-  return `No mail${about(filter)} came${within(answer.waited_ms)}.${describeMisses(answer.near_misses, isSinceConnect)}`;
+export function describeTimeout({ filter, isSinceConnect, hint }: Asked, answer: WaitTimedOut): string {
+  return `No mail${about(filter)} came${within(answer.waited_ms)}.${hinted(hint)}${describeMisses(answer.near_misses, isSinceConnect)}`;
 }

@@ -17,9 +17,9 @@ export interface MailFilter {
   readonly from?: string;
   /** The whole address of one envelope recipient. */
   readonly to?: string;
-  /** The address of the From header. */
+  /** Part of the From header: a name or an address. */
   readonly headerFrom?: string;
-  /** One address of the To header. */
+  /** Part of the To header: a name or an address. */
   readonly headerTo?: string;
   /** Carries this tag, or any of these. */
   readonly tag?: string | readonly string[];

@@ -103,15 +103,17 @@ export class Inbox {
     const { timeout: given, signal } = optionsOf(options, ["timeout", "signal"]);
     const timeout = given ?? DEFAULT_TIMEOUT;
     const filters = await this.#parameters(filter, signal);
+    let hint: string | null = null;
     const outcome = await waitWithin({ timeout }, async ({ parameters, waitMs }): Promise<Arrival> => {
       const request = { query: [...filters, ...parameters], waitMs, signal, accept: [417] };
       const response = await this.#transport.send("/api/v1/messages/wait", request);
+      hint = response.hint;
       if (response.ok) return { ok: true, message: this.#transport.read<Message>(response, "id") };
       return { ok: false, ...this.#transport.read<WaitTimedOut>(response, "waited_ms") };
     });
     if (outcome.ok) return loadMail(this.#transport, outcome.message, signal);
     const { ok: _, ...answer } = outcome;
-    throw new ExpectationError(describeTimeout(this.#asked(filter), answer), answer);
+    throw new ExpectationError(describeTimeout(this.#asked(filter, hint), answer), answer);
   }
 
   /** The newest mail that matches, or null. */
@@ -167,12 +169,14 @@ export class Inbox {
     );
     const asked = [...(await this.#parameters(filter, signal)), ...bounds];
     // With a timeout, even of nothing, a failure is told with the mails that came close.
+    let hint: string | null = null;
     const limits: Limits = { timeout: timeout ?? "0s", settle: settle ?? undefined };
     const answer = await waitWithin(
       limits,
       async ({ parameters, waitMs }): Promise<CountHolds | CountFails> => {
         const options = { query: [...asked, ...parameters], waitMs, signal, accept: [417] };
         const response = await this.#transport.send("/api/v1/assert/count", options);
+        hint = response.hint;
         return this.#transport.read<CountHolds | CountFails>(response, "count");
       },
     );
@@ -180,7 +184,7 @@ export class Inbox {
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN, signal }) : [];
     const { waited_ms: _, ...atOnce } = answer;
     const told = timeout || settle ? answer : atOnce;
-    throw new ExpectationError(describeCountFailure(this.#asked(filter), told, matching), answer);
+    throw new ExpectationError(describeCountFailure(this.#asked(filter, hint), told, matching), answer);
   }
 
   /** Removes what matches; answers with the number. */
@@ -227,9 +231,9 @@ export class Inbox {
     return nullFor("unknown_cursor", list);
   }
 
-  #asked(filter: MailFilter): Asked {
+  #asked(filter: MailFilter, hint: string | null): Asked {
     const asked = narrow(this.#scope, filter);
-    return { filter: asked, isSinceConnect: asked.since === undefined && this.#beginning.isConnect };
+    return { filter: asked, isSinceConnect: asked.since === undefined && this.#beginning.isConnect, hint };
   }
 
   async #parameters(filter: MailFilter, signal?: AbortSignal): Promise<Parameter[]> {

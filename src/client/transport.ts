@@ -20,6 +20,8 @@ export interface WholeAnswer {
   readonly ok: boolean;
   readonly status: number;
   readonly url: string;
+  /** What the server did not understand of the search. */
+  readonly hint: string | null;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
@@ -76,8 +78,9 @@ function parsed(bytes: Uint8Array): unknown {
 }
 
 async function wholeOf(response: Response, deadline: Deadline): Promise<WholeAnswer> {
-  const { ok, status, url } = response;
-  return { ok, status, url, bytes: await readInTime(response, deadline) };
+  const { ok, status, url, headers } = response;
+  const hint = headers.get("mailkeep-hint");
+  return { ok, status, url, hint, bytes: await readInTime(response, deadline) };
 }
 
 /** What a proxy says of the server behind it. */

@@ -1,8 +1,7 @@
 // The one filter vocabulary of list, count, wait, latest, delete and export.
 import type { Static, TObject } from "@sinclair/typebox";
-import { searchHint } from "../lib/search-query.ts";
-import { parseSince } from "../lib/since.ts";
 import type { MessageFilter } from "../model/index.ts";
+import { parseSince, searchHint } from "../query/index.ts";
 import { boolean, search, single, text, texts } from "./parameters.ts";
 
 const MAX_TAG_VALUES = 20;

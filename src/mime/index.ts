@@ -4,8 +4,13 @@ export { searchText } from "./body/search-text.ts";
 export { decodePart, type TransferEncoding } from "./decode/transfer.ts";
 export { readAddresses } from "./header/addresses.ts";
 export { readAuthResults } from "./header/auth-results.ts";
-export { type RawField as Field, readFields, readHeaders } from "./header/fields.ts";
-export { isSubjectWhole, readSubject } from "./header/text.ts";
+export {
+  isSubjectWhole,
+  type RawField as Field,
+  readFields,
+  readHeaders,
+  readSubject,
+} from "./header/fields.ts";
 export { type ColorScheme, forceColorScheme } from "./html/color-scheme.ts";
 export { type SanitizedHtml, sanitizeHtml } from "./html/sanitize.ts";
 export { deriveText } from "./html/text.ts";

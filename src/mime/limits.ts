@@ -1,13 +1,13 @@
 // Bounds on what a mail may make us remember or do. Beyond them a mail is still kept and served raw.
 
 export const MAX_DEPTH = 100;
-export const MAX_PARTS = 10_000;
+export const MAX_PARTS = 1000;
 /** Header bytes kept of the message, and of each part inside it. */
 export const MAX_MESSAGE_HEADER_BYTES = 1024 * 1024;
 export const MAX_PART_HEADER_BYTES = 64 * 1024;
 export const MAX_FIELDS = 10_000;
-/** Header bytes kept of all parts together. */
-export const MAX_ALL_HEADER_BYTES = 8 * 1024 * 1024;
+/** Header bytes read of all parts together: their names are decoded, which takes longer than all else. */
+export const MAX_ALL_PART_HEADER_BYTES = 256 * 1024;
 /** RFC 2046 section 5.1.1 allows 70; senders exceed it. */
 export const MAX_BOUNDARY_BYTES = 512;
 export const MAX_SUBJECT_CHARS = 2000;

@@ -3,8 +3,14 @@
 // lines, header blocks and boundaries; what they mean is the visitor's business.
 
 import { type Delimiter, MAX_DELIMITER_BYTES, OpenBoundaries } from "./boundaries.ts";
-import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header/extent.ts";
-import { MAX_DEPTH, MAX_MESSAGE_HEADER_BYTES, MAX_PART_HEADER_BYTES, MAX_PARTS } from "./limits.ts";
+import { fieldsEnd, hasHeader, isFirstDelimiter } from "./header-extent.ts";
+import {
+  MAX_ALL_PART_HEADER_BYTES,
+  MAX_DEPTH,
+  MAX_MESSAGE_HEADER_BYTES,
+  MAX_PART_HEADER_BYTES,
+  MAX_PARTS,
+} from "./limits.ts";
 
 export type WalkLimit = "too_many_parts" | "too_deep" | "headers_too_big";
 
@@ -46,6 +52,7 @@ export class PartWalker {
   /** Offset in the message of the first byte not yet consumed. */
   #offset = 0;
   #delimiters = 0;
+  #partHeaderBytes = 0;
 
   #block = "";
   #blockLimit = MAX_MESSAGE_HEADER_BYTES;
@@ -204,6 +211,7 @@ export class PartWalker {
     this.#block = "";
     this.#insideLongLine = false;
     this.#hasDashes = false;
+    if (this.#open.length > 0) this.#partHeaderBytes += block.length;
     const canDescend = this.#open.length < MAX_DEPTH;
     const boundary = this.#visitor.open(block, bodyStart, canDescend);
     if (this.#isDone) return;
@@ -263,8 +271,9 @@ export class PartWalker {
     }
     this.#open.startPart(level);
     this.#delimiters++;
-    if (this.#delimiters >= this.#maxParts) {
-      this.#visitor.exceeded("too_many_parts");
+    const isTooMany = this.#delimiters >= this.#maxParts;
+    if (isTooMany || this.#partHeaderBytes > MAX_ALL_PART_HEADER_BYTES) {
+      this.#visitor.exceeded(isTooMany ? "too_many_parts" : "headers_too_big");
       this.#closeLevels(0, bodyEnd, false);
       this.stop();
       return;

@@ -1,9 +1,8 @@
 // The part tree of a message with byte ranges, found while the bytes stream by. Plain data: it can be sent to a worker.
 // The accept path asks for a few facts only: it keeps no tree and stops at the first attachment.
 import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
-import { type RawField, splitHeaderBlock } from "./header/fields.ts";
-import { readFieldText, readSubject } from "./header/text.ts";
-import { MAX_ALL_HEADER_BYTES, MAX_FIELDS, MAX_PARTS, MAX_PEOPLE_CHARS } from "./limits.ts";
+import { type RawField, readFieldText, readSubject, splitHeaderBlock } from "./header/fields.ts";
+import { MAX_FIELDS, MAX_PARTS, MAX_PEOPLE_CHARS } from "./limits.ts";
 import {
   DESCRIBING_FIELDS,
   describePart,
@@ -72,7 +71,6 @@ class Scan implements PartVisitor {
   readonly #open: OpenPart[] = [];
   #root: Growing | null = null;
   #parts = 0;
-  #headerBytes = 0;
   #decoder: TransferDecoder | null = null;
   #decodedBytes = 0;
   #truncated: WalkLimit | null = null;
@@ -97,11 +95,8 @@ class Scan implements PartVisitor {
     const container = this.#open.at(-1);
     const parent = container?.part ?? null;
     const context = { parent, isFirst: container === undefined || container.parts++ === 0 };
-    this.#headerBytes += block.length;
-    const isFull = this.#headerBytes > MAX_ALL_HEADER_BYTES;
-    if (isFull) this.exceeded("headers_too_big");
     const readsAll = parent === null ? this.#allFields : this.#measures;
-    const fields = splitHeaderBlock(block, isFull || !readsAll ? FACT_FIELDS : undefined);
+    const fields = splitHeaderBlock(block, readsAll ? undefined : FACT_FIELDS);
     if (fields.length === MAX_FIELDS) this.exceeded("headers_too_big");
     const described = describePart(fields);
     const type = effectiveType(described, context);
@@ -110,7 +105,7 @@ class Scan implements PartVisitor {
     const part: Growing = {
       ...described,
       index: this.#parts++,
-      fields: isFull ? [] : fields,
+      fields,
       type,
       charset: described.params.get("charset") ?? null,
       role,

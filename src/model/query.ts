@@ -1,5 +1,5 @@
 // What can be asked of the mailbox, after parsing: one filter vocabulary for list, count, wait and delete.
-import type { Since } from "../lib/since.ts";
+import type { Since } from "../query/index.ts";
 
 /** All given conditions must hold. An absent field does not filter. */
 export interface MessageFilter {

@@ -31,7 +31,7 @@ const added = {
       const body = answers[new URL(url).pathname.replace("/api/v1", "")];
       const status = body === undefined ? 404 : 200;
       if (failOnStatusCode && status !== 200) throw new Error(`404 at ${url}`);
-      return { status, body };
+      return { status, body, headers: {} };
     },
   },
   beforeEach: (hook: () => void) => {

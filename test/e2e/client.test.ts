@@ -76,6 +76,12 @@ describe("the client against a real server that asks for credentials", () => {
     );
   });
 
+  test("names a misspelt operator of the search when no mail came", async () => {
+    const hint = "Hint: form: is no search operator, so it was searched for as text; did you mean from:?";
+    expect(inbox.waitFor({ q: "form:zoe" }, { timeout: "0s" })).rejects.toThrow(hint);
+    expect(inbox.expectCount({ q: "form:zoe" }, { min: 1 })).rejects.toThrow(hint);
+  });
+
   test("lists more than one page, newest first", async () => {
     const ids: string[] = [];
     for (let n = 0; n < 205; n++) ids.unshift(await send("many@x.test", `Subject: ${n}\r\n\r\n`));

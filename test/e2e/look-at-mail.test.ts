@@ -84,6 +84,33 @@ describe("mailkeep list", () => {
   });
 });
 
+describe("the filters", () => {
+  test.each([
+    ["--header-from", "shop", 1],
+    ["--header-from", "SHOP@x.test", 1],
+    ["--header-to", "ann", 1],
+    ["--header-to", "bo@x.test", 0],
+  ])("%s %s finds %d mails", async (flag, value, count) => {
+    expect((await ask(["assert", flag, value, "--count", String(count)])).code).toBe(0);
+  });
+
+  test.each([
+    [["list"], 0],
+    [["show"], 1],
+    [["wait", "--timeout", "0s"], 1],
+    [["assert", "--max", "0"], 0],
+    [["export"], 1],
+    [["check"], 1],
+    [["clear"], 0],
+  ] as [string[], number][])("of %p hint at a misspelt operator", async (args, code) => {
+    const { code: given, err } = await ask([...args, "--q", "form:ann"]);
+    expect(err).toStartWith(
+      "mailkeep: form: is no search operator, so it was searched for as text; did you mean from:?\n",
+    );
+    expect(given).toBe(code);
+  });
+});
+
 describe("mailkeep show", () => {
   test("prints the header that matters, code and link, and the text", async () => {
     const { code, out } = await ask(["show", firstId.toLowerCase()]);

@@ -155,6 +155,63 @@ ${await recipe("docs/frameworks.md", "java", "assertEquals(200")}
     });
   });
 
+  test.skipIf(!Bun.which("rspec"))("RSpec", async () => {
+    const code = `require "json"; require "net/http"; require "securerandom"; require "socket"
+def sign_up(to)
+  socket = TCPSocket.new("127.0.0.1", ${server.smtpPort})
+  ["HELO app", "MAIL FROM:<app@example.com>", "RCPT TO:<#{to}>", "DATA", "Subject: Welcome\\r\\n\\r\\n482913\\r\\n."].each do |line|
+    socket.gets
+    socket.write("#{line}\\r\\n")
+  end
+  socket.gets
+end
+RSpec.describe "the app" do
+${await recipe("docs/frameworks.md", "ruby", 'it "sends a code"')}
+end`;
+    await runsTwice(code, /^ {2}sign_up\(to\)$/m, ["near_misses"], async (run) => {
+      await Bun.write(join(project, "sign_up_spec.rb"), run);
+      return runIn(project, ["rspec", "sign_up_spec.rb"], environment);
+    });
+  });
+
+  test.skipIf(!Bun.which("phpunit"))("PHPUnit", async () => {
+    const code = `<?php
+function signUp(string $to): void
+{
+    $socket = fsockopen('127.0.0.1', ${server.smtpPort});
+    foreach (['HELO app', 'MAIL FROM:<app@example.com>', "RCPT TO:<$to>", 'DATA', "Subject: Welcome\\r\\n\\r\\n482913\\r\\n."] as $line) {
+        fgets($socket);
+        fwrite($socket, "$line\\r\\n");
+    }
+    fgets($socket);
+}
+final class SignUpTest extends PHPUnit\\Framework\\TestCase
+{
+${await recipe("docs/frameworks.md", "php", "function testSignUp")}
+}`;
+    await runsTwice(code, /^ {4}signUp\(\$to\);$/m, ["near_misses"], async (run) => {
+      await Bun.write(join(project, "SignUpTest.php"), run);
+      return runIn(project, ["phpunit", "SignUpTest.php"], environment);
+    });
+  });
+
+  test.skipIf(!Bun.which("go"))("Go", async () => {
+    const code = `package app
+import ("fmt"; "io"; "net/http"; "net/smtp"; "net/url"; "strings"; "testing"; "time")
+func signUp(to string) {
+	mail := []byte("Subject: Welcome\\r\\n\\r\\n482913\\r\\n")
+	if err := smtp.SendMail("127.0.0.1:${server.smtpPort}", nil, "app@example.com", []string{to}, mail); err != nil {
+		panic(err)
+	}
+}
+${await recipe("docs/frameworks.md", "go", "func TestSignUp")}`;
+    await runsTwice(code, /^\tsignUp\(to\)$/m, ["near_misses"], async (run) => {
+      await Bun.write(join(project, "app_test.go"), run);
+      await Bun.write(join(project, "go.mod"), "module app\n");
+      return runIn(project, ["go", "test", "-count=1", "."], environment);
+    });
+  });
+
   test("the example of docs/client.md", async () => {
     const code = await recipe("docs/client.md", "js", "const inbox = connect()");
     await runsTwice(code, /await signUp\(.*\);/, ["No mail to ann@example.com"], async (run) => {

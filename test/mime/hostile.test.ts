@@ -30,10 +30,15 @@ const nested = (depth: number) => {
 
 const multipart = (body: string) => `Content-Type: multipart/mixed; boundary=b\r\n\r\n${body}`;
 
+/** Decoded, for the list of attachments: 40 encoded words each. */
+const LONG_NAME = "=?utf-8?Q?Stra=C3=9Fe?= ".repeat(40);
+const ATTACHMENT = `--b\r\nContent-Disposition: attachment; filename="${LONG_NAME}"\r\n\r\nx\r\n`;
+
 const MAILS: Record<string, () => string> = {
   "10,000 nested multiparts": () => nested(10_000),
   "200,000 empty parts": () => multipart("--b\r\n\r\n".repeat(200_000)),
   "200,000 parts without header": () => multipart("--b\r\n".repeat(200_000)),
+  "10,000 attachments with long names": () => multipart(ATTACHMENT.repeat(10_000)),
   "20 MB of one header": () => `Subject: ${"x".repeat(20_000_000)}\r\n\r\nbody`,
   "300,000 headers": () => `${"X-A: b\r\n".repeat(300_000)}Subject: late\r\n\r\nbody`,
   "500,000 lines without a colon": () => `Subject: a\r\n${"c\n".repeat(500_000)}\r\nbody`,
@@ -87,6 +92,7 @@ test("what goes beyond the bounds is told", () => {
   expect(readStructure(Buffer.from(multipart("--b\r\n\r\n".repeat(20_000)))).truncated).toBe(
     "too_many_parts",
   );
+  expect(readStructure(Buffer.from(multipart(ATTACHMENT.repeat(10_000)))).truncated).toBe("headers_too_big");
   expect(readStructure(Buffer.from(`X: ${"x".repeat(2_000_000)}\r\n\r\n`)).truncated).toBe("headers_too_big");
   expect(readStructure(Buffer.from(nested(50))).truncated).toBeNull();
 });

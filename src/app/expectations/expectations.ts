@@ -1,10 +1,15 @@
 // What a test expects of the mailbox: a count that holds, a mail that arrives. Waiters are woken by events;
 // while nothing happens they cost nothing, and one whose client hangs up is forgotten.
-import type { MessageFilter, NearMiss } from "../../model/index.ts";
-import { arrivalOf, type Mailbox, oldest } from "./arrival.ts";
-import { holdingCount } from "./holding-count.ts";
-import { findNearMisses } from "./near-misses.ts";
-import { wait, within } from "./wait.ts";
+import type { EventBus } from "../../events/index.ts";
+import type { InboxEvent, MessageFilter, NearMiss } from "../../model/index.ts";
+import type { Store } from "../../store/index.ts";
+import { askedOfStore, mayAdd, missedFilters } from "./filter-match.ts";
+import { type Begin, wait, watch, within } from "./waiting.ts";
+
+interface Mailbox {
+  readonly store: Store;
+  readonly bus: EventBus<InboxEvent>;
+}
 
 export interface CountExpectation {
   readonly filter: MessageFilter;
@@ -80,4 +85,104 @@ export class Expectations {
     const waitedMs = Math.round(clock() - started);
     return id === null ? { id, waitedMs, nearMisses: await findNearMisses(store, filter) } : { id, waitedMs };
   }
+}
+
+/** Asks the store again whenever a mail arrives that may match. */
+const arrivalOf =
+  ({ store, bus }: Mailbox, filter: MessageFilter): Begin<string | null> =>
+  (done, fail) =>
+    watch({
+      bus,
+      concerns: (event) => mayAdd(event, filter),
+      evaluate: async () => {
+        const found = await oldest(store, filter);
+        if (found !== null) done(found);
+      },
+      onError: fail,
+    });
+
+async function oldest(store: Store, filter: MessageFilter): Promise<string | null> {
+  const [id] = await store.walk(filter, { limit: 1 });
+  return id ?? null;
+}
+
+interface Counted {
+  readonly ok: boolean;
+  readonly count: number;
+}
+
+interface HoldingOptions {
+  readonly filter: MessageFilter;
+  readonly holds: (count: number) => boolean;
+  /** For the count to begin to hold; once it does, it may settle beyond. */
+  readonly timeoutMs: number;
+  readonly settleMs: number;
+}
+
+/** Watches until a count holds, and goes on holding for as long as asked. */
+const holdingCount =
+  ({ store, bus }: Mailbox, { filter, holds, timeoutMs, settleMs }: HoldingOptions): Begin<Counted> =>
+  (done, fail) => {
+    let isLate = false;
+    let settling: Timer | undefined;
+    const evaluate = async () => {
+      const count = await store.count(filter);
+      if (!holds(count)) broken(count);
+      else if (settleMs === 0) done({ ok: true, count });
+      else settling ??= setTimeout(() => void lastLook().catch(fail), settleMs);
+    };
+    /** What came while it settled may not have been counted yet. */
+    const lastLook = async () => {
+      const mine = settling;
+      const count = await store.count(filter);
+      if (settling !== mine) return;
+      if (holds(count)) done({ ok: true, count });
+      else broken(count);
+    };
+    const broken = (count: number) => {
+      clearTimeout(settling);
+      settling = undefined;
+      if (isLate) done({ ok: false, count });
+    };
+    const unwatch = watch({
+      bus,
+      concerns: (event) => mayChangeCount(event, filter),
+      evaluate,
+      onError: fail,
+    });
+    const late = setTimeout(() => {
+      isLate = true;
+      if (settling === undefined) evaluate().catch(fail);
+    }, timeoutMs);
+    return () => {
+      clearTimeout(late);
+      clearTimeout(settling);
+      unwatch();
+    };
+  };
+
+const mayChangeCount = (event: InboxEvent, filter: MessageFilter) =>
+  event.type === "message:delete" || event.type === "messages:clear" || mayAdd(event, filter);
+
+const MAX_NEAR_MISSES = 5;
+const MAX_LOOKED_AT = 50;
+
+/** For the person who reads the CI log: the newest mails that did not match, and by which filter they missed. */
+async function findNearMisses(store: Store, filter: MessageFilter): Promise<NearMiss[]> {
+  const { messages } = await store.list({ filter: {}, limit: MAX_LOOKED_AT });
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const [name, alone] of askedOfStore(filter)) found.set(name, await idsFoundBy(store, alone));
+  const misses: NearMiss[] = [];
+  for (const message of messages) {
+    const missed = [...found].filter(([, ids]) => !ids.has(message.id)).map(([name]) => name);
+    const missed_by = [...missed, ...missedFilters(message, filter)];
+    if (missed_by.length > 0) misses.push({ message, missed_by });
+    if (misses.length === MAX_NEAR_MISSES) break;
+  }
+  return misses;
+}
+
+async function idsFoundBy(store: Store, filter: MessageFilter): Promise<ReadonlySet<string>> {
+  const { messages } = await store.list({ filter, limit: MAX_LOOKED_AT });
+  return new Set(messages.map(({ id }) => id));
 }

@@ -1,8 +1,8 @@
 // The filter vocabulary in JavaScript, for mail that just arrived; the store has the same in SQL,
 // and a test holds the two together. Text and headers of a mail are known to the store alone.
-import { foldCase } from "../../lib/fold.ts";
-import type { Since } from "../../lib/since.ts";
+
 import type { InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
+import { foldCase, type Since } from "../../query/index.ts";
 
 type Condition = (message: MessageSummary, filter: MessageFilter) => boolean;
 

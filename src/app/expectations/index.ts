@@ -1,8 +1,2 @@
-export {
-  type ArrivalOutcome,
-  type CountExpectation,
-  type CountOutcome,
-  Expectations,
-  type ExpectationsOptions,
-} from "./expectations.ts";
-export { WaitAbandonedError } from "./wait.ts";
+export { Expectations } from "./expectations.ts";
+export { WaitAbandonedError } from "./waiting.ts";

@@ -2,6 +2,7 @@
 // forgotten when the message is deleted. Null means that there is no such message.
 import type { EventBus } from "../../events/index.ts";
 import { streamOf } from "../../lib/generator-stream.ts";
+import { nextTurn } from "../../lib/next-turn.ts";
 import {
   type AttachmentPart,
   type BodyParser,
@@ -29,7 +30,6 @@ import type {
 } from "../../model/index.ts";
 import type { RawMessage, Store } from "../../store/index.ts";
 import { BoundedCache, type CacheLimits } from "./bounded-cache.ts";
-import { readGently, takeGently } from "./read-gently.ts";
 
 export interface MessageReaderOptions {
   readonly store: Store;
@@ -47,6 +47,7 @@ const SAFE_HTML_CACHE: CacheLimits = { maxEntries: 20, maxBytes: 40 * MiB };
 const HEADER_BYTES = MiB + 1;
 const PREVIEW_BYTES = 256 * 1024;
 const BYTES_PER_PART = 1024;
+const PIECE_BYTES = 256 * 1024;
 
 const jsonBytes = (value: object) => 2 * JSON.stringify(value).length;
 const isLasting = ({ mayImprove }: Outcome) => !mayImprove;
@@ -207,9 +208,17 @@ const asWritten = ({ html_body, text_body, text_is_derived }: ParsedBodies) => (
   text: text_is_derived ? "" : text_body,
 });
 
+/** In pieces, so that work on a large mail does not keep other requests waiting. */
+async function* readGently(raw: RawMessage, start = 0, end = raw.size): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < end; at += PIECE_BYTES) {
+    yield await raw.bytes(at, Math.min(end, at + PIECE_BYTES));
+    await nextTurn();
+  }
+}
+
 async function scanned(raw: RawMessage): Promise<MimeStructure> {
   const scan = startStructureScan();
-  await takeGently(raw, (bytes) => scan.push(bytes));
+  for await (const piece of readGently(raw)) scan.push(piece);
   return scan.finish();
 }
 

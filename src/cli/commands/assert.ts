@@ -61,7 +61,7 @@ ${EXIT_CODES_HELP}`,
     refuseEmptyRange(settings.min, settings.max);
     const max = count ?? settings.max;
     const min = count ?? settings.min ?? (max === undefined ? 1 : undefined);
-    const filter = filterOf(settings);
+    const filter = filterOf(settings, context);
     const expectation = `${describeBounds(min ?? null, max ?? null)} ${describeFilter(filter)}`.trim();
     const inbox = openInbox(settings.url, context);
     const ask = async () => {

@@ -1,6 +1,12 @@
 // `mailkeep check`: would mails look right, arrive and pass? Of files, or of a running server; for people and pipelines.
 import { Checker, readMail, unknownClient } from "../../checks/index.ts";
-import { describeFilter, describeMail, type Inbox, MailkeepError } from "../../client/index.ts";
+import {
+  describeFilter,
+  describeMail,
+  type Inbox,
+  type MailFilter,
+  MailkeepError,
+} from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
 import { CHECK_NAMES, type CheckName } from "../../lib/check-names.ts";
 import { createBodyParser } from "../../mime/index.ts";
@@ -98,9 +104,12 @@ async function checkFiles(
   }
 }
 
-async function checkStored(inbox: Inbox, settings: CheckSettings): Promise<CheckedMail[]> {
+async function checkStored(
+  inbox: Inbox,
+  filter: MailFilter,
+  settings: CheckSettings,
+): Promise<CheckedMail[]> {
   const { only, clients, links, latest } = settings;
-  const filter = filterOf(settings);
   const { dns } = checkSettings(settings);
   const options = {
     ...(only && { only }),
@@ -143,11 +152,12 @@ Exit code: 0 nothing that fails, 1 something, or no mail, 2 wrong usage,
     const { settings, positionals } = readInput(SETTINGS, context);
     const { failOn, format, latest } = settings;
     const isStored = positionals.length === 0;
-    if (!isStored && (latest || Object.keys(filterOf(settings)).length > 0))
+    const filter = filterOf(settings, context);
+    if (!isStored && (latest || Object.keys(filter).length > 0))
       throw new UsageError("--latest and filters are for a running server: leave them out, or the files");
     return reportFailure(context.err, async () => {
       const mails = isStored
-        ? await checkStored(openInbox(settings.url, context), settings)
+        ? await checkStored(openInbox(settings.url, context), filter, settings)
         : await checkFiles(positionals, settings, context);
       context.out(REPORTS[format](mails, failOn));
       return mails.some(({ checks }) => checks.some((check) => fails(check, failOn))) ? 1 : 0;

@@ -26,7 +26,7 @@ ${ASKING_EXIT_CODES}`,
   settings: SETTINGS,
   async run(context) {
     const settings = readSettings(SETTINGS, context);
-    const filter = filterOf(settings);
+    const filter = filterOf(settings, context);
     return reportFailure(context.err, async () => {
       const inbox = openInbox(settings.url, context);
       if (process.stdin.isTTY && !settings.yes) {

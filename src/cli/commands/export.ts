@@ -59,7 +59,7 @@ server cannot be reached.`,
     const settings = readSettings(SETTINGS, context);
     const { format = formatOf(settings.output ?? "-"), allowEmpty } = settings;
     const output = STANDARD_OUTPUT.includes(settings.output ?? "-") ? undefined : settings.output;
-    const filter = filterOf(settings);
+    const filter = filterOf(settings, context);
     if (format === "eml" && output === undefined)
       throw new UsageError("--format eml needs --output, a folder");
     if (format !== "eml" && output !== undefined && existing(output)?.isDirectory())

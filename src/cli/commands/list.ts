@@ -28,7 +28,7 @@ ${ASKING_EXIT_CODES}`,
   settings: SETTINGS,
   async run(context) {
     const settings = readSettings(SETTINGS, context);
-    const filter = filterOf(settings);
+    const filter = filterOf(settings, context);
     const { limit, format } = settings;
     return reportFailure(context.err, async () => {
       const inbox = openInbox(settings.url, context);

@@ -46,7 +46,7 @@ ${ASKING_EXIT_CODES}`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
-    const filter = filterOf(settings);
+    const filter = filterOf(settings, context);
     const isOneMail = positionals.length > 0 || Object.keys(filter).length > 0;
     const find = isOneMail ? whichMail(positionals, filter) : null;
     return reportFailure(context.err, async () => {

@@ -14,8 +14,8 @@ import {
   type Values,
 } from "../../config/index.ts";
 import { counted } from "../../lib/counted.ts";
-import { baseLetters } from "../../lib/fold.ts";
 import { createLogger } from "../../lib/logger.ts";
+import { baseLetters } from "../../query/index.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput, unexpectedArgument } from "../command/read-input.ts";
 import { endSignals, exitCodeOf } from "../command/signals.ts";

@@ -60,7 +60,7 @@ ${ASKING_EXIT_CODES}`,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);
     const { format, url } = settings;
-    const find = whichMail(positionals, filterOf(settings));
+    const find = whichMail(positionals, filterOf(settings, context));
     return reportFailure(context.err, async () => {
       const mail = await find(openInbox(url, context));
       if (format === "raw") {

@@ -94,7 +94,7 @@ ${EXIT_CODES_HELP}`,
     const part = settings.extract;
     if (part !== undefined && format !== "text")
       throw new UsageError("--extract and --format exclude each other");
-    const filter = filterOf(settings);
+    const filter = filterOf(settings, context);
     const { min = 1, max } = settings;
     refuseEmptyRange(min, max);
     const isCounted = settings.min !== undefined || max !== undefined;

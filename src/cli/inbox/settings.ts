@@ -11,7 +11,7 @@ import {
 } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { MAX_WAIT_MS } from "../../lib/limits.ts";
-import { parseSince } from "../../lib/since.ts";
+import { parseSince, searchHint } from "../../query/index.ts";
 import type { CommandContext } from "../command/command.ts";
 import { reachable } from "../command/reachable.ts";
 import { readInput } from "../command/read-input.ts";
@@ -70,7 +70,9 @@ export const FILTER_SETTINGS = {
   subject: filters.optional(kinds.text, "Part of the subject, in any case"),
   recipient: filters.optional(kinds.text, "Part of a recipient's address"),
   sender: filters.optional(kinds.text, "Part of the sender's address"),
-  q: filters.optional(kinds.text, "Words of subject, body, sender or recipients"),
+  headerFrom: filters.optional(kinds.text, "Part of the From header: a name or an address"),
+  headerTo: filters.optional(kinds.text, "Part of the To header: a name or an address"),
+  q: filters.optional(kinds.text, "Search: words, phrases, operators such as subject:order -is:read"),
   tag: filters.list(kinds.text, "Carries this tag, or one of several"),
   starred: filters.toggle("Starred mails only"),
   unread: filters.toggle("Unread mails only"),
@@ -81,10 +83,18 @@ export const FILTER_SETTINGS = {
   ),
 };
 
-export function filterOf(settings: Values<typeof FILTER_SETTINGS>): MailFilter {
-  const { to, from, subject, recipient, sender, q, tag, starred, unread, hasAttachments, since } = settings;
+/** Says on standard error what of a search is no operator and is searched for as text. */
+export function filterOf(
+  settings: Values<typeof FILTER_SETTINGS>,
+  { err }: Pick<CommandContext, "err">,
+): MailFilter {
+  const { tag, starred, unread, hasAttachments, since, ...others } = settings;
+  const { to, from, subject, recipient, sender, headerFrom, headerTo, q } = others;
   if (q?.trim() === "") throw new UsageError("--q is blank: give words or leave it out");
-  const texts = { to, from, subject, recipient, sender, q, since: since === ALL ? undefined : since };
+  const hint = q === undefined ? null : searchHint(q);
+  if (hint !== null) err(`mailkeep: ${hint}\n`);
+  const begin = since === ALL ? undefined : since;
+  const texts = { to, from, subject, recipient, sender, headerFrom, headerTo, q, since: begin };
   const given = Object.entries(texts).filter(([, text]) => text !== undefined);
   return {
     ...Object.fromEntries(given),

@@ -1,8 +1,8 @@
 // What the full-text index takes of a message: its body as a reader sees it, the people, files and header fields that it
 // names, each bounded. The subject is in the row.
-import { isSearchedHeader } from "../../lib/searched-headers.ts";
-import type { RawField } from "../header/fields.ts";
-import { decodeHeaderText, readFieldText } from "../header/text.ts";
+import { isSearchedHeader } from "../../query/index.ts";
+import { type RawField, readFieldText } from "../header/fields.ts";
+import { decodeHeaderText } from "../header/text.ts";
 import { htmlToText } from "../html/text.ts";
 import { MAX_ADDRESSES_CHARS } from "../limits.ts";
 import { type MimeStructure, startStructureScan } from "../structure.ts";

@@ -1,7 +1,5 @@
 // Undoes a transfer encoding (RFC 2045 section 6), whole or as a stream.
 import { Base64Decoder } from "./base64.ts";
-import { QuotedPrintableDecoder } from "./quoted-printable.ts";
-import { UuDecoder } from "./uuencode.ts";
 
 export type TransferEncoding = "base64" | "quoted-printable" | "uuencode" | "identity";
 
@@ -9,6 +7,101 @@ export interface TransferDecoder {
   push(chunk: Uint8Array): Uint8Array;
   finish(): Uint8Array;
 }
+
+const PADDING = /(?<![ \t\r])[ \t\r]+(?=\n)/g;
+const ENCODED = /=(?:([0-9A-Fa-f]{2})|[ \t\r]*\n)/g;
+/** More white space than this is content. */
+const MAX_PADDING_CHARS = 1024;
+
+/**
+ * Forgiving quoted-printable (RFC 2045 section 6.7): "=" that starts neither an octet nor a soft line break is kept;
+ * white space before a line end is transport padding and is dropped.
+ */
+class QuotedPrintableDecoder {
+  /** The end of what came, as long as the next octets decide its meaning. */
+  #rest = "";
+
+  push(chunk: Uint8Array): Uint8Array {
+    const octets = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    const text = this.#rest + octets.toString("latin1");
+    const end = undecidedFrom(text);
+    this.#rest = text.slice(end);
+    return decodeQuoted(text.slice(0, end));
+  }
+
+  finish(): Uint8Array {
+    return decodeQuoted(this.#rest.replace(/=[ \t\r]*$/, ""));
+  }
+}
+
+const decodeQuoted = (text: string): Uint8Array =>
+  Buffer.from(
+    text
+      .replace(PADDING, (padding) => (padding.endsWith("\r") ? "\r" : ""))
+      .replace(ENCODED, (_, hex?: string) =>
+        hex === undefined ? "" : String.fromCharCode(Number.parseInt(hex, 16)),
+      ),
+    "latin1",
+  );
+
+/** Where white space at the end begins, or "=" with what follows it. */
+function undecidedFrom(text: string): number {
+  let end = text.length;
+  while (end > text.length - MAX_PADDING_CHARS && /[ \t\r]/.test(text[end - 1] ?? "")) end--;
+  if (text[end - 1] === "=") return end - 1;
+  return end === text.length && text[end - 2] === "=" ? end - 2 : end;
+}
+
+const BEGIN = /^begin [0-7]{3,4} /;
+const MAX_LINE_CHARS = 1000;
+
+/** As old senders name it in Content-Transfer-Encoding. Lines before "begin" and behind "end" are no data. */
+class UuDecoder {
+  #state: "before" | "data" | "over" = "before";
+  #rest = "";
+
+  push(chunk: Uint8Array): Uint8Array {
+    const lines = (this.#rest + Buffer.from(chunk).toString("latin1")).split("\n");
+    this.#rest = (lines.pop() ?? "").slice(0, MAX_LINE_CHARS);
+    return this.#decode(lines);
+  }
+
+  finish(): Uint8Array {
+    return this.#decode([this.#rest]);
+  }
+
+  #decode(lines: readonly string[]): Uint8Array {
+    const data = lines.filter((line) => this.#isData(line.trimEnd()));
+    const octets = Buffer.alloc(data.reduce((sum, line) => sum + 3 * groupsIn(line), 0));
+    let length = 0;
+    for (const line of data) {
+      for (let group = 0; group < groupsIn(line); group++)
+        octets.writeUIntBE(bitsAt(line, 1 + 4 * group), length + 3 * group, 3);
+      length += sixBits(line, 0);
+    }
+    return octets.subarray(0, length);
+  }
+
+  #isData(line: string): boolean {
+    if (this.#state === "data" && line === "end") this.#state = "over";
+    const isData = this.#state === "data";
+    if (this.#state === "before" && BEGIN.test(line)) this.#state = "data";
+    return isData;
+  }
+}
+
+/** The first character of a line tells how many octets it has; four of the others stand for three of them. */
+const groupsIn = (line: string) => Math.ceil(sixBits(line, 0) / 3);
+
+const bitsAt = (line: string, at: number) =>
+  (sixBits(line, at) << 18) |
+  (sixBits(line, at + 1) << 12) |
+  (sixBits(line, at + 2) << 6) |
+  sixBits(line, at + 3);
+
+/** A line may have lost the blanks at its end, which stand for zero. */
+const sixBits = (line: string, at: number) =>
+  at < line.length && line.charCodeAt(at) > 0x20 ? (line.charCodeAt(at) - 0x20) & 0x3f : 0;
 
 const DECODERS: Record<Exclude<TransferEncoding, "identity">, new () => TransferDecoder> = {
   base64: Base64Decoder,

@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { isAscii } from "../../lib/ascii.ts";
 import type { MessageHeader } from "../../model/index.ts";
 import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";
-import { MAX_FIELDS } from "../limits.ts";
+import { MAX_FIELDS, MAX_SUBJECT_CHARS } from "../limits.ts";
 import { PartWalker } from "../part-walker.ts";
 import { decodeHeaderText, ENCODED_WORD } from "./text.ts";
 
@@ -149,3 +149,30 @@ export const decodeHeaders = (block: string): MessageHeader[] =>
 export const readFields = (raw: Uint8Array): RawField[] => splitHeaderBlock(readHeaderBlock(raw).block);
 
 export const readHeaders = (raw: Uint8Array): MessageHeader[] => decodeHeaders(readHeaderBlock(raw).block);
+
+/** Of several subjects the last that says something. */
+function decodedSubject(fields: readonly RawField[]): string {
+  const field = fields.findLast(({ key, value }) => key === "subject" && value !== "");
+  return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";
+}
+
+/** The values of all fields of this name, decoded; cut between characters where they are too long. */
+export function readFieldText(fields: readonly RawField[], key: string, maxChars: number): string {
+  let text = "";
+  for (const field of fields) {
+    if (field.key !== key || text.length > maxChars) continue;
+    const value = decodeHeaderText(field.value, maxChars);
+    text = text === "" ? value : `${text}, ${value}`;
+  }
+  return text.length > maxChars ? text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "") : text;
+}
+
+export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
+  decodedSubject(fields).length <= MAX_SUBJECT_CHARS;
+
+/** Cut between characters where it is too long for a row. */
+export function readSubject(fields: readonly RawField[]): string {
+  const subject = decodedSubject(fields);
+  if (subject.length <= MAX_SUBJECT_CHARS) return subject;
+  return subject.slice(0, MAX_SUBJECT_CHARS).replace(/[\ud800-\udbff]$/, "");
+}

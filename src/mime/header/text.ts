@@ -3,8 +3,6 @@
 import { isAscii } from "../../lib/ascii.ts";
 import { decodeBase64 } from "../decode/base64.ts";
 import { decodeCharset, decodeUnlabelled, knownEncoding } from "../decode/charset.ts";
-import { MAX_SUBJECT_CHARS } from "../limits.ts";
-import type { RawField } from "./fields.ts";
 
 /** A question mark within the text, "Password lost?": no other word begins with it, none ends before an octet. */
 const QUESTION_MARK = "(?<!=)\\?(?!=(?!20|[89A-F][0-9A-F]))";
@@ -86,31 +84,4 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
   }
   if (run) text += decodeRun(run);
   return text + decodeOctets(octets.slice(end));
-}
-
-/** Of several subjects the last that says something. */
-function decodedSubject(fields: readonly RawField[]): string {
-  const field = fields.findLast(({ key, value }) => key === "subject" && value !== "");
-  return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";
-}
-
-/** The values of all fields of this name, decoded; cut between characters where they are too long. */
-export function readFieldText(fields: readonly RawField[], key: string, maxChars: number): string {
-  let text = "";
-  for (const field of fields) {
-    if (field.key !== key || text.length > maxChars) continue;
-    const value = decodeHeaderText(field.value, maxChars);
-    text = text === "" ? value : `${text}, ${value}`;
-  }
-  return text.length > maxChars ? text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "") : text;
-}
-
-export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
-  decodedSubject(fields).length <= MAX_SUBJECT_CHARS;
-
-/** Cut between characters where it is too long for a row. */
-export function readSubject(fields: readonly RawField[]): string {
-  const subject = decodedSubject(fields);
-  if (subject.length <= MAX_SUBJECT_CHARS) return subject;
-  return subject.slice(0, MAX_SUBJECT_CHARS).replace(/[\ud800-\udbff]$/, "");
 }

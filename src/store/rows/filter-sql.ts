@@ -1,10 +1,9 @@
 // Turns a filter into SQL that walks exactly one index in seq order: the tag index, the partial
 // index of the flags asked for, or the table itself. Full-text `q` is not known here.
-import { foldCase } from "../../lib/fold.ts";
-import type { Fact, SearchNode } from "../../lib/search-query.ts";
-import type { Since } from "../../lib/since.ts";
+
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageFilter } from "../../model/index.ts";
+import { type Fact, foldCase, type SearchNode, type Since } from "../../query/index.ts";
 
 /** A filter without text, and with the facts that `q` asks for beyond it. */
 export type RowFilter = Omit<MessageFilter, "q"> & { readonly where?: SearchNode };

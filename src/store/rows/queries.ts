@@ -1,8 +1,8 @@
 // What may be asked of the mailbox: rows answer, the text index where words are searched for.
 import { nextTurn } from "../../lib/next-turn.ts";
-import type { SearchNode } from "../../lib/search-query.ts";
 import { firstUlidAt } from "../../lib/ulid.ts";
 import type { ListQuery, MessageFilter } from "../../model/index.ts";
+import type { SearchNode } from "../../query/index.ts";
 import type { Search } from "../search/search.ts";
 import { type MessagePage, type OldestMessage, type OldestQuery, StoreError } from "../store.ts";
 import { pageSql, type RowFilter, readsTexts, type SeqRange, selectAmong, selectSeqs } from "./filter-sql.ts";

@@ -1,12 +1,7 @@
 // A filter, told apart by who answers it: the text index, the rows, or both together.
-import {
-  type Fact,
-  type Group,
-  parseSearch,
-  type SearchNode,
-  type TextTerm,
-} from "../../lib/search-query.ts";
+
 import type { MessageFilter } from "../../model/index.ts";
+import { type Fact, type Group, parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";
 import { isText, matchExpression } from "../search/match.ts";
 import type { RowFilter } from "./filter-sql.ts";
 

@@ -1,8 +1,8 @@
 // One row of the index, and how it becomes the summary that clients see.
 import { isAscii } from "../../lib/ascii.ts";
-import { foldCase } from "../../lib/fold.ts";
 import { isoTime } from "../../lib/iso-time.ts";
 import type { MessageSummary } from "../../model/index.ts";
+import { foldCase } from "../../query/index.ts";
 import type { MessageRecord, StoredMessage } from "../log/log.ts";
 
 export interface MessageRow extends StoredMessage {

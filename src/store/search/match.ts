@@ -1,6 +1,6 @@
 // From what a person types to one FTS5 expression. Words match as prefixes, quoted text as a phrase. Everything is
 // passed as a quoted string, so nothing typed is ever read as syntax.
-import type { SearchNode, TextField, TextTerm } from "../../lib/search-query.ts";
+import type { SearchNode, TextField, TextTerm } from "../../query/index.ts";
 import { EVERY_MAIL, headerWord } from "./header-words.ts";
 
 const COLUMNS: Readonly<Record<TextField, string>> = {

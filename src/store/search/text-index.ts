@@ -1,7 +1,7 @@
 // The text index: one FTS5 table in a file of its own, used by the search thread only.
 import type { Database, Statement } from "bun:sqlite";
 import { isAscii } from "../../lib/ascii.ts";
-import { foldWords, WORD } from "../../lib/search-words.ts";
+import { foldWords, WORD } from "../../query/index.ts";
 import { closeIndex, type IndexSchema, openIndex, shrinkIndex } from "../sqlite.ts";
 import { EVERY_MAIL, headerWord } from "./header-words.ts";
 import type { Answer } from "./protocol.ts";

@@ -1,6 +1,6 @@
 // How what a person types is read: each case is a query and its meaning, written with AND, OR and NOT.
 import { describe, expect, test } from "bun:test";
-import { parseSearch, type SearchNode, searchHint } from "../../src/lib/search-query.ts";
+import { parseSearch, type SearchNode, searchHint } from "../../src/query/search-query.ts";
 
 const NOW = Date.parse("2026-11-14T10:00:00Z");
 

@@ -1,4 +1,7 @@
-// One wait: it begins, it ends with an answer, or it is abandoned; whatever it held is let go.
+// One wait: it begins, watches for events that may change the answer, ends with an answer or is abandoned; whatever it
+// held is let go. It never polls.
+import type { EventBus } from "../../events/index.ts";
+import type { InboxEvent } from "../../model/index.ts";
 
 /** The server stops, or the client hung up: nobody is interested any more. */
 export class WaitAbandonedError extends Error {
@@ -37,3 +40,39 @@ export const within =
       end();
     };
   };
+
+export interface WatchOptions {
+  readonly bus: EventBus<InboxEvent>;
+  readonly concerns: (event: InboxEvent) => boolean;
+  readonly evaluate: () => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Evaluates once at once. Returns the function that ends it. */
+export function watch({ bus, concerns, evaluate, onError }: WatchOptions): () => void {
+  let running = false;
+  let again = false;
+  let ended = false;
+  const run = async () => {
+    if (running) {
+      again = true;
+      return;
+    }
+    running = true;
+    do {
+      again = false;
+      await evaluate();
+    } while (again && !ended);
+    running = false;
+  };
+  const start = () => void run().catch(onError);
+  const consider = (event: InboxEvent) => {
+    if (concerns(event)) start();
+  };
+  const unsubscribe = bus.subscribe(consider);
+  start();
+  return () => {
+    ended = true;
+    unsubscribe();
+  };
+}

@@ -1,11 +1,10 @@
 // What a person types to find mail: words, quoted phrases, operators such as `from:ann`, `-`, OR and parentheses.
 // Nothing typed is an error: what cannot be read as an operator stays text, and a hint says so.
-import { parseDuration } from "./duration.ts";
-import { nearest } from "./nearest.ts";
+import { parseDuration } from "../lib/duration.ts";
+import { nearest } from "../lib/nearest.ts";
+import { parseSize } from "../lib/size.ts";
 import { type Phrase, phraseOf } from "./search-words.ts";
-import { isSearchedHeader } from "./searched-headers.ts";
 import { parseSince } from "./since.ts";
-import { parseSize } from "./size.ts";
 
 /** Where a text is looked for; a header is named beside it. */
 const TEXT_FIELDS = [
@@ -67,6 +66,13 @@ const inField =
   (value, isWhole) => ({ field, phrase: phraseOf(value, isWhole) });
 
 const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonly string[]).includes(name);
+
+/** Others are in every mail, or are searched under names of their own. */
+const NOT_SEARCHED = new Set("from to cc bcc reply-to subject message-id date mime-version".split(" "));
+
+/** The header fields that a search can name: `header:x-run=42`. Takes a name in lower case. */
+export const isSearchedHeader = (name: string): boolean =>
+  !NOT_SEARCHED.has(name) && !name.startsWith("content-");
 
 const HEADER_NAME = /^[a-z0-9][a-z0-9-]*$/;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foldCase } from "../../src/lib/fold.ts";
+import { foldCase } from "../../src/query/fold.ts";
 
 test.each([
   ["STRASSE", "Straße"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { baseLetters } from "../../src/lib/fold.ts";
+import { baseLetters } from "../../src/query/fold.ts";
 
 describe("accents, case and width are folded away", () => {
   const cases: [text: string, folded: string][] = [

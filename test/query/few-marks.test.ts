@@ -1,6 +1,6 @@
 // Letters with more marks on them than any language has.
 import { expect, test } from "bun:test";
-import { baseLetters, foldCase } from "../../src/lib/fold.ts";
+import { baseLetters, foldCase } from "../../src/query/fold.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 /** In an order that normalization has to change. */

@@ -1,5 +1,5 @@
 // "Newer than this": a message's id, or a time in ISO 8601, which is UTC where it names no zone.
-import { isUlid } from "./ulid.ts";
+import { isUlid } from "../lib/ulid.ts";
 
 export type Since = { readonly id: string } | { readonly time: Date };
 

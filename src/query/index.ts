@@ -1,0 +1,13 @@
+export { baseLetters, foldCase } from "./fold.ts";
+export {
+  type Fact,
+  type Group,
+  isSearchedHeader,
+  parseSearch,
+  type SearchNode,
+  searchHint,
+  type TextField,
+  type TextTerm,
+} from "./search-query.ts";
+export { foldWords, WORD } from "./search-words.ts";
+export { parseSince, type Since } from "./since.ts";
