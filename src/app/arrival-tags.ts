@@ -4,6 +4,7 @@ import { MAX_TAGS } from "../lib/limits.ts";
 import { readHeaders } from "../mime/index.ts";
 import { Tag } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
+import { HeaderStart } from "./header-start.ts";
 
 export interface ArrivalTagging {
   /** `user+word@…` tags with `word`. */
@@ -20,10 +21,6 @@ export interface TagCollector {
   finish(): string[];
 }
 
-/** A tagging header further in is not looked for. */
-const MAX_HEADER_BYTES = 256 * 1024;
-const END_OF_HEADER = /\r?\n\r?\n/;
-
 const TAG = new RegExp(Tag.pattern ?? "");
 
 const UNTAGGED: TagCollector = { push: () => {}, finish: () => [] };
@@ -32,16 +29,10 @@ export function startTagging({ plusAddresses, header }: ArrivalTagging, envelope
   if (!plusAddresses && header === undefined) return UNTAGGED;
   const fromAddresses = plusAddresses ? envelope.recipients.flatMap(plusWord) : [];
   if (header === undefined) return { push: () => {}, finish: () => acceptable(fromAddresses) };
-  const start: Uint8Array[] = [];
-  let bytes = 0;
+  const start = new HeaderStart();
   return {
-    push(chunk) {
-      if (bytes >= MAX_HEADER_BYTES) return;
-      start.push(new Uint8Array(chunk));
-      const hasEnded = END_OF_HEADER.test(Buffer.from(chunk).toString("latin1"));
-      bytes = hasEnded ? MAX_HEADER_BYTES : bytes + chunk.length;
-    },
-    finish: () => acceptable([...fromAddresses, ...headerWords(Buffer.concat(start), header)]),
+    push: (chunk) => start.push(chunk),
+    finish: () => acceptable([...fromAddresses, ...headerWords(start.bytes, header)]),
   };
 }
 

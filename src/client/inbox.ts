@@ -3,6 +3,7 @@
 import type { Beginning } from "./beginning.ts";
 import { type Asked, describeCountFailure, describeTimeout } from "./describe.ts";
 import { ExpectationError, MailkeepError } from "./errors.ts";
+import { type FaultOptions, type InjectedFault, injectFault } from "./faults.ts";
 import { conditions, filterParameters, type MailFilter, narrow } from "./filter.ts";
 import { type Limits, waitWithin } from "./long-wait.ts";
 import { loadMail, type Mail } from "./mail.ts";
@@ -20,6 +21,8 @@ import type {
   Message,
   MessageList,
   MessageSummary,
+  Rejection,
+  RejectionList,
   WaitTimedOut,
 } from "./types.ts";
 
@@ -74,6 +77,8 @@ type Arrival = { readonly ok: true; readonly message: Message } | ({ readonly ok
 const DEFAULT_TIMEOUT = "4s";
 const MATCHES_SHOWN = 5;
 const MAX_PAGE = 200;
+/** All that the server keeps. */
+const MAX_REJECTIONS = 1000;
 
 export class Inbox {
   readonly #transport: Transport;
@@ -203,6 +208,24 @@ export class Inbox {
   /** Calls back on every event of the whole mailbox, from the moment this resolves. */
   subscribe(onEvent: (event: InboxEvent) => void): Promise<Subscription> {
     return openSubscription(this.#transport, onEvent);
+  }
+
+  /**
+   * Lets mail fail on purpose, until the fault is removed or has come to its end. In an inbox that is narrowed to an
+   * address of its own only mail from or to that fails.
+   */
+  fail(options: FaultOptions): Promise<InjectedFault> {
+    const { from, to } = this.#scope;
+    const scope = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    return injectFault(this.#transport, { ...scope, ...options });
+  }
+
+  /** What the server refused, of all clients, newest first. */
+  async rejections(options: { readonly limit?: number } = {}): Promise<Rejection[]> {
+    const { limit = MAX_REJECTIONS } = optionsOf(options, ["limit"]);
+    const query: Parameter[] = [["limit", String(limit)]];
+    return (await this.#transport.json<RejectionList>("/api/v1/rejections", "rejections", { query }))
+      .rejections;
   }
 
   /** All that match as one file. */

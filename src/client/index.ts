@@ -2,6 +2,7 @@ export type { Since } from "./beginning.ts";
 export { type ConnectOptions, connect } from "./connect.ts";
 export { describeBounds, describeMail } from "./describe.ts";
 export { ExpectationError, MailkeepError, UnreachableError } from "./errors.ts";
+export type { FaultOptions, InjectedFault } from "./faults.ts";
 export { describeFilter, type MailFilter } from "./filter.ts";
 export type { CountExpectation, Inbox, WaitOptions } from "./inbox.ts";
 export type { CheckOptions, Mail, MailAddress, MailAttachment, MailContent } from "./mail.ts";

@@ -16,6 +16,7 @@ import type {
   MessageHeader,
   MessageLink,
   MessageSummary,
+  Transcript,
 } from "./types.ts";
 
 export interface MailAttachment extends Attachment {
@@ -70,6 +71,8 @@ export interface Mail extends MailContent {
   headers(): readonly MessageHeader[];
   /** Would it look right, arrive and pass? */
   checks(options?: CheckOptions): Promise<readonly Check[]>;
+  /** What was said when it came; of the server's last 1,000 mails. */
+  transcript(): Promise<Transcript>;
   update(change: MessageChange): Promise<MessageSummary>;
   delete(): Promise<void>;
 }
@@ -130,6 +133,7 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
       const posted = dns && { method: "POST" as const, json: { dns } };
       return (await transport.json<CheckReport>(`${path}/checks`, "checks", { query, ...posted })).checks;
     },
+    transcript: () => transport.json<Transcript>(`${path}/transcript`, "lines"),
     update: async (change) => {
       // The API passes over what it does not know.
       refuseUnknown(Object(change), CHANGEABLE);

@@ -20,6 +20,8 @@ export interface Kind<Value> {
   readonly secret?: true;
   /** Repeatable settings collect every value given. */
   readonly list?: true;
+  /** A table in TOML, JSON elsewhere: of this text commas are a part. */
+  readonly structured?: true;
   /** The literal values, where there are few: for completions. */
   readonly choices?: readonly string[];
 }
@@ -189,8 +191,25 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
     show: (values) => values.map((value) => item.show(value)).join(", "),
     list: true,
     ...(item.secret && { secret: true }),
+    ...(item.structured && { structured: true }),
   };
 }
+
+/** What must be in it is checked where it is used. A variable may have several in an array. */
+export const json: Kind<object> = {
+  placeholder: "json",
+  accepts: "a JSON object, or a table in a TOML file",
+  parse: (value) => {
+    try {
+      const parsed: unknown = JSON.parse(value);
+      return typeof parsed === "object" && parsed !== null ? parsed : undefined;
+    } catch {
+      return undefined;
+    }
+  },
+  show: (value) => JSON.stringify(value),
+  structured: true,
+};
 
 /** Of Windows' line ends shells and Docker's --env-file take off one half. */
 export const withoutLineEnd = (given: string): string => given.replace(/(?:\r?\n|\r)$/, "");

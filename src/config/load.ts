@@ -64,7 +64,8 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
     if (given === "") continue;
     if (IN_QUOTES.test(given))
       throw new UsageError(`${variable}: leave out the quotes, which are part of its value`);
-    found.set(name, table[name]?.kind.list ? given.split(",").map((item) => item.trim()) : [given]);
+    const { list, structured } = table[name]?.kind ?? {};
+    found.set(name, list && !structured ? given.split(",").map((item) => item.trim()) : [given]);
   }
   return found;
 }
@@ -89,10 +90,16 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
     const kind = table[name]?.kind;
     const items = Array.isArray(value) && kind?.list ? value : [value];
     const isSwitch = kind?.placeholder === "";
-    if (items.some((item) => typeof item === "object" || (typeof item === "boolean" && !isSwitch))) {
+    const { structured = false } = kind ?? {};
+    const isWrong = (item: unknown) =>
+      (typeof item === "object" && !structured) || (typeof item === "boolean" && !isSwitch);
+    if (items.some(isWrong)) {
       throw new UsageError(`${path}: '${key}' is not valid; accepted: ${kind?.accepts}`);
     }
-    found.set(name, items.map(String));
+    found.set(
+      name,
+      items.map((item) => (typeof item === "object" ? JSON.stringify(item) : String(item))),
+    );
   }
   return found;
 }

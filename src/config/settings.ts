@@ -10,6 +10,7 @@ const addresses = under("Addresses");
 const storage = under("Storage");
 const mail = under("Mail");
 const smtp = under("SMTP");
+const faults = under("Faults");
 const http = under("HTTP");
 const checks = under("Checks");
 const logging = under("Logging and configuration");
@@ -86,6 +87,14 @@ export const SERVE_SETTINGS = {
     "Close an SMTP connection that is silent for this long",
   ),
   smtpMessageTimeout: smtp.withDefault(kinds.someTime, 600_000, "Time for one mail, from DATA to its end"),
+
+  fault: faults.list(
+    kinds.json,
+    'A rule by which mail fails on purpose, such as {"name": "busy", "at": "rcpt", "reply": {"code": 450}}',
+  ),
+  faultAddresses: faults.toggle(
+    "Refuse mail to fault+450-4.2.2@… with that code; send mail to bounce+5.1.1@… back to its sender",
+  ),
 
   httpAuth: http.optional(kinds.credentials, "Ask for these credentials (Basic) on everything but health"),
   allowedHost: http.list(

@@ -8,6 +8,7 @@ import { serializer } from "./json.ts";
 import { description } from "./modules/description.ts";
 import { docs } from "./modules/docs/docs.ts";
 import { events } from "./modules/events.ts";
+import { faults } from "./modules/faults.ts";
 import { attachments } from "./modules/messages/attachments.ts";
 import { checks } from "./modules/messages/checks.ts";
 import { insight } from "./modules/messages/insight.ts";
@@ -18,6 +19,7 @@ import { source } from "./modules/messages/source.ts";
 import { type PageFile, pages, placedBelow, unknownPage } from "./modules/pages.ts";
 import type { Parts } from "./modules/parts.ts";
 import { type HealthCheck, type ServiceFacts, service } from "./modules/service.ts";
+import { sessions } from "./modules/sessions.ts";
 import { testing } from "./modules/testing.ts";
 import type { Route } from "./openapi/document.ts";
 import { type AccessRules, access } from "./plugins/access.ts";
@@ -64,6 +66,8 @@ export function application(options: ApplicationOptions) {
     .use(insight(options))
     .use(checks(options))
     .use(release(options))
+    .use(sessions(options))
+    .use(faults(options))
     .use(events(options.events))
     .use(service(options))
     .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))

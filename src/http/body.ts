@@ -28,6 +28,7 @@ export const body = <Schema extends TSchema>(
 /** For a person: what the field must be, not what a validator expected. */
 function reasonOf({ type, schema }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
+  if (type === ValueErrorType.ObjectAdditionalProperties) return "is not known here";
   if (type === ValueErrorType.String) return "must be a string";
   const accepted = acceptedBy(schema);
   return accepted ? `must be ${accepted}` : "does not fit";

@@ -25,8 +25,10 @@ export {
 } from "./content.ts";
 export { ApiError } from "./error.ts";
 export { InboxEvent } from "./event.ts";
+export { Fault, FaultList, FaultRule, FaultRuleList } from "./faults.ts";
 export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./mailbox.ts";
 export { Message, MessagePreview, MessageSummary, Ulid } from "./message.ts";
 export type { ListQuery, MessageChange, MessageFilter } from "./query.ts";
 export { ReleaseReceipt, ReleaseRequest, TlsMode } from "./release.ts";
 export { FailingHealthReport, HealthReport, ServiceInfo, WebhookState } from "./service.ts";
+export { Rejection, RejectionList, type RejectionStage, Transcript } from "./transcript.ts";

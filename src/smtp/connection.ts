@@ -1,6 +1,7 @@
 // One client: a socket on one side, a session on the other. Carries out what the session asks for, and reports
 // the outcomes.
 import type { Socket } from "bun";
+import { type Faults, SessionTranscript, type Transcripts } from "../app/index.ts";
 import type { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";
@@ -9,17 +10,21 @@ import type { Credentials } from "./credentials.ts";
 import { Delivery, type DeliveryOutcome, type Mailbox } from "./delivery.ts";
 import {
   type CloseReason,
+  DROPPED,
   type Envelope,
   IDLE_TOO_LONG,
   INTERNAL_FAILURE,
   type LoginAttempt,
   MESSAGE_TOO_SLOW,
   type Reply,
+  refusalOnPurpose,
   Session,
   type SessionEffects,
   type SessionPolicy,
   SHUTTING_DOWN,
+  type Stage,
   TOO_MANY_CONNECTIONS,
+  type Verb,
 } from "./protocol/index.ts";
 import { type Timeouts, Watchdog } from "./timeouts.ts";
 import type { Party, Turn } from "./turn.ts";
@@ -37,6 +42,8 @@ export interface ConnectionContext {
   readonly mailbox: Mailbox;
   readonly credentials: Credentials | null;
   readonly failedLogins: FailedLogins;
+  readonly faults: Faults;
+  readonly transcripts: Transcripts;
   readonly logger: Logger;
   readonly turn: Turn;
   /** Turns a plain socket into the TLS one that replaces it. */
@@ -58,13 +65,19 @@ export class Connection implements SessionEffects, Party, Client {
   readonly #outbox: Outbox;
   readonly #delivery: Delivery;
   readonly #watchdog: Watchdog;
+  readonly #transcript: SessionTranscript;
   #state: State;
   #inputEnded = false;
   #upgradeAsked = false;
   #stopping = false;
   #speaksSoon = false;
-  /** The mailbox had asked for a pause, which is over. */
-  #isCaughtUp = false;
+  /** Pauses of the session that are over. */
+  #endedPauses = 0;
+  /** Faults on purpose: the pauses in which nothing is said, how fast the client may be, and when it may go on. */
+  #silences = 0;
+  #bytesPerSecond = 0;
+  #throttledUntil = 0;
+  #header: ReturnType<Faults["startHeader"]> = null;
   #closeReason: CloseReason = "cut-off";
   #closesAt: number | null = null;
 
@@ -83,6 +96,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#outbox = new Outbox(this.#session);
     this.#delivery = new Delivery(context.mailbox, context.logger, this.address);
     this.#watchdog = new Watchdog(context.timeouts);
+    this.#transcript = new SessionTranscript(address);
   }
 
   // Events of the socket
@@ -91,6 +105,7 @@ export class Connection implements SessionEffects, Party, Client {
   start(): void {
     this.#state = "open";
     this.#closesAt = null;
+    if (this.#session.secure) this.#writeDownTls();
     if (this.admitted) {
       this.#session.greet();
       this.#answerAtEndOfTurn();
@@ -105,6 +120,7 @@ export class Connection implements SessionEffects, Party, Client {
   secured(): void {
     this.#state = "open";
     this.#closesAt = null;
+    this.#writeDownTls();
     this.#session.tlsStarted();
   }
 
@@ -154,6 +170,7 @@ export class Connection implements SessionEffects, Party, Client {
 
   tick(now: number): void {
     if (this.#state !== "open") {
+      if (this.#isSilent) return;
       this.#closesAt ??= now + this.#patienceMs;
       if (now >= this.#closesAt) this.#giveUp();
       return;
@@ -181,8 +198,7 @@ export class Connection implements SessionEffects, Party, Client {
   act(): void {
     try {
       this.#takeIn();
-      if (this.#isCaughtUp) this.#session.release();
-      this.#isCaughtUp = false;
+      for (; this.#endedPauses > 0; this.#endedPauses--) this.#session.release();
       this.#outbox.release();
     } catch (error) {
       this.crashed(error);
@@ -215,15 +231,28 @@ export class Connection implements SessionEffects, Party, Client {
 
   // Effects of the session
 
+  heard(verb: Verb | null, shown: string | number): void {
+    if (verb === "MAIL") this.#transcript.startMail();
+    this.#transcript.heard(shown);
+  }
+
+  refuse(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {
+    return this.#context.faults.isEmpty ? null : this.#fault(stage, envelope, recipient);
+  }
+
   reply(reply: Reply): void {
     this.#outbox.put(reply);
+    this.#transcript.replied(reply);
+    if (isRefusal(reply)) this.#context.transcripts.refuse(this.#transcript, reply.wire);
   }
 
   begin(envelope: Envelope): void {
+    this.#header = this.#context.faults.startHeader();
     this.#delivery.begin(envelope);
   }
 
   append(bytes: Buffer): void {
+    this.#header?.push(bytes);
     const behind = this.#delivery.append(bytes);
     if (behind !== null) this.#pauseFor(behind).catch(this.crashed);
   }
@@ -258,6 +287,7 @@ export class Connection implements SessionEffects, Party, Client {
     if (this.#arrivals.count > 0) this.#context.turn.again(this);
     const session = this.#session;
     const lines = session.lineCount;
+    if (this.#bytesPerSecond > 0) this.#throttleBy(bytes.length);
     session.receive(bytes);
     if (session.receivingMessage || session.lineCount !== lines) this.#watchdog.active();
   }
@@ -271,14 +301,16 @@ export class Connection implements SessionEffects, Party, Client {
   async #pauseFor(behind: Promise<void>): Promise<void> {
     this.#session.hold();
     await behind;
-    this.#isCaughtUp = true;
+    this.#endedPauses++;
     this.#context.turn.again(this);
   }
 
   readonly #committed = (outcome: DeliveryOutcome): void => {
     try {
-      if ("id" in outcome) this.#session.committed(outcome.id);
-      else this.#session.commitFailed(outcome.failure);
+      if ("id" in outcome) {
+        this.#context.transcripts.keep(outcome.id, this.#transcript);
+        this.#session.committed(outcome.id);
+      } else this.#session.commitFailed(outcome.failure);
     } catch (error) {
       this.crashed(error);
     }
@@ -294,6 +326,58 @@ export class Connection implements SessionEffects, Party, Client {
     }
     this.#session.authenticated(accepted);
     this.#answerNow();
+  }
+
+  // Faults on purpose
+
+  #fault(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null {
+    const hit = this.#context.faults.at(stage, {
+      client: this.address,
+      sender: envelope?.sender ?? "",
+      recipients: recipient === "" ? (envelope?.recipients ?? []) : [recipient],
+      header: stage === "end" && this.#header !== null ? this.#header.bytes : null,
+    });
+    if (hit === null) return null;
+    const { rule, reply, delayMs, bytesPerSecond, drop } = hit;
+    this.#context.logger.info("fault on purpose", {
+      rule,
+      at: stage,
+      code: reply?.code,
+      client: this.address,
+    });
+    this.#transcript.replied({ wire: `(fault ${rule})\r\n` });
+    if (bytesPerSecond > 0) this.#bytesPerSecond = bytesPerSecond;
+    if (delayMs > 0) this.#staySilent(delayMs);
+    if (reply !== null) return refusalOnPurpose(reply.code, reply.enhanced, reply.text, drop);
+    return drop ? DROPPED : null;
+  }
+
+  /** Neither reads nor speaks for a while. What was answered before goes out first. */
+  #staySilent(ms: number): void {
+    this.#send();
+    this.#silences++;
+    this.#session.hold();
+    const goOn = () => {
+      this.#silences--;
+      this.#endedPauses++;
+      this.#context.turn.again(this);
+    };
+    setTimeout(goOn, ms).unref();
+  }
+
+  /** As if the bytes had taken that long to come. */
+  #throttleBy(bytes: number): void {
+    const now = performance.now();
+    this.#throttledUntil = Math.max(now, this.#throttledUntil) + (bytes / this.#bytesPerSecond) * 1000;
+    this.#staySilent(this.#throttledUntil - now);
+  }
+
+  get #isSilent(): boolean {
+    return this.#silences > 0 && !this.#stopping;
+  }
+
+  #writeDownTls(): void {
+    this.#transcript.tls = { version: this.socket.getTLSVersion(), cipher: this.socket.getCipher().name };
   }
 
   // Writing
@@ -314,14 +398,14 @@ export class Connection implements SessionEffects, Party, Client {
   }
 
   #send(): void {
-    if (this.#maySpeak) this.#outbox.sendTo(this.socket);
+    if (this.#maySpeak && !this.#isSilent) this.#outbox.sendTo(this.socket);
   }
 
   /** Does what waited for the replies to be sent. */
   #goOn(): void {
     if (!this.#maySpeak) return;
     this.#throttle();
-    if (!this.#outbox.isEmpty) return;
+    if (!this.#outbox.isEmpty || this.#isSilent) return;
     // Whoever sends commands without end must not keep the others waiting: on in the next turn.
     if (this.#outbox.holdsSession) this.#context.turn.again(this);
     if (this.#state === "closing") this.#finish();
@@ -329,9 +413,9 @@ export class Connection implements SessionEffects, Party, Client {
     else if (this.#inputEnded && this.#isSatisfied) this.#hangUp();
   }
 
-  /** Whether it is up to us that nothing goes on: a commit, a login, or a mailbox that is behind. */
+  /** Whether it is up to us that nothing goes on: a commit, a login, a mailbox that is behind, or a fault on purpose. */
   get #isHeldUp(): boolean {
-    return this.#session.busy || this.#delivery.stalled;
+    return this.#session.busy || this.#delivery.stalled || this.#isSilent;
   }
 
   /** Whether nothing that the client has sent still waits for an answer. */
@@ -390,3 +474,8 @@ export class Connection implements SessionEffects, Party, Client {
     else this.socket.terminate();
   }
 }
+
+const FOUR = 0x34;
+
+/** 4xx, 5xx, or a connection that is dropped. */
+const isRefusal = ({ wire }: Reply): boolean => wire === "" || wire.charCodeAt(0) >= FOUR;

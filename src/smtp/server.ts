@@ -1,6 +1,7 @@
 // The SMTP server: listeners, the set of connections and their limits.
 import { randomBytes } from "node:crypto";
 import type { Socket, SocketHandler } from "bun";
+import type { Faults, Transcripts } from "../app/index.ts";
 import { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { TlsKeyPair } from "./certificate.ts";
@@ -42,6 +43,8 @@ export interface SmtpServerOptions {
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
   readonly mailbox: Mailbox;
+  readonly faults: Faults;
+  readonly transcripts: Transcripts;
   readonly logger: Logger;
   /** How the server calls itself in the greeting. */
   readonly serverName: string;
@@ -81,7 +84,7 @@ class Server implements SmtpServer {
   readonly smtpsPort: number | undefined;
 
   constructor(options: SmtpServerOptions) {
-    const { limits, mailbox, logger, auth, clock = systemClock } = options;
+    const { limits, mailbox, faults, transcripts, logger, auth, clock = systemClock } = options;
     if (options.tls === undefined && (options.tlsRequired || options.smtpsPort !== undefined)) {
       throw new Error("SMTP over TLS needs a certificate");
     }
@@ -94,6 +97,8 @@ class Server implements SmtpServer {
       policy: sessionPolicy(options),
       timeouts: limits,
       mailbox,
+      faults,
+      transcripts,
       logger,
       turn: new Turn(),
       credentials: auth.verify,

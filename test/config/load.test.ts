@@ -191,6 +191,7 @@ describe("settings", () => {
         n: "77",
         size: "2MiB",
         header: "X-Tags",
+        json: '{"name":"a","at":"rcpt"}',
         "off|self-signed": "self-signed",
         "user:password": "me:secret",
         origin: "https://app.example.com",
@@ -208,6 +209,14 @@ describe("settings", () => {
       expect(load({ toml: { [flagName(name)]: sample } })[key]).toEqual(byFlag);
     },
   );
+
+  test("that are tables are tables in TOML and JSON elsewhere, several of them in an array", () => {
+    const rules = [{ name: "a" }, { name: "b" }];
+    expect(load({ toml: { fault: rules } }).fault).toEqual(rules);
+    expect(load({ environment: { MAILKEEP_FAULT: JSON.stringify(rules) } }).fault.flat()).toEqual(rules);
+    expect(problemOf({ toml: { bind: rules } })).toContain("'bind' is not valid");
+    expect(problemOf({ args: ["--fault", "7"] })).toContain("accepted: a JSON object");
+  });
 
   test("given as an empty variable count as not given", () => {
     expect(load({ environment: { MAILKEEP_SMTP_PORT: "" } }).smtpPort).toBe(1025);

@@ -35,6 +35,8 @@ beforeAll(async () => {
       messageTimeoutMs: 10_000,
     },
     mailbox: to.inbox,
+    faults: to.faults,
+    transcripts: to.transcripts,
     logger: silentLogger,
     serverName: "target.test",
   });

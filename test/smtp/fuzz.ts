@@ -95,6 +95,7 @@ class Watcher implements SessionEffects {
   #open = false;
   #bytes = 0;
   #held = 0;
+  #asked = 0;
 
   /** With `random`, outcomes come at once or later, and the session is held now and then. */
   constructor(policy: SessionPolicy, random: Random | null) {
@@ -115,6 +116,16 @@ class Watcher implements SessionEffects {
       this.#held--;
       this.session.release();
     }
+  }
+
+  heard(verb: string | null, shown: string | number): void {
+    this.log.push(`heard ${verb} ${shown}`);
+  }
+
+  /** Now and then, at the same points however the bytes are cut. */
+  refuse(stage: string): Reply | null {
+    this.#asked++;
+    return this.#asked % 13 === 0 ? { wire: `450 4.0.0 Not at ${stage}\r\n`, fruitless: false } : null;
   }
 
   reply({ wire }: Reply): void {

@@ -1,4 +1,5 @@
 // Starts an SMTP server on a free port for one test, with generous limits and a mailbox that records.
+import { Faults, Transcripts } from "../../src/app/index.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import {
   type SmtpLimits,
@@ -33,6 +34,8 @@ export async function startTestServer({ limits, ...options }: TestOptions = {}):
     port: 0,
     tlsRequired: false,
     auth: { required: false, verify: null },
+    faults: new Faults({ now: () => new Date() }),
+    transcripts: new Transcripts(),
     logger: silentLogger,
     serverName: "mailkeep.test",
     ...options,

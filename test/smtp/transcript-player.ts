@@ -50,6 +50,12 @@ export class Player implements SessionEffects {
     return log;
   }
 
+  heard(): void {}
+
+  refuse(): null {
+    return null;
+  }
+
   reply({ wire }: Reply): void {
     for (const line of wire.split("\r\n").slice(0, -1)) this.#log.push(`S: ${line}`);
   }

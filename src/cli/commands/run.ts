@@ -58,6 +58,8 @@ const SERVER_SETTINGS = {
   maxMessageSize: asFlag(SERVE_SETTINGS.maxMessageSize),
   maxRecipients: asFlag(SERVE_SETTINGS.maxRecipients),
   tagPlusAddresses: asFlag(SERVE_SETTINGS.tagPlusAddresses),
+  fault: asFlag(SERVE_SETTINGS.fault),
+  faultAddresses: asFlag(SERVE_SETTINGS.faultAddresses),
   tagHeader: asFlag(SERVE_SETTINGS.tagHeader),
   smtpTls: asFlag(SERVE_SETTINGS.smtpTls),
   smtpTlsRequired: asFlag(SERVE_SETTINGS.smtpTlsRequired),

@@ -1,5 +1,5 @@
 // Mails as a table for people, in columns that fit the terminal.
-import type { MessageSummary } from "../../client/index.ts";
+import type { MessageSummary, Rejection } from "../../client/index.ts";
 import { fit } from "../command/terminal.ts";
 
 /** Rows of cells in columns as wide as their widest cell. */
@@ -12,7 +12,9 @@ export function inColumns(rows: readonly (readonly string[])[]): string[] {
   return rows.map((row) => row.map(padded).join("  ").trimEnd());
 }
 
-export function addressCells({ sender, recipients }: MessageSummary, width: number) {
+type Addresses = Pick<MessageSummary, "sender" | "recipients">;
+
+export function addressCells({ sender, recipients }: Addresses, width: number) {
   const [first = "", ...others] = recipients;
   const more = others.length > 0 ? ` +${others.length}` : "";
   return { from: fit(sender || "<>", width), to: fit(first, width - more.length) + more };
@@ -44,5 +46,16 @@ export function mailTable(mails: readonly MessageSummary[], width: number, now: 
     return [...idCell(mail.id), timeCell(mail.created_at, now), from, to, flagsCell(mail), subject];
   });
   const lines = inColumns([[...idCell("id"), "time", "from", "to", "", "subject"], ...rows]);
+  return lines.map((line) => `${fit(line, width)}\n`).join("");
+}
+
+/** What was refused. */
+export function rejectionTable(rejections: readonly Rejection[], width: number, now: Date): string {
+  const rows = rejections.map((rejection) => {
+    const { from, to } = addressCells(rejection, Math.floor(width * ADDRESS_SHARE));
+    const { at, stage, client, reply } = rejection;
+    return [timeCell(at, now), client, stage, from, to, fit(reply, width)];
+  });
+  const lines = inColumns([["time", "client", "at", "from", "to", "reply"], ...rows]);
   return lines.map((line) => `${fit(line, width)}\n`).join("");
 }

@@ -14,6 +14,7 @@ import type { ListeningAddresses } from "./announce.ts";
 import { loadWebFiles, startWorker } from "./bundle.ts";
 import { checkSettings } from "./check-settings.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
+import { faultsOf } from "./fault-settings.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { SERVER_NAME, type Services, startServices } from "./services.ts";
 import { smtpCredentials, smtpLimits, tlsKeyPair } from "./smtp-options.ts";
@@ -55,7 +56,7 @@ const smtpSecurity = (settings: ServeSettings, now: Date) => ({
 function startSmtp(
   settings: ServeSettings,
   security: ReturnType<typeof smtpSecurity>,
-  { retention, inbox }: Services,
+  { mailbox, faults, transcripts }: Services,
   logger: Logger,
 ): Promise<SmtpServer> {
   const { bind: host, smtpPort, smtpsPort } = settings;
@@ -71,7 +72,9 @@ function startSmtp(
       smtpsPort,
       ...security,
       limits,
-      mailbox: retention.guard(inbox),
+      mailbox,
+      faults,
+      transcripts,
       logger,
       serverName: SERVER_NAME,
     }),
@@ -125,6 +128,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   assertEnoughDescriptors();
   const security = smtpSecurity(settings, startedAt);
   const mayAsk = checkSettings(settings);
+  const faults = faultsOf(settings, now);
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();
   /** The doors close together, each within the grace; then what stands behind them, the last one opened first. */
@@ -144,6 +148,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       onEvent,
       onStop: (close) => behind.push(close),
       checkSettings: mayAsk,
+      faults,
     });
     const smtp = await startSmtp(settings, security, services, logger);
     doors.push((graceMs) => smtp.stop(graceMs));

@@ -1,12 +1,15 @@
 // What stands between the store and the doors: the inbox and everything that reads, watches and forwards mail.
 import {
   Expectations,
+  type Faults,
   Inbox,
   MessageChecks,
   MessageReader,
   Release,
   Retention,
+  Transcripts,
   Webhook,
+  withBounces,
 } from "../../app/index.ts";
 import { Checker, type CheckSettings } from "../../checks/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
@@ -30,13 +33,14 @@ export interface ServicesOptions {
   readonly now: () => Date;
   readonly onStop: (close: () => Promise<void> | void) => void;
   readonly checkSettings: CheckSettings;
+  readonly faults: Faults;
   /** Hears every event before anybody else does. */
   readonly onEvent: ((event: InboxEvent) => void) | undefined;
 }
 
 export function startServices(
   settings: ServeSettings,
-  { store, logger, now, onStop, checkSettings, onEvent }: ServicesOptions,
+  { store, logger, now, onStop, checkSettings, faults, onEvent }: ServicesOptions,
 ) {
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
@@ -71,6 +75,7 @@ export function startServices(
     includeStarred: settings.retentionStarred,
   });
   onStop(() => retention.stop());
+  const guarded = retention.guard(inbox);
   const webhook =
     settings.webhook === undefined
       ? null
@@ -81,7 +86,12 @@ export function startServices(
     inbox,
     reader,
     checks: new MessageChecks({ store, reader, bus, checker }),
-    retention,
+    /** Where SMTP puts mail. */
+    mailbox: settings.faultAddresses
+      ? withBounces(guarded, { serverName: SERVER_NAME, now, logger })
+      : guarded,
+    faults,
+    transcripts: new Transcripts(),
     webhook,
     expectations: new Expectations({ store, bus, clock: () => performance.now() }),
     release: new Release({

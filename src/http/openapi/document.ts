@@ -18,6 +18,7 @@ const TAGS = [
   { name: "Content", description: "Raw source, bodies, attachments, headers and exports." },
   { name: "Testing", description: "Assert on, wait for and extract from mail in automated tests." },
   { name: "Release", description: "Forward a captured mail to a real server." },
+  { name: "Faults", description: "Refuse, delay and drop on purpose; see what was said and refused." },
   { name: "Events", description: "Inbox events in real time." },
   { name: "Service", description: "The service itself." },
 ];
@@ -42,6 +43,8 @@ const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
     description: "The Content-ID without angle brackets, percent-encoded.",
     examples: ["logo@example.com"],
   }),
+  rid: { ...Ulid, description: "The rejection's id." },
+  name: Type.String({ description: "The rule's name.", examples: ["busy"] }),
 };
 
 const header = (description: string, example: string) => Type.String({ description, examples: [example] });

@@ -6,7 +6,7 @@ import { givenIn, type Query, query } from "../parameters.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import type { ResponseSpec } from "./responses.ts";
 
-type Tag = "Messages" | "Content" | "Testing" | "Release" | "Events" | "Service";
+type Tag = "Messages" | "Content" | "Testing" | "Release" | "Faults" | "Events" | "Service";
 
 export interface OperationSpec {
   readonly operationId: string;

@@ -1,10 +1,10 @@
 // The only place where an error becomes a status: one JSON shape, no stack, no HTML, never 422.
 import { Elysia } from "elysia";
-import { ReleaseError, type ReleaseErrorCode, WaitAbandonedError } from "../../app/index.ts";
+import { FaultRuleError, ReleaseError, type ReleaseErrorCode, WaitAbandonedError } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
 import { json } from "../json.ts";
-import { INTERNAL_ERROR, INVALID_JSON, Problem, STOPPING, unknownPath } from "../problem.ts";
+import { INTERNAL_ERROR, INVALID_JSON, invalidField, Problem, STOPPING, unknownPath } from "../problem.ts";
 
 /** Of an error of the disk the system's own words go to the log, not to the client: they name files. */
 const STORE_STATUS: Readonly<Record<Exclude<StoreErrorCode, "io_error">, number>> = {
@@ -69,6 +69,7 @@ function asProblem(error: unknown): Problem | undefined {
   if (error instanceof ReleaseError) {
     return new Problem(RELEASE_STATUS[error.code], error.code, error.message);
   }
+  if (error instanceof FaultRuleError) return invalidField(error.field, error.reason);
   if (error instanceof WaitAbandonedError) return STOPPING;
   return undefined;
 }

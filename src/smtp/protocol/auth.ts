@@ -105,6 +105,17 @@ export function startLogin(args: string, policy: LoginPolicy): LoginStep {
   return initial === "=" ? step(exchange, "") : respond(exchange, initial);
 }
 
+/** Clients offer more of them than the server takes. */
+const NAMED = /^AUTH[ \t]+(?:PLAIN|LOGIN|CRAM-MD5|DIGEST-MD5|XOAUTH2|OAUTHBEARER|NTLM|SCRAM-\S+)(?=[ \t]|$)/i;
+export const HIDDEN = "(hidden)";
+
+/** An AUTH command without what may be a password. */
+export function shownLogin(line: string): string {
+  const [named] = NAMED.exec(line) ?? [];
+  if (named === undefined) return `AUTH ${HIDDEN}`;
+  return named === line ? line : `${named} ${HIDDEN}`;
+}
+
 /** A line that answers a challenge. */
 export function continueLogin(exchange: SaslExchange, line: string): LoginStep {
   const text = line.trim();

@@ -1,6 +1,7 @@
 // What a session asks of the world. The session knows no socket, no clock and no promise: where an effect
 // has an outcome, the world reports it later by the named method, and until then the session takes no input.
 import type { LoginAttempt } from "./auth.ts";
+import type { Verb } from "./command.ts";
 import type { Reply } from "./replies.ts";
 
 export interface Envelope {
@@ -11,7 +12,17 @@ export interface Envelope {
 /** After `quit` the client sends nothing more; a client that is `cut-off` may be in the middle of something. */
 export type CloseReason = "quit" | "cut-off";
 
+/** The points of a session at which it can be refused on purpose: `end` is that of a message. */
+export type Stage = "connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "end";
+
 export interface SessionEffects {
+  /** A line has come, shown without what may be a password, or so many bytes of a message. */
+  heard(verb: Verb | null, shown: string | number): void;
+  /**
+   * What would now succeed may be refused on purpose; null lets it go on. `recipient` is that of a RCPT command, which is
+   * not among those of the envelope yet.
+   */
+  refuse(stage: Stage, envelope: Envelope | null, recipient: string): Reply | null;
   /** Send this to the client, in order. */
   reply(reply: Reply): void;
   /** A message begins; its bytes follow by `append`, then `commit` or `abort`. */

@@ -1,11 +1,14 @@
 export { type LoginAttempt, MECHANISMS, type Mechanism } from "./auth.ts";
-export type { CloseReason, Envelope, SessionEffects } from "./effects.ts";
+export type { Verb } from "./command.ts";
+export type { CloseReason, Envelope, SessionEffects, Stage } from "./effects.ts";
 export type { SessionPolicy } from "./policy.ts";
 export {
+  DROPPED,
   IDLE_TOO_LONG,
   INTERNAL_FAILURE,
   MESSAGE_TOO_SLOW,
   type Reply,
+  refusalOnPurpose,
   SHUTTING_DOWN,
   TOO_MANY_CONNECTIONS,
 } from "./replies.ts";

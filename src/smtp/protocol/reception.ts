@@ -58,6 +58,8 @@ export class Reception {
     if (this.#mail !== null) return replies.ALREADY_IN_MAIL;
     const mail = parseMail(args, this.#policy.maxMessageBytes);
     if (!(mail instanceof Mail)) return mail;
+    const refusal = this.#effects.refuse("mail", mail, "");
+    if (refusal !== null) return refusal;
     this.#mail = mail;
     return replies.SENDER_OK;
   }
@@ -67,6 +69,8 @@ export class Reception {
     if (this.#mail.begun) return replies.CHUNKS_BEGUN;
     const address = parseRecipient(args);
     if (typeof address !== "string") return address;
+    const refusal = this.#effects.refuse("rcpt", this.#mail, address);
+    if (refusal !== null) return refusal;
     return this.#mail.addRecipient(address, this.#policy.maxRecipients);
   }
 
@@ -77,6 +81,8 @@ export class Reception {
     if (mail.begun) return replies.CHUNKS_BEGUN;
     if (mail.body === "BINARYMIME") return replies.BINARY_NEEDS_BDAT;
     if (mail.recipients.length === 0) return replies.RECIPIENT_FIRST;
+    const refusal = this.#effects.refuse("data", mail, "");
+    if (refusal !== null) return refusal;
     this.#inData = true;
     this.#begin(mail);
     return replies.SEND_MESSAGE;
@@ -137,8 +143,9 @@ export class Reception {
   /** Keeps bytes of the message, up to the size limit. */
   readonly #take = (bytes: Buffer): void => {
     const mail = this.#mail;
-    if (mail === null || mail.tooBig) return;
+    if (mail === null) return;
     mail.bytes += bytes.length;
+    if (mail.tooBig) return;
     if (mail.bytes <= this.#policy.maxMessageBytes) {
       this.#effects.append(bytes);
       return;
@@ -150,7 +157,8 @@ export class Reception {
   #chunkRefusal(chunk: Chunk): Reply | null {
     if (this.#mail === null) return replies.MAIL_FIRST;
     if (this.#mail.recipients.length === 0) return replies.RECIPIENT_FIRST;
-    return this.#mail.bytes + chunk.bytes > this.#policy.maxMessageBytes ? replies.MESSAGE_TOO_BIG : null;
+    if (this.#mail.bytes + chunk.bytes > this.#policy.maxMessageBytes) return replies.MESSAGE_TOO_BIG;
+    return this.#mail.begun ? null : this.#effects.refuse("data", this.#mail, "");
   }
 
   #endChunk(chunk: Chunk): Reply | null {
@@ -167,9 +175,15 @@ export class Reception {
 
   #end(): Reply | null {
     this.#inData = false;
+    this.#effects.heard(null, this.messageBytes);
     if (this.#mail?.tooBig === true) {
       this.#mail = null;
       return replies.MESSAGE_TOO_BIG;
+    }
+    const refusal = this.#effects.refuse("end", this.#mail, "");
+    if (refusal !== null) {
+      this.discard();
+      return refusal;
     }
     this.#committing = true;
     this.#effects.commit();

@@ -8,6 +8,8 @@ export interface Reply {
   readonly bytes: Buffer | null;
   /** The command got nowhere: it failed, or succeeds without bringing a mail nearer. Too many in a row end a session. */
   readonly fruitless: boolean;
+  /** The connection is closed after it. */
+  readonly ends?: boolean;
 }
 
 type FirstDigit<Code extends number> = `${Code}` extends `${infer Digit}${string}` ? Digit : never;
@@ -26,6 +28,15 @@ const frequent = (said: Reply): Reply => ({ ...said, bytes: Buffer.from(said.wir
 const fruitless = (successful: Reply): Reply => ({ ...successful, fruitless: true });
 /** Not the client's fault, or a refusal that a client works with. */
 const forgivable = (refusal: Reply): Reply => ({ ...refusal, fruitless: false });
+
+/** A refusal on purpose. After 421 the server closes (RFC 5321 section 3.8). */
+export const refusalOnPurpose = (code: number, enhanced: string, text: string, ends: boolean): Reply => ({
+  wire: `${code} ${enhanced} ${text}\r\n`,
+  fruitless: false,
+  ends: ends || code === 421,
+});
+/** Says nothing: the connection is just closed. */
+export const DROPPED: Reply = { wire: "", fruitless: false, ends: true };
 
 export const greeting = (serverName: string) => plainReply(220, `${serverName} ESMTP ready`);
 export const helloReply = (serverName: string) => fruitless(plainReply(250, serverName));

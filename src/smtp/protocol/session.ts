@@ -1,6 +1,6 @@
 // One SMTP session (RFC 5321): bytes in, effects out. The same bytes give the same effects however they are cut.
 // It knows no socket, no clock and no promise; `effects.ts` says what it asks for and how it is answered.
-import { continueLogin, type LoginStep, type SaslExchange, startLogin } from "./auth.ts";
+import { continueLogin, HIDDEN, type LoginStep, type SaslExchange, shownLogin, startLogin } from "./auth.ts";
 import { isHttpRequest, isText, parseCommand, type Verb } from "./command.ts";
 import type { CloseReason, SessionEffects } from "./effects.ts";
 import { Input } from "./input.ts";
@@ -33,6 +33,7 @@ export class Session {
   #secure: boolean;
   #greeted = false;
   #authenticated = false;
+  #triedLogin = false;
   #exchange: SaslExchange | null = null;
   #fruitless = 0;
   #lineCount = 0;
@@ -101,8 +102,11 @@ export class Session {
 
   // What the world may tell
 
+  /** Says hello, unless the client is refused on purpose. */
   greet(): void {
-    this.#effects.reply(replies.greeting(this.#policy.serverName));
+    const refusal = this.#effects.refuse("connect", null, "");
+    if (refusal === null) this.#effects.reply(replies.greeting(this.#policy.serverName));
+    else this.cutOff(refusal);
   }
 
   receive(bytes: Buffer): void {
@@ -187,6 +191,10 @@ export class Session {
   }
 
   #answer(reply: Reply): void {
+    if (reply.ends === true) {
+      this.cutOff(reply);
+      return;
+    }
     if (reply.fruitless && ++this.#fruitless > this.#policy.maxFruitlessCommands) {
       this.cutOff(replies.TOO_MANY_FRUITLESS);
       return;
@@ -207,14 +215,32 @@ export class Session {
     this.#lineCount++;
     const exchange = this.#exchange;
     this.#exchange = null;
-    if (outcome === "too-long") return exchange ? replies.AUTH_LINE_TOO_LONG : replies.LINE_TOO_LONG;
+    if (outcome === "too-long") {
+      this.#effects.heard(null, "(a line that is too long)");
+      return exchange ? replies.AUTH_LINE_TOO_LONG : replies.LINE_TOO_LONG;
+    }
     const { line, isPlain } = this.#lines;
-    if (exchange) return this.#login(continueLogin(exchange, line));
-    return isPlain || isText(line) ? this.#command(line) : replies.LINE_NOT_TEXT;
+    if (exchange) {
+      this.#effects.heard("AUTH", HIDDEN);
+      return this.#login(continueLogin(exchange, line));
+    }
+    if (isPlain || isText(line)) return this.#command(line);
+    this.#effects.heard(null, this.#shown(null, line));
+    return replies.LINE_NOT_TEXT;
+  }
+
+  /** A client whose login is refused may send the password all the same: then it is no command. */
+  #shown(verb: Verb | null, line: string): string {
+    if (verb === "AUTH") {
+      this.#triedLogin = true;
+      return shownLogin(line);
+    }
+    return verb === null && (this.#triedLogin || /AUTH/i.test(line)) ? HIDDEN : line;
   }
 
   #command(line: string): Reply | null {
     const { verb, args } = parseCommand(line);
+    this.#effects.heard(verb, this.#shown(verb, line));
     if (verb !== null) return Session.#handlers[verb](this, args);
     if (!isHttpRequest(line)) return replies.UNKNOWN_COMMAND;
     this.cutOff(replies.NOT_HTTP);
@@ -225,6 +251,8 @@ export class Session {
 
   #hello(args: string, extended: boolean): Reply {
     if (args === "") return replies.HELLO_WITHOUT_NAME;
+    const refusal = this.#effects.refuse("ehlo", null, "");
+    if (refusal !== null) return refusal;
     this.#reception.discard();
     this.#greeted = true;
     const { serverName } = this.#policy;
@@ -250,6 +278,8 @@ export class Session {
     if (this.#secure) return replies.TLS_ALREADY;
     if (this.#policy.tls === "unavailable") return replies.TLS_UNAVAILABLE;
     if (!this.#greeted) return replies.HELLO_FIRST;
+    const refusal = this.#effects.refuse("starttls", null, "");
+    if (refusal !== null) return refusal;
     this.#reception.discard();
     this.#input.clear();
     this.#wait = "tls";
@@ -274,6 +304,8 @@ export class Session {
       this.#exchange = step.next;
       return step.reply;
     }
+    const refusal = this.#effects.refuse("auth", null, "");
+    if (refusal !== null) return refusal;
     this.#wait = "login";
     this.#effects.authenticate(step.attempt);
     return null;

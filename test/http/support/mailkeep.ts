@@ -1,11 +1,13 @@
 // A whole Mailkeep without SMTP for the HTTP tests: real store, in memory unless given, real server on a free port.
 import {
   Expectations,
+  Faults,
   Inbox,
   MessageChecks,
   MessageReader,
   Release,
   type ReleaseOptions,
+  Transcripts,
 } from "../../../src/app/index.ts";
 import { Checker, type CheckSettings } from "../../../src/checks/index.ts";
 import { EventBus } from "../../../src/events/index.ts";
@@ -65,6 +67,8 @@ export async function startMailkeep({
     ...checks,
   });
   const expectations = new Expectations({ store, bus, clock: () => performance.now() });
+  const faults = new Faults({ now });
+  const transcripts = new Transcripts();
   const server = await startHttpServer({
     hostname: "127.0.0.1",
     port: 0,
@@ -75,6 +79,8 @@ export async function startMailkeep({
     bus,
     expectations,
     release: new Release({ store, enabled: true, allow: [], name: "mailkeep.test", ...release }),
+    faults,
+    transcripts,
     logger: silentLogger,
     now,
     facts: {
@@ -114,6 +120,8 @@ export async function startMailkeep({
     bus,
     reader,
     expectations,
+    faults,
+    transcripts,
     failures,
     receive,
     async stop() {

@@ -1,0 +1,111 @@
+// Mail that is accepted and comes back: a delivery status notification (RFC 3464) to the sender of a mail to
+// `bounce+5.1.1@…`, put into the same mailbox.
+import type { Logger } from "../../lib/logger.ts";
+import type { Envelope, MessageDraft } from "../../store/index.ts";
+import { HeaderStart } from "../header-start.ts";
+import { bounceStatus } from "./addresses.ts";
+
+interface Mailbox {
+  receive(envelope: Envelope): MessageDraft;
+}
+
+export interface BounceOptions {
+  readonly serverName: string;
+  readonly now: () => Date;
+  readonly logger: Logger;
+}
+
+interface Failure {
+  readonly recipient: string;
+  readonly status: string;
+}
+
+/** The notification is there before the mail's 250 is. The null sender gets none, or bounces would bounce. */
+export function withBounces(mailbox: Mailbox, options: BounceOptions): Mailbox {
+  return {
+    receive(envelope) {
+      const draft = mailbox.receive(envelope);
+      const failures = envelope.recipients.flatMap((recipient): Failure[] => {
+        const status = bounceStatus(recipient);
+        return status === null ? [] : [{ recipient, status }];
+      });
+      if (failures.length === 0 || envelope.sender === "") return draft;
+      const start = new HeaderStart();
+      return {
+        append(chunk) {
+          start.push(chunk);
+          return draft.append(chunk);
+        },
+        async commit(tags) {
+          const stored = await draft.commit(tags);
+          const notice = notification(envelope.sender, failures, start.bytes, options);
+          const bounce = mailbox.receive({ sender: "", recipients: [envelope.sender] });
+          try {
+            await bounce.append(notice);
+            await bounce.commit();
+          } catch (error) {
+            options.logger.error("bounce not stored", { id: stored.id, error: String(error) });
+          }
+          return stored;
+        },
+        abort: () => draft.abort(),
+      };
+    },
+  };
+}
+
+function notification(
+  sender: string,
+  failures: readonly Failure[],
+  start: Buffer,
+  { serverName, now }: BounceOptions,
+): Buffer {
+  const date = now().toUTCString().replace("GMT", "+0000");
+  const id = crypto.randomUUID();
+  const boundary = `bounce-${id}`;
+  const [original = ""] = start.toString("latin1").split(/\r?\n\r?\n/, 1);
+  const lines = [
+    `From: Mail Delivery System <mailer-daemon@${serverName}>`,
+    `To: ${sender}`,
+    "Subject: Undelivered Mail Returned to Sender",
+    `Date: ${date}`,
+    `Message-ID: <${id}@${serverName}>`,
+    "Auto-Submitted: auto-replied",
+    "MIME-Version: 1.0",
+    `Content-Type: multipart/report; report-type=delivery-status; boundary="${boundary}"`,
+    "",
+    `--${boundary}`,
+    "Content-Type: text/plain; charset=utf-8",
+    "Content-Transfer-Encoding: 8bit",
+    "",
+    "This mail was accepted and then bounced on purpose, as its recipients ask for.",
+    "",
+    ...failures.map(({ recipient, status }) => `<${recipient}>: ${diagnosis(status)}`),
+    "",
+    `--${boundary}`,
+    "Content-Type: message/delivery-status",
+    "",
+    `Reporting-MTA: dns; ${serverName}`,
+    `Arrival-Date: ${date}`,
+    ...failures.flatMap(({ recipient, status }) => [
+      "",
+      `Final-Recipient: ${/^[ -~]*$/.test(recipient) ? "rfc822" : "utf-8"}; ${recipient}`,
+      `Action: ${status.startsWith("5") ? "failed" : "delayed"}`,
+      `Status: ${status}`,
+      `Diagnostic-Code: smtp; ${diagnosis(status)}`,
+    ]),
+    "",
+    `--${boundary}`,
+    "Content-Type: text/rfc822-headers",
+    "Content-Transfer-Encoding: 8bit",
+    "",
+  ];
+  const header = Buffer.from(original, "latin1");
+  return Buffer.concat([
+    Buffer.from(`${lines.join("\r\n")}\r\n`),
+    header,
+    Buffer.from(`\r\n--${boundary}--\r\n`),
+  ]);
+}
+
+const diagnosis = (status: string) => `${status[0]}50 ${status} Bounced on purpose`;

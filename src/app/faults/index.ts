@@ -1,0 +1,3 @@
+export { withBounces } from "./bounces.ts";
+export { Faults } from "./faults.ts";
+export { type FaultHit, FaultRuleError } from "./rule.ts";

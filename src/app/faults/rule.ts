@@ -1,0 +1,203 @@
+// One rule of a fault on purpose: what it matches, which of the matches it hits, and what it does to them.
+import { parseDuration } from "../../lib/duration.ts";
+import { FAULT_STAGES, type FaultStage } from "../../lib/fault-stages.ts";
+import { parseSize } from "../../lib/size.ts";
+import { readHeaders } from "../../mime/index.ts";
+import type { Fault, FaultRule } from "../../model/index.ts";
+
+/** What is known of a session when it reaches a stage. */
+export interface FaultContext {
+  readonly client: string;
+  readonly sender: string;
+  /** The one of a RCPT command; at data and end all that were accepted. */
+  readonly recipients: readonly string[];
+  /** The start of the message; null before its end. */
+  readonly header: Uint8Array | null;
+}
+
+/** What is to be done to a session. */
+export interface FaultHit {
+  readonly rule: string;
+  readonly reply: FaultReply | null;
+  readonly delayMs: number;
+  /** 0 leaves the speed as it is. */
+  readonly bytesPerSecond: number;
+  readonly drop: boolean;
+}
+
+export interface FaultReply {
+  readonly code: number;
+  readonly enhanced: string;
+  readonly text: string;
+}
+
+/** A rule that fits the schema and still makes no sense. */
+export class FaultRuleError extends Error {
+  override readonly name = "FaultRuleError";
+  constructor(
+    readonly field: string,
+    readonly reason: string,
+  ) {
+    super(`${field} ${reason}`);
+  }
+}
+
+const MINUTE_MS = 60_000;
+const MAX_DELAY_MS = 10 * MINUTE_MS;
+/** Greylisted mails of one rule; with more the oldest are forgotten. */
+const MAX_GREYLISTED = 10_000;
+
+/** The stage at which a condition can first be told. */
+const KNOWN_AT = { from: "mail", to: "rcpt", header: "end" } as const;
+const ACTIONS = ["reply", "delay", "throttle", "drop", "rate_limit", "greylist"] as const;
+
+export class Rule {
+  readonly given: FaultRule;
+  readonly hit: FaultHit;
+  readonly #expiresAt: number | null;
+  readonly #conditions: readonly ((context: FaultContext) => boolean)[];
+  readonly #random: () => number;
+  readonly #greylisted = new Set<string>();
+  #hits = 0;
+  #matches = 0;
+  #minute = { since: Number.NEGATIVE_INFINITY, count: 0 };
+
+  /** Throws a FaultRuleError. */
+  constructor(given: FaultRule, now: number) {
+    checkTogether(given);
+    this.given = given;
+    this.hit = hitOf(given);
+    this.#expiresAt = given.expires === undefined ? null : now + spanOf(given.expires);
+    this.#conditions = conditionsOf(given);
+    this.#random = randomNumbers(given.seed ?? 0);
+  }
+
+  isExpired(now: number): boolean {
+    return this.#expiresAt !== null && now >= this.#expiresAt;
+  }
+
+  get state(): Fault {
+    const expires = this.#expiresAt === null ? {} : { expires_at: new Date(this.#expiresAt).toISOString() };
+    return { ...this.given, ...expires, hits: this.#hits };
+  }
+
+  /** Whether this is one to be hit; counts it. */
+  strikes(stage: FaultStage, context: FaultContext, now: number): boolean {
+    const { at, times = Number.POSITIVE_INFINITY } = this.given;
+    if (at !== stage || this.#hits >= times || this.isExpired(now)) return false;
+    if (!this.#conditions.every((holds) => holds(context)) || !this.#isChosen(context, now)) return false;
+    this.#hits++;
+    return true;
+  }
+
+  #isChosen(context: FaultContext, now: number): boolean {
+    const { first, after, every, probability, rate_limit, greylist } = this.given;
+    const number = ++this.#matches;
+    if (first !== undefined && number > first) return false;
+    if (after !== undefined && number <= after) return false;
+    if (every !== undefined && number % every !== 0) return false;
+    if (probability !== undefined && this.#random() >= probability) return false;
+    if (rate_limit !== undefined && this.#countInMinute(now) <= rate_limit) return false;
+    return !greylist || this.#isNew(context);
+  }
+
+  /** A minute begins with the first match after the one before. */
+  #countInMinute(now: number): number {
+    if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, count: 0 };
+    return ++this.#minute.count;
+  }
+
+  #isNew({ client, sender, recipients }: FaultContext): boolean {
+    const key = JSON.stringify([client, sender, ...recipients]);
+    if (this.#greylisted.has(key)) return false;
+    const [oldest] = this.#greylisted;
+    if (this.#greylisted.size >= MAX_GREYLISTED && oldest !== undefined) this.#greylisted.delete(oldest);
+    this.#greylisted.add(key);
+    return true;
+  }
+}
+
+function checkTogether(rule: FaultRule): void {
+  if (!ACTIONS.some((action) => rule[action] !== undefined && rule[action] !== false)) {
+    throw new FaultRuleError("reply", `is missing: a rule needs one of ${ACTIONS.join(", ")}`);
+  }
+  for (const [field, stage] of Object.entries(KNOWN_AT)) {
+    const isGiven = Object.hasOwn(rule, field);
+    if (isGiven && FAULT_STAGES.indexOf(rule.at) < FAULT_STAGES.indexOf(stage)) {
+      throw new FaultRuleError(field, `is not known at ${rule.at}, only from ${stage} on`);
+    }
+  }
+  if (rule.seed !== undefined && rule.probability === undefined) {
+    throw new FaultRuleError("seed", "needs probability");
+  }
+  const { code, enhanced } = rule.reply ?? {};
+  if (enhanced !== undefined && enhanced[0] !== String(code)[0]) {
+    throw new FaultRuleError("reply.enhanced", `must begin with the first digit of ${code}`);
+  }
+}
+
+function hitOf(rule: FaultRule): FaultHit {
+  const { name, delay, throttle } = rule;
+  const delayMs = delay === undefined ? 0 : spanOf(delay);
+  if (delayMs > MAX_DELAY_MS) throw new FaultRuleError("delay", "must be at most 10m");
+  const bytesPerSecond = throttle === undefined ? 0 : (parseSize(String(throttle)) ?? 0);
+  if (throttle !== undefined && bytesPerSecond < 1)
+    throw new FaultRuleError("throttle", "must be at least 1");
+  return { rule: name, reply: replyOf(rule), delayMs, bytesPerSecond, drop: rule.drop === true };
+}
+
+function replyOf({ name, reply, greylist, rate_limit }: FaultRule): FaultReply | null {
+  if (reply) {
+    const { code, enhanced = `${String(code)[0]}.0.0`, text = `Refused on purpose by ${name}` } = reply;
+    return { code, enhanced, text };
+  }
+  if (greylist) return { code: 450, enhanced: "4.2.0", text: "Greylisted, try again" };
+  if (rate_limit) return { code: 421, enhanced: "4.7.0", text: "Too many in a minute, try again later" };
+  return null;
+}
+
+/** The schema has seen to its form. */
+const spanOf = (span: string): number => parseDuration(span) ?? 0;
+
+function conditionsOf({ from, to, client, header }: FaultRule) {
+  const conditions: ((context: FaultContext) => boolean)[] = [];
+  if (from !== undefined) {
+    const matches = matcher(from);
+    conditions.push(({ sender }) => matches(sender));
+  }
+  if (to !== undefined) {
+    const matches = matcher(to);
+    conditions.push(({ recipients }) => recipients.some(matches));
+  }
+  if (client !== undefined) {
+    const matches = matcher(client);
+    conditions.push((context) => matches(context.client));
+  }
+  if (header !== undefined) {
+    const [name = "", ...value] = header.split(":");
+    const isName = matcher(name.trim());
+    const isValue = matcher(value.length === 0 ? "*" : value.join(":").trim());
+    conditions.push(({ header }) =>
+      readHeaders(header ?? new Uint8Array()).some((field) => isName(field.name) && isValue(field.value)),
+    );
+  }
+  return conditions;
+}
+
+/** `*` stands for anything. */
+function matcher(pattern: string): (text: string) => boolean {
+  const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const expression = new RegExp(`^${pattern.split("*").map(literal).join(".*")}$`, "isu");
+  return (text) => expression.test(text);
+}
+
+/** From 0 to 1, and the same series for the same seed (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,23 @@
+// The start of a message on its way in, as far as its header may reach.
+
+/** What stands further in is not looked at. */
+const MAX_HEADER_BYTES = 256 * 1024;
+const END_OF_HEADER = /\r?\n\r?\n/;
+
+export class HeaderStart {
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** The chunk belongs to the caller. */
+  push(chunk: Uint8Array): void {
+    if (this.#bytes >= MAX_HEADER_BYTES) return;
+    this.#chunks.push(new Uint8Array(chunk));
+    const hasEnded = END_OF_HEADER.test(Buffer.from(chunk).toString("latin1"));
+    this.#bytes = hasEnded ? MAX_HEADER_BYTES : this.#bytes + chunk.length;
+  }
+
+  /** The header, with or without some of the body. */
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}

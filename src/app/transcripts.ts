@@ -1,0 +1,198 @@
+// What was said in SMTP sessions: of the latest mails, and of what was refused. In memory and bounded: it serves to find
+// out what just went wrong. While mail comes in, it only keeps references; the words are found when somebody asks.
+import { isoTime } from "../lib/iso-time.ts";
+import { UlidSource } from "../lib/ulid.ts";
+import type { Rejection, RejectionList, RejectionStage, Transcript } from "../model/index.ts";
+
+const MAX_KEPT_MAILS = 1000;
+const MAX_REJECTIONS = 1000;
+/** Of one part of a session. What comes later is left out. */
+const MAX_PART_LINES = 500;
+const MAX_PART_CHARS = 16 * 1024;
+
+const DROPPED = "(connection dropped)";
+
+/** A line of the client, the bytes of a message, or a reply. */
+type Said = string | number | { readonly wire: string };
+
+/** Milliseconds and what was said, in turn. */
+class Part {
+  readonly said: Said[] = [];
+  chars = 0;
+}
+
+/** One session, as it is written down: its beginning, and a part for each mail. */
+export class SessionTranscript {
+  readonly client: string;
+  readonly opening = new Part();
+  part = this.opening;
+  /** What the client sent last. */
+  last: string | number = "";
+  tls: Transcript["tls"] = null;
+
+  constructor(client: string) {
+    this.client = client;
+  }
+
+  /** Everything from here on belongs to another mail. */
+  startMail(): void {
+    this.part = new Part();
+  }
+
+  /** A line without its end, passwords taken out, or the number of bytes of a message. */
+  heard(said: string | number): void {
+    this.last = said;
+    if (typeof said === "string") this.part.chars += said.length;
+    this.#add(said);
+  }
+
+  replied(reply: { readonly wire: string }): void {
+    this.#add(reply);
+  }
+
+  #add(said: Said): void {
+    const { part } = this;
+    if (part.said.length < 2 * MAX_PART_LINES && part.chars < MAX_PART_CHARS)
+      part.said.push(Date.now(), said);
+  }
+}
+
+interface Kept {
+  readonly id: string;
+  readonly session: SessionTranscript;
+  readonly part: Part;
+}
+
+interface Refused extends Kept {
+  readonly ms: number;
+  readonly reply: string;
+  readonly last: string | number;
+  /** How much had been said. */
+  readonly length: number;
+}
+
+export class Transcripts {
+  readonly #mails = new Latest<Kept>(MAX_KEPT_MAILS);
+  readonly #refused = new Latest<Refused>(MAX_REJECTIONS);
+  readonly #ids = new UlidSource();
+
+  /** The session has just brought this mail. */
+  keep(id: string, session: SessionTranscript): void {
+    this.#mails.add({ id, session, part: session.part });
+  }
+
+  /** The session has just been refused something. */
+  refuse(session: SessionTranscript, reply: string): void {
+    const { part, last } = session;
+    const ms = Date.now();
+    const id = this.#ids.next(ms);
+    const told = reply.trimEnd() || DROPPED;
+    this.#refused.add({ id, ms, reply: told, session, part, last, length: part.said.length });
+  }
+
+  /** Null when it is not kept, or not any more. */
+  ofMail(id: string): Transcript | null {
+    return transcriptOf(this.#mails.find(id));
+  }
+
+  ofRejection(id: string): Transcript | null {
+    return transcriptOf(this.#refused.find(id));
+  }
+
+  rejections(limit: number): RejectionList {
+    const refused = this.#refused.newestFirst();
+    return { rejections: refused.slice(0, limit).map(rejectionOf), total: refused.length };
+  }
+}
+
+/** The latest so many. A map would cost each mail more than it costs to look through them when one is asked for. */
+class Latest<Item extends { readonly id: string }> {
+  readonly #max: number;
+  readonly #items: Item[] = [];
+  #added = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(item: Item): void {
+    this.#items[this.#added++ % this.#max] = item;
+  }
+
+  find(id: string): Item | undefined {
+    return this.#items.find((item) => item.id === id);
+  }
+
+  newestFirst(): Item[] {
+    const next = this.#added % this.#max;
+    return [...this.#items.slice(next), ...this.#items.slice(0, next)].reverse();
+  }
+}
+
+function transcriptOf(kept: Kept | undefined): Transcript | null {
+  if (kept === undefined) return null;
+  const { session, part } = kept;
+  const parts = part === session.opening ? [part] : [session.opening, part];
+  return { client: session.client, tls: session.tls, lines: parts.flatMap(linesOf) };
+}
+
+type Line = Transcript["lines"][number];
+
+function linesOf({ said, chars }: Part): Line[] {
+  const lines: Line[] = [];
+  for (let index = 0; index < said.length; index += 2) {
+    const at = isoTime(said[index] as number);
+    const what = said[index + 1] as Said;
+    if (typeof what === "string") lines.push({ at, from: "client", text: what.toWellFormed() });
+    else if (typeof what === "number") lines.push({ at, from: "client", text: `(${what} bytes)` });
+    else {
+      const replies = (what.wire.trimEnd() || DROPPED).split("\r\n");
+      for (const text of replies) lines.push({ at, from: "server", text });
+    }
+  }
+  const isCut = said.length >= 2 * MAX_PART_LINES || chars >= MAX_PART_CHARS;
+  const last = lines.at(-1);
+  if (isCut && last) lines.push({ at: last.at, from: "server", text: "(further lines are left out)" });
+  return lines;
+}
+
+const STAGES: Readonly<Record<string, RejectionStage>> = {
+  "": "connect",
+  EHLO: "ehlo",
+  HELO: "ehlo",
+  STARTTLS: "starttls",
+  AUTH: "auth",
+  "(HIDDEN)": "auth",
+  MAIL: "mail",
+  RCPT: "rcpt",
+  DATA: "data",
+  BDAT: "data",
+};
+
+function rejectionOf({ id, ms, reply, session, part, last, length }: Refused): Rejection {
+  const said = part.said.slice(0, length);
+  const sender = said.find((what) => typeof what === "string" && /^MAIL/i.test(what));
+  const stage = typeof last === "number" ? "end" : (STAGES[wordOf(last)] ?? "command");
+  const recipients = said.flatMap((what, index) => {
+    if (typeof what !== "string" || wordOf(what) !== "RCPT") return [];
+    // The word about a fault may stand before the reply.
+    const isAccepted = [said[index + 2], said[index + 4]].some(isSuccess);
+    return isAccepted ? [addressIn(what)] : [];
+  });
+  return {
+    id,
+    at: isoTime(ms),
+    stage,
+    reply,
+    sender: typeof sender === "string" ? addressIn(sender) : "",
+    recipients: stage === "rcpt" ? [addressIn(String(last))] : recipients,
+    client: session.client,
+  };
+}
+
+const isSuccess = (what: Said | undefined) => typeof what === "object" && what.wire.startsWith("250");
+
+const wordOf = (line: string) => (/^\S*/.exec(line)?.[0] ?? "").toUpperCase();
+
+/** What a command has between its angle brackets. */
+const addressIn = (line: string) => /<([^>]*)>/.exec(line)?.[1]?.toWellFormed() ?? "";

@@ -1,0 +1,48 @@
+// Faults on purpose, so that a test can see its application try again.
+import type { Transport } from "./transport.ts";
+import type { Fault, FaultList, FaultRule } from "./types.ts";
+
+type Stage = FaultRule["at"];
+
+export interface FaultOptions extends Omit<FaultRule, "name" | "at" | "reply"> {
+  /** One is made up unless it is given. */
+  readonly name?: string;
+  readonly at: Stage | Uppercase<Stage>;
+  /** A code alone, or with enhanced code and text. */
+  readonly reply?: number | FaultRule["reply"];
+}
+
+export interface InjectedFault {
+  readonly name: string;
+  /** How often it was carried out. */
+  hits(): Promise<number>;
+  /** Ends it; harmless when it has ended. */
+  remove(): Promise<void>;
+}
+
+const ROUTE = "/api/v1/faults";
+
+export async function injectFault(transport: Transport, options: FaultOptions): Promise<InjectedFault> {
+  const [missing] = Object.entries(options).find(([, value]) => value === undefined) ?? [];
+  // Left out, it would be a fault of everybody's mail.
+  if (missing !== undefined) throw new TypeError(`fail(): '${missing}' is undefined`);
+  const { name: given, at, reply, ...conditions } = options;
+  const name = given ?? `fail-${crypto.randomUUID()}`;
+  const rule = {
+    ...conditions,
+    name,
+    at: String(at).toLowerCase(),
+    ...(reply !== undefined && { reply: typeof reply === "number" ? { code: reply } : reply }),
+  };
+  await transport.json<Fault>(ROUTE, "hits", { method: "POST", json: rule });
+  return {
+    name,
+    hits: async () => {
+      const { rules } = await transport.json<FaultList>(ROUTE, "rules");
+      return rules.find((one) => one.name === name)?.hits ?? 0;
+    },
+    remove: async () => {
+      await transport.send(`${ROUTE}/${encodeURIComponent(name)}`, { method: "DELETE", accept: [404] });
+    },
+  };
+}

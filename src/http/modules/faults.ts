@@ -1,0 +1,94 @@
+// Faults on purpose: the rules by which the SMTP server refuses, delays and drops.
+import { Elysia } from "elysia";
+import { Fault, FaultList, FaultRule, FaultRuleList } from "../../model/index.ts";
+import { operation } from "../openapi/operation.ts";
+import { BAD_BODY, jsonAnswer, NO_STORE, problem } from "../openapi/responses.ts";
+import { Problem, quote } from "../problem.ts";
+import type { Parts } from "./parts.ts";
+
+const unknownFault = (name: string) =>
+  new Problem(404, "unknown_fault", `No rule has the name ${quote(name)}.`);
+
+const LIST = operation({
+  operationId: "listFaults",
+  summary: "The rules, and how often each was carried out",
+  description: "A rule that has expired is removed; one that was carried out `times` times stays.",
+  tags: ["Faults"],
+  responses: { 200: jsonAnswer("The rules.", FaultList) },
+});
+
+const REPLACE = operation({
+  operationId: "replaceFaults",
+  summary: "Replace all rules",
+  description:
+    "The first rule that matches is carried out. Counts begin anew. A rule that makes no sense is 400, and all stay " +
+    "as they were.",
+  tags: ["Faults"],
+  body: FaultRuleList,
+  responses: { 200: jsonAnswer("The rules.", FaultList), ...BAD_BODY },
+});
+
+const ADD = operation({
+  operationId: "addFault",
+  summary: "Add a rule",
+  description: "It comes after the others, whose counts go on. Its name must be new.",
+  tags: ["Faults"],
+  body: FaultRule,
+  responses: { 201: jsonAnswer("The rule.", Fault), ...BAD_BODY },
+});
+
+const GONE = { 204: { description: "Gone.", headers: NO_STORE }, ...BAD_BODY };
+
+const CLEAR = operation({
+  operationId: "deleteFaults",
+  summary: "Remove all rules",
+  tags: ["Faults"],
+  responses: GONE,
+});
+
+const DELETE = operation({
+  operationId: "deleteFault",
+  summary: "Remove a rule",
+  tags: ["Faults"],
+  responses: { ...GONE, 404: problem("No rule has this name.", unknownFault("busy")) },
+});
+
+const gone = () => new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
+
+export function faults({ faults }: Pick<Parts, "faults">) {
+  const list = (): FaultList => ({ rules: faults.list() });
+  return new Elysia({ prefix: "/api/v1" })
+    .get("/faults", list, LIST)
+    .put(
+      "/faults",
+      ({ body: { rules } }): FaultList => {
+        faults.replace(rules);
+        return list();
+      },
+      REPLACE,
+    )
+    .post(
+      "/faults",
+      ({ body, set }): Fault => {
+        set.status = 201;
+        return faults.add(body);
+      },
+      ADD,
+    )
+    .delete(
+      "/faults",
+      () => {
+        faults.replace([]);
+        return gone();
+      },
+      CLEAR,
+    )
+    .delete(
+      "/faults/:name",
+      ({ params: { name } }) => {
+        if (!faults.remove(name)) throw unknownFault(name);
+        return gone();
+      },
+      DELETE,
+    );
+}

@@ -1,0 +1,74 @@
+// What was said when a mail came, and what was refused.
+import { Elysia } from "elysia";
+import { RejectionList, Transcript } from "../../model/index.ts";
+import { operation } from "../openapi/operation.ts";
+import { BAD_PARAMETER, EXAMPLE_ID, jsonAnswer, problem } from "../openapi/responses.ts";
+import { integer, query, withDefault } from "../parameters.ts";
+import { Problem, quote, unknownMessage } from "../problem.ts";
+import type { Parts } from "./parts.ts";
+
+const NO_TRANSCRIPT = new Problem(
+  404,
+  "no_transcript",
+  "The transcript of this message is not kept: Mailkeep has those of the last 1,000 mails since it was started.",
+);
+
+const unknownRejection = (id: string) =>
+  new Problem(404, "unknown_rejection", `No rejection has the id ${quote(id)}.`);
+
+const TRANSCRIPT = operation({
+  operationId: "getTranscript",
+  summary: "What was said when the message came",
+  description:
+    "Commands and replies of the SMTP session, with passwords hidden. Kept in memory, of the last 1,000 mails.",
+  tags: ["Faults"],
+  responses: {
+    200: jsonAnswer("The session.", Transcript),
+    404: problem("No message has this id, or its transcript is not kept (`no_transcript`).", NO_TRANSCRIPT),
+  },
+});
+
+const REJECTIONS = operation({
+  operationId: "listRejections",
+  summary: "What was refused",
+  description: "Every 4xx and 5xx of the SMTP server and every dropped connection, the last 1,000.",
+  tags: ["Faults"],
+  query: query({
+    limit: withDefault(50, integer("At most this many; clamped into 1..1000.", { from: 1, to: 1000 })),
+  }),
+  responses: { 200: jsonAnswer("The rejections.", RejectionList), ...BAD_PARAMETER },
+});
+
+const REJECTION_TRANSCRIPT = operation({
+  operationId: "getRejectionTranscript",
+  summary: "What was said when something was refused",
+  tags: ["Faults"],
+  responses: {
+    200: jsonAnswer("The session.", Transcript),
+    404: problem("No rejection has this id.", unknownRejection(EXAMPLE_ID)),
+  },
+});
+
+export function sessions({ store, transcripts }: Pick<Parts, "store" | "transcripts">) {
+  return new Elysia({ prefix: "/api/v1" })
+    .get(
+      "/messages/:id/transcript",
+      async ({ params: { id } }): Promise<Transcript> => {
+        if (!(await store.get(id))) throw unknownMessage(id);
+        const transcript = transcripts.ofMail(id);
+        if (!transcript) throw NO_TRANSCRIPT;
+        return transcript;
+      },
+      TRANSCRIPT,
+    )
+    .get("/rejections", ({ query: { limit } }): RejectionList => transcripts.rejections(limit), REJECTIONS)
+    .get(
+      "/rejections/:rid/transcript",
+      ({ params: { rid } }): Transcript => {
+        const transcript = transcripts.ofRejection(rid);
+        if (!transcript) throw unknownRejection(rid);
+        return transcript;
+      },
+      REJECTION_TRANSCRIPT,
+    );
+}

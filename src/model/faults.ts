@@ -1,0 +1,127 @@
+// Faults on purpose: rules by which the SMTP server refuses, delays or drops what would succeed. One schema for the
+// flag, the settings file and the API.
+import { type Static, Type } from "@sinclair/typebox";
+import { FAULT_STAGES, type FaultStage } from "../lib/fault-stages.ts";
+import { MAX_FAULT_RULES } from "../lib/limits.ts";
+
+const closed = { additionalProperties: false };
+
+/** Few wildcards, or a long text could take long to compare. */
+const pattern = (description: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: 512,
+      pattern: "^[^*]*(?:\\*[^*]*){0,2}$",
+      description: `${description}, in any case; \`*\` stands for anything, at most twice`,
+    }),
+  );
+
+const count = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description }));
+
+const span = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: "^\\d+(?:\\.\\d+)?(?:ms|[smhd])$",
+      maxLength: 20,
+      description: `${description}, a span of time such as 500ms, 2s or 10m`,
+      examples: ["2s"],
+    }),
+  );
+
+const fields = {
+  name: Type.String({
+    pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+    description: "1 to 64 letters, digits, dots, dashes and underscores",
+  }),
+  at: Type.Unsafe<FaultStage>(
+    Type.Union(
+      FAULT_STAGES.map((stage) => Type.Literal(stage)),
+      { description: `${FAULT_STAGES.slice(0, -1).join(", ")} or end (of the message)` },
+    ),
+  ),
+  from: pattern("the address of MAIL FROM"),
+  to: pattern("the address of RCPT TO, at data and end one of them"),
+  client: pattern("the IP address of the client"),
+  header: pattern("at end: a header of the message, as in `X-Test: checkout*`, or its name alone"),
+  first: count("Only the first so many that match."),
+  after: count("Only those after so many that match."),
+  every: count("Only every so-manieth that matches."),
+  probability: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: "a number from 0 to 1: the share that is hit" }),
+  ),
+  seed: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 4_294_967_295,
+      description: "Of `probability`: the same seed hits the same ones; 0 when not given.",
+    }),
+  ),
+  times: count("The rule ends after so many hits."),
+  expires: span("the time until the rule is removed"),
+  reply: Type.Optional(
+    Type.Object(
+      {
+        code: Type.Integer({ minimum: 400, maximum: 599 }),
+        enhanced: Type.Optional(
+          Type.String({
+            pattern: "^[45]\\.\\d{1,3}\\.\\d{1,3}$",
+            description: "an enhanced status code such as 4.2.2",
+          }),
+        ),
+        text: Type.Optional(
+          Type.String({ maxLength: 400, pattern: "^[ -~]*$", description: "one line of ASCII" }),
+        ),
+      },
+      { ...closed, description: "an object such as { code: 450 }. After 421 the connection is closed." },
+    ),
+  ),
+  delay: span("how long the reply waits, at most 10m"),
+  throttle: Type.Optional(
+    Type.Union(
+      [
+        Type.Integer({ minimum: 1 }),
+        Type.String({ pattern: "^\\d+(?:\\.\\d+)? ?(?:[kKmMgG](?:i?[bB])?|[bB])?$", maxLength: 20 }),
+      ],
+      {
+        description: "bytes a second that are read of the client from now on, such as 1024 or 10k",
+        examples: ["10k"],
+      },
+    ),
+  ),
+  drop: Type.Optional(Type.Boolean({ description: "Closes the connection, after `reply` if there is one." })),
+  rate_limit: count("Only those beyond so many in a minute; 421 unless `reply` says otherwise."),
+  greylist: Type.Optional(
+    Type.Boolean({
+      description:
+        "Only what comes for the first time from this client and sender to this recipient; 450 unless `reply` says otherwise.",
+    }),
+  ),
+};
+
+const EXAMPLE = { name: "busy", at: "rcpt", to: "ann@example.com", reply: { code: 450 }, times: 2 };
+
+export const FaultRule = Type.Object(fields, { $id: "FaultRule", ...closed, examples: [EXAMPLE] });
+export type FaultRule = Static<typeof FaultRule>;
+
+export const FaultRuleList = Type.Object(
+  { rules: Type.Array(FaultRule, { maxItems: MAX_FAULT_RULES }) },
+  { $id: "FaultRuleList", ...closed, examples: [{ rules: [EXAMPLE] }] },
+);
+export type FaultRuleList = Static<typeof FaultRuleList>;
+
+export const Fault = Type.Object(
+  {
+    ...fields,
+    expires_at: Type.Optional(Type.String({ format: "date-time", description: "Only with `expires`." })),
+    hits: Type.Integer({ minimum: 0, description: "How often it was carried out." }),
+  },
+  { $id: "Fault", ...closed, examples: [{ ...EXAMPLE, hits: 1 }] },
+);
+export type Fault = Static<typeof Fault>;
+
+export const FaultList = Type.Object(
+  { rules: Type.Array(Fault, { description: "In the order in which they are tried." }) },
+  { $id: "FaultList", ...closed, examples: [{ rules: [{ ...EXAMPLE, hits: 1 }] }] },
+);
+export type FaultList = Static<typeof FaultList>;

@@ -1,0 +1,52 @@
+// Mail to bounce+5.1.1@… comes back as a notification that other programs understand.
+import { expect, test } from "bun:test";
+import { simpleParser } from "mailparser";
+import { withBounces } from "../../src/app/index.ts";
+import { silentLogger } from "../../src/lib/logger.ts";
+import type { MessageDraft } from "../../src/store/index.ts";
+import { RecordingMailbox } from "../smtp/recording-mailbox.ts";
+
+const MAIL = "Subject: Grüße\r\nMessage-ID: <1@app.example>\r\n\r\nHello\r\n";
+
+async function deliver(sender: string, recipients: readonly string[]) {
+  const mailbox = new RecordingMailbox();
+  const inner = { receive: (envelope: never) => mailbox.receive(envelope) as MessageDraft };
+  const options = { serverName: "mailkeep", now: () => new Date(0), logger: silentLogger };
+  const draft = withBounces(inner, options).receive({ sender, recipients });
+  draft.append(Buffer.from(MAIL));
+  await draft.commit();
+  return mailbox.mails;
+}
+
+test("the sender gets a delivery status notification for each recipient that bounces", async () => {
+  const recipients = ["bounce+5.1.1@d.example", "ok@d.example", "bounce+4.4.7@d.example"];
+  const [mail, bounce, ...more] = await deliver("app@example.com", recipients);
+  expect(mail?.raw.toString()).toBe(MAIL);
+  expect(more).toEqual([]);
+  expect(bounce).toMatchObject({ sender: "", recipients: ["app@example.com"] });
+  const parsed = await simpleParser(bounce?.raw ?? "", { keepDeliveryStatus: true });
+  expect(parsed.headers.get("content-type")).toMatchObject({
+    value: "multipart/report",
+    params: { "report-type": "delivery-status" },
+  });
+  expect(parsed.headers.get("auto-submitted")).toBe("auto-replied");
+  expect(parsed.text).toContain("<bounce+5.1.1@d.example>: 550 5.1.1 Bounced on purpose");
+  const [status, original] = parsed.attachments;
+  expect(status?.contentType).toBe("message/delivery-status");
+  const [reporter, first, second] = (status?.content.toString() ?? "").split(/\r?\n\r?\n/);
+  expect(reporter).toStartWith("Reporting-MTA: dns; mailkeep");
+  expect(first?.split(/\r?\n/)).toEqual([
+    "Final-Recipient: rfc822; bounce+5.1.1@d.example",
+    "Action: failed",
+    "Status: 5.1.1",
+    "Diagnostic-Code: smtp; 550 5.1.1 Bounced on purpose",
+  ]);
+  expect(second).toContain("Action: delayed");
+  expect(original?.contentType).toBe("text/rfc822-headers");
+  expect(original?.content.toString()).toContain("Subject: Grüße\r\nMessage-ID: <1@app.example>");
+});
+
+test("mail of the null sender does not come back, nor does mail to others", async () => {
+  expect((await deliver("", ["bounce+5.1.1@d.example"])).length).toBe(1);
+  expect((await deliver("app@example.com", ["ann@d.example"])).length).toBe(1);
+});

@@ -1,0 +1,143 @@
+// Faults on purpose from end to end: given by flag, file, variable and client, met by nodemailer.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import { connect } from "../../src/client/index.ts";
+import { tempFolder } from "../support/folders.ts";
+import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
+
+// A busy machine is slow, not wrong.
+setDefaultTimeout(60_000);
+
+const folder = tempFolder();
+const config = join(folder.path, "mailkeep.toml");
+let mailkeep: Running;
+beforeAll(async () => {
+  await Bun.write(
+    config,
+    `[[fault]]
+name = "file"
+at = "rcpt"
+to = "file@example.com"
+reply = { code = 452, text = "By file" }
+
+[[fault]]
+name = "file-too"
+at = "mail"
+from = "file@example.com"
+reply = { code = 553 }
+`,
+  );
+  mailkeep = await startMailkeep({ args: ["--config", config, "--fault-addresses"] });
+});
+afterAll(async () => {
+  await mailkeep.stop();
+  folder.remove();
+});
+
+const send = (running: Running, to: string, from = "app@example.com") =>
+  createTransport({ host: "127.0.0.1", port: running.smtpPort })
+    .sendMail({ from, to, subject: "Hi", text: "Hello" })
+    .then(
+      () => "accepted",
+      (error: { response: string }) => error.response,
+    );
+
+test("the rules of the settings file hold", async () => {
+  expect(await send(mailkeep, "file@example.com")).toBe("452 4.0.0 By file");
+  expect(await send(mailkeep, "ann@example.com", "file@example.com")).toStartWith("553 5.0.0");
+  expect(await send(mailkeep, "ann@example.com")).toBe("accepted");
+});
+
+test("flags are rules, too, and win over a variable", async () => {
+  const rule = (name: string, code: number) =>
+    JSON.stringify({ name, at: "rcpt", to: `${name}@example.com`, reply: { code } });
+  await using flags = await startMailkeep({
+    args: ["--fault", rule("one", 450), "--fault", rule("two", 451)],
+    environment: { MAILKEEP_FAULT: `[${rule("three", 452)}]` },
+  });
+  expect(await send(flags, "one@example.com")).toStartWith("450");
+  expect(await send(flags, "two@example.com")).toStartWith("451");
+  expect(await send(flags, "three@example.com")).toBe("accepted");
+  await using variable = await startMailkeep({
+    environment: { MAILKEEP_FAULT: `[${rule("three", 452)},${rule("four", 450)}]` },
+  });
+  expect(await send(variable, "four@example.com")).toStartWith("450");
+});
+
+test.each([
+  ["busy", "--fault: 'busy' is not valid; accepted: a JSON object"],
+  ['{"name":"a","at":"rcpt","drop":true,"form":"x"}', "--fault: rule 1: form: "],
+  ['{"name":"a","at":"rcp","drop":true}', "--fault: rule 1: at: connect, ehlo, starttls,"],
+  ['{"name":"a","at":"rcpt"}', "--fault: rule 1: reply: is missing: a rule needs one of reply, delay"],
+])("serve does not start with --fault %s", async (rule, message) => {
+  const { code, err } = await runMailkeep([
+    "serve",
+    "--ephemeral",
+    "--smtp-port=0",
+    "--http-port=0",
+    "--fault",
+    rule,
+  ]);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
+});
+
+test("inbox.fail() lets the mail of one test fail, and of no other", async () => {
+  const inbox = connect(mailkeep.http);
+  const people = ["ann@example.com", "bob@example.com", "cat@example.com"];
+  const outcomes = await Promise.all(
+    people.map(async (to, index) => {
+      const fault = await inbox.only({ to }).fail({ at: "RCPT", reply: 450 + index, times: 2 });
+      const tries = [await send(mailkeep, to), await send(mailkeep, to), await send(mailkeep, to)];
+      const hits = await fault.hits();
+      await fault.remove();
+      await fault.remove();
+      return { codes: tries.map((text) => text.slice(0, 3)), hits };
+    }),
+  );
+  expect(outcomes).toEqual(
+    people.map((_, index) => ({ codes: [`${450 + index}`, `${450 + index}`, "acc"], hits: 2 })),
+  );
+});
+
+test("inbox.fail() refuses a condition that is undefined, or misspelt", async () => {
+  const inbox = connect(mailkeep.http);
+  const to = undefined as unknown as string;
+  await expect(inbox.fail({ to, at: "RCPT", reply: 450 })).rejects.toThrow("'to' is undefined");
+  const misspelt = { too: "ann@example.com", at: "rcpt", reply: 450 } as const;
+  await expect(inbox.fail(misspelt)).rejects.toThrow("Field too of the request body: is not known here.");
+});
+
+test("a mail to bounce+5.1.1@… comes back to its sender as soon as it is accepted", async () => {
+  const inbox = connect(mailkeep.http);
+  expect(await send(mailkeep, "fault+450-4.2.2@example.com")).toStartWith("450 4.2.2");
+  expect(await send(mailkeep, "bounce+5.1.1@example.com", "bounced@example.com")).toBe("accepted");
+  const mail = await inbox.latest({ to: "bounced@example.com" });
+  expect(mail).toMatchObject({ sender: "", subject: "Undelivered Mail Returned to Sender" });
+  expect(mail?.attachments.map(({ content_type }) => content_type)).toContain("message/delivery-status");
+});
+
+test("a mail tells how it came, and list --rejected what did not", async () => {
+  const inbox = connect(mailkeep.http);
+  await send(mailkeep, "told@example.com");
+  const transcript = await (await inbox.waitFor({ to: "told@example.com" })).transcript();
+  expect(transcript.lines.map(({ text }) => text)).toContain("RCPT TO:<told@example.com>");
+  const fault = await inbox.fail({
+    to: "shown@example.com",
+    at: "rcpt",
+    reply: { code: 550, text: "No such user" },
+  });
+  await send(mailkeep, "shown@example.com");
+  await fault.remove();
+  const list = (...args: string[]) => runMailkeep(["list", "--rejected", "--url", mailkeep.http, ...args]);
+  expect((await list()).out).toMatch(
+    /^time +client +at +from +to +reply\n(?:.*\n)*.* 127\.0\.0\.1 +rcpt +app@example\.com +shown@example\.com +550 5\.0\.0 No such user\n/,
+  );
+  expect(JSON.parse((await list("--format=json")).out)).toContainEqual(
+    expect.objectContaining({ stage: "rcpt", recipients: ["shown@example.com"] }),
+  );
+  expect(await list("--unread")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("leave out the conditions"),
+  });
+});

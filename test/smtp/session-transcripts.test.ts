@@ -1,0 +1,202 @@
+// What is written down of sessions: for each mail, and for what was refused.
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { createTransport } from "nodemailer";
+import { Faults, Transcripts } from "../../src/app/index.ts";
+import type { FaultRule, Transcript } from "../../src/model/index.ts";
+import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
+import { RawClient } from "./raw-client.ts";
+import { startTestServer } from "./test-server.ts";
+
+// A busy machine is slow, not wrong.
+setDefaultTimeout(30_000);
+
+async function start(rules: readonly FaultRule[] = [], options = {}) {
+  const transcripts = new Transcripts();
+  const faults = new Faults({ now: () => new Date(), rules });
+  const running = await startTestServer({ ...options, faults, transcripts });
+  const { port } = running.server;
+  return { ...running, port, transcripts };
+}
+
+const shown = (transcript: Transcript | null) =>
+  transcript?.lines.map(({ from, text }) => `${from === "client" ? "C" : "S"}: ${text}`) ?? [];
+
+const commands = (transcript: Transcript | null) =>
+  shown(transcript).filter((line) => line.startsWith("C: "));
+
+test("a mail has the beginning of its session and its own commands, not those of the mail before", async () => {
+  await using running = await start();
+  using client = await RawClient.greeted(running.port);
+  for (const to of ["one@d.example", "two@d.example"]) {
+    if (to.startsWith("one")) await client.command("HELO client.example");
+    await client.command("MAIL FROM:<a@b.example>");
+    await client.command(`RCPT TO:<${to}>`);
+    await client.command("DATA");
+    await client.command("Subject: Hi\r\n\r\nHello\r\n.");
+  }
+  const id = running.mailbox.mails[1]?.id ?? "";
+  const transcript = running.transcripts.ofMail(id);
+  expect(shown(transcript)).toEqual([
+    "S: 220 mailkeep.test ESMTP ready",
+    "C: HELO client.example",
+    "S: 250 mailkeep.test",
+    "C: MAIL FROM:<a@b.example>",
+    "S: 250 2.1.0 Sender ok",
+    "C: RCPT TO:<two@d.example>",
+    "S: 250 2.1.5 Recipient ok",
+    "C: DATA",
+    "S: 354 Send the message, end with <CRLF>.<CRLF>",
+    "C: (22 bytes)",
+    `S: 250 2.0.0 Stored as ${id}`,
+  ]);
+  expect(transcript).toMatchObject({ client: "127.0.0.1", tls: null });
+  const times = transcript?.lines.map(({ at }) => Date.parse(at)) ?? [];
+  expect(times).toEqual(times.toSorted());
+  expect(Math.abs((times[0] ?? 0) - Date.now())).toBeLessThan(60_000);
+});
+
+test("TLS has its version and cipher", async () => {
+  const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
+  await using running = await start([], { tls, smtpsPort: 0 });
+  const ports = [
+    { port: running.port, requireTLS: true },
+    { port: running.server.smtpsPort ?? 0, secure: true },
+  ];
+  for (const options of ports) {
+    const transport = createTransport({ host: "127.0.0.1", tls: { rejectUnauthorized: false }, ...options });
+    await transport.sendMail({ from: "a@b.example", to: "c@d.example", text: "Hi" });
+  }
+  for (const { id } of running.mailbox.mails) {
+    expect(running.transcripts.ofMail(id)?.tls).toEqual({
+      version: expect.stringMatching(/^TLSv1\.[23]$/),
+      cipher: expect.stringMatching(/^(TLS|ECDHE)[_-]/),
+    });
+  }
+});
+
+const SECRETS = ["AGFsaWNlAHNlY3JldA==", "YWxpY2U=", "c2VjcmV0"];
+const LOGINS: [string[], string[]][] = [
+  [[`AUTH PLAIN ${SECRETS[0]}`], ["C: AUTH PLAIN (hidden)"]],
+  [
+    ["AUTH PLAIN", SECRETS[0] ?? ""],
+    ["C: AUTH PLAIN", "C: (hidden)"],
+  ],
+  [
+    ["auth login", ...SECRETS.slice(1)],
+    ["C: auth login", "C: (hidden)", "C: (hidden)"],
+  ],
+  [
+    [`AUTH LOGIN ${SECRETS[1]}`, SECRETS[2] ?? ""],
+    ["C: AUTH LOGIN (hidden)", "C: (hidden)"],
+  ],
+  [[`AUTH ${SECRETS[0]}`], ["C: AUTH (hidden)"]],
+  [[` AUTH PLAIN ${SECRETS[0]}`], ["C: (hidden)"]],
+  [
+    ["AUTH GSSAPI", SECRETS[2] ?? ""],
+    ["C: AUTH (hidden)", "C: (hidden)"],
+  ],
+];
+test.each(LOGINS)("the password of %j is hidden", async (lines, expected) => {
+  await using running = await start();
+  using client = await RawClient.greeted(running.port);
+  await client.command("EHLO a");
+  for (const line of lines) await client.command(line);
+  await client.command("NOPE");
+  const [rejection] = running.transcripts.rejections(1).rejections;
+  const transcript = running.transcripts.ofRejection(rejection?.id ?? "");
+  expect(commands(transcript).slice(1, 1 + lines.length)).toEqual(expected);
+  for (const secret of SECRETS) expect(JSON.stringify(transcript)).not.toContain(secret);
+});
+
+test("a session that says very much is cut, and says so", async () => {
+  await using running = await start([], { limits: { maxRecipients: 1000 } });
+  using client = await RawClient.greeted(running.port);
+  await client.command("EHLO a");
+  await client.command("MAIL FROM:<a@b.example>");
+  for (let index = 0; index < 600; index++) await client.command(`RCPT TO:<user${index}@d.example>`);
+  await client.command("DATA");
+  await client.command("Hi\r\n.");
+  const lines = shown(running.transcripts.ofMail(running.mailbox.mails[0]?.id ?? ""));
+  expect(lines.at(-1)).toBe("S: (further lines are left out)");
+  expect(lines.length).toBeLessThan(520);
+});
+
+test("the oldest of a thousand mails gives way", async () => {
+  await using running = await start();
+  using client = await RawClient.greeted(running.port);
+  await client.command("EHLO a");
+  const mail = "MAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\nBDAT 2 LAST\r\nHi";
+  for (let index = 0; index < 1001; index++) client.send(mail);
+  await running.mailbox.received(1001);
+  const kept = running.mailbox.mails.map(({ id }) => running.transcripts.ofMail(id) !== null);
+  expect(kept.slice(0, 2)).toEqual([false, true]);
+  expect(kept.slice(1).every(Boolean)).toBe(true);
+});
+
+test("a refused recipient is told with its sender, reply and session, and a hit says which rule it was", async () => {
+  const reply = { code: 450, enhanced: "4.2.2", text: "Full" };
+  await using running = await start([{ name: "full", at: "rcpt", to: "no@*", reply }]);
+  using client = await RawClient.greeted(running.port);
+  await client.startMail();
+  await client.command("RCPT TO:<no@d.example>");
+  const { rejections, total } = running.transcripts.rejections(10);
+  expect(rejections).toEqual([
+    {
+      id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      at: expect.any(String),
+      stage: "rcpt",
+      reply: "450 4.2.2 Full",
+      sender: "a@b.example",
+      recipients: ["no@d.example"],
+      client: "127.0.0.1",
+    },
+  ]);
+  expect(total).toBe(1);
+  expect(shown(running.transcripts.ofRejection(rejections[0]?.id ?? "")).slice(-3)).toEqual([
+    "C: RCPT TO:<no@d.example>",
+    "S: (fault full)",
+    "S: 450 4.2.2 Full",
+  ]);
+});
+
+const REFUSALS: [string, string[], { stage: string; reply: RegExp }][] = [
+  ["a message over the limit", ["DATA", `${"x".repeat(2000)}\r\n.`], { stage: "end", reply: /^552 5\.3\.4/ }],
+  ["a wrong address", ["RCPT TO:<>"], { stage: "rcpt", reply: /^501 5\.1\.3/ }],
+  ["an unknown command", ["NOPE"], { stage: "command", reply: /^500 5\.5\.1/ }],
+  ["a mail inside a mail", ["MAIL FROM:<x@y.example>"], { stage: "mail", reply: /^503 5\.5\.1/ }],
+  ["a second login", ["AUTH PLAIN AGEAYg=="], { stage: "auth", reply: /^503 5\.5\.1/ }],
+];
+test.each(REFUSALS)("%s is among the rejections", async (_, lines, { stage, reply }) => {
+  await using running = await start([], { limits: { maxMessageBytes: 1000 } });
+  using client = await RawClient.greeted(running.port);
+  await client.startMail();
+  for (const line of lines) await client.command(line);
+  const [rejection] = running.transcripts.rejections(10).rejections;
+  expect(rejection).toMatchObject({ stage, reply: expect.stringMatching(reply) });
+});
+
+test("a dropped connection and one too many are among the rejections, newest first", async () => {
+  await using running = await start([{ name: "gone", at: "data", drop: true }], {
+    limits: { maxConnections: 1 },
+  });
+  using client = await RawClient.greeted(running.port);
+  await client.startMail();
+  using second = await RawClient.connect(running.port);
+  expect(await second.reply()).toBe("421 4.7.0 Too many connections");
+  expect(await client.command("DATA")).toBe("");
+  expect(running.transcripts.rejections(10).rejections).toMatchObject([
+    { stage: "data", reply: "(connection dropped)", sender: "a@b.example", recipients: ["c@d.example"] },
+    { stage: "connect", reply: "421 4.7.0 Too many connections", sender: "", recipients: [] },
+  ]);
+  expect(running.transcripts.rejections(1)).toMatchObject({ rejections: [{ stage: "data" }], total: 2 });
+});
+
+test("of the rejections, too, a thousand are kept", async () => {
+  await using running = await start([], { limits: { maxFruitlessCommands: 5000 } });
+  using client = await RawClient.greeted(running.port);
+  for (let index = 0; index < 1200; index++) client.send(`NO${index}\r\n`);
+  client.send("QUIT\r\n");
+  await client.closed();
+  const { rejections, total } = running.transcripts.rejections(1000);
+  expect([rejections.length, total]).toEqual([1000, 1000]);
+});
