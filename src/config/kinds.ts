@@ -6,6 +6,7 @@ import { unbracketed } from "../lib/host-and-port.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
 import { homeFolder } from "./folders.ts";
+import { suggest, UsageError } from "./usage-error.ts";
 
 export interface Kind<Value> {
   /** Stands for the value in help texts: `--smtp-port <port>`. Empty for switches. */
@@ -20,6 +21,10 @@ export interface Kind<Value> {
   readonly secret?: true;
   /** Repeatable settings collect every value given. */
   readonly list?: true;
+  /** Stands between several in a variable; a comma unless told otherwise. */
+  readonly separator?: RegExp;
+  /** A TOML table is accepted, too; it is parsed as JSON. */
+  readonly tables?: true;
   /** The literal values, where there are few: for completions. */
   readonly choices?: readonly string[];
 }
@@ -189,6 +194,8 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
     show: (values) => values.map((value) => item.show(value)).join(", "),
     list: true,
     ...(item.secret && { secret: true }),
+    ...(item.tables && { tables: true }),
+    ...(item.separator && { separator: item.separator }),
   };
 }
 
@@ -242,3 +249,75 @@ export const webUrl: Kind<string> = {
   },
   secret: true,
 };
+
+/** A table of the file of settings, its keys checked. Nothing of a value is repeated: it may be a secret. */
+function tableOf(text: string, what: string, known: readonly string[]): Record<string, unknown> {
+  const table = parsedTable(text);
+  for (const key of Object.keys(table)) {
+    if (known.includes(key)) continue;
+    const hint = suggest(key, known, (name) => `'${name}'`, known.join(", "));
+    throw new UsageError(`${what}: unknown key '${key}'; ${hint}`);
+  }
+  return table;
+}
+
+function parsedTable(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+export interface WebhookSetting {
+  readonly url: string;
+  /** In the words of the list's query: `to=ann@example.com&tag=order`. */
+  readonly filter: string;
+  readonly secret: string | undefined;
+  readonly format: "event" | "slack";
+}
+
+/** As the Standard Webhooks specification writes it: 24 to 64 bytes in base64. */
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
+
+export const webhookSecret: Kind<string> = {
+  ...text,
+  placeholder: "whsec_…",
+  accepts: "whsec_ and 24 to 64 random bytes in base64, as from: echo whsec_$(openssl rand -base64 32)",
+  parse: (value) => (SECRET.test(value) ? value : undefined),
+  secret: true,
+};
+
+const WEBHOOK_KEYS = ["url", "filter", "secret", "format"];
+
+export const webhook: Kind<WebhookSetting> = {
+  ...webUrl,
+  show: ({ url }) => url,
+  parse: (value) => {
+    const table = value.startsWith("{") ? tableOf(value, "webhook", WEBHOOK_KEYS) : { url: value };
+    const url = webUrl.parse(String(table.url));
+    if (url === undefined) return undefined;
+    const secret = optional(webhookSecret, table.secret, "webhook: 'secret'");
+    const format = optional(oneOf("event", "slack"), table.format, "webhook: 'format'") ?? "event";
+    return { url, secret, format, filter: filterText(table.filter) };
+  },
+  tables: true,
+  // A comma may be part of a URL.
+  separator: /,\s*(?=https?:\/\/)/i,
+};
+
+function optional<Value>(kind: Kind<Value>, given: unknown, what: string): Value | undefined {
+  if (given === undefined) return undefined;
+  const value = typeof given === "string" ? kind.parse(given) : undefined;
+  if (value === undefined) throw new UsageError(`${what} is not valid; accepted: ${kind.accepts}`);
+  return value;
+}
+
+/** A filter may be a text or a table with the same names; what they mean is not known here. */
+function filterText(given: unknown): string {
+  if (typeof given !== "object" || given === null) return String(given ?? "");
+  const pairs = Object.entries(given).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
+  );
+  return new URLSearchParams(pairs).toString();
+}

@@ -64,7 +64,8 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
     if (given === "") continue;
     if (IN_QUOTES.test(given))
       throw new UsageError(`${variable}: leave out the quotes, which are part of its value`);
-    found.set(name, table[name]?.kind.list ? given.split(",").map((item) => item.trim()) : [given]);
+    const { list, separator = "," } = table[name]?.kind ?? {};
+    found.set(name, list ? given.split(separator).map((item) => item.trim()) : [given]);
   }
   return found;
 }
@@ -89,10 +90,16 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
     const kind = table[name]?.kind;
     const items = Array.isArray(value) && kind?.list ? value : [value];
     const isSwitch = kind?.placeholder === "";
-    if (items.some((item) => typeof item === "object" || (typeof item === "boolean" && !isSwitch))) {
+    const isTable = (item: unknown) => typeof item === "object" && !Array.isArray(item);
+    const fits = (item: unknown) =>
+      typeof item === "object" ? kind?.tables && isTable(item) : typeof item !== "boolean" || isSwitch;
+    if (!items.every(fits)) {
       throw new UsageError(`${path}: '${key}' is not valid; accepted: ${kind?.accepts}`);
     }
-    found.set(name, items.map(String));
+    found.set(
+      name,
+      items.map((item) => (isTable(item) ? JSON.stringify(item) : String(item))),
+    );
   }
   return found;
 }

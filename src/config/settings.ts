@@ -53,7 +53,11 @@ export const SERVE_SETTINGS = {
     kinds.headerName,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
   ),
-  webhook: mail.optional(kinds.webUrl, "POST the event of every new mail to this http or https URL"),
+  webhook: mail.list(kinds.webhook, "POST the event of every new mail to this http or https URL"),
+  webhookSecret: mail.optional(
+    kinds.webhookSecret,
+    "Sign what is posted with this secret, whsec_… (Standard Webhooks)",
+  ),
 
   smtpTls: smtp.withDefault(
     kinds.oneOf("off", "self-signed"),
@@ -139,6 +143,8 @@ const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-si
 /** Settings that only make sense with each other. `certificates` are the flags by which the command is given one. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   refuseSharedPorts(settings);
+  const urls = settings.webhook.map(({ url }) => url);
+  if (new Set(urls).size < urls.length) throw new UsageError("--webhook: one URL is given twice");
   const { smtpTlsCert, smtpTlsKey, smtpTls, smtpsPort, smtpTlsRequired } = settings;
   const [hasCert, hasKey] = [smtpTlsCert !== undefined, smtpTlsKey !== undefined];
   if (hasCert && !hasKey) throw new UsageError("--smtp-tls-cert needs --smtp-tls-key");

@@ -1,3 +1,4 @@
+export { parseFilter } from "./filters.ts";
 export type { PageFile } from "./modules/pages.ts";
 export type { HealthCheck, ServiceFacts } from "./modules/service.ts";
 export type { AccessRules } from "./plugins/access.ts";

@@ -23,10 +23,11 @@ export {
   MessageHeader,
   MessageLink,
 } from "./content.ts";
+export { type DeliveryState, type Webhook, WebhookList } from "./delivery.ts";
 export { ApiError } from "./error.ts";
 export { InboxEvent } from "./event.ts";
 export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./mailbox.ts";
 export { Message, MessagePreview, MessageSummary, Ulid } from "./message.ts";
 export type { ListQuery, MessageChange, MessageFilter } from "./query.ts";
 export { ReleaseReceipt, ReleaseRequest, TlsMode } from "./release.ts";
-export { FailingHealthReport, HealthReport, ServiceInfo, WebhookState } from "./service.ts";
+export { FailingHealthReport, HealthReport, ServiceInfo } from "./service.ts";

@@ -6,17 +6,6 @@ import { Int64 } from "./int64.ts";
 const closed = { additionalProperties: false };
 const Address = Type.Object({ host: Type.String(), port: Type.Integer() }, closed);
 
-export const WebhookState = Type.Object(
-  {
-    origin: Type.String({ description: "Scheme, host and port of `--webhook`; the rest may be secret." }),
-    waiting: Type.Integer({ minimum: 0, description: "Notices to be sent after the one under way." }),
-    delivered: Type.Integer({ minimum: 0, description: "Notices that were answered with 2xx." }),
-    lost: Type.Integer({ minimum: 0, description: "Notices that were refused, given up or dropped." }),
-  },
-  closed,
-);
-export type WebhookState = Static<typeof WebhookState>;
-
 export const ServiceInfo = Type.Object(
   {
     name: Type.Literal("mailkeep"),
@@ -51,7 +40,6 @@ export const ServiceInfo = Type.Object(
       closed,
     ),
     release_enabled: Type.Boolean(),
-    webhook: Type.Union([WebhookState, Type.Null()], { description: "`null` without `--webhook`." }),
   },
   {
     $id: "ServiceInfo",
@@ -71,7 +59,6 @@ export const ServiceInfo = Type.Object(
         store: { kind: "file", message_bytes: 6144, store_bytes: 65536 },
         events: { websockets: 1, seq: 1794646800000003 },
         release_enabled: true,
-        webhook: null,
       },
     ],
   },

@@ -13,6 +13,7 @@ import { COMMIT, VERSION } from "../command/version.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { loadWebFiles, startWorker } from "./bundle.ts";
 import { checkSettings } from "./check-settings.ts";
+import { deliverySettings } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { SERVER_NAME, type Services, startServices } from "./services.ts";
@@ -87,7 +88,7 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
 
 function startHttp(settings: ServeSettings, context: HttpContext) {
   const { bind: host, httpPort: port } = settings;
-  const { smtp, startedAt, webhook, pages } = context;
+  const { smtp, startedAt, webhooks, pages } = context;
   return listen([{ protocol: "HTTP", flag: "--http-port", host, port }], async () =>
     startHttpServer({
       ...context,
@@ -102,7 +103,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         smtp: () => ({ host, port: smtp.port }),
         smtps: () => (smtp.smtpsPort === undefined ? null : { host, port: smtp.smtpsPort }),
         releaseEnabled: !settings.noRelease,
-        webhook: () => webhook?.state ?? null,
+        webhooks,
       },
       healthChecks: { smtp: () => checkSmtp(host, smtp) },
       access: {
@@ -125,6 +126,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   assertEnoughDescriptors();
   const security = smtpSecurity(settings, startedAt);
   const mayAsk = checkSettings(settings);
+  const deliveries = deliverySettings(settings);
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();
   /** The doors close together, each within the grace; then what stands behind them, the last one opened first. */
@@ -144,6 +146,8 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       onEvent,
       onStop: (close) => behind.push(close),
       checkSettings: mayAsk,
+      deliverySettings: deliveries,
+      dataDir,
     });
     const smtp = await startSmtp(settings, security, services, logger);
     doors.push((graceMs) => smtp.stop(graceMs));

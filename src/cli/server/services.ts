@@ -1,13 +1,5 @@
 // What stands between the store and the doors: the inbox and everything that reads, watches and forwards mail.
-import {
-  Expectations,
-  Inbox,
-  MessageChecks,
-  MessageReader,
-  Release,
-  Retention,
-  Webhook,
-} from "../../app/index.ts";
+import { Expectations, Inbox, MessageChecks, MessageReader, Release, Retention } from "../../app/index.ts";
 import { Checker, type CheckSettings } from "../../checks/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
 import { EventBus } from "../../events/index.ts";
@@ -15,8 +7,8 @@ import type { Logger } from "../../lib/logger.ts";
 import { createBodyParser } from "../../mime/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
-import { VERSION } from "../command/version.ts";
 import { startWorker } from "./bundle.ts";
+import { type DeliverySettings, startDeliveries } from "./deliveries.ts";
 
 export const SERVER_NAME = "mailkeep";
 const PARSE_TIMEOUT_MS = 10_000;
@@ -30,13 +22,16 @@ export interface ServicesOptions {
   readonly now: () => Date;
   readonly onStop: (close: () => Promise<void> | void) => void;
   readonly checkSettings: CheckSettings;
+  readonly deliverySettings: DeliverySettings;
+  /** Null when the mail is in memory. */
+  readonly dataDir: string | null;
   /** Hears every event before anybody else does. */
   readonly onEvent: ((event: InboxEvent) => void) | undefined;
 }
 
 export function startServices(
   settings: ServeSettings,
-  { store, logger, now, onStop, checkSettings, onEvent }: ServicesOptions,
+  { store, logger, now, onStop, checkSettings, deliverySettings, dataDir, onEvent }: ServicesOptions,
 ) {
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
@@ -71,18 +66,13 @@ export function startServices(
     includeStarred: settings.retentionStarred,
   });
   onStop(() => retention.stop());
-  const webhook =
-    settings.webhook === undefined
-      ? null
-      : new Webhook({ url: settings.webhook, bus, logger, userAgent: `${SERVER_NAME}/${VERSION}` });
-  onStop(() => webhook?.stop());
   return {
     bus,
     inbox,
     reader,
     checks: new MessageChecks({ store, reader, bus, checker }),
     retention,
-    webhook,
+    ...startDeliveries(deliverySettings, { store, bus, logger, now, onStop, dataDir }),
     expectations: new Expectations({ store, bus, clock: () => performance.now() }),
     release: new Release({
       store,

@@ -86,7 +86,7 @@ export async function startMailkeep({
       smtp: () => ({ host: "127.0.0.1", port: 1025 }),
       smtps: () => ({ host: "127.0.0.1", port: 1465 }),
       releaseEnabled: true,
-      webhook: () => null,
+      webhooks: () => [],
     },
     healthChecks: {},
     limits: { maxWebsockets: 1000 },

@@ -1,0 +1,3 @@
+export { Deliveries, type DeliveryTiming } from "./deliveries.ts";
+export { Journal } from "./journal.ts";
+export { type WebhookOptions, webhookTarget } from "./webhook.ts";
