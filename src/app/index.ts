@@ -1,9 +1,15 @@
 export type { ArrivalTagging } from "./arrival-tags.ts";
 export { MessageChecks } from "./checks.ts";
-export { Deliveries, type DeliveryTiming, Journal, webhookTarget } from "./deliveries/index.ts";
+export { Deliveries, type DeliveryTiming, Journal, relayTarget, webhookTarget } from "./deliveries/index.ts";
 export { Expectations, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
 export { Inbox } from "./inbox.ts";
 export { BoundedCache, MessageReader, type MessageReaderOptions } from "./reader/index.ts";
-export { Release, ReleaseError, type ReleaseErrorCode, type ReleaseOptions } from "./release.ts";
+export {
+  type RelayRules,
+  Release,
+  ReleaseError,
+  type ReleaseErrorCode,
+  type ReleaseOptions,
+} from "./release.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";

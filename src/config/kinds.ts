@@ -2,9 +2,10 @@
 import { isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { parseDuration } from "../lib/duration.ts";
-import { unbracketed } from "../lib/host-and-port.ts";
+import { hostAndPort as hostAndPortOf, unbracketed } from "../lib/host-and-port.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
+import { parseSmtpUrl } from "../lib/smtp-url.ts";
 import { homeFolder } from "./folders.ts";
 import { suggest, UsageError } from "./usage-error.ts";
 
@@ -321,3 +322,50 @@ function filterText(given: unknown): string {
   );
   return new URLSearchParams(pairs).toString();
 }
+
+/** As a release request names it. */
+export interface MailServer {
+  readonly host: string;
+  readonly port: number;
+  readonly username?: string;
+  readonly password?: string;
+  readonly tls?: TlsMode;
+  readonly tls_verify?: boolean;
+}
+
+type TlsMode = "none" | "starttls" | "implicit";
+const TLS_MODES: readonly TlsMode[] = ["none", "starttls", "implicit"];
+const SUBMISSION_PORT = 587;
+const SUBMISSIONS_PORT = 465;
+
+export const smtpUrl: Kind<MailServer> = {
+  placeholder: "smtp-url",
+  accepts:
+    "smtp://user:password@host:587 or smtps://…, perhaps with ?tls=none, starttls or implicit, and tls_verify=true",
+  parse: (value) => {
+    const url = parseSmtpUrl(value);
+    if (url === null) return undefined;
+    const { host, isTls, credentials, query, port = isTls ? SUBMISSIONS_PORT : SUBMISSION_PORT } = url;
+    const { tls, tls_verify, ...unknown } = Object.fromEntries(query);
+    const mode = TLS_MODES.find((one) => one === (tls ?? (isTls ? "implicit" : undefined)));
+    const verify = tls_verify === undefined ? false : toggle.parse(tls_verify);
+    if (Object.keys(unknown).length > 0 || (tls && !mode) || verify === undefined) return undefined;
+    return {
+      host,
+      port,
+      tls_verify: verify,
+      ...(credentials && { username: credentials.user, password: credentials.password }),
+      ...(mode && { tls: mode }),
+    };
+  },
+  show: ({ host, port }) => hostAndPortOf(host, port),
+  secret: true,
+};
+
+/** `*` is any text, so that `*@example.com` is everybody there. */
+export const addressPattern: Kind<string> = {
+  ...text,
+  placeholder: "address",
+  accepts: "ann@example.com, *@example.com or *",
+  parse: (value) => (/^(?:\*|[^\s<>,@]+@[^\s<>,@]+)$/.test(value) ? value : undefined),
+};

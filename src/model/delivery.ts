@@ -21,7 +21,7 @@ const deliveryState = {
   next_try: Time("When the mail that failed is tried again."),
 };
 
-const DeliveryState = Type.Object(deliveryState, closed);
+export const DeliveryState = Type.Object(deliveryState, closed);
 export type DeliveryState = Static<typeof DeliveryState>;
 
 export const Webhook = Type.Object(
@@ -63,3 +63,36 @@ export const WebhookList = Type.Object(
   },
 );
 export type WebhookList = Static<typeof WebhookList>;
+
+export const RelayOutcome = Type.Object(
+  {
+    status: Type.Union(
+      ["off", "none", "waiting", "relayed", "failed", "skipped"].map((word) => Type.Literal(word)),
+      { description: "See the description of the route." },
+    ),
+    tries: Count("How often it was tried so far, while it waits."),
+    at: Time("When it was relayed, given up or skipped."),
+    accepted: Type.Array(Type.String(), { description: "Recipients that the server took." }),
+    rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),
+    response: Type.Union([Type.String(), Type.Null()], {
+      description: "The server's answer to the message.",
+    }),
+    reason: Type.Union([Type.String(), Type.Null()], { description: "Why it failed, or waits." }),
+  },
+  {
+    $id: "RelayOutcome",
+    ...closed,
+    examples: [
+      {
+        status: "relayed",
+        tries: 0,
+        at: "2026-11-14T10:00:00.000Z",
+        accepted: ["alice@example.com"],
+        rejected: [],
+        response: "250 OK",
+        reason: null,
+      },
+    ],
+  },
+);
+export type RelayOutcome = Static<typeof RelayOutcome>;

@@ -23,7 +23,7 @@ export {
   MessageHeader,
   MessageLink,
 } from "./content.ts";
-export { type DeliveryState, type Webhook, WebhookList } from "./delivery.ts";
+export { DeliveryState, RelayOutcome, type Webhook, WebhookList } from "./delivery.ts";
 export { ApiError } from "./error.ts";
 export { InboxEvent } from "./event.ts";
 export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./mailbox.ts";

@@ -1,5 +1,6 @@
 // What the service says about itself.
 import { type Static, Type } from "@sinclair/typebox";
+import { DeliveryState } from "./delivery.ts";
 import { ApiError } from "./error.ts";
 import { Int64 } from "./int64.ts";
 
@@ -40,6 +41,12 @@ export const ServiceInfo = Type.Object(
       closed,
     ),
     release_enabled: Type.Boolean(),
+    relay: Type.Union([Type.Object({ host: Type.String(), port: Type.Integer() }, closed), Type.Null()], {
+      description: "The server of `--relay`, which takes what is released without naming one.",
+    }),
+    relaying: Type.Union([DeliveryState, Type.Null()], {
+      description: "How new mail is forwarded; `null` without `--relay-allow`.",
+    }),
   },
   {
     $id: "ServiceInfo",
@@ -59,6 +66,8 @@ export const ServiceInfo = Type.Object(
         store: { kind: "file", message_bytes: 6144, store_bytes: 65536 },
         events: { websockets: 1, seq: 1794646800000003 },
         release_enabled: true,
+        relay: null,
+        relaying: null,
       },
     ],
   },

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Deliveries, Journal, webhookTarget } from "../../app/index.ts";
+import { Deliveries, Journal, type RelayRules, relayTarget, webhookTarget } from "../../app/index.ts";
 import { type ServeSettings, UsageError } from "../../config/index.ts";
 import { parseFilter } from "../../http/index.ts";
 import type { MessageFilter, Webhook } from "../../model/index.ts";
@@ -14,14 +14,24 @@ type WebhookSetting = ServeSettings["webhook"][number];
 
 export interface DeliverySettings {
   readonly webhooks: readonly (WebhookSetting & { readonly parsed: MessageFilter })[];
+  readonly relay: (RelayRules & { readonly filter: MessageFilter }) | null;
 }
 
-export const deliverySettings = ({ webhook, webhookSecret }: ServeSettings): DeliverySettings => ({
-  webhooks: webhook.map((given) => ({
+export const deliverySettings = (settings: ServeSettings): DeliverySettings => ({
+  webhooks: settings.webhook.map((given) => ({
     ...given,
-    secret: given.secret ?? webhookSecret,
+    secret: given.secret ?? settings.webhookSecret,
     parsed: filterOf(given.filter, "webhook: filter"),
   })),
+  relay:
+    settings.relay === undefined
+      ? null
+      : {
+          server: settings.relay,
+          allow: settings.relayAllow,
+          deny: settings.relayDeny,
+          filter: filterOf(settings.relayFilter ?? "", "--relay-filter"),
+        },
 });
 
 function filterOf(text: string, what: string): MessageFilter {
@@ -35,7 +45,7 @@ function filterOf(text: string, what: string): MessageFilter {
 type Needed = Pick<ServicesOptions, "store" | "logger" | "now" | "onStop" | "dataDir"> &
   Pick<ConstructorParameters<typeof Deliveries>[0], "bus">;
 
-export function startDeliveries({ webhooks }: DeliverySettings, options: Needed) {
+export function startDeliveries({ webhooks, relay }: DeliverySettings, options: Needed) {
   const { dataDir, onStop, now } = options;
   const journals = new Journals(dataDir);
   const started = webhooks.map(({ url, format, secret, filter, parsed }) => {
@@ -49,8 +59,25 @@ export function startDeliveries({ webhooks }: DeliverySettings, options: Needed)
     onStop(() => deliveries.stop());
     return (): Webhook => ({ ...deliveries.state, format, filter, signed: secret !== undefined });
   });
+  // Without a rule that allows it nothing is forwarded on arrival: the server is for releases alone.
+  const relaying = relay && relay.allow.length > 0 ? startRelay(relay, options, journals) : null;
   journals.removeOthers();
-  return { webhooks: () => started.map((state) => state()) };
+  return { webhooks: () => started.map((state) => state()), relaying };
+}
+
+const KEPT_OUTCOMES = 10_000;
+
+function startRelay(relay: NonNullable<DeliverySettings["relay"]>, options: Needed, journals: Journals) {
+  const { filter, ...rules } = relay;
+  const { host, port } = rules.server;
+  const deliveries = new Deliveries({
+    ...options,
+    filter,
+    target: relayTarget({ rules, store: options.store, name: SERVER_NAME }),
+    journal: journals.of([host, port, rules.allow, rules.deny, filter], KEPT_OUTCOMES),
+  });
+  options.onStop(() => deliveries.stop());
+  return deliveries;
 }
 
 /** A new password is no new receiver. */

@@ -88,7 +88,8 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
 
 function startHttp(settings: ServeSettings, context: HttpContext) {
   const { bind: host, httpPort: port } = settings;
-  const { smtp, startedAt, webhooks, pages } = context;
+  const { smtp, startedAt, webhooks, relaying, pages } = context;
+  const { relay } = settings;
   return listen([{ protocol: "HTTP", flag: "--http-port", host, port }], async () =>
     startHttpServer({
       ...context,
@@ -104,6 +105,8 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         smtps: () => (smtp.smtpsPort === undefined ? null : { host, port: smtp.smtpsPort }),
         releaseEnabled: !settings.noRelease,
         webhooks,
+        relay: relay ? { host: relay.host, port: relay.port } : null,
+        relaying: () => relaying?.state ?? null,
       },
       healthChecks: { smtp: () => checkSmtp(host, smtp) },
       access: {

@@ -78,6 +78,7 @@ export function startServices(
       store,
       enabled: !settings.noRelease,
       allow: settings.releaseAllow,
+      relay: deliverySettings.relay,
       name: SERVER_NAME,
     }),
   };

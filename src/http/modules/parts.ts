@@ -1,5 +1,12 @@
 // What the routes work with; each takes what it needs.
-import type { Expectations, Inbox, MessageChecks, MessageReader, Release } from "../../app/index.ts";
+import type {
+  Deliveries,
+  Expectations,
+  Inbox,
+  MessageChecks,
+  MessageReader,
+  Release,
+} from "../../app/index.ts";
 import type { Store } from "../../store/index.ts";
 
 export interface Parts {
@@ -9,6 +16,8 @@ export interface Parts {
   readonly checks: MessageChecks;
   readonly expectations: Expectations;
   readonly release: Release;
+  /** Forwards new mail, if that is configured. */
+  readonly relaying: Deliveries | null;
   /** The path of a shared site below which browsers see all this, such as `/mail`; empty at the root. */
   readonly basePath: string;
   /** Lifts the idle time-out from a request that will wait. A search waits, too: for the text index. */

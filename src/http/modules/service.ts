@@ -26,6 +26,8 @@ export interface ServiceFacts {
   readonly smtps: () => ServiceInfo["smtps"];
   readonly releaseEnabled: boolean;
   readonly webhooks: () => Webhook[];
+  readonly relay: ServiceInfo["relay"];
+  readonly relaying: () => ServiceInfo["relaying"];
 }
 
 export interface ServiceOptions {
@@ -64,6 +66,8 @@ export function service({ http, now, facts, store, events, healthChecks }: Servi
           store: { kind: facts.storeKind, message_bytes, store_bytes },
           events: { websockets: events.clientCount, seq: events.seq },
           release_enabled: facts.releaseEnabled,
+          relay: facts.relay,
+          relaying: facts.relaying(),
         };
       },
       operation({

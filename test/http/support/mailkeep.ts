@@ -75,6 +75,7 @@ export async function startMailkeep({
     bus,
     expectations,
     release: new Release({ store, enabled: true, allow: [], name: "mailkeep.test", ...release }),
+    relaying: null,
     logger: silentLogger,
     now,
     facts: {
@@ -87,6 +88,8 @@ export async function startMailkeep({
       smtps: () => ({ host: "127.0.0.1", port: 1465 }),
       releaseEnabled: true,
       webhooks: () => [],
+      relay: null,
+      relaying: () => null,
     },
     healthChecks: {},
     limits: { maxWebsockets: 1000 },
