@@ -17,6 +17,7 @@ import { release } from "./modules/messages/release.ts";
 import { source } from "./modules/messages/source.ts";
 import { type PageFile, pages, placedBelow, unknownPage } from "./modules/pages.ts";
 import type { Parts } from "./modules/parts.ts";
+import { SEND_PATH, send, sendBodyBytes } from "./modules/send.ts";
 import { type HealthCheck, type ServiceFacts, service } from "./modules/service.ts";
 import { testing } from "./modules/testing.ts";
 import type { Route } from "./openapi/document.ts";
@@ -34,7 +35,7 @@ export interface ApplicationOptions extends Parts {
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
   readonly events: EventStream;
-  readonly limits: { readonly maxBodyBytes: number };
+  readonly limits: { readonly maxBodyBytes: number; readonly maxMessageBytes: number };
   /** Where a request comes from. */
   readonly addressOf: (request: Request) => string;
   /** Where this server listens. */
@@ -54,7 +55,7 @@ export function application(options: ApplicationOptions) {
     .use(cors(options.access))
     .use(delivery({ logger, now: () => performance.now() }))
     .use(serializer)
-    .use(jsonBody(limits.maxBodyBytes))
+    .use(jsonBody(maxBytesAt))
     // Fixed names such as `messages/wait` come before `messages/:id`.
     .use(mailbox(options))
     .use(testing(options))
@@ -64,11 +65,16 @@ export function application(options: ApplicationOptions) {
     .use(insight(options))
     .use(checks(options))
     .use(release(options))
+    .use(send(options))
     .use(events(options.events))
     .use(service(options))
     .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))
     .use(docs(basePath))
     .use(pages(files));
+
+  function maxBytesAt(path: string): number {
+    return path === SEND_PATH ? sendBodyBytes(limits.maxMessageBytes) : limits.maxBodyBytes;
+  }
 
   function methodsOf(path: string): string[] {
     const { http, static: fixed } = app.router;

@@ -10,8 +10,10 @@ import { type StandardSchema, standardSchema } from "./standard-schema.ts";
 /** Stands for no body at all, which is not the same as the JSON word `null`. */
 const NO_BODY = Symbol("no body");
 
-export const jsonBody = (maxBytes: number) =>
-  new Elysia({ name: "json-body" }).onParse({ as: "global" }, ({ request }) => readJson(request, maxBytes));
+export const jsonBody = (maxBytesAt: (path: string) => number) =>
+  new Elysia({ name: "json-body" }).onParse({ as: "global" }, ({ request, path }) =>
+    readJson(request, maxBytesAt(path)),
+  );
 
 export const body = <Schema extends TSchema>(
   schema: Schema,
@@ -28,6 +30,7 @@ export const body = <Schema extends TSchema>(
 /** For a person: what the field must be, not what a validator expected. */
 function reasonOf({ type, schema }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
+  if (type === ValueErrorType.ObjectAdditionalProperties) return "is not known";
   if (type === ValueErrorType.String) return "must be a string";
   const accepted = acceptedBy(schema);
   return accepted ? `must be ${accepted}` : "does not fit";

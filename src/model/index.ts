@@ -30,4 +30,5 @@ export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./
 export { Message, MessagePreview, MessageSummary, Ulid } from "./message.ts";
 export type { ListQuery, MessageChange, MessageFilter } from "./query.ts";
 export { ReleaseReceipt, ReleaseRequest, TlsMode } from "./release.ts";
+export { SendRequest, SentMessage } from "./send.ts";
 export { FailingHealthReport, HealthReport, ServiceInfo } from "./service.ts";

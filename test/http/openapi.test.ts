@@ -70,6 +70,9 @@ test("every specified route is described", () => {
       "GET /api/v1/openapi.yaml",
       "GET /api/v1/openapi.json",
       "GET /api/v1/info",
+      "GET /api/v1/webhooks",
+      "GET /api/v1/messages/{id}/relay",
+      "POST /api/v1/send",
       "GET /api/v1/health",
     ]),
   );

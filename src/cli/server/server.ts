@@ -115,7 +115,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         corsOrigins: settings.corsOrigin,
         httpAuth: settings.httpAuth,
       },
-      limits: { maxWebsockets: settings.maxWebsockets },
+      limits: { maxWebsockets: settings.maxWebsockets, maxMessageBytes: settings.maxMessageSize },
       pages: await pages,
       basePath: settings.basePath,
     }),
