@@ -24,8 +24,8 @@ export interface Kind<Value> {
   readonly list?: true;
   /** Stands between several in a variable; a comma unless told otherwise. */
   readonly separator?: RegExp;
-  /** A TOML table is accepted, too; it is parsed as JSON. */
-  readonly tables?: true;
+  /** A table in TOML, JSON elsewhere. */
+  readonly structured?: true;
   /** The literal values, where there are few: for completions. */
   readonly choices?: readonly string[];
 }
@@ -195,7 +195,7 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
     show: (values) => values.map((value) => item.show(value)).join(", "),
     list: true,
     ...(item.secret && { secret: true }),
-    ...(item.tables && { tables: true }),
+    ...(item.structured && { structured: true }),
     ...(item.separator && { separator: item.separator }),
   };
 }
@@ -223,14 +223,14 @@ export const origin: Kind<string> = {
 };
 
 /** What Mailkeep itself has at the root could not be told from what is below such a path. */
-const OWN_PATHS = /^\/(?:api|assets|docs|messages)(?:\/|$)/;
+const OWN_PATHS = /^\/(?:api|assets|docs|messages|metrics)(?:\/|$)/;
 
 /** Of a URL: no file of this machine completes it. Without a slash at its end; empty for the root. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",
   accepts:
-    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs or /messages",
+    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs, /messages or /metrics",
   parse: (value) => {
     const path = value.replace(/^(?!\/)/, "/").replace(/\/$/, "");
     const isPlain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(path);
@@ -302,7 +302,7 @@ export const webhook: Kind<WebhookSetting> = {
     const format = optional(oneOf("event", "slack"), table.format, "webhook: 'format'") ?? "event";
     return { url, secret, format, filter: filterText(table.filter) };
   },
-  tables: true,
+  structured: true,
   // A comma may be part of a URL.
   separator: /,\s*(?=https?:\/\/)/i,
 };

@@ -90,15 +90,15 @@ function fromToml(table: Settings, toml: Record<string, unknown>, path: string):
     const kind = table[name]?.kind;
     const items = Array.isArray(value) && kind?.list ? value : [value];
     const isSwitch = kind?.placeholder === "";
-    const isTable = (item: unknown) => typeof item === "object" && !Array.isArray(item);
-    const fits = (item: unknown) =>
-      typeof item === "object" ? kind?.tables && isTable(item) : typeof item !== "boolean" || isSwitch;
-    if (!items.every(fits)) {
+    const { structured = false } = kind ?? {};
+    const isWrong = (item: unknown) =>
+      (typeof item === "object" && !structured) || (typeof item === "boolean" && !isSwitch);
+    if (items.some(isWrong)) {
       throw new UsageError(`${path}: '${key}' is not valid; accepted: ${kind?.accepts}`);
     }
     found.set(
       name,
-      items.map((item) => (isTable(item) ? JSON.stringify(item) : String(item))),
+      items.map((item) => (typeof item === "object" ? JSON.stringify(item) : String(item))),
     );
   }
   return found;

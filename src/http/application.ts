@@ -15,6 +15,7 @@ import { mailbox } from "./modules/messages/mailbox.ts";
 import { message } from "./modules/messages/message.ts";
 import { release } from "./modules/messages/release.ts";
 import { source } from "./modules/messages/source.ts";
+import { metrics, RequestTimes } from "./modules/metrics.ts";
 import { type PageFile, pages, placedBelow, unknownPage } from "./modules/pages.ts";
 import type { Parts } from "./modules/parts.ts";
 import { SEND_PATH, send, sendBodyBytes } from "./modules/send.ts";
@@ -47,13 +48,14 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export function application(options: ApplicationOptions) {
   const { logger, limits, facts, basePath } = options;
+  const requests = new RequestTimes();
   const files = options.pages.map((file) => placedBelow(basePath, file));
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
     .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
     // The last one stands outermost: what access refuses still gets CORS and security headers.
     .use(access(options.access, options.addressOf))
     .use(cors(options.access))
-    .use(delivery({ logger, now: () => performance.now() }))
+    .use(delivery({ logger, requests, now: () => performance.now() }))
     .use(serializer)
     .use(jsonBody(maxBytesAt))
     // Fixed names such as `messages/wait` come before `messages/:id`.
@@ -68,6 +70,7 @@ export function application(options: ApplicationOptions) {
     .use(send(options))
     .use(events(options.events))
     .use(service(options))
+    .use(metrics({ ...options, requests }))
     .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))
     .use(docs(basePath))
     .use(pages(files));

@@ -104,6 +104,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         smtp: () => ({ host, port: smtp.port }),
         smtps: () => (smtp.smtpsPort === undefined ? null : { host, port: smtp.smtpsPort }),
         releaseEnabled: !settings.noRelease,
+        smtpFigures: () => ({ ...smtp.counts, open: smtp.connections }),
         webhooks,
         relay: relay ? { host: relay.host, port: relay.port } : null,
         relaying: () => relaying?.state ?? null,

@@ -11,6 +11,7 @@ import type { Store } from "../../store/index.ts";
 import { operation } from "../openapi/operation.ts";
 import { jsonAnswer } from "../openapi/responses.ts";
 import type { EventStream } from "../websocket/event-stream.ts";
+import type { SmtpFigures } from "./metrics.ts";
 
 /** Resolves when the part works; rejects with the reason when it does not. */
 export type HealthCheck = () => Promise<void> | void;
@@ -25,6 +26,7 @@ export interface ServiceFacts {
   readonly smtp: () => ServiceInfo["smtp"];
   readonly smtps: () => ServiceInfo["smtps"];
   readonly releaseEnabled: boolean;
+  readonly smtpFigures: () => SmtpFigures;
   readonly webhooks: () => Webhook[];
   readonly relay: ServiceInfo["relay"];
   readonly relaying: () => ServiceInfo["relaying"];
