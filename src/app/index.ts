@@ -1,11 +1,18 @@
 export type { ArrivalTagging } from "./arrival-tags.ts";
 export { MessageChecks } from "./checks.ts";
+export { type ComposedMail, composeRequest } from "./compose.ts";
+export { Deliveries, type DeliveryTiming, Journal, relayTarget, webhookTarget } from "./deliveries/index.ts";
 export { Expectations, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
 export { FaultRuleError, Faults, withBounces } from "./faults/index.ts";
 export { Inbox } from "./inbox.ts";
 export { BoundedCache, MessageReader, type MessageReaderOptions } from "./reader/index.ts";
-export { Release, ReleaseError, type ReleaseErrorCode, type ReleaseOptions } from "./release.ts";
+export {
+  type RelayRules,
+  Release,
+  ReleaseError,
+  type ReleaseErrorCode,
+  type ReleaseOptions,
+} from "./release.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";
 export { SessionTranscript, Transcripts } from "./transcripts.ts";
-export { Webhook, type WebhookOptions } from "./webhook.ts";

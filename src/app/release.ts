@@ -12,10 +12,33 @@ export interface ReleaseOptions {
   readonly enabled: boolean;
   /** `--release-allow`; an empty list allows every target. */
   readonly allow: readonly string[];
+  /** Used when a request names no server. */
+  readonly relay?: RelayRules | null;
   /** Our name in EHLO. */
   readonly name: string;
   readonly timeouts?: Partial<ReleaseTimeouts>;
 }
+
+/** A server to send to, and how to log in there. */
+export type MailServer = { readonly host: string; readonly port: number } & Pick<
+  ReleaseRequest,
+  "username" | "password" | "tls" | "tls_verify"
+>;
+
+/** The server of `--relay`, and who may get mail through it: `*` in a pattern is any text. */
+export interface RelayRules {
+  readonly server: MailServer;
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+}
+
+export function mayReceive({ allow, deny }: RelayRules, address: string): boolean {
+  const isIn = (patterns: readonly string[]) => patterns.some((pattern) => matchesAddress(pattern, address));
+  return !isIn(deny) && (allow.length === 0 || isIn(allow));
+}
+
+const matchesAddress = (pattern: string, address: string): boolean =>
+  new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "isu").test(address);
 
 export interface ReleaseTimeouts {
   readonly greetingMs: number;
@@ -61,58 +84,88 @@ export class Release {
     return this.#options.enabled;
   }
 
+  /** A request may leave the server out. */
+  get hasRelay(): boolean {
+    return Boolean(this.#options.relay);
+  }
+
   async send(id: string, request: ReleaseRequest): Promise<ReleaseReceipt> {
-    const { host, port = DEFAULT_PORT } = request;
-    const target = hostAndPort(unbracketed(host), port);
     if (!this.#options.enabled) throw new ReleaseError("release_disabled", "Forwarding is turned off here.");
-    if (!isAllowedTarget(this.#options.allow, host, port)) {
-      throw new ReleaseError("release_forbidden", `Forwarding to ${target} is not allowed here.`);
-    }
+    const server = this.#serverFor(request);
     const [summary, raw] = await Promise.all([this.#options.store.get(id), this.#options.store.raw(id)]);
     if (!summary || !raw) throw new StoreError("unknown_message", "No message has this id.");
     const envelope = {
       sender: request.from ?? summary.sender,
       recipients: request.to ?? summary.recipients,
     };
-    const scrub = scrubFor(request);
+    if (request.host === undefined) this.#refuseDenied(envelope.recipients);
     try {
-      const receipt = await this.#deliver(request, port, envelope, raw);
-      return { released: true, host, port, ...receipt, response: scrub(receipt.response) };
+      const client = await openServer(server, raw.size, this.#options.name, this.#timeouts);
+      const receipt = await sendOver(client, server, envelope, raw);
+      return { released: true, host: server.host, port: server.port, ...receipt };
     } catch (error) {
-      throw error instanceof DeliveryError ? asReleaseError(error, target, scrub) : error;
+      throw error instanceof DeliveryError ? asReleaseError(error, server) : error;
     }
   }
 
-  async #deliver(
-    { host, username, password = "", tls, tls_verify }: ReleaseRequest,
-    port: number,
-    envelope: { readonly sender: string; readonly recipients: readonly string[] },
-    raw: RawMessage,
-  ): Promise<DeliveryReceipt> {
-    const { wholeMs, ...timeouts } = this.#timeouts;
-    const client = await SmtpClient.open({
-      host: unbracketed(host),
-      port,
-      name: this.#options.name,
-      tls: tls ?? (port === IMPLICIT_TLS_PORT ? "implicit" : undefined),
-      verifiesCertificate: tls_verify ?? false,
-      credentials: username === undefined ? null : { user: username, password },
-      hidesPassword: true,
-      signal: AbortSignal.timeout(wholeMs + raw.size / SLOWEST_BYTES_PER_MS),
-      ...timeouts,
-    });
-    try {
-      return await client.send(envelope, { size: raw.size, chunks: () => raw.stream() }, { toAll: false });
-    } finally {
-      // Nobody waits for the goodbye.
-      void client.close();
-    }
+  #serverFor({ host, port = DEFAULT_PORT, ...login }: ReleaseRequest): MailServer {
+    const { allow, relay } = this.#options;
+    if (host === undefined && relay) return relay.server;
+    if (host === undefined) throw new TypeError("no server is named, and none is configured");
+    if (isAllowedTarget(allow, host, port)) return { host, port, ...login };
+    const target = hostAndPort(unbracketed(host), port);
+    throw new ReleaseError("release_forbidden", `Forwarding to ${target} is not allowed here.`);
+  }
+
+  #refuseDenied(recipients: readonly string[]): void {
+    const { relay } = this.#options;
+    const denied = relay && recipients.find((recipient) => !mayReceive(relay, recipient));
+    if (typeof denied !== "string") return;
+    throw new ReleaseError("release_forbidden", `The relay's rules do not let mail go to ${denied}.`);
+  }
+}
+
+/** Rejects with a DeliveryError, whose words may hold the password; so does `sendOver`. */
+export function openServer(
+  { host, port, username, password = "", tls, tls_verify }: MailServer,
+  mailBytes: number,
+  name: string,
+  { wholeMs, ...timeouts }: ReleaseTimeouts = DEFAULT_TIMEOUTS,
+): Promise<SmtpClient> {
+  return SmtpClient.open({
+    host: unbracketed(host),
+    port,
+    name,
+    tls: tls ?? (port === IMPLICIT_TLS_PORT ? "implicit" : undefined),
+    verifiesCertificate: tls_verify ?? false,
+    credentials: username === undefined ? null : { user: username, password },
+    hidesPassword: true,
+    signal: AbortSignal.timeout(wholeMs + mailBytes / SLOWEST_BYTES_PER_MS),
+    ...timeouts,
+  });
+}
+
+/** One mail, then the connection is closed. */
+export async function sendOver(
+  client: SmtpClient,
+  server: MailServer,
+  envelope: { readonly sender: string; readonly recipients: readonly string[] },
+  raw: RawMessage,
+): Promise<DeliveryReceipt> {
+  try {
+    const message = { size: raw.size, chunks: () => raw.stream() };
+    const receipt = await client.send(envelope, message, { toAll: false });
+    return { ...receipt, response: scrubFor(server)(receipt.response) };
+  } finally {
+    // Nobody waits for the goodbye.
+    void client.close();
   }
 }
 
 /** What the server said goes on without the password, and so not as the cause. */
-function asReleaseError(error: DeliveryError, target: string, scrub: Scrub): ReleaseError {
-  const reason = scrub(error.reply ?? error.message);
+export function asReleaseError(error: DeliveryError, server: MailServer): ReleaseError {
+  const target = hostAndPort(unbracketed(server.host), server.port);
+  const reason = scrubFor(server)(error.reply ?? error.message);
   switch (error.failure) {
     case "timeout":
       return new ReleaseError("release_timeout", `${target} did not answer in time.`, { cause: error });
@@ -153,7 +206,7 @@ const MASK = "***";
 /** Shorter passwords are parts of ordinary words: they are taken out as whole words only. */
 const MIN_TELLING_LENGTH = 4;
 
-function scrubFor({ username = "", password = "" }: ReleaseRequest): Scrub {
+function scrubFor({ username = "", password = "" }: MailServer): Scrub {
   if (password === "") return (said) => said;
   const forms = [
     // AUTH PLAIN, AUTH LOGIN, and both without the padding.

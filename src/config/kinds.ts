@@ -2,10 +2,12 @@
 import { isIP, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 import { parseDuration } from "../lib/duration.ts";
-import { unbracketed } from "../lib/host-and-port.ts";
+import { hostAndPort as hostAndPortOf, unbracketed } from "../lib/host-and-port.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
+import { parseSmtpUrl } from "../lib/smtp-url.ts";
 import { homeFolder } from "./folders.ts";
+import { suggest, UsageError } from "./usage-error.ts";
 
 export interface Kind<Value> {
   /** Stands for the value in help texts: `--smtp-port <port>`. Empty for switches. */
@@ -20,6 +22,8 @@ export interface Kind<Value> {
   readonly secret?: true;
   /** Repeatable settings collect every value given. */
   readonly list?: true;
+  /** Stands between several in a variable; a comma unless told otherwise. */
+  readonly separator?: RegExp;
   /** A table in TOML, JSON elsewhere: of this text commas are a part. */
   readonly structured?: true;
   /** The literal values, where there are few: for completions. */
@@ -192,6 +196,7 @@ export function listOf<Value>(item: Kind<Value>): Kind<Value[]> {
     list: true,
     ...(item.secret && { secret: true }),
     ...(item.structured && { structured: true }),
+    ...(item.separator && { separator: item.separator }),
   };
 }
 
@@ -234,14 +239,14 @@ export const origin: Kind<string> = {
 };
 
 /** What Mailkeep itself has at the root could not be told from what is below such a path. */
-const OWN_PATHS = /^\/(?:api|assets|docs|messages)(?:\/|$)/;
+const OWN_PATHS = /^\/(?:api|assets|docs|messages|metrics)(?:\/|$)/;
 
 /** Of a URL: no file of this machine completes it. Without a slash at its end; empty for the root. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",
   accepts:
-    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs or /messages",
+    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs, /messages or /metrics",
   parse: (value) => {
     const path = value.replace(/^(?!\/)/, "/").replace(/\/$/, "");
     const isPlain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(path);
@@ -260,4 +265,123 @@ export const webUrl: Kind<string> = {
     return isSound ? url.href : undefined;
   },
   secret: true,
+};
+
+/** A table of the file of settings, its keys checked. Nothing of a value is repeated: it may be a secret. */
+function tableOf(text: string, what: string, known: readonly string[]): Record<string, unknown> {
+  const table = parsedTable(text);
+  for (const key of Object.keys(table)) {
+    if (known.includes(key)) continue;
+    const hint = suggest(key, known, (name) => `'${name}'`, known.join(", "));
+    throw new UsageError(`${what}: unknown key '${key}'; ${hint}`);
+  }
+  return table;
+}
+
+function parsedTable(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
+export interface WebhookSetting {
+  readonly url: string;
+  /** In the words of the list's query: `to=ann@example.com&tag=order`. */
+  readonly filter: string;
+  readonly secret: string | undefined;
+  readonly format: "event" | "slack";
+}
+
+/** As the Standard Webhooks specification writes it: 24 to 64 bytes in base64. */
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
+
+export const webhookSecret: Kind<string> = {
+  ...text,
+  placeholder: "whsec_…",
+  accepts: "whsec_ and 24 to 64 random bytes in base64, as from: echo whsec_$(openssl rand -base64 32)",
+  parse: (value) => (SECRET.test(value) ? value : undefined),
+  secret: true,
+};
+
+const WEBHOOK_KEYS = ["url", "filter", "secret", "format"];
+
+export const webhook: Kind<WebhookSetting> = {
+  ...webUrl,
+  show: ({ url }) => url,
+  parse: (value) => {
+    const table = value.startsWith("{") ? tableOf(value, "webhook", WEBHOOK_KEYS) : { url: value };
+    const url = webUrl.parse(String(table.url));
+    if (url === undefined) return undefined;
+    const secret = optional(webhookSecret, table.secret, "webhook: 'secret'");
+    const format = optional(oneOf("event", "slack"), table.format, "webhook: 'format'") ?? "event";
+    return { url, secret, format, filter: filterText(table.filter) };
+  },
+  structured: true,
+  // A comma may be part of a URL.
+  separator: /,\s*(?=https?:\/\/)/i,
+};
+
+function optional<Value>(kind: Kind<Value>, given: unknown, what: string): Value | undefined {
+  if (given === undefined) return undefined;
+  const value = typeof given === "string" ? kind.parse(given) : undefined;
+  if (value === undefined) throw new UsageError(`${what} is not valid; accepted: ${kind.accepts}`);
+  return value;
+}
+
+/** A filter may be a text or a table with the same names; what they mean is not known here. */
+function filterText(given: unknown): string {
+  if (typeof given !== "object" || given === null) return String(given ?? "");
+  const pairs = Object.entries(given).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
+  );
+  return new URLSearchParams(pairs).toString();
+}
+
+/** As a release request names it. */
+export interface MailServer {
+  readonly host: string;
+  readonly port: number;
+  readonly username?: string;
+  readonly password?: string;
+  readonly tls?: TlsMode;
+  readonly tls_verify?: boolean;
+}
+
+type TlsMode = "none" | "starttls" | "implicit";
+const TLS_MODES: readonly TlsMode[] = ["none", "starttls", "implicit"];
+const SUBMISSION_PORT = 587;
+const SUBMISSIONS_PORT = 465;
+
+export const smtpUrl: Kind<MailServer> = {
+  placeholder: "smtp-url",
+  accepts:
+    "smtp://user:password@host:587 or smtps://…, perhaps with ?tls=none, starttls or implicit, and tls_verify=true",
+  parse: (value) => {
+    const url = parseSmtpUrl(value);
+    if (url === null) return undefined;
+    const { host, isTls, credentials, query, port = isTls ? SUBMISSIONS_PORT : SUBMISSION_PORT } = url;
+    const { tls, tls_verify, ...unknown } = Object.fromEntries(query);
+    const mode = TLS_MODES.find((one) => one === (tls ?? (isTls ? "implicit" : undefined)));
+    const verify = tls_verify === undefined ? false : toggle.parse(tls_verify);
+    if (Object.keys(unknown).length > 0 || (tls && !mode) || verify === undefined) return undefined;
+    return {
+      host,
+      port,
+      tls_verify: verify,
+      ...(credentials && { username: credentials.user, password: credentials.password }),
+      ...(mode && { tls: mode }),
+    };
+  },
+  show: ({ host, port }) => hostAndPortOf(host, port),
+  secret: true,
+};
+
+/** `*` is any text, so that `*@example.com` is everybody there. */
+export const addressPattern: Kind<string> = {
+  ...text,
+  placeholder: "address",
+  accepts: "ann@example.com, *@example.com or *",
+  parse: (value) => (/^(?:\*|[^\s<>,@]+@[^\s<>,@]+)$/.test(value) ? value : undefined),
 };

@@ -54,7 +54,25 @@ export const SERVE_SETTINGS = {
     kinds.headerName,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
   ),
-  webhook: mail.optional(kinds.webUrl, "POST the event of every new mail to this http or https URL"),
+  webhook: mail.list(kinds.webhook, "POST the event of every new mail to this http or https URL"),
+  webhookSecret: mail.optional(
+    kinds.webhookSecret,
+    "Sign what is posted with this secret, whsec_… (Standard Webhooks)",
+  ),
+  relay: mail.optional(
+    kinds.smtpUrl,
+    "SMTP server for mail that is released without naming one, and for new mail by the rules below: smtp://user:password@host:587",
+    { rival: { name: "noRelease", why: "one forwards mail, the other never does" } },
+  ),
+  relayAllow: mail.list(
+    kinds.addressPattern,
+    "Forward new mail to these recipients: ann@example.com, *@example.com or * for all",
+  ),
+  relayDeny: mail.list(kinds.addressPattern, "But never to these"),
+  relayFilter: mail.optional(
+    kinds.text,
+    "Forward only new mail that matches, in the words of the list's query: tag=order&q=invoice",
+  ),
 
   smtpTls: smtp.withDefault(
     kinds.oneOf("off", "self-signed"),
@@ -148,6 +166,9 @@ const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-si
 /** Settings that only make sense with each other. `certificates` are the flags by which the command is given one. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   refuseSharedPorts(settings);
+  const urls = settings.webhook.map(({ url }) => url);
+  if (new Set(urls).size < urls.length) throw new UsageError("--webhook: one URL is given twice");
+  refuseRulesAlone(settings);
   const { smtpTlsCert, smtpTlsKey, smtpTls, smtpsPort, smtpTlsRequired } = settings;
   const [hasCert, hasKey] = [smtpTlsCert !== undefined, smtpTlsKey !== undefined];
   if (hasCert && !hasKey) throw new UsageError("--smtp-tls-cert needs --smtp-tls-key");
@@ -156,6 +177,18 @@ export function checkTogether(settings: ServeSettings, certificates = CERTIFICAT
   if (needsTls && !hasCert && smtpTls === "off") {
     throw new UsageError(`${needsTls} needs a certificate: ${certificates}`);
   }
+}
+
+function refuseRulesAlone({ relay, relayAllow, relayDeny, relayFilter }: ServeSettings): void {
+  const isGiven = {
+    "--relay-allow": relayAllow.length,
+    "--relay-deny": relayDeny.length,
+    "--relay-filter": relayFilter,
+  };
+  const [alone] = Object.entries(isGiven).flatMap(([flag, given]) => (given ? [flag] : []));
+  if (relay === undefined && alone) throw new UsageError(`${alone} needs --relay`);
+  if (relayFilter !== undefined && relayAllow.length === 0)
+    throw new UsageError("--relay-filter needs --relay-allow: * where the recipients do not matter");
 }
 
 /** The system would say that a port is in use, and not by whom. */

@@ -16,8 +16,10 @@ import { mailbox } from "./modules/messages/mailbox.ts";
 import { message } from "./modules/messages/message.ts";
 import { release } from "./modules/messages/release.ts";
 import { source } from "./modules/messages/source.ts";
+import { metrics, RequestTimes } from "./modules/metrics.ts";
 import { type PageFile, pages, placedBelow, unknownPage } from "./modules/pages.ts";
 import type { Parts } from "./modules/parts.ts";
+import { SEND_PATH, send, sendBodyBytes } from "./modules/send.ts";
 import { type HealthCheck, type ServiceFacts, service } from "./modules/service.ts";
 import { sessions } from "./modules/sessions.ts";
 import { testing } from "./modules/testing.ts";
@@ -36,7 +38,7 @@ export interface ApplicationOptions extends Parts {
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
   readonly events: EventStream;
-  readonly limits: { readonly maxBodyBytes: number };
+  readonly limits: { readonly maxBodyBytes: number; readonly maxMessageBytes: number };
   /** Where a request comes from. */
   readonly addressOf: (request: Request) => string;
   /** Where this server listens. */
@@ -48,15 +50,16 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 export function application(options: ApplicationOptions) {
   const { logger, limits, facts, basePath } = options;
+  const requests = new RequestTimes();
   const files = options.pages.map((file) => placedBelow(basePath, file));
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
     .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
     // The last one stands outermost: what access refuses still gets CORS and security headers.
     .use(access(options.access, options.addressOf))
     .use(cors(options.access))
-    .use(delivery({ logger, now: () => performance.now() }))
+    .use(delivery({ logger, requests, now: () => performance.now() }))
     .use(serializer)
-    .use(jsonBody(limits.maxBodyBytes))
+    .use(jsonBody(maxBytesAt))
     // Fixed names such as `messages/wait` come before `messages/:id`.
     .use(mailbox(options))
     .use(testing(options))
@@ -68,11 +71,17 @@ export function application(options: ApplicationOptions) {
     .use(release(options))
     .use(sessions(options))
     .use(faults(options))
+    .use(send(options))
     .use(events(options.events))
     .use(service(options))
+    .use(metrics({ ...options, requests }))
     .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))
     .use(docs(basePath))
     .use(pages(files));
+
+  function maxBytesAt(path: string): number {
+    return path === SEND_PATH ? sendBodyBytes(limits.maxMessageBytes) : limits.maxBodyBytes;
+  }
 
   function methodsOf(path: string): string[] {
     const { http, static: fixed } = app.router;

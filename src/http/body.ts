@@ -10,8 +10,10 @@ import { type StandardSchema, standardSchema } from "./standard-schema.ts";
 /** Stands for no body at all, which is not the same as the JSON word `null`. */
 const NO_BODY = Symbol("no body");
 
-export const jsonBody = (maxBytes: number) =>
-  new Elysia({ name: "json-body" }).onParse({ as: "global" }, ({ request }) => readJson(request, maxBytes));
+export const jsonBody = (maxBytesAt: (path: string) => number) =>
+  new Elysia({ name: "json-body" }).onParse({ as: "global" }, ({ request, path }) =>
+    readJson(request, maxBytesAt(path)),
+  );
 
 export const body = <Schema extends TSchema>(
   schema: Schema,

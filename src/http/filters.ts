@@ -2,7 +2,7 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import type { MessageFilter } from "../model/index.ts";
 import { parseSince, searchHint } from "../query/index.ts";
-import { boolean, search, single, text, texts } from "./parameters.ts";
+import { boolean, givenIn, query, search, single, text, texts } from "./parameters.ts";
 
 const MAX_TAG_VALUES = 20;
 
@@ -55,6 +55,14 @@ export const FILTERS = {
     parseSince,
   ),
 };
+
+const FILTER_QUERY = query(FILTERS);
+
+/** A filter as settings have it, in the words of the list's query. Throws a Problem that names what is wrong. */
+export function parseFilter(text: string): MessageFilter {
+  const { value } = FILTER_QUERY["~standard"].validate(givenIn(`?${text}`));
+  return filterOf(value as Static<TObject<typeof FILTERS>>, {});
+}
 
 /**
  * What was asked for, without what filters nothing: a blank search, a false flag, the empty part of a text. The headers

@@ -1,4 +1,6 @@
+export { parseFilter } from "./filters.ts";
 export type { PageFile } from "./modules/pages.ts";
+export { parseSendRequest } from "./modules/send.ts";
 export type { HealthCheck, ServiceFacts } from "./modules/service.ts";
 export type { AccessRules } from "./plugins/access.ts";
 export {

@@ -18,6 +18,8 @@ export interface HttpServerOptions
 export interface HttpLimits {
   readonly maxWebsockets: number;
   readonly maxBodyBytes?: number;
+  /** Of a mail that comes by HTTP. */
+  readonly maxMessageBytes?: number;
 }
 
 export interface RunningHttpServer {
@@ -31,6 +33,7 @@ export interface RunningHttpServer {
 
 const IDLE_TIMEOUT_SECONDS = 60;
 const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_MESSAGE_BYTES = 50 * MAX_BODY_BYTES;
 const POLL_MS = 5;
 
 /** Rejects when the address is taken or not ours. */
@@ -46,7 +49,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
   const app = application({
     ...options,
     events,
-    limits: { maxBodyBytes: limits.maxBodyBytes ?? MAX_BODY_BYTES },
+    limits: { maxBodyBytes: MAX_BODY_BYTES, maxMessageBytes: MAX_MESSAGE_BYTES, ...limits },
     http: () => ({ host: hostname, port: server.port ?? 0 }),
     addressOf: (request) => server.requestIP(request)?.address ?? "",
     keepOpen: (request) => server.timeout(request, 0),

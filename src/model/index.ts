@@ -23,6 +23,7 @@ export {
   MessageHeader,
   MessageLink,
 } from "./content.ts";
+export { DeliveryState, RelayOutcome, type Webhook, WebhookList } from "./delivery.ts";
 export { ApiError } from "./error.ts";
 export { InboxEvent } from "./event.ts";
 export { Fault, FaultList, FaultRule, FaultRuleList } from "./faults.ts";
@@ -30,5 +31,6 @@ export { BulkDeleted, BulkUpdated, DeletedCount, MessageList, TagList } from "./
 export { Message, MessagePreview, MessageSummary, Ulid } from "./message.ts";
 export type { ListQuery, MessageChange, MessageFilter } from "./query.ts";
 export { ReleaseReceipt, ReleaseRequest, TlsMode } from "./release.ts";
-export { FailingHealthReport, HealthReport, ServiceInfo, WebhookState } from "./service.ts";
+export { SendRequest, SentMessage } from "./send.ts";
+export { FailingHealthReport, HealthReport, ServiceInfo } from "./service.ts";
 export { Rejection, RejectionList, type RejectionStage, Transcript } from "./transcript.ts";

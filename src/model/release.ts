@@ -19,13 +19,15 @@ export type TlsMode = Static<typeof TlsMode>;
 
 export const ReleaseRequest = Type.Object(
   {
-    host: Type.String({
-      minLength: 1,
-      maxLength: 255,
-      // A single colon, or one behind a bracket, is that of a port.
-      pattern: "^(?![^:]*:[^:]*$|.*\\]:)[^\\u0000-\\u0020\\u007f/@]+$",
-      description: "the name or address of an SMTP server, its port in a field of its own",
-    }),
+    host: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        // A single colon, or one behind a bracket, is that of a port.
+        pattern: "^(?![^:]*:[^:]*$|.*\\]:)[^\\u0000-\\u0020\\u007f/@]+$",
+        description: "the name or address of an SMTP server, its port in a field of its own",
+      }),
+    ),
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535, default: 25 })),
     to: Type.Optional(
       Type.Array(Address, { minItems: 1, maxItems: 1000, description: "Replaces the stored recipients." }),
@@ -51,7 +53,13 @@ export const ReleaseRequest = Type.Object(
   {
     $id: "ReleaseRequest",
     additionalProperties: true,
-    dependentRequired: { username: ["password"], password: ["username"] },
+    dependentRequired: {
+      port: ["host"],
+      username: ["host", "password"],
+      password: ["host", "username"],
+      tls: ["host"],
+      tls_verify: ["host"],
+    },
     examples: [{ host: "smtp.example.com", port: 587, tls: "starttls" }],
   },
 );

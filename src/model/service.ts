@@ -1,21 +1,11 @@
 // What the service says about itself.
 import { type Static, Type } from "@sinclair/typebox";
+import { DeliveryState } from "./delivery.ts";
 import { ApiError } from "./error.ts";
 import { Int64 } from "./int64.ts";
 
 const closed = { additionalProperties: false };
 const Address = Type.Object({ host: Type.String(), port: Type.Integer() }, closed);
-
-export const WebhookState = Type.Object(
-  {
-    origin: Type.String({ description: "Scheme, host and port of `--webhook`; the rest may be secret." }),
-    waiting: Type.Integer({ minimum: 0, description: "Notices to be sent after the one under way." }),
-    delivered: Type.Integer({ minimum: 0, description: "Notices that were answered with 2xx." }),
-    lost: Type.Integer({ minimum: 0, description: "Notices that were refused, given up or dropped." }),
-  },
-  closed,
-);
-export type WebhookState = Static<typeof WebhookState>;
 
 export const ServiceInfo = Type.Object(
   {
@@ -51,7 +41,12 @@ export const ServiceInfo = Type.Object(
       closed,
     ),
     release_enabled: Type.Boolean(),
-    webhook: Type.Union([WebhookState, Type.Null()], { description: "`null` without `--webhook`." }),
+    relay: Type.Union([Type.Object({ host: Type.String(), port: Type.Integer() }, closed), Type.Null()], {
+      description: "The server of `--relay`, which takes what is released without naming one.",
+    }),
+    relaying: Type.Union([DeliveryState, Type.Null()], {
+      description: "How new mail is forwarded; `null` without `--relay-allow`.",
+    }),
   },
   {
     $id: "ServiceInfo",
@@ -71,7 +66,8 @@ export const ServiceInfo = Type.Object(
         store: { kind: "file", message_bytes: 6144, store_bytes: 65536 },
         events: { websockets: 1, seq: 1794646800000003 },
         release_enabled: true,
-        webhook: null,
+        relay: null,
+        relaying: null,
       },
     ],
   },

@@ -6,6 +6,7 @@ import type { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
 import { Arrivals, Outbox } from "./connection-buffers.ts";
 import { type Client, NOWHERE } from "./connections.ts";
+import type { SmtpCounts } from "./counts.ts";
 import type { Credentials } from "./credentials.ts";
 import { Delivery, type DeliveryOutcome, type Mailbox } from "./delivery.ts";
 import {
@@ -46,6 +47,7 @@ export interface ConnectionContext {
   readonly transcripts: Transcripts;
   readonly logger: Logger;
   readonly turn: Turn;
+  readonly counts: SmtpCounts;
   /** Turns a plain socket into the TLS one that replaces it. */
   readonly upgrade: (socket: Socket<Connection>) => Socket<Connection>;
 }
@@ -241,6 +243,7 @@ export class Connection implements SessionEffects, Party, Client {
   }
 
   reply(reply: Reply): void {
+    this.#context.counts.replied(reply);
     this.#outbox.put(reply);
     this.#transcript.replied(reply);
     if (isRefusal(reply)) this.#context.transcripts.refuse(this.#transcript, reply.wire);

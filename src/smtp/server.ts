@@ -7,6 +7,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { TlsKeyPair } from "./certificate.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
 import { Connections } from "./connections.ts";
+import { SmtpCounts } from "./counts.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Mailbox } from "./delivery.ts";
 import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
@@ -56,6 +57,7 @@ export interface SmtpServer {
   readonly smtpsPort: number | undefined;
   /** Clients connected now. */
   readonly connections: number;
+  readonly counts: SmtpCounts;
   /** Whether there are so many that some are turned away. */
   readonly isCrowded: boolean;
   /** Accepts nobody new, lets mails in flight finish within `graceMs`, then closes all that is left. */
@@ -82,6 +84,7 @@ class Server implements SmtpServer {
 
   readonly port: number;
   readonly smtpsPort: number | undefined;
+  readonly counts = new SmtpCounts();
 
   constructor(options: SmtpServerOptions) {
     const { limits, mailbox, faults, transcripts, logger, auth, clock = systemClock } = options;
@@ -101,6 +104,7 @@ class Server implements SmtpServer {
       transcripts,
       logger,
       turn: new Turn(),
+      counts: this.counts,
       credentials: auth.verify,
       failedLogins: new FailedLogins(() => clock.now()),
       upgrade: (socket) => this.#upgrade(socket),
@@ -199,6 +203,8 @@ class Server implements SmtpServer {
   #open(socket: Socket<Connection>, implicitTls: boolean): void {
     const address = socket.remoteAddress;
     const admitted = this.#connections.mayAdmit(address);
+    this.counts.connections++;
+    if (!admitted) this.counts.turnedAway++;
     if (!admitted && this.#connections.size - this.#connections.admitted >= MAX_TURNED_AWAY) {
       socket.terminate();
       return;

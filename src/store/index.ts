@@ -21,6 +21,7 @@ export {
   type StoreChange,
   StoreError,
   type StoreErrorCode,
+  type StoreFigures,
   type StoreStats,
 } from "./store.ts";
 export { type VerifyOptions, type VerifyReport, verifyStore } from "./verify.ts";

@@ -1,5 +1,6 @@
 // The store: a log that is the truth, rows and a text index that follow it. Every change is written to the log and
 // then applied; every read sees what was applied before it.
+import { Histogram } from "../lib/histogram.ts";
 import type { Logger } from "../lib/logger.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
@@ -22,6 +23,7 @@ import type {
   RawMessage,
   Store,
   StoreChange,
+  StoreFigures,
   StoreStats,
 } from "./store.ts";
 
@@ -58,6 +60,7 @@ interface Change extends Operation {
 
 /** More are changed in turns, so that others have theirs. */
 const CHANGED_PER_TURN = 500;
+const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, 128];
 const FIELDS = ["is_read", "is_starred", "tags"] as const;
 
 export class MailStore implements Store {
@@ -68,6 +71,7 @@ export class MailStore implements Store {
   readonly #listeners: ((change: StoreChange) => void)[] = [];
   /** Commits of drafts that have begun. */
   readonly #arriving = new Set<Promise<void>>();
+  readonly #groups = new Histogram(GROUP_SIZES);
   #closing: Promise<void> | null = null;
   /** Nothing more is written: the log is about to be closed. */
   #isDrained = false;
@@ -129,6 +133,16 @@ export class MailStore implements Store {
     const { rows, log, indexBytes } = this.#parts;
     const { messages, unread, bytes } = rows.state;
     return { messages, unread, message_bytes: bytes, store_bytes: log.size + indexBytes() };
+  }
+
+  figures(): StoreFigures {
+    const { log, search, indexBytes } = this.#parts;
+    return {
+      logBytes: log.size,
+      indexBytes: indexBytes(),
+      groups: this.#groups,
+      searches: search.times,
+    };
   }
 
   async oldest(query: OldestQuery): Promise<OldestMessage[]> {
@@ -361,6 +375,7 @@ export class MailStore implements Store {
   /** The only way into the rows, the text index and the ears of those who listen. */
   #apply(entries: LogEntry[], planned: readonly { change: Change; plan: Plan }[]): void {
     const { rows, search, log, compactor } = this.#parts;
+    this.#groups.observe(entries.length);
     rows.apply(entries);
     search.apply(entries);
     for (const { plan, change } of planned) {

@@ -1,5 +1,6 @@
 // The store as the rest of Mailkeep sees it. Small and async on purpose: nothing outside
 // this folder knows of files or SQLite.
+import type { Histogram } from "../lib/histogram.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
 
 export interface Envelope {
@@ -50,6 +51,16 @@ export interface StoreStats {
   readonly store_bytes: number;
 }
 
+/** For metrics: sizes now, and what was counted since the store was opened. */
+export interface StoreFigures {
+  readonly logBytes: number;
+  readonly indexBytes: number;
+  /** Records that were written together. */
+  readonly groups: Histogram;
+  /** Seconds that the text index took to answer. */
+  readonly searches: Histogram;
+}
+
 /** For retention: the oldest messages, those that may go first. */
 export interface OldestQuery {
   readonly keepStarred: boolean;
@@ -86,6 +97,7 @@ export interface Store {
   /** Every tag in use, sorted, with the number of messages that carry it. */
   tags(): Promise<{ tag: string; count: number }[]>;
   stats(): Promise<StoreStats>;
+  figures(): StoreFigures;
   /** The oldest messages that retention may remove, oldest first. */
   oldest(query: OldestQuery): Promise<OldestMessage[]>;
   /**

@@ -196,6 +196,10 @@ describe("settings", () => {
         "user:password": "me:secret",
         origin: "https://app.example.com",
         url: "https://user:secret@example.com/hook?a=b,c",
+        "smtp-url": "smtp://me:secret@host.test:587?tls=starttls",
+        address: "*@example.com",
+        text: "tag=order",
+        "whsec_…": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         "debug|info|warn|error": "debug",
         "auto|text|json": "json",
         "": "true",
@@ -231,6 +235,20 @@ describe("settings", () => {
     expect(
       load({ toml: { cors_origin: ["https://a.example", "https://b.example"] } }).corsOrigin,
     ).toHaveLength(2);
+  });
+
+  test("that are webhooks are tables in the file, and several in a variable", () => {
+    const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const filter = { to: "ann@example.com", tag: ["a", "b c"] };
+    const url = "https://a.example/hook";
+    expect(load({ toml: { webhook: [{ url, secret, filter, format: "slack" }] } }).webhook).toEqual([
+      { url, secret, format: "slack", filter: "to=ann%40example.com&tag=a&tag=b+c" },
+    ]);
+    const environment = { MAILKEEP_WEBHOOK: "https://a.example/?x=1,2, http://b.example/" };
+    expect(load({ environment }).webhook.map(({ url }) => url)).toEqual([
+      "https://a.example/?x=1,2",
+      "http://b.example/",
+    ]);
   });
 
   test.each([
@@ -396,6 +414,21 @@ describe("a mistake is told with its name and what is accepted", () => {
       { args: ["--webhook", url] },
       "--webhook: the value is not valid; accepted: an http or https URL such as https://user:password@example.com/hook",
     ]),
+    [
+      "a key of a webhook that does not exist",
+      { toml: { webhook: [{ url: "https://a.example", fliter: "tag=a" }] } },
+      "webhook: unknown key 'fliter'; did you mean 'filter'?",
+    ],
+    [
+      "a format of a webhook that does not exist",
+      { toml: { webhook: [{ url: "https://a.example", format: "teams" }] } },
+      "webhook: 'format' is not valid; accepted: event, slack",
+    ],
+    [
+      "a webhook that is given twice",
+      { args: ["--webhook", "https://a.example", "--webhook", "https://a.example/"] },
+      "--webhook: one URL is given twice",
+    ],
     ...[
       "http://*.example.com",
       "https://*",
@@ -541,7 +574,7 @@ describe("a mistake is told with its name and what is accepted", () => {
     ].map((path): [string, Given, string] => [
       `the path ${path}, below which nothing could be found`,
       { args: ["--base-path", path] },
-      `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs or /messages`,
+      `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs, /messages or /metrics`,
     ]),
     ...["X Tags", "X-Tags:", "Ä", '"X-Tags"', "'X-Tags'"].map((header): [string, Given, string] => [
       `the header ${header}, which no mail can have`,

@@ -172,6 +172,44 @@ describe("mailkeep send", () => {
     expect(await inbox.count()).toBe(0);
   });
 
+  test("composes a mail from JSON, of a file or of standard input", async () => {
+    const request = {
+      from: "shop@x.test",
+      to: ["ann@x.test"],
+      bcc: ["bob@x.test"],
+      subject: "Hi",
+      text: "Hello",
+    };
+    const path = join(folder, "mail.json");
+    await Bun.write(path, JSON.stringify(request));
+    expect(await run(["send", "--json", path])).toEqual({ code: 0, out: "", err: "" });
+    expect((await run(["send", "--json", "-"], JSON.stringify(request))).code).toBe(0);
+    const mails = await stored();
+    expect(mails).toHaveLength(2);
+    for (const { sender, recipients, raw } of mails) {
+      expect({ sender, recipients }).toEqual({
+        sender: "shop@x.test",
+        recipients: ["ann@x.test", "bob@x.test"],
+      });
+      expect(raw).toContain("Subject: Hi\r\n");
+    }
+  });
+
+  test.each([
+    [
+      [],
+      '{"from":"a@x.test","to":["b@x.test"],"txt":"x"}',
+      "-: Field txt of the request body: is not known.",
+    ],
+    [[], "{", "-: "],
+    [[], '{"from":"a@x.test","to":[]}', "- names no recipient"],
+    [["ann@x.test"], "{}", "--json takes sender and recipients from the file"],
+  ])("with --json says what is wrong: %j %s", async (args, input, sentence) => {
+    const { code, err } = await run(["send", "--json", "-", ...args], input);
+    expect(code).toBe(64);
+    expect(err).toContain(sentence);
+  });
+
   test("logs in where the server asks for it", async () => {
     await using guarded = await startMailkeep({ args: ["--smtp-auth=me:p@ss", "--smtp-auth-required"] });
     const at = (login: string) => [

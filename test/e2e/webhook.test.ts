@@ -1,5 +1,8 @@
 // A webhook as its receiver sees it; and what receivers that fail, hang, redirect or never stop talking may cost.
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { useFolders } from "../support/folders.ts";
 import { startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
@@ -9,12 +12,14 @@ import { MEDIAN_LIMIT_MS, WORST_LIMIT_MS, whileProbing } from "./faults/support/
 import { canMeasure, descriptorsOf, residentMiB } from "./faults/support/resources.ts";
 
 setDefaultTimeout(40_000);
+const freshFolder = useFolders();
 
 interface State {
   readonly origin: string;
   readonly waiting: number;
   readonly delivered: number;
-  readonly lost: number;
+  readonly failed: number;
+  readonly skipped: number;
 }
 
 const closers: (() => Promise<void>)[] = [];
@@ -28,8 +33,10 @@ function startReceiver(answer?: Answer) {
   return receiver;
 }
 
-const stateOf = async (http: string): Promise<State> =>
-  ((await (await fetch(`${http}/api/v1/info`)).json()) as { webhook: State }).webhook;
+const stateOf = async (http: string): Promise<State> => {
+  const { webhooks } = (await (await fetch(`${http}/api/v1/webhooks`)).json()) as { webhooks: State[] };
+  return webhooks[0] as State;
+};
 
 const mail = (subject: string) => ({ raw: `Subject: ${subject}\r\n\r\nbody\r\n` });
 const linesOf = ({ lines }: { lines: string[] }) => lines.filter((line) => line.includes('"webhook'));
@@ -66,14 +73,14 @@ test("a new mail is posted once, as the very frame of the WebSocket", async () =
   expect(notice?.headers["content-type"]).toBe("application/json");
   expect(notice?.headers["user-agent"]).toMatch(/^mailkeep\/\d+\.\d+\.\d+/);
   await until(async () => (await stateOf(server.http)).delivered === 1, "it to be counted");
-  expect(await stateOf(server.http)).toEqual({ origin: url, waiting: 0, delivered: 1, lost: 0 });
+  expect(await stateOf(server.http)).toMatchObject({ origin: url, waiting: 0, delivered: 1, failed: 0 });
   await server.stop();
   expect(notices).toHaveLength(1);
 });
 
 test("without a webhook the server says so", async () => {
   await using server = await startMailkeep();
-  expect(await stateOf(server.http)).toBeNull();
+  expect(await stateOf(server.http)).toBeUndefined();
 });
 
 describe("a webhook that hangs", () => {
@@ -91,7 +98,7 @@ describe("a webhook that hangs", () => {
     expect(report.medianMs).toBeLessThan(MEDIAN_LIMIT_MS);
     expect(report.worstMs).toBeLessThan(WORST_LIMIT_MS);
     expect(await total(server.http)).toBe(201);
-    expect(await stateOf(server.http)).toMatchObject({ waiting: 200, delivered: 0, lost: 0 });
+    expect(await stateOf(server.http)).toMatchObject({ waiting: 201, delivered: 0, failed: 0 });
     expect(await millisecondsToStop(server)).toBeLessThan(STOP_LIMIT_MS);
     expect(linesOf(server).at(-1)).toContain('"webhook stopped early"');
   });
@@ -118,7 +125,7 @@ test("a webhook that cannot be reached is one line of log, and the server ends a
   expect(await total(server.http)).toBe(20);
   expect(await millisecondsToStop(server)).toBeLessThan(STOP_LIMIT_MS);
   expect(linesOf(server).filter((line) => line.includes('"webhook fails"'))).toHaveLength(1);
-  expect(linesOf(server).at(-1)).toContain('"unsent":19');
+  expect(linesOf(server).at(-1)).toContain('"waiting":20');
 });
 
 test("a webhook that fails once is told again, in order", async () => {
@@ -163,3 +170,43 @@ test.skipIf(!canMeasure)(
     expect(await millisecondsToStop(server)).toBeLessThan(STOP_LIMIT_MS);
   },
 );
+
+test("webhooks of the file have filters, secrets and formats of their own, and survive kill -9", async () => {
+  const folder = freshFolder();
+  const config = join(folder, "mailkeep.toml");
+  let isUp = false;
+  const orders = startReceiver(() => new Response(null, { status: isUp ? 200 : 503 }));
+  const slack = startReceiver();
+  writeFileSync(
+    config,
+    `[[webhook]]
+url = "${orders.url}/orders"
+secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+filter = { subject = "order", q = "body" }
+
+[[webhook]]
+url = "${slack.url}/slack"
+format = "slack"
+`,
+  );
+  const start = () => startMailkeep({ dataDir: join(folder, "data"), args: ["--config", config] });
+  {
+    await using server = await start();
+    for (const subject of ["order 1", "other", "order 2"]) await deliver(server.smtpPort, mail(subject));
+    await until(async () => slack.notices.length === 3 && (await stateOf(server.http)).waiting === 2);
+  }
+  isUp = true;
+  await using server = await start();
+  await until(async () => (await stateOf(server.http)).delivered === 2, "what waited");
+  expect(new Set(subjectsOf(orders.notices))).toEqual(new Set(["order 1", "order 2"]));
+  expect(subjectsOf(orders.notices).slice(-2)).toEqual(["order 1", "order 2"]);
+  expect(orders.notices.at(-1)?.headers["webhook-signature"]).toStartWith("v1,");
+  expect(slack.notices).toHaveLength(3);
+  const { webhooks } = (await (await fetch(`${server.http}/api/v1/webhooks`)).json()) as {
+    webhooks: object[];
+  };
+  expect(webhooks).toMatchObject([
+    { filter: "subject=order&q=body", signed: true, format: "event", state: "idle" },
+    { filter: "", signed: false, format: "slack" },
+  ]);
+});

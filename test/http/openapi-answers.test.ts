@@ -32,7 +32,9 @@ let at: string;
 // biome-ignore lint/suspicious/noExplicitAny: a document of every shape
 let document: any;
 beforeAll(async () => {
-  mailkeep = await startMailkeep({ http: { limits: { maxWebsockets: 1, maxBodyBytes: 1000 } } });
+  mailkeep = await startMailkeep({
+    http: { limits: { maxWebsockets: 1, maxBodyBytes: 1000, maxMessageBytes: 500 } },
+  });
   document = (await mailkeep.call("/api/v1/openapi.json")).json;
   const parts = ["--b", "Content-Type: image/png", "Content-ID: <logo>", "", "PNG", "--b--"];
   ({ id } = await mailkeep.receive(

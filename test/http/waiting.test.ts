@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
 import { mailbox } from "../../src/http/modules/messages/mailbox.ts";
+import { RequestTimes } from "../../src/http/modules/metrics.ts";
 import { testing } from "../../src/http/modules/testing.ts";
 import { delivery } from "../../src/http/plugins/delivery.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
@@ -394,7 +395,7 @@ describe("the idle time-out cut off who waited for the text index, or by HEAD", 
     const kept: Request[] = [];
     const options = { ...mailkeep, keepOpen: (request: Request) => void kept.push(request) };
     const app = new Elysia()
-      .use(delivery({ logger: silentLogger, now: () => 0 }))
+      .use(delivery({ logger: silentLogger, requests: new RequestTimes(), now: () => 0 }))
       .use(mailbox(options))
       .use(testing(options));
     const request = new Request(`http://localhost${path}`, { method });

@@ -125,7 +125,9 @@ class Watcher implements SessionEffects {
   /** Now and then, at the same points however the bytes are cut. */
   refuse(stage: string): Reply | null {
     this.#asked++;
-    return this.#asked % 13 === 0 ? { wire: `450 4.0.0 Not at ${stage}\r\n`, fruitless: false } : null;
+    return this.#asked % 13 === 0
+      ? { wire: `450 4.0.0 Not at ${stage}\r\n`, bytes: null, fruitless: false }
+      : null;
   }
 
   reply({ wire }: Reply): void {

@@ -1,6 +1,8 @@
 // `mailkeep send`, also called `mailkeep sendmail`: a replacement for sendmail that hands the mail to Mailkeep.
 // Its exit codes are sendmail's (sysexits.h). Never EX_TEMPFAIL: callers such as PHP take that for "queued".
-import { UsageError } from "../../config/index.ts";
+import { type ComposedMail, composeRequest } from "../../app/index.ts";
+import { kinds, UsageError, under } from "../../config/index.ts";
+import { parseSendRequest } from "../../http/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
 import { DeliveryError } from "../../smtp-client/index.ts";
 import type { Command, CommandContext } from "../command/command.ts";
@@ -19,7 +21,14 @@ const EX_USAGE = 64;
 const EX_DATAERR = 65;
 const EX_UNAVAILABLE = 69;
 
-const SETTINGS = { smtp: SMTP_SETTING };
+const SETTINGS = {
+  json: under("Mail").optional(
+    kinds.path,
+    "Compose the mail from this JSON file, the body of POST /api/v1/send; - for standard input",
+    { flagOnly: true },
+  ),
+  smtp: SMTP_SETTING,
+};
 
 async function send(context: CommandContext): Promise<number> {
   const options = parseSendmailArguments(context.args);
@@ -27,6 +36,12 @@ async function send(context: CommandContext): Promise<number> {
   const target = smtpTargetOf(settings.smtp, context);
   if (options.speaksSmtp) {
     return unlessRefused(context, target, () => converse({ target, input: process.stdin, out: context.out }));
+  }
+  if (settings.json !== undefined) {
+    if (options.recipients.length > 0 || options.sender !== null)
+      throw new UsageError("--json takes sender and recipients from the file");
+    const mail = await composedFrom(settings.json, context);
+    return unlessRefused(context, target, () => transmit(target, mail));
   }
   if (!options.readsRecipients && options.recipients.length === 0) {
     throw new UsageError("no recipient: name at least one, or use -t to take them from the mail's header");
@@ -40,14 +55,29 @@ async function send(context: CommandContext): Promise<number> {
     context.err("mailkeep: no recipient: no To, Cc or Bcc of the mail's header names one\n");
     return EX_DATAERR;
   }
-  return unlessRefused(context, target, async () => {
-    const client = await connectTo(target);
-    try {
-      await client.send(envelope, { size: bytes.length, chunks: () => [bytes] }, { toAll: true });
-    } finally {
-      await client.close();
-    }
+  return unlessRefused(context, target, () => transmit(target, { envelope, bytes }));
+}
+
+async function transmit(target: SmtpTarget, { envelope, bytes }: ComposedMail): Promise<void> {
+  const client = await connectTo(target);
+  try {
+    await client.send(envelope, { size: bytes.length, chunks: () => [bytes] }, { toAll: true });
+  } finally {
+    await client.close();
+  }
+}
+
+async function composedFrom(path: string, { input }: CommandContext): Promise<ComposedMail> {
+  const bytes = await (path === "-" ? input() : Bun.file(path).bytes()).catch((error: Error) => {
+    throw new UsageError(`cannot read ${path}: ${systemReason(error)}`);
   });
+  try {
+    const mail = await composeRequest(parseSendRequest(JSON.parse(new TextDecoder().decode(bytes))));
+    if (mail !== null) return mail;
+  } catch (error) {
+    throw new UsageError(`${path}: ${(error as Error).message}`);
+  }
+  throw new UsageError(`${path} names no recipient`);
 }
 
 async function unlessRefused(
@@ -82,6 +112,10 @@ Other flags of sendmail are accepted and change nothing; modes that do
 not send a mail (-bp, -q and the like) are refused. Bare line feeds
 become CRLF; nothing else is changed. Where the server offers STARTTLS
 the mail goes encrypted; the certificate is not checked.
+
+With --json the mail is composed from JSON: from, to, cc, bcc, subject,
+text, html, headers and attachments (filename, content_type, content in
+base64), as POST /api/v1/send takes it.
 
 In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
 A link called sendmail is this command, on Windows a copy called

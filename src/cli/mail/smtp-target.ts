@@ -2,8 +2,8 @@
 // Without any, that of a server with the same variables and file.
 import { hostname } from "node:os";
 import { type Kind, SERVE_SETTINGS, type ServeSettings, type Setting, under } from "../../config/index.ts";
-import { hostAndPort, unbracketed } from "../../lib/host-and-port.ts";
-import { percentDecoded } from "../../lib/percent-decoding.ts";
+import { hostAndPort } from "../../lib/host-and-port.ts";
+import { parseSmtpUrl } from "../../lib/smtp-url.ts";
 import {
   type DeliveryError,
   type DeliveryFailure,
@@ -26,19 +26,10 @@ const DEFAULT_PORT = 1025;
 const DEFAULT_TLS_PORT = 465;
 
 function parseTarget(text: string): SmtpTarget | undefined {
-  const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `smtp://${text}`);
-  if (!url || !["smtp:", "smtps:"].includes(url.protocol)) return undefined;
-  if (url.hostname === "" || !["", "/"].includes(url.pathname)) return undefined;
-  const [user, password] = [percentDecoded(url.username), percentDecoded(url.password)];
-  if (user === null || password === null) return undefined;
-  const isTls = url.protocol === "smtps:";
-  const defaultPort = isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT;
-  return {
-    host: unbracketed(url.hostname),
-    port: url.port === "" ? defaultPort : Number(url.port),
-    isTls,
-    credentials: user ? { user, password } : null,
-  };
+  const url = parseSmtpUrl(/^[a-z]+:\/\//i.test(text) ? text : `smtp://${text}`);
+  if (url === null) return undefined;
+  const { host, isTls, credentials, port = isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT } = url;
+  return { host, port, isTls, credentials };
 }
 
 const showTarget = ({ host, port }: SmtpTarget): string => hostAndPort(host, port);

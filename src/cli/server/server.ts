@@ -13,6 +13,7 @@ import { COMMIT, VERSION } from "../command/version.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { loadWebFiles, startWorker } from "./bundle.ts";
 import { checkSettings } from "./check-settings.ts";
+import { deliverySettings } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
 import { faultsOf } from "./fault-settings.ts";
 import { checkSmtp, listen } from "./listen.ts";
@@ -90,7 +91,8 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
 
 function startHttp(settings: ServeSettings, context: HttpContext) {
   const { bind: host, httpPort: port } = settings;
-  const { smtp, startedAt, webhook, pages } = context;
+  const { smtp, startedAt, webhooks, relaying, pages } = context;
+  const { relay } = settings;
   return listen([{ protocol: "HTTP", flag: "--http-port", host, port }], async () =>
     startHttpServer({
       ...context,
@@ -105,7 +107,10 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         smtp: () => ({ host, port: smtp.port }),
         smtps: () => (smtp.smtpsPort === undefined ? null : { host, port: smtp.smtpsPort }),
         releaseEnabled: !settings.noRelease,
-        webhook: () => webhook?.state ?? null,
+        smtpFigures: () => ({ ...smtp.counts, open: smtp.connections }),
+        webhooks,
+        relay: relay ? { host: relay.host, port: relay.port } : null,
+        relaying: () => relaying?.state ?? null,
       },
       healthChecks: { smtp: () => checkSmtp(host, smtp) },
       access: {
@@ -114,7 +119,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         corsOrigins: settings.corsOrigin,
         httpAuth: settings.httpAuth,
       },
-      limits: { maxWebsockets: settings.maxWebsockets },
+      limits: { maxWebsockets: settings.maxWebsockets, maxMessageBytes: settings.maxMessageSize },
       pages: await pages,
       basePath: settings.basePath,
     }),
@@ -129,6 +134,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const security = smtpSecurity(settings, startedAt);
   const mayAsk = checkSettings(settings);
   const faults = faultsOf(settings, now);
+  const deliveries = deliverySettings(settings);
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();
   /** The doors close together, each within the grace; then what stands behind them, the last one opened first. */
@@ -149,6 +155,8 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       onStop: (close) => behind.push(close),
       checkSettings: mayAsk,
       faults,
+      deliverySettings: deliveries,
+      dataDir,
     });
     const smtp = await startSmtp(settings, security, services, logger);
     doors.push((graceMs) => smtp.stop(graceMs));

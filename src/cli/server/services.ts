@@ -8,7 +8,6 @@ import {
   Release,
   Retention,
   Transcripts,
-  Webhook,
   withBounces,
 } from "../../app/index.ts";
 import { Checker, type CheckSettings } from "../../checks/index.ts";
@@ -18,8 +17,8 @@ import type { Logger } from "../../lib/logger.ts";
 import { createBodyParser } from "../../mime/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
-import { VERSION } from "../command/version.ts";
 import { startWorker } from "./bundle.ts";
+import { type DeliverySettings, startDeliveries } from "./deliveries.ts";
 
 export const SERVER_NAME = "mailkeep";
 const PARSE_TIMEOUT_MS = 10_000;
@@ -34,13 +33,16 @@ export interface ServicesOptions {
   readonly onStop: (close: () => Promise<void> | void) => void;
   readonly checkSettings: CheckSettings;
   readonly faults: Faults;
+  readonly deliverySettings: DeliverySettings;
+  /** Null when the mail is in memory. */
+  readonly dataDir: string | null;
   /** Hears every event before anybody else does. */
   readonly onEvent: ((event: InboxEvent) => void) | undefined;
 }
 
 export function startServices(
   settings: ServeSettings,
-  { store, logger, now, onStop, checkSettings, faults, onEvent }: ServicesOptions,
+  { store, logger, now, onStop, checkSettings, faults, deliverySettings, dataDir, onEvent }: ServicesOptions,
 ) {
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
@@ -76,11 +78,6 @@ export function startServices(
   });
   onStop(() => retention.stop());
   const guarded = retention.guard(inbox);
-  const webhook =
-    settings.webhook === undefined
-      ? null
-      : new Webhook({ url: settings.webhook, bus, logger, userAgent: `${SERVER_NAME}/${VERSION}` });
-  onStop(() => webhook?.stop());
   return {
     bus,
     inbox,
@@ -92,12 +89,13 @@ export function startServices(
       : guarded,
     faults,
     transcripts: new Transcripts(),
-    webhook,
+    ...startDeliveries(deliverySettings, { store, bus, logger, now, onStop, dataDir }),
     expectations: new Expectations({ store, bus, clock: () => performance.now() }),
     release: new Release({
       store,
       enabled: !settings.noRelease,
       allow: settings.releaseAllow,
+      relay: deliverySettings.relay,
       name: SERVER_NAME,
     }),
   };

@@ -1,5 +1,6 @@
 // What the routes work with; each takes what it needs.
 import type {
+  Deliveries,
   Expectations,
   Faults,
   Inbox,
@@ -19,6 +20,8 @@ export interface Parts {
   readonly release: Release;
   readonly faults: Faults;
   readonly transcripts: Transcripts;
+  /** Forwards new mail, if that is configured. */
+  readonly relaying: Deliveries | null;
   /** The path of a shared site below which browsers see all this, such as `/mail`; empty at the root. */
   readonly basePath: string;
   /** Lifts the idle time-out from a request that will wait. A search waits, too: for the text index. */

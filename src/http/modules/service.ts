@@ -1,10 +1,17 @@
 // What the service says about itself: information and health.
 import { Elysia } from "elysia";
-import { FailingHealthReport, HealthReport, ServiceInfo } from "../../model/index.ts";
+import {
+  FailingHealthReport,
+  HealthReport,
+  ServiceInfo,
+  type Webhook,
+  WebhookList,
+} from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
 import { operation } from "../openapi/operation.ts";
 import { jsonAnswer } from "../openapi/responses.ts";
 import type { EventStream } from "../websocket/event-stream.ts";
+import type { SmtpFigures } from "./metrics.ts";
 
 /** Resolves when the part works; rejects with the reason when it does not. */
 export type HealthCheck = () => Promise<void> | void;
@@ -19,7 +26,10 @@ export interface ServiceFacts {
   readonly smtp: () => ServiceInfo["smtp"];
   readonly smtps: () => ServiceInfo["smtps"];
   readonly releaseEnabled: boolean;
-  readonly webhook: () => ServiceInfo["webhook"];
+  readonly smtpFigures: () => SmtpFigures;
+  readonly webhooks: () => Webhook[];
+  readonly relay: ServiceInfo["relay"];
+  readonly relaying: () => ServiceInfo["relaying"];
 }
 
 export interface ServiceOptions {
@@ -58,7 +68,8 @@ export function service({ http, now, facts, store, events, healthChecks }: Servi
           store: { kind: facts.storeKind, message_bytes, store_bytes },
           events: { websockets: events.clientCount, seq: events.seq },
           release_enabled: facts.releaseEnabled,
-          webhook: facts.webhook(),
+          relay: facts.relay,
+          relaying: facts.relaying(),
         };
       },
       operation({
@@ -66,6 +77,16 @@ export function service({ http, now, facts, store, events, healthChecks }: Servi
         summary: "Version, addresses, counts, store size and uptime",
         tags: ["Service"],
         responses: { 200: jsonAnswer("About this server.", ServiceInfo) },
+      }),
+    )
+    .get(
+      "/webhooks",
+      (): WebhookList => ({ webhooks: facts.webhooks() }),
+      operation({
+        operationId: "listWebhooks",
+        summary: "The webhooks: their state, what waits, the last error",
+        tags: ["Service"],
+        responses: { 200: jsonAnswer("In the order of the settings.", WebhookList) },
       }),
     )
     .get(

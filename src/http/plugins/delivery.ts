@@ -2,6 +2,7 @@
 import type { Logger } from "../../lib/logger.ts";
 import { percentDecoded } from "../../lib/percent-decoding.ts";
 import { pathOf, startOfPath } from "../base-path.ts";
+import type { RequestTimes } from "../modules/metrics.ts";
 import { hostnameOf } from "../origin.ts";
 import { badRequest, MALFORMED_PATH } from "../problem.ts";
 import { type Next, wrapFetch } from "../wrap-fetch.ts";
@@ -21,7 +22,13 @@ const SCHEME_CHARS = "http://".length;
 const SHORTEST_HOST_CHARS = 4;
 const SECURITY_HEADER_ENTRIES = Object.entries(SECURITY_HEADERS);
 
-export function delivery({ logger, now }: { readonly logger: Logger; readonly now: () => number }) {
+export interface DeliveryOptions {
+  readonly logger: Logger;
+  readonly requests: RequestTimes;
+  readonly now: () => number;
+}
+
+export function delivery({ logger, requests, now }: DeliveryOptions) {
   return wrapFetch("delivery", async (request, next) => {
     const started = now();
     const { method } = request;
@@ -30,12 +37,10 @@ export function delivery({ logger, now }: { readonly logger: Logger; readonly no
     for (const [name, value] of SECURITY_HEADER_ENTRIES) {
       if (!response.headers.has(name)) response.headers.set(name, value);
     }
-    logger.debug("http request", {
-      method,
-      path: pathOf(request.url),
-      status: response.status,
-      ms: now() - started,
-    });
+    const { status } = response;
+    const ms = now() - started;
+    requests.observe(method, status, ms);
+    logger.debug("http request", { method, path: pathOf(request.url), status, ms });
     return response;
   });
 }

@@ -32,11 +32,12 @@ const forgivable = (refusal: Reply): Reply => ({ ...refusal, fruitless: false })
 /** A refusal on purpose. After 421 the server closes (RFC 5321 section 3.8). */
 export const refusalOnPurpose = (code: number, enhanced: string, text: string, ends: boolean): Reply => ({
   wire: `${code} ${enhanced} ${text}\r\n`,
+  bytes: null,
   fruitless: false,
   ends: ends || code === 421,
 });
 /** Says nothing: the connection is just closed. */
-export const DROPPED: Reply = { wire: "", fruitless: false, ends: true };
+export const DROPPED: Reply = { wire: "", bytes: null, fruitless: false, ends: true };
 
 export const greeting = (serverName: string) => plainReply(220, `${serverName} ESMTP ready`);
 export const helloReply = (serverName: string) => fruitless(plainReply(250, serverName));

@@ -1,5 +1,6 @@
 // The main thread's side of the text index: one worker, one queue in order. A question is one more job, so by the time
 // it is answered everything that was acknowledged before it is indexed.
+import { Histogram, SECONDS } from "../../lib/histogram.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError, closedError } from "../errors.ts";
 import type { Log, LogEntry } from "../log/log.ts";
@@ -62,6 +63,9 @@ export class Search {
   #failure: StoreError | null = null;
   #closing: PromiseWithResolvers<void> | null = null;
 
+  /** Of questions, in seconds. */
+  readonly times = new Histogram(SECONDS);
+
   constructor(options: SearchOptions) {
     this.#options = options;
   }
@@ -88,12 +92,19 @@ export class Search {
 
   /** A page of what matches, newest first, of those before a seq. */
   page(match: string, before: number, limit: number, offset: number): Promise<Answer> {
-    return this.#ask({ kind: "page", match, before, limit, offset });
+    return this.#timed({ kind: "page", match, before, limit, offset });
   }
 
   /** Everything that matches, oldest first. */
   async all(match: string): Promise<Float64Array> {
-    return (await this.#ask({ kind: "all", match })).seqs;
+    return (await this.#timed({ kind: "all", match })).seqs;
+  }
+
+  async #timed(question: Question): Promise<Answer> {
+    const started = performance.now();
+    const answer = await this.#ask(question);
+    this.times.observe((performance.now() - started) / 1000);
+    return answer;
   }
 
   async indexed(): Promise<void> {

@@ -28,7 +28,7 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const target = readTarget(event.currentTarget as HTMLFormElement, recipients);
-    releaseTarget.value = { host: target.host, port: target.port ?? 25 };
+    releaseTarget.value = { host: target.host ?? "", port: target.port ?? 25 };
     outcome.value = "sending";
     const answered = await releaseMessage(id, target).then(
       (receipt): Answered => ({ receipt }),

@@ -1,15 +1,16 @@
 // Forwarding a message to a real SMTP server.
 import { Elysia } from "elysia";
-import { ReleaseReceipt, ReleaseRequest } from "../../../model/index.ts";
+import { RelayOutcome, ReleaseReceipt, ReleaseRequest } from "../../../model/index.ts";
 import { operation } from "../../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, problem, UNKNOWN_MESSAGE } from "../../openapi/responses.ts";
-import { invalidField, Problem } from "../../problem.ts";
+import { invalidField, known, Problem } from "../../problem.ts";
 import type { Parts } from "../parts.ts";
 
 const RELEASE = operation({
   operationId: "releaseMessage",
   summary: "Forward to a real SMTP server",
   description:
+    "Without a `host` it goes to the server of `--relay`, to recipients that its rules allow. " +
     "Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored without a line " +
     "break at its end (only BDAT can do that) gets CR LF there. The message stays stored. A password is sent only " +
     "with TLS, unless `tls` is `none`.",
@@ -34,19 +35,74 @@ const RELEASE = operation({
   },
 });
 
-export function release({ release, keepOpen }: Pick<Parts, "release" | "keepOpen">) {
-  return new Elysia().post(
-    "/api/v1/messages/:id/release",
-    ({ request, params: { id }, body }): Promise<ReleaseReceipt> => {
-      checkCredentials(body);
-      keepOpen(request);
-      return release.send(id, body);
-    },
-    RELEASE,
-  );
+const RELAY = operation({
+  operationId: "getRelayOutcome",
+  summary: "What became of it at the relay",
+  description: [
+    "| status | |",
+    "|---|---|",
+    "| `off` | new mail is not forwarded here (`--relay`, `--relay-allow`) |",
+    "| `none` | no rule wants it forwarded, or it is none of the latest 10,000 |",
+    "| `waiting` | it is tried, and tried again until the server takes it |",
+    "| `relayed` | the server took it, for those who are `accepted` |",
+    "| `failed` | the server refused it for good, or it was given up after a day |",
+    "| `skipped` | it was deleted before its turn |",
+  ].join("\n"),
+  tags: ["Release"],
+  responses: { 200: jsonAnswer("Its state.", RelayOutcome), ...UNKNOWN_MESSAGE },
+});
+
+type ReleaseParts = Pick<Parts, "release" | "relaying" | "store" | "keepOpen">;
+
+export function release({ release, relaying, store, keepOpen }: ReleaseParts) {
+  return new Elysia({ prefix: "/api/v1/messages/:id" })
+    .post(
+      "/release",
+      ({ request, params: { id }, body }): Promise<ReleaseReceipt> => {
+        checkTogether(body, release.hasRelay);
+        keepOpen(request);
+        return release.send(id, body);
+      },
+      RELEASE,
+    )
+    .get(
+      "/relay",
+      async ({ params: { id } }): Promise<RelayOutcome> => {
+        await known(id, store.get(id));
+        return relayOutcome(id, relaying);
+      },
+      RELAY,
+    );
 }
 
-function checkCredentials({ username, password }: ReleaseRequest): void {
+function relayOutcome(id: string, relaying: Parts["relaying"]): RelayOutcome {
+  const nothing = { tries: 0, at: null, accepted: [], rejected: [], response: null, reason: null };
+  if (relaying === null) return { ...nothing, status: "off" };
+  const found = relaying.outcomeOf(id);
+  if (found === undefined || found.status === "begun") return { ...nothing, status: "none" };
+  if (found.status === "waiting") {
+    const reason = found.tries > 0 ? (relaying.state.last_error?.reason ?? null) : null;
+    return { ...nothing, ...found, reason };
+  }
+  const { status, at, accepted = [], rejected = [], response = null, reason = null } = found;
+  return {
+    status: status === "delivered" ? "relayed" : status,
+    tries: 0,
+    at,
+    accepted: [...accepted],
+    rejected: [...rejected],
+    response,
+    reason,
+  };
+}
+
+function checkTogether(body: ReleaseRequest, hasRelay: boolean): void {
+  const { host, username, password } = body;
+  const server = (["port", "username", "password", "tls", "tls_verify"] as const).find(
+    (name) => body[name] !== undefined,
+  );
+  if (host === undefined && !hasRelay) throw invalidField("host", "is missing");
+  if (host === undefined && server !== undefined) throw invalidField(server, "needs a host");
   if (username !== undefined && password === undefined) throw invalidField("username", "needs a password");
   if (password !== undefined && username === undefined) throw invalidField("password", "needs a username");
 }

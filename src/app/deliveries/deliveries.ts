@@ -1,0 +1,247 @@
+// Brings every new mail that matches to one target, a webhook or a relay: one at a time, in the order of arrival, apart
+// from the accept path. What a target does not take waits in the log, and the journal remembers how far it has come.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EventBus } from "../../events/index.ts";
+import type { Logger } from "../../lib/logger.ts";
+import type { DeliveryState, InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
+import type { Store } from "../../store/index.ts";
+import type { Journal, JournalEntry } from "./journal.ts";
+
+export interface Target {
+  readonly kind: "webhook" | "relay";
+  /** Where it goes, fit for logs and answers. */
+  readonly origin: string;
+  /** What the filter cannot say; asked when the mail is read. */
+  wants?(message: MessageSummary): boolean;
+  /** Never rejects, and ends by itself; the signal ends it early. */
+  deliver(message: MessageSummary, signal: AbortSignal): Promise<DeliveryOutcome>;
+}
+
+export type DeliveryOutcome =
+  | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected">)
+  /** `failed` may go better next time, `refused` will not. */
+  | { readonly kind: "failed" | "refused"; readonly reason: string }
+  /** The mail was deleted before its turn. */
+  | { readonly kind: "gone" };
+
+export interface DeliveriesOptions {
+  readonly target: Target;
+  readonly filter: MessageFilter;
+  readonly store: Store;
+  readonly bus: EventBus<InboxEvent>;
+  readonly journal: Journal;
+  readonly logger: Logger;
+  readonly now: () => Date;
+  readonly timing?: Partial<DeliveryTiming>;
+}
+
+export interface DeliveryTiming {
+  /** Before the second try, the third, and so on; the last one again and again. */
+  readonly retryMs: readonly number[];
+  readonly maxTries: number;
+  /** For what is under way when Mailkeep stops. */
+  readonly graceMs: number;
+}
+
+/** With these 300 tries take a day. */
+const DEFAULT_TIMING: DeliveryTiming = {
+  retryMs: [1000, 4000, 15_000, 60_000, 300_000],
+  maxTries: 300,
+  graceMs: 1500,
+};
+
+interface Waiting {
+  readonly id: string;
+  /** As it arrived; null for those far behind, which are read again at their turn. */
+  readonly message: MessageSummary | null;
+}
+
+/** So many are kept whole. */
+const HELD = 1000;
+const READ_AT_ONCE = 1000;
+
+export class Deliveries {
+  readonly #options: DeliveriesOptions;
+  readonly #timing: DeliveryTiming;
+  readonly #waiting: Waiting[] = [];
+  readonly #unsubscribe: () => void;
+  /** Aborted when Mailkeep stops: nothing is tried twice from then on. */
+  readonly #stopping = new AbortController();
+  /** Aborted when the grace is over: nothing goes on. */
+  readonly #graceOver = new AbortController();
+  /** Everything up to here was looked at. */
+  #readUpTo = "";
+  /** The newest mail that was heard of. */
+  #newest = "";
+  #isReading = false;
+  #hasArrived = false;
+  #running: Promise<void> | null = null;
+  /** Since the last one that worked. */
+  #isFailing = false;
+  #counts = { delivered: 0, failed: 0, skipped: 0 };
+  #tries = 0;
+  #lastDelivery: string | null = null;
+  #lastError: DeliveryState["last_error"] = null;
+  #nextTry: string | null = null;
+
+  constructor(options: DeliveriesOptions) {
+    this.#options = options;
+    this.#timing = { ...DEFAULT_TIMING, ...options.timing };
+    this.#unsubscribe = options.bus.subscribe((event) => {
+      if (event.type !== "message:new") return;
+      this.#newest = event.data.id;
+      this.#read();
+    });
+    this.#read();
+  }
+
+  get state(): DeliveryState {
+    return {
+      origin: this.#options.target.origin,
+      state: this.#nextTry !== null ? "retrying" : this.#running ? "sending" : "idle",
+      waiting: this.#waiting.length,
+      ...this.#counts,
+      last_delivery: this.#lastDelivery,
+      last_error: this.#lastError,
+      next_try: this.#nextTry,
+    };
+  }
+
+  /** What became of one mail; undefined where it was not to be delivered, or long ago. */
+  outcomeOf(id: string): JournalEntry | { readonly status: "waiting"; readonly tries: number } | undefined {
+    const place = this.#waiting.findIndex((waiting) => waiting.id === id);
+    if (place >= 0) return { status: "waiting", tries: place === 0 ? this.#tries : 0 };
+    return this.#options.journal.outcomeOf(id);
+  }
+
+  /** Goes on for a short grace, up to the first failure. */
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+    this.#stopping.abort();
+    const grace = setTimeout(() => this.#graceOver.abort(), this.#timing.graceMs);
+    await this.#running;
+    clearTimeout(grace);
+    if (this.#waiting.length > 0) this.#warn("stopped early", { waiting: this.#waiting.length });
+  }
+
+  /** Reads what has arrived since the last look. Calls during one lead to one more. */
+  #read(): void {
+    this.#hasArrived = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    this.#readAll()
+      .catch((error) => this.#warn("cannot read the mail", { reason: String(error) }))
+      .finally(() => {
+        this.#isReading = false;
+      });
+  }
+
+  async #readAll(): Promise<void> {
+    const { store, filter, journal, target } = this.#options;
+    if (journal.cursor === null) await this.#begin();
+    if (this.#readUpTo === "") this.#readUpTo = journal.cursor ?? "";
+    while (this.#hasArrived) {
+      this.#hasArrived = false;
+      const newest = this.#newest;
+      const after = this.#readUpTo === "" ? {} : { after: this.#readUpTo };
+      const ids = await store.walk(filter, { ...after, limit: READ_AT_ONCE });
+      // What does not match need not be looked at again.
+      if (ids.length === 0 && newest > this.#readUpTo) this.#readUpTo = newest;
+      for (const id of ids) {
+        const message = await store.get(id);
+        this.#readUpTo = id;
+        if (message === null || target.wants?.(message) === false) continue;
+        this.#waiting.push({ id, message: this.#waiting.length < HELD ? message : null });
+      }
+      this.#hasArrived ||= ids.length > 0;
+      if (this.#waiting.length > 0 && !this.#isStopping) this.#running ??= this.#run();
+    }
+  }
+
+  /** A target that is new hears of what comes from now on. */
+  async #begin(): Promise<void> {
+    const { messages } = await this.#options.store.list({ filter: {}, limit: 1 });
+    this.#remember({ id: messages[0]?.id ?? "", at: this.#time(), status: "begun" });
+  }
+
+  async #run(): Promise<void> {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      const isDone = await this.#deliver(next);
+      if (isDone) this.#waiting.shift();
+      if (this.#graceOver.signal.aborted || (this.#isStopping && !isDone)) return;
+    }
+    // In the same turn in which nothing was seen to wait: what comes next starts a new run.
+    this.#running = null;
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  /** False where Mailkeep stops first. */
+  async #deliver({ id, message: held }: Waiting): Promise<boolean> {
+    const message = held ?? (await this.#options.store.get(id));
+    for (this.#tries = 1; ; this.#tries++) {
+      const outcome =
+        message === null ? GONE : await this.#options.target.deliver(message, this.#graceOver.signal);
+      const isLast = outcome.kind !== "failed" || this.#tries >= this.#timing.maxTries;
+      if (this.#isStopping && outcome.kind === "failed") return false;
+      this.#note(outcome);
+      if (isLast) {
+        this.#settle(id, outcome);
+        return true;
+      }
+      const { retryMs } = this.#timing;
+      await this.#pause(retryMs[Math.min(this.#tries, retryMs.length) - 1] ?? 0);
+      if (this.#isStopping) return false;
+    }
+  }
+
+  async #pause(ms: number): Promise<void> {
+    this.#nextTry = new Date(this.#options.now().getTime() + ms).toISOString();
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    this.#nextTry = null;
+  }
+
+  /** One line when trouble begins, one when it is over: a target that is gone must not fill the log. */
+  #note(outcome: DeliveryOutcome): void {
+    const { logger, target } = this.#options;
+    if (outcome.kind === "gone") return;
+    if (outcome.kind === "delivered") {
+      const { failed } = this.#counts;
+      if (this.#isFailing) logger.info(`${target.kind} works again`, { to: target.origin, failed });
+      this.#isFailing = false;
+      this.#lastDelivery = this.#time();
+      return;
+    }
+    this.#lastError = { at: this.#time(), reason: outcome.reason };
+    if (!this.#isFailing) this.#warn("fails", { reason: outcome.reason });
+    this.#isFailing = true;
+  }
+
+  #settle(id: string, { kind, ...rest }: DeliveryOutcome): void {
+    const status = kind === "delivered" ? "delivered" : kind === "gone" ? "skipped" : "failed";
+    this.#counts[status]++;
+    this.#remember({ id, at: this.#time(), status, ...rest });
+    if (status === "skipped") this.#warn("skips a mail that was deleted before its turn", { id });
+  }
+
+  #remember(entry: JournalEntry): void {
+    try {
+      this.#options.journal.add(entry);
+    } catch (error) {
+      this.#warn("cannot write its journal", { reason: String(error) });
+    }
+  }
+
+  #time(): string {
+    return this.#options.now().toISOString();
+  }
+
+  #warn(what: string, fields: Readonly<Record<string, string | number>>): void {
+    const { logger, target } = this.#options;
+    logger.warn(`${target.kind} ${what}`, { to: target.origin, ...fields });
+  }
+}
+
+const GONE: DeliveryOutcome = { kind: "gone" };

@@ -1,0 +1,118 @@
+// Tells an HTTP receiver of a new mail: with the frame that WebSocket clients get, or with a text that Slack shows.
+// Signed as the Standard Webhooks specification has it, where there is a secret.
+import { createHmac } from "node:crypto";
+import type { MessageSummary } from "../../model/index.ts";
+import type { DeliveryOutcome, Target } from "./deliveries.ts";
+
+export interface WebhookOptions {
+  /** http or https, perhaps with credentials. */
+  readonly url: string;
+  readonly format: "event" | "slack";
+  /** `whsec_` and the key in base64. */
+  readonly secret: string | undefined;
+  readonly userAgent: string;
+  readonly now: () => Date;
+  /** Up to the head of the answer. */
+  readonly answerMs?: number;
+}
+
+const ANSWER_MS = 10_000;
+const SECRET_PREFIX = "whsec_";
+
+export function webhookTarget(options: WebhookOptions): Target {
+  const { format, secret, userAgent, now, answerMs = ANSWER_MS } = options;
+  const { url, authorization, origin } = addressOf(options.url);
+  return {
+    kind: "webhook",
+    origin,
+    deliver: async (message, stop) => {
+      const body = JSON.stringify(FORMATS[format](message));
+      const timestamp = String(Math.floor(now().getTime() / 1000));
+      const headers = new Headers({
+        "content-type": "application/json",
+        "user-agent": userAgent,
+        // The same at every try, so that a receiver knows what it already has.
+        "webhook-id": message.id,
+        "webhook-timestamp": timestamp,
+      });
+      if (secret !== undefined) headers.set("webhook-signature", sign(secret, message.id, timestamp, body));
+      if (authorization !== null) headers.set("authorization", authorization);
+      return within(answerMs, stop, (signal) => post(url, headers, body, signal));
+    },
+  };
+}
+
+const FORMATS: Readonly<Record<WebhookOptions["format"], (message: MessageSummary) => object>> = {
+  event: (data) => ({ type: "message:new", data }),
+  slack: ({ sender, recipients, subject }) => ({
+    text: escapeSlack(`${subject || "(no subject)"}\nfrom ${sender || "<>"} to ${recipients.join(", ")}`),
+  }),
+};
+
+/** What is written in a mail must not become a link, or call everybody. */
+const escapeSlack = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+function sign(secret: string, id: string, timestamp: string, body: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+  return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+}
+
+/**
+ * Credentials leave the URL here and travel as Basic authorization (RFC 7617); path and query may hold a token, so
+ * people are shown the origin only.
+ */
+function addressOf(address: string) {
+  const url = new URL(address);
+  const { username, password, origin } = url;
+  const isNamed = username !== "" || password !== "";
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  url.username = "";
+  url.password = "";
+  url.hash = "";
+  const authorization = isNamed ? `Basic ${Buffer.from(credentials).toString("base64")}` : null;
+  return { url: url.href, authorization, origin };
+}
+
+async function within(
+  ms: number,
+  stop: AbortSignal,
+  act: (signal: AbortSignal) => Promise<DeliveryOutcome>,
+): Promise<DeliveryOutcome> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  try {
+    return await act(AbortSignal.any([late.signal, stop]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const TOO_MANY_REQUESTS = 429;
+
+/**
+ * Redirects are not followed: they could lead credentials elsewhere. The body of the answer is thrown away, however long
+ * it is.
+ */
+async function post(
+  url: string,
+  headers: Headers,
+  body: string,
+  signal: AbortSignal,
+): Promise<DeliveryOutcome> {
+  try {
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+    response.body?.cancel().catch(() => {});
+    if (response.ok) return { kind: "delivered" };
+    const isPassing = response.status >= 500 || response.status === TOO_MANY_REQUESTS;
+    return { kind: isPassing ? "failed" : "refused", reason: `HTTP status ${response.status}` };
+  } catch (error) {
+    return { kind: "failed", reason: signal.aborted ? "no answer in time" : reasonOf(error) };
+  }
+}
+
+/** The code only: messages and paths of network errors may repeat the URL. */
+function reasonOf(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return String(code ?? name);
+}

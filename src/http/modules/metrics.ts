@@ -1,0 +1,198 @@
+// `/metrics` for Prometheus. Everything is counted in plain numbers where it happens, and put together when asked for.
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { EventBus } from "../../events/index.ts";
+import { Histogram, SECONDS } from "../../lib/histogram.ts";
+import type { DeliveryState, InboxEvent } from "../../model/index.ts";
+import type { Store } from "../../store/index.ts";
+import { exposition, type Family } from "../exposition.ts";
+import { operation } from "../openapi/operation.ts";
+import { NO_STORE } from "../openapi/responses.ts";
+import type { EventStream } from "../websocket/event-stream.ts";
+import type { ServiceFacts } from "./service.ts";
+
+/** What the SMTP server has counted. */
+export interface SmtpFigures {
+  /** Clients connected now. */
+  readonly open: number;
+  readonly connections: number;
+  readonly turnedAway: number;
+  readonly replies: number;
+  readonly refusals: ReadonlyMap<string, number>;
+}
+
+/** How long requests took, by method and status. */
+export class RequestTimes {
+  readonly #histograms = new Map<string, Histogram>();
+
+  observe(method: string, status: number, ms: number): void {
+    const key = `${KNOWN_METHODS.has(method) ? method : "other"} ${status}`;
+    let histogram = this.#histograms.get(key);
+    if (histogram === undefined) {
+      histogram = new Histogram(SECONDS);
+      this.#histograms.set(key, histogram);
+    }
+    histogram.observe(ms / 1000);
+  }
+
+  get samples(): Family["samples"] {
+    return [...this.#histograms].map(([key, histogram]) => {
+      const [method = "", status = ""] = key.split(" ");
+      return [histogram, { method, status }] as const;
+    });
+  }
+}
+
+const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+export interface MetricsOptions {
+  readonly store: Store;
+  readonly bus: EventBus<InboxEvent>;
+  readonly events: EventStream;
+  readonly requests: RequestTimes;
+  readonly facts: Pick<
+    ServiceFacts,
+    "version" | "commit" | "startedAt" | "webhooks" | "relaying" | "smtpFigures"
+  >;
+}
+
+const METRICS = operation({
+  operationId: "getMetrics",
+  summary: "Metrics for Prometheus",
+  description: "As Prometheus text, or as OpenMetrics for who accepts `application/openmetrics-text`.",
+  tags: ["Service"],
+  responses: {
+    200: {
+      description: "All metrics.",
+      headers: NO_STORE,
+      content: {
+        "text/plain": { schema: Type.String(), example: "mailkeep_messages 3\n" },
+        "application/openmetrics-text": { schema: Type.String(), example: "mailkeep_messages 3\n# EOF\n" },
+      },
+    },
+  },
+});
+
+export function metrics(options: MetricsOptions) {
+  const stored = { mails: 0, bytes: 0 };
+  options.bus.subscribe((event) => {
+    if (event.type !== "message:new") return;
+    stored.mails++;
+    stored.bytes += event.data.size;
+  });
+  return new Elysia().get(
+    "/metrics",
+    async ({ request }) => {
+      const families = [
+        ...serviceFamilies(options),
+        ...(await storeFamilies(options, stored)),
+        ...smtpFamilies(options.facts.smtpFigures()),
+        ...httpFamilies(options),
+        ...deliveryFamilies(options),
+      ];
+      const { type, text } = exposition(families, request.headers.get("accept") ?? "");
+      return new Response(text, { headers: { "content-type": type, "cache-control": "no-store" } });
+    },
+    METRICS,
+  );
+}
+
+const counter = (name: string, help: string, ...samples: Family["samples"]): Family => ({
+  name,
+  help,
+  type: "counter",
+  samples,
+});
+const gauge = (name: string, help: string, ...samples: Family["samples"]): Family => ({
+  ...counter(name, help, ...samples),
+  type: "gauge",
+});
+const histogram = (name: string, help: string, ...samples: Family["samples"]): Family => ({
+  ...counter(name, help, ...samples),
+  type: "histogram",
+});
+
+function serviceFamilies({ facts: { version, commit, startedAt } }: MetricsOptions): Family[] {
+  const { user, system } = process.cpuUsage();
+  return [
+    gauge("mailkeep_build_info", "Always 1; its labels say what runs.", [1, { version, commit }]),
+    gauge("process_start_time_seconds", "When the process started.", [startedAt.getTime() / 1000]),
+    counter("process_cpu_seconds_total", "CPU time of the process.", [(user + system) / 1e6]),
+    gauge("process_resident_memory_bytes", "Memory of the process.", [process.memoryUsage.rss()]),
+  ];
+}
+
+async function storeFamilies(
+  { store }: MetricsOptions,
+  stored: { readonly mails: number; readonly bytes: number },
+): Promise<Family[]> {
+  const { messages, unread, message_bytes } = await store.stats();
+  const { logBytes, indexBytes, groups, searches } = store.figures();
+  return [
+    counter("mailkeep_mails_stored_total", "Mails stored since the start.", [stored.mails]),
+    counter("mailkeep_mail_bytes_stored_total", "Bytes of these mails.", [stored.bytes]),
+    gauge("mailkeep_messages", "Mails in the mailbox.", [messages]),
+    gauge("mailkeep_messages_unread", "Mails that are not read.", [unread]),
+    gauge("mailkeep_message_bytes", "Bytes of the mails in the mailbox.", [message_bytes]),
+    gauge("mailkeep_log_bytes", "Bytes of the log, deleted mail that is not yet removed included.", [
+      logBytes,
+    ]),
+    gauge("mailkeep_index_bytes", "Bytes of the indexes.", [indexBytes]),
+    histogram("mailkeep_commit_group_records", "Records that were written together.", [groups]),
+    histogram("mailkeep_search_duration_seconds", "Time of full-text searches.", [searches]),
+  ];
+}
+
+const smtpFamilies = ({ open, connections, turnedAway, replies, refusals }: SmtpFigures): Family[] => [
+  gauge("mailkeep_smtp_open_connections", "SMTP clients connected now.", [open]),
+  counter("mailkeep_smtp_connections_total", "SMTP clients since the start.", [connections]),
+  counter("mailkeep_smtp_turned_away_total", "SMTP clients turned away because of too many.", [turnedAway]),
+  counter("mailkeep_smtp_replies_total", "Replies to SMTP commands and mails.", [replies]),
+  counter(
+    "mailkeep_smtp_refusals_total",
+    "Replies that refuse something, by code and enhanced code.",
+    ...[...refusals].map(([reply, count]) => [count, { reply }] as const),
+  ),
+];
+
+const httpFamilies = ({ requests, events }: MetricsOptions): Family[] => [
+  histogram("mailkeep_http_request_duration_seconds", "Time to answer requests.", ...requests.samples),
+  gauge("mailkeep_websocket_clients", "WebSocket clients connected now.", [events.clientCount]),
+];
+
+function deliveryFamilies({ facts }: MetricsOptions): Family[] {
+  const relaying = facts.relaying();
+  const targets: [DeliveryState, Record<string, string>][] = [
+    // Several may share an origin.
+    ...facts
+      .webhooks()
+      .map((state, at): [DeliveryState, Record<string, string>] => [
+        state,
+        { kind: "webhook", target: state.origin, number: String(at + 1) },
+      ]),
+    ...(relaying
+      ? [
+          [relaying, { kind: "relay", target: relaying.origin, number: "1" }] as [
+            DeliveryState,
+            Record<string, string>,
+          ],
+        ]
+      : []),
+  ];
+  return [
+    gauge(
+      "mailkeep_delivery_waiting",
+      "Mails that wait for a webhook or the relay.",
+      ...targets.map(([{ waiting }, labels]) => [waiting, labels] as const),
+    ),
+    counter(
+      "mailkeep_deliveries_total",
+      "Mails that a webhook or the relay was done with, by outcome.",
+      ...targets.flatMap(([state, labels]) =>
+        (["delivered", "failed", "skipped"] as const).map(
+          (outcome) => [state[outcome], { ...labels, outcome }] as const,
+        ),
+      ),
+    ),
+  ];
+}

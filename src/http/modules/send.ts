@@ -1,0 +1,64 @@
+// A mail by HTTP instead of SMTP, for code that has none.
+import { Elysia } from "elysia";
+import { composeRequest, type Inbox } from "../../app/index.ts";
+import { SendRequest, SentMessage } from "../../model/index.ts";
+import { body } from "../body.ts";
+import { operation } from "../openapi/operation.ts";
+import { BAD_BODY, jsonAnswer, problem } from "../openapi/responses.ts";
+import { invalidField, Problem } from "../problem.ts";
+
+export const SEND_PATH = "/api/v1/send";
+
+/** What base64 and JSON make of the largest mail. */
+export const sendBodyBytes = (maxMessageBytes: number): number => 2 * maxMessageBytes;
+
+const tooLarge = (maxBytes: number) =>
+  new Problem(413, "message_too_large", `The mail is larger than ${maxBytes} bytes.`);
+
+const SEND = operation({
+  operationId: "sendMessage",
+  summary: "Put a mail into the mailbox",
+  description:
+    "The mail is composed here and stored as if it had come by SMTP: `to`, `cc` and `bcc` are its recipients, and " +
+    "`bcc` is not in its header. `mailkeep send --json` takes the same.",
+  tags: ["Messages"],
+  body: SendRequest,
+  responses: {
+    201: jsonAnswer("It is stored.", SentMessage),
+    ...BAD_BODY,
+    413: problem("It is larger than `--max-message-size`.", tooLarge(52_428_800)),
+  },
+});
+
+export interface SendOptions {
+  readonly inbox: Pick<Inbox, "receive">;
+  readonly limits: { readonly maxMessageBytes: number };
+}
+
+export function send({ inbox, limits: { maxMessageBytes } }: SendOptions) {
+  return new Elysia().post(
+    SEND_PATH,
+    async ({ body, set }): Promise<SentMessage> => {
+      const mail = await composeRequest(body);
+      if (mail === null) throw NO_RECIPIENT;
+      if (mail.bytes.length > maxMessageBytes) throw tooLarge(maxMessageBytes);
+      const draft = inbox.receive(mail.envelope);
+      try {
+        await draft.append(mail.bytes);
+        const { id } = await draft.commit();
+        set.status = 201;
+        return { id };
+      } finally {
+        draft.abort();
+      }
+    },
+    SEND,
+  );
+}
+
+const NO_RECIPIENT = invalidField("to", "must name a recipient, unless cc or bcc does");
+const CHECKED = body(SendRequest, { isOptional: false });
+
+/** A request that came another way. Throws a Problem that names what is wrong. */
+export const parseSendRequest = (given: unknown): SendRequest =>
+  CHECKED["~standard"].validate(given).value as SendRequest;

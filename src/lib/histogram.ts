@@ -1,0 +1,24 @@
+// Counts values by their size, as Prometheus shows them: plain numbers, added up when somebody asks.
+
+export class Histogram {
+  readonly bounds: readonly number[];
+  /** By bound, each without those below it; the last is of what is larger than all. */
+  readonly counts: number[];
+  sum = 0;
+
+  /** Upper bounds, ascending. */
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.counts = Array<number>(bounds.length + 1).fill(0);
+  }
+
+  observe(value: number): void {
+    let at = 0;
+    while (at < this.bounds.length && value > (this.bounds[at] as number)) at++;
+    this.counts[at] = (this.counts[at] as number) + 1;
+    this.sum += value;
+  }
+}
+
+/** For spans of time in seconds. */
+export const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

@@ -1,0 +1,70 @@
+// A mail as an application describes it, to be composed here.
+import { type Static, Type } from "@sinclair/typebox";
+import { EXAMPLE_ID, Ulid } from "./message.ts";
+
+const closed = { additionalProperties: false };
+
+const Address = Type.String({
+  minLength: 1,
+  maxLength: 1000,
+  pattern: "^[^\\u0000-\\u001f\\u007f]+$",
+  description: "an address such as ann@example.com or Ann <ann@example.com>",
+});
+const Addresses = Type.Array(Address, { maxItems: 1000 });
+
+export const SendRequest = Type.Object(
+  {
+    from: Address,
+    to: Addresses,
+    cc: Type.Optional(Addresses),
+    bcc: Type.Optional(Addresses),
+    subject: Type.Optional(Type.String()),
+    text: Type.Optional(Type.String()),
+    html: Type.Optional(Type.String()),
+    headers: Type.Optional(
+      Type.Record(Type.String({ pattern: "^[!-9;-~]+$" }), Type.String(), {
+        ...closed,
+        description: "Further fields of the header, by name.",
+      }),
+    ),
+    attachments: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            filename: Type.String({ minLength: 1, description: "at least one character" }),
+            content_type: Type.Optional(Type.String({ minLength: 1, description: "at least one character" })),
+            content: Type.String({
+              pattern: "^[A-Za-z0-9+/\\r\\n]*={0,2}[\\r\\n]*$",
+              contentEncoding: "base64",
+              description: "bytes in base64",
+            }),
+          },
+          closed,
+        ),
+        { maxItems: 100 },
+      ),
+    ),
+  },
+  {
+    $id: "SendRequest",
+    ...closed,
+    examples: [
+      {
+        from: "Shop <shop@example.com>",
+        to: ["alice@example.com"],
+        subject: "Your order",
+        text: "Thank you.",
+        html: "<p>Thank you.</p>",
+        headers: { "X-Order": "4711" },
+        attachments: [{ filename: "invoice.txt", content_type: "text/plain", content: "VG90YWw6IDQyCg==" }],
+      },
+    ],
+  },
+);
+export type SendRequest = Static<typeof SendRequest>;
+
+export const SentMessage = Type.Object(
+  { id: Ulid },
+  { $id: "SentMessage", ...closed, examples: [{ id: EXAMPLE_ID }] },
+);
+export type SentMessage = Static<typeof SentMessage>;

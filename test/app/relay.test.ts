@@ -1,0 +1,156 @@
+// The relay against a real SMTP server that answers as told: who gets which mail, and what is tried again.
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { Deliveries, Inbox, Journal, type RelayRules, relayTarget } from "../../src/app/index.ts";
+import { EventBus } from "../../src/events/index.ts";
+import type { InboxEvent } from "../../src/model/index.ts";
+import type { Store } from "../../src/store/index.ts";
+import { type RecorderOptions, startSmtpRecorder } from "../http/support/smtp-recorder.ts";
+import { mail, openMemory, put } from "../store/open.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
+import { useFolders } from "../support/folders.ts";
+import { until } from "../support/until.ts";
+
+const freshFolder = useFolders();
+let store: Store;
+let bus: EventBus<InboxEvent>;
+const closers: (() => Promise<void> | void)[] = [];
+beforeEach(async () => {
+  store = await openMemory();
+  bus = new EventBus((error) => {
+    throw error;
+  });
+  new Inbox({ store, bus });
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await store.close();
+});
+
+function startRecorder(options?: RecorderOptions) {
+  const recorder = startSmtpRecorder(options);
+  closers.push(recorder.stop);
+  return recorder;
+}
+
+type Given = Partial<Pick<RelayRules, "allow" | "deny">> & {
+  readonly path?: string;
+  readonly retryMs?: readonly number[];
+  readonly login?: { readonly username: string; readonly password: string; readonly tls: "none" };
+};
+
+function startRelay(port: number, { allow = ["*"], deny = [], path, login, retryMs = [1] }: Given = {}) {
+  const { logger, events } = collectingLogger("debug");
+  const rules = { server: { host: "127.0.0.1", port, ...login }, allow, deny };
+  const relay = new Deliveries({
+    target: relayTarget({ rules, store, name: "mailkeep.test" }),
+    filter: {},
+    store,
+    bus,
+    journal: new Journal(path ?? null, 100),
+    logger,
+    now: () => new Date(0),
+    timing: { retryMs, graceMs: 50 },
+  });
+  closers.push(() => relay.stop());
+  const settled = async (id: string) => {
+    await until(() => !["waiting", undefined].includes(relay.outcomeOf(id)?.status), "the outcome");
+    return relay.outcomeOf(id);
+  };
+  return { relay, settled, events };
+}
+
+const to = (...recipients: string[]) => ({ recipients });
+const envelopeIn = (commands: readonly string[]) => commands.filter((line) => /^(MAIL|RCPT)/.test(line));
+
+test("a new mail goes out byte by byte, to those whom the rules allow and none denies", async () => {
+  const recorder = startRecorder();
+  const { relay, settled } = startRelay(recorder.port, { allow: ["*@Example.com"], deny: ["boss@*"] });
+  const other = await put(store, mail("other"), to("ann@elsewhere.test", "boss@example.com"));
+  const some = await put(
+    store,
+    mail("some", ".dot"),
+    to("ANN@example.com", "boss@example.com", "x@elsewhere.test"),
+  );
+  expect(await settled(some.id)).toEqual({
+    id: some.id,
+    at: "1970-01-01T00:00:00.000Z",
+    status: "delivered",
+    accepted: ["ANN@example.com"],
+    rejected: [],
+    response: "250 2.0.0 kept",
+  });
+  expect(envelopeIn(recorder.commands)).toEqual([
+    "MAIL FROM:<alice@example.com>",
+    "RCPT TO:<ANN@example.com>",
+  ]);
+  expect(recorder.received().map(String)).toEqual([mail("some", ".dot")]);
+  expect(relay.outcomeOf(other.id)).toBeUndefined();
+});
+
+test("recipients that the server refuses are named, the others get the mail", async () => {
+  const recorder = startRecorder({ answers: { "RCPT TO:<b@x.test>": "550 nobody" } });
+  const { settled } = startRelay(recorder.port);
+  const { id } = await put(store, mail("x"), to("a@x.test", "b@x.test"));
+  expect(await settled(id)).toMatchObject({ accepted: ["a@x.test"], rejected: ["b@x.test"] });
+});
+
+test.each([
+  [
+    "refused for good is not tried again",
+    { answers: { RCPT: "550 5.1.1 nobody here" } },
+    "550 5.1.1 nobody here",
+  ],
+  ["that the server finds too big is not tried again", { extensions: ["SIZE 10"] }, "takes at most 10"],
+])("a mail %s, and the next has its turn", async (_, options, reason) => {
+  const recorder = startRecorder(options);
+  const { relay, settled } = startRelay(recorder.port);
+  const { id } = await put(store, mail("one"));
+  const next = await put(store, mail("two"));
+  expect(await settled(id)).toMatchObject({ status: "failed", reason: expect.stringContaining(reason) });
+  await settled(next.id);
+  expect(relay.state).toMatchObject({ failed: 2, delivered: 0, waiting: 0 });
+});
+
+test.each<[string, RecorderOptions]>([
+  ["refused for now", { answers: { RCPT: "450 4.2.1 come back" } }],
+  ["at which the server hangs up", { hangUpAt: "DATA-END" }],
+  ["for which the login is refused", { extensions: ["AUTH PLAIN"], answers: { AUTH: "535 wrong password" } }],
+])("a mail %s waits", async (_, options) => {
+  const recorder = startRecorder(options);
+  const hellos = () => recorder.commands.filter((line) => line.startsWith("EHLO")).length;
+  const login = { username: "me", password: "geheim", tls: "none" } as const;
+  const { relay } = startRelay(recorder.port, { retryMs: [1, 1, 60_000], login });
+  const { id } = await put(store, mail("one"));
+  await until(() => relay.state.state === "retrying" && hellos() === 3, "three tries");
+  expect(relay.outcomeOf(id)).toMatchObject({ status: "waiting" });
+  expect(relay.state.last_error?.reason).not.toContain("geheim");
+});
+
+test("what waits is sent after a restart, once", async () => {
+  const path = join(freshFolder(), "relay.jsonl");
+  const busy = startRecorder({ greeting: "421 busy" });
+  const first = startRelay(busy.port, { path, retryMs: [60_000] });
+  const one = await put(store, mail("one"));
+  await until(() => first.relay.state.state === "retrying", "the failure");
+  await first.relay.stop();
+  const recorder = startRecorder();
+  const second = startRelay(recorder.port, { path });
+  expect(await second.settled(one.id)).toMatchObject({ status: "delivered" });
+  await second.relay.stop();
+  const third = startRelay(recorder.port, { path });
+  const two = await put(store, mail("two"));
+  await third.settled(two.id);
+  expect(recorder.received().map(String)).toEqual([mail("one"), mail("two")]);
+  expect(third.relay.outcomeOf(one.id)).toMatchObject({ status: "delivered" });
+});
+
+test("a mail that is deleted while it waits is not sent", async () => {
+  const busy = startRecorder({ greeting: "421 busy" });
+  const { relay, settled, events } = startRelay(busy.port, { retryMs: [20] });
+  const { id } = await put(store, mail("one"));
+  await until(() => relay.state.last_error !== null, "the failure");
+  await store.delete([id]);
+  expect(await settled(id)).toMatchObject({ status: "skipped" });
+  expect(events).toEqual(["relay fails", "relay skips a mail that was deleted before its turn"]);
+});

@@ -1,0 +1,393 @@
+// Webhooks against real HTTP receivers and a real store: what is sent, in which order, how often, and what survives.
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { appendFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { Deliveries, type DeliveryTiming, Inbox, Journal, webhookTarget } from "../../src/app/index.ts";
+import { EventBus } from "../../src/events/index.ts";
+import type { InboxEvent, MessageFilter } from "../../src/model/index.ts";
+import { createSelfSignedCertificate, type TlsKeyPair } from "../../src/smtp/index.ts";
+import type { Store } from "../../src/store/index.ts";
+import { mail, openMemory, put } from "../store/open.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
+import { useFolders } from "../support/folders.ts";
+import { until } from "../support/until.ts";
+import {
+  type Answer,
+  hang,
+  type Notice,
+  startWebhookReceiver,
+  subjectsOf,
+} from "../support/webhook-receiver.ts";
+
+const freshFolder = useFolders();
+const NOW = new Date("2026-01-01T00:00:00.000Z");
+
+let store: Store;
+let bus: EventBus<InboxEvent>;
+const closers: (() => Promise<void> | void)[] = [];
+beforeEach(async () => {
+  store = await openMemory();
+  bus = new EventBus((error) => {
+    throw error;
+  });
+  new Inbox({ store, bus });
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await store.close();
+});
+
+const receive = (...subjects: string[]) =>
+  Promise.all(subjects.map((subject) => put(store, mail(subject, `text of ${subject}`))));
+
+function startReceiver(answer?: Answer, tls?: TlsKeyPair) {
+  const receiver = startWebhookReceiver(answer, tls);
+  closers.push(receiver.stop);
+  return receiver;
+}
+
+interface Given extends Partial<DeliveryTiming> {
+  readonly filter?: MessageFilter;
+  readonly secret?: string;
+  readonly format?: "event" | "slack";
+  readonly answerMs?: number;
+  readonly path?: string;
+}
+
+function startWebhook(url: string, given: Given = {}) {
+  const { filter = {}, secret, format = "event", answerMs, path = null, ...timing } = given;
+  const { logger, lines, events } = collectingLogger("debug");
+  const now = () => NOW;
+  const userAgent = "mailkeep/1.2.3";
+  const webhook = new Deliveries({
+    target: webhookTarget({ url, format, secret, userAgent, now, ...(answerMs && { answerMs }) }),
+    filter,
+    store,
+    bus,
+    journal: new Journal(path, 1),
+    logger,
+    now,
+    timing: { retryMs: [1, 2, 4], graceMs: 50, ...timing },
+  });
+  closers.push(() => webhook.stop());
+  const counted = (counts: Partial<typeof webhook.state>) =>
+    until(
+      () =>
+        Object.entries(counts).every(([name, count]) =>
+          Object.entries(webhook.state).some(([key, value]) => key === name && value === count),
+        ),
+      JSON.stringify(counts),
+    );
+  return { webhook, lines, events, counted };
+}
+
+test("every new mail is posted as the event that WebSocket clients get, in order", async () => {
+  const { notices, url } = startReceiver();
+  await receive("before");
+  const frames: string[] = [];
+  bus.subscribe((event) => void frames.push(JSON.stringify(event)));
+  const { counted } = startWebhook(`${url}/hook?to=me`);
+  for (const subject of ["one", "two", "three"]) await receive(subject);
+  await counted({ delivered: 3, waiting: 0 });
+  expect(notices.map(({ body }) => body)).toEqual(frames);
+  const [first] = notices;
+  expect(first).toMatchObject({ method: "POST", path: "/hook?to=me" });
+  expect(first?.headers).toMatchObject({
+    "content-type": "application/json",
+    "user-agent": "mailkeep/1.2.3",
+    "webhook-id": JSON.parse(frames[0] ?? "").data.id,
+    "webhook-timestamp": String(NOW.getTime() / 1000),
+  });
+  expect(first?.headers.authorization).toBeUndefined();
+  expect(first?.headers["webhook-signature"]).toBeUndefined();
+});
+
+test("a secret signs id, time and body as Standard Webhooks says", async () => {
+  const { notices, url } = startReceiver();
+  const { counted } = startWebhook(url, { secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" });
+  await receive("one");
+  await counted({ delivered: 1 });
+  const { headers, body } = notices[0] as Notice;
+  const key = Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64");
+  const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
+  expect(headers["webhook-signature"]).toBe(
+    `v1,${createHmac("sha256", key).update(signed).digest("base64")}`,
+  );
+});
+
+test("the format slack is a text without markup of the mail's own", async () => {
+  const { notices, url } = startReceiver();
+  const { counted } = startWebhook(url, { format: "slack" });
+  await receive("<!channel> & more");
+  await counted({ delivered: 1 });
+  expect(JSON.parse(notices[0]?.body ?? "")).toEqual({
+    text: "&lt;!channel&gt; &amp; more\nfrom alice@example.com to bob@example.com",
+  });
+});
+
+test.each<[string, MessageFilter]>([
+  ["the subject", { subject: "order" }],
+  ["the text", { q: "body:order" }],
+])("a filter by %s lets only such mail through", async (_, filter) => {
+  const { notices, url } = startReceiver();
+  const { counted } = startWebhook(url, { filter });
+  for (const subject of ["order 1", "other", "order 2", "last"]) await receive(subject);
+  await counted({ delivered: 2, waiting: 0 });
+  expect(subjectsOf(notices)).toEqual(["order 1", "order 2"]);
+});
+
+test("credentials of the URL travel as Basic authorization, and are told to nobody else", async () => {
+  const { notices, host } = startReceiver(
+    (_, count) => new Response(null, { status: count > 1 ? 204 : 500 }),
+  );
+  const { lines, webhook, counted } = startWebhook(
+    `http://us%40er:pass%3Aw%C3%B6rd@${host}/token-in-path#fragment`,
+  );
+  await receive("x");
+  await counted({ delivered: 1 });
+  const [first] = notices;
+  expect(first?.path).toBe("/token-in-path");
+  const sent = Buffer.from(first?.headers.authorization?.replace("Basic ", "") ?? "", "base64").toString();
+  expect(sent).toBe("us@er:pass:wörd");
+  expect(lines).toHaveLength(2);
+  const told = JSON.stringify([lines, webhook.state]);
+  for (const secret of ["pass", "wörd", "us%40er", "us@er", "token-in-path"])
+    expect(told).not.toContain(secret);
+  expect(webhook.state.origin).toBe(`http://${host}`);
+});
+
+describe("a receiver that fails", () => {
+  test.each([500, 503, 429])(
+    "with %d and then works gets the notice again, before the next one",
+    async (status) => {
+      const { notices, url } = startReceiver(
+        (_, count) => new Response(null, { status: count < 3 ? status : 200 }),
+      );
+      const { lines, events, webhook, counted } = startWebhook(url);
+      await receive("one", "two");
+      await counted({ delivered: 2, failed: 0 });
+      expect(subjectsOf(notices)).toEqual(["one", "one", "one", "two"]);
+      expect(new Set(notices.slice(0, 3).map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+      expect(events).toEqual(["webhook fails", "webhook works again"]);
+      expect(lines[0]).toMatchObject({ level: "warn", to: url, reason: `HTTP status ${status}` });
+      expect(webhook.state.last_error).toEqual({
+        at: NOW.toISOString(),
+        reason: `HTTP status ${status}`,
+      });
+    },
+  );
+
+  test("says what waits and when it is tried again", async () => {
+    const { url } = startReceiver(() => new Response(null, { status: 500 }));
+    const { webhook, counted } = startWebhook(url, { retryMs: [60_000] });
+    await receive("one", "two");
+    await counted({ state: "retrying" });
+    expect(webhook.state).toMatchObject({ waiting: 2, next_try: "2026-01-01T00:01:00.000Z" });
+  });
+
+  test("is given up after so many tries a notice, and is worth one line of log", async () => {
+    const { notices, url } = startReceiver(() => new Response(null, { status: 500 }));
+    const { events, counted } = startWebhook(url, { maxTries: 3 });
+    await receive("one", "two");
+    await counted({ failed: 2, waiting: 0 });
+    expect(subjectsOf(notices)).toEqual(["one", "one", "one", "two", "two", "two"]);
+    expect(events).toEqual(["webhook fails"]);
+  });
+
+  test.each([400, 404, 410, 304])("with %d is not asked again", async (status) => {
+    const { notices, url } = startReceiver(
+      (_, count) => new Response(null, { status: count === 1 ? status : 200 }),
+    );
+    const { counted } = startWebhook(url);
+    await receive("one", "two");
+    await counted({ delivered: 1, failed: 1 });
+    expect(subjectsOf(notices)).toEqual(["one", "two"]);
+  });
+
+  test.each([301, 302, 303, 307, 308])("with redirect %d is not followed", async (status) => {
+    const elsewhere = startReceiver();
+    const { url } = startReceiver(() => new Response(null, { status, headers: { location: elsewhere.url } }));
+    const { counted, lines } = startWebhook(url);
+    await receive("one");
+    await counted({ failed: 1 });
+    expect(elsewhere.notices).toEqual([]);
+    expect(lines[0]?.reason).toBe(`HTTP status ${status}`);
+  });
+
+  test("because nobody listens gets the notice when somebody does", async () => {
+    const probe = startReceiver();
+    const { port } = new URL(probe.url);
+    await closers.pop()?.();
+    const { events, counted } = startWebhook(probe.url, { retryMs: [5], maxTries: 10_000 });
+    await receive("one");
+    await until(() => events.length > 0, "the failure to be logged");
+    const server = Bun.serve({ port: Number(port), hostname: "127.0.0.1", fetch: () => new Response() });
+    closers.push(() => server.stop(true));
+    await counted({ delivered: 1 });
+    expect(events).toEqual(["webhook fails", "webhook works again"]);
+  });
+
+  test.each(["", "not http at all\r\n\r\n", "HTTP/1.1 200 OK\r\nx: "])(
+    "by saying %j and no more costs its notice only",
+    async (said) => {
+      const sockets = new Set<Socket>();
+      const server = createServer((socket) => {
+        sockets.add(socket.on("error", () => {}));
+        socket.on("data", () => void socket.end(said));
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      closers.push(() => {
+        for (const socket of sockets) socket.destroy();
+        server.close();
+      });
+      const { port } = server.address() as { port: number };
+      const { events, counted } = startWebhook(`http://127.0.0.1:${port}`, { answerMs: 500, maxTries: 1 });
+      await receive("one");
+      await counted({ failed: 1 });
+      expect(events).toEqual(["webhook fails"]);
+    },
+  );
+});
+
+test("an https receiver that no authority vouches for is sent nothing", async () => {
+  const tls = createSelfSignedCertificate({ hosts: ["127.0.0.1"], now: new Date() });
+  const { notices, host } = startReceiver(undefined, tls);
+  const { lines, counted } = startWebhook(`https://${host}`, { maxTries: 1 });
+  await receive("one");
+  await counted({ failed: 1 });
+  expect(notices).toEqual([]);
+  expect(String(lines[0]?.reason)).toContain("SELF_SIGNED");
+});
+
+test("a receiver that hangs holds the next notice back for the time of its tries only", async () => {
+  const { notices, url } = startReceiver((request, count) =>
+    count <= 2 ? hang(request, count) : new Response(),
+  );
+  const { counted } = startWebhook(url, { answerMs: 500, maxTries: 2 });
+  await receive("one", "two");
+  await counted({ waiting: 0, delivered: 1, failed: 1 });
+  expect(subjectsOf(notices)).toEqual(["one", "one", "two"]);
+});
+
+test("an answer without end is not read, and its connection is closed", async () => {
+  let sentBytes = 0;
+  let ended = 0;
+  const endless = () =>
+    new ReadableStream({
+      pull(controller) {
+        sentBytes += 65_536;
+        controller.enqueue(new Uint8Array(65_536));
+      },
+      cancel() {
+        ended++;
+      },
+    });
+  const { url } = startReceiver(() => new Response(endless()));
+  const { counted } = startWebhook(url);
+  await receive("1", "2", "3", "4", "5");
+  await counted({ delivered: 5 });
+  await until(() => ended === 5, "five answers to be cut off");
+  expect(sentBytes).toBeLessThan(64 * 1024 ** 2);
+});
+
+test("a mail that is deleted while it waits is told as it arrived", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const { notices, url } = startReceiver((_, count) => (count === 1 ? promise : new Response()));
+  const { counted } = startWebhook(url);
+  await receive("one", "two");
+  await counted({ waiting: 2 });
+  await store.clear();
+  resolve(new Response());
+  await counted({ delivered: 2 });
+  expect(subjectsOf(notices)).toEqual(["one", "two"]);
+});
+
+test("of very many that wait, one that is deleted before its turn is counted and logged", async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const { url } = startReceiver((_, count) => (count === 1 ? promise : new Response()));
+  const { counted, events } = startWebhook(url);
+  const mails = await receive(...Array.from({ length: 1001 }, (_, n) => String(n)));
+  await counted({ waiting: 1001 });
+  await store.delete([mails[1000]?.id ?? ""]);
+  resolve(new Response());
+  await counted({ waiting: 0, delivered: 1000, skipped: 1 });
+  expect(events).toEqual(["webhook skips a mail that was deleted before its turn"]);
+});
+
+describe("a restart", () => {
+  test("goes on behind the last notice that was taken, with what came meanwhile", async () => {
+    const path = join(freshFolder(), "journal.jsonl");
+    const { notices, url } = startReceiver(
+      (_, count) => new Response(null, { status: count === 2 ? 503 : 200 }),
+    );
+    const first = startWebhook(url, { path, retryMs: [60_000] });
+    await receive("one");
+    await first.counted({ delivered: 1 });
+    await receive("two");
+    await first.counted({ state: "retrying" });
+    await first.webhook.stop();
+    expect(first.events).toEqual(["webhook fails", "webhook stopped early"]);
+    await receive("three");
+    appendFileSync(path, '{"id":"01ZZZZZZ'); // What a kill leaves.
+    const second = startWebhook(url, { path });
+    await second.counted({ delivered: 2, waiting: 0 });
+    expect(subjectsOf(notices)).toEqual(["one", "two", "two", "three"]);
+  });
+
+  test("before the first notice was taken loses none", async () => {
+    const path = join(freshFolder(), "journal.jsonl");
+    const { notices, url } = startReceiver(
+      (_, count) => new Response(null, { status: count === 1 ? 503 : 200 }),
+    );
+    const first = startWebhook(url, { path, retryMs: [60_000] });
+    await receive("one");
+    await first.counted({ state: "retrying" });
+    await first.webhook.stop();
+    await startWebhook(url, { path }).counted({ delivered: 1 });
+    expect(subjectsOf(notices)).toEqual(["one", "one"]);
+  });
+
+  test("finds a journal that stays small", async () => {
+    const path = join(freshFolder(), "journal.jsonl");
+    const journal = new Journal(path, 1);
+    for (let n = 0; n < 1000; n++) journal.add({ id: String(n), at: "", status: "delivered" });
+    expect((await Bun.file(path).text()).split("\n").length).toBeLessThan(300);
+    expect(new Journal(path, 1).cursor).toBe("999");
+  });
+});
+
+describe("stopping", () => {
+  test("lets what waits be sent while all is well", async () => {
+    const { notices, url } = startReceiver();
+    const { webhook, counted } = startWebhook(url, { graceMs: 5000 });
+    await receive(...Array.from({ length: 20 }, (_, n) => String(n)));
+    await counted({ state: "sending" });
+    await webhook.stop();
+    expect(notices).toHaveLength(20);
+    await receive("late");
+    expect(webhook.state).toMatchObject({ waiting: 0, delivered: 20 });
+  });
+
+  test("does not wait for a receiver that hangs", async () => {
+    const { notices, url } = startReceiver(hang);
+    const { webhook, lines } = startWebhook(url);
+    await receive("1", "2", "3");
+    await until(() => notices.length === 1, "the first POST");
+    const start = performance.now();
+    await webhook.stop();
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(notices).toHaveLength(1);
+    expect(lines.at(-1)).toMatchObject({ event: "webhook stopped early", waiting: 3 });
+  });
+
+  test("does not wait for the next try", async () => {
+    const { notices, url } = startReceiver(() => new Response(null, { status: 500 }));
+    const { webhook, counted } = startWebhook(url, { retryMs: [60_000], graceMs: 30_000 });
+    await receive("one", "two");
+    await counted({ state: "retrying" });
+    await webhook.stop();
+    expect(notices).toHaveLength(1);
+  });
+});

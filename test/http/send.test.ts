@@ -1,0 +1,103 @@
+// A mail by HTTP: composed and stored as if it had come by SMTP.
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
+
+let mailkeep: Mailkeep;
+beforeAll(async () => {
+  mailkeep = await startMailkeep({ http: { limits: { maxWebsockets: 1, maxMessageBytes: 2_000_000 } } });
+});
+afterAll(() => mailkeep.stop());
+
+const send = (body: object, by = mailkeep) =>
+  by.call("/api/v1/send", { method: "POST", body: body as never });
+
+test("everything that is said of a mail is in it, and everybody hears of it", async () => {
+  const heard: string[] = [];
+  const unsubscribe = mailkeep.bus.subscribe(({ type }) => void heard.push(type));
+  const { status, json } = await send({
+    from: "Shöp <shop@example.com>",
+    to: ["Ann <ann@example.com>", "bob@example.com"],
+    cc: ["carl@example.com"],
+    bcc: ["hidden@example.com"],
+    subject: "Größe ✉",
+    text: "plain\r\n.\r\nend",
+    html: "<p>rich</p>",
+    headers: { "X-Order": "4711", "X-Injected": "a\r\nBcc: evil@example.com" },
+    attachments: [
+      {
+        filename: "naïve.bin",
+        content_type: "application/x-thing",
+        content: Buffer.from([0, 1, 255]).toString("base64"),
+      },
+    ],
+  });
+  unsubscribe();
+  expect(status).toBe(201);
+  expect(heard).toEqual(["message:new"]);
+  const { id } = json;
+  expect((await mailkeep.call(`/api/v1/messages/${id}`)).json).toMatchObject({
+    sender: "shop@example.com",
+    recipients: ["ann@example.com", "bob@example.com", "carl@example.com", "hidden@example.com"],
+    subject: "Größe ✉",
+    html_body: "<p>rich</p>",
+    has_attachments: true,
+    is_read: false,
+  });
+  const { attachments } = (await mailkeep.call(`/api/v1/messages/${id}/attachments`)).json;
+  expect(attachments).toMatchObject([
+    { filename: "naïve.bin", content_type: "application/x-thing", size: 3 },
+  ]);
+  const { text } = await mailkeep.call(`/api/v1/messages/${id}/raw`);
+  expect(text).toContain("X-Order: 4711\r\n");
+  expect(text).not.toMatch(/^bcc:/im);
+  expect(text).toMatch(/^message-id: /im);
+});
+
+test("of a mail only sender and one recipient are needed", async () => {
+  const { status, json } = await send({ from: "a@x.test", to: [], bcc: ["b@x.test"] });
+  expect(status).toBe(201);
+  expect(await mailkeep.store.get(json.id)).toMatchObject({ recipients: ["b@x.test"], subject: "" });
+});
+
+test("files and addresses that a mail names are not read", async () => {
+  const html = '<img src="/etc/hostname"><img src="http://127.0.0.1:1/x">';
+  const { json } = await send({ from: "a@x.test", to: ["b@x.test"], html });
+  expect((await mailkeep.call(`/api/v1/messages/${json.id}`)).json.html_body.trim()).toBe(html);
+});
+
+describe("what cannot be sent is refused", () => {
+  const whole = { from: "a@x.test", to: ["b@x.test"] };
+  test.each<[string, object]>([
+    ["Field from of the request body: is missing.", { to: ["b@x.test"] }],
+    [
+      "Field to of the request body: must name a recipient, unless cc or bcc does.",
+      { from: "a@x.test", to: [] },
+    ],
+    ["Field subjet of the request body: is not known.", { ...whole, subjet: "x" }],
+    [
+      "Field to.0 of the request body: must be an address such as ann@example.com or Ann <ann@example.com>.",
+      { ...whole, to: ["a@x.test\r\nRCPT TO:<c@x.test>"] },
+    ],
+    [
+      "Field attachments.0.content of the request body: must be bytes in base64.",
+      { ...whole, attachments: [{ filename: "a", content: "not base64!" }] },
+    ],
+    ["Field text of the request body: must be a string.", { ...whole, text: { path: "/etc/hostname" } }],
+  ])("%s", async (error, body) => {
+    expect(await send(body)).toMatchObject({ status: 400, json: { error, code: "invalid_body" } });
+  });
+
+  test("a mail above the limit of SMTP is 413, a large one below it is stored", async () => {
+    const content = Buffer.alloc(1_400_000).toString("base64");
+    expect((await send({ ...whole, attachments: [{ filename: "a", content }] })).status).toBe(201);
+    const text = "x".repeat(2_000_001);
+    expect(await send({ ...whole, text })).toMatchObject({
+      status: 413,
+      json: { code: "message_too_large" },
+    });
+    expect(await send({ ...whole, text: text + text })).toMatchObject({
+      status: 413,
+      json: { code: "body_too_large" },
+    });
+  });
+});
