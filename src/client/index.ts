@@ -5,6 +5,7 @@ export { ExpectationError, MailkeepError, UnreachableError } from "./errors.ts";
 export { describeFilter, type MailFilter } from "./filter.ts";
 export type { CountExpectation, Inbox, WaitOptions } from "./inbox.ts";
 export type { CheckOptions, Mail, MailAddress, MailAttachment, MailContent } from "./mail.ts";
+export { type SnapshotOptions, type SnapshotSource, snapshotOf } from "./snapshot.ts";
 export type { Subscription } from "./subscription.ts";
 export type { TimeSpan } from "./time.ts";
 export type * from "./types.ts";

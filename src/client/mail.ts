@@ -1,5 +1,6 @@
 // One mail as a test wants it: the API's message, with what can be read out of it at hand.
 import { optionsOf, refuseUnknown } from "./options.ts";
+import { type SnapshotOptions, snapshotOf } from "./snapshot.ts";
 import type { Parameter, Transport } from "./transport.ts";
 import type {
   Attachment,
@@ -70,6 +71,8 @@ export interface Mail extends MailContent {
   headers(): readonly MessageHeader[];
   /** Would it look right, arrive and pass? */
   checks(options?: CheckOptions): Promise<readonly Check[]>;
+  /** What a golden file keeps: `expect(mail.snapshot()).toMatchSnapshot()`. Dates, codes, ids and tokens are masked. */
+  snapshot(options?: SnapshotOptions): string;
   update(change: MessageChange): Promise<MessageSummary>;
   delete(): Promise<void>;
 }
@@ -118,8 +121,9 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
     transport.json<CodeList>(`${path}/codes`, "codes", { signal }),
     transport.json<AttachmentList>(`${path}/attachments`, "attachments", { signal }),
   ]);
+  const content = contentOf(message, { headers, links, codes });
   return {
-    ...contentOf(message, { headers, links, codes }),
+    ...content,
     attachments: attachments.map((attachment) => withContent(transport, attachment)),
     raw: () => transport.bytes(`${path}/raw`),
     headers: () => headers,
@@ -130,6 +134,8 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
       const posted = dns && { method: "POST" as const, json: { dns } };
       return (await transport.json<CheckReport>(`${path}/checks`, "checks", { query, ...posted })).checks;
     },
+    snapshot: (options = {}) =>
+      snapshotOf({ ...content, headers, attachments }, optionsOf(options, ["mask"])),
     update: async (change) => {
       // The API passes over what it does not know.
       refuseUnknown(Object(change), CHANGEABLE);

@@ -163,7 +163,8 @@ describe("wrong usage ends with 2", () => {
   test.each([
     [["--only", "htm"], /^mailkeep: --only: 'htm' is not valid; accepted: some of html, links/],
     [["--clients", "outlok"], /^mailkeep: --clients: 'outlok' is not valid; accepted: mail clients/],
-    [["x.eml", "--latest"], /^mailkeep: --latest and filters are for a running server/],
+    [["x.eml", "--latest"], /^mailkeep: --latest is for a running server/],
+    [["x.eml", "--to", "ann@example.com"], /^mailkeep: filters are for a running server/],
     [["x.eml", "--dns-records", "/nowhere"], /^mailkeep: cannot read the DNS records: /],
   ])("%p", async (args, message) => {
     const { code, err } = await check(...args);

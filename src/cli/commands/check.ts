@@ -1,22 +1,17 @@
 // `mailkeep check`: would mails look right, arrive and pass? Of files, or of a running server; for people and pipelines.
 import { Checker, readMail, unknownClient } from "../../checks/index.ts";
-import { describeFilter, describeMail, type Inbox, MailkeepError } from "../../client/index.ts";
+import { describeMail, type Inbox } from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
 import { CHECK_NAMES, type CheckName } from "../../lib/check-names.ts";
-import { createBodyParser } from "../../mime/index.ts";
-import { type Command, type CommandContext, StartError } from "../command/command.ts";
+import type { Command, CommandContext } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { type CheckedMail, fails, REPORTS } from "../inbox/check-report.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, URL_SETTING } from "../inbox/settings.ts";
-import { NO_SUCH_MAIL, reportFailure } from "../inbox/verdict.ts";
-import { findMailFiles } from "../mail/mail-files.ts";
-import { readMails } from "../mail/read-mails.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, refuseFilters, URL_SETTING } from "../inbox/settings.ts";
+import { reportFailure } from "../inbox/verdict.ts";
+import { matchingMails } from "../inbox/which-mail.ts";
+import { mailsIn, openBodyParser, PARSE_LIMITS } from "../mail/mails-in.ts";
 import { startWorker } from "../server/bundle.ts";
 import { checkSettings } from "../server/check-settings.ts";
-
-const TIMEOUT_MS = 10_000;
-const MAX_PARSED_BYTES = 8 * 1024 ** 2;
-const MAX_MAIL_BYTES = SERVE_SETTINGS.maxMessageSize.default;
 
 const wordsOf = (given: string) => given.split(",").map((word) => word.trim().toLowerCase());
 
@@ -65,31 +60,19 @@ async function checkFiles(
   context: CommandContext,
 ): Promise<CheckedMail[]> {
   const { only = CHECK_NAMES, clients = [], links } = settings;
-  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_PARSED_BYTES };
   const checker = new Checker({
-    ...limits,
+    timeoutMs: PARSE_LIMITS.timeoutMs,
     ...checkSettings(settings),
     startWorker: () => startWorker("check-worker"),
   });
-  const bodyParser = createBodyParser({ ...limits, startWorker: () => startWorker("parse-worker") });
+  const bodyParser = openBodyParser();
   const options = { clients, fetchesLinks: links === "fetch", dns: null };
   try {
-    const { files, problems } = await findMailFiles(paths, context.input);
-    const [problem] = problems;
-    if (problem !== undefined) throw new StartError(problem);
     const checked: CheckedMail[] = [];
-    for (const file of files) {
-      for await (const found of readMails(file, { quoting: "rd", maxUnpackedBytes: MAX_MAIL_BYTES })) {
-        if ("problem" in found) throw new StartError(found.problem);
-        const mail = await readMail(found.bytes, bodyParser);
-        const outcomes = await Promise.all(only.map((name) => checker.check(name, mail, options)));
-        checked.push({
-          name: found.name,
-          file: file.path,
-          id: null,
-          checks: outcomes.map(({ check }) => check),
-        });
-      }
+    for await (const { name, file, bytes } of mailsIn(paths, context)) {
+      const mail = await readMail(bytes, bodyParser);
+      const outcomes = await Promise.all(only.map((check) => checker.check(check, mail, options)));
+      checked.push({ name, file: file.path, id: null, checks: outcomes.map(({ check }) => check) });
     }
     return checked;
   } finally {
@@ -100,7 +83,6 @@ async function checkFiles(
 
 async function checkStored(inbox: Inbox, settings: CheckSettings): Promise<CheckedMail[]> {
   const { only, clients, links, latest } = settings;
-  const filter = filterOf(settings);
   const { dns } = checkSettings(settings);
   const options = {
     ...(only && { only }),
@@ -108,19 +90,14 @@ async function checkStored(inbox: Inbox, settings: CheckSettings): Promise<Check
     ...(links && { links }),
     ...(dns !== null && dns !== "real" && { dns }),
   };
-  const found = await inbox.list(filter, latest ? { limit: 1 } : {});
-  if (found.length === 0)
-    throw new MailkeepError(`there is no mail ${describeFilter(filter)}`.trimEnd(), NO_SUCH_MAIL);
   const checked: CheckedMail[] = [];
-  for (const summary of found.reverse()) {
-    const mail = await inbox.get(summary.id);
+  for await (const mail of matchingMails(inbox, filterOf(settings), latest ? { limit: 1 } : {}))
     checked.push({
-      name: describeMail(summary),
+      name: describeMail(mail),
       file: null,
-      id: summary.id,
+      id: mail.id,
       checks: await mail.checks(options),
     });
-  }
   return checked;
 }
 
@@ -143,8 +120,9 @@ Exit code: 0 nothing that fails, 1 something, or no mail, 2 wrong usage,
     const { settings, positionals } = readInput(SETTINGS, context);
     const { failOn, format, latest } = settings;
     const isStored = positionals.length === 0;
-    if (!isStored && (latest || Object.keys(filterOf(settings)).length > 0))
-      throw new UsageError("--latest and filters are for a running server: leave them out, or the files");
+    if (!isStored) refuseFilters(settings);
+    if (!isStored && latest)
+      throw new UsageError("--latest is for a running server: leave it out, or the files");
     return reportFailure(context.err, async () => {
       const mails = isStored
         ? await checkStored(openInbox(settings.url, context), settings)

@@ -95,6 +95,12 @@ export function filterOf(settings: Values<typeof FILTER_SETTINGS>): MailFilter {
   };
 }
 
+/** Files are taken whole. */
+export function refuseFilters(settings: Values<typeof FILTER_SETTINGS>): void {
+  if (Object.keys(filterOf(settings)).length > 0)
+    throw new UsageError("filters are for a running server: leave them out, or the files");
+}
+
 /** Bounds that no number of mails can meet are a mistake, not a failed expectation. */
 export function refuseEmptyRange(min: number | undefined, max: number | undefined): void {
   if (min === undefined || max === undefined || min <= max) return;
