@@ -70,7 +70,7 @@ test("a changed, a new and a missing mail are told, and end with 1", async () =>
   expect(out).toContain("✗ gone: Bye <script>\n");
   expect(out).toEndWith("✗ new: Other\n✗ 1 changed, 1 new, 1 gone\n");
   const json = JSON.parse((await run("diff", golden, "--format", "json", "--subject", "code")).out);
-  expect(json).toMatchObject({ ok: false, mails: [{ status: "changed" }, { status: "gone" }] });
+  expect(json).toMatchObject({ ok: false, mails: [{ status: "gone" }, { status: "changed" }] });
 });
 
 test("an exported zip is compared like the server's mails", async () => {
