@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { checkSpam } from "../../src/checks/spam.ts";
-import { useFolders } from "../support/folders.ts";
+import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
 import { told } from "./support/mail.ts";
 
@@ -11,7 +11,8 @@ setDefaultTimeout(60_000);
 
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 const isRoot = process.getuid?.() === 0;
-const freshFolder = useFolders();
+const folder = tempFolder();
+afterAll(() => folder.remove());
 const engines = { spamassassin: undefined, rspamd: undefined };
 
 const bytes = (...lines: string[]) => new TextEncoder().encode(lines.join("\r\n"));
@@ -65,7 +66,7 @@ describe.skipIf(!spamd)("SpamAssassin's spamd", () => {
   beforeAll(async () => {
     const limits = ["--local", "--max-children=1", "--nouser-config", "--syslog=stderr"];
     const user = isRoot ? ["--username=nobody"] : [];
-    const pid = ["--pidfile", join(freshFolder(), "spamd.pid")];
+    const pid = ["--pidfile", join(folder.path, "spamd.pid")];
     child = await start([spamd ?? "", ...limits, `--listen=127.0.0.1:${port}`, ...user, ...pid], port);
   });
   afterAll(async () => {
@@ -97,7 +98,6 @@ describe.skipIf(!rspamd)("Rspamd", () => {
   const asked = { ...engines, rspamd: `http://127.0.0.1:${port}` };
   let child: Bun.Subprocess;
   beforeAll(async () => {
-    const folder = freshFolder();
     const files: Readonly<Record<string, string>> = {
       "worker-normal.inc": `bind_socket = "127.0.0.1:${port}"; count = 1;`,
       "worker-controller.inc": "enabled = false;",
@@ -107,10 +107,13 @@ describe.skipIf(!rspamd)("Rspamd", () => {
       // Nobody answers there: no test asks the network.
       "options.inc": 'dns { nameserver = ["127.0.0.1:9"]; timeout = 100ms; retransmits = 1; }',
     };
-    await mkdir(join(folder, "local.d"));
-    for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, "local.d", name), text);
-    const places = ["LOCAL_CONFDIR", "DBDIR", "RUNDIR", "LOGDIR"].map((name) => `--var=${name}=${folder}`);
-    const pid = ["--pid", join(folder, "rspamd.pid")];
+    await mkdir(join(folder.path, "local.d"));
+    for (const [name, text] of Object.entries(files))
+      await Bun.write(join(folder.path, "local.d", name), text);
+    const places = ["LOCAL_CONFDIR", "DBDIR", "RUNDIR", "LOGDIR"].map(
+      (name) => `--var=${name}=${folder.path}`,
+    );
+    const pid = ["--pid", join(folder.path, "rspamd.pid")];
     child = await start([rspamd ?? "", "--no-fork", "--insecure", ...places, ...pid], port);
   });
   afterAll(async () => {
