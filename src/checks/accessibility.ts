@@ -1,10 +1,9 @@
-// Whether everybody can read the mail: language, alternatives to images, headings, links, tables, contrast, sizes. Colours
-// and sizes are those of style attributes and bgcolor; what style sheets change is not followed.
+// Whether everybody can read the mail: language, alternatives to images, headings, links, tables, contrast, sizes.
 import { counted } from "../lib/counted.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, off, quoted } from "./finding.ts";
+import { type Cascade, cascadeOf } from "./html/cascade.ts";
 import { contrastOf, readColor } from "./html/color.ts";
-import { inlineStyle } from "./html/css.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
 import type { CheckedMail } from "./mail.ts";
 
@@ -125,10 +124,11 @@ const PLAIN: Look = {
   isHidden: false,
 };
 
-function lookOf({ name, attributes }: PageElement, parent: Look): Look {
-  const style = attributes.style ? inlineStyle(attributes.style) : new Map<string, string>();
+function lookOf(element: PageElement, parent: Look, cascade: Cascade): Look {
+  const { name, attributes } = element;
+  const style = cascade.styleOf(element);
   const color = style.get("color") ?? attributes.color;
-  const background = style.get("background-color") ?? style.get("background") ?? attributes.bgcolor;
+  const background = style.get("background-color") ?? attributes.bgcolor;
   const weight = style.get("font-weight") ?? (/^(?:b|strong|h[1-6]|th)$/.test(name) ? "bold" : null);
   return {
     color: color ?? (name === "a" ? null : parent.color),
@@ -154,12 +154,13 @@ function fontSize(value: string | undefined, inherited: number): number {
   return unit === "%" ? (Number(amount) / 100) * inherited : Number(amount) * (FONT_UNITS[unit] ?? 1);
 }
 
-function checkLooks({ elements, texts, styles, place }: Page, found: Found): void {
+function checkLooks(page: Page, found: Found): void {
+  const { elements, texts, place } = page;
+  const cascade = cascadeOf(page);
   const looks = new Map<PageElement, Look>();
   const of = (element: PageElement | null) => (element && looks.get(element)) ?? PLAIN;
-  for (const element of elements) looks.set(element, lookOf(element, of(element.parent)));
-  // A style sheet may give any element a background.
-  const page = styles.some(({ css }) => /background/i.test(css)) ? null : "white";
+  for (const element of elements) looks.set(element, lookOf(element, of(element.parent), cascade));
+  const paper = cascade.mayHaveBackground ? null : "white";
   const told = new Set<string>();
   for (const { text, offset, parent } of texts) {
     const { color, background, fontPx, isBold, isHidden } = of(parent);
@@ -170,7 +171,7 @@ function checkLooks({ elements, texts, styles, place }: Page, found: Found): voi
       told.add(`${fontPx}`);
       found.add("font-size", `Text of ${Number(fontPx.toFixed(1))} px: ${quoted(words)}.`, place(offset));
     }
-    const [front, back] = [readColor(color), readColor(background ?? page)];
+    const [front, back] = [readColor(color), readColor(background ?? paper)];
     if (!front || !back || told.has(`${color} on ${background}`)) continue;
     const ratio = contrastOf(front, back);
     const isLarge = fontPx >= LARGE_PX || (isBold && fontPx >= LARGE_BOLD_PX);
@@ -178,7 +179,7 @@ function checkLooks({ elements, texts, styles, place }: Page, found: Found): voi
     told.add(`${color} on ${background}`);
     found.add(
       "contrast",
-      `${color} on ${background ?? page} has a contrast of ${ratio.toFixed(1)} to 1: ${quoted(words)}.`,
+      `${color} on ${background ?? paper} has a contrast of ${ratio.toFixed(1)} to 1: ${quoted(words)}.`,
       place(offset),
     );
   }

@@ -1,5 +1,7 @@
 // The spam score of a real engine: SpamAssassin (the protocol of spamd) or Rspamd (its HTTP API).
 import { connect } from "node:net";
+import { counted } from "../lib/counted.ts";
+import { unbracketed } from "../lib/host-and-port.ts";
 import type { Check, CheckFinding } from "../model/index.ts";
 import { concluded } from "./finding.ts";
 
@@ -54,7 +56,7 @@ function findingsOf({ engine, score, limit, rules }: Symbols): CheckFinding[] {
       ({ name, points, description }): CheckFinding => ({
         rule: name,
         severity: points >= 1 ? "warning" : "info",
-        message: `${engine} gives ${points} points: ${description || name}.`,
+        message: `${engine} gives ${counted(points, "point")}: ${description || name}.`,
         help,
         where: null,
       }),
@@ -71,8 +73,10 @@ async function askSpamd(target: string, raw: Uint8Array): Promise<Symbols> {
   ]);
   const [, score, limit] = /^Spam:.*;\s*(-?[\d.]+)\s*\/\s*(-?[\d.]+)/im.exec(answer) ?? [];
   if (score === undefined) throw new Error(`SpamAssassin at ${target} answered ${answer.slice(0, 80)}`);
-  const table = answer.matchAll(/^\s*(-?\d+\.\d+)\s+([A-Z][A-Z\d_]+)\s*(.*(?:\n {20,}.*)*)/gm);
-  const rules = [...table].map(([, points, name = "", description = ""]) => ({
+  // A preview of the mail stands before the table, and may look like one.
+  const table = answer.slice(Math.max(0, answer.lastIndexOf("\n---- -----")));
+  const rows = table.matchAll(/^\s*(-?[\d.]+)\s+([A-Za-z]\w+)\s*(.*(?:\n {20,}.*)*)/gm);
+  const rules = [...rows].map(([, points, name = "", description = ""]) => ({
     name,
     points: Number(points),
     description: description.replace(/\s+/g, " ").trim(),
@@ -82,7 +86,7 @@ async function askSpamd(target: string, raw: Uint8Array): Promise<Symbols> {
 
 function converse(host: string, port: number, pieces: readonly Uint8Array[]): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const socket = connect({ host, port }, () => {
+  const socket = connect({ host: unbracketed(host), port }, () => {
     for (const piece of pieces) socket.write(piece);
     // spamd would wait for more; the end of the connection comes from it.
   });

@@ -7,6 +7,7 @@ import { assertCommand } from "./commands/assert.ts";
 import { checkCommand } from "./commands/check.ts";
 import { clearCommand } from "./commands/clear.ts";
 import { completionsCommand } from "./commands/completions.ts";
+import { diffCommand } from "./commands/diff.ts";
 import { exportCommand } from "./commands/export.ts";
 import { healthCommand } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
@@ -19,6 +20,7 @@ import { runCommand } from "./commands/run.ts";
 import { sendCommand, sendmailCommand } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
 import { showCommand } from "./commands/show.ts";
+import { snapshotCommand } from "./commands/snapshot.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { waitCommand } from "./commands/wait.ts";
 import { builtInHelp, commandHelp, overview } from "./help.ts";
@@ -33,6 +35,8 @@ const COMMANDS: readonly Command[] = [
   waitCommand,
   assertCommand,
   checkCommand,
+  snapshotCommand,
+  diffCommand,
   healthCommand,
   sendCommand,
   sendmailCommand,

@@ -1,5 +1,6 @@
 // One mail as a test wants it: the API's message, with what can be read out of it at hand.
 import { optionsOf, refuseUnknown } from "./options.ts";
+import { type SnapshotOptions, snapshotOf } from "./snapshot.ts";
 import type { Parameter, Transport } from "./transport.ts";
 import type {
   Attachment,
@@ -73,6 +74,8 @@ export interface Mail extends MailContent {
   checks(options?: CheckOptions): Promise<readonly Check[]>;
   /** What was said when it came; of the server's last 1,000 mails. */
   transcript(): Promise<Transcript>;
+  /** What a golden file keeps: `expect(mail.snapshot()).toMatchSnapshot()`. Dates, codes, ids and tokens are masked. */
+  snapshot(options?: SnapshotOptions): string;
   update(change: MessageChange): Promise<MessageSummary>;
   delete(): Promise<void>;
 }
@@ -121,8 +124,9 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
     transport.json<CodeList>(`${path}/codes`, "codes", { signal }),
     transport.json<AttachmentList>(`${path}/attachments`, "attachments", { signal }),
   ]);
+  const content = contentOf(message, { headers, links, codes });
   return {
-    ...contentOf(message, { headers, links, codes }),
+    ...content,
     attachments: attachments.map((attachment) => withContent(transport, attachment)),
     raw: () => transport.bytes(`${path}/raw`),
     headers: () => headers,
@@ -134,6 +138,8 @@ export async function loadMail(transport: Transport, message: Message, signal?: 
       return (await transport.json<CheckReport>(`${path}/checks`, "checks", { query, ...posted })).checks;
     },
     transcript: () => transport.json<Transcript>(`${path}/transcript`, "lines"),
+    snapshot: (options = {}) =>
+      snapshotOf({ ...content, headers, attachments }, optionsOf(options, ["mask"])),
     update: async (change) => {
       // The API passes over what it does not know.
       refuseUnknown(Object(change), CHANGEABLE);

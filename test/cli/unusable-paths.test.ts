@@ -21,6 +21,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const MAIL = join(import.meta.dir, "../fixtures/mail/bounce.eml");
+
 /** A path that cannot be used, and what the system says of it. */
 const PATHS = [
   ["below a file", "file/x", /: a part of the path is a file, not a folder$/m],
@@ -33,6 +35,7 @@ const COMMANDS: Readonly<Record<string, (path: string) => string[]>> = {
   reindex: (path) => ["reindex", "--data-dir", path],
   "export to a file": (path) => ["export", "--format=mbox", "--url", server.http, "--output", path],
   "run, before its command": (path) => ["run", "--keep", path, "--", "echo"],
+  snapshot: (path) => ["snapshot", path, MAIL],
   "export to a folder": (path) => ["export", "--format=eml", "--url", server.http, "--output", path],
 };
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, t
 import { join } from "node:path";
 import { Parser } from "htmlparser2";
 import { connect } from "../../src/client/index.ts";
+import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { useFolders } from "../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
@@ -126,6 +127,58 @@ describe("files", () => {
   });
 });
 
+describe("links that are fetched over https", () => {
+  const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
+  const asked: string[] = [];
+  const site = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    tls,
+    fetch: ({ method, url }): Response => {
+      const { pathname, port } = new URL(url);
+      asked.push(`${method} ${pathname}`);
+      return pathname === "/inside"
+        ? Response.redirect(`https://127.0.0.1:${port}/secret`)
+        : new Response(null, { status: pathname === "/gone" ? 410 : 200 });
+    },
+  });
+  afterAll(() => site.stop(true));
+  beforeEach(() => asked.splice(0));
+  const ALLOWED = ["--check-links-allow", `localhost:${site.port}`];
+
+  /** Trusts the site's certificate, as a machine trusts those of the public ones. */
+  async function fetched(path: string, args: readonly string[], isTrusted = true): Promise<string> {
+    const folder = freshFolder();
+    const [mail, certificate] = [join(folder, "mail.eml"), join(folder, "site.pem")];
+    await Bun.write(certificate, tls.cert);
+    await Bun.write(mail, `${HEAD.join("\r\n")}\r\n\r\nhttps://localhost:${site.port}${path}\r\n`);
+    const { out } = await runMailkeep(
+      ["check", mail, "--only=links", "--links=fetch", "--format=json", ...args],
+      { environment: isTrusted ? { NODE_EXTRA_CA_CERTS: certificate } : {} },
+    );
+    const [, ...findings] = JSON.parse(out).mails[0].checks[0].findings;
+    return findings.map(({ rule, message }: Record<string, string>) => `${rule}: ${message}`).join("\n");
+  }
+
+  test("one that answers, and one that is gone", async () => {
+    expect(await fetched("/ok", ALLOWED)).toBe("");
+    expect(await fetched("/gone", ALLOWED)).toMatch(/^link-broken: .* answers with 410\.$/);
+    expect(asked).toEqual(["HEAD /ok", "HEAD /gone"]);
+  });
+
+  test("one whose certificate nobody trusts", async () => {
+    expect(await fetched("/ok", ALLOWED, false)).toMatch(/^link-broken: .* cannot be reached: .*self.signed/);
+    expect(asked).toEqual([]);
+  });
+
+  test("a private address that is not allowed is never reached, by its name or by a redirect", async () => {
+    expect(await fetched("/ok", [])).toMatch(/^link-not-fetched: .*localhost is not public\.$/);
+    expect(asked).toEqual([]);
+    expect(await fetched("/inside", ALLOWED)).toMatch(/^link-not-fetched: .*127\.0\.0\.1 is not public\.$/);
+    expect(asked).toEqual(["HEAD /inside"]);
+  });
+});
+
 describe("a running server", () => {
   test("all its mails, oldest first, or the newest, or those that match", async () => {
     const names = async (...args: string[]) =>
@@ -163,7 +216,8 @@ describe("wrong usage ends with 2", () => {
   test.each([
     [["--only", "htm"], /^mailkeep: --only: 'htm' is not valid; accepted: some of html, links/],
     [["--clients", "outlok"], /^mailkeep: --clients: 'outlok' is not valid; accepted: mail clients/],
-    [["x.eml", "--latest"], /^mailkeep: --latest and filters are for a running server/],
+    [["x.eml", "--latest"], /^mailkeep: --latest is for a running server/],
+    [["x.eml", "--to", "ann@example.com"], /^mailkeep: filters are for a running server/],
     [["x.eml", "--dns-records", "/nowhere"], /^mailkeep: cannot read the DNS records: /],
   ])("%p", async (args, message) => {
     const { code, err } = await check(...args);

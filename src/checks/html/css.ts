@@ -3,6 +3,8 @@
 export interface Declaration {
   readonly property: string;
   readonly value: string;
+  /** Of the rule that it stands in; null in an attribute, within an at-rule or another rule. */
+  readonly selector: string | null;
   readonly offset: number;
 }
 
@@ -35,6 +37,7 @@ export function readCss(css: string, isInline = false): Css {
   };
   /** The blocks that are open, by what begins them. */
   const blocks: ("rule" | "at" | "frames")[] = isInline ? ["rule"] : [];
+  let selector = "";
   let start = 0;
   let text = "";
   let from = 0;
@@ -53,12 +56,19 @@ export function readCss(css: string, isInline = false): Css {
     }
     if (blocks.includes("rule")) found.nestings.push(offset);
     if (blocks.at(-1) !== "frames") found.selectors.push({ text: head, offset });
+    if (blocks.length === 0) selector = head;
     blocks.push("rule");
   };
   const end = ({ text: said, offset }: Prelude) => {
     const [, property = "", value = ""] = blocks.length > 0 ? (DECLARATION.exec(said) ?? []) : [];
+    const isOfRule = !isInline && blocks.length === 1 && blocks[0] === "rule";
     if (property !== "")
-      found.declarations.push({ property: property.toLowerCase(), value: value.trim(), offset });
+      found.declarations.push({
+        property: property.toLowerCase(),
+        value: value.trim(),
+        selector: isOfRule ? selector : null,
+        offset,
+      });
     else if (said.startsWith("@")) found.atRules.push({ text: said.slice(1), offset });
   };
   for (const { 0: token, index } of css.matchAll(TOKEN)) {
@@ -79,12 +89,3 @@ export function readCss(css: string, isInline = false): Css {
   end(prelude(css.length));
   return found;
 }
-
-/** The declarations of a `style` attribute; of two with the same name the last wins. */
-export const inlineStyle = (style: string): ReadonlyMap<string, string> =>
-  new Map(
-    readCss(style, true).declarations.map(({ property, value }) => [
-      property,
-      value.replace(/\s*!important$/i, "").toLowerCase(),
-    ]),
-  );

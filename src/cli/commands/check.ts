@@ -1,28 +1,17 @@
 // `mailkeep check`: would mails look right, arrive and pass? Of files, or of a running server; for people and pipelines.
 import { Checker, readMail, unknownClient } from "../../checks/index.ts";
-import {
-  describeFilter,
-  describeMail,
-  type Inbox,
-  type MailFilter,
-  MailkeepError,
-} from "../../client/index.ts";
+import { describeMail } from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
 import { CHECK_NAMES, type CheckName } from "../../lib/check-names.ts";
-import { createBodyParser } from "../../mime/index.ts";
-import { type Command, type CommandContext, StartError } from "../command/command.ts";
+import type { Command, CommandContext } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { type CheckedMail, fails, REPORTS } from "../inbox/check-report.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, URL_SETTING } from "../inbox/settings.ts";
-import { NO_SUCH_MAIL, reportFailure } from "../inbox/verdict.ts";
-import { findMailFiles } from "../mail/mail-files.ts";
-import { readMails } from "../mail/read-mails.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, refuseFilters, URL_SETTING } from "../inbox/settings.ts";
+import { reportFailure } from "../inbox/verdict.ts";
+import { matchingMails } from "../inbox/which-mail.ts";
+import { mailsIn, openBodyParser, PARSE_LIMITS } from "../mail/mails-in.ts";
 import { startWorker } from "../server/bundle.ts";
 import { checkSettings } from "../server/check-settings.ts";
-
-const TIMEOUT_MS = 10_000;
-const MAX_PARSED_BYTES = 8 * 1024 ** 2;
-const MAX_MAIL_BYTES = SERVE_SETTINGS.maxMessageSize.default;
 
 const wordsOf = (given: string) => given.split(",").map((word) => word.trim().toLowerCase());
 
@@ -71,31 +60,19 @@ async function checkFiles(
   context: CommandContext,
 ): Promise<CheckedMail[]> {
   const { only = CHECK_NAMES, clients = [], links } = settings;
-  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_PARSED_BYTES };
   const checker = new Checker({
-    ...limits,
+    timeoutMs: PARSE_LIMITS.timeoutMs,
     ...checkSettings(settings),
     startWorker: () => startWorker("check-worker"),
   });
-  const bodyParser = createBodyParser({ ...limits, startWorker: () => startWorker("parse-worker") });
+  const bodyParser = openBodyParser();
   const options = { clients, fetchesLinks: links === "fetch", dns: null };
   try {
-    const { files, problems } = await findMailFiles(paths, context.input);
-    const [problem] = problems;
-    if (problem !== undefined) throw new StartError(problem);
     const checked: CheckedMail[] = [];
-    for (const file of files) {
-      for await (const found of readMails(file, { quoting: "rd", maxUnpackedBytes: MAX_MAIL_BYTES })) {
-        if ("problem" in found) throw new StartError(found.problem);
-        const mail = await readMail(found.bytes, bodyParser);
-        const outcomes = await Promise.all(only.map((name) => checker.check(name, mail, options)));
-        checked.push({
-          name: found.name,
-          file: file.path,
-          id: null,
-          checks: outcomes.map(({ check }) => check),
-        });
-      }
+    for await (const { name, file, bytes } of mailsIn(paths, context)) {
+      const mail = await readMail(bytes, bodyParser);
+      const outcomes = await Promise.all(only.map((check) => checker.check(check, mail, options)));
+      checked.push({ name, file: file.path, id: null, checks: outcomes.map(({ check }) => check) });
     }
     return checked;
   } finally {
@@ -104,32 +81,24 @@ async function checkFiles(
   }
 }
 
-async function checkStored(
-  inbox: Inbox,
-  filter: MailFilter,
-  settings: CheckSettings,
-): Promise<CheckedMail[]> {
+async function checkStored(settings: CheckSettings, context: CommandContext): Promise<CheckedMail[]> {
   const { only, clients, links, latest } = settings;
   const { dns } = checkSettings(settings);
+  const inbox = openInbox(settings.url, context);
   const options = {
     ...(only && { only }),
     ...(clients && { clients }),
     ...(links && { links }),
     ...(dns !== null && dns !== "real" && { dns }),
   };
-  const found = await inbox.list(filter, latest ? { limit: 1 } : {});
-  if (found.length === 0)
-    throw new MailkeepError(`there is no mail ${describeFilter(filter)}`.trimEnd(), NO_SUCH_MAIL);
   const checked: CheckedMail[] = [];
-  for (const summary of found.reverse()) {
-    const mail = await inbox.get(summary.id);
+  for await (const mail of matchingMails(inbox, filterOf(settings, context), latest ? { limit: 1 } : {}))
     checked.push({
-      name: describeMail(summary),
+      name: describeMail(mail),
       file: null,
-      id: summary.id,
+      id: mail.id,
       checks: await mail.checks(options),
     });
-  }
   return checked;
 }
 
@@ -152,12 +121,12 @@ Exit code: 0 nothing that fails, 1 something, or no mail, 2 wrong usage,
     const { settings, positionals } = readInput(SETTINGS, context);
     const { failOn, format, latest } = settings;
     const isStored = positionals.length === 0;
-    const filter = filterOf(settings, context);
-    if (!isStored && (latest || Object.keys(filter).length > 0))
-      throw new UsageError("--latest and filters are for a running server: leave them out, or the files");
+    if (!isStored) refuseFilters(settings, context);
+    if (!isStored && latest)
+      throw new UsageError("--latest is for a running server: leave it out, or the files");
     return reportFailure(context.err, async () => {
       const mails = isStored
-        ? await checkStored(openInbox(settings.url, context), filter, settings)
+        ? await checkStored(settings, context)
         : await checkFiles(positionals, settings, context);
       context.out(REPORTS[format](mails, failOn));
       return mails.some(({ checks }) => checks.some((check) => fails(check, failOn))) ? 1 : 0;

@@ -1,12 +1,15 @@
 // `mailkeep report`: writes every mail of a running server to a folder and prints a Markdown table of them,
 // for the summary page of a CI job.
-import { kinds, under } from "../../config/index.ts";
+import type { Mail } from "../../client/index.ts";
+import { kinds, UsageError, under } from "../../config/index.ts";
 import { formatSize } from "../../lib/size.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import type { Command } from "../command/command.ts";
 import { readSettings } from "../command/read-input.ts";
 import { fit } from "../command/terminal.ts";
-import { saveMails } from "../inbox/save.ts";
+import { compare, MASK_SETTING, snapshotsIn } from "../inbox/golden.ts";
+import { reportPage } from "../inbox/report-page.ts";
+import { saveMails, saveStream } from "../inbox/save.ts";
 import { openInbox, URL_SETTING } from "../inbox/settings.ts";
 import { reportFailure } from "../inbox/verdict.ts";
 
@@ -14,9 +17,13 @@ import { reportFailure } from "../inbox/verdict.ts";
 const MAX_ROWS = 500;
 const MAX_CELL_CHARACTERS = 100;
 
+const flags = under("Report", { flagOnly: true });
 const SETTINGS = {
   url: URL_SETTING,
-  output: under("Report", { flagOnly: true }).withDefault(kinds.path, "mail", "Folder for the .eml files"),
+  output: flags.withDefault(kinds.path, "mail", "Folder for the .eml files"),
+  html: flags.optional(kinds.path, "File for a page that shows all mails, without their pictures"),
+  against: flags.optional(kinds.path, "Snapshots or mails to compare with: the page shows what changed"),
+  mask: MASK_SETTING,
 };
 
 /** What a mail says must not become markup of the page it is shown on. */
@@ -49,17 +56,34 @@ export const report: Command = {
   summary: "Save all mail to a folder and print a table of it, for CI",
   details: `  mailkeep report --output mails > mails.md
 
+  mailkeep report --html mails.html --against golden
+
 The table is Markdown. Of more than ${MAX_ROWS} mails it has the oldest; the
-folder has all.
+folder and the page have all. The page is one file and loads nothing.
 
 Exit code: 0 saved, 1 not, 2 wrong usage, 3 the server cannot be reached.`,
   settings: SETTINGS,
   async run(context) {
     const settings = readSettings(SETTINGS, context);
+    const { html, against, mask } = settings;
+    if (html === undefined && (against !== undefined || mask.length > 0))
+      throw new UsageError("--against and --mask are for the page: give a file for it with --html");
     const inbox = openInbox(settings.url, context);
     return reportFailure(context.err, async () => {
       const messages = (await inbox.list()).reverse();
       await saveMails(inbox, messages, settings.output);
+      if (html !== undefined) {
+        const mails: Mail[] = [];
+        for (const { id } of messages) mails.push(await inbox.get(id));
+        const expected = against === undefined ? null : await snapshotsIn([against], mask, context);
+        const compared =
+          expected &&
+          compare(
+            expected,
+            mails.map((mail) => mail.snapshot({ mask })),
+          );
+        await saveStream(reportPage(mails, compared), html);
+      }
       context.out(table(messages));
       return 0;
     });

@@ -16,14 +16,11 @@ function cannotSave(path: string, error: unknown): Error {
 
 const NOT_FOUND = 404;
 
+export const saving = <Result>(path: string, work: () => Promise<Result>): Promise<Result> =>
+  work().catch((error) => Promise.reject(cannotSave(path, error)));
+
 /** Says at once where mails cannot be saved. */
-export async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (error) {
-    throw cannotSave(folder, error);
-  }
-}
+export const makeFolder = (folder: string) => saving(folder, () => mkdir(folder, { recursive: true }));
 
 /** One .eml file for each mail that is still there, its bytes as they were sent. Answers with their number. */
 export async function saveMails(

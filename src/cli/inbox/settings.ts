@@ -105,6 +105,15 @@ export function filterOf(
   };
 }
 
+/** Files are taken whole. */
+export function refuseFilters(
+  settings: Values<typeof FILTER_SETTINGS>,
+  context: Pick<CommandContext, "err">,
+): void {
+  if (Object.keys(filterOf(settings, context)).length > 0)
+    throw new UsageError("filters are for a running server: leave them out, or the files");
+}
+
 /** Bounds that no number of mails can meet are a mistake, not a failed expectation. */
 export function refuseEmptyRange(min: number | undefined, max: number | undefined): void {
   if (min === undefined || max === undefined || min <= max) return;

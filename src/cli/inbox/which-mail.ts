@@ -1,4 +1,4 @@
-// The one mail that a person names: by its id, or the newest that matches.
+// The mails that a person names: one by its id, the newest, or all that match.
 import { describeFilter, type Inbox, type Mail, type MailFilter, MailkeepError } from "../../client/index.ts";
 import { shown, UsageError } from "../../config/index.ts";
 import { isUlid } from "../../lib/ulid.ts";
@@ -24,9 +24,22 @@ export function whichMail(
 async function newest(inbox: Inbox, filter: MailFilter): Promise<Mail> {
   const mail = await inbox.latest(filter);
   if (mail) return mail;
-  const words = describeFilter(filter);
-  throw new MailkeepError(words ? `there is no mail ${words}` : "there is no mail", NO_SUCH_MAIL);
+  throw noMail(filter);
 }
+
+/** Oldest first; of these at most the newest `limit`. At least one. */
+export async function* matchingMails(
+  inbox: Inbox,
+  filter: MailFilter,
+  options: { readonly limit?: number } = {},
+): AsyncGenerator<Mail> {
+  const found = await inbox.list(filter, options);
+  if (found.length === 0) throw noMail(filter);
+  for (const { id } of found.reverse()) yield inbox.get(id);
+}
+
+const noMail = (filter: MailFilter) =>
+  new MailkeepError(`there is no mail ${describeFilter(filter)}`.trimEnd(), NO_SUCH_MAIL);
 
 const asMissing = (error: unknown) =>
   error instanceof MailkeepError && error.status === NOT_FOUND && error.code !== "unexpected_answer"

@@ -1,0 +1,115 @@
+// What an element looks like by its style attribute and the style sheets. Followed are selectors of names, classes, ids,
+// descendants and children, outside of @media: those of pseudo-classes, attributes and siblings are for one client mostly.
+import { type Declaration, readCss } from "./css.ts";
+import type { Page, PageElement } from "./page.ts";
+
+type Style = ReadonlyMap<string, string>;
+
+export interface Cascade {
+  styleOf(element: PageElement): Style;
+  /** A rule that is not followed gives some element a background. */
+  readonly mayHaveBackground: boolean;
+}
+
+interface Compound {
+  readonly name: string | undefined;
+  readonly id: string | undefined;
+  readonly classes: readonly string[];
+}
+
+interface Rule {
+  /** From the element outwards. */
+  readonly steps: readonly { readonly compound: Compound; readonly isParent: boolean }[];
+  readonly declarations: Declaration[];
+  readonly weight: number;
+}
+
+const COMPOUND = /^([a-z][\w-]*|\*)?((?:[.#][\w-]+)*)$/i;
+
+/** Null of a selector that is not followed. */
+function readSelector(selector: string): Pick<Rule, "steps" | "weight"> | null {
+  const steps: { compound: Compound; isParent: boolean }[] = [];
+  let weight = 0;
+  let isParent = false;
+  for (const word of selector.replaceAll(">", " > ").trim().split(/\s+/).reverse()) {
+    if (word === ">") {
+      isParent = true;
+      continue;
+    }
+    const [found, name, rest = ""] = COMPOUND.exec(word) ?? [];
+    if (!found) return null;
+    const parts = rest.match(/[.#][\w-]+/g) ?? [];
+    const classes = parts.filter((part) => part.startsWith(".")).map((part) => part.slice(1));
+    const id = parts.find((part) => part.startsWith("#"))?.slice(1);
+    const isNamed = name !== undefined && name !== "*";
+    steps.push({ compound: { name: isNamed ? name.toLowerCase() : undefined, id, classes }, isParent });
+    weight += (id === undefined ? 0 : 10_000) + classes.length * 100 + (isNamed ? 1 : 0);
+    isParent = false;
+  }
+  return { steps, weight };
+}
+
+function fits({ attributes, name }: PageElement, compound: Compound): boolean {
+  if (compound.name !== undefined && compound.name !== name) return false;
+  if (compound.id !== undefined && compound.id !== attributes.id) return false;
+  const classes = attributes.class?.split(/\s+/) ?? [];
+  return compound.classes.every((one) => classes.includes(one));
+}
+
+function matches(element: PageElement, [own, ...outer]: Rule["steps"]): boolean {
+  if (!own || !fits(element, own.compound)) return false;
+  let at = element.parent;
+  for (const { compound, isParent } of outer) {
+    while (at && !isParent && !fits(at, compound)) at = at.parent;
+    if (!at || !fits(at, compound)) return false;
+    at = at.parent;
+  }
+  return true;
+}
+
+/** Rules are looked up by what the element must have: a mail has thousands of elements and hundreds of rules. */
+const keyOf = ({ id, classes: [first], name }: Compound) =>
+  id !== undefined ? `#${id}` : first !== undefined ? `.${first}` : (name ?? "*");
+
+const keysOf = ({ name, attributes }: PageElement) => [
+  "*",
+  name,
+  `#${attributes.id}`,
+  ...new Set(attributes.class?.split(/\s+/).map((one) => `.${one}`)),
+];
+
+export function cascadeOf({ styles }: Page): Cascade {
+  const rules: Rule[] = [];
+  let mayHaveBackground = false;
+  for (const { css, offset: base } of styles) {
+    const declared = readCss(css).declarations.map((one) => ({ ...one, offset: base + one.offset }));
+    for (const [selectors, declarations] of Map.groupBy(declared, ({ selector }) => selector)) {
+      for (const selector of selectors?.split(",") ?? []) {
+        const read = readSelector(selector);
+        if (read) rules.push({ ...read, declarations });
+        else mayHaveBackground ||= declarations.some(({ property }) => property.startsWith("background"));
+      }
+    }
+  }
+  const byKey = Map.groupBy(rules, ({ steps: [own] }) => (own ? keyOf(own.compound) : ""));
+  return {
+    mayHaveBackground,
+    styleOf(element) {
+      const fromSheets = keysOf(element)
+        .flatMap((key) => byKey.get(key) ?? [])
+        .filter(({ steps }) => matches(element, steps))
+        .flatMap(({ weight, declarations }) => declarations.map((one) => ({ ...one, weight })))
+        .sort((left, right) => left.weight - right.weight || left.offset - right.offset);
+      const { style = "" } = element.attributes;
+      const all = [...fromSheets, ...(style === "" ? [] : readCss(style, true).declarations)];
+      const isImportant = ({ value }: Declaration) => /!\s*important$/i.test(value);
+      const inOrder = [...all.filter((one) => !isImportant(one)), ...all.filter(isImportant)];
+      return new Map(
+        inOrder.map(({ property, value }) => [
+          property === "background" ? "background-color" : property,
+          value.replace(/\s*!\s*important$/i, "").toLowerCase(),
+        ]),
+      );
+    },
+  };
+}

@@ -1,0 +1,165 @@
+// Golden mails: snapshots that are kept in files, the mails that are compared with them, and how the two differ.
+import { structuredPatch } from "diff";
+import { type Inbox, snapshotOf } from "../../client/index.ts";
+import { type Kind, under, type Values } from "../../config/index.ts";
+import { type BodyParser, listAttachments, readStructure } from "../../mime/index.ts";
+import type { CommandContext } from "../command/command.ts";
+import { mailsIn, openBodyParser } from "../mail/mails-in.ts";
+import { FILTER_SETTINGS, filterOf } from "./settings.ts";
+import { matchingMails } from "./which-mail.ts";
+
+export const SNAPSHOT_ENDING = ".mail.txt";
+
+const pattern: Kind<RegExp> = {
+  placeholder: "regex",
+  accepts: "a regular expression, such as 'Order \\d+'",
+  parse: (text) => {
+    try {
+      return text === "" ? undefined : new RegExp(text, "g");
+    } catch {
+      return undefined;
+    }
+  },
+  show: ({ source }) => source,
+};
+
+export const MASK_SETTING = under("Comparison", { flagOnly: true }).list(
+  pattern,
+  "What else differs each time, besides dates, times, codes, ids and tokens",
+);
+
+export const GOLDEN_SETTINGS = { mask: MASK_SETTING, ...FILTER_SETTINGS };
+
+/** Of a running server. */
+export async function snapshotsOf(
+  inbox: Inbox,
+  { mask, ...filters }: Values<typeof GOLDEN_SETTINGS>,
+  context: CommandContext,
+): Promise<string[]> {
+  const mails = matchingMails(inbox, filterOf(filters, context));
+  return Array.fromAsync(mails, (mail) => mail.snapshot({ mask }));
+}
+
+/** Of files: snapshots, and mails in whatever they are kept. */
+export async function snapshotsIn(
+  paths: readonly string[],
+  mask: readonly RegExp[],
+  context: CommandContext,
+): Promise<string[]> {
+  const bodyParser = openBodyParser();
+  try {
+    const snapshots: string[] = [];
+    for await (const { name, bytes } of mailsIn(paths, context))
+      snapshots.push(
+        name.endsWith(SNAPSHOT_ENDING)
+          ? maskAgain(new TextDecoder().decode(bytes), mask)
+          : await snapshotOfMail(bytes, mask, bodyParser),
+      );
+    return snapshots;
+  } finally {
+    bodyParser.close();
+  }
+}
+
+/** A mask may be newer than the snapshot; Git may have changed its line ends. */
+const maskAgain = (text: string, mask: readonly RegExp[]) =>
+  mask.reduce((masked, one) => masked.replace(one, "<masked>"), text.replaceAll("\r\n", "\n"));
+
+const NO_ID = "0".repeat(26);
+
+async function snapshotOfMail(
+  bytes: Uint8Array,
+  mask: readonly RegExp[],
+  bodyParser: BodyParser,
+): Promise<string> {
+  const structure = readStructure(bytes);
+  const source = { bytes: async (start: number, end: number) => bytes.subarray(start, end) };
+  const { html_body: html, text_body: text, text_is_derived } = await bodyParser.parse(source, structure);
+  const { found: headers } = await bodyParser.readHeaders(bytes);
+  const subject = headers.find(({ name }) => name.toLowerCase() === "subject")?.value ?? "";
+  const written = { subject, html, text: text_is_derived ? "" : text };
+  const { found: codes } = await bodyParser.findCodes(written);
+  const attachments = listAttachments(NO_ID, structure).map(({ attachment }) => attachment);
+  return snapshotOf({ headers, html, text, codes, attachments }, { mask });
+}
+
+export const subjectOf = (snapshot: string): string => /^Subject: (.*)$/m.exec(snapshot)?.[1] ?? "";
+
+export interface Comparison {
+  readonly status: "same" | "changed" | "new" | "gone";
+  readonly subject: string;
+  /** Its place among the mails that were compared; null of one that is gone. */
+  readonly place: number | null;
+  /** Lines with "-", "+" or a space before them; "@@" begins another place. */
+  readonly lines: readonly string[];
+}
+
+/** Mails need no names: those that are equal belong together, then those most alike, the same subject before all. */
+export function compare(expected: readonly string[], actual: readonly string[]): Comparison[] {
+  const places = new Set(actual.keys());
+  const takeEqual = (snapshot: string) => {
+    const place = [...places].find((one) => actual[one] === snapshot);
+    if (place !== undefined) places.delete(place);
+    return place;
+  };
+  const compared: Comparison[] = [];
+  const others: string[] = [];
+  for (const snapshot of expected) {
+    const place = takeEqual(snapshot);
+    if (place === undefined) others.push(snapshot);
+    else compared.push({ status: "same", subject: subjectOf(snapshot), place, lines: [] });
+  }
+  for (const snapshot of others) {
+    const [best] = [...places]
+      .map((place) => ({ place, likeness: likeness(snapshot, actual[place] ?? "") }))
+      .sort((left, right) => right.likeness - left.likeness);
+    if (!best || best.likeness < LEAST_LIKENESS) {
+      compared.push({ status: "gone", subject: subjectOf(snapshot), place: null, lines: [] });
+      continue;
+    }
+    places.delete(best.place);
+    const now = actual[best.place] ?? "";
+    compared.push({
+      status: "changed",
+      subject: subjectOf(now),
+      place: best.place,
+      lines: changedLines(snapshot, now),
+    });
+  }
+  for (const place of places)
+    compared.push({ status: "new", subject: subjectOf(actual[place] ?? ""), place, lines: [] });
+  return compared;
+}
+
+const LEAST_LIKENESS = 0.5;
+
+/** Lines that say something: mails of one template share their tags. */
+const tellingLines = (snapshot: string) =>
+  snapshot.split("\n").filter((line) => !/^(?:---.*|<[^>]*>)?$/.test(line));
+
+function likeness(one: string, other: string): number {
+  const lines = tellingLines(one);
+  const others = new Set(tellingLines(other));
+  const shared = lines.filter((line) => others.has(line)).length / Math.max(lines.length, others.size);
+  return shared + (subjectOf(one) === subjectOf(other) ? 1 : 0);
+}
+
+const CONTEXT_LINES = 2;
+/** Texts that differ in everything take minutes to compare. */
+const TIMEOUT_MS = 2000;
+
+function changedLines(before: string, now: string): string[] {
+  const patch = structuredPatch("", "", before, now, "", "", { context: CONTEXT_LINES, timeout: TIMEOUT_MS });
+  return patch
+    ? patch.hunks.flatMap(({ lines }, at) => (at === 0 ? lines : ["@@", ...lines]))
+    : ["@@ too much is different to be shown"];
+}
+
+const COUNTED = ["same", "changed", "new", "gone"] as const;
+
+/** "3 same, 1 changed" */
+export const countsOf = (compared: readonly Comparison[]): string =>
+  COUNTED.map((status) => [compared.filter((one) => one.status === status).length, status] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, status]) => `${count} ${status}`)
+    .join(", ");

@@ -1,0 +1,152 @@
+// A mail as a text that is the same whenever the same mail is sent again: the header fields that matter, the text, the
+// HTML and the attachments, with masks for what differs each time. It is compared, kept in a repository, read by people.
+import type { Attachment, MessageCode, MessageHeader } from "./types.ts";
+
+export interface SnapshotOptions {
+  /** What else differs each time: every match becomes `<masked>`. */
+  readonly mask?: readonly RegExp[];
+}
+
+export interface SnapshotSource {
+  readonly headers: readonly Pick<MessageHeader, "name" | "value">[];
+  readonly text: string;
+  readonly html: string;
+  readonly codes: readonly Pick<MessageCode, "code">[];
+  readonly attachments: readonly Pick<Attachment, "filename" | "content_type" | "size">[];
+}
+
+/** Message-ID, Date, Received and the boundaries of Content-Type are new in every mail. */
+const FIELDS = [
+  "From",
+  "Sender",
+  "Reply-To",
+  "To",
+  "Cc",
+  "Subject",
+  "List-Id",
+  "List-Unsubscribe",
+  "List-Unsubscribe-Post",
+  "Auto-Submitted",
+  "Precedence",
+  "Importance",
+  "X-Priority",
+];
+
+export function snapshotOf(source: SnapshotSource, { mask = [] }: SnapshotOptions = {}): string {
+  const { headers, text, html, codes, attachments } = source;
+  const fields = FIELDS.flatMap((name) => {
+    const found = headers.filter((field) => field.name.toLowerCase() === name.toLowerCase());
+    const values = found.length === 0 && name === "Subject" ? [""] : found.map(({ value }) => value);
+    return values.map((value) => `${name}: ${value.replace(/\s+/g, " ").trim()}`);
+  });
+  const files = attachments.map(
+    ({ filename, content_type, size }) => `${filename}, ${content_type}, ${size} bytes`,
+  );
+  const sections = [
+    fields.join("\n"),
+    text.trim() && `--- text ---\n${normalizedText(text)}`,
+    html.trim() && `--- html ---\n${normalizedHtml(html)}`,
+    files.length > 0 && `--- attachments ---\n${files.join("\n")}`,
+  ].filter(Boolean);
+  const written = `${sections.join("\n\n")}\n`;
+  return maskTokens(maskCodes(maskGiven(written, mask), codes));
+}
+
+const normalizedText = (text: string) =>
+  text
+    .replace(/\r\n?/g, "\n")
+    .replace(/[ \t]+$/gm, "")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+
+const HTML_TOKEN =
+  /<!--[\s\S]*?(?:-->|$)|<style\b[\s\S]*?<\/style\s*>|<[/!]?[a-z](?:"[^"]*"|'[^']*'|[^'">])*>|[^<]+|</gi;
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g;
+/** Tags that stand on a line of their own: a difference is then shown with little around it. */
+const BLOCK =
+  /^<\/?(?:!doctype|html|head|body|meta|title|link|style|table|tbody|thead|tfoot|tr|td|th|div|p|h[1-6]|ul|ol|li|center|section|header|footer|article|main|blockquote|pre|hr|br|img)\b/i;
+
+/** Attributes in alphabetical order, spaces that mean nothing removed, comments removed but for those of Outlook. */
+function normalizedHtml(html: string): string {
+  const short = html.replace(
+    /(data:[\w/+.-]+;base64,)([\w+/=]+)/g,
+    (_, start, data) => `${start}(${data.length} characters)`,
+  );
+  const written = Array.from(short.matchAll(HTML_TOKEN), ([token]) => {
+    if (/^<style\b/i.test(token)) return `\n${token.replace(/\s+/g, " ").replace(/[{};>] ?/g, "$&\n")}\n`;
+    if (token.startsWith("<!--")) return /^<!--\[/.test(token) ? `\n${token}\n` : "";
+    if (!/^<[/!]?[a-z]/i.test(token)) return token.replace(/\s+/g, " ");
+    const tag = normalizedTag(token);
+    return BLOCK.test(tag) ? `\n${tag}\n` : tag;
+  });
+  const lines = written.join("").split("\n");
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+function normalizedTag(tag: string): string {
+  const [, start = "", rest = ""] = /^<([/!]?[a-z][^\s/>]*)([\s\S]*)>$/i.exec(tag) ?? [];
+  const attributes = Array.from(rest.matchAll(ATTRIBUTE), ([, name = "", double, single, bare]) => {
+    const value = double ?? single ?? bare;
+    if (value === undefined) return name.toLowerCase();
+    const tidy = value.replace(/\s+/g, " ").trim();
+    const style = tidy
+      .split(/\s*;\s*/)
+      .filter(Boolean)
+      .join("; ")
+      .replace(/\s*:\s*/g, ": ");
+    return `${name.toLowerCase()}="${name.toLowerCase() === "style" ? style : tidy}"`;
+  });
+  return `<${[start.toLowerCase(), ...attributes.sort()].join(" ")}>`;
+}
+
+const maskGiven = (text: string, mask: readonly RegExp[]) =>
+  mask.reduce(
+    (masked, { source, flags }) =>
+      masked.replace(new RegExp(source, flags.includes("g") ? flags : `${flags}g`), "<masked>"),
+    text,
+  );
+
+/** A code is often shown in groups: 123 456. */
+const maskCodes = (text: string, codes: SnapshotSource["codes"]) =>
+  codes.reduce((masked, { code }) => {
+    const characters = [...code.replace(/[\s-]/g, "")].map((one) => one.replace(/\W/, "\\$&"));
+    return masked.replace(new RegExp(`(?<!\\w)${characters.join("[\\s-]?")}(?!\\w)`, "g"), "<code>");
+  }, text);
+
+const WEEKDAY = "(?:\\b(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?,?\\s+)?";
+const YEAR = "(?:19|20)\\d{2}";
+const CLOCK =
+  "\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:\\s?[ap]\\.?m\\b\\.?)?(?:\\s?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2})\\b)?";
+
+const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
+  [/\bcid:[^\s"'<>)]+/gi, "cid:<id>"],
+  [/\b(localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b/g, "$1:<port>"],
+  [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, "<id>"],
+  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "<token>"],
+  // Addresses: a parameter that is a secret by its name, or looks like one.
+  [
+    /([?&;][\w.-]{0,30}(?:token|code|key|sig|signature|hash|expires|exp|nonce|state|otp|secret|session|sid)=)[^&#\s"'<>]+/gi,
+    "$1<token>",
+  ],
+  [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{20,}(?![\w-])/g, "<token>"],
+  [/\b(?=[a-z]*\d)(?=\d*[a-z])[a-z\d]{16,}\b/gi, "<token>"],
+  [new RegExp(`\\b${YEAR}-\\d{2}-\\d{2}(?:[T ]${CLOCK})?`, "g"), "<date>"],
+  [
+    new RegExp(
+      `${WEEKDAY}\\b\\d{1,2}(?:st|nd|rd|th|\\.)?\\s+(?:de\\s+)?\\p{L}{3,12}\\.?,?\\s+(?:de\\s+)?${YEAR}\\b`,
+      "giu",
+    ),
+    "<date>",
+  ],
+  [new RegExp(`${WEEKDAY}\\b\\p{L}{3,12}\\.?\\s+\\d{1,2}(?:st|nd|rd|th)?,\\s+${YEAR}\\b`, "giu"), "<date>"],
+  [new RegExp(`\\b(?:\\d{1,2}([./])\\d{1,2}\\1${YEAR}|${YEAR}([./])\\d{1,2}\\2\\d{1,2})\\b`, "g"), "<date>"],
+  [new RegExp(`(?<![\\d:.])${CLOCK}`, "gi"), "<time>"],
+  [new RegExp(`((?:©|&copy;|\\(c\\))\\s*)${YEAR}\\b`, "gi"), "$1<year>"],
+  [/(?<!\d)\d{9,}(?!\d)/g, "<number>"],
+];
+
+const maskTokens = (text: string) =>
+  TOKENS.reduce((masked, [pattern, mask]) => masked.replace(pattern, mask), text);

@@ -1,0 +1,146 @@
+// The spam check against real engines, started here: Debian's packages spamd and rspamd.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { checkSpam } from "../../src/checks/spam.ts";
+import { tempFolder } from "../support/folders.ts";
+import { until } from "../support/until.ts";
+import { told } from "./support/mail.ts";
+
+setDefaultTimeout(60_000);
+
+const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
+const isRoot = process.getuid?.() === 0;
+const folder = tempFolder();
+afterAll(() => folder.remove());
+const engines = { spamassassin: undefined, rspamd: undefined };
+
+const bytes = (...lines: string[]) => new TextEncoder().encode(lines.join("\r\n"));
+const HEAD = [
+  "From: Shop <shop@example.com>",
+  "To: Ann <ann@example.com>",
+  "Date: Tue, 17 Nov 2026 10:00:00 +0000",
+  "Message-ID: <1@example.com>",
+  "Subject: Your order",
+];
+const GOOD = bytes(...HEAD, "", "Thank you for your order. It ships tomorrow.", "");
+/** Both engines take this line for spam: spamassassin.apache.org/gtube. */
+const GTUBE = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
+const SPAM = bytes(...HEAD, "", GTUBE, "");
+const LATE = bytes("From: Shop <shop@example.com>", "Subject: Your order", "", "Thank you.", "");
+
+/** Neither engine can choose a port by itself. */
+function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  listener.stop(true);
+  return listener.port;
+}
+
+const answers = (port: number) =>
+  Bun.connect({
+    hostname: "127.0.0.1",
+    port,
+    socket: { data() {}, open: (socket) => void socket.end() },
+  }).then(
+    () => true,
+    () => false,
+  );
+
+async function start(command: readonly string[], port: number): Promise<Bun.Subprocess> {
+  const child = Bun.spawn([...command], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { ...process.env, PATH },
+  });
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(await new Response(child.stderr).text());
+    return answers(port);
+  }, `${command[0]} at port ${port}`);
+  return child;
+}
+
+const spamd = Bun.which("spamd", { PATH });
+describe.skipIf(!spamd)("SpamAssassin's spamd", () => {
+  const port = freePort();
+  const asked = { ...engines, spamassassin: `127.0.0.1:${port}` };
+  let child: Bun.Subprocess;
+  beforeAll(async () => {
+    const limits = ["--local", "--max-children=1", "--nouser-config", "--syslog=stderr"];
+    const user = isRoot ? ["--username=nobody"] : [];
+    const pid = ["--pidfile", join(folder.path, "spamd.pid")];
+    child = await start([spamd ?? "", ...limits, `--listen=127.0.0.1:${port}`, ...user, ...pid], port);
+  });
+  afterAll(async () => {
+    child.kill();
+    await child.exited;
+  });
+
+  test("gives a good mail few points", async () => {
+    const check = await checkSpam({ raw: GOOD, engines: asked });
+    expect(check.status).not.toBe("fail");
+    expect(check.score).toBeLessThan(5);
+  });
+
+  test("takes its test line for spam, and names the rule", async () => {
+    const check = await checkSpam({ raw: SPAM, engines: asked });
+    expect(check).toMatchObject({ status: "fail", score: expect.any(Number) });
+    expect(told(check).slice(0, 2)).toEqual(["spam", "GTUBE"]);
+    expect(check.findings[1]?.message).toStartWith("SpamAssassin gives 1000 points: ");
+  });
+
+  test("names what is missing", async () => {
+    expect(told(await checkSpam({ raw: LATE, engines: asked }))).toContain("MISSING_DATE");
+  });
+});
+
+const rspamd = Bun.which("rspamd", { PATH });
+describe.skipIf(!rspamd)("Rspamd", () => {
+  const port = freePort();
+  const asked = { ...engines, rspamd: `http://127.0.0.1:${port}` };
+  let child: Bun.Subprocess;
+  beforeAll(async () => {
+    const files: Readonly<Record<string, string>> = {
+      "worker-normal.inc": `bind_socket = "127.0.0.1:${port}"; count = 1;`,
+      "worker-controller.inc": "enabled = false;",
+      "worker-proxy.inc": "enabled = false;",
+      "worker-fuzzy.inc": "enabled = false;",
+      "logging.inc": 'type = "console";',
+      // Nobody answers there: no test asks the network.
+      "options.inc": 'dns { nameserver = ["127.0.0.1:9"]; timeout = 100ms; retransmits = 1; }',
+    };
+    await mkdir(join(folder.path, "local.d"));
+    for (const [name, text] of Object.entries(files))
+      await Bun.write(join(folder.path, "local.d", name), text);
+    const places = ["LOCAL_CONFDIR", "DBDIR", "RUNDIR", "LOGDIR"].map(
+      (name) => `--var=${name}=${folder.path}`,
+    );
+    const pid = ["--pid", join(folder.path, "rspamd.pid")];
+    child = await start([rspamd ?? "", "--no-fork", "--insecure", ...places, ...pid], port);
+  });
+  afterAll(async () => {
+    child.kill();
+    await child.exited;
+  });
+
+  test("gives a good mail few points", async () => {
+    const check = await checkSpam({ raw: GOOD, engines: asked });
+    expect(check.status).not.toBe("fail");
+    expect(check.score).toBeLessThan(15);
+  });
+
+  test("takes the test line for spam", async () => {
+    const check = await checkSpam({ raw: SPAM, engines: asked });
+    expect(check).toMatchObject({ status: "fail", score: 15 });
+    expect(told(check)).toEqual(["spam"]);
+  });
+
+  test("names what is missing", async () => {
+    const check = await checkSpam({ raw: LATE, engines: asked });
+    expect(check.findings).toContainEqual({
+      rule: "MISSING_DATE",
+      severity: "warning",
+      message: "Rspamd gives 1 point: Message date is missing.",
+      help: "See the documentation of Rspamd for this rule.",
+      where: null,
+    });
+  });
+});

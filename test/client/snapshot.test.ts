@@ -1,0 +1,106 @@
+// A snapshot is the same for the same mail, whatever day, code and token it was sent with.
+import { describe, expect, test } from "bun:test";
+import { type SnapshotSource, snapshotOf } from "../../src/client/index.ts";
+
+const source = (given: Partial<SnapshotSource>): SnapshotSource => ({
+  headers: [{ name: "Subject", value: "Hello" }],
+  text: "",
+  html: "",
+  codes: [],
+  attachments: [],
+  ...given,
+});
+const bodyOf = (text: string, codes: string[] = []) =>
+  snapshotOf(source({ text, codes: codes.map((code) => ({ code })) })).split("--- text ---\n")[1];
+
+test("it has the fields that matter, the text, the HTML and the attachments", () => {
+  const snapshot = snapshotOf({
+    headers: [
+      { name: "Received", value: "from a by b" },
+      { name: "message-id", value: "<1@example.com>" },
+      { name: "subject", value: "Your  order" },
+      { name: "Date", value: "Tue, 17 Nov 2026 10:00:00 +0000" },
+      { name: "From", value: "Shop <shop@example.com>" },
+    ],
+    text: "Thank you.  \r\n\r\n\r\n\r\nThe shop\r\n",
+    html: "<p>Thank you.</p>",
+    codes: [],
+    attachments: [{ filename: "order.csv", content_type: "text/csv", size: 12 }],
+  });
+  expect(snapshot).toBe(`From: Shop <shop@example.com>
+Subject: Your order
+
+--- text ---
+Thank you.
+
+The shop
+
+--- html ---
+<p>
+Thank you.
+</p>
+
+--- attachments ---
+order.csv, text/csv, 12 bytes
+`);
+});
+
+describe("masked", () => {
+  test.each([
+    ["on 2026-11-17T10:00:00Z.", "on <date>."],
+    ["Tuesday, 17 November 2026", "<date>"],
+    ["Tue, 17 Nov 2026 10:00:00 +0000", "<date> <time>"],
+    ["am 17. November 2026 um 10:30", "am <date> um <time>"],
+    ["until November 17th, 2026 at 9:05 pm", "until <date> at <time>"],
+    ["17.11.2026 or 11/17/2026 or /2026/11/17/", "<date> or <date> or /<date>/"],
+    ["© 2026 Shop", "© <year> Shop"],
+    ["0b6f4b0a-6f0e-4f6e-9d55-3f8a5c1d2e3f", "<id>"],
+    ["https://a.example/r/dQw4w9WgXcQ_aB3-xYz0123?x=1", "https://a.example/r/<token>?x=1"],
+    [
+      "https://a.example/?a=b&reset_token=abc&amp;sig=xyz",
+      "https://a.example/?a=b&reset_token=<token>&amp;sig=<token>",
+    ],
+    ["9f86d081884c7d659a2feaa0c55ad015", "<token>"],
+    ["http://localhost:41237/x", "http://localhost:<port>/x"],
+    ["ann+1763373600000@example.com", "ann+<number>@example.com"],
+  ])("%s", (text, masked) => {
+    expect(bodyOf(text)).toBe(`${masked}\n`);
+  });
+
+  test("the one-time code, also in groups and in the HTML", () => {
+    expect(bodyOf("Code 123456: 123 456, not 1234567", ["123456"])).toBe(
+      "Code <code>: <code>, not 1234567\n",
+    );
+    expect(snapshotOf(source({ html: "<b>123456</b>", codes: [{ code: "123456" }] }))).toContain(
+      "<b><code></b>",
+    );
+  });
+
+  test("what the caller names", () => {
+    const text = "Order 17 of Ann";
+    expect(snapshotOf(source({ text }), { mask: [/order \d+/i] })).toContain("\n<masked> of Ann\n");
+  });
+});
+
+test.each(["12 apples for 19.99", "version 1.2.34", "Order 12345", "class-of-newsletter-2col-layout"])(
+  "left as it is: %s",
+  (text) => {
+    expect(bodyOf(text)).toBe(`${text}\n`);
+  },
+);
+
+test("HTML is the same however it is written", () => {
+  const html = (text: string) => snapshotOf(source({ html: text }));
+  const one = `<!DOCTYPE html><html><body><!-- built 12 -->
+    <TABLE width=600 class='a  b'><tr><td style="color:red;padding : 0;">Hi
+      <b>Ann</b></td></tr></TABLE><img src="cid:1@x"></body></html>`;
+  const other = `<!doctype html>
+<html><body>
+<table class="a b" width="600">
+<tr><td style="color: red; padding: 0">Hi <b>Ann</b></td></tr>
+</table>
+<img src="cid:2@y">
+</body></html>`;
+  expect(html(one)).toBe(html(other));
+  expect(html(one)).toContain('\n<td style="color: red; padding: 0">\nHi <b>Ann</b>\n</td>\n');
+});
