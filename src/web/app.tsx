@@ -40,7 +40,7 @@ export function App() {
   const Dialog = opened && DIALOGS[opened.name];
   return (
     <>
-      <a class="skip-link" href="#content">
+      <a class="button button-primary skip-link" href="#content">
         Skip to the mail
       </a>
       {!(isNarrow.value && openedId.value) && <TopBar />}
@@ -58,7 +58,7 @@ function Panes() {
   if (hasNothing && !openedId.value) return <EmptyInbox />;
   if (isNarrow.value) {
     return (
-      <main id="content" class="panes panes-one" tabIndex={-1}>
+      <main id="content" class="panes" tabIndex={-1}>
         {openedId.value ? <MessagePane /> : <ListPane />}
       </main>
     );
@@ -85,7 +85,7 @@ function Panes() {
 
 function UnknownAddress() {
   return (
-    <main id="content" class="notice unknown-address" tabIndex={-1}>
+    <main id="content" class="notice" tabIndex={-1}>
       <Icon name="search" />
       <h2>There is nothing at this address</h2>
       <p>

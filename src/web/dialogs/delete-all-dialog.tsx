@@ -14,7 +14,7 @@ export function DeleteAllDialog({ isMatching = false }: { isMatching?: boolean }
         {everything(isMatching ? ids.value.length : totalCount.value)} {which} will be removed from the
         server, starred ones too. This cannot be undone.
       </p>
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button" autofocus onClick={closeDialog}>
           Cancel
         </button>

@@ -33,7 +33,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: with keys, Escape closes it
     <dialog
       ref={dialog}
-      class={`dialog ${extra ?? ""}`}
+      class={`popup dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
         // The browser would close it now and tell of it later: a key pressed between would be lost.
@@ -53,9 +53,11 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
         if (target === dialog.current && pressed.current === target && detail < 2) onClose();
       }}
     >
-      <div class="dialog-inside">
-        <div class="dialog-head">
-          <h2 id="dialog-title">{title}</h2>
+      <div class="stack dialog-inside">
+        <div class="row spread">
+          <h2 id="dialog-title" class="cut">
+            {title}
+          </h2>
           <IconButton icon="close" label="Close" onClick={onClose} />
         </div>
         {children}

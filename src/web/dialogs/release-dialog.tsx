@@ -40,8 +40,8 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
   return (
     <Dialog title="Release to a real server" onClose={closeDialog}>
       <p class="hint">Sends the stored bytes unchanged. The message stays here.</p>
-      <form class="form" onSubmit={(event) => void send(event)}>
-        <div class="form-row">
+      <form class="stack" onSubmit={(event) => void send(event)}>
+        <div class="row wrap">
           <label class="field field-grow">
             Host
             <input
@@ -53,7 +53,7 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
               placeholder="smtp.example.com"
             />
           </label>
-          <label class="field field-port">
+          <label class="field">
             Port
             <input
               class="input"
@@ -83,7 +83,7 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
         </label>
         <details>
           <summary>Sign in to the server</summary>
-          <div class="form-row">
+          <div class="row wrap">
             <label class="field field-grow">
               User name
               <input class="input" name="username" autocomplete="off" />
@@ -95,7 +95,7 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
           </div>
         </details>
         <Answer outcome={outcome.value} />
-        <div class="dialog-actions">
+        <div class="row end">
           <button type="submit" class="button button-primary" disabled={outcome.value === "sending"}>
             {outcome.value === "sending" ? "Sending …" : "Release"}
           </button>

@@ -38,7 +38,7 @@ export function SettingsDialog() {
       <Setting name="Send mail to">
         <SmtpAddress />
       </Setting>
-      <footer class="dialog-foot">
+      <footer class="row wrap spread hint">
         <span>Mailkeep {service.value?.version}</span>
         <a href={`${HOME}docs`}>API documentation</a>
       </footer>
@@ -67,7 +67,7 @@ function Choice<K extends string>({ name, options, setting }: ChoiceProps<K>) {
 
 function Setting({ name, children }: { name: string; children: ComponentChildren }) {
   return (
-    <div class="setting">
+    <div class="row wrap spread">
       <span class="setting-name">{name}</span>
       {children}
     </div>
@@ -84,10 +84,10 @@ interface SwitchProps {
 
 function Switch({ name, note, isOn, isDisabled = false, onChange }: SwitchProps) {
   return (
-    <label class="setting">
+    <label class="row wrap spread">
       <span class="setting-name">
         {name}
-        {note && <small>{note}</small>}
+        {note && <small class="hint">{note}</small>}
       </span>
       <input
         type="checkbox"

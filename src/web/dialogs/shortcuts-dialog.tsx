@@ -30,12 +30,12 @@ export function ShortcutsDialog() {
       <div class="shortcuts">
         {[...groups].map(([group, actions]) => (
           <section key={group}>
-            <h3>{group}</h3>
+            <h3 class="label">{group}</h3>
             <dl>
               {actions.map(({ keys, does }) => (
-                <div key={does} class="shortcut">
+                <div key={does} class="row spread">
                   <dt>{does}</dt>
-                  <dd>
+                  <dd class="row wrap end">
                     {(keys.length > 3 ? [`${keys[0]} … ${keys.at(-1)}`] : keys).map((key) => (
                       <Keys key={key} name={key} />
                     ))}
@@ -65,7 +65,7 @@ export function ShortcutsDialog() {
 
 function Keys({ name }: { name: string }) {
   return (
-    <span class="keys">
+    <span class="row">
       {(SIGNS[name] ?? name).split(" ").map((key) => (
         <kbd key={key}>{key}</kbd>
       ))}

@@ -26,10 +26,10 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
   };
   return (
     <Dialog title={ids.length === 1 ? "Tag message" : `Tag ${ids.length} messages`} onClose={closeDialog}>
-      <ul class="tag-choices">
+      <ul class="stack">
         {[...known].sort().map((tag) => (
           <li key={tag}>
-            <label class="tag-choice">
+            <label class="row">
               <input
                 type="checkbox"
                 checked={mails.length > 0 && carried(tag) === mails.length}
@@ -44,7 +44,7 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
           </li>
         ))}
       </ul>
-      <form class="inline-form" onSubmit={add}>
+      <form class="row" onSubmit={add}>
         <input
           class="input"
           autofocus
@@ -57,7 +57,7 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
           Add
         </button>
       </form>
-      <div class="dialog-actions">
+      <div class="row end">
         <button type="button" class="button button-primary" onClick={() => void finish()}>
           Done
         </button>

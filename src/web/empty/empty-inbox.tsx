@@ -29,8 +29,8 @@ function HowToSend({ target }: { target: SmtpTarget }) {
         Send anything to <code>{hostAndPort(target.host, target.port)}</code>, from anyone to anyone. It is
         kept here and goes nowhere else. This page shows it the moment it arrives.
       </p>
-      <div class="snippets">
-        <div class="snippet-tabs" role="group" aria-label="Tools">
+      <div class="stack snippets">
+        <div class="row wrap snippet-tabs" role="group" aria-label="Tools">
           {SNIPPETS.map(({ name }) => (
             <button
               key={name}
@@ -43,8 +43,8 @@ function HowToSend({ target }: { target: SmtpTarget }) {
             </button>
           ))}
         </div>
-        <div class="snippet-code">
-          <div class="snippet-head">
+        <div class="card snippet-code">
+          <div class="row spread hint snippet-head">
             <span>{chosen?.hint}</span>
             <CopyButton text={code} label="Copy" caption="Copy" />
           </div>

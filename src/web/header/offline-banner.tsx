@@ -21,9 +21,9 @@ export function OfflineBanner() {
     return () => clearTimeout(timer);
   }, [isTroubled]);
   return (
-    <div class="banner-place" role="status">
+    <div role="status">
       {isTroubled && hasLasted.value && (
-        <div class="offline-banner">
+        <div class="row note offline-banner">
           <Icon name="offline" />
           <span>{isLost ? <Lost /> : <Incomplete />}</span>
           <button type="button" class="link-button" onClick={reconnectNow}>

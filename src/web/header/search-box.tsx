@@ -28,7 +28,7 @@ export function SearchBox() {
   return (
     <search
       ref={box}
-      class="search-box"
+      class="row field-search search-box"
       onFocusCapture={() => (isOpen.value = true)}
       onBlurCapture={({ relatedTarget }) => {
         if (!(relatedTarget instanceof Node && box.current?.contains(relatedTarget))) isOpen.value = false;
@@ -52,7 +52,7 @@ export function SearchBox() {
         onInput={(event) => search(event.currentTarget.value)}
       />
       {q === "" ? (
-        <kbd class="search-key">/</kbd>
+        <kbd class="wide-only">/</kbd>
       ) : (
         <IconButton icon="close" label="Clear search" onClick={() => change("")} />
       )}
@@ -72,7 +72,7 @@ function Suggestions({ typed, onChoose }: { typed: string; onChoose: (chosen: Su
   const unknown = unknownOperators(typed);
   if (found.length + unknown.length === 0) return null;
   return (
-    <div class="suggestions">
+    <div class="popup suggestions">
       {unknown.length > 0 && <UnknownOperators words={unknown} />}
       <ul aria-label="Suggestions">
         {found.map((suggestion) => (

@@ -19,7 +19,7 @@ import { SearchBox } from "./search-box.tsx";
 export function TopBar() {
   return (
     <header class="top-bar">
-      <div class="top-bar-start">
+      <div class="row">
         <IconButton
           icon="menu"
           label="Mailbox and tags"
@@ -28,9 +28,9 @@ export function TopBar() {
             else openDialog("rail");
           }}
         />
-        <h1 class="wordmark-heading">
+        <h1 class="wide-only">
           <a
-            class="wordmark"
+            class="row wordmark"
             href={HOME}
             aria-label="Mailkeep, to the inbox"
             onClick={(event) => {
@@ -40,12 +40,12 @@ export function TopBar() {
             }}
           >
             <Logo />
-            <span class="wordmark-text">Mailkeep</span>
+            Mailkeep
           </a>
         </h1>
       </div>
       <SearchBox />
-      <div class="top-bar-end">
+      <div class="row end">
         <SmtpAddress />
         <LiveBadge />
         <ActionButton name="help" class="wide-only" />
@@ -89,9 +89,9 @@ export function SmtpAddress() {
   const target = smtpAddress();
   const address = target ? hostAndPort(target.host, target.port) : "";
   return (
-    <span class="smtp-address" title={target && `Send mail to ${address} by SMTP`}>
-      <span class="smtp-label">SMTP</span>
-      <code>{address}</code>
+    <span class="row smtp-address" title={target && `Send mail to ${address} by SMTP`}>
+      <span class="label smtp-label">SMTP</span>
+      <code class="cut">{address}</code>
       {target && <CopyButton text={address} label="Copy SMTP address" />}
     </span>
   );
@@ -106,9 +106,9 @@ const WORDS = {
 function LiveBadge() {
   const { text, hint } = WORDS[liveState.value];
   return (
-    <span class={`live-badge live-${liveState.value}`} role="status" title={hint}>
+    <span class={`row hint live-${liveState.value}`} role="status" title={hint}>
       <span class="live-dot" aria-hidden="true" />
-      <span>{text}</span>
+      <span class="wide-only">{text}</span>
     </span>
   );
 }

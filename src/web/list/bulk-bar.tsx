@@ -8,8 +8,8 @@ import { IconButton } from "../ui/icon-button.tsx";
 export function BulkBar() {
   const chosen = [...selected.value];
   return (
-    <div class="bulk-bar" role="toolbar" aria-label="Selected messages">
-      <div class="bulk-head">
+    <div class="row wrap bulk-bar" role="toolbar" aria-label="Selected messages">
+      <div class="row grow">
         <IconButton icon="close" label="Clear selection" hotkey="Esc" onClick={clearSelection} />
         <strong role="status">{formatCount(chosen.length)} selected</strong>
         {chosen.length < ids.value.length && (
@@ -18,7 +18,7 @@ export function BulkBar() {
           </button>
         )}
       </div>
-      <div class="bulk-actions">
+      <div class="row">
         {chosen.length === 2 && <ActionButton name="compare" on={chosen} />}
         {(["read", "star", "tag", "delete"] as const).map((name) => (
           <ActionButton key={name} name={name} on={chosen} />

@@ -12,9 +12,9 @@ export function FilterBar() {
   const chips = activeFilters();
   return (
     <div class="filter-bar">
-      <div class="filter-head">
-        <h2 class="list-title">{route.value.filter.q.trim() ? "Search" : "Inbox"}</h2>
-        <p class="list-count" role="status">
+      <div class="row">
+        <h2>{route.value.filter.q.trim() ? "Search" : "Inbox"}</h2>
+        <p class="hint grow list-count" role="status">
           <Count />
         </p>
         {isFiltered.value && (
@@ -24,7 +24,7 @@ export function FilterBar() {
         )}
       </div>
       {chips.length > 0 && (
-        <ul class="chips" aria-label="Filters in use">
+        <ul class="row wrap chips" aria-label="Filters in use">
           {chips.map(({ label, remove }) => (
             <li key={label}>
               <button

@@ -27,7 +27,7 @@ function ListBody() {
   if (!isEmpty.value) return <MailList />;
   if (listState.value === "failed") return <ServerUnreachable />;
   if (listState.value === "loading" || !isListed.value) return <StillLoading />;
-  return isFiltered.value ? <NoHits /> : <p class="list-empty">No mail yet</p>;
+  return isFiltered.value ? <NoHits /> : <p class="view-empty">No mail yet</p>;
 }
 
 function StillLoading() {

@@ -23,7 +23,7 @@ export function MailList() {
       {newAbove.value !== "" && (
         <button
           type="button"
-          class="new-pill"
+          class="button button-primary new-pill"
           onClick={() => {
             scroller.current?.scrollTo({ top: 0 });
             focusList();
@@ -45,9 +45,8 @@ export function MailList() {
         aria-activedescendant={rows.includes(cursor.value) ? `row-${cursor.value}` : undefined}
         onScroll={onScroll}
       >
-        <div class="mail-list-all" role="presentation" style={{ height: `${list.length * rowHeight}px` }}>
+        <div role="presentation" style={{ height: `${list.length * rowHeight}px` }}>
           <div
-            class="mail-list-shown"
             role="rowgroup"
             style={{
               transform: `translateY(${shown.first * rowHeight}px)`,

@@ -39,7 +39,7 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
       aria-selected={isSelected || isOpened}
     >
       <SelectCell mail={mail} isSelected={isSelected} />
-      <div class="mail-cell" role="gridcell">
+      <div role="gridcell">
         <a
           class="mail-link"
           href={formatRoute({ ...route.value, id: mail.id, tab: undefined })}
@@ -89,12 +89,12 @@ function SelectCell({ mail, isSelected }: { mail: MessageSummary; isSelected: bo
 function Lines({ mail }: { mail: MessageSummary }) {
   return (
     <>
-      <span class="line">
+      <span class="row line">
         {!mail.is_read && <span class="visually-hidden">Unread</span>}
-        <span class="sender" dir="auto" title={nameControls(mail.preview?.from_address || mail.sender)}>
+        <span class="cut sender" dir="auto" title={nameControls(mail.preview?.from_address || mail.sender)}>
           <Marked text={senderName(mail)} field="sender" />
         </span>
-        <span class="recipients" title={nameControls(mail.recipients.join(", "))}>
+        <span class="cut hint recipients" title={nameControls(mail.recipients.join(", "))}>
           <span aria-hidden="true">→</span>
           <span class="visually-hidden">to</span>{" "}
           <bdi>
@@ -103,24 +103,24 @@ function Lines({ mail }: { mail: MessageSummary }) {
           {mail.recipients.length > 1 && <span> +{mail.recipients.length - 1}</span>}
         </span>
         {mail.has_attachments && (
-          <span class="clip" title="With attachments">
+          <span class="row hint" title="With attachments">
             <Icon name="clip" />
             <span class="visually-hidden">with attachments</span>
           </span>
         )}
         <Moment iso={mail.created_at} />
       </span>
-      <span class="line">
-        <span class="subject" dir="auto">
+      <span class="row line">
+        <span class="cut subject" dir="auto">
           {mail.subject ? <Marked text={mail.subject} field="subject" /> : <NoSubject />}
         </span>
-        <span class="snippet" dir="auto">
+        <span class="cut hint snippet" dir="auto">
           <Marked text={mail.preview?.snippet ?? ""} />
         </span>
         {mail.tags.slice(0, SHOWN_TAGS).map((tag) => (
           <Tag key={tag} name={tag} />
         ))}
-        {mail.tags.length > SHOWN_TAGS && <span class="tag-more">+{mail.tags.length - SHOWN_TAGS}</span>}
+        {mail.tags.length > SHOWN_TAGS && <span class="hint">+{mail.tags.length - SHOWN_TAGS}</span>}
       </span>
     </>
   );

@@ -30,7 +30,7 @@ export function AttachmentViewer({ attachment, onClose }: { attachment: Attachme
       ) : (
         kind && <Fetched attachment={attachment} kind={kind} />
       )}
-      <p class="dialog-actions">
+      <p class="row end">
         <a class="button" href={attachmentUrl(attachment)} download={attachment.filename}>
           <Icon name="download" />
           Download
@@ -188,7 +188,7 @@ function Events({ text }: { text: string }) {
   return (
     <>
       {events.map((event, index) => (
-        <section key={index} class="event-card">
+        <section key={index} class="card">
           <h3>
             <MailText text={event.summary || "(no title)"} />
           </h3>
@@ -225,9 +225,9 @@ function Archive({ buffer }: { buffer: ArrayBuffer }) {
   const entries = readZip(buffer);
   if (!entries) return <p class="view-empty">This is no ZIP archive, or a damaged one.</p>;
   return (
-    <ul class="archive">
+    <ul>
       {entries.map(({ name, size }, index) => (
-        <li key={index}>
+        <li key={index} class="row spread">
           <MailText text={name} />
           <span class="hint">{formatSize(size)}</span>
         </li>

@@ -50,7 +50,7 @@ export function AttachmentsView({ message }: { message: Message }) {
 function AttachmentCard({ attachment, onView }: { attachment: Attachment; onView: () => void }) {
   const name = nameControls(attachment.filename);
   return (
-    <li class="attachment">
+    <li class="card attachment">
       {kindOf(attachment) ? (
         <button type="button" class="attachment-face" aria-label={`View ${name}`} onClick={onView}>
           <Face attachment={attachment} />
@@ -64,7 +64,7 @@ function AttachmentCard({ attachment, onView }: { attachment: Attachment; onView
         <bdi class="attachment-name" title={name}>
           <MailText text={attachment.filename} />
         </bdi>
-        <span class="hint" title={attachment.content_type}>
+        <span class="cut hint" title={attachment.content_type}>
           {formatSize(attachment.size)} · {attachment.content_type}
         </span>
       </div>
@@ -90,7 +90,7 @@ function Face({ attachment }: { attachment: Attachment }) {
   }
   const extension = /\.([a-z0-9]{1,5})$/i.exec(attachment.filename)?.[1] ?? "file";
   return (
-    <span class="attachment-kind">
+    <span class="label attachment-kind">
       <Icon name="file" />
       {extension.toUpperCase()}
     </span>

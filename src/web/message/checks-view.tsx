@@ -14,7 +14,7 @@ const VERDICT_ICONS: Record<Finding["verdict"], IconName> = { good: "check", war
 
 export function ChecksView({ message }: { message: Message }) {
   return (
-    <div class="checks-view">
+    <div class="stack checks-view">
       <Content message={message} />
       <Authentication id={message.id} />
       <Links message={message} />
@@ -28,17 +28,17 @@ function Content({ message }: { message: Message }) {
   if (headers.state !== "ready") return <Waiting loaded={headers} />;
   if (text.state !== "ready") return <Waiting loaded={text} />;
   return (
-    <section class="check-section">
+    <section class="card">
       <h3>Content</h3>
-      <ul class="findings">
+      <ul class="stack">
         {checkContent(message, headers.value, text.value).map(({ verdict, title, detail }) => (
-          <li key={title} class="finding">
+          <li key={title} class="row">
             <span class={`finding-sign pill-${verdict}`}>
               <Icon name={VERDICT_ICONS[verdict]} />
             </span>
             <div>
               <strong>{title}</strong>
-              <p>
+              <p class="hint">
                 <MailText text={detail} />
               </p>
             </div>
@@ -54,13 +54,11 @@ function Authentication({ id }: { id: string }) {
   if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
   const results = METHODS.flatMap((method) => loaded.value[method].map((result) => ({ method, ...result })));
   return (
-    <section class="check-section">
+    <section class="card">
       <h3>Authentication</h3>
       <p class="hint">What servers on the way recorded in the header. Nothing is verified here.</p>
       {results.length === 0 && (
-        <p class="check-none">
-          No SPF, DKIM, DMARC or ARC results: usual for mail straight from an application.
-        </p>
+        <p class="hint">No SPF, DKIM, DMARC or ARC results: usual for mail straight from an application.</p>
       )}
       <ul class="auth-results">
         {results.map(({ method, status, details }, index) => (
@@ -93,11 +91,11 @@ function Links({ message }: { message: Message }) {
   const flawed = links.filter(({ flaw }) => flaw).length;
   const shown = showsAll.value ? links : links.slice(0, MOST_LINKS);
   return (
-    <section class="check-section">
+    <section class="card">
       <h3>
         Links <span class="tab-count">{formatCount(links.length)}</span>
       </h3>
-      {links.length === 0 && <p class="check-none">No links in this message.</p>}
+      {links.length === 0 && <p class="hint">No links in this message.</p>}
       {flawed > 0 && (
         <p class="hint">
           {formatCount(flawed)} {flawed === 1 ? "needs" : "need"} a look.

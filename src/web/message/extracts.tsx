@@ -23,16 +23,16 @@ export function Extracts({ id }: { id: string }) {
   const shownLinks = links.state === "ready" ? usefulLinks(links.value) : [];
   if (shownCodes.length + shownLinks.length === 0) return null;
   return (
-    <ul class="extracts" aria-label="Codes and links">
+    <ul class="row wrap" aria-label="Codes and links">
       {shownCodes.map(({ code, context }) => (
-        <li key={code} class="extract" title={nameControls(context)}>
+        <li key={code} class="chip extract" title={nameControls(context)}>
           <code>{code}</code>
           <CopyButton text={code} label={`Copy code ${code}`} />
         </li>
       ))}
       {shownLinks.map(({ url, label }) => (
-        <li key={url} class="extract">
-          <a href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
+        <li key={url} class="chip extract">
+          <a class="row" href={url} target="_blank" rel="noopener noreferrer nofollow" title={url}>
             <Icon name="open" />
             <bdi>{nameControls(label)}</bdi>
           </a>

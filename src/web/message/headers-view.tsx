@@ -23,7 +23,7 @@ export function HeadersTools({ message }: { message: Message }) {
   const shown = matching(loaded.value);
   return (
     <>
-      <label class="field-search">
+      <label class="row field-search">
         <Icon name="search" />
         <span class="visually-hidden">Filter header fields</span>
         <input
@@ -58,9 +58,7 @@ export function HeadersView({ message }: { message: Message }) {
       <tbody>
         {matching(loaded.value).map(({ name, value }, index) => (
           <tr key={index}>
-            <th scope="row">
-              <span class="header-name">{name}</span>
-            </th>
+            <th scope="row">{name}</th>
             <td dir="auto">
               <MailText text={value} />
             </td>

@@ -128,11 +128,11 @@ export function HtmlView({ message }: { message: Message }) {
           <Frame key={index} message={message} look={look} kind={kind} isAlone={shown.length === 1} />
         ))}
       </div>
-      <div class="desk-foot">
+      <div class="row wrap desk-foot">
         <Looks />
         {shown.some(({ scheme }) => scheme === "dark") && <DarkNote kind={kind} hasDark={hasDark} />}
         <RemoteNote id={message.id} />
-        <span class="toolbar-gap" />
+        <span class="grow" />
         {shown[0] && shown[0].width > 0 && <span class="hint">{shown[0].width} px</span>}
         <Toggle label="Fit" hint="Make mail that is too wide smaller" setting={fitsWide} />
         <IconButton
@@ -231,7 +231,7 @@ function fit(frame: HTMLIFrameElement): void {
 /** Says which client the dark preview imitates. */
 function DarkNote({ kind, hasDark }: { kind: DarkKind; hasDark: boolean }) {
   return (
-    <label class="dark-note">
+    <label class="row">
       Dark:
       <select
         value={kind}
@@ -252,7 +252,7 @@ function RemoteNote({ id }: { id: string }) {
   const blocked = blockedImagesOf.of(id).value;
   if (blocked.state !== "ready" || blocked.value === 0 || isRemoteAllowed(id)) return null;
   return (
-    <span class="remote-notice">
+    <span class="row note">
       <Icon name="image" />
       Remote images are blocked
       <button type="button" class="link-button" onClick={() => allowRemote(id)}>

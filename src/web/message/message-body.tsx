@@ -36,8 +36,8 @@ export function MessageBody({ message }: { message: Message }) {
   useEffect(() => scrollTabIntoSight(document.getElementById(`tab-${current}`)), [current, counted]);
   return (
     <div class="message-body">
-      <div class="tab-bar">
-        <div class="tabs" role="tablist" aria-label="Views of the message" data-own-arrows>
+      <div class="row wrap spread tab-bar">
+        <div class="row tabs" role="tablist" aria-label="Views of the message" data-own-arrows>
           {tabs.map((tab) => (
             <button
               key={tab}
@@ -64,7 +64,7 @@ export function MessageBody({ message }: { message: Message }) {
           ))}
         </div>
         {Tools && (
-          <div class="view-tools">
+          <div class="row view-tools">
             <Tools key={current} message={message} />
           </div>
         )}

@@ -26,14 +26,14 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
     <header class="message-head">
       <h2
         id="message-subject"
-        class={isOpen ? "message-subject" : "message-subject is-cut"}
+        class={isOpen ? "message-subject" : "message-subject cut"}
         dir="auto"
         tabIndex={-1}
         title={isOpen ? undefined : nameControls(mail.subject)}
       >
         {mail.subject ? <Marked text={mail.subject} field="subject" /> : <NoSubject />}
       </h2>
-      <div class="head-line">
+      <div class="row wrap head-line">
         <button
           type="button"
           class="head-people"
@@ -42,10 +42,10 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
           onClick={() => (showsDetails.value = !isOpen)}
         >
           <Avatar name={senderName(mail)} />
-          <bdi class="head-sender">
+          <bdi class="cut head-sender">
             <MailText text={senderName(mail)} />
           </bdi>
-          <span class="head-to">
+          <span class="cut">
             <span aria-hidden="true">→</span>
             <span class="visually-hidden">to</span>{" "}
             <bdi>
@@ -56,11 +56,11 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
           {lines.some(({ note }) => note) && <span class="pill pill-warn">envelope differs</span>}
           <Icon name={isOpen ? "up" : "down"} />
         </button>
-        <span class="head-facts">
+        <span class="row hint">
           <time dateTime={mail.created_at} title={formatExact(mail.created_at)}>
             {formatMoment(mail.created_at)}
           </time>
-          <span>{formatSize(mail.size)}</span>
+          <span class="wide-only">{formatSize(mail.size)}</span>
         </span>
         <TagEditor mail={mail} />
         <Extracts id={mail.id} />
@@ -91,7 +91,7 @@ function People({ line: { label, people, note } }: { line: PeopleLine }) {
               </bdi>
             )}{" "}
             {address && (
-              <bdi class="person-address">
+              <bdi>
                 <MailText text={name ? `<${address}>` : address} />
               </bdi>
             )}

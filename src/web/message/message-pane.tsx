@@ -51,12 +51,7 @@ function OpenedMessage({ id }: { id: string }) {
 }
 
 function Skeleton() {
-  return (
-    <div class="message-top skeleton-head" role="status" aria-label="Loading message">
-      <span class="bone bone-title" />
-      <span class="bone" />
-    </div>
-  );
+  return <div class="skeleton" role="status" aria-label="Loading message"></div>;
 }
 
 /** Marks a message as read when it was opened. Marking it as unread again is then a person's wish. */

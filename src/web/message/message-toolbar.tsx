@@ -18,7 +18,7 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
     if (index !== -1) stepFrom(mail.id, by);
   };
   return (
-    <div class="message-toolbar" role="toolbar" aria-label="Message actions">
+    <div class="row message-toolbar" role="toolbar" aria-label="Message actions">
       <ActionButton name="back" class="narrow-only" />
       <ActionButton
         name="star"
@@ -29,7 +29,7 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
       />
       <ActionButton name="read" on={on} />
       <ActionButton name="delete" on={on} />
-      <span class="toolbar-gap narrow-only" />
+      <span class="grow narrow-only" />
       {canRelease() && (
         <button
           type="button"
@@ -50,7 +50,7 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
         <Icon name="download" />
         <span class="button-text">Download</span>
       </a>
-      <span class="toolbar-steps">
+      <span class="row">
         <IconButton
           icon="up"
           label="Previous message"

@@ -27,7 +27,7 @@ export function PartsView({ message }: { message: Message }) {
 function Part({ part, onShow }: { part: MimePart; onShow: (line: number) => void }) {
   return (
     <li>
-      <div class="part">
+      <div class="row wrap part">
         <button
           type="button"
           class="link-button"

@@ -64,7 +64,7 @@ export function SourceView({ message }: { message: Message }) {
   }, [loaded]);
   if (!isHtml && loaded.state !== "ready") return <Waiting loaded={loaded} />;
   return (
-    <div class="source-view">
+    <div>
       <pre class={`source ${wrapsSource.value ? "source-wrapped" : ""} ${isHtml ? "source-numbered" : ""}`}>
         {blocks.map((block, index) => (
           <code key={index} class="source-block" style={{ "--first": index * PARTS_PER_BLOCK }}>
@@ -75,7 +75,7 @@ export function SourceView({ message }: { message: Message }) {
         ))}
       </pre>
       {!isHtml && loaded.state === "ready" && !loaded.value.isWhole && (
-        <p class="source-more">
+        <p class="row source-more">
           This is the beginning of {formatSize(message.size)}.{" "}
           <button type="button" class="button" onClick={() => (wantsAll.value = true)}>
             Show all

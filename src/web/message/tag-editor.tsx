@@ -12,7 +12,7 @@ export function TagEditor({ mail }: { mail: MessageSummary }) {
   const addTyped = () => void saveTyped(draft, [mail.id]);
   const remove = (tag: string) => void retag([mail.id], [], [tag]);
   return (
-    <div class="tag-editor">
+    <div class="row wrap tag-editor">
       {mail.tags.map((tag) => (
         <span key={tag} class="tag tag-removable" style={{ "--hue": hueOf(tag) }}>
           <bdi>{nameControls(tag)}</bdi>

@@ -71,8 +71,8 @@ function TextAndHtml({ message }: { message: Message }) {
   const html = useMemo(() => htmlText(message.html_body), [message.html_body]);
   return (
     <Differences left={text} right={html}>
-      <div class="compared-head">Text part</div>
-      <div class="compared-head">Words of the HTML</div>
+      <div class="row spread compared-head">Text part</div>
+      <div class="row spread compared-head">Words of the HTML</div>
     </Differences>
   );
 }

@@ -68,7 +68,7 @@ function RailContent() {
       </div>
       {names.length > 0 && (
         <>
-          <h2 class="rail-title">Tags</h2>
+          <h2 class="label rail-title">Tags</h2>
           <div role="group" aria-label="Tags">
             {names.map((name) => (
               <Entry
@@ -109,9 +109,9 @@ function Entry({ icon, hue, label, count, isOn, onClick }: EntryProps) {
   return (
     <button type="button" class="rail-entry" title={label} aria-pressed={isOn} onClick={onClick}>
       {icon ? <Icon name={icon} /> : <span class="tag-dot" style={{ "--hue": hue }} aria-hidden="true" />}
-      <bdi class="rail-label">{nameControls(label)}</bdi>
+      <bdi class="cut grow">{nameControls(label)}</bdi>
       {count !== undefined && count > 0 && (
-        <span class="rail-count" aria-hidden="true">
+        <span class="hint" aria-hidden="true">
           {formatCount(count)}
         </span>
       )}

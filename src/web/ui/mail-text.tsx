@@ -43,4 +43,4 @@ export function Marked({ text, field }: { text: string; field?: "sender" | "reci
   );
 }
 
-export const NoSubject = () => <span class="is-missing">(no subject)</span>;
+export const NoSubject = () => <span class="hint">(no subject)</span>;

@@ -24,7 +24,7 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
       >
         <Icon name="more" />
       </button>
-      <div ref={list} class="menu" popover="auto">
+      <div ref={list} class="popup menu" popover="auto">
         {items.map(({ icon, label, isDanger, isDisabled = false, run }) => (
           <button
             key={label}

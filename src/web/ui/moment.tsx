@@ -11,7 +11,7 @@ setInterval(() => {
 
 export function Moment({ iso }: { iso: string }) {
   return (
-    <time class="moment" dateTime={iso} title={formatExact(iso)}>
+    <time class="hint" dateTime={iso} title={formatExact(iso)}>
       {formatRelative(iso, Math.max(now.value, Date.now()))}
     </time>
   );

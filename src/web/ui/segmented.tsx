@@ -19,7 +19,13 @@ export function Segmented<K extends string>({ name, class: extra = "", options, 
     <div class={`segmented ${extra}`} role="radiogroup" aria-label={name} data-own-arrows>
       {(Object.entries(options) as [K, Option][]).map(([key, { label, icon }]) => (
         <label key={key} class="segment" title={label}>
-          <input type="radio" name={name} checked={key === value} onChange={() => onChange(key)} />
+          <input
+            class="visually-hidden"
+            type="radio"
+            name={name}
+            checked={key === value}
+            onChange={() => onChange(key)}
+          />
           {icon ? (
             <>
               <Icon name={icon} />

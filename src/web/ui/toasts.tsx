@@ -8,10 +8,10 @@ export function Toasts({ isShown = true }: { isShown?: boolean }) {
   return (
     <div class="toasts" role="status" aria-live="polite">
       {shown.map(({ id, text, tone, action }) => (
-        <div key={id} class={`toast toast-${tone}`}>
+        <div key={id} class={`row toast toast-${tone}`}>
           <span>{text}</span>
           {action && (
-            <button type="button" class="toast-action" onClick={action.run}>
+            <button type="button" class="link-button" onClick={action.run}>
               {action.label}
             </button>
           )}
