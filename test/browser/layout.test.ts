@@ -187,7 +187,10 @@ inBrowser("the layout", (bench) => {
     await mailkeep.send({ subject: "Sideways ".repeat(30) });
     const viewport = { width: 320, height: 256 };
     const page = await open(`/messages/${await mailkeep.idOf("Sideways")}`, { viewport });
-    await page.getByText("Add tag").evaluate((hidden) => hidden.scrollIntoView());
+    await page
+      .locator(".message-pane .visually-hidden")
+      .first()
+      .evaluate((hidden) => hidden.scrollIntoView());
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
@@ -333,6 +336,5 @@ inBrowser("the layout", (bench) => {
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe("32px");
     const beyond = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth;
     expect(await head.evaluate(beyond)).toBe(0);
-    expect(await page.getByPlaceholder("Add tag").evaluate(beyond)).toBe(0);
   });
 });

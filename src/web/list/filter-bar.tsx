@@ -1,12 +1,14 @@
 // What the list shows: its name and count, and the filters in use as chips that can be removed.
 import { nameControls } from "../format/bidi-controls.ts";
-import { searchTerms } from "../format/search-terms.ts";
+import { searchChips } from "../format/search-terms.ts";
 import { formatCount } from "../format/size.ts";
 import { NO_FILTER } from "../state/address.ts";
 import { ids, isListed, listState } from "../state/list.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { totalCount, unreadCount } from "../state/service.ts";
+import { groupsRuns } from "../state/settings.ts";
 import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 
 export function FilterBar() {
   const chips = activeFilters();
@@ -22,6 +24,12 @@ export function FilterBar() {
             Clear
           </button>
         )}
+        <IconButton
+          icon="runs"
+          label="Group by run"
+          aria-pressed={groupsRuns.value}
+          onClick={() => (groupsRuns.value = !groupsRuns.peek())}
+        />
       </div>
       {chips.length > 0 && (
         <ul class="chips" aria-label="Filters in use">
@@ -54,9 +62,9 @@ function activeFilters(): { label: string; remove: () => void }[] {
       label: tag,
       remove: () => changeFilter({ tags: tags.filter((other) => other !== tag) }),
     })),
-    ...searchTerms(q).map((term) => ({
+    ...searchChips(q).map(({ term, without }) => ({
       label: term,
-      remove: () => changeFilter({ q: q.replace(term, "").replace(/\s+/g, " ").trim() }),
+      remove: () => changeFilter({ q: without }),
     })),
   ];
 }

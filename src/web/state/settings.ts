@@ -32,6 +32,7 @@ export const fitsWide = kept("fit-wide", false);
 export const remoteImages = kept<(typeof REMOTE)[number]>("remote-images", "ask", REMOTE);
 export const wrapsSource = kept("wrap-source", true);
 export const isMono = kept("text-mono", false);
+export const groupsRuns = kept("group-runs", false);
 /** The release target used last; never its password. */
 export const releaseTarget = kept("release-target", { host: "", port: 587 });
 /** The snippet looked at last on the empty page. */

@@ -26,8 +26,8 @@ export function MailText({ text }: { text: string }) {
 
 const sought = computed(() => soughtBy(route.value.filter.q));
 
-/** `field`: which filter of the list is about this text. */
-export function Marked({ text, field }: { text: string; field?: "sender" | "recipient" | "subject" }) {
+/** `field`: which operator of the search is about this text. */
+export function Marked({ text, field }: { text: string; field?: "from" | "to" | "subject" }) {
   return (
     <>
       {markMatches(text, sought.value, field).map(({ text, isMatch }, index) =>
