@@ -56,6 +56,7 @@ function Panes() {
   if (isNarrow.value) {
     return (
       <main id="content" class="panes panes-one" tabIndex={-1}>
+        <h1 class="visually-hidden">Mailkeep</h1>
         {openedId.value ? <MessagePane /> : <ListPane />}
       </main>
     );

@@ -9,8 +9,8 @@ import { type ComparedPiece, compareTexts } from "../format/compare.ts";
 import { formatMoment } from "../format/time.ts";
 import { closeDialog } from "../state/layout.ts";
 import type { Loaded } from "../state/requests.ts";
+import { Segmented } from "../ui/choices.tsx";
 import { MailText, NoSubject } from "../ui/mail-text.tsx";
-import { Segmented } from "../ui/segmented.tsx";
 import { Waiting } from "../ui/waiting.tsx";
 import { Dialog } from "./dialog.tsx";
 

@@ -4,7 +4,7 @@ import { retag } from "../state/changes.ts";
 import { closeDialog, dialog } from "../state/layout.ts";
 import { mailOf } from "../state/mails.ts";
 import { tags } from "../state/service.ts";
-import { Tag } from "../ui/tag.tsx";
+import { Tag } from "../ui/names.tsx";
 import { Dialog } from "./dialog.tsx";
 
 export function TagDialog({ ids }: { ids: readonly string[] }) {

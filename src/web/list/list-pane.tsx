@@ -1,5 +1,4 @@
-// The left side: filters or, while mails are ticked, the actions on them; below it the list, or a reason why there is
-// none.
+// The left side: the list below its head, or a reason why there is none.
 import { SEARCH_OPERATORS, searchHint } from "../../lib/search-query.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { finished, searchChips } from "../format/search-terms.ts";
@@ -7,17 +6,15 @@ import { NO_FILTER } from "../state/address.ts";
 import { isEmpty, isListed, listFailure, listState } from "../state/list.ts";
 import { refetch } from "../state/live.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
-import { isSelecting } from "../state/selection.ts";
 import { Icon } from "../ui/icon.tsx";
 import { FailureText } from "../ui/waiting.tsx";
-import { BulkBar } from "./bulk-bar.tsx";
-import { FilterBar } from "./filter-bar.tsx";
+import { ListHead } from "./list-head.tsx";
 import { MailList } from "./mail-list.tsx";
 
 export function ListPane() {
   return (
     <section class="list-pane" aria-label="Inbox">
-      {isSelecting.value ? <BulkBar /> : <FilterBar />}
+      <ListHead />
       <ListBody />
     </section>
   );

@@ -11,12 +11,11 @@ import { fresh } from "../state/live.ts";
 import { mailOf } from "../state/mails.ts";
 import { navigate, openedId, route } from "../state/route.ts";
 import { selectTo, toggleSelected } from "../state/selection.ts";
-import { Avatar } from "../ui/avatar.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Marked, NoSubject } from "../ui/mail-text.tsx";
 import { Moment } from "../ui/moment.tsx";
-import { Tag } from "../ui/tag.tsx";
+import { Avatar, Tag } from "../ui/names.tsx";
 
 const SHOWN_TAGS = 2;
 

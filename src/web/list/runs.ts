@@ -1,11 +1,9 @@
-// Mail that came together is a run; a pause in the arrivals begins the next. An id tells when its mail arrived, so rows
-// that are not fetched yet can be grouped, too.
+// The list grouped by runs: each has a heading, and its mails can be folded away.
 import { computed, signal } from "@preact/signals";
 import { decodeTime } from "ulid";
+import { splitRuns } from "../format/split-runs.ts";
 import { cursor, type IdList, ids } from "../state/list.ts";
 import { groupsRuns } from "../state/settings.ts";
-
-const PAUSE_MS = 60_000;
 
 export interface Run {
   /** Stays the same while the run grows. */
@@ -60,17 +58,3 @@ export const listRows = computed((): ListRows => {
   }
   return { keys, runs, placeOf: (row) => places[row] ?? list.length };
 });
-
-/** Rows that are not fetched yet count to the run above them. */
-export function splitRuns(list: IdList): IdList[] {
-  const runs: (string | undefined)[][] = [];
-  let last = Number.POSITIVE_INFINITY;
-  for (const id of list) {
-    const time = id === undefined ? last : decodeTime(id);
-    const current = runs.at(-1);
-    if (current && last - time <= PAUSE_MS) current.push(id);
-    else runs.push([id]);
-    last = time;
-  }
-  return runs;
-}

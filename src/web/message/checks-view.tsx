@@ -37,19 +37,36 @@ export function ChecksView({ message }: { message: Message }) {
             </span>
           </h3>
           <p class="hint">{check.summary}</p>
-          {check.findings.length > 0 && (
-            <ul class="findings">
-              {check.findings.map((finding, index) => (
-                <Finding key={index} finding={finding} message={message} />
-              ))}
-            </ul>
-          )}
+          <Findings check={check} message={message} />
           {check.name === "html" && <Clients findings={check.findings} />}
           {check.name === "links" && <Links id={message.id} />}
           {check.name === "auth" && <Recorded id={message.id} />}
         </section>
       ))}
     </div>
+  );
+}
+
+/** Notes are many and seldom matter: they unfold. */
+function Findings({ check, message }: { check: Check; message: Message }) {
+  const notes = check.findings.filter(({ severity }) => severity === "info");
+  const list = (findings: readonly CheckFinding[]) => (
+    <ul class="findings">
+      {findings.map((finding, index) => (
+        <Finding key={index} finding={finding} message={message} />
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      {check.findings.length > notes.length && list(check.findings.filter((one) => !notes.includes(one)))}
+      {notes.length > 0 && (
+        <details>
+          <summary>{notes.length === 1 ? "1 note" : `${notes.length} notes`}</summary>
+          {list(notes)}
+        </details>
+      )}
+    </>
   );
 }
 
@@ -116,27 +133,19 @@ const MOST_LINKS = 200;
 function Links({ id }: { id: string }) {
   const loaded = linksOf.of(id).value;
   if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
-  const { links } = loaded.value;
-  if (links.length === 0) return null;
+  const links = loaded.value.links.filter(({ url }) => /^https?:/i.test(url));
   return (
     <ul class="links">
       {links.slice(0, MOST_LINKS).map(({ url, text }) => (
         <li key={url}>
-          {/^https?:/i.test(url) ? (
-            <a class="link-address" href={url} target="_blank" rel="noopener noreferrer nofollow">
-              {url}
-            </a>
-          ) : (
-            <code class="link-address">{url}</code>
-          )}
-          {text !== url && (
-            <bdi class="hint">
-              <MailText text={text} />
-            </bdi>
-          )}
+          <a class="link-address" href={url} target="_blank" rel="noopener noreferrer nofollow">
+            {url}
+          </a>
+          <bdi class="hint">
+            <MailText text={text} />
+          </bdi>
         </li>
       ))}
-      {links.length > MOST_LINKS && <li class="hint">and {links.length - MOST_LINKS} more</li>}
     </ul>
   );
 }

@@ -57,7 +57,13 @@ export function MessageBody({ message }: { message: Message }) {
                 document.getElementById(`tab-${next}`)?.focus();
               }}
             >
-              <TabLabel tab={tab} />
+              {tab === "attachments" && (
+                // Where there is little room, a paper clip leaves room for all tabs; the name stays for screen readers.
+                <span class="tab-sign">
+                  <Icon name="clip" />
+                </span>
+              )}
+              <span class={tab === "attachments" ? "tab-name" : ""}>{VIEWS[tab].label}</span>
               <TabCount tab={tab} message={message} />
             </button>
           ))}
@@ -79,19 +85,6 @@ export function MessageBody({ message }: { message: Message }) {
         <View message={message} />
       </div>
     </div>
-  );
-}
-
-/** Where there is little room, a paper clip leaves room for all tabs; its name stays for screen readers. */
-function TabLabel({ tab }: { tab: Tab }) {
-  if (tab !== "attachments") return <>{VIEWS[tab].label}</>;
-  return (
-    <>
-      <span class="tab-sign">
-        <Icon name="clip" />
-      </span>
-      <span class="tab-name">{VIEWS[tab].label}</span>
-    </>
   );
 }
 

@@ -1,16 +1,14 @@
 // Subject, people, time, tags, codes and links of the opened message in two lines. The details unfold.
 import type { MessageSummary } from "../../model/index.ts";
-import { ActionButton } from "../actions/action-button.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
 import { firstRecipient, senderName } from "../format/sender.ts";
 import { formatSize } from "../format/size.ts";
 import { formatExact, formatMoment } from "../format/time.ts";
 import { headersOf } from "../state/opened.ts";
 import { showsDetails } from "../state/settings.ts";
-import { Avatar } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { MailText, Marked, NoSubject } from "../ui/mail-text.tsx";
-import { Tag } from "../ui/tag.tsx";
+import { Avatar, Tag } from "../ui/names.tsx";
 import { Extracts } from "./extracts.tsx";
 import { describePeople, type PeopleLine, senderLine } from "./people.ts";
 
@@ -65,7 +63,6 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
           {mail.tags.map((tag) => (
             <Tag key={tag} name={tag} />
           ))}
-          <ActionButton name="tag" on={[mail.id]} />
         </span>
         <Extracts id={mail.id} />
       </div>

@@ -20,6 +20,7 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
         pressed={mail.is_starred}
       />
       <ActionButton name="read" on={on} />
+      <ActionButton name="tag" on={on} />
       <ActionButton name="delete" on={on} />
       <span class="toolbar-gap narrow-only" />
       {canRelease() && (

@@ -9,10 +9,9 @@ import { readSource, type SourcePart } from "../format/source.ts";
 import { sourceOf, wholeSourceOf } from "../state/opened.ts";
 import { openedId } from "../state/route.ts";
 import { wrapsSource } from "../state/settings.ts";
+import { Segmented, Toggle } from "../ui/choices.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { MailText } from "../ui/mail-text.tsx";
-import { Segmented } from "../ui/segmented.tsx";
-import { Toggle } from "../ui/toggle.tsx";
 import { Waiting } from "../ui/waiting.tsx";
 
 const PARTS_PER_BLOCK = 60;

@@ -7,9 +7,9 @@ import { htmlText } from "../format/html-traits.ts";
 import { splitLinks } from "../format/text-parts.ts";
 import { hasTextPartOf } from "../state/opened.ts";
 import { isMono } from "../state/settings.ts";
+import { Toggle } from "../ui/choices.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { MailText, Marked } from "../ui/mail-text.tsx";
-import { Toggle } from "../ui/toggle.tsx";
 
 const SHOWN_CHARACTERS = 200_000;
 

@@ -5,7 +5,7 @@ import { nameControls } from "../format/bidi-controls.ts";
 import { hueOf } from "../format/sender.ts";
 import { formatCount } from "../format/size.ts";
 import { SmtpAddress } from "../header/top-bar.tsx";
-import { MAX_FILTER_TAGS, NO_FILTER } from "../state/address.ts";
+import { FLAGS, MAX_FILTER_TAGS, NO_FILTER } from "../state/address.ts";
 import { closeDialog } from "../state/layout.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { recipients } from "../state/seen.ts";
@@ -49,25 +49,16 @@ function RailContent() {
           isOn={!isFiltered.value}
           onClick={showInbox}
         />
-        <Entry
-          icon="unread"
-          label="Unread"
-          count={unreadCount.value}
-          isOn={filter.unread}
-          onClick={() => changeFilter({ unread: !filter.unread })}
-        />
-        <Entry
-          icon="star"
-          label="Starred"
-          isOn={filter.starred}
-          onClick={() => changeFilter({ starred: !filter.starred })}
-        />
-        <Entry
-          icon="clip"
-          label="Attachments"
-          isOn={filter.attachments}
-          onClick={() => changeFilter({ attachments: !filter.attachments })}
-        />
+        {FLAGS.map(({ name, label, icon }) => (
+          <Entry
+            key={name}
+            icon={icon}
+            label={label}
+            count={name === "unread" ? unreadCount.value : undefined}
+            isOn={filter[name]}
+            onClick={() => changeFilter({ [name]: !filter[name] })}
+          />
+        ))}
       </div>
       {recipients.value.length > 0 && (
         <>

@@ -13,6 +13,13 @@ export interface ListFilter {
   readonly tags: readonly string[];
 }
 
+/** The filters that are on or off, as they are called. */
+export const FLAGS = [
+  { name: "unread", label: "Unread", icon: "unread" },
+  { name: "starred", label: "Starred", icon: "star" },
+  { name: "attachments", label: "Attachments", icon: "clip" },
+] as const;
+
 export interface Route {
   readonly id: string | undefined;
   /** Absent: the tab that suits the message. */

@@ -1,16 +1,21 @@
-// What the list shows: its name and count, and the filters in use as chips that can be removed.
+// Above the list: its name and count and the filters in use as chips that can be removed; or, while mails are ticked,
+// the actions on them.
+import { ActionButton } from "../actions/action-button.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
 import { searchChips } from "../format/search-terms.ts";
 import { formatCount } from "../format/size.ts";
-import { NO_FILTER } from "../state/address.ts";
-import { ids, isListed, listState } from "../state/list.ts";
+import { FLAGS, NO_FILTER } from "../state/address.ts";
+import { ids, isListed, listState, selected } from "../state/list.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
+import { clearSelection, isSelecting, selectAllListed } from "../state/selection.ts";
 import { totalCount, unreadCount } from "../state/service.ts";
 import { groupsRuns } from "../state/settings.ts";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 
-export function FilterBar() {
+export const ListHead = () => (isSelecting.value ? <BulkBar /> : <FilterBar />);
+
+function FilterBar() {
   const chips = activeFilters();
   return (
     <div class="filter-bar">
@@ -53,11 +58,13 @@ export function FilterBar() {
 }
 
 function activeFilters(): { label: string; remove: () => void }[] {
-  const { q, unread, starred, attachments, tags } = route.value.filter;
+  const { filter } = route.value;
+  const { q, tags } = filter;
   return [
-    ...(unread ? [{ label: "Unread", remove: () => changeFilter({ unread: false }) }] : []),
-    ...(starred ? [{ label: "Starred", remove: () => changeFilter({ starred: false }) }] : []),
-    ...(attachments ? [{ label: "Attachments", remove: () => changeFilter({ attachments: false }) }] : []),
+    ...FLAGS.filter(({ name }) => filter[name]).map(({ name, label }) => ({
+      label,
+      remove: () => changeFilter({ [name]: false }),
+    })),
     ...tags.map((tag) => ({
       label: tag,
       remove: () => changeFilter({ tags: tags.filter((other) => other !== tag) }),
@@ -80,5 +87,28 @@ function Count() {
       {formatCount(totalCount.value)}
       {unreadCount.value > 0 && ` · ${formatCount(unreadCount.value)} unread`}
     </>
+  );
+}
+
+function BulkBar() {
+  const chosen = [...selected.value];
+  return (
+    <div class="bulk-bar" role="toolbar" aria-label="Selected messages">
+      <div class="bulk-head">
+        <IconButton icon="close" label="Clear selection" hotkey="Esc" onClick={clearSelection} />
+        <strong role="status">{formatCount(chosen.length)} selected</strong>
+        {chosen.length < ids.value.length && (
+          <button type="button" class="link-button" onClick={selectAllListed}>
+            Select all loaded
+          </button>
+        )}
+      </div>
+      <div class="bulk-actions">
+        {chosen.length === 2 && <ActionButton name="compare" on={chosen} />}
+        {(["read", "star", "tag", "delete"] as const).map((name) => (
+          <ActionButton key={name} name={name} on={chosen} />
+        ))}
+      </div>
+    </div>
   );
 }
