@@ -102,6 +102,10 @@ export const deleteAllMessages = (filter: ListFilter | undefined) =>
 export const releaseMessage = (id: string, target: ReleaseRequest) =>
   sendJson<ReleaseReceipt>("POST", `/messages/${id}/release`, target);
 
+/** Puts a mail into the mailbox as if it had come by SMTP. */
+export const sendMail = (mail: { from: string; to: string[]; subject: string; text: string; html: string }) =>
+  sendJson<unknown>("POST", "/send", mail);
+
 const attachmentPath = ({ message_id, id }: Attachment) => `/messages/${message_id}/attachments/${id}`;
 
 export const getAttachmentBytes = async (attachment: Attachment): Promise<ArrayBuffer> =>
