@@ -1,4 +1,4 @@
-// Takes the README's pictures: starts Mailkeep in memory, sends the sample mails, photographs the page.
+// Takes the pictures of the README and of docs/page.md: starts Mailkeep in memory, sends the sample mails, photographs the page.
 // `node scripts/run.mjs scripts/screenshots.ts [folder]`; needs Chromium.
 import { join } from "node:path";
 import { chromium, type Route } from "playwright-core";
@@ -25,9 +25,14 @@ const SHOTS: readonly Shot[] = [
   { name: "inbox-dark", scheme: "dark", width: 1440, height: 900, subject: "Thank you" },
   { name: "widths", scheme: "light", width: 1440, height: 900, subject: "Thank you", press: "Phone beside" },
   { name: "colours", scheme: "dark", width: 1440, height: 900, subject: "Thank you", press: "Light beside" },
-  { name: "checks", scheme: "light", width: 1280, height: 800, subject: "Thank you", path: "?tab=checks" },
-  { name: "source-dark", scheme: "dark", width: 1280, height: 800, subject: "Invoice", path: "?tab=source" },
-  { name: "search", scheme: "light", width: 1280, height: 800, path: "/?q=order" },
+  { name: "checks", scheme: "light", width: 1440, height: 900, subject: "Thank you", path: "?tab=checks" },
+  {
+    name: "search",
+    scheme: "light",
+    width: 1440,
+    height: 900,
+    path: "/?q=order+-from%3Akitchen+larger%3A1KB",
+  },
   { name: "phone-list", scheme: "light", width: 390, height: 844, path: "/" },
   { name: "phone-message", scheme: "dark", width: 390, height: 844, subject: "Confirm" },
 ];
@@ -41,11 +46,6 @@ if (!executablePath) throw new Error("Chromium is needed for pictures");
 
 const browser = await chromium.launch({ executablePath, args: [...LAUNCH_FLAGS] });
 const mailkeep = await startMailkeep();
-const empty = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-await empty.route("**/api/v1/info", withUsualPort);
-await empty.goto(mailkeep.http);
-await empty.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
-await empty.screenshot({ path: join(folder, "empty.png") });
 for (const mail of SAMPLE_MAILS) await sendSample(mailkeep, mail);
 const arrivals = await mailkeep.ids();
 for (const shot of SHOTS) await take(shot);

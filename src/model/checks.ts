@@ -27,6 +27,9 @@ export const CheckFinding = Type.Object(
     message: Type.String({ description: "What is wrong, in a sentence." }),
     help: Type.String({ description: "How to repair it." }),
     where: Place,
+    clients: Type.Optional(
+      Type.Array(Type.String(), { description: "Only of `html`: the mail clients that do not support it." }),
+    ),
   },
   { $id: "CheckFinding", ...closed },
 );

@@ -4,8 +4,10 @@ export {
   type Group,
   isSearchedHeader,
   parseSearch,
+  SEARCH_OPERATORS,
   type SearchNode,
   searchHint,
+  searchPlaces,
   type TextField,
   type TextTerm,
 } from "./search-query.ts";

@@ -57,6 +57,12 @@ export interface SearchQuery {
   readonly hint: string | null;
 }
 
+/** From where to where something stands in what was typed. */
+export interface SearchPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
 type Term = Pick<TextTerm, "field" | "phrase"> | Fact;
 /** Null when the value cannot be read. */
 type ReadValue = (value: string, isWhole: boolean, now: number) => Term | null;
@@ -166,6 +172,9 @@ class Reader {
   #at = 0;
   #hint: string | null = null;
   readonly #open: OpenGroup[] = [newGroup(false)];
+  /** Where the term or the group begins that is not within another. */
+  #start = 0;
+  readonly #places: SearchPlace[] = [];
 
   constructor(q: string, now: number) {
     this.#q = q;
@@ -180,6 +189,15 @@ class Reader {
     return { root: nodeOf(this.#group), hint: this.#hint };
   }
 
+  places(): readonly SearchPlace[] {
+    this.read();
+    return this.#open.length > 1 || this.#group.alternatives.length > 1 ? [] : this.#places;
+  }
+
+  #keepPlace(): void {
+    if (this.#open.length === 1) this.#places.push({ start: this.#start, end: this.#at });
+  }
+
   get #group(): OpenGroup {
     return this.#open.at(-1) as OpenGroup;
   }
@@ -189,8 +207,10 @@ class Reader {
     if (this.#q[this.#at] === ")" && this.#open.length > 1) {
       this.#at++;
       this.#closeGroup();
+      this.#keepPlace();
       return;
     }
+    if (this.#open.length === 1) this.#start = this.#at;
     if (this.#group.alternatives.at(-1)?.length !== 0 && this.#take(OR)) {
       this.#settleOr();
       this.#group.pendingOr = true;
@@ -200,7 +220,9 @@ class Reader {
     const isOpposite = isNegated !== this.#group.isNegated;
     const field = this.#take(FIELD_OF_GROUP)?.[1]?.toLowerCase() as TextField | undefined;
     if (this.#q[this.#at] !== "(") {
-      this.#add(nodeOfTerm(this.#term(), isOpposite));
+      const term = this.#term();
+      this.#add(nodeOfTerm(term, isOpposite));
+      if (isNegated || "fact" in term || term.field !== undefined) this.#keepPlace();
       return;
     }
     this.#at++;
@@ -321,3 +343,14 @@ export const parseSearch = (q: string, now: number): SearchQuery => new Reader(q
 
 /** A sentence for the person who typed this, where an operator was not understood. */
 export const searchHint = (q: string): string | null => parseSearch(q, 0).hint;
+
+/**
+ * Where operators, negated words and groups stand, each of which can be taken away; none where there is an OR, which
+ * would lose a side.
+ */
+export const searchPlaces = (q: string): readonly SearchPlace[] => new Reader(q, 0).places();
+
+/** Every operator with its colon, and what it takes. */
+export const SEARCH_OPERATORS: readonly { readonly name: string; readonly takes: string }[] = [
+  ...OPERATORS,
+].map(([name, { takes }]) => ({ name: `${name}:`, takes }));

@@ -11,13 +11,11 @@ import { TopBar } from "./header/top-bar.tsx";
 import { ListPane } from "./list/list-pane.tsx";
 import { MessagePane } from "./message/message-pane.tsx";
 import { Rail, RailDrawer } from "./rail/rail.tsx";
-import { HOME, NO_FILTER } from "./state/address.ts";
 import { type DialogName, dialog, isCovered, isNarrow, isWide } from "./state/layout.ts";
 import { isEmpty, isListed, listState } from "./state/list.ts";
-import { isFiltered, navigate, openedId, route } from "./state/route.ts";
+import { isFiltered, openedId } from "./state/route.ts";
 import { listWidth, showsRail } from "./state/settings.ts";
 import { Handle } from "./ui/handle.tsx";
-import { Icon } from "./ui/icon.tsx";
 import { Toasts } from "./ui/toasts.tsx";
 
 const LIST_PX = 420;
@@ -53,12 +51,12 @@ export function App() {
 }
 
 function Panes() {
-  if (route.value.isUnknown) return <UnknownAddress />;
   const hasNothing = listState.value === "ready" && isListed.value && isEmpty.value && !isFiltered.value;
   if (hasNothing && !openedId.value) return <EmptyInbox />;
   if (isNarrow.value) {
     return (
       <main id="content" class="panes" tabIndex={-1}>
+        <h1 class="visually-hidden">Mailkeep</h1>
         {openedId.value ? <MessagePane /> : <ListPane />}
       </main>
     );
@@ -79,28 +77,6 @@ function Panes() {
         onReset={() => (listWidth.value = LIST_PX)}
       />
       <MessagePane />
-    </main>
-  );
-}
-
-function UnknownAddress() {
-  return (
-    <main id="content" class="notice" tabIndex={-1}>
-      <Icon name="search" />
-      <h2>There is nothing at this address</h2>
-      <p>
-        <code>{location.pathname}</code> is neither a page nor a message of this mailbox.
-      </p>
-      <a
-        class="button button-primary"
-        href={HOME}
-        onClick={(event) => {
-          event.preventDefault();
-          navigate({ filter: NO_FILTER });
-        }}
-      >
-        To the inbox
-      </a>
     </main>
   );
 }

@@ -3,18 +3,20 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { keepFocus } from "./actions/focus.ts";
 import { followKeys } from "./actions/keys.ts";
+import { BASE_PATH } from "./api/client.ts";
 import { App } from "./app.tsx";
-import { keepClicks } from "./list/keep-clicks.ts";
 import { followFrames, printWhole } from "./message/html-frame.ts";
+import { HOME, pathBelow } from "./state/address.ts";
 import { commitAll } from "./state/changes.ts";
 import { closeDialog } from "./state/layout.ts";
 import { loadList } from "./state/list.ts";
 import { liveState, refetch, startLive } from "./state/live.ts";
-import { filterKey, followHistory, route } from "./state/route.ts";
+import { filterKey, followHistory, openedId, route } from "./state/route.ts";
 import { clearSelection } from "./state/selection.ts";
 import { loadInfo, loadTags } from "./state/service.ts";
 import { density, theme } from "./state/settings.ts";
 import { showUnreadInTitle } from "./state/title.ts";
+import { complain } from "./state/toasts.ts";
 import "./styles/index.css";
 
 const TYPING_MS = 120;
@@ -55,11 +57,14 @@ async function start(): Promise<void> {
   void loadTags();
 }
 
+if (pathBelow(BASE_PATH, location.pathname) !== "/" && !openedId.peek()) {
+  complain(`There is nothing at ${location.pathname}. This is the inbox.`);
+  history.replaceState(null, "", HOME);
+}
 followHistory();
 followKeys();
 followFrames();
 keepFocus();
-keepClicks();
 printWhole();
 showUnreadInTitle();
 window.addEventListener("pagehide", commitAll);

@@ -1,9 +1,9 @@
 // axe-core finds nothing to complain about, in any main view, light and dark.
 import { beforeAll, expect, test } from "bun:test";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { SAMPLE_MAILS } from "../../scripts/sample/mails.ts";
 import { sendSample } from "../../scripts/sample/send.ts";
+import { violationsIn } from "./support/axe.ts";
 import { inBrowser } from "./support/browser.ts";
 
 const VIEWS: Record<
@@ -112,16 +112,3 @@ inBrowser("axe finds no violation", (bench) => {
     expect(await violationsIn(page, ["color-contrast"])).toEqual([]);
   });
 });
-
-async function violationsIn(page: Page, rules: string[] | undefined): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async (only) => {
-    const { axe: engine } = window as unknown as { axe: typeof axe };
-    const { violations } = await engine.run(
-      // The mail in the frame is not ours to judge.
-      { exclude: [["iframe"]] },
-      { iframes: false, ...(only && { runOnly: only }) },
-    );
-    return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id} at ${node.target.join(" ")}`));
-  }, rules);
-}

@@ -126,22 +126,20 @@ inBrowser("the keyboard", (bench) => {
     const { open, mailkeep } = bench();
     const page = await open(`/messages/${await mailkeep.idOf("Middle")}`);
     const devtools = await page.context().newCDPSession(page);
-    for (const name of ["Add tag", "Search mail"]) {
-      const field = page.getByLabel(name);
-      await field.focus();
-      await devtools.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 });
-      for (const key of ["ArrowDown", "Enter"]) {
-        await devtools.send("Input.dispatchKeyEvent", {
-          type: "rawKeyDown",
-          key,
-          code: key,
-          windowsVirtualKeyCode: 229,
-        });
-      }
-      expect(await field.inputValue()).toBe("にほん");
-      expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
-      await devtools.send("Input.imeSetComposition", { text: "", selectionStart: 0, selectionEnd: 0 });
+    const field = page.getByLabel("Search mail");
+    await field.focus();
+    await devtools.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 });
+    for (const key of ["ArrowDown", "Enter"]) {
+      await devtools.send("Input.dispatchKeyEvent", {
+        type: "rawKeyDown",
+        key,
+        code: key,
+        windowsVirtualKeyCode: 229,
+      });
     }
+    expect(await field.inputValue()).toBe("にほん");
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+    await devtools.send("Input.imeSetComposition", { text: "", selectionStart: 0, selectionEnd: 0 });
     await devtools.detach();
   });
 
@@ -156,7 +154,6 @@ inBrowser("the keyboard", (bench) => {
       await page.getByRole("heading", { name: subject }).waitFor();
       expect(await next.evaluate((button) => button === document.activeElement)).toBe(true);
     }
-    expect(await next.getAttribute("aria-disabled")).toBe("true");
   });
 
   test("stays in the message as one goes to the next, deletes it, or hears that it is gone", async () => {

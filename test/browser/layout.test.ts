@@ -69,7 +69,6 @@ inBrowser("the layout", (bench) => {
       expect(await entry.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
     }
     expect(await page.locator(".rail-entry", { hasText: "WWW" }).getAttribute("title")).toBe("W".repeat(50));
-    await tagIt([]);
   });
 
   for (const width of [360, 799, 1024, 1440]) {
@@ -187,7 +186,10 @@ inBrowser("the layout", (bench) => {
     await mailkeep.send({ subject: "Sideways ".repeat(30) });
     const viewport = { width: 320, height: 256 };
     const page = await open(`/messages/${await mailkeep.idOf("Sideways")}`, { viewport });
-    await page.getByText("Add tag").evaluate((hidden) => hidden.scrollIntoView());
+    await page
+      .locator(".message-pane .visually-hidden")
+      .first()
+      .evaluate((hidden) => hidden.scrollIntoView());
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
@@ -242,19 +244,14 @@ inBrowser("the layout", (bench) => {
     expect(await page.locator(".message-pane").count()).toBe(0);
   });
 
-  test("was enlarged by an iPhone where one types, and had crosses too small for a finger", async () => {
+  test("was enlarged by an iPhone where one types", async () => {
     const { open, mailkeep } = bench();
     const id = await mailkeep.idOf("A subject");
-    const tagIt = (tags: string[]) =>
-      fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "PATCH", body: JSON.stringify({ tags }) });
-    await tagIt(["short"]);
     const page = await open(`/messages/${id}?tab=headers`, {
       viewport: { width: 390, height: 740 },
       hasTouch: true,
       isMobile: true,
     });
-    const cross = await page.getByRole("button", { name: "Remove tag short" }).boundingBox();
-    expect(Math.min(cross?.width ?? 0, cross?.height ?? 0)).toBeGreaterThanOrEqual(24);
     await page.getByPlaceholder("Filter fields").waitFor();
     await page.keyboard.press("r");
     await page.getByLabel("Host").waitFor();
@@ -263,7 +260,6 @@ inBrowser("the layout", (bench) => {
       .evaluateAll((fields) => fields.map((field) => getComputedStyle(field).fontSize));
     expect(sizes.length).toBeGreaterThan(7);
     expect(new Set(sizes)).toEqual(new Set(["16px"]));
-    await tagIt([]);
   });
 
   test("brings a narrow page back to where the list was left", async () => {
@@ -333,6 +329,5 @@ inBrowser("the layout", (bench) => {
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize)).toBe("32px");
     const beyond = ({ scrollWidth, clientWidth }: Element) => scrollWidth - clientWidth;
     expect(await head.evaluate(beyond)).toBe(0);
-    expect(await page.getByPlaceholder("Add tag").evaluate(beyond)).toBe(0);
   });
 });

@@ -37,8 +37,9 @@ inBrowser("finding mail", (bench) => {
   for (const [typed, found] of [
     ["from:SHOP", ["Order shipped"]],
     ["to:user@ has:attachment", ["Photos"]],
-    ['subject:"order ship"', ["Order shipped"]],
+    ['subject:"order shipped"', ["Order shipped"]],
     ["order is:unread", ["Order shipped", "Receipt"]],
+    ["order -from:shop", ["Receipt"]],
     ["from:", ["Order shipped", "Photos", "Receipt"]],
   ] as const) {
     test(`${typed} in the search box is a filter`, async () => {
@@ -72,7 +73,7 @@ inBrowser("finding mail", (bench) => {
   for (const [typed, marked] of [
     ["from:shop", "Shop"],
     ["to:USER", "user"],
-    ['subject:"der ship"', "der ship"],
+    ['subject:"order shipped"', "Order shipped"],
   ] as const) {
     test(`what ${typed} found is marked`, async () => {
       const page = await bench().open(`/?${new URLSearchParams({ q: typed })}`);
@@ -100,12 +101,6 @@ inBrowser("finding mail", (bench) => {
     await page.getByText("Nothing found for").waitFor();
     await page.reload();
     await page.getByText("Nothing found for").waitFor();
-  });
-
-  test("no hits of a filter alone were explained by words that must occur", async () => {
-    const page = await bench().open("/?q=is:starred");
-    await page.getByRole("heading", { name: "Nothing found" }).waitFor();
-    expect(await page.getByText("Every word must occur").count()).toBe(0);
   });
 
   test("after no hits an empty mailbox, or no hits, were told of until the list was there, and the focus was lost", async () => {
@@ -203,25 +198,26 @@ inBrowser("finding mail", (bench) => {
     await suggestions.waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Remove from:shop@example.com" }).click();
     await page.waitForURL(({ search }) => search === "");
+    await box.fill("order -from:shop");
+    await page.getByRole("button", { name: "Remove -from:shop" }).click();
+    await waitForSubjects(page, ["Order shipped", "Receipt"]);
   });
 
   test("names an operator that it does not know, and what to try when nothing was found", async () => {
-    const page = await bench().open("/?q=before%3A2020");
+    const page = await bench().open("/?q=form%3Ashop+is%3Astarred");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();
-    await page.getByText("before:2020: not an operator").waitFor();
-    await page.locator(".notice code", { hasText: "has:attachment" }).waitFor();
+    await page.getByText("form: is no search operator").waitFor();
+    await page.locator(".notice code", { hasText: "has:" }).waitFor();
+    await page.getByRole("button", { name: "Search without is:starred" }).click();
+    await page.waitForURL(({ searchParams }) => searchParams.get("q") === "form:shop");
   });
 
-  test("more tags than the server takes are not asked for, and a refusal is no lost server", async () => {
+  test("more tags than the server takes are not asked for", async () => {
     const query = new URLSearchParams(Array.from({ length: 20 }, (_, index) => ["tag", `tag-0-${index}`]));
     const page = await bench().open(`/?${query}`);
     await page.getByRole("button", { name: "tag-1-1", exact: true }).click();
     await page.getByText("filtered by 20 tags at most").waitFor();
     expect(new URL(page.url()).searchParams.getAll("tag")).toHaveLength(20);
-    await page.getByLabel("Search mail").fill("tag:more");
-    await page.getByRole("heading", { name: "cannot be filtered like this" }).waitFor();
-    await page.getByRole("button", { name: "Show all mail" }).click();
-    await rowOf(page, "Photos").waitFor();
   });
 
   test("new mail that matches joins the hits of an open search", async () => {

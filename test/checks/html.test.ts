@@ -82,6 +82,7 @@ describe("support", () => {
       message: "display:flex is not supported by 1 of 1 client (Outlook (Windows)).",
       help: "What works instead: https://www.caniemail.com/features/css-display-flex/",
       where: { line: 2, column: 3 },
+      clients: ["Outlook (Windows)"],
     });
     expect(check).toMatchObject({ name: "html", status: "fail" });
   });

@@ -2,8 +2,7 @@
 import { expect, test } from "bun:test";
 import { readCalendar } from "../../src/web/format/calendar.ts";
 import { readCsv } from "../../src/web/format/csv.ts";
-import { mimeTree } from "../../src/web/format/mime-tree.ts";
-import { readNested } from "../../src/web/format/nested-message.ts";
+import { readSource } from "../../src/web/format/source.ts";
 import { readZip } from "../../src/web/format/zip.ts";
 
 test("a table keeps separators and line breaks within quotes", () => {
@@ -68,29 +67,18 @@ const NESTED = [
 ].join("\r\n");
 
 test("the parts of a message form a tree with the lines where they begin", () => {
-  const shape = ({ type, line, children }: ReturnType<typeof mimeTree>): unknown => [
+  const shape = ({ type, line, children }: ReturnType<typeof readSource>["tree"]): unknown => [
     type,
     line,
     ...children.map(shape),
   ];
-  expect(shape(mimeTree(NESTED))).toEqual([
+  expect(shape(readSource(NESTED).tree)).toEqual([
     "multipart/mixed",
     0,
     ["text/plain", 4],
     ["application/pdf", 9],
     ["message/rfc822", 13, ["text/plain", 16]],
   ]);
-});
-
-test("an attached message shows its head, its text and the names of its attachments", () => {
-  expect(readNested(NESTED)).toEqual({
-    head: [
-      ["From", "Jürgen <j@example.com>"],
-      ["Subject", "Outer"],
-    ],
-    text: "Grüße",
-    attachments: ["a.pdf"],
-  });
 });
 
 test("an archive lists names and sizes, and anything else is no archive", () => {

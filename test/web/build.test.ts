@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { buildWeb } from "../../scripts/build-web.ts";
 
-const MAX_SCRIPT_BYTES = 60 * 1024;
+const MAX_SCRIPT_BYTES = 90 * 1024;
 
-test("the page is one script under 60 KB compressed, one style sheet, one document and an icon", async () => {
+test("the page is one script under 90 KB compressed, one style sheet, one document and an icon", async () => {
   const files = await buildWeb();
   const text = new TextDecoder();
   const named = (end: string) => files.filter(({ path }) => path.endsWith(end));

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { knowsDarkMode, withoutStyles } from "../../src/web/format/html-traits.ts";
 import { markMatches, soughtBy } from "../../src/web/format/matches.ts";
-import { cutSource } from "../../src/web/format/source-parts.ts";
-import { quotedParts, splitLinks } from "../../src/web/format/text-parts.ts";
+import { readSource } from "../../src/web/format/source.ts";
+import { splitLinks } from "../../src/web/format/text-parts.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 const MAIL_CHARS = 200_000;
@@ -15,8 +15,7 @@ const LOOKS: Record<string, (mail: string) => unknown> = {
   knowsDarkMode,
   withoutStyles,
   splitLinks,
-  quotedParts,
-  cutSource,
+  readSource,
   markMatches: (mail) => markMatches(mail, soughtBy("a subject:s"), "subject"),
 };
 

@@ -55,27 +55,3 @@ test("an envelope that says something else is told", () => {
     "Envelope from: |bounce@x.test (differs from From)",
   ]);
 });
-
-test.each([
-  ["münchen@münchen.de", "münchen@xn--mnchen-3ya.de"],
-  ["a@XN--MNCHEN-3YA.de", "A@München.de"],
-  ['"john"@x.test', "john@x.test"],
-  ['"q u"@x.test', '"q\\ u"@x.test'],
-  ["a@[IPv6:::1]", "a@[IPv6:::1]"],
-  ["nobody", "nobody"],
-])("%j and %j are one recipient", (written, received) => {
-  const headers = [field("From", ["", written]), field("To", ["", written])];
-  expect(linesOf(mail(received, [received]), headers)).toEqual([`From: |${written}`, `To: |${written}`]);
-});
-
-test.each([
-  ["a@x.test/b", "a@x.test"],
-  ["a@x.test:25", "a@x.test"],
-  ["qu@x.test", '"q u"@x.test'],
-])("%j and %j are two", (written, received) => {
-  const lines = linesOf(mail(written, [received]), [
-    field("From", ["", written]),
-    field("To", ["", written]),
-  ]);
-  expect(lines.at(-1)).toBe(`Bcc: |${received} (only in the envelope)`);
-});

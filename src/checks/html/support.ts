@@ -60,11 +60,11 @@ interface Unsupported {
 function findingOf({ slug, title, use, page, without, partly, of }: Unsupported): CheckFinding {
   const isHarmless = ENHANCEMENTS.test(slug) || without.length === 0;
   const severity = isHarmless ? "info" : without.length * 2 >= of ? "error" : "warning";
-  const names = (clients: readonly string[]) => clients.map((client) => NAMES[client]).join(", ");
+  const names = (clients: readonly string[]) => clients.map((client) => NAMES[client] ?? client);
   const told = [
     without.length > 0 &&
-      `not supported by ${without.length} of ${counted(of, "client")} (${names(without)})`,
-    partly.length > 0 && `supported in part by ${partly.length} (${names(partly)})`,
+      `not supported by ${without.length} of ${counted(of, "client")} (${names(without).join(", ")})`,
+    partly.length > 0 && `supported in part by ${partly.length} (${names(partly).join(", ")})`,
   ].filter((part) => part !== false);
   const times = use.count > 1 ? `, used ${use.count} times,` : "";
   return {
@@ -73,5 +73,6 @@ function findingOf({ slug, title, use, page, without, partly, of }: Unsupported)
     message: `${title}${times} is ${told.join(", ")}.`,
     help: `What works instead: https://www.caniemail.com/features/${slug}/`,
     where: page.place(use.offset),
+    clients: names(without),
   };
 }

@@ -219,12 +219,6 @@ function move(step: 1 | -1): void {
   else navigate({ id: next, tab: undefined }, openedId.peek() ? "replace" : "push");
 }
 
-/** The buttons beside a message step from that message on. */
-export function stepFrom(id: string, step: 1 | -1): void {
-  cursor.value = id;
-  move(step);
-}
-
 function openListed(): void {
   const id = listedCursor()[0] ?? openedId.peek() ?? (isListed.peek() ? neighbour(undefined, 0) : undefined);
   if (!id) return;

@@ -9,9 +9,8 @@ const SEQUENCE_MS = 1000;
 let prefix: { readonly key: string; readonly at: number } | undefined;
 
 export function followKeys(): void {
-  window.addEventListener("keydown", keepFromComposing, { capture: true });
   window.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || isCovered.peek() || isForBrowser(event)) return;
+    if (event.defaultPrevented || isCovered.peek() || isComposing(event) || isForBrowser(event)) return;
     if (isTyping(event.target)) return leaveField(event);
     if (isForMessage(event)) return selectMessage(event);
     if (ownsKey(event)) return;
@@ -24,12 +23,8 @@ export function followKeys(): void {
   });
 }
 
-/** Enter, Escape and arrows that choose among an input method's candidates are meant for it alone. */
-function keepFromComposing(event: KeyboardEvent): void {
-  // Safari ends the composition before it tells of the key, and leaves only this code.
-  const isProcessed = event.keyCode === 229;
-  if (event.isComposing || isProcessed) event.stopPropagation();
-}
+/** A key that chooses among an input method's candidates. Safari ends the composition before, and leaves only the code. */
+const isComposing = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 
 /** Alt leads to menus and tabs, except where a sign cannot be typed without it: # is Option+3 on a British Mac. */
 function isForBrowser({ key, altKey }: KeyboardEvent): boolean {

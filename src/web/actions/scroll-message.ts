@@ -5,7 +5,7 @@ const PAGE_SHARE = 0.875;
 
 export function scrollMessage(step: 1 | -1): void {
   const part = partToScroll(step);
-  part?.scrollBy({ top: step * PAGE_SHARE * part.clientHeight });
+  part?.scrollBy({ top: step * Math.floor(PAGE_SHARE * part.clientHeight) });
 }
 
 export const hasPages = () => partToScroll(1) !== undefined || partToScroll(-1) !== undefined;

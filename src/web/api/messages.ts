@@ -5,6 +5,7 @@ import type {
   AuthResults,
   BulkDeleted,
   BulkUpdated,
+  CheckReport,
   CodeList,
   DeletedCount,
   HeaderList,
@@ -12,16 +13,18 @@ import type {
   Message,
   MessageChange,
   MessageList,
-  MessageSummary,
   ReleaseReceipt,
   ReleaseRequest,
   ServiceInfo,
   TagList,
 } from "../../model/index.ts";
-import { askedParameters, type ListFilter } from "../state/address.ts";
+import { finished } from "../format/search-terms.ts";
+import { type ListFilter, listParameters } from "../state/address.ts";
 import { apiUrl, getJson, request, sendJson } from "./client.ts";
 
 export type PageStart = { readonly before: string } | { readonly offset: number };
+
+const askedParameters = (filter: ListFilter) => listParameters({ ...filter, q: finished(filter.q) });
 
 export function listMessages(filter: ListFilter, from: PageStart, limit: number, signal: AbortSignal) {
   const parameters = askedParameters(filter);
@@ -44,16 +47,18 @@ export const getInfo = () => getJson<ServiceInfo>("/info");
 export const getTags = () => getJson<TagList>("/tags");
 export const getMessage = (id: string, signal?: AbortSignal) =>
   getJson<Message>(`/messages/${id}?include=preview`, signal);
-export const getHeaders = (id: string, signal: AbortSignal) =>
-  getJson<HeaderList>(`/messages/${id}/headers?include=addresses`, signal);
-export const getAttachments = (id: string, signal: AbortSignal) =>
-  getJson<AttachmentList>(`/messages/${id}/attachments`, signal);
-export const getLinks = (id: string, signal: AbortSignal) =>
-  getJson<LinkList>(`/messages/${id}/links`, signal);
-export const getCodes = (id: string, signal: AbortSignal) =>
-  getJson<CodeList>(`/messages/${id}/codes`, signal);
-export const getAuthResults = (id: string, signal: AbortSignal) =>
-  getJson<AuthResults>(`/messages/${id}/auth`, signal);
+
+export interface MessageParts {
+  readonly "headers?include=addresses": HeaderList;
+  readonly attachments: AttachmentList;
+  readonly auth: AuthResults;
+  readonly checks: CheckReport;
+  readonly codes: CodeList;
+  readonly links: LinkList;
+}
+
+export const getPart = <P extends keyof MessageParts>(id: string, part: P, signal?: AbortSignal) =>
+  getJson<MessageParts[P]>(`/messages/${id}/${part}`, signal);
 
 /** How many images of its HTML would come from other servers. */
 export async function countBlockedImages(id: string, signal: AbortSignal): Promise<number> {
@@ -80,15 +85,6 @@ export async function changeMessages(ids: readonly string[], change: MessageChan
     await sendJson<BulkUpdated>("PATCH", "/messages", { ids: some, ...change });
 }
 
-/** The messages that still exist: a change of nothing answers with them. */
-export async function getSummaries(ids: readonly string[]): Promise<MessageSummary[]> {
-  const found: MessageSummary[] = [];
-  for (const some of inBulks(ids)) {
-    found.push(...(await sendJson<BulkUpdated>("PATCH", "/messages", { ids: some })).messages);
-  }
-  return found;
-}
-
 export async function deleteMessages(ids: readonly string[]): Promise<void> {
   for (const some of inBulks(ids)) await sendJson<BulkDeleted>("DELETE", "/messages", { ids: some });
 }
@@ -105,6 +101,10 @@ export const deleteAllMessages = (filter: ListFilter | undefined) =>
 
 export const releaseMessage = (id: string, target: ReleaseRequest) =>
   sendJson<ReleaseReceipt>("POST", `/messages/${id}/release`, target);
+
+/** Puts a mail into the mailbox as if it had come by SMTP. */
+export const sendMail = (mail: { from: string; to: string[]; subject: string; text: string; html: string }) =>
+  sendJson<unknown>("POST", "/send", mail);
 
 const attachmentPath = ({ message_id, id }: Attachment) => `/messages/${message_id}/attachments/${id}`;
 

@@ -4,13 +4,13 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
-import { getHeaders, getMessage } from "../api/messages.ts";
+import { getMessage, getPart } from "../api/messages.ts";
 import { type ComparedPiece, compareTexts } from "../format/compare.ts";
 import { formatMoment } from "../format/time.ts";
 import { closeDialog } from "../state/layout.ts";
 import type { Loaded } from "../state/requests.ts";
+import { Segmented } from "../ui/choices.tsx";
 import { MailText, NoSubject } from "../ui/mail-text.tsx";
-import { Segmented } from "../ui/segmented.tsx";
 import { Waiting } from "../ui/waiting.tsx";
 import { Dialog } from "./dialog.tsx";
 
@@ -47,7 +47,10 @@ export function CompareDialog({ ids }: { ids: readonly string[] }) {
 }
 
 async function load(id: string, signal: AbortSignal): Promise<Compared> {
-  const [message, { headers }] = await Promise.all([getMessage(id, signal), getHeaders(id, signal)]);
+  const [message, { headers }] = await Promise.all([
+    getMessage(id, signal),
+    getPart(id, "headers?include=addresses", signal),
+  ]);
   const parts = {
     headers: headers.map(({ name, value }) => `${name}: ${value}`).join("\n"),
     text: message.text_body,

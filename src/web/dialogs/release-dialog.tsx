@@ -1,41 +1,34 @@
 // Forwards the opened message to a real SMTP server and shows what that server said.
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import type { ReleaseReceipt, ReleaseRequest, TlsMode } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import { releaseMessage } from "../api/messages.ts";
 import { closeDialog } from "../state/layout.ts";
 import { mailOf } from "../state/mails.ts";
 import { releaseTarget } from "../state/settings.ts";
-import { complain, tell } from "../state/toasts.ts";
+import { showToast } from "../state/toasts.ts";
 import { readAddresses } from "./addresses.ts";
 import { Dialog } from "./dialog.tsx";
 
-type Answered = { receipt: ReleaseReceipt } | { complaint: string };
-type Outcome = Answered | "sending" | undefined;
+/** Long enough to read what a server said. */
+const ANSWER_MS = 15_000;
 
 export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
-  const outcome = useSignal<Outcome>(undefined);
-  const isClosed = useRef(false);
-  useEffect(
-    () => () => {
-      isClosed.current = true;
-    },
-    [],
-  );
+  const isSending = useSignal(false);
   const recipients = (id && mailOf(id)?.peek().recipients) || [];
   if (!id) return null;
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const target = readTarget(event.currentTarget as HTMLFormElement, recipients);
     releaseTarget.value = { host: target.host ?? "", port: target.port ?? 25 };
-    outcome.value = "sending";
-    const answered = await releaseMessage(id, target).then(
-      (receipt): Answered => ({ receipt }),
-      (error: unknown): Answered => ({ complaint: asFailure(error).message }),
+    isSending.value = true;
+    // Closing the dialog does not take back a message that is being sent: its outcome is told on the page.
+    await releaseMessage(id, target).then(
+      (receipt) => showToast({ text: outcomeOf(receipt), tone: "neutral" }, ANSWER_MS),
+      (error: unknown) =>
+        showToast({ text: `Not released: ${asFailure(error).message}`, tone: "danger" }, ANSWER_MS),
     );
-    if (isClosed.current) tellOf(answered);
-    else outcome.value = answered;
+    isSending.value = false;
   };
   return (
     <Dialog title="Release to a real server" onClose={closeDialog}>
@@ -94,10 +87,9 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
             </label>
           </div>
         </details>
-        <Answer outcome={outcome.value} />
         <div class="row end">
-          <button type="submit" class="button button-primary" disabled={outcome.value === "sending"}>
-            {outcome.value === "sending" ? "Sending …" : "Release"}
+          <button type="submit" class="button button-primary" disabled={isSending.value}>
+            {isSending.value ? "Sending …" : "Release"}
           </button>
         </div>
       </form>
@@ -105,35 +97,9 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
   );
 }
 
-/** Closing the dialog does not take back a message that is being sent. */
-function tellOf(answered: Answered): void {
-  if ("complaint" in answered) {
-    complain(`Not released: ${answered.complaint}`);
-    return;
-  }
-  const { accepted, rejected } = answered.receipt;
-  tell(`Released to ${accepted.length} of ${accepted.length + rejected.length} recipients`);
-}
-
-function Answer({ outcome }: { outcome: Outcome }) {
-  if (!outcome || outcome === "sending") return null;
-  if ("complaint" in outcome) {
-    return (
-      <p class="answer answer-bad" role="alert">
-        {outcome.complaint}
-      </p>
-    );
-  }
-  const { accepted, rejected, response } = outcome.receipt;
-  return (
-    <div class="answer answer-good" role="status">
-      <p>
-        Accepted for {accepted.join(", ")}
-        {rejected.length > 0 && <>; refused for {rejected.join(", ")}</>}
-      </p>
-      <code>{response}</code>
-    </div>
-  );
+function outcomeOf({ accepted, rejected, response }: ReleaseReceipt): string {
+  const refused = rejected.length > 0 ? `; refused for ${rejected.join(", ")}` : "";
+  return `Accepted for ${accepted.join(", ")}${refused}. ${response}`;
 }
 
 function readTarget(form: HTMLFormElement, recipients: readonly string[]): ReleaseRequest {

@@ -7,11 +7,12 @@ import { closeDialog } from "../state/layout.ts";
 import { canNotify, enableNotifications } from "../state/notifications.ts";
 import { service } from "../state/service.ts";
 import { density, notifications, readOnOpen, remoteImages, theme } from "../state/settings.ts";
-import { Segmented } from "../ui/segmented.tsx";
+import { Segmented } from "../ui/choices.tsx";
 import { Dialog } from "./dialog.tsx";
 
 const THEMES = { system: { label: "System" }, light: { label: "Light" }, dark: { label: "Dark" } };
 const DENSITIES = { comfortable: { label: "Comfortable" }, compact: { label: "Compact" } };
+const ON_OFF = { on: { label: "On" }, off: { label: "Off" } };
 const REMOTE = { ask: { label: "Ask" }, always: { label: "Always" } };
 
 export function SettingsDialog() {
@@ -23,18 +24,15 @@ export function SettingsDialog() {
       <Choice name="Theme" options={THEMES} setting={theme} />
       <Choice name="List density" options={DENSITIES} setting={density} />
       <Choice name="Load remote images" options={REMOTE} setting={remoteImages} />
-      <Switch
-        name="Mark as read when opened"
-        isOn={readOnOpen.value}
-        onChange={(isOn) => (readOnOpen.value = isOn)}
-      />
-      <Switch
-        name="Desktop notifications"
-        note={notice}
-        isOn={notifications.value}
-        isDisabled={!canNotify()}
-        onChange={(isOn) => void enableNotifications(isOn)}
-      />
+      <Choice name="Mark as read when opened" options={ON_OFF} setting={readOnOpen} />
+      <Setting name="Desktop notifications" note={notice}>
+        <Segmented
+          name="Desktop notifications"
+          options={ON_OFF}
+          value={notifications.value}
+          onChange={(key) => void enableNotifications(key === "on")}
+        />
+      </Setting>
       <Setting name="Send mail to">
         <SmtpAddress />
       </Setting>
@@ -65,39 +63,14 @@ function Choice<K extends string>({ name, options, setting }: ChoiceProps<K>) {
   );
 }
 
-function Setting({ name, children }: { name: string; children: ComponentChildren }) {
+function Setting({ name, note, children }: { name: string; note?: string; children: ComponentChildren }) {
   return (
     <div class="row wrap spread">
-      <span class="setting-name">{name}</span>
-      {children}
-    </div>
-  );
-}
-
-interface SwitchProps {
-  name: string;
-  note?: string;
-  isOn: boolean;
-  isDisabled?: boolean;
-  onChange: (isOn: boolean) => void;
-}
-
-function Switch({ name, note, isOn, isDisabled = false, onChange }: SwitchProps) {
-  return (
-    <label class="row wrap spread">
       <span class="setting-name">
         {name}
         {note && <small class="hint">{note}</small>}
       </span>
-      <input
-        type="checkbox"
-        role="switch"
-        class="switch"
-        checked={isOn}
-        aria-checked={isOn}
-        disabled={isDisabled}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-    </label>
+      {children}
+    </div>
   );
 }

@@ -1,8 +1,7 @@
 // All keys at a glance, from the same table that the keys use.
 import { Fragment } from "preact";
+import { SEARCH_OPERATORS } from "../../query/index.ts";
 import { offeredActions } from "../actions/actions.ts";
-import { OPERATORS } from "../format/search-terms.ts";
-
 import { closeDialog } from "../state/layout.ts";
 import { Dialog } from "./dialog.tsx";
 
@@ -48,12 +47,12 @@ export function ShortcutsDialog() {
       </div>
       <p class="hint">
         The search also understands{" "}
-        {Object.keys(OPERATORS).map((term) => (
-          <Fragment key={term}>
-            <code>{term}</code>{" "}
+        {SEARCH_OPERATORS.map(({ name }) => (
+          <Fragment key={name}>
+            <code>{name}</code>{" "}
           </Fragment>
         ))}
-        as in <code>from:shop subject:"your order"</code>.
+        as in <code>from:shop subject:"your order" -is:read</code>.
       </p>
       <p class="hint">
         With the mouse, Shift-click selects a range and Ctrl-click (⌘ on a Mac) single messages. After a click

@@ -1,10 +1,10 @@
 // Adds tags to, or removes them from, the ticked messages or the opened one.
 import { useSignal } from "@preact/signals";
-import { retag, saveTyped, typedTags } from "../state/changes.ts";
+import { retag } from "../state/changes.ts";
 import { closeDialog, dialog } from "../state/layout.ts";
 import { mailOf } from "../state/mails.ts";
 import { tags } from "../state/service.ts";
-import { Tag } from "../ui/tag.tsx";
+import { Tag } from "../ui/names.tsx";
 import { Dialog } from "./dialog.tsx";
 
 export function TagDialog({ ids }: { ids: readonly string[] }) {
@@ -13,16 +13,27 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
   const mails = ids.flatMap((id) => mailOf(id)?.value ?? []);
   const known = new Set([...tags.value.map(({ tag }) => tag), ...mails.flatMap((mail) => mail.tags)]);
   const carried = (tag: string) => mails.filter(({ tags }) => tags.includes(tag)).length;
+  /** False: what was typed is in the field again. */
+  const save = async () => {
+    const typed = draft.peek();
+    const names = typed.split(",").map((name) => name.trim());
+    draft.value = "";
+    const isSaved = await retag(
+      ids,
+      names.filter((name) => name !== ""),
+      [],
+    );
+    if (!isSaved) draft.value = [typed, draft.peek()].filter(Boolean).join(", ");
+    return isSaved;
+  };
   const add = (event: Event) => {
     event.preventDefault();
-    if (typedTags(draft.value).length === 0) return closeDialog();
-    void saveTyped(draft, ids);
+    if (draft.value.trim() === "") closeDialog();
+    else void save();
   };
   /** A tag that was typed and not yet added counts, too. */
   const finish = async () => {
-    if (typedTags(draft.value).length === 0) return closeDialog();
-    await saveTyped(draft, ids);
-    if (draft.peek() === "" && dialog.peek()?.name === "tag") closeDialog();
+    if (draft.value.trim() === "" || ((await save()) && dialog.peek()?.name === "tag")) closeDialog();
   };
   return (
     <Dialog title={ids.length === 1 ? "Tag message" : `Tag ${ids.length} messages`} onClose={closeDialog}>

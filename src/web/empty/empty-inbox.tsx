@@ -1,11 +1,14 @@
-// An empty mailbox shows how to send the first mail.
+// An empty mailbox shows how to send the first mail, and sends one by itself.
 import { hostAndPort } from "../../lib/host-and-port.ts";
+import { asFailure } from "../api/client.ts";
+import { sendMail } from "../api/messages.ts";
 import { formatCount, formatSize } from "../format/size.ts";
 import { formatMoment } from "../format/time.ts";
 import { service, smtpAddress, totalCount } from "../state/service.ts";
 import { snippetName } from "../state/settings.ts";
+import { complain } from "../state/toasts.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { Logo } from "../ui/icon.tsx";
+import { Icon, Logo } from "../ui/icon.tsx";
 import { type SmtpTarget, SNIPPETS } from "./snippets.ts";
 
 export function EmptyInbox() {
@@ -15,6 +18,10 @@ export function EmptyInbox() {
       <Logo />
       <h2>Waiting for the first mail</h2>
       {target && <HowToSend target={target} />}
+      <button type="button" class="button button-primary" onClick={() => void sendSampleMail()}>
+        <Icon name="send" />
+        Send a sample mail
+      </button>
       <Statistics />
     </main>
   );
@@ -56,6 +63,24 @@ function HowToSend({ target }: { target: SmtpTarget }) {
       </div>
     </>
   );
+}
+
+const SAMPLE_CODE = "482913";
+
+const SAMPLE = {
+  from: "Mailkeep <sample@example.com>",
+  to: ["you@example.com"],
+  subject: "A sample mail",
+  text: `Welcome. Your code is ${SAMPLE_CODE}.\nConfirm: https://example.com/confirm?code=${SAMPLE_CODE}\n`,
+  html: `<!doctype html><html lang="en"><body style="font-family: sans-serif; padding: 24px">
+<h1>Welcome</h1>
+<p>Your code is <b>${SAMPLE_CODE}</b>.</p>
+<p><a href="https://example.com/confirm?code=${SAMPLE_CODE}">Confirm your address</a></p>
+</body></html>`,
+};
+
+async function sendSampleMail(): Promise<void> {
+  await sendMail(SAMPLE).catch((error: unknown) => complain(`Not sent: ${asFailure(error).message}`));
 }
 
 export function Statistics() {

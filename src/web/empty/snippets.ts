@@ -27,15 +27,6 @@ export const SNIPPETS: readonly Snippet[] = [
   curl ${shellWord(`smtp://${hostAndPort(host, port)}`)} --mail-from me@example.com --mail-rcpt you@example.com -T -`,
   },
   {
-    name: "swaks",
-    hint: "in a shell",
-    code: ({
-      host,
-      port,
-    }) => `swaks --server ${shellWord(hostAndPort(host, port))} --from me@example.com --to you@example.com \\
-  --header "Subject: Hello" --body "It works."`,
-  },
-  {
     name: "Nodemailer",
     hint: "JavaScript",
     code: ({ host, port }) => `import nodemailer from "nodemailer";
@@ -71,13 +62,5 @@ MAIL_PORT=${port}
 MAIL_USERNAME=null
 MAIL_PASSWORD=null
 MAIL_ENCRYPTION=null`,
-  },
-  {
-    name: "Spring",
-    hint: "application.properties",
-    code: ({ host, port }) => `spring.mail.host=${host}
-spring.mail.port=${port}
-spring.mail.properties.mail.smtp.auth=false
-spring.mail.properties.mail.smtp.starttls.enable=false`,
   },
 ];

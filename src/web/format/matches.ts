@@ -1,32 +1,29 @@
-// Where the words of a search occur in a text, to mark them. The server finds more: it knows letters by their kind and
-// words in every script. A mark that is missing costs nothing.
-import { readSearch } from "./search-terms.ts";
+// Where the words of a search occur in a text, to mark them. The server finds more; a mark that is missing costs nothing.
+import { parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";
 
 export interface Piece {
   readonly text: string;
   readonly isMatch: boolean;
 }
 
-export interface Sought {
-  readonly words: readonly string[];
-  /** By the name of the field. */
-  readonly parts: readonly (readonly [field: string, part: string])[];
-}
-
 const SPACED = /^[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{N}]/u;
 
-export function soughtBy(typed: string): Sought {
-  const { text, filters } = readSearch(typed);
-  const words = text.match(/"[^"]+"|[^\s"]+/g) ?? [];
-  return { words: words.map((word) => word.replaceAll('"', "")), parts: filters };
+export const soughtBy = (q: string): readonly TextTerm[] => textsIn(parseSearch(q, 0).root);
+
+function textsIn(node: SearchNode | null): TextTerm[] {
+  if (node === null || node.kind === "fact") return [];
+  if (node.kind !== "text") return node.of.flatMap(textsIn);
+  return node.isNegated || node.phrase.words.length === 0 ? [] : [node];
 }
 
-export function markMatches(text: string, { words, parts }: Sought, field?: string): Piece[] {
-  const patterns = [
-    // Words count from their beginning, parts of a field anywhere in it.
-    ...words.map((word) => (SPACED.test(word) ? `(?<![\\p{L}\\p{N}])${escaped(word)}` : escaped(word))),
-    ...parts.filter(([name]) => name === field).map(([, part]) => escaped(part)),
-  ];
+/** `field`: which operator is about this text. */
+export function markMatches(text: string, sought: readonly TextTerm[], field?: string): Piece[] {
+  const patterns = sought
+    .filter((term) => term.field === undefined || term.field === field)
+    .map(({ phrase: { words } }) => {
+      const joined = words.join("[^\\p{L}\\p{N}]*");
+      return SPACED.test(joined) ? `(?<![\\p{L}\\p{N}])${joined}` : joined;
+    });
   if (text === "" || patterns.length === 0) return [{ text, isMatch: false }];
   const pieces: Piece[] = [];
   let end = 0;
@@ -42,5 +39,3 @@ export function markMatches(text: string, { words, parts }: Sought, field?: stri
 /** Letters without their accents, each in its place. */
 const plain = (text: string) =>
   text.replace(/[\u00c0-\u1fff]/g, (letter) => letter.normalize("NFD")[0] ?? letter);
-
-const escaped = (word: string) => plain(word).replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

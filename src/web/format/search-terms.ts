@@ -1,83 +1,52 @@
-// What is typed into the search box: words to find, and terms such as `from:ann` that are filters of the list.
-// A term without its value yet, as it is while one types, filters nothing.
-export interface Search {
-  readonly text: string;
-  /** Names and values of the list's parameters. */
-  readonly filters: readonly (readonly [name: string, value: string])[];
+// What is typed into the search box. The server understands it; here it is taken apart to be changed and completed.
+import { SEARCH_OPERATORS, searchPlaces } from "../../query/index.ts";
+
+/** The values of operators that have only a few. */
+const VALUES = ["is:unread", "is:read", "is:starred", "has:attachment"];
+
+const lastWord = (typed: string): string => /\S*$/.exec(typed)?.[0] ?? "";
+const withoutLast = (typed: string): string => typed.slice(0, typed.length - lastWord(typed).length);
+
+/** What to search for while one types: an operator that still waits for its value is left out. */
+export function finished(typed: string): string {
+  const word = lastWord(typed).toLowerCase().replace(/^-/, "");
+  const isBegun = VALUES.some((value) => value.startsWith(word) && value !== word);
+  return word.endsWith(":") || (word.includes(":") && isBegun) ? withoutLast(typed) : typed;
 }
 
-const TERM = /(?<!\S)(from|to|subject|tag|is|has):(?:"([^"]*)"?|(\S*))/gi;
-const FIELDS: Readonly<Record<string, string>> = {
-  from: "sender",
-  to: "recipient",
-  subject: "subject",
-  tag: "tag",
-};
-const FLAGS: Readonly<Record<string, string>> = {
-  "is:unread": "unread",
-  "is:starred": "starred",
-  "has:attachment": "has_attachments",
-};
-
-/** Every operator, and what it finds. */
-export const OPERATORS: Readonly<Record<string, string>> = {
-  "from:": "part of the sender",
-  "to:": "part of a recipient",
-  "subject:": "part of the subject",
-  "tag:": "mail with this tag",
-  "is:unread": "mail that is not read",
-  "is:starred": "mail with a star",
-  "has:attachment": "mail with attachments",
-};
-
-export function readSearch(typed: string): Search {
-  const filters: [string, string][] = [];
-  const text = typed.replace(TERM, (term: string, key: string, quoted?: string, bare?: string) => {
-    const value = quoted ?? bare ?? "";
-    const flag = FLAGS[term.toLowerCase()];
-    const field = FIELDS[key.toLowerCase()];
-    if (flag) filters.push([flag, "true"]);
-    else if (field && value !== "") filters.push([field, value]);
-    else if (value !== "") return term;
-    return "";
-  });
-  return { text: text.trim(), filters };
-}
-
-/** The terms of a search that filter the list, as they were typed. */
-export const searchTerms = (typed: string): string[] =>
-  (typed.match(TERM) ?? []).filter((term) => readSearch(term).filters.length > 0);
-
-/** Words that look like an operator and are none: they are searched for as they stand. */
-export const unknownOperators = (typed: string): string[] =>
-  (typed.match(/(?<!\S)-?[a-z_]+:(?!\/\/)\S*/gi) ?? []).filter((word) => readSearch(word).text !== "");
+/** The operators, negated words and groups of a search, and the search without each of them. */
+export const searchChips = (typed: string): { readonly term: string; readonly without: string }[] =>
+  searchPlaces(typed).map(({ start, end }) => ({
+    term: typed.slice(start, end),
+    without: `${typed.slice(0, start)}${typed.slice(end).trimStart()}`.trim(),
+  }));
 
 export interface Suggestion {
   readonly term: string;
   readonly hint: string;
 }
 
-const MOST_VALUES = 6;
+const MOST_SUGGESTIONS = 8;
 
 /** How the last word of a search can go on. `known`: the values seen so far, by operator. */
 export function suggest(typed: string, known: Readonly<Record<string, readonly string[]>>): Suggestion[] {
-  const last = lastWord(typed).toLowerCase();
+  const word = lastWord(typed);
   // Behind a finished word the hits matter more.
-  if (last === "" && typed !== "") return [];
-  const [, operator = "", begun = ""] = /^(from:|to:|tag:)(.*)$/.exec(last) ?? [];
-  const values = (known[operator] ?? []).filter((value) => value.toLowerCase().includes(begun));
-  if (operator !== "") {
-    return values.slice(0, MOST_VALUES).map((value) => ({
-      term: `${operator}${/\s/.test(value) ? `"${value}"` : value} `,
-      hint: "",
-    }));
-  }
-  return Object.entries(OPERATORS)
-    .filter(([term]) => term.startsWith(last) && term !== last)
-    .map(([term, hint]) => ({ term: term.endsWith(":") ? term : `${term} `, hint }));
+  if (word === "" && typed !== "") return [];
+  const [, minus = "", begun = ""] = /^(-?)(.*)$/.exec(word.toLowerCase()) ?? [];
+  const [, operator = "", part = ""] = /^([a-z-]+:)(.*)$/.exec(begun) ?? [];
+  const values = (known[operator] ?? [])
+    .filter((value) => value.toLowerCase().includes(part))
+    .map((value) => ({ term: `${operator}${/\s/.test(value) ? `"${value}"` : value} `, hint: "" }));
+  const fixed = VALUES.filter((value) => value.startsWith(begun) && value !== begun && operator !== "");
+  const operators = SEARCH_OPERATORS.filter(({ name }) => operator === "" && name.startsWith(begun));
+  return [
+    ...values,
+    ...fixed.map((value) => ({ term: `${value} `, hint: "" })),
+    ...operators.map(({ name, takes }) => ({ term: name, hint: takes })),
+  ]
+    .slice(0, begun === "" ? undefined : MOST_SUGGESTIONS)
+    .map(({ term, hint }) => ({ term: minus + term, hint }));
 }
 
-const lastWord = (typed: string): string => /\S*$/.exec(typed)?.[0] ?? "";
-
-export const withSuggestion = (typed: string, { term }: Suggestion): string =>
-  typed.slice(0, typed.length - lastWord(typed).length) + term;
+export const withSuggestion = (typed: string, { term }: Suggestion): string => withoutLast(typed) + term;

@@ -8,6 +8,7 @@ const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: "short" });
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
 const DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
+const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 export function formatRelative(iso: string, now: number): string {
@@ -23,4 +24,9 @@ export function formatRelative(iso: string, now: number): string {
 
 export const formatExact = (iso: string): string => EXACT.format(new Date(iso));
 
-export const formatMoment = (iso: string): string => MOMENT.format(new Date(iso));
+/** Today only the time of day. */
+export function formatMoment(moment: string | number): string {
+  const time = new Date(moment);
+  const isToday = time.toDateString() === new Date().toDateString();
+  return (isToday ? CLOCK : MOMENT).format(time);
+}

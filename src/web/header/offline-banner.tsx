@@ -25,30 +25,18 @@ export function OfflineBanner() {
       {isTroubled && hasLasted.value && (
         <div class="row note offline-banner">
           <Icon name="offline" />
-          <span>{isLost ? <Lost /> : <Incomplete />}</span>
+          <span>
+            <strong>
+              {isLost ? "The connection to the server is lost." : "The server did not answer everything."}
+            </strong>{" "}
+            {isLost && ids.value.length > 0 && "What you see may be out of date. "}
+            This page tries again by itself.
+          </span>
           <button type="button" class="link-button" onClick={reconnectNow}>
             Try now
           </button>
         </div>
       )}
     </div>
-  );
-}
-
-function Lost() {
-  return (
-    <>
-      <strong>The connection to the server is lost.</strong>{" "}
-      {ids.value.length > 0 && "What you see may be out of date. "}
-      This page reconnects by itself.
-    </>
-  );
-}
-
-function Incomplete() {
-  return (
-    <>
-      <strong>The server did not answer everything.</strong> This page tries again by itself.
-    </>
   );
 }

@@ -1,20 +1,18 @@
 // Search as one types: the address follows at once, the server is asked after a breath. Below the box stand the
-// operators, and the senders, recipients and tags seen so far.
+// operators, and the senders, recipients and tags seen so far, and a hint where an operator was misspelt.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { searchHint } from "../../query/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
-import { type Suggestion, suggest, unknownOperators, withSuggestion } from "../format/search-terms.ts";
-import { ids } from "../state/list.ts";
-import { mailOf } from "../state/mails.ts";
+import { finished, type Suggestion, suggest, withSuggestion } from "../format/search-terms.ts";
 import { navigate, route } from "../state/route.ts";
+import { recipients, type Seen, senders } from "../state/seen.ts";
 import { tags } from "../state/service.ts";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 
 /** The search is part of the address, of which servers take about 16 KB: at most 9 bytes a character. */
 const MAX_CHARACTERS = 1000;
-/** Senders and recipients are taken from so many rows. */
-const SEEN_ROWS = 200;
 
 export function SearchBox() {
   const box = useRef<HTMLElement>(null);
@@ -62,18 +60,18 @@ export function SearchBox() {
 }
 
 function Suggestions({ typed, onChoose }: { typed: string; onChoose: (chosen: Suggestion) => void }) {
-  const mails = ids.value.slice(0, SEEN_ROWS).flatMap((id) => (id && mailOf(id)?.peek()) || []);
+  const addresses = (seen: readonly Seen[]) => seen.map(({ address }) => address);
   const known = {
-    "from:": [...new Set(mails.map(({ preview, sender }) => preview?.from_address || sender))],
-    "to:": [...new Set(mails.flatMap(({ recipients }) => recipients))],
+    "from:": addresses(senders.value),
+    "to:": addresses(recipients.value),
     "tag:": tags.value.map(({ tag }) => tag),
   };
   const found = suggest(typed, known);
-  const unknown = unknownOperators(typed);
-  if (found.length + unknown.length === 0) return null;
+  const hint = searchHint(finished(typed));
+  if (found.length === 0 && hint === null) return null;
   return (
     <div class="popup suggestions">
-      {unknown.length > 0 && <UnknownOperators words={unknown} />}
+      {hint && <p class="note">{hint}</p>}
       <ul aria-label="Suggestions">
         {found.map((suggestion) => (
           <li key={suggestion.term}>
@@ -85,14 +83,6 @@ function Suggestions({ typed, onChoose }: { typed: string; onChoose: (chosen: Su
         ))}
       </ul>
     </div>
-  );
-}
-
-export function UnknownOperators({ words }: { words: readonly string[] }) {
-  return (
-    <p class="note">
-      {words.map((word) => nameControls(word)).join(", ")}: not an operator, searched for as it stands.
-    </p>
   );
 }
 

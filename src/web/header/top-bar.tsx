@@ -58,19 +58,18 @@ export function TopBar() {
 
 function MoreMenu() {
   const hasMail = totalCount.value !== 0;
-  const matching = {
-    icon: "trash",
-    label: "Delete all that match …",
-    run: () => openDialog("delete-matching"),
-  };
   return (
     <Menu
       label="More actions"
       items={[
         { icon: "read", label: "Mark all as read", isDisabled: !hasMail, run: () => void markAllRead() },
-        ...(isFiltered.value && ids.value.length > 0
-          ? [{ ...matching, icon: "trash" as const, isDanger: true }]
-          : []),
+        {
+          icon: "trash",
+          label: "Delete all that match …",
+          isDanger: true,
+          isDisabled: !isFiltered.value || ids.value.length === 0,
+          run: () => openDialog("delete-matching"),
+        },
         {
           icon: "trash",
           label: "Delete all mail …",

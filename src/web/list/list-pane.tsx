@@ -1,23 +1,20 @@
-// The left side: filters or, while mails are ticked, the actions on them; below it the list, or a reason why there is
-// none.
-import type { ApiFailure } from "../api/client.ts";
-import { OPERATORS, readSearch, unknownOperators } from "../format/search-terms.ts";
-import { UnknownOperators } from "../header/search-box.tsx";
+// The left side: the list below its head, or a reason why there is none.
+import { SEARCH_OPERATORS, searchHint } from "../../query/index.ts";
+import { nameControls } from "../format/bidi-controls.ts";
+import { finished, searchChips } from "../format/search-terms.ts";
 import { NO_FILTER } from "../state/address.ts";
 import { isEmpty, isListed, listFailure, listState } from "../state/list.ts";
 import { refetch } from "../state/live.ts";
-import { isFiltered, navigate, route } from "../state/route.ts";
-import { isSelecting } from "../state/selection.ts";
+import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { Icon } from "../ui/icon.tsx";
 import { FailureText } from "../ui/waiting.tsx";
-import { BulkBar } from "./bulk-bar.tsx";
-import { FilterBar } from "./filter-bar.tsx";
+import { ListHead } from "./list-head.tsx";
 import { MailList } from "./mail-list.tsx";
 
 export function ListPane() {
   return (
     <section class="list-pane" aria-label="Inbox">
-      {isSelecting.value ? <BulkBar /> : <FilterBar />}
+      <ListHead />
       <ListBody />
     </section>
   );
@@ -42,40 +39,28 @@ function StillLoading() {
 }
 
 function NoHits() {
-  const { q } = route.value.filter;
+  const q = route.value.filter.q.trim();
+  const hint = searchHint(finished(q));
+  const [chip] = searchChips(q);
   return (
     <div class="notice" role="status">
       <Icon name="search" />
-      <h2>{q.trim() ? `Nothing found for “${q.trim()}”` : "Nothing matches these filters"}</h2>
-      {readSearch(q).text !== "" && (
+      <h2>{q ? `Nothing found for “${q}”` : "Nothing matches these filters"}</h2>
+      {hint && <p class="note">{hint}</p>}
+      {q !== "" && (
         <p>
-          Every word must occur in the subject, the text, the sender or a recipient. Beginnings of words
-          count.
-        </p>
-      )}
-      {unknownOperators(q).length > 0 && <UnknownOperators words={unknownOperators(q)} />}
-      {q.trim() !== "" && (
-        <p>
-          Try fewer words, or an operator:{" "}
-          {Object.keys(OPERATORS).map((term) => (
-            <code key={term}>{term} </code>
+          Every word and condition must hold; beginnings of words count. Try fewer words, OR between them, or
+          an operator:{" "}
+          {SEARCH_OPERATORS.map(({ name }) => (
+            <code key={name}>{name} </code>
           ))}
         </p>
       )}
-      <button type="button" class="button" onClick={() => navigate({ filter: NO_FILTER })}>
-        Show all mail
-      </button>
-    </div>
-  );
-}
-
-/** The server is there, but does not take what it was asked, such as too many `tag:` in a search. */
-function Refused({ failure }: { failure: ApiFailure }) {
-  return (
-    <div class="notice" role="alert">
-      <Icon name="warning" />
-      <h2>The list cannot be filtered like this</h2>
-      <p>{failure.message}</p>
+      {chip && (
+        <button type="button" class="button" onClick={() => changeFilter({ q: chip.without })}>
+          Search without {nameControls(chip.term)}
+        </button>
+      )}
       <button type="button" class="button" onClick={() => navigate({ filter: NO_FILTER })}>
         Show all mail
       </button>
@@ -86,7 +71,6 @@ function Refused({ failure }: { failure: ApiFailure }) {
 function ServerUnreachable() {
   const failure = listFailure.value;
   if (!failure) return <StillLoading />;
-  if (failure.status === 400) return <Refused failure={failure} />;
   return (
     <div class="notice" role="alert">
       <Icon name="offline" />

@@ -1,10 +1,15 @@
 // The list of mail: a grid of which only the rows in sight exist.
 import { useRef } from "preact/hooks";
 import { focusList } from "../actions/focus.ts";
-import { cursor, ids } from "../state/list.ts";
+import { formatCount } from "../format/size.ts";
+import { formatMoment } from "../format/time.ts";
+import { deleteWithUndo } from "../state/changes.ts";
+import { cursor } from "../state/list.ts";
 import { type Density, density } from "../state/settings.ts";
 import { Icon } from "../ui/icon.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
 import { MailRow } from "./mail-row.tsx";
+import { listRows, type Run, toggleFolded } from "./runs.ts";
 import { newAbove, useVirtualRows } from "./virtual-rows.ts";
 
 /** At the usual size of text; larger text gets taller rows. */
@@ -14,9 +19,9 @@ const textScale = Number.parseFloat(getComputedStyle(document.documentElement).f
 
 export function MailList() {
   const scroller = useRef<HTMLDivElement>(null);
-  const list = ids.value;
+  const { keys: list, runs } = listRows.value;
   const rowHeight = Math.round(ROW_HEIGHT_PX[density.value] * textScale);
-  const { shown, onScroll } = useVirtualRows(scroller, list, rowHeight, cursor.value);
+  const { shown, onScroll } = useVirtualRows(scroller, listRows.value, rowHeight, cursor.value);
   const rows = list.slice(shown.first, shown.last);
   return (
     <div class="list-frame">
@@ -53,11 +58,44 @@ export function MailList() {
               "--row-height": `${rowHeight}px`,
             }}
           >
-            {rows.map((id, index) => (
-              <MailRow key={id ?? `hole-${shown.first + index}`} id={id} index={shown.first + index} />
-            ))}
+            {rows.map((id, index) => {
+              const run = id === undefined ? undefined : runs.get(id);
+              return run ? (
+                <RunRow key={id} run={run} index={shown.first + index} />
+              ) : (
+                <MailRow key={id ?? `hole-${shown.first + index}`} id={id} index={shown.first + index} />
+              );
+            })}
           </div>
         </div>
+      </div>
+    </div>
+  );
+}
+
+function RunRow({ run, index }: { run: Run; index: number }) {
+  const count = run.ids.length;
+  return (
+    <div class="mail-row run-row" role="row" aria-rowindex={index + 1}>
+      <div role="gridcell">
+        <button
+          type="button"
+          class="button button-quiet"
+          aria-expanded={!run.isFolded}
+          tabIndex={-1}
+          onClick={() => toggleFolded(run)}
+        >
+          <Icon name={run.isFolded ? "down" : "up"} />
+          {formatMoment(run.startedAt)}, {count === 1 ? "1 mail" : `${formatCount(count)} mails`}
+        </button>
+      </div>
+      <div role="gridcell">
+        <IconButton
+          icon="trash"
+          label="Clear this run"
+          tabIndex={-1}
+          onClick={() => deleteWithUndo(run.ids.filter((id) => id !== undefined))}
+        />
       </div>
     </div>
   );

@@ -1,6 +1,8 @@
 // One mail in the list. A plain click opens it; shift, ctrl and the circle select.
+import { signal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { ActionButton } from "../actions/action-button.tsx";
+import { getPart } from "../api/messages.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { firstRecipient, senderName } from "../format/sender.ts";
 import { formatRoute } from "../state/address.ts";
@@ -9,19 +11,36 @@ import { fresh } from "../state/live.ts";
 import { mailOf } from "../state/mails.ts";
 import { navigate, openedId, route } from "../state/route.ts";
 import { selectTo, toggleSelected } from "../state/selection.ts";
-import { Avatar } from "../ui/avatar.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Marked, NoSubject } from "../ui/mail-text.tsx";
 import { Moment } from "../ui/moment.tsx";
-import { Tag } from "../ui/tag.tsx";
+import { Avatar, Tag } from "../ui/names.tsx";
 
 const SHOWN_TAGS = 2;
+
+/** A pointer that only passes a row asks for nothing. */
+const RESTING_MS = 120;
+
+/** The list does not say which mails have a code: it is asked for where the pointer rests. */
+const codes = signal<ReadonlyMap<string, string>>(new Map());
+let resting: ReturnType<typeof setTimeout> | undefined;
+
+function lookForCode(id: string): void {
+  clearTimeout(resting);
+  if (codes.peek().has(id)) return;
+  resting = setTimeout(async () => {
+    const found = await getPart(id, "codes").catch(() => undefined);
+    codes.value = new Map([...codes.peek(), [id, found?.codes[0]?.code ?? ""]]);
+  }, RESTING_MS);
+}
 
 export function MailRow({ id, index }: { id: string | undefined; index: number }) {
   const mail = id === undefined ? undefined : mailOf(id)?.value;
   if (!mail) return <SkeletonRow index={index} />;
   const isSelected = selected.value.has(mail.id);
   const isOpened = openedId.value === mail.id;
+  const code = codes.value.get(mail.id);
   const classes = [
     "mail-row",
     !mail.is_read && "is-unread",
@@ -37,6 +56,7 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
       role="row"
       aria-rowindex={index + 1}
       aria-selected={isSelected || isOpened}
+      onPointerEnter={() => lookForCode(mail.id)}
     >
       <SelectCell mail={mail} isSelected={isSelected} />
       <div role="gridcell">
@@ -51,6 +71,7 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
       </div>
       <div class="star-cell" role="gridcell">
         <span class="row-actions">
+          {code && <CopyButton text={code} label={`Copy code ${code}`} tabIndex={-1} />}
           <ActionButton name="read" on={[mail.id]} tabIndex={-1} />
           <ActionButton name="delete" on={[mail.id]} tabIndex={-1} />
         </span>
@@ -92,13 +113,13 @@ function Lines({ mail }: { mail: MessageSummary }) {
       <span class="row line">
         {!mail.is_read && <span class="visually-hidden">Unread</span>}
         <span class="cut sender" dir="auto" title={nameControls(mail.preview?.from_address || mail.sender)}>
-          <Marked text={senderName(mail)} field="sender" />
+          <Marked text={senderName(mail)} field="from" />
         </span>
         <span class="cut hint recipients" title={nameControls(mail.recipients.join(", "))}>
           <span aria-hidden="true">→</span>
           <span class="visually-hidden">to</span>{" "}
           <bdi>
-            <Marked text={firstRecipient(mail)} field="recipient" />
+            <Marked text={firstRecipient(mail)} field="to" />
           </bdi>
           {mail.recipients.length > 1 && <span> +{mail.recipients.length - 1}</span>}
         </span>

@@ -7,6 +7,7 @@ import { rescueFocus } from "../actions/focus.ts";
 import { type IdList, ids, showRange } from "../state/list.ts";
 import { newestMail } from "../state/mails.ts";
 import { filterKey } from "../state/route.ts";
+import type { ListRows } from "./runs.ts";
 
 const OVERSCAN_ROWS = 4;
 
@@ -41,7 +42,7 @@ export const newAbove = computed(() => {
 
 export function useVirtualRows(
   scroller: RefObject<HTMLDivElement | null>,
-  list: IdList,
+  { keys: list, placeOf }: ListRows,
   rowHeight: number,
   cursor: string | undefined,
 ) {
@@ -67,7 +68,7 @@ export function useVirtualRows(
     anchor.current = anchorAt(list, element.scrollTop, rowHeight);
     left = { view: filterKey.peek(), top: element.scrollTop, anchor: anchor.current };
     newestSeen.value = isAtTop(element) ? undefined : (newestSeen.peek() ?? newestMail);
-    showRange(next.first, next.last);
+    showRange(placeOf(next.first), placeOf(next.last));
   };
 
   useEffect(() => {

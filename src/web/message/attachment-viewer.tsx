@@ -1,6 +1,7 @@
 // Shows an attachment large. The bytes come as a blob or a text of our choosing, so nothing in an attachment can pass
 // for a page of ours.
 import { useSignal } from "@preact/signals";
+import PostalMime, { type Address, type Email } from "postal-mime";
 import { useEffect } from "preact/hooks";
 import type { Attachment } from "../../model/index.ts";
 import type { ApiFailure } from "../api/client.ts";
@@ -10,7 +11,7 @@ import { type AttachmentKind, kindOf } from "../format/attachment-kind.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { readCalendar } from "../format/calendar.ts";
 import { readCsv } from "../format/csv.ts";
-import { readNested } from "../format/nested-message.ts";
+import { htmlText } from "../format/html-traits.ts";
 import { formatSize } from "../format/size.ts";
 import { readZip } from "../format/zip.ts";
 import { type Loaded, untilAnswered } from "../state/requests.ts";
@@ -75,10 +76,10 @@ function Fetched({ attachment, kind }: { attachment: Attachment; kind: Attachmen
   const buffer = bytes.value.value;
   if (kind === "pdf") return <Pdf buffer={buffer} name={attachment.filename} />;
   if (kind === "archive") return <Archive buffer={buffer} />;
+  if (kind === "message") return <Nested buffer={buffer} />;
   const text = decodeText(buffer);
   if (kind === "table") return <Table text={text} />;
   if (kind === "event") return <Events text={text} />;
-  if (kind === "message") return <Nested text={text} />;
   return <Text text={isJson(attachment) ? prettyJson(text) : text} />;
 }
 
@@ -209,13 +210,28 @@ function Events({ text }: { text: string }) {
   );
 }
 
-function Nested({ text }: { text: string }) {
-  const { head, text: body, attachments } = readNested(text);
+function Nested({ buffer }: { buffer: ArrayBuffer }) {
+  const read = useSignal<Email | undefined>(undefined);
+  useEffect(() => {
+    void PostalMime.parse(buffer).then((email) => (read.value = email));
+  }, [buffer]);
+  if (!read.value) return null;
+  const { from, to = [], cc = [], subject = "", date = "", text, html = "", attachments } = read.value;
+  const people = (list: readonly Address[]) => list.map(({ name, address }) => `${name} <${address ?? ""}>`);
   return (
     <>
-      <Facts facts={[...head, ["Attachments", attachments.join("\n")]]} />
+      <Facts
+        facts={[
+          ["From", people(from ? [from] : []).join()],
+          ["To", people(to).join(", ")],
+          ["Cc", people(cc).join(", ")],
+          ["Subject", subject],
+          ["Date", date],
+          ["Attachments", attachments.map(({ filename }) => filename ?? "").join("\n")],
+        ]}
+      />
       <pre class="viewer-text source-wrapped">
-        <MailText text={body} />
+        <MailText text={text ?? htmlText(html)} />
       </pre>
     </>
   );

@@ -13,7 +13,7 @@ import { AttachmentViewer } from "./attachment-viewer.tsx";
 
 export function AttachmentsTools({ message }: { message: Message }) {
   const loaded = attachmentsOf.of(message.id).value;
-  if (loaded.state !== "ready" || loaded.value.length < 2) return null;
+  if (loaded.state !== "ready" || loaded.value.attachments.length < 2) return null;
   const downloadAll = () => {
     for (const link of document.querySelectorAll<HTMLAnchorElement>(".attachment a[download]")) link.click();
   };
@@ -32,7 +32,7 @@ export function AttachmentsView({ message }: { message: Message }) {
   return (
     <>
       <ul class="attachments">
-        {loaded.value.map((attachment) => (
+        {loaded.value.attachments.map((attachment) => (
           <AttachmentCard
             key={attachment.id}
             attachment={attachment}

@@ -1,65 +1,164 @@
-// What can be said about the message's quality: authentication, content and links.
-import { useSignal } from "@preact/signals";
+// What the server's checks found in the message, by check and by mail client, with a way to each place in the HTML.
 import { useMemo } from "preact/hooks";
-import type { AuthResults, Message } from "../../model/index.ts";
-import { checkContent, checkLinks, type Finding, linksInHtml, withOthers } from "../format/checks.ts";
-import { formatCount } from "../format/size.ts";
-import { authResultsOf, hasTextPartOf, headersOf, linksOf } from "../state/opened.ts";
+import type { AuthResults, Check, CheckFinding, Message } from "../../model/index.ts";
+import { authResultsOf, checksOf, chooseTab, linksOf } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
 import { Waiting } from "../ui/waiting.tsx";
+import { jumpTo } from "./source-view.tsx";
 
 const METHODS = ["spf", "dkim", "dmarc", "arc"] as const satisfies (keyof AuthResults)[];
-const VERDICT_ICONS: Record<Finding["verdict"], IconName> = { good: "check", warn: "warning", info: "info" };
+const TITLES: Record<Check["name"], string> = {
+  html: "HTML and CSS",
+  links: "Links",
+  auth: "Authentication",
+  content: "Content",
+  accessibility: "Accessibility",
+  spam: "Spam",
+};
+const TONES = { pass: "good", warn: "warn", fail: "bad", off: "info" } as const;
+const SIGNS: Record<CheckFinding["severity"], { tone: string; icon: IconName }> = {
+  error: { tone: "bad", icon: "warning" },
+  warning: { tone: "warn", icon: "warning" },
+  info: { tone: "info", icon: "info" },
+};
 
 export function ChecksView({ message }: { message: Message }) {
+  const loaded = checksOf.of(message.id).value;
+  if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
   return (
     <div class="stack checks-view">
-      <Content message={message} />
-      <Authentication id={message.id} />
-      <Links message={message} />
+      {loaded.value.checks.map((check) => (
+        <section key={check.name} class="card">
+          <h3>
+            {TITLES[check.name]}{" "}
+            <span class={`pill pill-${TONES[check.status]}`}>
+              {check.score === null ? check.status : `${check.status} ${check.score}`}
+            </span>
+          </h3>
+          <p class="hint">{check.summary}</p>
+          <Findings check={check} message={message} />
+          {check.name === "html" && <Clients findings={check.findings} />}
+          {check.name === "links" && <Links id={message.id} />}
+          {check.name === "auth" && <Recorded id={message.id} />}
+        </section>
+      ))}
     </div>
   );
 }
 
-function Content({ message }: { message: Message }) {
-  const headers = headersOf.of(message.id).value;
-  const text = hasTextPartOf.of(message.id).value;
-  if (headers.state !== "ready") return <Waiting loaded={headers} />;
-  if (text.state !== "ready") return <Waiting loaded={text} />;
+/** Notes are many and seldom matter: they unfold. */
+function Findings({ check, message }: { check: Check; message: Message }) {
+  const notes = check.findings.filter(({ severity }) => severity === "info");
+  const list = (findings: readonly CheckFinding[]) => (
+    <ul class="stack">
+      {findings.map((finding, index) => (
+        <Finding key={index} finding={finding} message={message} />
+      ))}
+    </ul>
+  );
   return (
-    <section class="card">
-      <h3>Content</h3>
-      <ul class="stack">
-        {checkContent(message, headers.value, text.value).map(({ verdict, title, detail }) => (
-          <li key={title} class="row">
-            <span class={`finding-sign pill-${verdict}`}>
-              <Icon name={VERDICT_ICONS[verdict]} />
-            </span>
-            <div>
-              <strong>{title}</strong>
-              <p class="hint">
-                <MailText text={detail} />
-              </p>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      {check.findings.length > notes.length && list(check.findings.filter((one) => !notes.includes(one)))}
+      {notes.length > 0 && (
+        <details>
+          <summary>{notes.length === 1 ? "1 note" : `${notes.length} notes`}</summary>
+          {list(notes)}
+        </details>
+      )}
+    </>
   );
 }
 
-function Authentication({ id }: { id: string }) {
+function Finding({ finding, message }: { finding: CheckFinding; message: Message }) {
+  const { where } = finding;
+  const { tone, icon } = SIGNS[finding.severity];
+  const show = (line: number) => {
+    jumpTo(line, "html");
+    chooseTab(message, "source");
+  };
+  return (
+    <li class="row">
+      <span class={`finding-sign pill-${tone}`} title={finding.severity}>
+        <Icon name={icon} />
+      </span>
+      <div>
+        <strong>
+          <MailText text={finding.message} />
+        </strong>{" "}
+        {where && "line" in where && (
+          <button type="button" class="link-button" onClick={() => show(where.line)}>
+            line {where.line}
+          </button>
+        )}
+        {where && "header" in where && <code>{where.header}</code>}
+        <p class="hint">
+          <MailText text={finding.help} />
+        </p>
+      </div>
+    </li>
+  );
+}
+
+/** The same findings, seen from the clients: the one that lacks most comes first. */
+function Clients({ findings }: { findings: readonly CheckFinding[] }) {
+  const rows = useMemo(() => {
+    const lacks = findings.flatMap(({ rule, clients = [] }) => clients.map((client) => ({ client, rule })));
+    return [...Map.groupBy(lacks, ({ client }) => client)].sort(([, a], [, b]) => b.length - a.length);
+  }, [findings]);
+  if (rows.length === 0) return null;
+  return (
+    <table class="header-table">
+      <thead>
+        <tr>
+          <th scope="col">Client</th>
+          <th scope="col">Does not support</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([client, lacks]) => (
+          <tr key={client}>
+            <th scope="row">{client}</th>
+            <td>{lacks.map(({ rule }) => rule).join(", ")}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** More than anybody reads in a row; thousands take a browser seconds to lay out. */
+const MOST_LINKS = 200;
+
+function Links({ id }: { id: string }) {
+  const loaded = linksOf.of(id).value;
+  if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
+  const links = loaded.value.links.filter(({ url }) => /^https?:/i.test(url));
+  return (
+    <ul class="links">
+      {links.slice(0, MOST_LINKS).map(({ url, text }) => (
+        <li key={url}>
+          <a class="link-address" href={url} target="_blank" rel="noopener noreferrer nofollow">
+            {url}
+          </a>
+          <bdi class="hint">
+            <MailText text={text} />
+          </bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What servers on the way wrote into the header; nothing of it is verified. */
+function Recorded({ id }: { id: string }) {
   const loaded = authResultsOf.of(id).value;
   if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
   const results = METHODS.flatMap((method) => loaded.value[method].map((result) => ({ method, ...result })));
+  if (results.length === 0) return null;
   return (
-    <section class="card">
-      <h3>Authentication</h3>
-      <p class="hint">What servers on the way recorded in the header. Nothing is verified here.</p>
-      {results.length === 0 && (
-        <p class="hint">No SPF, DKIM, DMARC or ARC results: usual for mail straight from an application.</p>
-      )}
+    <>
+      <p class="hint">As recorded in the header, not verified:</p>
       <ul class="auth-results">
         {results.map(({ method, status, details }, index) => (
           <li key={index}>
@@ -72,64 +171,7 @@ function Authentication({ id }: { id: string }) {
           </li>
         ))}
       </ul>
-    </section>
-  );
-}
-
-/** More than anybody reads in a row; thousands take a browser seconds to lay out. */
-const MOST_LINKS = 200;
-
-function Links({ message }: { message: Message }) {
-  const showsAll = useSignal(false);
-  const loaded = linksOf.of(message.id).value;
-  const found = loaded.state === "ready" ? loaded.value : undefined;
-  const links = useMemo(
-    () => found && checkLinks(withOthers(linksInHtml(message.html_body), found)),
-    [message, found],
-  );
-  if (!links) return <Waiting loaded={loaded} />;
-  const flawed = links.filter(({ flaw }) => flaw).length;
-  const shown = showsAll.value ? links : links.slice(0, MOST_LINKS);
-  return (
-    <section class="card">
-      <h3>
-        Links <span class="tab-count">{formatCount(links.length)}</span>
-      </h3>
-      {links.length === 0 && <p class="hint">No links in this message.</p>}
-      {flawed > 0 && (
-        <p class="hint">
-          {formatCount(flawed)} {flawed === 1 ? "needs" : "need"} a look.
-        </p>
-      )}
-      <ul class="links">
-        {shown.map(({ href, text, count, flaw }) => (
-          <li key={href}>
-            <span class={`pill pill-${flaw ? "warn" : "good"}`}>{flaw ?? "fine"}</span>
-            <LinkAddress href={href} />
-            {text && text !== href && (
-              <bdi class="hint">
-                <MailText text={text} />
-              </bdi>
-            )}
-            {count > 1 && <span class="hint">×{count}</span>}
-          </li>
-        ))}
-      </ul>
-      {shown.length < links.length && (
-        <button type="button" class="link-button" onClick={() => (showsAll.value = true)}>
-          and {formatCount(links.length - shown.length)} more
-        </button>
-      )}
-    </section>
-  );
-}
-
-function LinkAddress({ href }: { href: string }) {
-  if (!/^https?:/i.test(href)) return <code class="link-address">{href || "(empty)"}</code>;
-  return (
-    <a class="link-address" href={href} target="_blank" rel="noopener noreferrer nofollow">
-      {href}
-    </a>
+    </>
   );
 }
 

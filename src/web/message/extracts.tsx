@@ -19,8 +19,8 @@ const ROLES: Readonly<Record<string, string>> = {
 export function Extracts({ id }: { id: string }) {
   const codes = codesOf.of(id).value;
   const links = linksOf.of(id).value;
-  const shownCodes = codes.state === "ready" ? codes.value.slice(0, MOST_CODES) : [];
-  const shownLinks = links.state === "ready" ? usefulLinks(links.value) : [];
+  const shownCodes = codes.state === "ready" ? codes.value.codes.slice(0, MOST_CODES) : [];
+  const shownLinks = links.state === "ready" ? usefulLinks(links.value.links) : [];
   if (shownCodes.length + shownLinks.length === 0) return null;
   return (
     <ul class="row wrap" aria-label="Codes and links">

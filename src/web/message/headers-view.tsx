@@ -20,7 +20,8 @@ const matching = (headers: readonly MessageHeader[]) =>
 export function HeadersTools({ message }: { message: Message }) {
   const loaded = headersOf.of(message.id).value;
   if (loaded.state !== "ready") return null;
-  const shown = matching(loaded.value);
+  const { headers } = loaded.value;
+  const shown = matching(headers);
   return (
     <>
       <label class="row field-search">
@@ -34,7 +35,7 @@ export function HeadersTools({ message }: { message: Message }) {
         />
       </label>
       <span class="hint">
-        {shown.length} of {loaded.value.length}
+        {shown.length} of {headers.length}
       </span>
       <CopyButton
         text={shown.map(({ name, value }) => `${name}: ${value}`).join("\n")}
@@ -56,7 +57,7 @@ export function HeadersView({ message }: { message: Message }) {
         </tr>
       </thead>
       <tbody>
-        {matching(loaded.value).map(({ name, value }, index) => (
+        {matching(loaded.value.headers).map(({ name, value }, index) => (
           <tr key={index}>
             <th scope="row">{name}</th>
             <td dir="auto">

@@ -17,11 +17,10 @@ import {
   type Scheme,
 } from "../state/settings.ts";
 import { complain } from "../state/toasts.ts";
+import { Segmented, Toggle } from "../ui/choices.tsx";
 import { Handle } from "../ui/handle.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Segmented } from "../ui/segmented.tsx";
-import { Toggle } from "../ui/toggle.tsx";
 import { darken } from "./dark-preview.ts";
 import { followFrame, scrollInStep } from "./html-frame.ts";
 import { savePicture } from "./save-picture.ts";

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import type { Tab } from "../state/address.ts";
-import { attachmentsOf, chooseTab, currentTab, headersOf, offeredTabs } from "../state/opened.ts";
+import { attachmentsOf, checksOf, chooseTab, currentTab, headersOf, offeredTabs } from "../state/opened.ts";
 import { Icon } from "../ui/icon.tsx";
 import { AttachmentsTools, AttachmentsView } from "./attachments-view.tsx";
 import { ChecksView } from "./checks-view.tsx";
@@ -24,16 +24,15 @@ const VIEWS: Record<Tab, { readonly label: string; readonly View: Part; readonly
   checks: { label: "Checks", View: ChecksView },
 };
 
-/** Room left beside the chosen tab, so that its neighbour can be seen. */
-const TAB_MARGIN_PX = 24;
-
 export function MessageBody({ message }: { message: Message }) {
   const tabs = offeredTabs(message);
   const current = currentTab(message);
   const { View, Tools } = VIEWS[current];
   // The count of attachments comes later and pushes the tabs behind it.
   const counted = message.has_attachments && attachmentsOf.of(message.id).value.state;
-  useEffect(() => scrollTabIntoSight(document.getElementById(`tab-${current}`)), [current, counted]);
+  useEffect(() => {
+    document.getElementById(`tab-${current}`)?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [current, counted]);
   return (
     <div class="message-body">
       <div class="row wrap spread tab-bar">
@@ -58,8 +57,14 @@ export function MessageBody({ message }: { message: Message }) {
                 document.getElementById(`tab-${next}`)?.focus();
               }}
             >
-              <TabLabel tab={tab} />
-              <TabCount tab={tab} id={message.id} hasAttachments={message.has_attachments} />
+              {tab === "attachments" && (
+                // Where there is little room, a paper clip leaves room for all tabs; the name stays for screen readers.
+                <span class="tab-sign">
+                  <Icon name="clip" />
+                </span>
+              )}
+              <span class={tab === "attachments" ? "tab-name" : ""}>{VIEWS[tab].label}</span>
+              <TabCount tab={tab} message={message} />
             </button>
           ))}
         </div>
@@ -83,32 +88,19 @@ export function MessageBody({ message }: { message: Message }) {
   );
 }
 
-/** Moves the tabs only: scrollIntoView would also move the message, where that scrolls. */
-function scrollTabIntoSight(tab: HTMLElement | null): void {
-  const bar = tab?.parentElement;
-  if (!bar) return;
-  const [inner, outer] = [tab.getBoundingClientRect(), bar.getBoundingClientRect()];
-  const before = outer.left + TAB_MARGIN_PX - inner.left;
-  const behind = inner.right - (outer.right - TAB_MARGIN_PX);
-  if (before > 0) bar.scrollLeft -= before;
-  else if (behind > 0) bar.scrollLeft += behind;
-}
-
-/** Where there is little room, a paper clip leaves room for all tabs; its name stays for screen readers. */
-function TabLabel({ tab }: { tab: Tab }) {
-  if (tab !== "attachments") return <>{VIEWS[tab].label}</>;
-  return (
-    <>
-      <span class="tab-sign">
-        <Icon name="clip" />
-      </span>
-      <span class="tab-name">{VIEWS[tab].label}</span>
-    </>
-  );
-}
-
-function TabCount({ tab, id, hasAttachments }: { tab: Tab; id: string; hasAttachments: boolean }) {
-  if (tab !== "headers" && (tab !== "attachments" || !hasAttachments)) return null;
-  const loaded = (tab === "headers" ? headersOf : attachmentsOf).of(id).value;
-  return loaded.state === "ready" ? <span class="tab-count">{loaded.value.length}</span> : null;
+function TabCount({ tab, message: { id, has_attachments } }: { tab: Tab; message: Message }) {
+  const counted = (count: number, kind = "") =>
+    count > 0 ? <span class={`tab-count ${kind}`}>{count}</span> : null;
+  if (tab === "headers") {
+    const loaded = headersOf.of(id).value;
+    return loaded.state === "ready" ? counted(loaded.value.headers.length) : null;
+  }
+  if (tab === "attachments" && has_attachments) {
+    const loaded = attachmentsOf.of(id).value;
+    return loaded.state === "ready" ? counted(loaded.value.attachments.length) : null;
+  }
+  if (tab !== "checks") return null;
+  const loaded = checksOf.of(id).value;
+  const findings = loaded.state === "ready" ? loaded.value.checks.flatMap(({ findings }) => findings) : [];
+  return counted(findings.filter(({ severity }) => severity !== "info").length, "pill-warn");
 }

@@ -1,5 +1,4 @@
 // Subject, people, time, tags, codes and links of the opened message in two lines. The details unfold.
-import { useSignal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { firstRecipient, senderName } from "../format/sender.ts";
@@ -7,20 +6,18 @@ import { formatSize } from "../format/size.ts";
 import { formatExact, formatMoment } from "../format/time.ts";
 import { headersOf } from "../state/opened.ts";
 import { showsDetails } from "../state/settings.ts";
-import { Avatar } from "../ui/avatar.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { MailText, Marked, NoSubject } from "../ui/mail-text.tsx";
+import { Avatar, Tag } from "../ui/names.tsx";
 import { Extracts } from "./extracts.tsx";
 import { describePeople, type PeopleLine, senderLine } from "./people.ts";
-import { TagEditor } from "./tag-editor.tsx";
 
-/** More than ALL_PEOPLE are cut to FIRST_PEOPLE, so that never just one is left out. */
-const ALL_PEOPLE = 8;
-const FIRST_PEOPLE = 5;
+/** All of them stand in the header fields. */
+const MOST_PEOPLE = 20;
 
 export function MessageHead({ mail }: { mail: MessageSummary }) {
   const headers = headersOf.of(mail.id).value;
-  const lines = headers.state === "ready" ? describePeople(mail, headers.value) : [senderLine(mail)];
+  const lines = headers.state === "ready" ? describePeople(mail, headers.value.headers) : [senderLine(mail)];
   const isOpen = showsDetails.value;
   return (
     <header class="message-head">
@@ -62,7 +59,11 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
           </time>
           <span class="wide-only">{formatSize(mail.size)}</span>
         </span>
-        <TagEditor mail={mail} />
+        <span class="row wrap">
+          {mail.tags.map((tag) => (
+            <Tag key={tag} name={tag} />
+          ))}
+        </span>
         <Extracts id={mail.id} />
       </div>
       {isOpen && (
@@ -77,13 +78,11 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
 }
 
 function People({ line: { label, people, note } }: { line: PeopleLine }) {
-  const showsAll = useSignal(people.length <= ALL_PEOPLE);
-  const shown = showsAll.value ? people : people.slice(0, FIRST_PEOPLE);
   return (
     <div class="people-line">
       <dt>{label}</dt>
       <dd>
-        {shown.map(({ name, address }) => (
+        {people.slice(0, MOST_PEOPLE).map(({ name, address }) => (
           <span key={address + name} class="person">
             {name && (
               <bdi class="person-name">
@@ -97,11 +96,7 @@ function People({ line: { label, people, note } }: { line: PeopleLine }) {
             )}
           </span>
         ))}
-        {!showsAll.value && (
-          <button type="button" class="link-button" onClick={() => (showsAll.value = true)}>
-            and {people.length - shown.length} more
-          </button>
-        )}
+        {people.length > MOST_PEOPLE && ` and ${people.length - MOST_PEOPLE} more`}
         {note && <span class="pill pill-warn">{note}</span>}
       </dd>
     </div>

@@ -61,7 +61,8 @@ function useReadOnOpen(id: string, isThere: boolean): void {
     cursor.value = id;
   }, [id]);
   useEffect(() => {
-    if (isThere && readOnOpen.peek() && mailOf(id)?.peek().is_read === false) void markRead([id], true);
+    if (isThere && readOnOpen.peek() === "on" && mailOf(id)?.peek().is_read === false)
+      void markRead([id], true);
   }, [id, isThere]);
 }
 

@@ -2,21 +2,13 @@
 
 import type { MessageSummary } from "../../model/index.ts";
 import { ActionButton } from "../actions/action-button.tsx";
-import { stepFrom } from "../actions/actions.ts";
 import { emlUrl } from "../api/messages.ts";
 import { openDialog } from "../state/layout.ts";
-import { ids } from "../state/list.ts";
 import { canRelease } from "../state/service.ts";
 import { Icon } from "../ui/icon.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
 
 export function MessageToolbar({ mail }: { mail: MessageSummary }) {
   const on = [mail.id];
-  const index = ids.value.indexOf(mail.id);
-  const step = (by: 1 | -1) => {
-    // At an end the button stays focusable: a person who keeps pressing it must not lose the place.
-    if (index !== -1) stepFrom(mail.id, by);
-  };
   return (
     <div class="row message-toolbar" role="toolbar" aria-label="Message actions">
       <ActionButton name="back" class="narrow-only" />
@@ -28,6 +20,7 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
         pressed={mail.is_starred}
       />
       <ActionButton name="read" on={on} />
+      <ActionButton name="tag" on={on} />
       <ActionButton name="delete" on={on} />
       <span class="grow narrow-only" />
       {canRelease() && (
@@ -51,20 +44,8 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
         <span class="button-text">Download</span>
       </a>
       <span class="row">
-        <IconButton
-          icon="up"
-          label="Previous message"
-          hotkey="k"
-          aria-disabled={index <= 0}
-          onClick={() => step(-1)}
-        />
-        <IconButton
-          icon="down"
-          label="Next message"
-          hotkey="j"
-          aria-disabled={index === -1 || index >= ids.value.length - 1}
-          onClick={() => step(1)}
-        />
+        <ActionButton name="previous" />
+        <ActionButton name="next" />
       </span>
     </div>
   );

@@ -1,8 +1,8 @@
 // The MIME parts as a tree: type, name, size and encoding of each, with a way to its place in the source.
 import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
-import { type MimePart, mimeTree } from "../format/mime-tree.ts";
 import { formatSize } from "../format/size.ts";
+import { type MimePart, readSource } from "../format/source.ts";
 import { chooseTab, wholeSourceOf } from "../state/opened.ts";
 import { MailText } from "../ui/mail-text.tsx";
 import { Waiting } from "../ui/waiting.tsx";
@@ -11,10 +11,10 @@ import { jumpTo } from "./source-view.tsx";
 export function PartsView({ message }: { message: Message }) {
   const loaded = wholeSourceOf.of(message.id).value;
   const source = loaded.state === "ready" ? loaded.value.text : "";
-  const tree = useMemo(() => mimeTree(source), [source]);
+  const tree = useMemo(() => readSource(source).tree, [source]);
   if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
   const show = (line: number) => {
-    jumpTo(line);
+    jumpTo(line, "raw");
     chooseTab(message, "source");
   };
   return (

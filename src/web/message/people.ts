@@ -54,18 +54,4 @@ function addressesIn(headers: readonly MessageHeader[], field: string): Address[
     .flatMap(({ addresses }) => addresses ?? []);
 }
 
-/** Equal for one mailbox: quotes are only a way to write its name, and a domain has two forms (RFC 5890). */
-function sameness({ address }: Address): string {
-  const at = address.lastIndexOf("@");
-  const local = address
-    .slice(0, at)
-    .replace(/^"(.*)"$/s, "$1")
-    .replace(/\\(.)/gs, "$1");
-  return `${local}@${asciiForm(address.slice(at + 1))}`.toLowerCase();
-}
-
-function asciiForm(domain: string): string {
-  const url = URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`) : undefined;
-  // Anything but a domain would leave something behind it.
-  return url?.href === `http://${url?.hostname}/` ? url.hostname : domain;
-}
+const sameness = ({ address }: Address): string => address.toLowerCase();

@@ -5,14 +5,13 @@ import { useEffect, useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { getSource } from "../api/messages.ts";
 import { formatSize } from "../format/size.ts";
-import { cutSource, type SourcePart } from "../format/source-parts.ts";
+import { readSource, type SourcePart } from "../format/source.ts";
 import { sourceOf, wholeSourceOf } from "../state/opened.ts";
 import { openedId } from "../state/route.ts";
 import { wrapsSource } from "../state/settings.ts";
+import { Segmented, Toggle } from "../ui/choices.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { MailText } from "../ui/mail-text.tsx";
-import { Segmented } from "../ui/segmented.tsx";
-import { Toggle } from "../ui/toggle.tsx";
 import { Waiting } from "../ui/waiting.tsx";
 
 const PARTS_PER_BLOCK = 60;
@@ -28,10 +27,10 @@ effect(() => {
 });
 
 /** Shows this line of the source when the view is drawn next. */
-export function jumpTo(line: number): void {
+export function jumpTo(line: number, source: keyof typeof KINDS): void {
   jump.value = line;
-  kind.value = "raw";
-  wantsAll.value = true;
+  kind.value = source;
+  wantsAll.value = source === "raw";
 }
 
 export function SourceTools({ message }: { message: Message }) {
@@ -54,14 +53,18 @@ export function SourceView({ message }: { message: Message }) {
   const text = isHtml ? message.html_body : loaded.state === "ready" ? loaded.value.text : "";
   const blocks = useMemo(
     () =>
-      inBlocks(isHtml ? text.split(/\r?\n/).map((line) => ({ kind: "line", text: line })) : cutSource(text)),
+      inBlocks(
+        isHtml
+          ? text.split(/\r?\n/).map((line, index) => ({ kind: "line", text: line, line: index + 1 }))
+          : readSource(text).parts,
+      ),
     [text, isHtml],
   );
   useEffect(() => {
-    if (loaded.state !== "ready" || jump.value === undefined) return;
-    document.querySelector(`[data-line="${jump.value}"]`)?.scrollIntoView();
+    if ((!isHtml && loaded.state !== "ready") || jump.value === undefined) return;
+    document.querySelector(`[data-line="${jump.value}"]`)?.scrollIntoView({ block: "center" });
     jump.value = undefined;
-  }, [loaded]);
+  }, [loaded, isHtml]);
   if (!isHtml && loaded.state !== "ready") return <Waiting loaded={loaded} />;
   return (
     <div>
@@ -86,7 +89,7 @@ export function SourceView({ message }: { message: Message }) {
   );
 }
 
-type Shown = SourcePart | { readonly kind: "line"; readonly text: string; readonly line?: undefined };
+type Shown = SourcePart | { readonly kind: "line"; readonly text: string; readonly line: number };
 
 function Part({ part: { kind, text, line } }: { part: Shown }) {
   if (kind !== "field")

@@ -1,15 +1,15 @@
-// The text body as it was written: quotes set back, addresses as links, words of the search marked.
+// The text body as it was written, with addresses as links and the words of the search marked.
 import { signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { Differences } from "../dialogs/compare-dialog.tsx";
 import { htmlText } from "../format/html-traits.ts";
-import { quotedParts, splitLinks } from "../format/text-parts.ts";
+import { splitLinks } from "../format/text-parts.ts";
 import { hasTextPartOf } from "../state/opened.ts";
 import { isMono } from "../state/settings.ts";
+import { Toggle } from "../ui/choices.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { MailText, Marked } from "../ui/mail-text.tsx";
-import { Toggle } from "../ui/toggle.tsx";
 
 const SHOWN_CHARACTERS = 200_000;
 
@@ -40,21 +40,9 @@ export function TextView({ message }: { message: Message }) {
   return (
     <div class="text-view">
       <Derived message={message} />
-      {isMono.value ? (
-        <pre class="text-mono">
-          <Marked text={text} />
-        </pre>
-      ) : (
-        quotedParts(text).map(({ depth, text }, index) => (
-          <div
-            key={index}
-            class={depth > 0 ? "text-part quote" : "text-part"}
-            style={{ "--depth": Math.min(depth, 8) }}
-          >
-            <Linked text={text} />
-          </div>
-        ))
-      )}
+      <div class={isMono.value ? "text-part text-mono" : "text-part"}>
+        <Linked text={text} />
+      </div>
       {!isWhole.value && (
         <button type="button" class="button" onClick={() => (isWhole.value = true)}>
           Show all

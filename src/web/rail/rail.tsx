@@ -1,16 +1,19 @@
-// The way to every part of the mailbox: views, tags with their counts, and where to send mail. Beside the list on a
-// wide page, in a drawer on others.
+// The way to every part of the mailbox: views, recipients and tags with their counts, and where to send mail. Beside the
+// list on a wide page, in a drawer on others.
 import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
 import { hueOf } from "../format/sender.ts";
 import { formatCount } from "../format/size.ts";
 import { SmtpAddress } from "../header/top-bar.tsx";
-import { MAX_FILTER_TAGS, NO_FILTER } from "../state/address.ts";
+import { FLAGS, MAX_FILTER_TAGS, NO_FILTER } from "../state/address.ts";
 import { closeDialog } from "../state/layout.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
+import { recipients } from "../state/seen.ts";
 import { tags, totalCount, unreadCount } from "../state/service.ts";
 import { complain } from "../state/toasts.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
+
+const MOST_RECIPIENTS = 6;
 
 export function Rail() {
   return (
@@ -46,26 +49,36 @@ function RailContent() {
           isOn={!isFiltered.value}
           onClick={showInbox}
         />
-        <Entry
-          icon="unread"
-          label="Unread"
-          count={unreadCount.value}
-          isOn={filter.unread}
-          onClick={() => changeFilter({ unread: !filter.unread })}
-        />
-        <Entry
-          icon="star"
-          label="Starred"
-          isOn={filter.starred}
-          onClick={() => changeFilter({ starred: !filter.starred })}
-        />
-        <Entry
-          icon="clip"
-          label="Attachments"
-          isOn={filter.attachments}
-          onClick={() => changeFilter({ attachments: !filter.attachments })}
-        />
+        {FLAGS.map(({ name, label, icon }) => (
+          <Entry
+            key={name}
+            icon={icon}
+            label={label}
+            count={name === "unread" ? unreadCount.value : undefined}
+            isOn={filter[name]}
+            onClick={() => changeFilter({ [name]: !filter[name] })}
+          />
+        ))}
       </div>
+      {recipients.value.length > 0 && (
+        <>
+          <h2 class="label rail-title" title="In the newest mail">
+            Recipients
+          </h2>
+          <div role="group" aria-label="Recipients">
+            {recipients.value.slice(0, MOST_RECIPIENTS).map(({ address, count }) => (
+              <Entry
+                key={address}
+                icon="person"
+                label={address}
+                count={count}
+                isOn={filter.q === `to:${address}`}
+                onClick={() => changeFilter({ q: filter.q === `to:${address}` ? "" : `to:${address}` })}
+              />
+            ))}
+          </div>
+        </>
+      )}
       {names.length > 0 && (
         <>
           <h2 class="label rail-title">Tags</h2>

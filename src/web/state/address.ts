@@ -1,6 +1,5 @@
 // What the page's address says: which filter, which message, which tab. Pure parsing and formatting.
 import { BASE_PATH } from "../api/client.ts";
-import { readSearch } from "../format/search-terms.ts";
 
 export const TABS = ["html", "text", "headers", "source", "parts", "attachments", "checks"] as const;
 export type Tab = (typeof TABS)[number];
@@ -14,13 +13,18 @@ export interface ListFilter {
   readonly tags: readonly string[];
 }
 
+/** The filters that are on or off, as they are called. */
+export const FLAGS = [
+  { name: "unread", label: "Unread", icon: "unread" },
+  { name: "starred", label: "Starred", icon: "star" },
+  { name: "attachments", label: "Attachments", icon: "clip" },
+] as const;
+
 export interface Route {
   readonly id: string | undefined;
   /** Absent: the tab that suits the message. */
   readonly tab: Tab | undefined;
   readonly filter: ListFilter;
-  /** There is nothing at this address. */
-  readonly isUnknown: boolean;
 }
 
 /** The server takes no more at once. */
@@ -29,15 +33,13 @@ export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, att
 /** The inbox, unfiltered. */
 export const HOME = `${BASE_PATH}/`;
 
-const HOME_PATHS = ["/", "/index.html"];
-
 /** A path of the site as one of Mailkeep, which also answers at the root. */
 export function pathBelow(basePath: string, path: string): string {
   if (path === basePath) return "/";
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
 }
 
-/** The filter as the page's address has it: as it was typed. */
+/** The filter as the page's address has it, and as the server takes it. */
 export function listParameters(filter: ListFilter): URLSearchParams {
   const parameters = new URLSearchParams();
   if (filter.q.trim() !== "") parameters.set("q", filter.q);
@@ -48,21 +50,12 @@ export function listParameters(filter: ListFilter): URLSearchParams {
   return parameters;
 }
 
-/** The filter as the server understands it. */
-export function askedParameters(filter: ListFilter): URLSearchParams {
-  const { text, filters } = readSearch(filter.q);
-  const parameters = listParameters({ ...filter, q: text });
-  for (const [name, value] of filters) parameters.append(name, value);
-  return parameters;
-}
-
 export function parseRoute(url: URL): Route {
   const parameters = url.searchParams;
   const path = pathBelow(BASE_PATH, url.pathname);
   const id = /^\/messages\/([0-9A-Z]{26})$/.exec(path)?.[1];
   return {
     id,
-    isUnknown: id === undefined && !HOME_PATHS.includes(path),
     tab: TABS.find((name) => name === parameters.get("tab")),
     filter: {
       q: parameters.get("q") ?? "",
@@ -74,7 +67,7 @@ export function parseRoute(url: URL): Route {
   };
 }
 
-export function formatRoute({ id, tab, filter }: Omit<Route, "isUnknown">): string {
+export function formatRoute({ id, tab, filter }: Route): string {
   const parameters = listParameters(filter);
   if (id && tab) parameters.set("tab", tab);
   const query = parameters.toString();

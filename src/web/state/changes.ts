@@ -1,7 +1,6 @@
 // What a person can do to mail. The page shows it at once as an override; when the server has answered, the override
 // ends, and the server's word counts.
-import { batch, type Signal } from "@preact/signals";
-import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../../lib/limits.ts";
+import { batch } from "@preact/signals";
 import type { MessageChange, MessageList } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import {
@@ -9,7 +8,6 @@ import {
   deleteAllMessages,
   deleteMessages,
   deleteOnLeaving,
-  getSummaries,
   listMessages,
   type PageStart,
 } from "../api/messages.ts";
@@ -61,47 +59,19 @@ export async function retag(
   added: readonly string[],
   removed: readonly string[],
 ): Promise<boolean> {
-  if (added.some((tag) => [...tag].length > MAX_TAG_CHARACTERS)) {
-    complain(`Not saved: a tag has at most ${MAX_TAG_CHARACTERS} characters.`);
-    return false;
-  }
-  const near = ids.flatMap((id) => mailOf(id)?.peek() ?? []);
-  const far = ids.filter((id) => !mailOf(id));
-  const mails = far.length === 0 ? near : [...near, ...(await getSummaries(far).catch(() => []))];
+  const mails = ids.flatMap((id) => mailOf(id)?.peek() ?? []);
   if (mails.length < ids.length) complain("Not saved for mail that was deleted meanwhile.");
   // Messages that end up with the same tags share one request.
   const groups = Map.groupBy(mails, ({ tags }) =>
     JSON.stringify([...new Set([...tags.filter((tag) => !removed.includes(tag)), ...added])]),
   );
-  const changes = [...groups].map(([tags, mails]) => ({ tags: JSON.parse(tags) as string[], mails }));
-  if (added.length > 0 && changes.some(({ tags }) => tags.length > MAX_TAGS)) {
-    complain(`Not saved: a message has at most ${MAX_TAGS} tags.`);
-    return false;
-  }
-  const answers = changes.map(({ tags, mails }) =>
+  const answers = [...groups].map(([tags, mails]) =>
     change(
       mails.map(({ id }) => id),
-      { tags },
+      { tags: JSON.parse(tags) as string[] },
     ),
   );
   return (await Promise.all(answers)).every((isSaved) => isSaved);
-}
-
-/** Tags as they are typed: a comma ends one. */
-export const typedTags = (typed: string): string[] =>
-  typed
-    .split(",")
-    .map((part) => part.trim())
-    .filter((name) => name !== "");
-
-/** Saves the tags typed into a field, and puts them back into it if they were not saved. */
-export async function saveTyped(draft: Signal<string>, ids: readonly string[]): Promise<void> {
-  const typed = draft.peek();
-  const tags = typedTags(typed);
-  draft.value = "";
-  if (tags.length === 0 || (await retag(ids, tags, []))) return;
-  const since = draft.peek();
-  draft.value = since === "" || typed.endsWith(",") ? typed + since : `${typed}, ${since}`;
 }
 
 /** Deletes all mail, or all that matches the filter of the list. */

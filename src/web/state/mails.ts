@@ -15,12 +15,9 @@ interface Entry {
 const entries = new Map<string, Entry>();
 /** The id of the newest mail that was heard of. */
 export let newestMail = "";
-const overridden = new Set<string>();
 
 /** Mail that was deleted here and not yet on the server. */
 export const hidden = signal<ReadonlySet<string>>(new Set());
-/** By how much more, or less, is unread because of changes and deletes that the server has not answered. */
-export const unansweredUnread = signal(0);
 
 export const mailOf = (id: string): Signal<MessageSummary> | undefined => entries.get(id)?.shown;
 
@@ -57,11 +54,8 @@ export function overrideMails(ids: readonly string[], change: MessageChange): ()
         const entry = entries.get(id);
         if (!entry) continue;
         entry.overrides = overrides(entry.overrides);
-        if (entry.overrides.length > 0) overridden.add(id);
-        else overridden.delete(id);
         show(entry);
       }
-      countUnanswered();
     });
   set((before) => [...before, change]);
   return () => set((before) => before.filter((other) => other !== change));
@@ -69,24 +63,16 @@ export function overrideMails(ids: readonly string[], change: MessageChange): ()
 
 export function hideMails(ids: Iterable<string>): void {
   hidden.value = new Set([...hidden.peek(), ...ids]);
-  countUnanswered();
 }
 
 export function unhideMails(ids: Iterable<string>): void {
   const left = new Set(hidden.peek());
-  let isChanged = false;
-  for (const id of ids) isChanged = left.delete(id) || isChanged;
-  if (!isChanged) return;
-  hidden.value = left;
-  countUnanswered();
+  for (const id of ids) left.delete(id);
+  if (left.size < hidden.peek().size) hidden.value = left;
 }
 
 export function forgetMails(ids: Iterable<string>): void {
-  for (const id of ids) {
-    entries.delete(id);
-    overridden.delete(id);
-  }
-  countUnanswered();
+  for (const id of ids) entries.delete(id);
 }
 
 export const forgetAllMails = (): void => forgetMails([...entries.keys()]);
@@ -94,15 +80,4 @@ export const forgetAllMails = (): void => forgetMails([...entries.keys()]);
 function show(entry: Entry): void {
   const changes = entry.overrides.map(({ tags, ...flags }) => (tags ? { ...flags, tags: [...tags] } : flags));
   entry.shown.value = Object.assign({}, entry.server, ...changes);
-}
-
-function countUnanswered(): void {
-  let more = 0;
-  for (const id of new Set([...overridden, ...hidden.peek()])) {
-    const entry = entries.get(id);
-    if (!entry) continue;
-    const isShownUnread = !hidden.peek().has(id) && !entry.shown.peek().is_read;
-    more += Number(isShownUnread) - Number(!entry.server.is_read);
-  }
-  unansweredUnread.value = more;
 }

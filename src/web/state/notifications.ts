@@ -11,18 +11,20 @@ const SINGLE_LIMIT = 3;
 
 export const canNotify = (): boolean => "Notification" in window && window.isSecureContext;
 
-export async function enableNotifications(wanted: boolean): Promise<void> {
-  if (!wanted) {
-    notifications.value = false;
-    return;
-  }
-  const permission = canNotify() ? await Notification.requestPermission() : "denied";
-  notifications.value = permission === "granted";
-  if (permission !== "granted") complain("This browser does not allow notifications for this page");
+export async function enableNotifications(isWanted: boolean): Promise<void> {
+  const permission = isWanted && canNotify() ? await Notification.requestPermission() : "denied";
+  notifications.value = permission === "granted" ? "on" : "off";
+  if (isWanted && permission !== "granted")
+    complain("This browser does not allow notifications for this page");
 }
 
 export function announceMail(fresh: readonly MessageSummary[]): void {
-  if (!notifications.peek() || !document.hidden || !canNotify() || Notification.permission !== "granted")
+  if (
+    notifications.peek() === "off" ||
+    !document.hidden ||
+    !canNotify() ||
+    Notification.permission !== "granted"
+  )
     return;
   if (fresh.length > SINGLE_LIMIT) {
     show(`${fresh.length} new messages`, "", undefined);

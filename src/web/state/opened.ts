@@ -4,14 +4,11 @@ import type { Message } from "../../model/index.ts";
 import { asFailure } from "../api/client.ts";
 import {
   countBlockedImages,
-  getAttachments,
-  getAuthResults,
-  getCodes,
-  getHeaders,
-  getLinks,
   getMessage,
+  getPart,
   getSource,
   hasTextPart,
+  type MessageParts,
 } from "../api/messages.ts";
 import { TABS, type Tab } from "./address.ts";
 import { gone, removeGone } from "./list.ts";
@@ -21,14 +18,15 @@ import { navigate, openedId, route } from "./route.ts";
 import { chosenTab, remoteImages } from "./settings.ts";
 
 export const fullMessage = resource(loadMessage);
-export const headersOf = resource(async (id, unwanted) => (await getHeaders(id, unwanted)).headers);
-export const attachmentsOf = resource(
-  async (id, unwanted) => (await getAttachments(id, unwanted)).attachments,
-);
+const partOf = <P extends keyof MessageParts>(part: P) =>
+  resource((id, unwanted) => getPart(id, part, unwanted));
+export const headersOf = partOf("headers?include=addresses");
+export const attachmentsOf = partOf("attachments");
+export const authResultsOf = partOf("auth");
+export const checksOf = partOf("checks");
+export const codesOf = partOf("codes");
+export const linksOf = partOf("links");
 export const hasTextPartOf = resource(hasTextPart);
-export const linksOf = resource(async (id, unwanted) => (await getLinks(id, unwanted)).links);
-export const codesOf = resource(async (id, unwanted) => (await getCodes(id, unwanted)).codes);
-export const authResultsOf = resource(getAuthResults);
 export const blockedImagesOf = resource(countBlockedImages);
 export const sourceOf = resource((id, unwanted) => getSource(id, "beginning", unwanted));
 export const wholeSourceOf = resource((id, unwanted) => getSource(id, "all", unwanted));

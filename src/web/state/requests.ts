@@ -91,17 +91,10 @@ export type Loaded<T> =
   | { readonly state: "ready"; readonly value: T }
   | { readonly state: "failed"; readonly failure: ApiFailure };
 
-export interface Resource<T> {
-  of(id: string): Signal<Loaded<T>>;
-  /** Fetches these again when they are asked for next. */
-  forget(ids: Iterable<string>): void;
-  forgetOthers(id: string | undefined): void;
-}
-
 const KEPT = 40;
 
 /** Things fetched once per message. A request for a message that was left is cancelled. */
-export function resource<T>(load: (id: string, unwanted: AbortSignal) => Promise<T>): Resource<T> {
+export function resource<T>(load: (id: string, unwanted: AbortSignal) => Promise<T>) {
   const cache = new Map<string, Signal<Loaded<T>>>();
 
   function start(id: string): Signal<Loaded<T>> {
@@ -138,8 +131,9 @@ export function resource<T>(load: (id: string, unwanted: AbortSignal) => Promise
     for (const id of ids) cache.delete(id);
   };
   return {
-    of: (id) => cache.get(id) ?? start(id),
+    of: (id: string) => cache.get(id) ?? start(id),
+    /** These are fetched again when they are asked for next. */
     forget,
-    forgetOthers: (kept) => forget([...cache.keys()].filter((id) => id !== kept)),
+    forgetOthers: (kept: string | undefined) => forget([...cache.keys()].filter((id) => id !== kept)),
   };
 }

@@ -9,7 +9,7 @@ export const filterKey = computed(() => listParameters(route.value.filter).toStr
 export const isFiltered = computed(() => filterKey.value !== "");
 
 export function navigate(change: Partial<Route>, history: "push" | "replace" = "push"): void {
-  const next = { ...route.peek(), isUnknown: false, ...change };
+  const next = { ...route.peek(), ...change };
   const address = formatRoute(next);
   if (address === location.pathname + location.search) return;
   if (history === "push") window.history.pushState(null, "", address);

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { unbracketed } from "../../lib/host-and-port.ts";
 import type { ServiceInfo, TagList } from "../../model/index.ts";
 import { getInfo, getTags } from "../api/messages.ts";
-import { hidden, unansweredUnread } from "./mails.ts";
+import { hidden, mailOf } from "./mails.ts";
 import { soon, untilAnswered } from "./requests.ts";
 
 const RECOUNT_MS = 300;
@@ -19,9 +19,10 @@ export const tags = signal<TagList["tags"]>([]);
 /** The server's counts; unknown until it has said them. */
 const counts = signal<Counts | undefined>(undefined);
 export const totalCount = computed(() => counts.value && Math.max(0, counts.value.total - hidden.value.size));
-export const unreadCount = computed(() =>
-  Math.max(0, Math.min(totalCount.value ?? 0, (counts.value?.unread ?? 0) + unansweredUnread.value)),
-);
+export const unreadCount = computed(() => {
+  const hiddenUnread = [...hidden.value].filter((id) => mailOf(id)?.peek().is_read === false).length;
+  return Math.max(0, (counts.value?.unread ?? 0) - hiddenUnread);
+});
 
 export const canRelease = () => service.value?.release_enabled !== false;
 

@@ -7,6 +7,7 @@ const SCHEMES = ["light", "dark"] as const;
 const DARK_KINDS = ["own", "full", "partial"] as const;
 const LAYOUTS = ["one", "widths", "colours"] as const;
 const REMOTE = ["ask", "always"] as const;
+const ON_OFF = ["on", "off"] as const;
 export type Theme = (typeof THEMES)[number];
 export type Density = (typeof DENSITIES)[number];
 export type Scheme = (typeof SCHEMES)[number];
@@ -15,8 +16,8 @@ export type PreviewLayout = (typeof LAYOUTS)[number];
 
 export const theme = kept<Theme>("theme", "system", THEMES);
 export const density = kept<Density>("density", "comfortable", DENSITIES);
-export const notifications = kept("notifications", false);
-export const readOnOpen = kept("read-on-open", true);
+export const notifications = kept<(typeof ON_OFF)[number]>("notify", "off", ON_OFF);
+export const readOnOpen = kept<(typeof ON_OFF)[number]>("read-when-opened", "on", ON_OFF);
 /** Width of the list in CSS pixels. */
 export const listWidth = kept("list-width", 420);
 export const showsRail = kept("rail", true);
@@ -32,6 +33,7 @@ export const fitsWide = kept("fit-wide", false);
 export const remoteImages = kept<(typeof REMOTE)[number]>("remote-images", "ask", REMOTE);
 export const wrapsSource = kept("wrap-source", true);
 export const isMono = kept("text-mono", false);
+export const groupsRuns = kept("group-runs", false);
 /** The release target used last; never its password. */
 export const releaseTarget = kept("release-target", { host: "", port: 587 });
 /** The snippet looked at last on the empty page. */

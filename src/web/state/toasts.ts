@@ -9,8 +9,7 @@ export interface Toast {
 }
 
 const SHOWN_MS = 4000;
-/** What offers an action is no mere notice: it stays for its whole time, however many there are. */
-const MOST_NOTICES = 3;
+const MOST_SHOWN = 4;
 
 export const toasts = signal<readonly Toast[]>([]);
 
@@ -18,13 +17,7 @@ let lastId = 0;
 
 export function showToast(toast: Omit<Toast, "id">, shownMs = SHOWN_MS): number {
   const id = ++lastId;
-  const crowding = new Set(
-    toasts
-      .peek()
-      .filter(({ action }) => !action)
-      .slice(0, 1 - MOST_NOTICES),
-  );
-  toasts.value = [...toasts.peek().filter((other) => !crowding.has(other)), { ...toast, id }];
+  toasts.value = [...toasts.peek(), { ...toast, id }].slice(-MOST_SHOWN);
   setTimeout(() => hideToast(id), shownMs);
   return id;
 }

@@ -11,9 +11,10 @@ interface Props {
   label: string;
   /** Shows words beside the icon. */
   caption?: string;
+  tabIndex?: number;
 }
 
-export function CopyButton({ text, label, caption }: Props) {
+export function CopyButton({ text, label, caption, tabIndex }: Props) {
   const isCopied = useSignal(false);
   const copy = async (button: HTMLElement) => {
     const isDone = await copyText(typeof text === "string" ? text : text(), button).catch(() => false);
@@ -29,6 +30,7 @@ export function CopyButton({ text, label, caption }: Props) {
       class={caption ? "button button-quiet" : "icon-button"}
       aria-label={isCopied.value ? "Copied" : label}
       title={label}
+      tabIndex={tabIndex}
       onClick={(event) => void copy(event.currentTarget)}
     >
       <Icon name={isCopied.value ? "check" : "copy"} />

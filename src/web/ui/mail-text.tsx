@@ -2,6 +2,7 @@
 import { computed } from "@preact/signals";
 import { splitControls } from "../format/bidi-controls.ts";
 import { markMatches, soughtBy } from "../format/matches.ts";
+import { finished } from "../format/search-terms.ts";
 import { route } from "../state/route.ts";
 
 export function MailText({ text }: { text: string }) {
@@ -24,10 +25,10 @@ export function MailText({ text }: { text: string }) {
   );
 }
 
-const sought = computed(() => soughtBy(route.value.filter.q));
+const sought = computed(() => soughtBy(finished(route.value.filter.q)));
 
-/** `field`: which filter of the list is about this text. */
-export function Marked({ text, field }: { text: string; field?: "sender" | "recipient" | "subject" }) {
+/** `field`: which operator of the search is about this text. */
+export function Marked({ text, field }: { text: string; field?: "from" | "to" | "subject" }) {
   return (
     <>
       {markMatches(text, sought.value, field).map(({ text, isMatch }, index) =>

@@ -1,4 +1,5 @@
-// A choice of one among a few, as buttons side by side.
+// A choice of one among a few, as buttons side by side, and a setting that is on or off, as one button.
+import type { Signal } from "@preact/signals";
 import { Icon, type IconName } from "./icon.tsx";
 
 interface Option {
@@ -6,7 +7,7 @@ interface Option {
   readonly icon?: IconName;
 }
 
-interface Props<K extends string> {
+interface SegmentedProps<K extends string> {
   name: string;
   class?: string;
   options: Readonly<Record<K, Option>>;
@@ -14,7 +15,13 @@ interface Props<K extends string> {
   onChange: (key: K) => void;
 }
 
-export function Segmented<K extends string>({ name, class: extra = "", options, value, onChange }: Props<K>) {
+export function Segmented<K extends string>({
+  name,
+  class: extra = "",
+  options,
+  value,
+  onChange,
+}: SegmentedProps<K>) {
   return (
     <div class={`segmented ${extra}`} role="radiogroup" aria-label={name} data-own-arrows>
       {(Object.entries(options) as [K, Option][]).map(([key, { label, icon }]) => (
@@ -37,5 +44,27 @@ export function Segmented<K extends string>({ name, class: extra = "", options, 
         </label>
       ))}
     </div>
+  );
+}
+
+interface ToggleProps {
+  label: string;
+  hint: string;
+  icon?: IconName;
+  setting: Signal<boolean>;
+}
+
+export function Toggle({ label, hint, icon, setting }: ToggleProps) {
+  return (
+    <button
+      type="button"
+      class="button button-quiet"
+      title={hint}
+      aria-pressed={setting.value}
+      onClick={() => (setting.value = !setting.peek())}
+    >
+      {icon && <Icon name={icon} />}
+      {label}
+    </button>
   );
 }

@@ -1,0 +1,32 @@
+// Who writes and who is written to, as far as the newest mail in the list tells. While the list is filtered, what the
+// whole list told stays.
+import { effect, signal } from "@preact/signals";
+import { ids, isListed } from "./list.ts";
+import { mailOf } from "./mails.ts";
+import { isFiltered } from "./route.ts";
+
+/** The rows looked at: enough to name people, few enough to count at every new mail. */
+const NEWEST_ROWS = 200;
+
+export interface Seen {
+  readonly address: string;
+  readonly count: number;
+}
+
+export const senders = signal<readonly Seen[]>([]);
+export const recipients = signal<readonly Seen[]>([]);
+
+effect(() => {
+  const newest = ids.value.slice(0, NEWEST_ROWS);
+  if (!isListed.value || (isFiltered.value && recipients.peek().length > 0)) return;
+  const mails = newest.flatMap((id) => (id && mailOf(id)?.peek()) || []);
+  senders.value = counted(mails.map(({ preview, sender }) => preview?.from_address || sender));
+  recipients.value = counted(mails.flatMap((mail) => mail.recipients));
+});
+
+/** Each address once, the most frequent first. */
+function counted(addresses: readonly string[]): Seen[] {
+  const counts = new Map<string, number>();
+  for (const address of addresses) counts.set(address, (counts.get(address) ?? 0) + 1);
+  return [...counts].map(([address, count]) => ({ address, count })).sort((a, b) => b.count - a.count);
+}
