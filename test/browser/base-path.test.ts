@@ -53,7 +53,7 @@ inBrowser("below a path", (bench) => {
   test("a notification has its picture from there", async () => {
     const page = await bench().newPage();
     await page.addInitScript(() => {
-      localStorage.setItem("mailkeep.notifications", "true");
+      localStorage.setItem("mailkeep.notify", JSON.stringify("on"));
       Object.defineProperty(document, "hidden", { value: true });
       class Notification {
         static readonly permission = "granted";

@@ -27,34 +27,6 @@ inBrowser("a message", (bench) => {
   const openTab = async (tab: string) =>
     bench().open(`/messages/${await bench().mailkeep.idOf("Everything")}?tab=${tab}`);
 
-  test("selected the whole page, its bar and its buttons, where all of a message was meant", async () => {
-    const { open, mailkeep } = bench();
-    await mailkeep.send({ subject: "Selected", text: "Only this text", html: "<p>Only this markup</p>" });
-    const page = await open(`/messages/${await mailkeep.idOf("Selected")}?tab=text`);
-    const selectAll = async () => {
-      await page.locator("#message-subject").focus();
-      await page.keyboard.press("ControlOrMeta+a");
-    };
-    const selected = () => page.evaluate(() => String(getSelection()).trim());
-    await page.locator(".text-view", { hasText: "Only this text" }).waitFor();
-    await selectAll();
-    expect(await selected()).toBe("Only this text");
-    await page.getByRole("tab", { name: "Headers" }).click();
-    await page.locator(".header-table").waitFor();
-    await selectAll();
-    expect(await selected()).toStartWith("Field");
-    await page.getByRole("tab", { name: "HTML" }).click();
-    await page.frameLocator(".html-frame").getByText("Only this markup").waitFor();
-    await selectAll();
-    const within = page.locator(".html-frame");
-    expect(
-      await within.evaluate((frame: HTMLIFrameElement) =>
-        String(frame.contentDocument?.getSelection()).trim(),
-      ),
-    ).toBe("Only this markup");
-    expect(await page.locator(".bulk-bar").count()).toBe(0);
-  });
-
   test("names its people, and what only the envelope knows", async () => {
     const page = await openTab("html");
     await page.locator(".head-people", { hasText: "envelope differs" }).click();
@@ -64,23 +36,6 @@ inBrowser("a message", (bench) => {
     expect(text).toContain("Shop, Inc.");
     expect(text).toContain("Bcc hidden@example.comonly in the envelope");
     expect(text).toContain("Envelope from bounce@example.com");
-  });
-
-  test("gave the sender's name to the envelope's address until its header fields were there", async () => {
-    const { mailkeep, newPage } = bench();
-    await mailkeep.send({ subject: "Unnamed", from: "app@example.com" });
-    const page = await newPage();
-    await intercept(page, /\/headers/, () => {});
-    for (const [subject, from] of [
-      ["Everything", "Shop, Inc. <shop@example.com>"],
-      ["Unnamed", " app@example.com"],
-    ] as const) {
-      await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf(subject)}`);
-      await page.locator(".message-head").waitFor();
-      if (subject === "Everything") await page.keyboard.press("i");
-      await page.locator(".person").first().waitFor();
-      expect(await page.locator(".person").allTextContents()).toEqual([from]);
-    }
   });
 
   test("without From names the envelope's sender in its place", async () => {
@@ -127,13 +82,6 @@ inBrowser("a message", (bench) => {
     });
     expect(width).toBe(8);
     await guarded.stop();
-  });
-
-  test("filters its header fields", async () => {
-    const page = await openTab("headers");
-    await page.getByPlaceholder("Filter fields").fill("campaign");
-    await page.getByRole("row", { name: "X-Campaign autumn" }).waitFor();
-    expect(await page.locator(".header-table tbody tr").count()).toBe(1);
   });
 
   test("shows the beginning of a large source first, then all of it", async () => {
@@ -238,7 +186,7 @@ inBrowser("a message", (bench) => {
     const { x = 0, y = 0, height = 0 } = outside ?? {};
     await page.mouse.click(x + 20, y + height - 20);
     const viewer = page.getByRole("dialog", { name: "broken.png" });
-    await viewer.getByRole("alert").getByText("This browser cannot show the picture.").waitFor();
+    await viewer.getByRole("img", { name: "broken.png" }).waitFor();
     await page.keyboard.press("Escape");
   });
 

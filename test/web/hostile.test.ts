@@ -1,6 +1,6 @@
 // Mails made to hurt the page that shows them: each is looked at in time that grows with its size.
 import { expect, test } from "bun:test";
-import { knowsDarkMode, withoutStyles } from "../../src/web/format/html-traits.ts";
+import { knowsDarkMode } from "../../src/web/format/html-traits.ts";
 import { markMatches, soughtBy } from "../../src/web/format/matches.ts";
 import { readSource } from "../../src/web/format/source.ts";
 import { splitLinks } from "../../src/web/format/text-parts.ts";
@@ -13,7 +13,6 @@ const TIMEOUT_MS = 60_000;
 
 const LOOKS: Record<string, (mail: string) => unknown> = {
   knowsDarkMode,
-  withoutStyles,
   splitLinks,
   readSource,
   markMatches: (mail) => markMatches(mail, soughtBy("a subject:s"), "subject"),

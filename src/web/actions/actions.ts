@@ -7,13 +7,7 @@ import { cursor, ids, isListed, neighbour, selected } from "../state/list.ts";
 import { mailOf } from "../state/mails.ts";
 import { chooseTabOfOpened, isGone } from "../state/opened.ts";
 import { changeFilter, navigate, openedId, route } from "../state/route.ts";
-import {
-  clearSelection,
-  isSelecting,
-  selectAllListed,
-  selectTo,
-  toggleSelected,
-} from "../state/selection.ts";
+import { clearSelection, isSelecting, selectAllListed, toggleSelected } from "../state/selection.ts";
 import { canRelease } from "../state/service.ts";
 import { previewScheme, previewWidth, showsDetails } from "../state/settings.ts";
 import { toasts } from "../state/toasts.ts";
@@ -84,7 +78,7 @@ export const ACTIONS = {
     icon: () => "back",
     label: () => "Back to the list",
   },
-  inbox: { group: "Moving", keys: ["g i"], does: "Go to the inbox", run: goToInbox },
+  inbox: { group: "Moving", keys: ["g"], does: "Go to the inbox", run: goToInbox },
   read: {
     group: "Message",
     keys: ["u"],
@@ -147,20 +141,6 @@ export const ACTIONS = {
     },
   },
   select: { group: "Selecting", keys: ["x"], does: "Select", run: selectCursor },
-  extendDown: {
-    group: "Selecting",
-    keys: ["Shift+ArrowDown"],
-    does: "Extend selection down",
-    run: () => extend(1),
-    isRepeated: true,
-  },
-  extendUp: {
-    group: "Selecting",
-    keys: ["Shift+ArrowUp"],
-    does: "Extend selection up",
-    run: () => extend(-1),
-    isRepeated: true,
-  },
   compare: {
     group: "Selecting",
     keys: ["c"],
@@ -242,13 +222,6 @@ function goToInbox(): void {
 function selectCursor(): void {
   const [id] = listedCursor();
   if (id) toggleSelected(id);
-}
-
-function extend(step: 1 | -1): void {
-  const from = cursor.peek() ?? openedId.peek();
-  if (from && ids.peek().includes(from) && selected.peek().size === 0) toggleSelected(from);
-  const next = neighbour(from, from === undefined ? 0 : step);
-  if (next) selectTo(next);
 }
 
 function undoLast(): void {

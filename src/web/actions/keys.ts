@@ -4,15 +4,10 @@ import { type Action, offeredActions, targets } from "./actions.ts";
 import { focusList } from "./focus.ts";
 import { hasPages } from "./scroll-message.ts";
 
-const SEQUENCE_MS = 1000;
-
-let prefix: { readonly key: string; readonly at: number } | undefined;
-
 export function followKeys(): void {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || isCovered.peek() || isComposing(event) || isForBrowser(event)) return;
     if (isTyping(event.target)) return leaveField(event);
-    if (isForMessage(event)) return selectMessage(event);
     if (ownsKey(event)) return;
     const action = lookUp(event);
     if (!action) return;
@@ -33,12 +28,7 @@ function isForBrowser({ key, altKey }: KeyboardEvent): boolean {
 
 function lookUp(event: KeyboardEvent): Action | undefined {
   const key = nameOf(event);
-  const before = prefix && event.timeStamp - prefix.at < SEQUENCE_MS ? `${prefix.key} ` : "";
-  prefix = key === "g" ? { key, at: event.timeStamp } : undefined;
-  const actions = offeredActions();
-  return (
-    actions.find(({ keys }) => keys.includes(before + key)) ?? actions.find(({ keys }) => keys.includes(key))
-  );
+  return offeredActions().find(({ keys }) => keys.includes(key));
 }
 
 /** Letters and signs carry their shift in themselves; keys with a name have it in front. */
@@ -63,29 +53,13 @@ function leaveField(event: KeyboardEvent): void {
   focusList();
 }
 
-/** Selecting all within a message means its text, not the page with its bars and buttons. */
-function isForMessage({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  return (
-    (ctrlKey || metaKey) && key === "a" && target instanceof Element && !!target.closest(".message-pane")
-  );
-}
-
-function selectMessage(event: KeyboardEvent): void {
-  event.preventDefault();
-  const panel = document.getElementById("tab-panel");
-  if (!panel) return;
-  const frame = panel.querySelector<HTMLIFrameElement>(".html-frame");
-  // The browser copies the selection of the document that has the focus.
-  frame?.focus();
-  const text = frame ? frame.contentDocument?.body : (panel.querySelector(".header-table, .source") ?? panel);
-  if (text) text.ownerDocument.getSelection()?.selectAllChildren(text);
-}
-
 /**
  * Buttons, links and tabs act on Enter, text that scrolls moves with the arrows, a list and a text turn their own pages.
  */
 function ownsKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
-  if (!(target instanceof HTMLElement) || ctrlKey || metaKey) return false;
+  if (!(target instanceof HTMLElement)) return false;
+  // Selecting all within a message means its text.
+  if (ctrlKey || metaKey) return key === "a" && target.closest(".message-pane") !== null;
   if (key === "Enter") return target.matches("button, a, summary, [role=tab]");
   if (key === " " && target.matches("button, input, summary, [role=tab]")) return true;
   if (key === " ") return target.closest("#mail-list") !== null && !hasPages();

@@ -7,6 +7,7 @@ const home = globalThis.document?.documentElement.dataset.home ?? "/";
 /** Empty at the root of the site. */
 export const BASE_PATH = home.slice(0, -1);
 
+const MAX_KEPT_CHARACTERS = 32_000;
 const FOREIGN = "The answer is not Mailkeep's: a proxy may ask you to log in again.";
 
 export class ApiFailure extends Error {
@@ -39,20 +40,18 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return readJson(await request(path, signal ? { signal } : {}));
 }
 
-/** The answer is always read: a browser keeps a connection busy until then. `keepalive` outlives the page. */
+/** The answer is always read: a browser keeps a connection busy until then. A request outlives the page. */
 export async function sendJson<T>(
   method: "PATCH" | "POST" | "DELETE",
   path: string,
   body?: unknown,
-  keepalive = false,
 ): Promise<T> {
+  const json = body === undefined ? undefined : JSON.stringify(body);
   const response = await request(path, {
     method,
-    keepalive,
-    ...(body !== undefined && {
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    }),
+    // Browsers do so up to 64 KiB.
+    keepalive: (json?.length ?? 0) < MAX_KEPT_CHARACTERS,
+    ...(json !== undefined && { headers: { "Content-Type": "application/json" }, body: json }),
   });
   return readJson(response);
 }

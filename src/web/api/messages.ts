@@ -89,13 +89,6 @@ export async function deleteMessages(ids: readonly string[]): Promise<void> {
   for (const some of inBulks(ids)) await sendJson<BulkDeleted>("DELETE", "/messages", { ids: some });
 }
 
-/** A browser sends 64 KiB for a page that is gone: two full bulks. Messages beyond that stay. */
-export function deleteOnLeaving(ids: readonly string[]): void {
-  for (const some of inBulks(ids).slice(0, 2)) {
-    sendJson<BulkDeleted>("DELETE", "/messages", { ids: some }, true).catch(() => undefined);
-  }
-}
-
 export const deleteAllMessages = (filter: ListFilter | undefined) =>
   sendJson<DeletedCount>("DELETE", filter ? `/messages?${askedParameters(filter)}` : "/messages");
 

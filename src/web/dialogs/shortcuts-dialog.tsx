@@ -8,8 +8,6 @@ import { Dialog } from "./dialog.tsx";
 const SIGNS: Record<string, string> = {
   ArrowDown: "↓",
   ArrowUp: "↑",
-  "Shift+ArrowDown": "⇧ ↓",
-  "Shift+ArrowUp": "⇧ ↑",
   "Shift+Space": "⇧ Space",
   PageDown: "PgDn",
   PageUp: "PgUp",

@@ -8,7 +8,6 @@ export interface CalendarEvent {
   readonly description: string;
   readonly organizer: string;
   readonly attendees: readonly string[];
-  readonly status: string;
 }
 
 interface Field {
@@ -17,7 +16,7 @@ interface Field {
   readonly value: string;
 }
 
-export function readCalendar(text: string): { readonly method: string; readonly events: CalendarEvent[] } {
+export function readCalendar(text: string): CalendarEvent[] {
   const lines = text.replace(/\r?\n[ \t]/g, "").split(/\r?\n/);
   const fields = lines.flatMap((line): Field[] => {
     const [, name, parameters = "", value = ""] =
@@ -30,7 +29,7 @@ export function readCalendar(text: string): { readonly method: string; readonly 
     const end = fields.findIndex(({ name, value }, at) => at > start && name === "END" && value === "VEVENT");
     events.push(readEvent(fields.slice(start, end === -1 ? undefined : end)));
   }
-  return { method: fields.find(({ name }) => name === "METHOD")?.value ?? "", events };
+  return events;
 }
 
 function readEvent(fields: readonly Field[]): CalendarEvent {
@@ -44,7 +43,6 @@ function readEvent(fields: readonly Field[]): CalendarEvent {
     description: text("DESCRIPTION"),
     organizer: person(first("ORGANIZER")),
     attendees: fields.filter(({ name }) => name === "ATTENDEE").map(person),
-    status: text("STATUS"),
   };
 }
 

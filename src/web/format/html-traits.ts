@@ -7,18 +7,10 @@ export function knowsDarkMode(html: string): boolean {
   return DARK_COLOURS.test(html);
 }
 
-export function withoutStyles(html: string): string {
-  return (
-    html
-      // One that is never closed is taken in too, or the end would be searched again from each that follows.
-      .replace(/<style[\s\S]*?(<\/style>|$)/gi, (style, end: string) => (end === "" ? style : ""))
-      .replace(/\sstyle\s*=\s*(?:"[^"]*"|'[^']*')/gi, "")
-  );
-}
-
 /** The words of an HTML body, a line for each block. A parsed document is inert: it runs and loads nothing. */
 export function htmlText(html: string): string {
-  const { body } = new DOMParser().parseFromString(withoutStyles(html), "text/html");
+  const { body } = new DOMParser().parseFromString(html, "text/html");
+  for (const style of body.querySelectorAll("style")) style.remove();
   for (const block of body.querySelectorAll("p, div, br, tr, li, h1, h2, h3, h4")) block.append("\n");
   return (body.textContent ?? "")
     .split("\n")

@@ -42,22 +42,8 @@ export function AttachmentViewer({ attachment, onClose }: { attachment: Attachme
 }
 
 function Picture({ attachment }: { attachment: Attachment }) {
-  const isBroken = useSignal(false);
-  if (isBroken.value) {
-    return (
-      <p class="view-empty" role="alert">
-        This browser cannot show the picture. It may be damaged, or of a kind for another program.
-      </p>
-    );
-  }
-  return (
-    <img
-      class="viewer-image"
-      src={attachmentUrl(attachment)}
-      alt={nameControls(attachment.filename)}
-      onError={() => (isBroken.value = true)}
-    />
-  );
+  const name = nameControls(attachment.filename);
+  return <img class="viewer-image" src={attachmentUrl(attachment)} alt={name} />;
 }
 
 function Fetched({ attachment, kind }: { attachment: Attachment; kind: AttachmentKind }) {
@@ -184,7 +170,7 @@ function Facts({ facts }: { facts: readonly (readonly [name: string, value: stri
 }
 
 function Events({ text }: { text: string }) {
-  const { method, events } = readCalendar(text);
+  const events = readCalendar(text);
   if (events.length === 0) return <Text text={text} />;
   return (
     <>
@@ -200,7 +186,6 @@ function Events({ text }: { text: string }) {
               ["Where", event.location],
               ["Organizer", event.organizer],
               ["Attendees", event.attendees.join("\n")],
-              ["Status", [method, event.status].filter(Boolean).join(", ").toLowerCase()],
               ["Notes", event.description],
             ]}
           />

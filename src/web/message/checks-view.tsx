@@ -78,7 +78,7 @@ function Finding({ finding, message }: { finding: CheckFinding; message: Message
     chooseTab(message, "source");
   };
   return (
-    <li class="row">
+    <li class="row finding">
       <span class={`finding-sign pill-${tone}`} title={finding.severity}>
         <Icon name={icon} />
       </span>

@@ -10,14 +10,14 @@ import { Icon } from "../ui/icon.tsx";
 import { MailText, Marked, NoSubject } from "../ui/mail-text.tsx";
 import { Avatar, Tag } from "../ui/names.tsx";
 import { Extracts } from "./extracts.tsx";
-import { describePeople, type PeopleLine, senderLine } from "./people.ts";
+import { describePeople, type PeopleLine } from "./people.ts";
 
 /** All of them stand in the header fields. */
 const MOST_PEOPLE = 20;
 
 export function MessageHead({ mail }: { mail: MessageSummary }) {
   const headers = headersOf.of(mail.id).value;
-  const lines = headers.state === "ready" ? describePeople(mail, headers.value.headers) : [senderLine(mail)];
+  const lines = headers.state === "ready" ? describePeople(mail, headers.value.headers) : [];
   const isOpen = showsDetails.value;
   return (
     <header class="message-head">

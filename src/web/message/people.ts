@@ -1,6 +1,5 @@
 // Who a message concerns: the header's addresses, and what only the envelope knows.
 import type { MessageHeader, MessageSummary } from "../../model/index.ts";
-import { senderName } from "../format/sender.ts";
 
 type Address = NonNullable<MessageHeader["addresses"]>[number];
 
@@ -39,13 +38,6 @@ export function describePeople(mail: MessageSummary, headers: readonly MessageHe
   if (!hasFrom) lines.unshift(envelopeFrom);
   else if (!isSenderNamed) lines.push(envelopeFrom);
   return lines.filter(({ people }) => people.length > 0);
-}
-
-/** What the list knows of it before the header fields are there. */
-export function senderLine(mail: MessageSummary): PeopleLine {
-  const address = mail.preview?.from_address || mail.sender;
-  const name = senderName(mail);
-  return { label: "From", people: [{ name: name === address ? "" : name, address }] };
 }
 
 function addressesIn(headers: readonly MessageHeader[], field: string): Address[] {

@@ -7,7 +7,6 @@ import {
   changeMessages,
   deleteAllMessages,
   deleteMessages,
-  deleteOnLeaving,
   listMessages,
   type PageStart,
 } from "../api/messages.ts";
@@ -137,6 +136,7 @@ export function deleteWithUndo(chosen: readonly string[]): void {
 
 async function commit(deletion: Deletion): Promise<void> {
   if (!undoable.delete(deletion)) return;
+  clearTimeout(deletion.timer);
   const left = deletion.ids.filter((id) => hidden.peek().has(id));
   try {
     await deleteMessages(left);
@@ -155,10 +155,7 @@ async function commit(deletion: Deletion): Promise<void> {
 
 /** Sends what still has an undo: the page is being left. */
 export function commitAll(): void {
-  for (const { timer } of undoable) clearTimeout(timer);
-  const left = [...undoable].flatMap((deletion) => deletion.ids).filter((id) => hidden.peek().has(id));
-  undoable.clear();
-  deleteOnLeaving(left);
+  for (const deletion of [...undoable]) void commit(deletion);
 }
 
 /** When the open message goes, its next neighbour opens; on a narrow page the list comes back. */

@@ -7,8 +7,6 @@ import { navigate } from "./route.ts";
 import { notifications } from "./settings.ts";
 import { complain } from "./toasts.ts";
 
-const SINGLE_LIMIT = 3;
-
 export const canNotify = (): boolean => "Notification" in window && window.isSecureContext;
 
 export async function enableNotifications(isWanted: boolean): Promise<void> {
@@ -19,29 +17,17 @@ export async function enableNotifications(isWanted: boolean): Promise<void> {
 }
 
 export function announceMail(fresh: readonly MessageSummary[]): void {
-  if (
-    notifications.peek() === "off" ||
-    !document.hidden ||
-    !canNotify() ||
-    Notification.permission !== "granted"
-  )
-    return;
-  if (fresh.length > SINGLE_LIMIT) {
-    show(`${fresh.length} new messages`, "", undefined);
-    return;
-  }
-  for (const summary of fresh) show(senderName(summary), summary.subject || "(no subject)", summary.id);
-}
-
-function show(title: string, body: string, id: string | undefined): void {
+  const [first] = fresh;
+  if (notifications.peek() === "off" || !document.hidden || !first || !canNotify()) return;
+  const title = fresh.length === 1 ? senderName(first) : `${fresh.length} new messages`;
   const notification = new Notification(nameControls(title), {
-    body: nameControls(body),
+    body: nameControls(first.subject || "(no subject)"),
     icon: `${HOME}favicon.svg`,
-    tag: id ?? "mailkeep",
+    tag: "mailkeep",
   });
   notification.onclick = () => {
     window.focus();
     notification.close();
-    if (id) navigate({ id, tab: undefined });
+    navigate({ id: first.id, tab: undefined });
   };
 }

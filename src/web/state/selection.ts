@@ -6,8 +6,6 @@ import { complain } from "./toasts.ts";
 export const isSelecting = computed(() => selected.value.size > 0);
 
 let anchor: string | undefined;
-/** The mails that were ticked before the range that begins at the anchor. */
-let besides: ReadonlySet<string> = new Set();
 
 /** Nothing is ticked in a list that is about to be another: nobody would see it. */
 export function toggleSelected(id: string): void {
@@ -15,7 +13,6 @@ export function toggleSelected(id: string): void {
   const next = new Set(selected.peek());
   if (!next.delete(id)) next.add(id);
   anchor = id;
-  besides = next;
   cursor.value = id;
   selected.value = next;
 }
@@ -33,24 +30,21 @@ export function selectTo(id: string): void {
     complain("Not all of these are loaded yet. “Delete all that match” reaches them, too.");
   } else {
     cursor.value = id;
-    selected.value = new Set([...besides, ...(range as string[])]);
+    selected.value = new Set([...selected.peek(), ...(range as string[])]);
   }
 }
 
 export function selectAllListed(): void {
   if (!isListed.peek()) return;
   selected.value = new Set(ids.peek().filter((id) => id !== undefined));
-  besides = selected.peek();
 }
 
 export function clearSelection(): void {
   if (selected.peek().size > 0) selected.value = new Set();
   anchor = undefined;
-  besides = new Set();
 }
 
 export function unselect(gone: ReadonlySet<string>): void {
-  besides = new Set([...besides].filter((id) => !gone.has(id)));
   const left = [...selected.peek()].filter((id) => !gone.has(id));
   if (left.length < selected.peek().size) selected.value = new Set(left);
 }

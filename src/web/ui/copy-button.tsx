@@ -43,10 +43,8 @@ export function CopyButton({ text, label, caption, tabIndex }: Props) {
 async function copyText(text: string | Promise<string>, button: HTMLElement): Promise<boolean> {
   if (!navigator.clipboard) return copyByCommand(await text, button);
   // Handed over at once, even if it comes later: a page may copy only for a moment after a click.
-  const content = typeof text === "string" ? text : text.then((late) => new Blob([late], { type: PLAIN }));
-  await (typeof content === "string"
-    ? navigator.clipboard.writeText(content)
-    : navigator.clipboard.write([new ClipboardItem({ [PLAIN]: content })]));
+  const content = Promise.resolve(text).then((late) => new Blob([late], { type: PLAIN }));
+  await navigator.clipboard.write([new ClipboardItem({ [PLAIN]: content })]);
   return true;
 }
 
