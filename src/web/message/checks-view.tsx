@@ -32,7 +32,7 @@ function Content({ message }: { message: Message }) {
       <h3>Content</h3>
       <ul class="stack">
         {checkContent(message, headers.value, text.value).map(({ verdict, title, detail }) => (
-          <li key={title} class="row">
+          <li key={title} class="row finding">
             <span class={`finding-sign pill-${verdict}`}>
               <Icon name={VERDICT_ICONS[verdict]} />
             </span>
