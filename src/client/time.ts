@@ -1,21 +1,11 @@
 // Spans of time as the API takes them.
+import { parseDuration } from "../lib/duration.ts";
 
 /** `"500ms"`, `"10s"`, `"2m"`. A number alone is refused: it may mean seconds or milliseconds. */
 export type TimeSpan = `${number}${"ms" | "s" | "m"}`;
 
-const UNITS_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
-
 /** NaN of what only the API can judge. */
-export function millisecondsOf(span: string): number {
-  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)(ms|[smhd])$/.exec(span.trim()) ?? [];
-  return Math.round(Number(amount) * (UNITS_MS[unit] ?? Number.NaN));
-}
+export const millisecondsOf = (span: string): number => parseDuration(span.trim()) ?? Number.NaN;
 
 /** Where no types are checked, anything may be given. The sentence is the API's. */
 export function refuseNumber(name: string, span: TimeSpan | undefined): void {

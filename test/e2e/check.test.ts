@@ -218,7 +218,10 @@ describe("wrong usage ends with 2", () => {
     [["--clients", "outlok"], /^mailkeep: --clients: 'outlok' is not valid; accepted: mail clients/],
     [["x.eml", "--latest"], /^mailkeep: --latest is for a running server/],
     [["x.eml", "--to", "ann@example.com"], /^mailkeep: filters are for a running server/],
-    [["x.eml", "--dns-records", "/nowhere"], /^mailkeep: cannot read the DNS records: /],
+    [
+      ["x.eml", "--dns-records", "/nowhere"],
+      /^mailkeep: cannot read the DNS records \/nowhere: there is no such file or folder\n$/,
+    ],
   ])("%p", async (args, message) => {
     const { code, err } = await check(...args);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(message) });

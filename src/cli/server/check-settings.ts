@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { type CheckSettings, DnsFileError, parseDnsRecords } from "../../checks/index.ts";
 import { type ServeSettings, UsageError } from "../../config/index.ts";
+import { systemReason } from "../../lib/system-error.ts";
 
 type Given = Pick<ServeSettings, "checkDns" | "dnsRecords" | "checkLinksAllow" | "spamassassin" | "rspamd">;
 
@@ -15,8 +16,7 @@ function recordsOf(path: string): CheckSettings["dns"] {
   try {
     return parseDnsRecords(readFileSync(path, "utf8"));
   } catch (error) {
-    const { message } = error as Error;
-    const reason = error instanceof DnsFileError ? `${path}: ${message}` : message;
-    throw new UsageError(`cannot read the DNS records: ${reason}`);
+    const reason = error instanceof DnsFileError ? error.message : systemReason(error);
+    throw new UsageError(`cannot read the DNS records ${path}: ${reason}`);
   }
 }

@@ -7,8 +7,7 @@ import { Deliveries, Journal, type RelayRules, relayTarget, webhookTarget } from
 import { type ServeSettings, UsageError } from "../../config/index.ts";
 import { parseFilter } from "../../http/index.ts";
 import type { MessageFilter, Webhook } from "../../model/index.ts";
-import { VERSION } from "../command/version.ts";
-import { SERVER_NAME, type ServicesOptions } from "./services.ts";
+import { SERVER_NAME, VERSION } from "../command/version.ts";
 
 type WebhookSetting = ServeSettings["webhook"][number];
 
@@ -42,8 +41,11 @@ function filterOf(text: string, what: string): MessageFilter {
   }
 }
 
-type Needed = Pick<ServicesOptions, "store" | "logger" | "now" | "onStop" | "dataDir"> &
-  Pick<ConstructorParameters<typeof Deliveries>[0], "bus">;
+interface Needed extends Pick<ConstructorParameters<typeof Deliveries>[0], "store" | "bus" | "logger"> {
+  readonly now: () => Date;
+  readonly onStop: (close: () => Promise<void> | void) => void;
+  readonly dataDir: string | null;
+}
 
 export function startDeliveries({ webhooks, relay }: DeliverySettings, options: Needed) {
   const { dataDir, onStop, now } = options;

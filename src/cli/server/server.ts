@@ -9,7 +9,7 @@ import { type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
 import { type IndexProgress, openFileStore, openMemoryStore, type Store } from "../../store/index.ts";
 import { dataFolder, folderFailure } from "../command/data-folder.ts";
 import { isLoopback, listenAddress } from "../command/reachable.ts";
-import { COMMIT, VERSION } from "../command/version.ts";
+import { COMMIT, SERVER_NAME, VERSION } from "../command/version.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { loadWebFiles, startWorker } from "./bundle.ts";
 import { checkSettings } from "./check-settings.ts";
@@ -17,7 +17,7 @@ import { deliverySettings } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
 import { faultsOf } from "./fault-settings.ts";
 import { checkSmtp, listen } from "./listen.ts";
-import { SERVER_NAME, type Services, startServices } from "./services.ts";
+import { type Services, startServices } from "./services.ts";
 import { smtpCredentials, smtpLimits, tlsKeyPair } from "./smtp-options.ts";
 
 export interface ServerContext {

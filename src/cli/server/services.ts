@@ -17,10 +17,10 @@ import type { Logger } from "../../lib/logger.ts";
 import { createBodyParser } from "../../mime/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
+import { SERVER_NAME } from "../command/version.ts";
 import { startWorker } from "./bundle.ts";
 import { type DeliverySettings, startDeliveries } from "./deliveries.ts";
 
-export const SERVER_NAME = "mailkeep";
 const PARSE_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUT_MS = 10_000;
 /** A result much larger than this would hold the main thread up on its way back from the worker. */

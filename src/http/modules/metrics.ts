@@ -9,17 +9,7 @@ import { exposition, type Family } from "../exposition.ts";
 import { operation } from "../openapi/operation.ts";
 import { NO_STORE } from "../openapi/responses.ts";
 import type { EventStream } from "../websocket/event-stream.ts";
-import type { ServiceFacts } from "./service.ts";
-
-/** What the SMTP server has counted. */
-export interface SmtpFigures {
-  /** Clients connected now. */
-  readonly open: number;
-  readonly connections: number;
-  readonly turnedAway: number;
-  readonly replies: number;
-  readonly refusals: ReadonlyMap<string, number>;
-}
+import type { ServiceFacts, SmtpFigures } from "./service.ts";
 
 /** How long requests took, by method and status. */
 export class RequestTimes {

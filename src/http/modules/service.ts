@@ -11,10 +11,19 @@ import type { Store } from "../../store/index.ts";
 import { operation } from "../openapi/operation.ts";
 import { jsonAnswer } from "../openapi/responses.ts";
 import type { EventStream } from "../websocket/event-stream.ts";
-import type { SmtpFigures } from "./metrics.ts";
 
 /** Resolves when the part works; rejects with the reason when it does not. */
 export type HealthCheck = () => Promise<void> | void;
+
+/** What the SMTP server has counted. */
+export interface SmtpFigures {
+  /** Clients connected now. */
+  readonly open: number;
+  readonly connections: number;
+  readonly turnedAway: number;
+  readonly replies: number;
+  readonly refusals: ReadonlyMap<string, number>;
+}
 
 export interface ServiceFacts {
   readonly version: string;
