@@ -65,7 +65,7 @@ function Comparison({ sides, part }: { sides: readonly Compared[]; part: keyof t
   return (
     <Differences left={left} right={right}>
       {sides.map(({ message }) => (
-        <div key={message.id} class="row spread compared-head">
+        <div key={message.id} class="row wrap spread compared-head">
           {message.subject ? <MailText text={message.subject} /> : <NoSubject />}
           <span class="hint">{formatMoment(message.created_at)}</span>
         </div>

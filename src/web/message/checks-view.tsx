@@ -135,12 +135,12 @@ function Links({ id }: { id: string }) {
   if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
   const links = loaded.value.links.filter(({ url }) => /^https?:/i.test(url));
   return (
-    <ul class="links">
+    <ul class="stack">
       {links.slice(0, MOST_LINKS).map(({ url, text }) => (
         <li key={url}>
           <a class="link-address" href={url} target="_blank" rel="noopener noreferrer nofollow">
             {url}
-          </a>
+          </a>{" "}
           <bdi class="hint">
             <MailText text={text} />
           </bdi>

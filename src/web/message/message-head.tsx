@@ -83,7 +83,7 @@ function People({ line: { label, people, note } }: { line: PeopleLine }) {
       <dt>{label}</dt>
       <dd>
         {people.slice(0, MOST_PEOPLE).map(({ name, address }) => (
-          <span key={address + name} class="person">
+          <span key={address + name}>
             {name && (
               <bdi class="person-name">
                 <MailText text={name} />
