@@ -49,7 +49,7 @@ describe.skipIf(executablePath === null)(name, () => {
     expect(await textOf(".mail-row .subject")).toBe("First");
     await page.click('[aria-label="Remove is:starred"]');
     await page.keyboard.press("#");
-    await page.click(".toast-action");
+    await page.click(".toast .link-button");
     await page.waitForSelector(".mail-row .subject");
     expect(await mailkeep.ids()).toHaveLength(2);
   });
