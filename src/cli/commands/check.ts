@@ -1,12 +1,12 @@
 // `mailkeep check`: would mails look right, arrive and pass? Of files, or of a running server; for people and pipelines.
 import { Checker, readMail, unknownClient } from "../../checks/index.ts";
-import { describeMail, type Inbox, type MailFilter } from "../../client/index.ts";
+import { describeMail, type Inbox } from "../../client/index.ts";
 import { type Kind, kinds, SERVE_SETTINGS, UsageError, under, type Values } from "../../config/index.ts";
 import { CHECK_NAMES, type CheckName } from "../../lib/check-names.ts";
 import type { Command, CommandContext } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { type CheckedMail, fails, REPORTS } from "../inbox/check-report.ts";
-import { FILTER_SETTINGS, filterOf, openInbox, refuseFilter, URL_SETTING } from "../inbox/settings.ts";
+import { FILTER_SETTINGS, filterOf, openInbox, refuseFilters, URL_SETTING } from "../inbox/settings.ts";
 import { reportFailure } from "../inbox/verdict.ts";
 import { matchingMails } from "../inbox/which-mail.ts";
 import { mailsIn, openBodyParser, PARSE_LIMITS } from "../mail/mails-in.ts";
@@ -81,11 +81,7 @@ async function checkFiles(
   }
 }
 
-async function checkStored(
-  inbox: Inbox,
-  filter: MailFilter,
-  settings: CheckSettings,
-): Promise<CheckedMail[]> {
+async function checkStored(inbox: Inbox, settings: CheckSettings): Promise<CheckedMail[]> {
   const { only, clients, links, latest } = settings;
   const { dns } = checkSettings(settings);
   const options = {
@@ -95,7 +91,7 @@ async function checkStored(
     ...(dns !== null && dns !== "real" && { dns }),
   };
   const checked: CheckedMail[] = [];
-  for await (const mail of matchingMails(inbox, filter, latest ? { limit: 1 } : {}))
+  for await (const mail of matchingMails(inbox, filterOf(settings), latest ? { limit: 1 } : {}))
     checked.push({
       name: describeMail(mail),
       file: null,
@@ -131,14 +127,13 @@ Exit code: 0 nothing that fails, 1 something, or no mail, 2 wrong usage,
     const { settings, positionals } = readInput(SETTINGS, context);
     const { failOn, format, latest } = settings;
     const isStored = positionals.length === 0;
-    const filter = filterOf(settings);
-    if (!isStored) refuseFilter(filter);
-    if (isStored) refuseServerFlags(context.args);
+    if (!isStored) refuseFilters(settings);
     if (!isStored && latest)
       throw new UsageError("--latest is for a running server: leave it out, or the files");
+    if (isStored) refuseServerFlags(context.args);
     return reportFailure(context.err, async () => {
       const mails = isStored
-        ? await checkStored(openInbox(settings.url, context), filter, settings)
+        ? await checkStored(openInbox(settings.url, context), settings)
         : await checkFiles(positionals, settings, context);
       context.out(REPORTS[format](mails, failOn));
       return mails.some(({ checks }) => checks.some((check) => fails(check, failOn))) ? 1 : 0;

@@ -11,7 +11,7 @@ import {
   snapshotsIn,
   snapshotsOf,
 } from "../inbox/golden.ts";
-import { filterOf, openInbox, refuseFilter, URL_SETTING } from "../inbox/settings.ts";
+import { openInbox, refuseFilters, URL_SETTING } from "../inbox/settings.ts";
 import { reportFailure } from "../inbox/verdict.ts";
 
 const SETTINGS = {
@@ -55,13 +55,12 @@ Mailkeep answers, or it refuses.`,
     const [before, after, ...rest] = positionals;
     if (before === undefined || rest.length > 0)
       throw new UsageError("name one or two folders or files to compare");
-    const filter = filterOf(settings);
-    if (after !== undefined) refuseFilter(filter);
+    if (after !== undefined) refuseFilters(settings);
     return reportFailure(context.err, async () => {
       const expected = await snapshotsIn([before], settings.mask, context);
       const actual =
         after === undefined
-          ? await snapshotsOf(openInbox(settings.url, context), filter, settings.mask)
+          ? await snapshotsOf(openInbox(settings.url, context), settings)
           : await snapshotsIn([after], settings.mask, context);
       const compared = compare(expected, actual);
       const different = compared.filter(({ status }) => status !== "same");

@@ -7,7 +7,7 @@ import type { Command } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { GOLDEN_SETTINGS, SNAPSHOT_ENDING, snapshotsIn, snapshotsOf, subjectOf } from "../inbox/golden.ts";
 import { saving } from "../inbox/save.ts";
-import { filterOf, openInbox, refuseFilter, URL_SETTING } from "../inbox/settings.ts";
+import { openInbox, refuseFilters, URL_SETTING } from "../inbox/settings.ts";
 import { reportFailure } from "../inbox/verdict.ts";
 
 const SETTINGS = { ...GOLDEN_SETTINGS, url: URL_SETTING };
@@ -61,13 +61,12 @@ answers, or it refuses.`,
     const { settings, positionals } = readInput(SETTINGS, context);
     const [folder, ...files] = positionals;
     if (folder === undefined) throw new UsageError("name a folder for the snapshots");
-    const filter = filterOf(settings);
-    if (files.length > 0) refuseFilter(filter);
+    if (files.length > 0) refuseFilters(settings);
     return reportFailure(context.err, async () => {
       const snapshots =
         files.length > 0
           ? await snapshotsIn(files, settings.mask, context)
-          : await snapshotsOf(openInbox(settings.url, context), filter, settings.mask);
+          : await snapshotsOf(openInbox(settings.url, context), settings);
       const written = fileNames(snapshots);
       const old = await saving(folder, () => replaceSnapshots(folder, written));
       const removed = old > 0 ? `, ${old} removed` : "";

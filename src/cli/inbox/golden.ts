@@ -1,12 +1,12 @@
 // Golden mails: snapshots that are kept in files, the mails that are compared with them, and how the two differ.
 import { structuredPatch } from "diff";
-import { type Inbox, type MailFilter, snapshotOf } from "../../client/index.ts";
-import { type Kind, under } from "../../config/index.ts";
+import { type Inbox, snapshotOf } from "../../client/index.ts";
+import { type Kind, under, type Values } from "../../config/index.ts";
 import { type BodyParser, listAttachments, readStructure } from "../../mime/index.ts";
 import type { CommandContext } from "../command/command.ts";
 import type { MailFile } from "../mail/mail-files.ts";
 import { mailsIn, openBodyParser } from "../mail/mails-in.ts";
-import { FILTER_SETTINGS } from "./settings.ts";
+import { FILTER_SETTINGS, filterOf } from "./settings.ts";
 import { matchingMails } from "./which-mail.ts";
 
 export const SNAPSHOT_ENDING = ".mail.txt";
@@ -32,8 +32,13 @@ export const MASK_SETTING = under("Comparison", { flagOnly: true }).list(
 export const GOLDEN_SETTINGS = { mask: MASK_SETTING, ...FILTER_SETTINGS };
 
 /** Of a running server. */
-export const snapshotsOf = (inbox: Inbox, filter: MailFilter, mask: readonly RegExp[]): Promise<string[]> =>
-  Array.fromAsync(matchingMails(inbox, filter), (mail) => mail.snapshot({ mask }));
+export async function snapshotsOf(
+  inbox: Inbox,
+  { mask, ...filters }: Values<typeof GOLDEN_SETTINGS>,
+): Promise<string[]> {
+  const mails = matchingMails(inbox, filterOf(filters));
+  return Array.fromAsync(mails, (mail) => mail.snapshot({ mask }));
+}
 
 /** Of files: snapshots, and mails in whatever they are kept. */
 export async function snapshotsIn(

@@ -96,8 +96,8 @@ export function filterOf(settings: Values<typeof FILTER_SETTINGS>): MailFilter {
 }
 
 /** Files are taken whole. */
-export function refuseFilter(filter: MailFilter): void {
-  if (Object.keys(filter).length > 0)
+export function refuseFilters(settings: Values<typeof FILTER_SETTINGS>): void {
+  if (Object.keys(filterOf(settings)).length > 0)
     throw new UsageError("filters are for a running server: leave them out, or the files");
 }
 
