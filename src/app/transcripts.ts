@@ -15,9 +15,13 @@ const DROPPED = "(connection dropped)";
 /** A line of the client, the bytes of a message, or a reply. */
 type Said = string | number | { readonly wire: string };
 
-/** Milliseconds and what was said, in turn. */
+/** Enough for a mail with one recipient, so that the array need not grow. */
+const USUAL_LENGTH = 32;
+
+/** What was said and when, in milliseconds, in turn. */
 class Part {
-  readonly said: Said[] = [];
+  readonly said = new Array<Said>(USUAL_LENGTH);
+  length = 0;
   chars = 0;
 }
 
@@ -29,6 +33,8 @@ export class SessionTranscript {
   /** What the client sent last. */
   last: string | number = "";
   tls: Transcript["tls"] = null;
+  /** Nothing is said before this time, in milliseconds, though it is known. */
+  silentUntil = 0;
 
   constructor(client: string) {
     this.client = client;
@@ -43,17 +49,15 @@ export class SessionTranscript {
   heard(said: string | number): void {
     this.last = said;
     if (typeof said === "string") this.part.chars += said.length;
-    this.#add(said);
+    this.add(said);
   }
 
-  replied(reply: { readonly wire: string }): void {
-    this.#add(reply);
-  }
-
-  #add(said: Said): void {
+  add(said: Said): void {
     const { part } = this;
-    if (part.said.length < 2 * MAX_PART_LINES && part.chars < MAX_PART_CHARS)
-      part.said.push(Date.now(), said);
+    if (part.length >= 2 * MAX_PART_LINES || part.chars >= MAX_PART_CHARS) return;
+    part.said[part.length] = said;
+    part.said[part.length + 1] = Math.max(Date.now(), this.silentUntil);
+    part.length += 2;
   }
 }
 
@@ -87,7 +91,7 @@ export class Transcripts {
     const ms = Date.now();
     const id = this.#ids.next(ms);
     const told = reply.trimEnd() || DROPPED;
-    this.#refused.add({ id, ms, reply: told, session, part, last, length: part.said.length });
+    this.#refused.add({ id, ms, reply: told, session, part, last, length: part.length });
   }
 
   /** Null when it is not kept, or not any more. */
@@ -138,11 +142,11 @@ function transcriptOf(kept: Kept | undefined): Transcript | null {
 
 type Line = Transcript["lines"][number];
 
-function linesOf({ said, chars }: Part): Line[] {
+function linesOf({ said, length, chars }: Part): Line[] {
   const lines: Line[] = [];
-  for (let index = 0; index < said.length; index += 2) {
-    const at = isoTime(said[index] as number);
-    const what = said[index + 1] as Said;
+  for (let index = 0; index < length; index += 2) {
+    const at = isoTime(said[index + 1] as number);
+    const what = said[index] as Said;
     if (typeof what === "string") lines.push({ at, from: "client", text: what.toWellFormed() });
     else if (typeof what === "number") lines.push({ at, from: "client", text: `(${what} bytes)` });
     else {
@@ -150,7 +154,7 @@ function linesOf({ said, chars }: Part): Line[] {
       for (const text of replies) lines.push({ at, from: "server", text });
     }
   }
-  const isCut = said.length >= 2 * MAX_PART_LINES || chars >= MAX_PART_CHARS;
+  const isCut = length >= 2 * MAX_PART_LINES || chars >= MAX_PART_CHARS;
   const last = lines.at(-1);
   if (isCut && last) lines.push({ at: last.at, from: "server", text: "(further lines are left out)" });
   return lines;

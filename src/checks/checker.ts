@@ -42,8 +42,8 @@ const NO_RAW: readonly CheckName[] = ["html", "links", "accessibility"];
 const NO_BYTES = new Uint8Array();
 
 const NO_DNS =
-  "Off: there is no DNS to ask. Start Mailkeep with --check-dns or --dns-records, or POST the records to this address.";
-const NO_ENGINE = "Off: no spam filter is configured. Start Mailkeep with --spamassassin or --rspamd.";
+  "Off: there is no DNS to ask. Turn it on with --check-dns or --dns-records, or POST the records to the API.";
+const NO_ENGINE = "Off: no spam filter is configured. Turn it on with --spamassassin or --rspamd.";
 const TOO_LARGE = `Off: the mail is larger than ${MAX_RAW_BYTES / MiB} MiB.`;
 
 export class Checker {

@@ -5,7 +5,7 @@ import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { type Fetched, type FetchOptions, fetchLinks } from "./fetch-links.ts";
 import { concluded, Findings, quoted, type Where } from "./finding.ts";
-import { readCss } from "./html/css.ts";
+import { urlsIn } from "./html/css.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
 import type { CheckedMail } from "./mail.ts";
 import { placeholderInUrl } from "./placeholders.ts";
@@ -42,23 +42,16 @@ interface Link {
   readonly where: Where;
 }
 
-interface LinkFaults {
-  readonly found: Findings<typeof RULES>;
-  readonly count: number;
-  /** What can be fetched, each address once. */
-  readonly urls: readonly { readonly url: string; readonly where: Where }[];
-}
+type Found = Findings<typeof RULES>;
 
 const KNOWN_SCHEMES = /^(?:https?|mailto|tel|sms|cid|data|webcal):/i;
 
 function linksOf({ html, text, fields }: CheckedMail, page: Page): Link[] {
   const links: Link[] = [];
   for (const element of page.elements) links.push(...linksIn(element, page));
-  for (const { css, offset } of page.styles) {
-    for (const { value, offset: at } of readCss(css).declarations) {
-      for (const url of urlsIn(value))
-        links.push({ url, kind: "image", text: "", where: page.place(offset + at) });
-    }
+  for (const { value, offset } of page.sheets.flatMap(({ declarations }) => declarations)) {
+    const where = page.place(offset);
+    for (const url of urlsIn(value)) links.push({ url, kind: "image", text: "", where });
   }
   const known = new Set(links.map(({ url }) => url));
   for (const { url, where } of findLinks({ html: "", text, headers: fields })) {
@@ -69,10 +62,7 @@ function linksOf({ html, text, fields }: CheckedMail, page: Page): Link[] {
   return links;
 }
 
-const urlsIn = (css: string) =>
-  [...css.matchAll(/url\(\s*["']?([^"')]*)/gi)].map(([, url = ""]) => url.trim()).filter((url) => url !== "");
-
-function linksIn({ name, attributes, offset, text }: PageElement, page: Page): Link[] {
+function linksIn({ name, attributes, offset, style, text }: PageElement, page: Page): Link[] {
   const where = page.place(offset);
   const links: Link[] = [];
   const isLink = name === "a" || name === "area";
@@ -81,7 +71,7 @@ function linksIn({ name, attributes, offset, text }: PageElement, page: Page): L
   const images = [
     name === "img" ? (attributes.src ?? "") : undefined,
     attributes.background,
-    ...(attributes.style?.includes("(") ? urlsIn(attributes.style) : []),
+    ...style.flatMap(({ value }) => urlsIn(value)),
     ...(attributes.srcset?.split(",").map((source) => source.trim().split(/\s/, 1)[0]) ?? []),
   ];
   for (const url of images) if (url !== undefined) links.push({ url, kind: "image", text: "", where });
@@ -90,10 +80,8 @@ function linksIn({ name, attributes, offset, text }: PageElement, page: Page): L
 
 const HOST_IN_TEXT = /^(?:https?:\/\/)?(?:www\.)?((?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,20})(?:[/?#:]\S*)?$/i;
 
-function findFaults(mail: CheckedMail): LinkFaults {
-  const page = readPage(mail.html);
-  const found = new Findings(RULES);
-  const links = linksOf(mail, page);
+/** Answers with what can be fetched, each address once. */
+function findFaults(links: readonly Link[], mail: CheckedMail, page: Page, found: Found): Map<string, Where> {
   const ids = new Set(page.elements.flatMap(({ attributes: { id, name } }) => [id, name]));
   const parts = new Set(mail.parts.map(({ contentId }) => contentId));
   const urls = new Map<string, Where>();
@@ -122,11 +110,7 @@ function findFaults(mail: CheckedMail): LinkFaults {
       if (!urls.has(href)) urls.set(href, where);
     }
   }
-  return {
-    found,
-    count: links.length,
-    urls: [...urls].map(([url, where]) => ({ url, where })),
-  };
+  return urls;
 }
 
 function faultOf(url: string): { rule: keyof typeof RULES; says: string } | undefined {
@@ -162,26 +146,18 @@ export interface LinksInput {
 }
 
 export async function checkLinks({ mail, fetch }: LinksInput): Promise<Check> {
-  const { found, count, urls } = findFaults(mail);
-  if (fetch !== null) {
-    const answers = await fetchLinks(
-      urls.map(({ url }) => url),
-      fetch,
-    );
-    for (const { url, where } of urls) tellAnswer(url, answers.get(url), where, found);
-  }
-  return concluded("links", found.list, {
-    said: count === 1 ? "1 link or image" : `${count} links and images`,
-  });
+  const page = readPage(mail.html);
+  const links = linksOf(mail, page);
+  const found = new Findings(RULES);
+  const urls = findFaults(links, mail, page, found);
+  const answers = fetch === null ? null : await fetchLinks([...urls.keys()], fetch);
+  for (const [url, answer] of answers ?? []) tellAnswer(url, answer, urls.get(url) ?? null, found);
+  const said = links.length === 1 ? "1 link or image" : `${links.length} links and images`;
+  return concluded("links", found.list, { said });
 }
 
-function tellAnswer(
-  url: string,
-  answer: Fetched | undefined,
-  where: Where,
-  found: LinkFaults["found"],
-): void {
-  if (answer?.outcome === "answered") {
+function tellAnswer(url: string, answer: Fetched, where: Where, found: Found): void {
+  if (answer.outcome === "answered") {
     const { status, url: end, redirects } = answer;
     if (status >= 400) found.add("link-broken", `${quoted(url)} answers with ${status}.`, where);
     else if (redirects > 0)
@@ -190,7 +166,7 @@ function tellAnswer(
         `${quoted(url)} leads to ${quoted(end)}, over ${counted(redirects, "redirect")}.`,
         where,
       );
-  } else if (answer?.outcome === "unreachable")
+  } else if (answer.outcome === "unreachable")
     found.add("link-broken", `${quoted(url)} cannot be reached: ${answer.reason}.`, where);
-  else if (answer) found.add("link-not-fetched", `${quoted(url)} was not fetched: ${answer.reason}.`, where);
+  else found.add("link-not-fetched", `${quoted(url)} was not fetched: ${answer.reason}.`, where);
 }

@@ -58,14 +58,14 @@ export function checkedMail(structure: MimeStructure, bodies: ParsedBodies, send
   };
 }
 
-/** Of a mail that is not stored: its envelope is what Return-Path says. */
+/** Of a mail that is not stored: its sender is what Return-Path says, or the author. */
 export async function readMail(bytes: Uint8Array, bodyParser: BodyParser): Promise<MailToCheck> {
   const raw = {
     size: bytes.length,
     bytes: async (start: number, end: number) => bytes.subarray(start, end),
   };
   const structure = readStructure(bytes);
-  const returnPath = structure.root.fields.find(({ key }) => key === "return-path")?.value ?? "";
-  const [, sender = ""] = /<([^<>]*)>/.exec(returnPath) ?? [];
+  const value = (name: string) => structure.root.fields.find(({ key }) => key === name)?.value;
+  const [sender = ""] = /[^\s<>"]+@[^\s<>",]+/.exec(value("return-path") ?? value("from") ?? "") ?? [];
   return { mail: checkedMail(structure, await bodyParser.parse(raw, structure), sender), raw };
 }

@@ -50,7 +50,7 @@ function findingsOf({ engine, score, limit, rules }: Symbols): CheckFinding[] {
     where: null,
   };
   const told = rules
-    .filter(({ points }) => points > 0)
+    .filter(({ points }) => points !== 0)
     .toSorted((left, right) => right.points - left.points)
     .map(
       ({ name, points, description }): CheckFinding => ({

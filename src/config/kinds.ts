@@ -385,3 +385,15 @@ export const addressPattern: Kind<string> = {
   accepts: "ann@example.com, *@example.com or *",
   parse: (value) => (/^(?:\*|[^\s<>,@]+@[^\s<>,@]+)$/.test(value) ? value : undefined),
 };
+
+export const network: Kind<string> = {
+  ...text,
+  placeholder: "network",
+  accepts: "an IP address or a network such as 10.0.0.0/8",
+  parse: (value) => {
+    const [address = "", bits = "0", ...more] = value.split("/");
+    const most = isIPv6(address) ? 128 : 32;
+    const isSound = isIP(address) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+    return isSound && more.length === 0 ? value : undefined;
+  },
+};

@@ -17,6 +17,8 @@ const logging = under("Logging and configuration");
 
 const OR_SMTP_TLS = { rival: { name: "smtpTls", why: "each of them decides about the certificate" } };
 
+const OR_HTTP_TLS = { rival: { name: "httpTls", why: "each of them decides about the certificate" } };
+
 export const SERVE_SETTINGS = {
   smtpPort: addresses.withDefault(kinds.port, 1025, "Port for SMTP; 0 asks the system for a free one"),
   httpPort: addresses.withDefault(
@@ -114,6 +116,21 @@ export const SERVE_SETTINGS = {
     "Refuse mail to fault+450-4.2.2@… with that code; send mail to bounce+5.1.1@… back to its sender",
   ),
 
+  httpTls: http.withDefault(
+    kinds.oneOf("off", "self-signed"),
+    "off",
+    "self-signed makes a certificate at start and serves HTTPS",
+  ),
+  httpTlsCert: http.optional(
+    kinds.path,
+    "PEM certificate (chain) for HTTPS; a renewed file is picked up",
+    OR_HTTP_TLS,
+  ),
+  httpTlsKey: http.optional(kinds.path, "PEM private key of that certificate", OR_HTTP_TLS),
+  trustedProxy: http.list(
+    kinds.network,
+    "Believe X-Forwarded-For and X-Forwarded-Host of proxies at this address or network: 127.0.0.1, 10.0.0.0/8",
+  ),
   httpAuth: http.optional(kinds.credentials, "Ask for these credentials (Basic) on everything but health"),
   allowedHost: http.list(
     kinds.hostPattern,
@@ -169,14 +186,21 @@ export function checkTogether(settings: ServeSettings, certificates = CERTIFICAT
   const urls = settings.webhook.map(({ url }) => url);
   if (new Set(urls).size < urls.length) throw new UsageError("--webhook: one URL is given twice");
   refuseRulesAlone(settings);
-  const { smtpTlsCert, smtpTlsKey, smtpTls, smtpsPort, smtpTlsRequired } = settings;
-  const [hasCert, hasKey] = [smtpTlsCert !== undefined, smtpTlsKey !== undefined];
-  if (hasCert && !hasKey) throw new UsageError("--smtp-tls-cert needs --smtp-tls-key");
-  if (hasKey && !hasCert) throw new UsageError("--smtp-tls-key needs --smtp-tls-cert");
+  refuseHalfPair("smtp", settings);
+  refuseHalfPair("http", settings);
+  const { smtpTlsCert, smtpTls, smtpsPort, smtpTlsRequired } = settings;
   const needsTls = smtpsPort !== undefined ? "--smtps-port" : smtpTlsRequired ? "--smtp-tls-required" : null;
-  if (needsTls && !hasCert && smtpTls === "off") {
+  if (needsTls && smtpTlsCert === undefined && smtpTls === "off") {
     throw new UsageError(`${needsTls} needs a certificate: ${certificates}`);
   }
+}
+
+function refuseHalfPair(protocol: "smtp" | "http", settings: ServeSettings): void {
+  const [cert, key] = [settings[`${protocol}TlsCert`], settings[`${protocol}TlsKey`]];
+  if (cert !== undefined && key === undefined)
+    throw new UsageError(`--${protocol}-tls-cert needs --${protocol}-tls-key`);
+  if (key !== undefined && cert === undefined)
+    throw new UsageError(`--${protocol}-tls-key needs --${protocol}-tls-cert`);
 }
 
 function refuseRulesAlone({ relay, relayAllow, relayDeny, relayFilter }: ServeSettings): void {

@@ -5,6 +5,7 @@ import { type ApplicationOptions, application } from "./application.ts";
 import { alsoBelow } from "./base-path.ts";
 import { problemResponse } from "./plugins/errors.ts";
 import { INTERNAL_ERROR } from "./problem.ts";
+import { trustedProxies } from "./trusted-proxies.ts";
 import { type ClientData, EventStream } from "./websocket/event-stream.ts";
 
 export interface HttpServerOptions
@@ -12,7 +13,16 @@ export interface HttpServerOptions
   readonly hostname: string;
   /** 0 asks the system for a free one. */
   readonly port: number;
+  /** PEM; HTTP without it. */
+  readonly tls?: TlsKeyPair | undefined;
+  /** Addresses and networks of proxies whose `X-Forwarded-*` counts. */
+  readonly trustedProxies?: readonly string[];
   readonly limits: HttpLimits;
+}
+
+interface TlsKeyPair {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface HttpLimits {
@@ -25,6 +35,8 @@ export interface HttpLimits {
 export interface RunningHttpServer {
   readonly port: number;
   readonly url: string;
+  /** Goes on with another certificate. Who has a WebSocket is told to connect again. */
+  renew(tls: TlsKeyPair): void;
   /** Closes the connections that wait for a further request. */
   closeIdle(): void;
   /** Takes no new requests, lets those under way finish for `graceMs`, then ends them. */
@@ -46,35 +58,49 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     previewOf: reader.preview,
     onFailure: (error) => logger.error("event not sent", { error: String(error) }),
   });
+  const proxies = trustedProxies(options.trustedProxies ?? []);
+  const peerOf = (request: Request) => server.requestIP(request)?.address ?? "";
   const app = application({
     ...options,
     events,
     limits: { maxBodyBytes: MAX_BODY_BYTES, maxMessageBytes: MAX_MESSAGE_BYTES, ...limits },
     http: () => ({ host: hostname, port: server.port ?? 0 }),
-    addressOf: (request) => server.requestIP(request)?.address ?? "",
+    addressOf: (request) => proxies.clientOf(request, peerOf(request)),
     keepOpen: (request) => server.timeout(request, 0),
   });
-  const server: Server<ClientData> = Bun.serve<ClientData>({
-    hostname,
-    port: options.port,
-    // Two servers on one port would share the requests; the second must fail instead.
-    reusePort: false,
-    idleTimeout: IDLE_TIMEOUT_SECONDS,
-    // Bodies are read within limits of our own, which answer with our own 413.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    development: false,
-    fetch: alsoBelow(options.basePath, app.fetch as (request: Request) => Promise<Response>),
-    websocket: events.handlers,
-    // What fails once a route has answered: Bun opens the file of a large mail as it sends it.
-    error: (error) => {
-      logger.error("request failed", { error: error.stack ?? error.message });
-      return problemResponse(INTERNAL_ERROR);
-    },
-  });
+  const fetch = alsoBelow(options.basePath, app.fetch as (request: Request) => Promise<Response>);
+  const serve = (port: number, tls: TlsKeyPair | undefined): Server<ClientData> =>
+    Bun.serve<ClientData>({
+      hostname,
+      port,
+      ...(tls && { tls }),
+      // Two servers on one port would share the requests; the second must fail instead.
+      reusePort: false,
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
+      // Bodies are read within limits of our own, which answer with our own 413.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      development: false,
+      fetch: proxies.areAny ? (request) => fetch(proxies.asAsked(request, peerOf(request))) : fetch,
+      websocket: events.handlers,
+      // What fails once a route has answered: Bun opens the file of a large mail as it sends it.
+      error: (error) => {
+        logger.error("request failed", { error: error.stack ?? error.message });
+        return problemResponse(INTERNAL_ERROR);
+      },
+    });
+  let server = serve(options.port, options.tls);
   events.attach(server);
+  const port = server.port ?? 0;
   return {
-    port: server.port ?? 0,
-    url: urlOf(hostname, server.port ?? 0),
+    port,
+    url: urlOf(options.tls ? "https" : "http", hostname, port),
+    renew: (tls) => {
+      // Bun cannot exchange a certificate: what is under way ends at the old server.
+      void server.stop(false);
+      events.sendAway();
+      server = serve(port, tls);
+      events.attach(server);
+    },
     closeIdle: () => void server.closeIdleConnections(),
     stop: async (graceMs) => {
       const deadline = performance.now() + graceMs;
@@ -91,7 +117,7 @@ const isBusy = ({ pendingRequests, pendingWebSockets }: Server<ClientData>) =>
   pendingRequests + pendingWebSockets > 0;
 
 /** A URL that a client on this machine can open. */
-function urlOf(hostname: string, port: number): string {
-  if (hostname === "0.0.0.0" || hostname === "::") return `http://localhost:${port}`;
-  return `http://${hostAndPort(hostname, port)}`;
+function urlOf(scheme: string, hostname: string, port: number): string {
+  if (hostname === "0.0.0.0" || hostname === "::") return `${scheme}://localhost:${port}`;
+  return `${scheme}://${hostAndPort(hostname, port)}`;
 }

@@ -130,7 +130,7 @@ export class PartWalker {
   #readHead(data: Buffer, from: number, last: boolean): number {
     let at = from;
     while (at < data.length) {
-      const lf = data.indexOf(LF, at);
+      const lf = findLineEnd(data, at);
       const end = lf < 0 ? data.length : lf + 1;
       if (lf < 0 && !last && (this.#insideLongLine || end - at > MAX_DELIMITER_BYTES)) {
         this.#keepHead(data, from, end);
@@ -299,7 +299,7 @@ const findLineOfDashes = (data: Buffer, from: number) =>
     ? from
     : data.indexOf(LINE_OF_DASHES, from);
 
-/** Most lines that start with dashes are short: a search would cost more than a look at each octet. */
+/** Most lines that are looked at are short: a search would cost more than a look at each octet. */
 function findLineEnd(data: Buffer, line: number): number {
   const near = Math.min(data.length, line + SHORT_LINE_BYTES);
   for (let at = line; at < near; at++) if (data[at] === LF) return at;

@@ -1,7 +1,7 @@
 // The part tree of a message with byte ranges, found while the bytes stream by. Plain data: it can be sent to a worker.
 // The accept path asks for a few facts only: it keeps no tree and stops at the first attachment.
 import { startDecoder, type TransferDecoder } from "./decode/transfer.ts";
-import { type RawField, readFieldText, readSubject, splitHeaderBlock } from "./header/fields.ts";
+import { fieldFilter, type RawField, readFieldText, readSubject, splitHeaderBlock } from "./header/fields.ts";
 import { MAX_FIELDS, MAX_PARTS, MAX_PEOPLE_CHARS } from "./limits.ts";
 import {
   DESCRIBING_FIELDS,
@@ -52,7 +52,7 @@ interface OpenPart {
 }
 
 /** The fields that are read where nobody asks for all of them. */
-const FACT_FIELDS: ReadonlySet<string> = new Set([...DESCRIBING_FIELDS, "subject", "from", "to"]);
+const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject", "from", "to");
 
 interface ScanOptions {
   /** False gives the sizes of encoded bodies and few fields, and is several times faster. */

@@ -245,7 +245,7 @@ export class Connection implements SessionEffects, Party, Client {
   reply(reply: Reply): void {
     this.#context.counts.replied(reply);
     this.#outbox.put(reply);
-    this.#transcript.replied(reply);
+    this.#transcript.add(reply);
     if (isRefusal(reply)) this.#context.transcripts.refuse(this.#transcript, reply.wire);
   }
 
@@ -348,7 +348,7 @@ export class Connection implements SessionEffects, Party, Client {
       code: reply?.code,
       client: this.address,
     });
-    this.#transcript.replied({ wire: `(fault ${rule})\r\n` });
+    this.#transcript.add({ wire: `(fault ${rule})\r\n` });
     if (bytesPerSecond > 0) this.#bytesPerSecond = bytesPerSecond;
     if (delayMs > 0) this.#staySilent(delayMs);
     if (reply !== null) return refusalOnPurpose(reply.code, reply.enhanced, reply.text, drop);
@@ -359,6 +359,7 @@ export class Connection implements SessionEffects, Party, Client {
   #staySilent(ms: number): void {
     this.#send();
     this.#silences++;
+    this.#transcript.silentUntil = Date.now() + ms;
     this.#session.hold();
     const goOn = () => {
       this.#silences--;

@@ -56,8 +56,7 @@ export class Draft implements MessageDraft {
     this.#hasEnded = true;
     const facts = this.#scan.finish();
     const finished = { envelope: this.#envelope, facts, tags, size: this.#size };
-    if (this.#file === null)
-      return this.#sink.insert({ ...finished, body: this.#bytes.subarray(0, this.#size) });
+    if (this.#file === null) return this.#sink.insert({ ...finished, body: this.#kept });
     const commit = this.#commitFile(this.#file, finished);
     this.#sink.begun(commit);
     return commit;
@@ -83,6 +82,10 @@ export class Draft implements MessageDraft {
     // A first piece this small is written on the spot: there is no promise to wait for.
     void this.#file.append(this.#bytes.subarray(0, kept));
     this.#bytes = new Uint8Array();
+  }
+
+  get #kept(): Uint8Array {
+    return this.#size === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#size);
   }
 
   /** Most mails come in one chunk and need just its length. */

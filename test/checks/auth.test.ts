@@ -30,11 +30,11 @@ async function signed({ privateKey } = STRONG, domainName = "example.com"): Prom
   return (await transport.sendMail(mail)).message.toString();
 }
 
-function check(source: string, dns: DnsRecords) {
+function check(source: string, dns: DnsRecords, sender = "bounce@example.com") {
   const raw = new TextEncoder().encode(source);
   const nothing = { text_body: "", html_body: "", text_is_derived: false, has_text_part: false };
   const bodies = { ...nothing, parsed: true, mayImprove: false };
-  return checkAuth({ mail: checkedMail(readStructure(raw), bodies, "bounce@example.com"), raw, dns });
+  return checkAuth({ mail: checkedMail(readStructure(raw), bodies, sender), raw, dns });
 }
 
 const RECORDS: DnsRecords = {
@@ -49,6 +49,17 @@ test("a signed mail passes with the records that will be published", async () =>
   const result = await check(received("8.8.8.8") + (await signed()), RECORDS);
   expect(result).toMatchObject({ status: "pass", score: 100, findings: [] });
   expect(result.summary).toBe("DKIM pass, SPF pass, DMARC pass: Nothing to complain about");
+});
+
+test("a bounce, which has no sender, is checked by the name of the server", async () => {
+  const source = received("8.8.8.8") + (await signed());
+  const bounce = await check(
+    source,
+    { ...RECORDS, "mx.example.com": { TXT: ["v=spf1 ip4:8.8.8.8 -all"] } },
+    "",
+  );
+  expect(bounce.summary).toStartWith("DKIM pass, SPF pass");
+  expect(told(await check(source, RECORDS, ""))).toEqual(["spf-missing"]);
 });
 
 describe("what fails", () => {
@@ -126,6 +137,10 @@ www.example.org. CNAME example.com.
       "mail.example.com": { A: ["192.0.2.1"], AAAA: ["2001:db8::1"] },
       "www.example.org": { CNAME: ["example.com"] },
     });
+  });
+
+  test("a file without a record is refused", () => {
+    expect(() => parseDnsRecords("Subject: no zone\n")).toThrow("there is no record in it");
   });
 
   test("JSON, as the API takes it", () => {

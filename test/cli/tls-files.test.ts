@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
-import { certificateIn, privateKeyIn } from "../../src/cli/server/smtp-options.ts";
+import { certificateIn, privateKeyIn } from "../../src/cli/server/tls-files.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 
 const { cert, key } = createSelfSignedCertificate({ hosts: [], now: new Date() });
@@ -21,7 +21,9 @@ describe("a file that holds no usable certificate is named, with what it holds",
     ["a damaged certificate", DAMAGED_CERT, "holds a damaged one"],
     ["a chain with a damaged certificate", cert + DAMAGED_CERT, "holds a damaged one"],
   ])("%s", (_, text, fault) => {
-    expect(() => certificateIn(text, "x.pem")).toThrow(new Error(`${NEEDS_CERT} ${fault}`));
+    expect(() => certificateIn(text, "x.pem", "--smtp-tls-cert")).toThrow(
+      new Error(`${NEEDS_CERT} ${fault}`),
+    );
   });
 });
 
@@ -40,7 +42,7 @@ describe("a file that holds no usable private key is named, with what it holds",
     ],
     ["an RSA key encrypted as of old", rsaKey.export({ type: "pkcs1", ...locked }).toString(), IS_LOCKED],
   ])("%s", (_, text, fault) => {
-    expect(() => privateKeyIn(text, "x.pem")).toThrow(new Error(`${NEEDS_KEY} ${fault}`));
+    expect(() => privateKeyIn(text, "x.pem", "--smtp-tls-key")).toThrow(new Error(`${NEEDS_KEY} ${fault}`));
   });
 });
 
@@ -49,6 +51,6 @@ test.each([
   ["one file, the key first", key + cert, key + cert],
   ["a chain", cert + cert, key],
 ])("certificate and key are read from %s", (_, certText, keyText) => {
-  const certificate = certificateIn(certText, "cert.pem");
-  expect(certificate.checkPrivateKey(privateKeyIn(keyText, "key.pem"))).toBe(true);
+  const certificate = certificateIn(certText, "cert.pem", "--http-tls-cert");
+  expect(certificate.checkPrivateKey(privateKeyIn(keyText, "key.pem", "--http-tls-key"))).toBe(true);
 });

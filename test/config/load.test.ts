@@ -198,6 +198,7 @@ describe("settings", () => {
         url: "https://user:secret@example.com/hook?a=b,c",
         "smtp-url": "smtp://me:secret@host.test:587?tls=starttls",
         address: "*@example.com",
+        network: "10.0.0.0/8",
         text: "tag=order",
         "whsec_…": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         "debug|info|warn|error": "debug",

@@ -71,7 +71,7 @@ describe("files", () => {
     const { code, out, err } = await check(good);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toStartWith(`✓ ${good}\n`);
-    expect(out).toContain("✓ content        Nothing to complain about\n");
+    expect(out).toContain("✓ content        Nothing to complain about; score 100\n");
     expect(out).toContain("– auth           Off: there is no DNS to ask.");
   });
 
@@ -103,6 +103,15 @@ describe("files", () => {
       "spf-missing",
       "dmarc-fail",
     ]);
+  });
+
+  test("the sender of a file without Return-Path is its author", async () => {
+    const received =
+      "Received: from mx.example.com (mx.example.com [8.8.4.4]) by mx; Tue, 17 Nov 2026 10:00:00 +0000";
+    await Bun.write(good, `${received}\r\n${GOOD}`);
+    const zone = `${good}.zone`;
+    await Bun.write(zone, '$ORIGIN example.com.\n@ IN TXT "v=spf1 ip4:8.8.4.4 -all"\n');
+    expect((await check(good, "--only=auth", `--dns-records=${zone}`)).out).toContain("SPF pass");
   });
 
   test("JUnit has a suite for each mail and a case for each check", async () => {
@@ -217,6 +226,7 @@ describe("wrong usage ends with 2", () => {
     [["--only", "htm"], /^mailkeep: --only: 'htm' is not valid; accepted: some of html, links/],
     [["--clients", "outlok"], /^mailkeep: --clients: 'outlok' is not valid; accepted: mail clients/],
     [["x.eml", "--latest"], /^mailkeep: --latest is for a running server/],
+    [["--latest", "--rspamd=http://x"], /^mailkeep: --rspamd goes with files: a running server/],
     [["x.eml", "--to", "ann@example.com"], /^mailkeep: filters are for a running server/],
     [
       ["x.eml", "--dns-records", "/nowhere"],

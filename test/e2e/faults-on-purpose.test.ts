@@ -108,6 +108,16 @@ test("inbox.fail() refuses a condition that is undefined, or misspelt", async ()
   await expect(inbox.fail(misspelt)).rejects.toThrow("Field too of the request body: is not known here.");
 });
 
+test("a rule at connect neither fails nor counts the health check", async () => {
+  const inbox = connect(mailkeep.http);
+  const fault = await inbox.fail({ at: "connect", reply: 421, first: 1 });
+  expect(await inbox.health()).toMatchObject({ status: "ok" });
+  expect(await fault.hits()).toBe(0);
+  expect(await send(mailkeep, "ann@example.com")).toStartWith("421");
+  expect(await fault.hits()).toBe(1);
+  await fault.remove();
+});
+
 test("a mail to bounce+5.1.1@… comes back to its sender as soon as it is accepted", async () => {
   const inbox = connect(mailkeep.http);
   expect(await send(mailkeep, "fault+450-4.2.2@example.com")).toStartWith("450 4.2.2");

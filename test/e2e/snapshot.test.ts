@@ -54,6 +54,7 @@ beforeEach(async () => {
 });
 
 test("the same mails on another day, in another order, are no difference", async () => {
+  await Bun.write(join(golden, "README.md"), "Accepted mails");
   await send(BYE);
   await send(welcome("771204"));
   expect(await run("diff", golden)).toMatchObject({ code: 0, out: "✓ 2 same\n" });

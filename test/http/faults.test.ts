@@ -80,7 +80,7 @@ describe("faults", () => {
 describe("transcripts", () => {
   const session = () => {
     const written = new SessionTranscript("10.0.0.1");
-    written.replied({ wire: "250-mailkeep\r\n250 HELP\r\n" });
+    written.add({ wire: "250-mailkeep\r\n250 HELP\r\n" });
     written.heard("RCPT TO:<ann@example.com>");
     return written;
   };

@@ -159,6 +159,18 @@ test("a refused recipient is told with its sender, reply and session, and a hit 
   ]);
 });
 
+test("a delayed reply has the time at which it was sent", async () => {
+  await using running = await start([{ name: "slow", at: "mail", delay: "100ms", reply: { code: 450 } }]);
+  using client = await RawClient.greeted(running.port);
+  await client.command("EHLO a");
+  await client.command("MAIL FROM:<a@b.example>");
+  const [rejection] = running.transcripts.rejections(1).rejections;
+  const lines = running.transcripts.ofRejection(rejection?.id ?? "")?.lines.slice(-2) ?? [];
+  const [hit = 0, replied = 0] = lines.map(({ at }) => Date.parse(at));
+  expect(lines.map(({ text }) => text)).toEqual(["(fault slow)", "450 4.0.0 Refused on purpose by slow"]);
+  expect(replied - hit).toBeGreaterThanOrEqual(100);
+});
+
 const REFUSALS: [string, string[], { stage: string; reply: RegExp }][] = [
   ["a message over the limit", ["DATA", `${"x".repeat(2000)}\r\n.`], { stage: "end", reply: /^552 5\.3\.4/ }],
   ["a wrong address", ["RCPT TO:<>"], { stage: "rcpt", reply: /^501 5\.1\.3/ }],

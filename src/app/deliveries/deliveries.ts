@@ -127,35 +127,39 @@ export class Deliveries {
   /** Reads what has arrived since the last look. Calls during one lead to one more. */
   #read(): void {
     this.#hasArrived = true;
-    if (this.#isReading) return;
-    this.#isReading = true;
-    this.#readAll()
-      .catch((error) => this.#warn("cannot read the mail", { reason: String(error) }))
-      .finally(() => {
-        this.#isReading = false;
-      });
+    if (!this.#isReading) void this.#readAll();
   }
 
   async #readAll(): Promise<void> {
-    const { store, filter, journal, target } = this.#options;
-    if (journal.cursor === null) await this.#begin();
-    if (this.#readUpTo === "") this.#readUpTo = journal.cursor ?? "";
-    while (this.#hasArrived) {
-      this.#hasArrived = false;
-      const newest = this.#newest;
-      const after = this.#readUpTo === "" ? {} : { after: this.#readUpTo };
-      const ids = await store.walk(filter, { ...after, limit: READ_AT_ONCE });
-      // What does not match need not be looked at again.
-      if (ids.length === 0 && newest > this.#readUpTo) this.#readUpTo = newest;
-      for (const id of ids) {
-        const message = await store.get(id);
-        this.#readUpTo = id;
-        if (message === null || target.wants?.(message) === false) continue;
-        this.#waiting.push({ id, message: this.#waiting.length < HELD ? message : null });
-      }
-      this.#hasArrived ||= ids.length > 0;
-      if (this.#waiting.length > 0 && !this.#isStopping) this.#running ??= this.#run();
+    this.#isReading = true;
+    try {
+      if (this.#options.journal.cursor === null) await this.#begin();
+      this.#readUpTo ||= this.#options.journal.cursor ?? "";
+      while (this.#hasArrived) await this.#readOn();
+    } catch (error) {
+      if (!this.#isStopping) this.#warn("cannot read the mail", { reason: String(error) });
+    } finally {
+      // In the same turn in which nothing more had arrived.
+      this.#isReading = false;
     }
+  }
+
+  async #readOn(): Promise<void> {
+    const { store, filter, target } = this.#options;
+    this.#hasArrived = false;
+    const newest = this.#newest;
+    const after = this.#readUpTo === "" ? {} : { after: this.#readUpTo };
+    const ids = await store.walk(filter, { ...after, limit: READ_AT_ONCE });
+    // What does not match need not be looked at again.
+    if (ids.length === 0 && newest > this.#readUpTo) this.#readUpTo = newest;
+    for (const id of ids) {
+      const message = await store.get(id);
+      this.#readUpTo = id;
+      if (message === null || target.wants?.(message) === false) continue;
+      this.#waiting.push({ id, message: this.#waiting.length < HELD ? message : null });
+    }
+    this.#hasArrived ||= ids.length > 0;
+    if (this.#waiting.length > 0 && !this.#isStopping) this.#running ??= this.#run();
   }
 
   /** A target that is new hears of what comes from now on. */

@@ -31,6 +31,10 @@ export class Faults {
     return this.#rules.length === 0 && !this.#addresses;
   }
 
+  has(stage: FaultStage): boolean {
+    return this.#current().some(({ given }) => given.at === stage);
+  }
+
   list(): Fault[] {
     return this.#current().map(({ state }) => state);
   }

@@ -67,17 +67,17 @@ export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
   // Only who asks for this check waits for its code.
   const { authenticate, spf } = await import("mailauth");
   const resolver: Resolve = resolverFor(dns);
-  const ip = sendingAddress(mail);
+  const { ip, helo } = sendingServer(mail);
   const options = { sender: mail.sender, mta: "mailkeep", resolver };
   const result = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.length), {
     ...options,
-    ...(ip !== null && { ip }),
+    ...(ip !== null && { ip, helo }),
   });
   const from = result.dkim.headerFrom[0]?.split("@").at(-1) ?? "";
   if (from === "") return off("auth", "The mail has no author: there is no domain to check.");
   const found = new Findings(RULES);
   checkDkim(result, found);
-  const domain = mail.sender.split("@").at(-1) || from;
+  const domain = mail.sender.split("@").at(-1) || helo || from;
   const spfResult =
     ip === null
       ? await spf({ ...options, sender: mail.sender || `postmaster@${from}`, ip: NO_ADDRESS, helo: domain })
@@ -93,11 +93,11 @@ export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
 }
 
 /** Of the server that handed the mail over to the last one that wrote a Received field. Behind a private one nothing is known. */
-function sendingAddress({ fields }: CheckedMail): string | null {
+function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: string } {
   const received = fields.find(({ key }) => key === "received")?.value.slice(0, 1000) ?? "";
-  const [, ip] = /\bfrom\s.*?\[(?:IPv6:)?([\da-f.:]+)\]/i.exec(received) ?? [];
-  if (ip === undefined) return null;
-  return isLocalHost(ip.includes(":") ? `[${ip}]` : ip) ? null : ip;
+  const [, helo = "", ip] = /\bfrom\s+(\S+).*?\[(?:IPv6:)?([\da-f.:]+)\]/i.exec(received) ?? [];
+  const isKnown = ip !== undefined && !isLocalHost(ip.includes(":") ? `[${ip}]` : ip);
+  return isKnown ? { ip, helo } : { ip: null, helo: "" };
 }
 
 function checkDkim({ dkim: { results, headerFrom } }: AuthenticateResult, found: Found): void {

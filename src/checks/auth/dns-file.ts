@@ -73,6 +73,7 @@ function parseZone(zone: string): DnsRecords {
     records[owner] = node;
     node[type] = [...(node[type] ?? []), dataOf(type, data, absolute)];
   }
+  if (Object.keys(records).length === 0) throw new DnsFileError("there is no record in it");
   return records;
 }
 

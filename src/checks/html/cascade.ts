@@ -1,6 +1,6 @@
 // What an element looks like by its style attribute and the style sheets. Followed are selectors of names, classes, ids,
 // descendants and children, outside of @media: those of pseudo-classes, attributes and siblings are for one client mostly.
-import { type Declaration, readCss } from "./css.ts";
+import type { Declaration } from "./css.ts";
 import type { Page, PageElement } from "./page.ts";
 
 type Style = ReadonlyMap<string, string>;
@@ -78,17 +78,15 @@ const keysOf = ({ name, attributes }: PageElement) => [
   ...new Set(attributes.class?.split(/\s+/).map((one) => `.${one}`)),
 ];
 
-export function cascadeOf({ styles }: Page): Cascade {
+export function cascadeOf({ sheets }: Page): Cascade {
   const rules: Rule[] = [];
   let mayHaveBackground = false;
-  for (const { css, offset: base } of styles) {
-    const declared = readCss(css).declarations.map((one) => ({ ...one, offset: base + one.offset }));
-    for (const [selectors, declarations] of Map.groupBy(declared, ({ selector }) => selector)) {
-      for (const selector of selectors?.split(",") ?? []) {
-        const read = readSelector(selector);
-        if (read) rules.push({ ...read, declarations });
-        else mayHaveBackground ||= declarations.some(({ property }) => property.startsWith("background"));
-      }
+  const declared = sheets.flatMap(({ declarations }) => declarations);
+  for (const [selectors, declarations] of Map.groupBy(declared, ({ selector }) => selector)) {
+    for (const selector of selectors?.split(",") ?? []) {
+      const read = readSelector(selector);
+      if (read) rules.push({ ...read, declarations });
+      else mayHaveBackground ||= declarations.some(({ property }) => property.startsWith("background"));
     }
   }
   const byKey = Map.groupBy(rules, ({ steps: [own] }) => (own ? keyOf(own.compound) : ""));
@@ -100,8 +98,7 @@ export function cascadeOf({ styles }: Page): Cascade {
         .filter(({ steps }) => matches(element, steps))
         .flatMap(({ weight, declarations }) => declarations.map((one) => ({ ...one, weight })))
         .sort((left, right) => left.weight - right.weight || left.offset - right.offset);
-      const { style = "" } = element.attributes;
-      const all = [...fromSheets, ...(style === "" ? [] : readCss(style, true).declarations)];
+      const all = [...fromSheets, ...element.style];
       const isImportant = ({ value }: Declaration) => /!\s*important$/i.test(value);
       const inOrder = [...all.filter((one) => !isImportant(one)), ...all.filter(isImportant)];
       return new Map(

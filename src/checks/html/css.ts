@@ -27,7 +27,8 @@ export interface Css {
 const TOKEN = /\/\*.*?(?:\*\/|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?|url\([^)]*\)?|[{};]/gis;
 const DECLARATION = /^\s*(-{0,2}[a-z][\w-]*)\s*:(.*)$/is;
 
-export function readCss(css: string, isInline = false): Css {
+/** Offsets count from `base`. */
+export function readCss(css: string, base = 0, isInline = false): Css {
   const found = {
     declarations: [] as Declaration[],
     selectors: [] as Prelude[],
@@ -43,7 +44,7 @@ export function readCss(css: string, isInline = false): Css {
   let from = 0;
   const prelude = (end: number) => {
     text += css.slice(from, end);
-    const offset = start + (text.length - text.trimStart().length);
+    const offset = base + start + (text.length - text.trimStart().length);
     const taken = { text: text.trim(), offset };
     text = "";
     return taken;
@@ -73,7 +74,7 @@ export function readCss(css: string, isInline = false): Css {
   };
   for (const { 0: token, index } of css.matchAll(TOKEN)) {
     if (token.startsWith("/*")) {
-      found.comments.push(index);
+      found.comments.push(base + index);
       // The same number of characters: places stay what they are.
       text += css.slice(from, index) + " ".repeat(token.length);
       from = index + token.length;
@@ -89,3 +90,12 @@ export function readCss(css: string, isInline = false): Css {
   end(prelude(css.length));
   return found;
 }
+
+/** Of a `style` attribute; all of them stand where the element does. */
+export const readStyle = (style: string, offset: number): Declaration[] =>
+  readCss(style, 0, true).declarations.map((declaration) => ({ ...declaration, offset }));
+
+export const urlsIn = (value: string): string[] =>
+  Array.from(value.matchAll(/url\(\s*["']?([^"')]*)/gi), ([, url = ""]) => url.trim()).filter(
+    (url) => url !== "",
+  );

@@ -1,6 +1,6 @@
 // Which features of the support data a page uses, and where first. Features go by their slugs at caniemail.com, which
 // follow from the names of elements, properties and so on.
-import { type Css, type Declaration, readCss } from "./css.ts";
+import { type Css, type Declaration, urlsIn } from "./css.ts";
 import type { Page, PageElement } from "./page.ts";
 
 export interface Use {
@@ -127,7 +127,7 @@ export function usesOf(page: Page, knows: (slug: string) => boolean): Uses {
     const type = ending?.toLowerCase() ?? "";
     if (type !== "") use(`image-${IMAGE_TYPES[type] ?? type}`, offset);
   };
-  const useDeclaration = ({ property, value }: Declaration, offset: number) => {
+  const useDeclaration = ({ property, value, offset }: Declaration) => {
     use(propertySlug(property, knows), offset);
     const text = value.toLowerCase();
     for (const [name, pattern, slug] of VALUES)
@@ -138,33 +138,29 @@ export function usesOf(page: Page, knows: (slug: string) => boolean): Uses {
       slugs.add(name.endsWith("gradient") ? `css-${name}` : `css-function-${name}`);
     for (const [, unit = ""] of text.matchAll(UNIT)) slugs.add(`css-unit-${unit === "%" ? "percent" : unit}`);
     for (const slug of slugs) use(slug, offset);
-    for (const [, url = ""] of value.matchAll(/url\(\s*["']?([^"')]*)/gi)) useImage(url, offset);
+    for (const url of urlsIn(value)) useImage(url, offset);
   };
-  const useSheet = (css: Css, base: number) => {
-    for (const declaration of css.declarations) useDeclaration(declaration, base + declaration.offset);
-    for (const { text, offset } of css.selectors)
-      for (const slug of selectorSlugs(text)) use(slug, base + offset);
+  const useSheet = (css: Css) => {
+    for (const declaration of css.declarations) useDeclaration(declaration);
+    for (const { text, offset } of css.selectors) for (const slug of selectorSlugs(text)) use(slug, offset);
     for (const { text, offset } of css.atRules) {
       const [name = ""] = /^[\w-]+/.exec(text.toLowerCase()) ?? [];
-      use(`css-at-${name.replace(/^-\w+-/, "")}`, base + offset);
+      use(`css-at-${name.replace(/^-\w+-/, "")}`, offset);
       if (name !== "media") continue;
-      for (const [pattern, feature] of MEDIA)
-        if (pattern.test(text)) use(`css-at-media-${feature}`, base + offset);
+      for (const [pattern, feature] of MEDIA) if (pattern.test(text)) use(`css-at-media-${feature}`, offset);
     }
-    for (const offset of css.comments) use("css-comments", base + offset);
-    for (const offset of css.nestings) use("css-nesting", base + offset);
+    for (const offset of css.comments) use("css-comments", offset);
+    for (const offset of css.nestings) use("css-nesting", offset);
   };
 
   for (const element of page.elements) {
     for (const slug of elementSlugs(element)) use(slug, element.offset);
-    const { style, src, background } = element.attributes;
-    if (style)
-      for (const declaration of readCss(style, true).declarations)
-        useDeclaration(declaration, element.offset);
+    const { src, background } = element.attributes;
+    for (const declaration of element.style) useDeclaration(declaration);
     if (src !== undefined && element.name === "img") useImage(src, element.offset);
     if (background !== undefined) useImage(background, element.offset);
   }
-  for (const { css, offset } of page.styles) useSheet(readCss(css), offset);
+  for (const sheet of page.sheets) useSheet(sheet);
   if (page.comment !== null) use("html-comments", page.comment);
   return uses;
 }

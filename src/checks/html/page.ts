@@ -1,12 +1,15 @@
 // The HTML of a mail as a flat list of elements and texts with their places. Elements know their parent, which always
 // stands before them in the list.
 import { Parser } from "htmlparser2";
+import { type Css, type Declaration, readCss, readStyle } from "./css.ts";
 
 export interface PageElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly offset: number;
   readonly parent: PageElement | null;
+  /** Of its style attribute. */
+  readonly style: readonly Declaration[];
   /** The words in it and in the elements within, images by their alt; of links and headings only. */
   text: string;
 }
@@ -17,16 +20,11 @@ export interface PageText {
   readonly parent: PageElement | null;
 }
 
-export interface StyleSheet {
-  css: string;
-  readonly offset: number;
-}
-
 export interface Page {
   readonly elements: readonly PageElement[];
   /** Text that is shown. */
   readonly texts: readonly PageText[];
-  readonly styles: readonly StyleSheet[];
+  readonly sheets: readonly Css[];
   /** Where the first comment stands; null where there is none. */
   readonly comment: number | null;
   place(offset: number): { line: number; column: number };
@@ -43,7 +41,7 @@ const CHUNK_CHARS = 4096;
 export function readPage(html: string): Page {
   const elements: PageElement[] = [];
   const texts: PageText[] = [];
-  const styles: StyleSheet[] = [];
+  const styles: { css: string; readonly offset: number }[] = [];
   const open: PageElement[] = [];
   let comment: number | null = null;
   /** The element that had begun last when the last text came. */
@@ -56,7 +54,9 @@ export function readPage(html: string): Page {
   };
   const parser = new Parser({
     onopentag(name, attributes) {
-      const element = { name, attributes, offset: parser.startIndex, parent: open.at(-1) ?? null, text: "" };
+      const offset = parser.startIndex;
+      const style = attributes.style ? readStyle(attributes.style, offset) : [];
+      const element = { name, attributes, offset, parent: open.at(-1) ?? null, style, text: "" };
       elements.push(element);
       open.push(element);
       if (NOT_SHOWN.has(name)) hidden++;
@@ -92,7 +92,8 @@ export function readPage(html: string): Page {
     parser.write(html.slice(at, at + CHUNK_CHARS));
   parser.end();
   const lines = lineStarts(html);
-  return { elements, texts, styles, comment, place: (offset) => placeIn(lines, offset) };
+  const sheets = styles.map(({ css, offset }) => readCss(css, offset));
+  return { elements, texts, sheets, comment, place: (offset) => placeIn(lines, offset) };
 }
 
 function lineStarts(html: string): number[] {

@@ -102,6 +102,13 @@ async function checkStored(settings: CheckSettings, context: CommandContext): Pr
   return checked;
 }
 
+/** As variables they may belong to the server. */
+function refuseServerFlags(args: readonly string[]): void {
+  const given = args.find((arg) => /^--(?:check-dns|check-links-allow|spamassassin|rspamd)(?:=|$)/.test(arg));
+  if (given !== undefined)
+    throw new UsageError(`${given.split("=")[0]} goes with files: a running server asks by its own settings`);
+}
+
 export const checkCommand: Command = {
   name: "check",
   summary: "Check whether mails would look right, arrive and pass",
@@ -124,6 +131,7 @@ Exit code: 0 nothing that fails, 1 something, or no mail, 2 wrong usage,
     if (!isStored) refuseFilters(settings, context);
     if (!isStored && latest)
       throw new UsageError("--latest is for a running server: leave it out, or the files");
+    if (isStored) refuseServerFlags(context.args);
     return reportFailure(context.err, async () => {
       const mails = isStored
         ? await checkStored(settings, context)

@@ -49,7 +49,7 @@ function placeOf({ where }: Finding): string {
 function describeMail({ name, checks }: CheckedMail, failOn: FailOn): string {
   const mark = checks.some((check) => fails(check, failOn)) ? "✗" : "✓";
   const lines = checks.flatMap((check) => [
-    `  ${MARKS[check.status]} ${check.name.padEnd("accessibility".length)}  ${check.summary}`,
+    `  ${MARKS[check.status]} ${check.name.padEnd("accessibility".length)}  ${check.summary}${check.score === null ? "" : `; score ${check.score}`}`,
     ...check.findings
       .filter(({ severity }) => severity !== "info")
       .flatMap((finding) => {

@@ -4,6 +4,7 @@ import { type Inbox, snapshotOf } from "../../client/index.ts";
 import { type Kind, under, type Values } from "../../config/index.ts";
 import { type BodyParser, listAttachments, readStructure } from "../../mime/index.ts";
 import type { CommandContext } from "../command/command.ts";
+import type { MailFile } from "../mail/mail-files.ts";
 import { mailsIn, openBodyParser } from "../mail/mails-in.ts";
 import { FILTER_SETTINGS, filterOf } from "./settings.ts";
 import { matchingMails } from "./which-mail.ts";
@@ -49,7 +50,7 @@ export async function snapshotsIn(
   const bodyParser = openBodyParser();
   try {
     const snapshots: string[] = [];
-    for await (const { name, bytes } of mailsIn(paths, context))
+    for await (const { name, bytes } of mailsIn(paths, context, snapshotsFirst))
       snapshots.push(
         name.endsWith(SNAPSHOT_ENDING)
           ? maskAgain(new TextDecoder().decode(bytes), mask)
@@ -59,6 +60,12 @@ export async function snapshotsIn(
   } finally {
     bodyParser.close();
   }
+}
+
+/** Beside snapshots there may be a file that explains them. */
+function snapshotsFirst(files: readonly MailFile[]): readonly MailFile[] {
+  const snapshots = files.filter(({ path }) => path.endsWith(SNAPSHOT_ENDING));
+  return snapshots.length > 0 ? snapshots : files;
 }
 
 /** A mask may be newer than the snapshot; Git may have changed its line ends. */

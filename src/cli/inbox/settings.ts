@@ -35,8 +35,13 @@ export function openInbox(given: string | undefined, context: CommandContext): I
     httpPort,
     basePath,
     httpAuth = "",
+    httpTls,
+    httpTlsCert,
   } = readInput(SERVE_SETTINGS, { ...context, args: [] }).settings;
-  const found = URL.parse(`http://${hostAndPort(reachable(bind), httpPort)}`);
+  const isTls = httpTls === "self-signed" || httpTlsCert !== undefined;
+  // It is our own server on this machine, and its certificate is for another name or signed by nobody.
+  if (isTls) process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+  const found = URL.parse(`http${isTls ? "s" : ""}://${hostAndPort(reachable(bind), httpPort)}`);
   if (!found) throw new UsageError(`no URL can have ${bind} in it; say with --url where the server is`);
   found.pathname = basePath;
   const [user = "", ...password] = httpAuth.split(":");

@@ -17,11 +17,12 @@ const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize
 export async function* mailsIn(
   paths: readonly string[],
   { input }: CommandContext,
+  choose = (files: readonly MailFile[]) => files,
 ): AsyncGenerator<FoundMail & { readonly file: MailFile }> {
   const { files, problems } = await findMailFiles(paths, input);
   const [problem] = problems;
   if (problem !== undefined) throw new StartError(problem);
-  for (const file of files) {
+  for (const file of choose(files)) {
     for await (const found of readMails(file, READING)) {
       if ("problem" in found) throw new StartError(found.problem);
       yield { ...found, file };

@@ -18,7 +18,8 @@ import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from
 import { faultsOf } from "./fault-settings.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
-import { smtpCredentials, smtpLimits, tlsKeyPair } from "./smtp-options.ts";
+import { smtpCredentials, smtpLimits } from "./smtp-options.ts";
+import { tlsKeyPair, watchKeyPair } from "./tls-files.ts";
 
 export interface ServerContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -49,7 +50,7 @@ async function openStore(
 
 /** What is wrong with the settings is told before anything is opened. */
 const smtpSecurity = (settings: ServeSettings, now: Date) => ({
-  tls: tlsKeyPair(settings, now),
+  tls: tlsKeyPair("smtp", settings, now),
   tlsRequired: settings.smtpTlsRequired,
   auth: { required: settings.smtpAuthRequired, verify: smtpCredentials(settings) },
 });
@@ -87,17 +88,19 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
   readonly smtp: SmtpServer;
   readonly startedAt: Date;
   readonly pages: ReturnType<typeof loadWebFiles>;
+  readonly tls: ReturnType<typeof tlsKeyPair>;
 }
 
 function startHttp(settings: ServeSettings, context: HttpContext) {
   const { bind: host, httpPort: port } = settings;
-  const { smtp, startedAt, webhooks, relaying, pages } = context;
+  const { smtp, startedAt, webhooks, relaying, pages, faults } = context;
   const { relay } = settings;
   return listen([{ protocol: "HTTP", flag: "--http-port", host, port }], async () =>
     startHttpServer({
       ...context,
       hostname: host,
       port,
+      trustedProxies: settings.trustedProxy,
       facts: {
         version: VERSION,
         commit: COMMIT,
@@ -112,7 +115,8 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         relay: relay ? { host: relay.host, port: relay.port } : null,
         relaying: () => relaying?.state ?? null,
       },
-      healthChecks: { smtp: () => checkSmtp(host, smtp) },
+      // A rule at connect would hit the check, too, and count it.
+      healthChecks: { smtp: () => (faults.has("connect") ? undefined : checkSmtp(host, smtp)) },
       access: {
         allowedHosts: settings.allowedHost,
         boundHost: host,
@@ -132,6 +136,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const startedAt = now();
   assertEnoughDescriptors();
   const security = smtpSecurity(settings, startedAt);
+  const tls = tlsKeyPair("http", settings, startedAt);
   const mayAsk = checkSettings(settings);
   const faults = faultsOf(settings, now);
   const deliveries = deliverySettings(settings);
@@ -160,9 +165,10 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     });
     const smtp = await startSmtp(settings, security, services, logger);
     doors.push((graceMs) => smtp.stop(graceMs));
-    const http = await startHttp(settings, { ...services, store, smtp, startedAt, pages, logger, now });
+    const http = await startHttp(settings, { ...services, store, smtp, startedAt, pages, tls, logger, now });
     doors.push((graceMs) => http.stop(graceMs));
     behind.push(watchDescriptors(logger, () => http.closeIdle()));
+    behind.push(watchKeyPair(settings, logger, (renewed) => http.renew(renewed)));
     return {
       smtp: hostAndPort(settings.bind, smtp.port),
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(settings.bind, smtp.smtpsPort),

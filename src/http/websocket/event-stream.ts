@@ -155,6 +155,11 @@ export class EventStream {
 
   close(): void {
     this.#unsubscribe();
+    this.sendAway();
+  }
+
+  /** They may come back at once, to another server. */
+  sendAway(): void {
     for (const client of this.#clients) client.close(GOING_AWAY.code, GOING_AWAY.reason);
     for (const [client, { code, reason }] of this.#leaving) client.close(code, reason);
   }

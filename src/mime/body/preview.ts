@@ -1,7 +1,7 @@
 // The line that a list shows of a message beside its summary: the From header and the first words.
 import type { MessagePreview } from "../../model/index.ts";
 import { readAddresses } from "../header/addresses.ts";
-import { readHeaderBlock, splitHeaderBlock } from "../header/fields.ts";
+import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "../header/fields.ts";
 import { htmlToText, withoutFiller } from "../html/text.ts";
 import { startStructureScan } from "../structure.ts";
 import { bodyParts, decodeBody } from "./bodies.ts";
@@ -11,7 +11,7 @@ const SNIPPET_CHARS = 140;
 const SNIPPET_BYTES = 128 * 1024;
 const SNIPPET_PARTS = 50;
 
-const FIELDS: ReadonlySet<string> = new Set(["from"]);
+const FIELDS = fieldFilter("from");
 
 /** Cuts between characters, at a word where one ends near. */
 function cut(text: string): string {

@@ -2,7 +2,7 @@
 // (RFC 7208 section 9.1), DKIM-Signature (RFC 6376) and ARC (RFC 8617). Read, never verified.
 import type { AuthResults } from "../../model/index.ts";
 import { MAX_AUTH_FIELDS } from "../limits.ts";
-import { readHeaderBlock, splitHeaderBlock } from "./fields.ts";
+import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "./fields.ts";
 import { decodeHeaderText } from "./text.ts";
 
 type Result = AuthResults["dkim"][number];
@@ -61,12 +61,12 @@ function readReceivedSpf(text: string): Result[] {
   return status === undefined ? [] : [{ status: status.toLowerCase(), details: text }];
 }
 
-const FIELDS: ReadonlySet<string> = new Set([
+const FIELDS = fieldFilter(
   "authentication-results",
   "arc-authentication-results",
   "dkim-signature",
   "received-spf",
-]);
+);
 
 export const readAuthResults = (raw: Uint8Array): AuthResults => readAuth(readHeaderBlock(raw).block).results;
 

@@ -4,9 +4,9 @@ import { isUtf8 } from "node:buffer";
 
 const LF = 0x0a;
 const CR = 0x0d;
+const SPACE = 0x20;
+const TILDE = 0x7e;
 const EMPTY = Buffer.alloc(0);
-/** Beyond printable ASCII and the tab. */
-const UNUSUAL = /[^\t\x20-\x7e]/;
 const BEYOND_ASCII = /[^\x00-\x7f]/;
 /** What decoding puts in place of bytes that are no UTF-8; a client may also have sent the character itself. */
 const REPLACEMENT = "\ufffd";
@@ -33,8 +33,8 @@ export class LineReader {
   }
 
   read(chunk: Buffer, from: number): LineOutcome {
-    const end = chunk.indexOf(LF, from);
-    if (end === -1) {
+    const end = lineEnd(chunk, from);
+    if (end === chunk.length) {
       this.#keep(chunk, from);
       this.offset = chunk.length;
       return "incomplete";
@@ -57,7 +57,7 @@ export class LineReader {
   #take(bytes: Buffer, from: number, lineFeed: number): void {
     const end = lineFeed > from && bytes[lineFeed - 1] === CR ? lineFeed - 1 : lineFeed;
     const octets = bytes.toString("latin1", from, end);
-    this.isPlain = !UNUSUAL.test(octets);
+    this.isPlain = isPlain(bytes, from, end);
     this.line = this.isPlain || !BEYOND_ASCII.test(octets) ? octets : decoded(bytes.subarray(from, end));
   }
 
@@ -66,6 +66,21 @@ export class LineReader {
     this.#overlong = this.#partial.length + chunk.length - from >= this.#maxBytes;
     this.#partial = this.#overlong ? EMPTY : Buffer.concat([this.#partial, chunk.subarray(from)]);
   }
+}
+
+/** Lines are short: a search would cost more than a look at each octet. */
+function lineEnd(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== LF) at++;
+  return at;
+}
+
+function isPlain(bytes: Buffer, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte < SPACE || byte > TILDE) return false;
+  }
+  return true;
 }
 
 function decoded(bytes: Buffer): string {

@@ -16,7 +16,7 @@ const IPV6_LITERAL = /\[IPv6:[\da-f:.]{2,45}\]/iy;
 const GENERAL_LITERAL = /\[(?!IPv6:)[a-z\d-]*[a-z\d]:[!-Z^-~]+\]/;
 const OTHER_LITERAL = new RegExp(`${IPV4_LITERAL.source}|${GENERAL_LITERAL.source}`, "iy");
 /** What nearly every path is; the others are taken apart. */
-const ORDINARY = /<[\w!#$%&'*+/=?^`{|}~.-]+@[\w-]+(?:\.[\w-]+)*>(?=[ \t]|$)/y;
+const ORDINARY = /<[\w!#$%&'*+/=?^`{|}~.-]+@[\w-]+(?:\.[\w-]+)*>/y;
 const SOURCE_ROUTE = /(?:@[^\s,:<>@]+,)*@[^\s,:<>@]+:/y;
 
 /** RFC 5321 section 4.5.3.1.3 asks a server to take 256. */
@@ -33,7 +33,8 @@ export function matchEnd(expression: RegExp, text: string, from: number): number
 /** Parses what follows `FROM:` or `TO:`: a path in angle brackets; `rest` is what comes after it. */
 export function parsePath(text: string): ParsedPath {
   const ordinary = matchEnd(ORDINARY, text, 0);
-  if (ordinary !== -1 && text.isWellFormed()) return finishPath(text, 1, ordinary - 1);
+  if (ordinary === text.length && ordinary <= MAX_PATH_BYTES)
+    return { ok: true, address: text.slice(1, -1), rest: "" };
   const open = text.startsWith("<") ? 0 : text.length - text.trimStart().length;
   if (!text.isWellFormed()) return fail("it is not UTF-8");
   if (text[open] !== "<") return fail("it must be enclosed in <>");

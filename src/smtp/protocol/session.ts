@@ -240,7 +240,7 @@ export class Session {
 
   #command(line: string): Reply | null {
     const { verb, args } = parseCommand(line);
-    this.#effects.heard(verb, this.#shown(verb, line));
+    this.#effects.heard(verb, verb === null || verb === "AUTH" ? this.#shown(verb, line) : line);
     if (verb !== null) return Session.#handlers[verb](this, args);
     if (!isHttpRequest(line)) return replies.UNKNOWN_COMMAND;
     this.cutOff(replies.NOT_HTTP);

@@ -26,6 +26,8 @@ test("credentials appear in no line of the log, no error and no answer", async (
     MAILKEEP_SMTP_AUTH: `user:${SECRET}`,
     MAILKEEP_HTTP_AUTH: `user:${SECRET}`,
     MAILKEEP_WEBHOOK: `http://user:${SECRET}@127.0.0.1:1/${SECRET}?token=${SECRET}`,
+    MAILKEEP_RELAY: `smtp://user:${SECRET}@127.0.0.1:1`,
+    MAILKEEP_RELAY_ALLOW: "*",
   };
   await using server = await startMailkeep({ dataDir: freshFolder(), args, environment });
   const authorization = `Basic ${base64(`user:${SECRET}`)}`;
@@ -50,7 +52,10 @@ test("credentials appear in no line of the log, no error and no answer", async (
   client.end();
   const id = /Stored as (\S+)/.exec(stored)?.[1];
 
-  expect(await ask("/api/v1/info")).toBe(200);
+  await server.line((line) => line.includes('"webhook fails"'));
+  await server.line((line) => line.includes('"relay fails"'));
+  for (const path of ["/api/v1/info", "/api/v1/webhooks", `/api/v1/messages/${id}/relay`, "/metrics"])
+    expect(await ask(path)).toBe(200);
   expect(await ask("/api/v1/health")).toBe(200);
   expect(await ask("/api/v1/nothing")).toBe(404);
   expect(await ask("/api/v1/openapi.json")).toBe(200);
@@ -65,7 +70,6 @@ test("credentials appear in no line of the log, no error and no answer", async (
   expect(await ask(`/api/v1/messages/${id}/release`, { method: "POST", body: JSON.stringify(wrong) })).toBe(
     400,
   );
-  await server.line((line) => line.includes('"webhook fails"'));
   await server.stop();
   expectNoSecret(told.join("\n"));
   expectNoSecret(server.lines.join("\n"));
@@ -117,6 +121,10 @@ describe("a start that fails does not print the secret it failed on", () => {
     "a webhook by another scheme, as a variable": {
       args: () => [],
       environment: { MAILKEEP_WEBHOOK: `ftp://user:${SECRET}@example.com` },
+    },
+    "a relay that is no URL": { args: () => ["--relay", `user:${SECRET}@example.com:25`] },
+    "a secret of a webhook that is none, in the file": {
+      args: () => toml(`[[webhook]]\nurl = "https://a.example"\nsecret = "${SECRET}"\n`),
     },
     "a file of credentials that is none": {
       args: () => {
