@@ -159,7 +159,7 @@ inBrowser("a dialog", (bench) => {
       await page.keyboard.press("Enter");
       const notice = dialog().getByRole("status").getByText("Not saved");
       await notice.click({ trial: true });
-      for (const name of ["Add", "Done"]) await dialog().getByRole("button", { name }).click({ trial: true });
+      await dialog().getByRole("button", { name: "Done" }).click({ trial: true });
       expect(await page.getByLabel("New tag").inputValue()).toBe(`fine, ${TOO_LONG}`);
       await page.keyboard.press("Escape");
       await page.locator(".toasts", { hasText: "Not saved" }).waitFor();
@@ -179,20 +179,5 @@ inBrowser("a dialog", (bench) => {
     await page.keyboard.press("Enter");
     await dialog().getByText("Not saved for mail that was deleted meanwhile.").waitFor();
     expect(await page.locator(".message-head .tag").count()).toBe(0);
-  });
-
-  test("gives back a tag that the server did not take, before what was typed meanwhile", async () => {
-    const answered = Promise.withResolvers<void>();
-    await intercept(page, /\/api\/v1\/messages$/, async (route) => {
-      await answered.promise;
-      await route.fulfill({ status: 503, json: { error: "The disk is full.", code: "storage_full" } });
-    });
-    await page.keyboard.press("t");
-    await page.getByLabel("New tag").fill("first");
-    await page.keyboard.press("Enter");
-    await page.keyboard.type("second");
-    answered.resolve();
-    await dialog().getByText("Not saved: The disk is full.").waitFor();
-    expect(await page.getByLabel("New tag").inputValue()).toBe("first, second");
   });
 });

@@ -206,7 +206,7 @@ inBrowser("the inbox", (bench) => {
       await page.keyboard.press("t");
       await page.getByLabel("New tag").fill(tag);
       await page.keyboard.press("Enter");
-      await page.getByRole("button", { name: "Done" }).click();
+      await page.locator("dialog").waitFor({ state: "detached" });
     }
     await page.waitForFunction(() => document.querySelectorAll(".mail-row .tag").length === 4);
   });

@@ -13,27 +13,16 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
   const mails = ids.flatMap((id) => mailOf(id)?.value ?? []);
   const known = new Set([...tags.value.map(({ tag }) => tag), ...mails.flatMap((mail) => mail.tags)]);
   const carried = (tag: string) => mails.filter(({ tags }) => tags.includes(tag)).length;
-  /** False: what was typed is in the field again. */
-  const save = async () => {
-    const typed = draft.peek();
-    const names = typed.split(",").map((name) => name.trim());
-    draft.value = "";
-    const isSaved = await retag(
-      ids,
-      names.filter((name) => name !== ""),
-      [],
-    );
-    if (!isSaved) draft.value = [typed, draft.peek()].filter(Boolean).join(", ");
-    return isSaved;
-  };
-  const add = (event: Event) => {
+  /** What was not saved stays in the field. */
+  const save = async (event: Event) => {
     event.preventDefault();
-    if (draft.value.trim() === "") closeDialog();
-    else void save();
-  };
-  /** A tag that was typed and not yet added counts, too. */
-  const finish = async () => {
-    if (draft.value.trim() === "" || ((await save()) && dialog.peek()?.name === "tag")) closeDialog();
+    const names = draft
+      .peek()
+      .split(",")
+      .map((name) => name.trim());
+    const added = names.filter((name) => name !== "");
+    const isSaved = added.length === 0 || (await retag(ids, added, []));
+    if (isSaved && dialog.peek()?.name === "tag") closeDialog();
   };
   return (
     <Dialog title={ids.length === 1 ? "Tag message" : `Tag ${ids.length} messages`} onClose={closeDialog}>
@@ -55,7 +44,7 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
           </li>
         ))}
       </ul>
-      <form class="row" onSubmit={add}>
+      <form class="row" onSubmit={(event) => void save(event)}>
         <input
           class="input"
           autofocus
@@ -64,15 +53,10 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
           value={draft.value}
           onInput={(event) => (draft.value = event.currentTarget.value)}
         />
-        <button type="submit" class="button">
-          Add
-        </button>
-      </form>
-      <div class="row end">
-        <button type="button" class="button button-primary" onClick={() => void finish()}>
+        <button type="submit" class="button button-primary">
           Done
         </button>
-      </div>
+      </form>
     </Dialog>
   );
 }

@@ -26,7 +26,7 @@ export function SearchBox() {
   return (
     <search
       ref={box}
-      class="row field-search search-box"
+      class="row search-box"
       onFocusCapture={() => (isOpen.value = true)}
       onBlurCapture={({ relatedTarget }) => {
         if (!(relatedTarget instanceof Node && box.current?.contains(relatedTarget))) isOpen.value = false;

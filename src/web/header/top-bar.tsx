@@ -1,5 +1,5 @@
 // The bar across the page: name, search, where to send mail, whether the page is live, and the menu.
-
+import { useRef } from "preact/hooks";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { ActionButton } from "../actions/action-button.tsx";
 import { HOME, NO_FILTER } from "../state/address.ts";
@@ -11,9 +11,8 @@ import { isFiltered, navigate } from "../state/route.ts";
 import { smtpAddress, totalCount } from "../state/service.ts";
 import { showsRail } from "../state/settings.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
-import { Logo } from "../ui/icon.tsx";
+import { Icon, type IconName, Logo } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Menu } from "../ui/menu.tsx";
 import { SearchBox } from "./search-box.tsx";
 
 export function TopBar() {
@@ -56,30 +55,40 @@ export function TopBar() {
   );
 }
 
+/** In words, not icons. The browser closes it on Escape and on a click elsewhere. */
 function MoreMenu() {
+  const list = useRef<HTMLDivElement>(null);
   const hasMail = totalCount.value !== 0;
+  const canMatch = isFiltered.value && ids.value.length > 0;
+  const item = (icon: IconName, label: string, isEnabled: boolean, run: () => void) => (
+    <button
+      type="button"
+      class={icon === "trash" ? "menu-item is-danger" : "menu-item"}
+      disabled={!isEnabled}
+      onClick={() => {
+        list.current?.hidePopover();
+        run();
+      }}
+    >
+      <Icon name={icon} />
+      {label}
+    </button>
+  );
   return (
-    <Menu
-      label="More actions"
-      items={[
-        { icon: "read", label: "Mark all as read", isDisabled: !hasMail, run: () => void markAllRead() },
-        {
-          icon: "trash",
-          label: "Delete all that match …",
-          isDanger: true,
-          isDisabled: !isFiltered.value || ids.value.length === 0,
-          run: () => openDialog("delete-matching"),
-        },
-        {
-          icon: "trash",
-          label: "Delete all mail …",
-          isDanger: true,
-          isDisabled: !hasMail,
-          run: () => openDialog("delete-all"),
-        },
-        { icon: "file", label: "API documentation", run: () => location.assign(`${HOME}docs`) },
-      ]}
-    />
+    <>
+      <IconButton
+        icon="more"
+        label="More actions"
+        aria-haspopup="true"
+        onClick={() => list.current?.togglePopover()}
+      />
+      <div ref={list} class="popup menu" popover="auto">
+        {item("read", "Mark all as read", hasMail, () => void markAllRead())}
+        {item("trash", "Delete all that match …", canMatch, () => openDialog("delete-matching"))}
+        {item("trash", "Delete all mail …", hasMail, () => openDialog("delete-all"))}
+        {item("file", "API documentation", true, () => location.assign(`${HOME}docs`))}
+      </div>
+    </>
   );
 }
 

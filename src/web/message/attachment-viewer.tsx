@@ -24,10 +24,11 @@ const MOST_CHARACTERS = 300_000;
 
 export function AttachmentViewer({ attachment, onClose }: { attachment: Attachment; onClose: () => void }) {
   const kind = kindOf(attachment);
+  const name = nameControls(attachment.filename);
   return (
-    <Dialog title={nameControls(attachment.filename)} class="viewer" onClose={onClose}>
+    <Dialog title={name} class="viewer" onClose={onClose}>
       {kind === "image" ? (
-        <Picture attachment={attachment} />
+        <img class="viewer-image" src={attachmentUrl(attachment)} alt={name} />
       ) : (
         kind && <Fetched attachment={attachment} kind={kind} />
       )}
@@ -39,11 +40,6 @@ export function AttachmentViewer({ attachment, onClose }: { attachment: Attachme
       </p>
     </Dialog>
   );
-}
-
-function Picture({ attachment }: { attachment: Attachment }) {
-  const name = nameControls(attachment.filename);
-  return <img class="viewer-image" src={attachmentUrl(attachment)} alt={name} />;
 }
 
 function Fetched({ attachment, kind }: { attachment: Attachment; kind: AttachmentKind }) {
@@ -202,7 +198,8 @@ function Nested({ buffer }: { buffer: ArrayBuffer }) {
   }, [buffer]);
   if (!read.value) return null;
   const { from, to = [], cc = [], subject = "", date = "", text, html = "", attachments } = read.value;
-  const people = (list: readonly Address[]) => list.map(({ name, address }) => `${name} <${address ?? ""}>`);
+  const people = (list: readonly Address[]) =>
+    list.map(({ name, address = "" }) => (name ? `${name} <${address}>` : address));
   return (
     <>
       <Facts

@@ -61,7 +61,7 @@ function AttachmentCard({ attachment, onView }: { attachment: Attachment; onView
         </div>
       )}
       <div class="attachment-facts">
-        <bdi class="attachment-name" title={name}>
+        <bdi class="cut" title={name}>
           <MailText text={attachment.filename} />
         </bdi>
         <span class="cut hint" title={attachment.content_type}>

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import type { Tab } from "../state/address.ts";
-import { attachmentsOf, checksOf, chooseTab, currentTab, headersOf, offeredTabs } from "../state/opened.ts";
+import { attachmentsOf, checksOf, chooseTab, currentTab, offeredTabs } from "../state/opened.ts";
 import { Icon } from "../ui/icon.tsx";
 import { AttachmentsTools, AttachmentsView } from "./attachments-view.tsx";
 import { ChecksView } from "./checks-view.tsx";
@@ -91,10 +91,6 @@ export function MessageBody({ message }: { message: Message }) {
 function TabCount({ tab, message: { id, has_attachments } }: { tab: Tab; message: Message }) {
   const counted = (count: number, kind = "") =>
     count > 0 ? <span class={`tab-count ${kind}`}>{count}</span> : null;
-  if (tab === "headers") {
-    const loaded = headersOf.of(id).value;
-    return loaded.state === "ready" ? counted(loaded.value.headers.length) : null;
-  }
   if (tab === "attachments" && has_attachments) {
     const loaded = attachmentsOf.of(id).value;
     return loaded.state === "ready" ? counted(loaded.value.attachments.length) : null;

@@ -81,7 +81,7 @@ function People({ line: { label, people, note } }: { line: PeopleLine }) {
   return (
     <div class="people-line">
       <dt>{label}</dt>
-      <dd>
+      <dd class="row wrap">
         {people.slice(0, MOST_PEOPLE).map(({ name, address }) => (
           <span key={address + name}>
             {name && (

@@ -33,7 +33,7 @@ function OpenedMessage({ id }: { id: string }) {
   if (loaded.state === "failed") {
     return loaded.failure.status === 404 ? <Gone /> : <NotLoaded failure={loaded.failure} />;
   }
-  if (!summary) return <Skeleton />;
+  if (!summary) return <div class="skeleton" role="status" aria-label="Loading message" />;
   return (
     <>
       <div class="message-top">
@@ -48,10 +48,6 @@ function OpenedMessage({ id }: { id: string }) {
       )}
     </>
   );
-}
-
-function Skeleton() {
-  return <div class="skeleton" role="status" aria-label="Loading message"></div>;
 }
 
 /** Marks a message as read when it was opened. Marking it as unread again is then a person's wish. */

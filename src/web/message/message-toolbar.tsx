@@ -1,9 +1,7 @@
 // The actions on the opened message.
-
 import type { MessageSummary } from "../../model/index.ts";
 import { ActionButton } from "../actions/action-button.tsx";
 import { emlUrl } from "../api/messages.ts";
-import { openDialog } from "../state/layout.ts";
 import { canRelease } from "../state/service.ts";
 import { Icon } from "../ui/icon.tsx";
 
@@ -23,30 +21,18 @@ export function MessageToolbar({ mail }: { mail: MessageSummary }) {
       <ActionButton name="tag" on={on} />
       <ActionButton name="delete" on={on} />
       <span class="grow narrow-only" />
-      {canRelease() && (
-        <button
-          type="button"
-          class="button button-quiet"
-          title="Release to a real SMTP server (r)"
-          onClick={() => openDialog("release", on)}
-        >
-          <Icon name="send" />
-          <span class="button-text">Release</span>
-        </button>
-      )}
+      {canRelease() && <ActionButton name="release" on={on} />}
       <a
-        class="button button-quiet"
+        class="icon-button"
         href={emlUrl(mail.id)}
         download={`${mail.id}.eml`}
+        aria-label="Download"
         title="Download as EML"
       >
         <Icon name="download" />
-        <span class="button-text">Download</span>
       </a>
-      <span class="row">
-        <ActionButton name="previous" />
-        <ActionButton name="next" />
-      </span>
+      <ActionButton name="previous" />
+      <ActionButton name="next" />
     </div>
   );
 }
