@@ -12,6 +12,8 @@ import { connectionFailure, openSocket, type SmtpAddress, tlsOptions } from "./s
 export interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];
+  /** When it arrived elsewhere, in milliseconds since 1970. Only Mailkeep takes that. */
+  readonly receivedAt?: number | null;
 }
 
 export interface OutgoingMessage {
@@ -237,11 +239,12 @@ export class SmtpClient {
 
   /** Answers with the recipients that were refused. */
   async #offer(
-    { sender, recipients }: Envelope,
+    { sender, recipients, receivedAt }: Envelope,
     message: OutgoingMessage,
     toAll: boolean,
   ): Promise<string[]> {
-    const parameters = this.#mailParameters([sender, ...recipients], message);
+    const date = receivedAt ? ` XRECEIVED=${receivedAt}` : "";
+    const parameters = this.#mailParameters([sender, ...recipients], message) + date;
     const answers = await this.#inOrder([
       { what: `the sender <${sender}>`, command: `MAIL FROM:<${sender}>${parameters}`, recipients: [] },
       ...recipients.map((recipient) => ({

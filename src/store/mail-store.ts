@@ -244,9 +244,10 @@ export class MailStore implements Store {
     const plan = (seq: number): Plan => {
       // The bytes of a large body were booked as they came.
       if (space?.reserveBytes(body instanceof Uint8Array ? size : 0) === false) throw diskFull();
-      const time = now().getTime();
-      const id = this.#ids.next(time);
-      const { sender, recipients } = envelope;
+      const { sender, recipients, receivedAt } = envelope;
+      const arrived = now().getTime();
+      const id = this.#ids.next(arrived);
+      const time = Math.min(receivedAt ?? arrived, arrived);
       const { subject, has_attachments, header_from, header_to } = facts;
       const record: MessageRecord = {
         kind: "message",

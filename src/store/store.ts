@@ -6,6 +6,8 @@ import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "..
 export interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];
+  /** When it arrived before, elsewhere, in milliseconds since 1970. */
+  readonly receivedAt?: number | null;
 }
 
 /** A message on its way in. Nothing of it is visible before `commit` has resolved. */

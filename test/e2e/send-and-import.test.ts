@@ -199,7 +199,7 @@ describe("mailkeep send", () => {
     [
       [],
       '{"from":"a@x.test","to":["b@x.test"],"txt":"x"}',
-      "-: Field txt of the request body: is not known.",
+      "-: Field txt of the request body: is not known here.",
     ],
     [[], "{", "-: "],
     [[], '{"from":"a@x.test","to":[]}', "- names no recipient"],
@@ -257,6 +257,20 @@ describe("mailkeep import", () => {
       { sender: "shop@x.test", recipients: ["a@x.test"], raw: first },
       { sender: "bounce@x.test", recipients: ["b@x.test"], raw: second },
     ]);
+  });
+
+  test("keeps the dates of the mails where that is asked for, but none of the future", async () => {
+    const dated = (date: string) =>
+      `From x@x.test Sat Nov 14 10:00:00 2026\nTo: a@x.test\nDate: ${date}\n\nx\n\n`;
+    const path = join(folder, "dated.mbox");
+    await Bun.write(
+      path,
+      dated("Fri, 13 Nov 2020 12:00:00 +0200") + dated("Fri, 13 Nov 2099 12:00:00 +0200"),
+    );
+    expect((await run(["import", "--use-message-dates", path])).code).toBe(0);
+    const [future, past] = await connect({ url: server.http, since: "all" }).list();
+    expect(past?.created_at).toBe("2020-11-13T10:00:00.000Z");
+    expect(Date.parse(future?.created_at ?? "")).toBeLessThanOrEqual(Date.now());
   });
 
   test("takes the envelope of MailHog's files, which was taken for the header", async () => {

@@ -32,6 +32,7 @@ const SETTINGS = {
     'How the mbox hides "From " at the start of a line: mboxrd or mboxo',
   ),
   skipKnown: flags.toggle("Leave out mails whose Message-ID the server at --url has already"),
+  useMessageDates: flags.toggle("Keep the date of each mail as the time at which it arrived"),
   smtp: SMTP_SETTING,
   url: URL_SETTING,
 };
@@ -80,10 +81,18 @@ interface ImportJob {
   readonly isStopped: () => boolean;
 }
 
-const messageIdOf = (mail: Uint8Array) =>
+const fieldOf = (mail: Uint8Array, name: string) =>
   readFields(mail)
-    .find(({ key }) => key === "message-id")
+    .find(({ key }) => key === name)
     ?.value.trim();
+
+const messageIdOf = (mail: Uint8Array) => fieldOf(mail, "message-id");
+
+/** Null where there is none that can be read: such a mail arrives now. */
+function dateOf(mail: Uint8Array): number | null {
+  const time = Date.parse(fieldOf(mail, "date") ?? "");
+  return time > 0 ? time : null;
+}
 
 /** The search finds what begins with the same words, so the ids themselves are compared. */
 async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
@@ -102,7 +111,7 @@ async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Pro
   const envelope = guessEnvelope(bytes, settings.to, found.envelope);
   if (envelope.recipients.length === 0) return `${name}: no recipient in its header; give one with --to`;
   try {
-    await delivery.send(envelope, bytes);
+    await delivery.send({ ...envelope, receivedAt: settings.useMessageDates ? dateOf(bytes) : null }, bytes);
     return null;
   } catch (error) {
     const isOnlyThisMail = ["refused", "unsendable"].includes(failureOf(error) ?? "");
@@ -153,8 +162,10 @@ and Bcc); with MailHog from its own lines. What cannot be read, is no
 mail or is not taken is named, and the others follow. Where the server
 offers STARTTLS the mail goes encrypted; the certificate is not checked.
 
-Every mail arrives now, whatever its Date says. Ctrl+C ends with the mail
-under way and says how many are in; --skip-known goes on from there.
+Every mail arrives now, whatever its Date says; with --use-message-dates
+it shows that date, unless that is in the future. The list stays in the
+order of the import. Ctrl+C ends with the mail under way and says how
+many are in; --skip-known goes on from there.
 
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server
 cannot be reached.`,

@@ -7,6 +7,8 @@ import type { Reply } from "./replies.ts";
 export interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];
+  /** When it arrived before, elsewhere, in milliseconds since 1970. */
+  readonly receivedAt?: number | null;
 }
 
 /** After `quit` the client sends nothing more; a client that is `cut-off` may be in the middle of something. */

@@ -1,5 +1,10 @@
 // One mail transaction, from MAIL to the end of its message (RFC 5321 section 3.3), and the commands that make it.
-import { type BodyType, checkRecipientParameters, parseMailParameters } from "./parameters.ts";
+import {
+  type BodyType,
+  checkRecipientParameters,
+  type MailParameters,
+  parseMailParameters,
+} from "./parameters.ts";
 import { matchEnd, parsePath } from "./path.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
@@ -13,6 +18,7 @@ const maxRecipientChars = (maxRecipients: number) => 512 + 64 * maxRecipients;
 export class Mail {
   readonly sender: string;
   readonly body: BodyType;
+  readonly receivedAt: number | null;
   readonly recipients: string[] = [];
   #recipientChars = 0;
   #excessRecipients = 0;
@@ -22,9 +28,10 @@ export class Mail {
   bytes = 0;
   tooBig = false;
 
-  constructor(sender: string, body: BodyType) {
+  constructor(sender: string, { body, receivedAt }: MailParameters) {
     this.sender = sender;
     this.body = body;
+    this.receivedAt = receivedAt;
   }
 
   addRecipient(address: string, maxRecipients: number): Reply {
@@ -50,7 +57,7 @@ export function parseMail(args: string, maxMessageBytes: number): Mail | Reply {
   const parameters = parseMailParameters(path.rest);
   if ("wire" in parameters) return parameters;
   if (parameters.size > maxMessageBytes) return replies.MESSAGE_TOO_BIG;
-  return new Mail(path.address, parameters.body);
+  return new Mail(path.address, parameters);
 }
 
 /** The address of `RCPT TO:…`, or what is wrong with the command. */

@@ -8,6 +8,8 @@ export type BodyType = "7BIT" | "8BITMIME" | "BINARYMIME";
 export interface MailParameters {
   readonly size: number;
   readonly body: BodyType;
+  /** When it arrived before, elsewhere, in milliseconds since 1970; null: now. */
+  readonly receivedAt: number | null;
 }
 
 /** A rule tells whether a value is well formed; `undefined` stands for a keyword without `=`. */
@@ -33,6 +35,11 @@ const MAIL_RULES: Rules = {
     valid: matching(new RegExp(`^${XTEXT}{1,100}$`)),
     expected: "ENVID needs 1 to 100 xtext characters",
   },
+  // Ours: `mailkeep import --use-message-dates` sends it. It is not announced, for nobody else needs it.
+  XRECEIVED: {
+    valid: matching(/^\d{1,15}$/),
+    expected: "XRECEIVED needs a time in milliseconds since 1970",
+  },
   AUTH: { valid: matching(new RegExp(`^(?:<>|${XTEXT}+)$`)), expected: "AUTH needs <> or xtext" },
 };
 
@@ -48,15 +55,17 @@ const RECIPIENT_RULES: Rules = {
   },
 };
 
-const NO_PARAMETERS: MailParameters = { size: 0, body: "7BIT" };
+const NO_PARAMETERS: MailParameters = { size: 0, body: "7BIT", receivedAt: null };
 
 export function parseMailParameters(text: string): MailParameters | Reply {
   if (text === "") return NO_PARAMETERS;
   const found = parseParameters(text, MAIL_RULES);
   if (!(found instanceof Map)) return found;
+  const receivedAt = found.get("XRECEIVED");
   return {
     size: Number(found.get("SIZE") ?? 0),
     body: (found.get("BODY")?.toUpperCase() ?? "7BIT") as BodyType,
+    receivedAt: receivedAt === undefined ? null : Number(receivedAt),
   };
 }
 

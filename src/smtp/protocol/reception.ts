@@ -170,7 +170,8 @@ export class Reception {
   #begin(mail: Mail): void {
     mail.begun = true;
     this.#messageCount++;
-    this.#effects.begin({ sender: mail.sender, recipients: mail.recipients });
+    const { sender, recipients, receivedAt } = mail;
+    this.#effects.begin({ sender, recipients, receivedAt });
   }
 
   #end(): Reply | null {
