@@ -18,10 +18,7 @@ const SIGNS: Record<string, string> = {
 };
 
 export function ShortcutsDialog() {
-  const groups = Map.groupBy(
-    offeredActions().filter(({ keys }) => keys.length > 0),
-    ({ group }) => group,
-  );
+  const groups = Map.groupBy(offeredActions(), ({ group }) => group);
   return (
     <Dialog title="Keyboard" class="dialog-wide" onClose={closeDialog}>
       <div class="shortcuts">
