@@ -69,7 +69,7 @@ export async function retag(
       { tags: JSON.parse(tags) as string[] },
     ),
   );
-  return (await Promise.all(answers)).every((isSaved) => isSaved);
+  return (await Promise.all(answers)).every((isSaved) => isSaved) && mails.length === ids.length;
 }
 
 /** Deletes all mail, or all that matches the filter of the list. */
