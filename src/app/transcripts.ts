@@ -15,20 +15,25 @@ const DROPPED = "(connection dropped)";
 /** A line of the client, the bytes of a message, or a reply. */
 type Said = string | number | { readonly wire: string };
 
-/** Enough for a mail with one recipient, so that the array need not grow. */
-const USUAL_LENGTH = 32;
+/** Enough for a greeting, and for a mail with one recipient, so that the array need not grow. */
+const USUAL_OPENING = 8;
+const USUAL_LENGTH = 20;
 
 /** What was said and when, in milliseconds, in turn. */
 class Part {
-  readonly said = new Array<Said>(USUAL_LENGTH);
+  readonly said: Said[];
   length = 0;
   chars = 0;
+
+  constructor(usualLength: number) {
+    this.said = new Array(usualLength);
+  }
 }
 
 /** One session, as it is written down: its beginning, and a part for each mail. */
 export class SessionTranscript {
   readonly client: string;
-  readonly opening = new Part();
+  readonly opening = new Part(USUAL_OPENING);
   part = this.opening;
   /** What the client sent last. */
   last: string | number = "";
@@ -42,7 +47,7 @@ export class SessionTranscript {
 
   /** Everything from here on belongs to another mail. */
   startMail(): void {
-    this.part = new Part();
+    this.part = new Part(USUAL_LENGTH);
   }
 
   /** A line without its end, passwords taken out, or the number of bytes of a message. */

@@ -64,8 +64,8 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
     if (given === "") continue;
     if (IN_QUOTES.test(given))
       throw new UsageError(`${variable}: leave out the quotes, which are part of its value`);
-    const { list, structured, separator = "," } = table[name]?.kind ?? {};
-    found.set(name, list && !structured ? given.split(separator).map((item) => item.trim()) : [given]);
+    const { list, structured, separator = structured ? undefined : "," } = table[name]?.kind ?? {};
+    found.set(name, list && separator ? given.split(separator).map((item) => item.trim()) : [given]);
   }
   return found;
 }

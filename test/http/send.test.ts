@@ -73,7 +73,7 @@ describe("what cannot be sent is refused", () => {
       "Field to of the request body: must name a recipient, unless cc or bcc does.",
       { from: "a@x.test", to: [] },
     ],
-    ["Field subjet of the request body: is not known.", { ...whole, subjet: "x" }],
+    ["Field subjet of the request body: is not known here.", { ...whole, subjet: "x" }],
     [
       "Field to.0 of the request body: must be an address such as ann@example.com or Ann <ann@example.com>.",
       { ...whole, to: ["a@x.test\r\nRCPT TO:<c@x.test>"] },
