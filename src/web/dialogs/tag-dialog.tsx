@@ -1,4 +1,4 @@
-// Adds tags to, or removes them from, the ticked messages or the opened one.
+// Adds tags to, or removes them from, the ticked messages or the opened one. Enter saves what was typed.
 import { useSignal } from "@preact/signals";
 import { retag } from "../state/changes.ts";
 import { closeDialog, dialog } from "../state/layout.ts";
@@ -13,9 +13,11 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
   const mails = ids.flatMap((id) => mailOf(id)?.value ?? []);
   const known = new Set([...tags.value.map(({ tag }) => tag), ...mails.flatMap((mail) => mail.tags)]);
   const carried = (tag: string) => mails.filter(({ tags }) => tags.includes(tag)).length;
-  /** False: what was typed is in the field again. */
-  const save = async () => {
+  /** What could not be saved is in the field again. */
+  const finish = async (event: Event) => {
+    event.preventDefault();
     const typed = draft.peek();
+    if (typed.trim() === "") return closeDialog();
     const names = typed.split(",").map((name) => name.trim());
     draft.value = "";
     const isSaved = await retag(
@@ -24,16 +26,7 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
       [],
     );
     if (!isSaved) draft.value = [typed, draft.peek()].filter(Boolean).join(", ");
-    return isSaved;
-  };
-  const add = (event: Event) => {
-    event.preventDefault();
-    if (draft.value.trim() === "") closeDialog();
-    else void save();
-  };
-  /** A tag that was typed and not yet added counts, too. */
-  const finish = async () => {
-    if (draft.value.trim() === "" || ((await save()) && dialog.peek()?.name === "tag")) closeDialog();
+    else if (dialog.peek()?.name === "tag") closeDialog();
   };
   return (
     <Dialog title={ids.length === 1 ? "Tag message" : `Tag ${ids.length} messages`} onClose={closeDialog}>
@@ -55,24 +48,19 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
           </li>
         ))}
       </ul>
-      <form class="row" onSubmit={add}>
+      <form class="row" onSubmit={(event) => void finish(event)}>
         <input
           class="input"
           autofocus
           aria-label="New tag"
-          placeholder="New tag"
+          placeholder="New tags, with commas"
           value={draft.value}
           onInput={(event) => (draft.value = event.currentTarget.value)}
         />
-        <button type="submit" class="button">
-          Add
-        </button>
-      </form>
-      <div class="row end">
-        <button type="button" class="button button-primary" onClick={() => void finish()}>
+        <button type="submit" class="button button-primary">
           Done
         </button>
-      </div>
+      </form>
     </Dialog>
   );
 }
