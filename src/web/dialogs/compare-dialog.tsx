@@ -64,7 +64,6 @@ function Comparison({ sides, part }: { sides: readonly Compared[]; part: keyof t
   );
 }
 
-/** Two texts side by side, below a head for each of them. */
 export function Differences(props: { left: string; right: string; children: ComponentChildren }) {
   const [left, right] = [props.left, props.right].map((text) => text.slice(0, MOST_CHARACTERS));
   const rows = useMemo(() => compareTexts(left ?? "", right ?? ""), [left, right]);

@@ -72,7 +72,6 @@ export async function retag(
   return (await Promise.all(answers)).every((isSaved) => isSaved) && mails.length === ids.length;
 }
 
-/** Deletes all mail, or all that matches the filter of the list. */
 export async function deleteEverything(isMatching: boolean): Promise<void> {
   try {
     const { deleted } = await deleteAllMessages(isMatching ? route.peek().filter : undefined);
