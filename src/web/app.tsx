@@ -18,7 +18,6 @@ import { listWidth, showsRail } from "./state/settings.ts";
 import { Handle } from "./ui/handle.tsx";
 import { Toasts } from "./ui/toasts.tsx";
 
-const LIST_PX = 420;
 const MIN_LIST_PX = 300;
 const MIN_MESSAGE_PX = 380;
 
@@ -74,7 +73,6 @@ function Panes() {
         step={24}
         widthAt={(x) => x - (document.querySelector(".list-pane")?.getBoundingClientRect().left ?? 0)}
         onResize={(width) => (listWidth.value = width)}
-        onReset={() => (listWidth.value = LIST_PX)}
       />
       <MessagePane />
     </main>

@@ -1,7 +1,6 @@
 // Mail in the list: it arrives, is starred, tagged, deleted and brought back.
 import { beforeEach, expect, test } from "bun:test";
 import { inBrowser, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
-import { intercept } from "./support/intercept.ts";
 
 inBrowser("the inbox", (bench) => {
   beforeEach(() => bench().reset());
@@ -17,12 +16,7 @@ inBrowser("the inbox", (bench) => {
   });
 
   test("an empty mailbox sends a sample mail, which shows what the page can do", async () => {
-    const { open, mailkeep } = bench();
-    const page = await open();
-    await intercept(page, "**/api/v1/send", async (route) => {
-      await mailkeep.send(route.request().postDataJSON());
-      await route.fulfill({ status: 201, json: {} });
-    });
+    const page = await bench().open();
     await page.getByText("0 messages, 0 B").waitFor();
     await page.getByRole("button", { name: "Send a sample mail" }).click();
     await rowOf(page, "A sample mail").click();
@@ -206,7 +200,7 @@ inBrowser("the inbox", (bench) => {
       await page.keyboard.press("t");
       await page.getByLabel("New tag").fill(tag);
       await page.keyboard.press("Enter");
-      await page.locator("dialog").waitFor({ state: "detached" });
+      await page.getByRole("dialog").waitFor({ state: "detached" });
     }
     await page.waitForFunction(() => document.querySelectorAll(".mail-row .tag").length === 4);
   });

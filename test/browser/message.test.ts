@@ -195,7 +195,7 @@ inBrowser("a message", (bench) => {
     const view = page.locator(".checks-view");
     for (const part of ["SPF pass", "DKIM fail", "Accessibility fail"]) await view.getByText(part).waitFor();
     expect(Number(await page.locator(".tab-checks .tab-count").textContent())).toBeGreaterThan(2);
-    await view.locator(".link-address", { hasText: "https://localhost:3000/" }).waitFor();
+    await view.locator(".finding", { hasText: "leads to localhost" }).waitFor();
     await view.locator(".finding", { hasText: "alt" }).getByRole("button", { name: "line 1" }).click();
     await page.locator('.source-numbered [data-line="1"]', { hasText: "<h1>Hi</h1>" }).waitFor();
   });

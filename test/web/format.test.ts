@@ -1,10 +1,9 @@
-// How things are said on the page: matches, addresses, links, sizes, times, source.
+// How things are said on the page: matches, addresses, links, times, source.
 import { describe, expect, test } from "bun:test";
 import { nameControls, splitControls } from "../../src/web/format/bidi-controls.ts";
 import { knowsDarkMode } from "../../src/web/format/html-traits.ts";
 import { markMatches, soughtBy } from "../../src/web/format/matches.ts";
 import { finished, searchChips, suggest, withSuggestion } from "../../src/web/format/search-terms.ts";
-import { formatSize } from "../../src/web/format/size.ts";
 import { readSource } from "../../src/web/format/source.ts";
 import { splitLinks } from "../../src/web/format/text-parts.ts";
 import { formatRelative } from "../../src/web/format/time.ts";
@@ -12,7 +11,7 @@ import { formatRelative } from "../../src/web/format/time.ts";
 describe("the words of a search are marked", () => {
   const marked = (text: string, q: string) =>
     markMatches(text, soughtBy(q), "subject")
-      .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
+      .map(({ text, found }) => (found ? `[${text}]` : text))
       .join("");
   test.each([
     ["Your order", "ord", "Your [ord]er"],
@@ -30,8 +29,8 @@ describe("the words of a search are marked", () => {
 
 test("an address in a sentence does not take the sentence's marks with it", () => {
   const links = splitLinks("See https://a.example/x. Or (https://b.example/y), or https://c.example!")
-    .map(({ href }) => href)
-    .filter((href) => href !== undefined);
+    .filter(({ found }) => found)
+    .map(({ text }) => text);
   expect(links).toEqual(["https://a.example/x", "https://b.example/y", "https://c.example"]);
 });
 
@@ -46,16 +45,6 @@ describe("a mail has dark colours of its own", () => {
     [":root { color-scheme: light } .dark { color: red }", false],
     ["A colour scheme: dark.", false],
   ])("%p", (html, expected) => expect(knowsDarkMode(html)).toBe(expected));
-});
-
-describe("sizes", () => {
-  test.each([
-    [0, "0 B"],
-    [999, "999 B"],
-    [2048, "2.0 KB"],
-    [51_200, "50 KB"],
-    [5_242_880, "5.0 MB"],
-  ])("%p", (bytes, expected) => expect(formatSize(bytes)).toBe(expected));
 });
 
 describe("times", () => {

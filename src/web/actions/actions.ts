@@ -20,14 +20,12 @@ type Group = "Moving" | "Message" | "Selecting" | "Page";
 export interface Action {
   readonly group: Group;
   readonly keys: readonly string[];
-  /** As the help says it. */
   readonly does: string;
   /** `on`: the mails that it acts on, if it acts on any. `key`: the key that was pressed. */
   readonly run: (on: readonly string[], key?: string) => void;
   readonly icon?: (on: readonly string[]) => IconName;
   /** As a button says it, where that depends on the mails. */
   readonly label?: (on: readonly string[]) => string;
-  /** It needs mails to act on. */
   readonly needsMail?: true;
   /** Absent: always. */
   readonly isOffered?: () => boolean;

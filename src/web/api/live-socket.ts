@@ -9,7 +9,6 @@ export type NumberedEvent = InboxEvent & { readonly seq?: number };
 export interface LiveHandlers {
   readonly onState: (state: LiveState) => void;
   readonly onEvent: (event: NumberedEvent) => void;
-  /** Another try has failed. */
   readonly onFailed: () => void;
   /** Events were missed: fetch everything again. */
   readonly onGap: () => void;

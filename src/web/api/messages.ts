@@ -35,7 +35,6 @@ export function listMessages(filter: ListFilter, from: PageStart, limit: number,
   return getJson<MessageList>(`/messages?${parameters}`, signal);
 }
 
-/** How many of the list stand before this message. */
 export async function countNewer(filter: ListFilter, id: string, signal: AbortSignal): Promise<number> {
   const parameters = askedParameters(filter);
   parameters.set("since", id);

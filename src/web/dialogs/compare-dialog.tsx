@@ -1,17 +1,15 @@
 // Two messages beside each other: header fields, text or HTML, with the differences marked.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
-import { asFailure } from "../api/client.ts";
 import { getMessage, getPart } from "../api/messages.ts";
 import { type ComparedPiece, compareTexts } from "../format/compare.ts";
 import { formatMoment } from "../format/time.ts";
 import { closeDialog } from "../state/layout.ts";
-import type { Loaded } from "../state/requests.ts";
 import { Segmented } from "../ui/choices.tsx";
 import { MailText, NoSubject } from "../ui/mail-text.tsx";
-import { Waiting } from "../ui/waiting.tsx";
+import { useLoaded, Waiting } from "../ui/waiting.tsx";
 import { Dialog } from "./dialog.tsx";
 
 const PARTS = { headers: { label: "Headers" }, text: { label: "Text" }, html: { label: "HTML" } };
@@ -24,23 +22,15 @@ interface Compared {
 
 export function CompareDialog({ ids }: { ids: readonly string[] }) {
   const part = useSignal<keyof typeof PARTS>("text");
-  const loaded = useSignal<Loaded<readonly Compared[]>>({ state: "loading" });
-  useEffect(() => {
-    const closing = new AbortController();
-    // The older one stands on the left.
-    Promise.all([...ids].sort().map((id) => load(id, closing.signal))).then(
-      (value) => (loaded.value = { state: "ready", value }),
-      (error: unknown) => (loaded.value = { state: "failed", failure: asFailure(error) }),
-    );
-    return () => closing.abort();
-  }, []);
+  // The older one stands on the left.
+  const loaded = useLoaded((unwanted) => Promise.all([...ids].sort().map((id) => load(id, unwanted))));
   return (
     <Dialog title="Compare two messages" class="viewer" onClose={closeDialog}>
       <Segmented name="Compare" options={PARTS} value={part.value} onChange={(key) => (part.value = key)} />
-      {loaded.value.state === "ready" ? (
-        <Comparison sides={loaded.value.value} part={part.value} />
+      {loaded.state === "ready" ? (
+        <Comparison sides={loaded.value} part={part.value} />
       ) : (
-        <Waiting loaded={loaded.value} />
+        <Waiting loaded={loaded} />
       )}
     </Dialog>
   );
@@ -74,7 +64,6 @@ function Comparison({ sides, part }: { sides: readonly Compared[]; part: keyof t
   );
 }
 
-/** Two texts side by side, below a head for each of them. */
 export function Differences(props: { left: string; right: string; children: ComponentChildren }) {
   const [left, right] = [props.left, props.right].map((text) => text.slice(0, MOST_CHARACTERS));
   const rows = useMemo(() => compareTexts(left ?? "", right ?? ""), [left, right]);

@@ -1,5 +1,4 @@
 // Deleting everything, or all that matches a filter, has no undo, so it asks.
-import { formatCount } from "../format/size.ts";
 import { deleteEverything } from "../state/changes.ts";
 import { closeDialog } from "../state/layout.ts";
 import { ids } from "../state/list.ts";
@@ -36,5 +35,5 @@ export function DeleteAllDialog({ isMatching = false }: { isMatching?: boolean }
 function everything(count: number | undefined): string {
   // All mail may have been deleted elsewhere while the dialog was open.
   if (!count) return "Every message";
-  return count === 1 ? "The one message" : `All ${formatCount(count)} messages`;
+  return count === 1 ? "The one message" : `All ${count.toLocaleString()} messages`;
 }

@@ -7,7 +7,6 @@ import { closeDialog } from "../state/layout.ts";
 import { mailOf } from "../state/mails.ts";
 import { releaseTarget } from "../state/settings.ts";
 import { showToast } from "../state/toasts.ts";
-import { readAddresses } from "./addresses.ts";
 import { Dialog } from "./dialog.tsx";
 
 /** Long enough to read what a server said. */
@@ -105,7 +104,8 @@ function outcomeOf({ accepted, rejected, response }: ReleaseReceipt): string {
 function readTarget(form: HTMLFormElement, recipients: readonly string[]): ReleaseRequest {
   const data = new FormData(form);
   const text = (name: string) => String(data.get(name) ?? "").trim();
-  const to = readAddresses(text("to"));
+  // With names or without, apart by commas, semicolons or white space.
+  const to = text("to").match(/[^\s,;<>"]+@[^\s,;<>"]+/g) ?? [];
   const isChanged = to.join() !== recipients.join();
   const username = text("username");
   return {

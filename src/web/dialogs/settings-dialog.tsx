@@ -66,10 +66,10 @@ function Choice<K extends string>({ name, options, setting }: ChoiceProps<K>) {
 function Setting({ name, note, children }: { name: string; note?: string; children: ComponentChildren }) {
   return (
     <div class="row wrap spread">
-      <span class="setting-name">
+      <div class="setting-name">
         {name}
-        {note && <small class="hint">{note}</small>}
-      </span>
+        {note && <p class="hint">{note}</p>}
+      </div>
       {children}
     </div>
   );

@@ -1,6 +1,4 @@
 // All keys at a glance, from the same table that the keys use.
-import { Fragment } from "preact";
-import { SEARCH_OPERATORS } from "../../query/index.ts";
 import { offeredActions } from "../actions/actions.ts";
 import { closeDialog } from "../state/layout.ts";
 import { Dialog } from "./dialog.tsx";
@@ -18,10 +16,7 @@ const SIGNS: Record<string, string> = {
 };
 
 export function ShortcutsDialog() {
-  const groups = Map.groupBy(
-    offeredActions().filter(({ keys }) => keys.length > 0),
-    ({ group }) => group,
-  );
+  const groups = Map.groupBy(offeredActions(), ({ group }) => group);
   return (
     <Dialog title="Keyboard" class="dialog-wide" onClose={closeDialog}>
       <div class="shortcuts">
@@ -43,15 +38,6 @@ export function ShortcutsDialog() {
           </section>
         ))}
       </div>
-      <p class="hint">
-        The search also understands{" "}
-        {SEARCH_OPERATORS.map(({ name }) => (
-          <Fragment key={name}>
-            <code>{name}</code>{" "}
-          </Fragment>
-        ))}
-        as in <code>from:shop subject:"your order" -is:read</code>.
-      </p>
       <p class="hint">
         With the mouse, Shift-click selects a range and Ctrl-click (⌘ on a Mac) single messages. After a click
         into an HTML mail the arrows, Space and Enter act in it; a click beside it takes them back.

@@ -1,4 +1,4 @@
-// Adds tags to, or removes them from, the ticked messages or the opened one.
+// Adds tags to, or removes them from, the ticked messages or the opened one. Enter saves what was typed.
 import { useSignal } from "@preact/signals";
 import { retag } from "../state/changes.ts";
 import { closeDialog, dialog } from "../state/layout.ts";
@@ -49,7 +49,7 @@ export function TagDialog({ ids }: { ids: readonly string[] }) {
           class="input"
           autofocus
           aria-label="New tag"
-          placeholder="New tag"
+          placeholder="New tags, with commas"
           value={draft.value}
           onInput={(event) => (draft.value = event.currentTarget.value)}
         />

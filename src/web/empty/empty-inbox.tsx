@@ -1,8 +1,8 @@
 // An empty mailbox shows how to send the first mail, and sends one by itself.
 import { hostAndPort } from "../../lib/host-and-port.ts";
+import { formatSize } from "../../lib/size.ts";
 import { asFailure } from "../api/client.ts";
 import { sendMail } from "../api/messages.ts";
-import { formatCount, formatSize } from "../format/size.ts";
 import { formatMoment } from "../format/time.ts";
 import { service, smtpAddress, totalCount } from "../state/service.ts";
 import { snippetName } from "../state/settings.ts";
@@ -88,7 +88,7 @@ export function Statistics() {
   const { version, started_at, store } = service.value;
   return (
     <p class="hint">
-      {formatCount(totalCount.value ?? 0)} messages, {formatSize(store.message_bytes)} · running since{" "}
+      {(totalCount.value ?? 0).toLocaleString()} messages, {formatSize(store.message_bytes)} · running since{" "}
       {formatMoment(started_at)} · Mailkeep {version}
     </p>
   );

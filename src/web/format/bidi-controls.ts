@@ -14,7 +14,6 @@ const NAMES: Readonly<Record<string, string>> = {
 
 export interface ControlPiece {
   readonly text: string;
-  /** The control's short name instead of a text. */
   readonly control?: string;
 }
 

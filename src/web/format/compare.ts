@@ -8,10 +8,8 @@ export interface ComparedPiece {
 
 export type ComparedRow =
   | { readonly left: readonly ComparedPiece[]; readonly right: readonly ComparedPiece[] }
-  /** So many lines are the same on both sides. */
   | { readonly equal: number };
 
-/** Equal lines shown before and behind a difference. */
 const CONTEXT_LINES = 3;
 /** Texts that differ in everything take minutes to compare. */
 const TIMEOUT_MS = 2000;

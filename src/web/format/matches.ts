@@ -1,10 +1,6 @@
 // Where the words of a search occur in a text, to mark them. The server finds more; a mark that is missing costs nothing.
 import { parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";
-
-export interface Piece {
-  readonly text: string;
-  readonly isMatch: boolean;
-}
+import { cutAt, type Piece } from "./text-parts.ts";
 
 const SPACED = /^[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{N}]/u;
 
@@ -24,16 +20,8 @@ export function markMatches(text: string, sought: readonly TextTerm[], field?: s
       const joined = words.join("[^\\p{L}\\p{N}]*");
       return SPACED.test(joined) ? `(?<![\\p{L}\\p{N}])${joined}` : joined;
     });
-  if (text === "" || patterns.length === 0) return [{ text, isMatch: false }];
-  const pieces: Piece[] = [];
-  let end = 0;
-  for (const { 0: found, index } of plain(text).matchAll(new RegExp(patterns.join("|"), "giu"))) {
-    if (index > end) pieces.push({ text: text.slice(end, index), isMatch: false });
-    pieces.push({ text: text.slice(index, index + found.length), isMatch: true });
-    end = index + found.length;
-  }
-  if (end < text.length) pieces.push({ text: text.slice(end), isMatch: false });
-  return pieces;
+  if (patterns.length === 0) return [{ text }];
+  return cutAt(text, plain(text).matchAll(new RegExp(patterns.join("|"), "giu")));
 }
 
 /** Letters without their accents, each in its place. */

@@ -1,7 +1,6 @@
 // What is typed into the search box. The server understands it; here it is taken apart to be changed and completed.
 import { SEARCH_OPERATORS, searchPlaces } from "../../query/index.ts";
 
-/** The values of operators that have only a few. */
 const VALUES = ["is:unread", "is:read", "is:starred", "has:attachment"];
 
 const lastWord = (typed: string): string => /\S*$/.exec(typed)?.[0] ?? "";

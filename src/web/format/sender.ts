@@ -7,7 +7,6 @@ export function senderName({ preview, sender }: MessageSummary): string {
 
 export const firstRecipient = ({ recipients }: MessageSummary): string => recipients[0] ?? "(no recipients)";
 
-/** One or two letters that stand for a person. */
 export function initials(name: string): string {
   const words = name.replace(/@.*/, "").match(/[\p{L}\p{N}]+/gu) ?? [];
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
@@ -16,7 +15,6 @@ export function initials(name: string): string {
   return letters.join("").toLocaleUpperCase() || "?";
 }
 
-/** A steady hue for a name. */
 export function hueOf(name: string): number {
   let hash = 7;
   for (const character of name.toLowerCase()) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) >>> 0;

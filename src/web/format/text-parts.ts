@@ -1,20 +1,23 @@
-// Plain text cut where addresses of pages begin and end.
-export interface TextPiece {
+// A text cut where something was found in it.
+export interface Piece {
   readonly text: string;
-  readonly href?: string;
+  /** Only of what was found. */
+  readonly found?: RegExpExecArray;
+}
+
+export function cutAt(text: string, matches: Iterable<RegExpExecArray>): Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const found of matches) {
+    if (found.index > end) pieces.push({ text: text.slice(end, found.index) });
+    end = found.index + found[0].length;
+    pieces.push({ text: text.slice(found.index, end), found });
+  }
+  if (end < text.length) pieces.push({ text: text.slice(end) });
+  return pieces;
 }
 
 /** Marks at the end close the sentence around the address. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'\u0000-\u001f]*[^\s<>"'\u0000-\u001f.,;:!?)]/gi;
 
-export function splitLinks(text: string): TextPiece[] {
-  const pieces: TextPiece[] = [];
-  let end = 0;
-  for (const { 0: href, index } of text.matchAll(ADDRESS)) {
-    if (index > end) pieces.push({ text: text.slice(end, index) });
-    pieces.push({ text: href, href });
-    end = index + href.length;
-  }
-  if (end < text.length) pieces.push({ text: text.slice(end) });
-  return pieces;
-}
+export const splitLinks = (text: string): Piece[] => cutAt(text, text.matchAll(ADDRESS));

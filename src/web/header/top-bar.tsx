@@ -92,7 +92,6 @@ function MoreMenu() {
   );
 }
 
-/** Where to send mail, ready to copy. */
 export function SmtpAddress() {
   const target = smtpAddress();
   const address = target ? hostAndPort(target.host, target.port) : "";

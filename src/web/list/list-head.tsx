@@ -3,7 +3,6 @@
 import { ActionButton } from "../actions/action-button.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
 import { searchChips } from "../format/search-terms.ts";
-import { formatCount } from "../format/size.ts";
 import { FLAGS, NO_FILTER } from "../state/address.ts";
 import { ids, isListed, listState, selected } from "../state/list.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
@@ -79,13 +78,13 @@ function activeFilters(): { label: string; remove: () => void }[] {
 function Count() {
   if (isFiltered.value) {
     if (!isListed.value) return listState.value === "failed" ? null : <>searching …</>;
-    return <>{ids.value.length === 1 ? "1 hit" : `${formatCount(ids.value.length)} hits`}</>;
+    return <>{ids.value.length === 1 ? "1 hit" : `${ids.value.length.toLocaleString()} hits`}</>;
   }
   if (totalCount.value === undefined) return null;
   return (
     <>
-      {formatCount(totalCount.value)}
-      {unreadCount.value > 0 && ` · ${formatCount(unreadCount.value)} unread`}
+      {totalCount.value.toLocaleString()}
+      {unreadCount.value > 0 && ` · ${unreadCount.value.toLocaleString()} unread`}
     </>
   );
 }
@@ -93,10 +92,10 @@ function Count() {
 function BulkBar() {
   const chosen = [...selected.value];
   return (
-    <div class="row wrap bulk-bar" role="toolbar" aria-label="Selected messages">
-      <div class="row grow">
+    <div class="row wrap spread bulk-bar" role="toolbar" aria-label="Selected messages">
+      <div class="row">
         <IconButton icon="close" label="Clear selection" hotkey="Esc" onClick={clearSelection} />
-        <strong role="status">{formatCount(chosen.length)} selected</strong>
+        <strong role="status">{chosen.length.toLocaleString()} selected</strong>
         {chosen.length < ids.value.length && (
           <button type="button" class="link-button" onClick={selectAllListed}>
             Select all loaded

@@ -1,7 +1,6 @@
 // The list of mail: a grid of which only the rows in sight exist.
 import { useRef } from "preact/hooks";
 import { focusList } from "../actions/focus.ts";
-import { formatCount } from "../format/size.ts";
 import { formatMoment } from "../format/time.ts";
 import { deleteWithUndo } from "../state/changes.ts";
 import { cursor } from "../state/list.ts";
@@ -86,7 +85,7 @@ function RunRow({ run, index }: { run: Run; index: number }) {
           onClick={() => toggleFolded(run)}
         >
           <Icon name={run.isFolded ? "down" : "up"} />
-          {formatMoment(run.startedAt)}, {count === 1 ? "1 mail" : `${formatCount(count)} mails`}
+          {formatMoment(run.startedAt)}, {count === 1 ? "1 mail" : `${count.toLocaleString()} mails`}
         </button>
       </div>
       <div role="gridcell">

@@ -7,7 +7,6 @@ import { nameControls } from "../format/bidi-controls.ts";
 import { firstRecipient, senderName } from "../format/sender.ts";
 import { formatRoute } from "../state/address.ts";
 import { cursor, selected } from "../state/list.ts";
-import { fresh } from "../state/live.ts";
 import { mailOf } from "../state/mails.ts";
 import { navigate, openedId, route } from "../state/route.ts";
 import { selectTo, toggleSelected } from "../state/selection.ts";
@@ -47,7 +46,6 @@ export function MailRow({ id, index }: { id: string | undefined; index: number }
     isSelected && "is-selected",
     isOpened && "is-opened",
     cursor.value === mail.id && "is-cursor",
-    fresh.value.has(mail.id) && "is-fresh",
   ];
   return (
     <div

@@ -9,7 +9,6 @@ export interface Run {
   /** Stays the same while the run grows. */
   readonly oldest: string;
   readonly startedAt: number;
-  /** Newest first. */
   readonly ids: IdList;
   readonly isFolded: boolean;
 }
@@ -19,7 +18,6 @@ export interface ListRows {
   /** Headings have a key that sorts as an id does: just before their newest mail. */
   readonly keys: IdList;
   readonly runs: ReadonlyMap<string, Run>;
-  /** Where each row stands in the list of ids. */
   readonly placeOf: (row: number) => number;
 }
 

@@ -3,8 +3,8 @@
 import { useSignal } from "@preact/signals";
 import PostalMime, { type Address, type Email } from "postal-mime";
 import { useEffect } from "preact/hooks";
+import { formatSize } from "../../lib/size.ts";
 import type { Attachment } from "../../model/index.ts";
-import type { ApiFailure } from "../api/client.ts";
 import { attachmentUrl, decodeText, getAttachmentBytes } from "../api/messages.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { type AttachmentKind, kindOf } from "../format/attachment-kind.ts";
@@ -12,12 +12,11 @@ import { nameControls } from "../format/bidi-controls.ts";
 import { readCalendar } from "../format/calendar.ts";
 import { readCsv } from "../format/csv.ts";
 import { htmlText } from "../format/html-traits.ts";
-import { formatSize } from "../format/size.ts";
+import { cutAt } from "../format/text-parts.ts";
 import { readZip } from "../format/zip.ts";
-import { type Loaded, untilAnswered } from "../state/requests.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
-import { Waiting } from "../ui/waiting.tsx";
+import { useLoaded, Waiting } from "../ui/waiting.tsx";
 
 const MOST_ROWS = 500;
 const MOST_CHARACTERS = 300_000;
@@ -43,19 +42,9 @@ export function AttachmentViewer({ attachment, onClose }: { attachment: Attachme
 }
 
 function Fetched({ attachment, kind }: { attachment: Attachment; kind: AttachmentKind }) {
-  const bytes = useSignal<Loaded<ArrayBuffer>>({ state: "loading" });
-  useEffect(() => {
-    const closing = new AbortController();
-    const fail = (failure: ApiFailure) => {
-      bytes.value = { state: "failed", failure };
-    };
-    untilAnswered(() => getAttachmentBytes(attachment), closing.signal, fail)
-      .then((value) => (bytes.value = { state: "ready", value }))
-      .catch(() => undefined);
-    return () => closing.abort();
-  }, [attachment.id]);
-  if (bytes.value.state !== "ready") return <Waiting loaded={bytes.value} />;
-  const buffer = bytes.value.value;
+  const bytes = useLoaded(() => getAttachmentBytes(attachment));
+  if (bytes.state !== "ready") return <Waiting loaded={bytes} />;
+  const buffer = bytes.value;
   if (kind === "pdf") return <Pdf buffer={buffer} name={attachment.filename} />;
   if (kind === "archive") return <Archive buffer={buffer} />;
   if (kind === "message") return <Nested buffer={buffer} />;
@@ -94,23 +83,16 @@ const TOKENS =
 
 function Text({ text }: { text: string }) {
   const shown = text.slice(0, MOST_CHARACTERS);
-  const pieces: preact.JSX.Element[] = [];
-  let end = 0;
-  for (const { 0: token, index, groups } of shown.matchAll(TOKENS)) {
-    const kind = Object.entries(groups ?? {}).find(([, found]) => found !== undefined)?.[0];
-    pieces.push(<MailText key={end} text={shown.slice(end, index)} />);
-    pieces.push(
-      <span key={`${index} token`} class={`token-${kind}`}>
-        <MailText text={token} />
-      </span>,
-    );
-    end = index + token.length;
-  }
+  const kindOfToken = (found: RegExpExecArray) =>
+    Object.entries(found.groups ?? {}).find(([, token]) => token !== undefined)?.[0];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
     <pre class="viewer-text" tabIndex={0}>
-      {pieces}
-      <MailText text={shown.slice(end)} />
+      {cutAt(shown, shown.matchAll(TOKENS)).map(({ text, found }, index) => (
+        <span key={index} class={found && `token-${kindOfToken(found)}`}>
+          <MailText text={text} />
+        </span>
+      ))}
       {text.length > shown.length && "\n… The rest is in the download."}
     </pre>
   );

@@ -1,10 +1,10 @@
 // The attachments as cards: those that the page can show open in a viewer, every one can be downloaded.
 import { useSignal } from "@preact/signals";
+import { formatSize } from "../../lib/size.ts";
 import type { Attachment, Message } from "../../model/index.ts";
 import { attachmentUrl } from "../api/messages.ts";
 import { kindOf } from "../format/attachment-kind.ts";
 import { nameControls } from "../format/bidi-controls.ts";
-import { formatSize } from "../format/size.ts";
 import { attachmentsOf } from "../state/opened.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";

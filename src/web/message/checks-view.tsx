@@ -1,7 +1,7 @@
 // What the server's checks found in the message, by check and by mail client, with a way to each place in the HTML.
 import { useMemo } from "preact/hooks";
 import type { AuthResults, Check, CheckFinding, Message } from "../../model/index.ts";
-import { authResultsOf, checksOf, chooseTab, linksOf } from "../state/opened.ts";
+import { authResultsOf, checksOf, chooseTab } from "../state/opened.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { MailText } from "../ui/mail-text.tsx";
 import { Waiting } from "../ui/waiting.tsx";
@@ -39,7 +39,6 @@ export function ChecksView({ message }: { message: Message }) {
           <p class="hint">{check.summary}</p>
           <Findings check={check} message={message} />
           {check.name === "html" && <Clients findings={check.findings} />}
-          {check.name === "links" && <Links id={message.id} />}
           {check.name === "auth" && <Recorded id={message.id} />}
         </section>
       ))}
@@ -124,29 +123,6 @@ function Clients({ findings }: { findings: readonly CheckFinding[] }) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-/** More than anybody reads in a row; thousands take a browser seconds to lay out. */
-const MOST_LINKS = 200;
-
-function Links({ id }: { id: string }) {
-  const loaded = linksOf.of(id).value;
-  if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
-  const links = loaded.value.links.filter(({ url }) => /^https?:/i.test(url));
-  return (
-    <ul class="stack">
-      {links.slice(0, MOST_LINKS).map(({ url, text }) => (
-        <li key={url}>
-          <a class="link-address" href={url} target="_blank" rel="noopener noreferrer nofollow">
-            {url}
-          </a>{" "}
-          <bdi class="hint">
-            <MailText text={text} />
-          </bdi>
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -56,7 +56,6 @@ function heighten(frame: HTMLIFrameElement): void {
   if (height) frame.style.height = `${height}px`;
 }
 
-/** Frames beside each other show the same part of the mail. */
 export function scrollInStep(frame: HTMLIFrameElement): void {
   const desk = frame.closest(".html-desk");
   frame.contentWindow?.addEventListener("scroll", () => {

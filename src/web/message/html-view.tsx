@@ -219,7 +219,6 @@ function useScale(place: { current: HTMLDivElement | null }, from: number | unde
   }, [from]);
 }
 
-/** Zooms out of a body that is wider than its frame. */
 function fit(frame: HTMLIFrameElement): void {
   const root = frame.contentDocument?.documentElement;
   if (root && root.scrollWidth > frame.clientWidth) {
@@ -227,7 +226,6 @@ function fit(frame: HTMLIFrameElement): void {
   }
 }
 
-/** Says which client the dark preview imitates. */
 function DarkNote({ kind, hasDark }: { kind: DarkKind; hasDark: boolean }) {
   return (
     <label class="row">

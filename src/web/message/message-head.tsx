@@ -1,8 +1,9 @@
 // Subject, people, time, tags, codes and links of the opened message in two lines. The details unfold.
+
+import { formatSize } from "../../lib/size.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { firstRecipient, senderName } from "../format/sender.ts";
-import { formatSize } from "../format/size.ts";
 import { formatExact, formatMoment } from "../format/time.ts";
 import { headersOf } from "../state/opened.ts";
 import { showsDetails } from "../state/settings.ts";

@@ -1,7 +1,7 @@
 // The MIME parts as a tree: type, name, size and encoding of each, with a way to its place in the source.
 import { useMemo } from "preact/hooks";
+import { formatSize } from "../../lib/size.ts";
 import type { Message } from "../../model/index.ts";
-import { formatSize } from "../format/size.ts";
 import { type MimePart, readSource } from "../format/source.ts";
 import { chooseTab, wholeSourceOf } from "../state/opened.ts";
 import { MailText } from "../ui/mail-text.tsx";

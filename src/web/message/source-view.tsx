@@ -2,9 +2,9 @@
 // mail only the beginning is fetched until all of it is asked for.
 import { effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { formatSize } from "../../lib/size.ts";
 import type { Message } from "../../model/index.ts";
 import { getSource } from "../api/messages.ts";
-import { formatSize } from "../format/size.ts";
 import { readSource, type SourcePart } from "../format/source.ts";
 import { sourceOf, wholeSourceOf } from "../state/opened.ts";
 import { openedId } from "../state/route.ts";

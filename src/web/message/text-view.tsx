@@ -75,9 +75,9 @@ function Derived({ message }: { message: Message }) {
 function Linked({ text }: { text: string }) {
   return (
     <>
-      {splitLinks(text).map(({ text, href }, index) =>
-        href ? (
-          <a key={index} href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {splitLinks(text).map(({ text, found }, index) =>
+        found ? (
+          <a key={index} href={text} target="_blank" rel="noopener noreferrer nofollow">
             <MailText text={text} />
           </a>
         ) : (

@@ -3,7 +3,6 @@
 import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
 import { hueOf } from "../format/sender.ts";
-import { formatCount } from "../format/size.ts";
 import { SmtpAddress } from "../header/top-bar.tsx";
 import { FLAGS, MAX_FILTER_TAGS, NO_FILTER } from "../state/address.ts";
 import { closeDialog } from "../state/layout.ts";
@@ -125,7 +124,7 @@ function Entry({ icon, hue, label, count, isOn, onClick }: EntryProps) {
       <bdi class="cut grow">{nameControls(label)}</bdi>
       {count !== undefined && count > 0 && (
         <span class="hint" aria-hidden="true">
-          {formatCount(count)}
+          {count.toLocaleString()}
         </span>
       )}
     </button>

@@ -30,7 +30,6 @@ export interface Route {
 /** The server takes no more at once. */
 export const MAX_FILTER_TAGS = 20;
 export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, attachments: false, tags: [] };
-/** The inbox, unfiltered. */
 export const HOME = `${BASE_PATH}/`;
 
 /** A path of the site as one of Mailkeep, which also answers at the root. */

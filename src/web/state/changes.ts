@@ -10,7 +10,6 @@ import {
   listMessages,
   type PageStart,
 } from "../api/messages.ts";
-import { formatCount } from "../format/size.ts";
 import { isNarrow } from "./layout.ts";
 import { cursor, ids, isListed, removeGone, upset } from "./list.ts";
 import { hidden, hideMails, mailOf, overrideMails, patchMail, unhideMails } from "./mails.ts";
@@ -70,14 +69,13 @@ export async function retag(
       { tags: JSON.parse(tags) as string[] },
     ),
   );
-  return (await Promise.all(answers)).every((isSaved) => isSaved);
+  return (await Promise.all(answers)).every((isSaved) => isSaved) && mails.length === ids.length;
 }
 
-/** Deletes all mail, or all that matches the filter of the list. */
 export async function deleteEverything(isMatching: boolean): Promise<void> {
   try {
     const { deleted } = await deleteAllMessages(isMatching ? route.peek().filter : undefined);
-    tell(isMatching ? `${formatCount(deleted)} messages were deleted` : "All mail was deleted");
+    tell(isMatching ? `${deleted.toLocaleString()} messages were deleted` : "All mail was deleted");
   } catch (error) {
     complain(`Not deleted: ${asFailure(error).message}`);
   }
@@ -122,7 +120,7 @@ export function deleteWithUndo(chosen: readonly string[]): void {
     hideMails(ids);
     unselect(new Set(ids));
   });
-  const text = ids.length === 1 ? "Message deleted" : `${formatCount(ids.length)} messages deleted`;
+  const text = ids.length === 1 ? "Message deleted" : `${ids.length.toLocaleString()} messages deleted`;
   const undo = () => {
     hideToast(toast);
     clearTimeout(deletion.timer);

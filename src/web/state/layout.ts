@@ -13,7 +13,6 @@ export type DialogName =
 
 export interface OpenDialog {
   readonly name: DialogName;
-  /** The mails that it is about. */
   readonly ids: readonly string[];
 }
 

@@ -59,7 +59,6 @@ const overlaid = computed(() => {
   return { ids, places };
 });
 
-/** The list as it is shown. */
 export const ids = computed<IdList>(() => overlaid.value.ids);
 export const isEmpty = computed(() => ids.value.length === 0);
 

@@ -15,11 +15,8 @@ const GATHER_MS = 30;
 /** After so many at once, more will follow: redrawing less often leaves time to scroll and read. */
 const FLOOD_EVENTS = 20;
 const FLOOD_GATHER_MS = 250;
-const FRESH_MS = 1600;
 
 export const liveState = signal<LiveState>("connecting");
-/** Mail that arrived a moment ago: its rows light up once. */
-export const fresh = signal<ReadonlySet<string>>(new Set());
 
 let gathered: NumberedEvent[] = [];
 let gatherMs = GATHER_MS;
@@ -81,7 +78,6 @@ const isOf =
   (event: NumberedEvent): event is EventOf<T> =>
     types.some((type) => type === event.type);
 
-/** Runs of the same kind are applied together. */
 function applyEvents(events: readonly NumberedEvent[]): void {
   for (let start = 0, end = 0; start < events.length; start = end) {
     while (events[end]?.type === events[start]?.type && end < events.length) end++;
@@ -102,17 +98,7 @@ function receive(events: readonly EventOf<"message:new">[]): void {
   }
   if (arrived.some(({ tags }) => tags.length > 0)) reloadTagsSoon();
   announceMail(arrived);
-  const ids = arrived.map(({ id }) => id);
-  insertNew(ids);
-  // In a flood nothing stands out, so nothing lights up.
-  if (ids.length <= FLOOD_EVENTS) lightUp(ids);
-}
-
-function lightUp(ids: readonly string[]): void {
-  fresh.value = new Set([...fresh.peek(), ...ids]);
-  setTimeout(() => {
-    fresh.value = new Set([...fresh.peek()].filter((id) => !ids.includes(id)));
-  }, FRESH_MS);
+  insertNew(arrived.map(({ id }) => id));
 }
 
 function change(events: readonly EventOf<"message:read" | "message:starred" | "message:tags">[]): void {

@@ -5,7 +5,6 @@ import type { MessageChange, MessageSummary } from "../../model/index.ts";
 
 interface Entry {
   server: MessageSummary;
-  /** When the server's word was heard. */
   heardAt: number;
   /** Changes that are not answered yet, oldest first. */
   overrides: readonly MessageChange[];

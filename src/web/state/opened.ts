@@ -31,7 +31,6 @@ export const blockedImagesOf = resource(countBlockedImages);
 export const sourceOf = resource((id, unwanted) => getSource(id, "beginning", unwanted));
 export const wholeSourceOf = resource((id, unwanted) => getSource(id, "all", unwanted));
 
-/** Messages whose remote images were allowed one by one. */
 const remoteAllowed = signal<ReadonlySet<string>>(new Set());
 
 export const isRemoteAllowed = (id: string) => remoteImages.value === "always" || remoteAllowed.value.has(id);
@@ -65,7 +64,6 @@ export function chooseTab(message: Message, tab: Tab): void {
   navigate({ tab: isSuitable ? undefined : tab }, "replace");
 }
 
-/** For the keys 1 to 7. */
 export function chooseTabOfOpened(index: number): void {
   const id = openedId.peek();
   const loaded = id ? fullMessage.of(id).peek() : undefined;
@@ -74,7 +72,6 @@ export function chooseTabOfOpened(index: number): void {
     chooseTab(loaded.value, tab);
 }
 
-/** It was deleted, here or elsewhere. */
 export const isGone = (id: string): boolean => hidden.value.has(id) || gone.value.has(id);
 
 /** After events were missed: the opened message may be gone, and so may those that were opened before. */

@@ -24,7 +24,6 @@ effect(() => {
   recipients.value = counted(mails.flatMap((mail) => mail.recipients));
 });
 
-/** Each address once, the most frequent first. */
 function counted(addresses: readonly string[]): Seen[] {
   const counts = new Map<string, number>();
   for (const address of addresses) counts.set(address, (counts.get(address) ?? 0) + 1);

@@ -40,7 +40,6 @@ export async function loadInfo(): Promise<ServiceInfo | undefined> {
   return info;
 }
 
-/** Asks the server for the numbers soon. */
 export const recountSoon = soon(async () => void (await loadInfo()), RECOUNT_MS, RECOUNT_EVERY_MS);
 
 const plus = (a: Counts, b: Counts): Counts => ({ total: a.total + b.total, unread: a.unread + b.unread });

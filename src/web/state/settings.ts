@@ -18,7 +18,6 @@ export const theme = kept<Theme>("theme", "system", THEMES);
 export const density = kept<Density>("density", "comfortable", DENSITIES);
 export const notifications = kept<(typeof ON_OFF)[number]>("notify", "off", ON_OFF);
 export const readOnOpen = kept<(typeof ON_OFF)[number]>("read-when-opened", "on", ON_OFF);
-/** Width of the list in CSS pixels. */
 export const listWidth = kept("list-width", 420);
 export const showsRail = kept("rail", true);
 /** The tab that was chosen last; empty: the one that suits each message. */
@@ -34,9 +33,7 @@ export const remoteImages = kept<(typeof REMOTE)[number]>("remote-images", "ask"
 export const wrapsSource = kept("wrap-source", true);
 export const isMono = kept("text-mono", false);
 export const groupsRuns = kept("group-runs", false);
-/** The release target used last; never its password. */
 export const releaseTarget = kept("release-target", { host: "", port: 587 });
-/** The snippet looked at last on the empty page. */
 export const snippetName = kept("snippet", "curl");
 
 /** `choices`: all that it can be, where these are few. */

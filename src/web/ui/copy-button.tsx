@@ -6,10 +6,8 @@ import { Icon } from "./icon.tsx";
 const SAID_MS = 1500;
 
 interface Props {
-  /** What is yet to be fetched, as a function. */
   text: string | (() => Promise<string>);
   label: string;
-  /** Shows words beside the icon. */
   caption?: string;
   tabIndex?: number;
 }

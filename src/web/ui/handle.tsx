@@ -9,10 +9,9 @@ interface Props {
   /** The width that the pointer asks for at this place. */
   widthAt: (x: number) => number;
   onResize: (width: number) => void;
-  onReset?: () => void;
 }
 
-export function Handle({ class: name, label, width, min, max, step, widthAt, onResize, onReset }: Props) {
+export function Handle({ class: name, label, width, min, max, step, widthAt, onResize }: Props) {
   const resize = (wanted: number) => onResize(Math.round(Math.min(max, Math.max(min, wanted))));
   return (
     <div
@@ -29,7 +28,6 @@ export function Handle({ class: name, label, width, min, max, step, widthAt, onR
         const by = { ArrowLeft: -step, ArrowRight: step }[key];
         if (by) resize(width + by);
       }}
-      onDblClick={() => onReset?.()}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         document.body.classList.add("is-resizing");

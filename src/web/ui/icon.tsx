@@ -58,7 +58,6 @@ export function Icon({ name, filled = false }: { name: IconName; filled?: boolea
   );
 }
 
-/** The mark beside the name. */
 export function Logo() {
   return (
     <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">

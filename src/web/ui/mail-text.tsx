@@ -31,8 +31,8 @@ const sought = computed(() => soughtBy(finished(route.value.filter.q)));
 export function Marked({ text, field }: { text: string; field?: "from" | "to" | "subject" }) {
   return (
     <>
-      {markMatches(text, sought.value, field).map(({ text, isMatch }, index) =>
-        isMatch ? (
+      {markMatches(text, sought.value, field).map(({ text, found }, index) =>
+        found ? (
           <mark key={index}>
             <MailText text={text} />
           </mark>
