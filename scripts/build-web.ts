@@ -2,7 +2,7 @@
 // `bun scripts/build-web.ts` writes the same files to dist/web.
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { favicon } from "../src/web/ui/favicon.ts";
+import { favicon } from "../src/web/format/favicon.ts";
 
 export interface WebFile {
   /** Path on the server, without the leading slash. */

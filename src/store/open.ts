@@ -2,11 +2,11 @@
 import { rmSync } from "node:fs";
 import type { Logger } from "../lib/logger.ts";
 import { Compactor } from "./compaction.ts";
-import { DiskSpace, partOfDisk } from "./disk-space.ts";
 import { asStoreError, unusable } from "./errors.ts";
 import { DamageReport } from "./log/damage.ts";
 import { createRoot, type DataDir, dataDir, moveAside, prepareDataDir, readFormat } from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
+import { DiskSpace, partOfDisk } from "./log/disk-space.ts";
 import { type Durability, FileLog } from "./log/file-log.ts";
 import { listLarge } from "./log/large-files.ts";
 import { type Lock, lockDataDir } from "./log/lock.ts";

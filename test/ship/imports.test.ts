@@ -35,12 +35,9 @@ function inCircle(imports: Imports): string[] {
   return [...left.keys()].sort();
 }
 
-/** Still to be untangled. */
-const NOT_YET = ["src/store", "src/web"];
-
 describe("no circle of imports", async () => {
   for (const [folder, imports] of await importsByFolder())
-    test.skipIf(NOT_YET.includes(folder))(`in ${folder}`, () => {
+    test(`in ${folder}`, () => {
       expect(inCircle(imports)).toEqual([]);
     });
 });

@@ -1,9 +1,9 @@
 // Opens the log of a data folder alone: no rows, no search.
 import { type Logger, silentLogger } from "../../src/lib/logger.ts";
-import { DiskSpace } from "../../src/store/disk-space.ts";
 import { DamageReport } from "../../src/store/log/damage.ts";
 import { createRoot, dataDir, prepareDataDir } from "../../src/store/log/data-dir.ts";
 import { realDisk } from "../../src/store/log/disk.ts";
+import { DiskSpace } from "../../src/store/log/disk-space.ts";
 import { FileLog, type FileLogOptions } from "../../src/store/log/file-log.ts";
 import { recoverLog } from "../../src/store/log/recovery.ts";
 

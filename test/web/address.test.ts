@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { formatRoute, parseRoute, pathBelow } from "../../src/web/state/address.ts";
+import { formatRoute, parseRoute, pathBelow } from "../../src/web/api/address.ts";
 
 describe("an address and what it shows lead to each other", () => {
   test.each([

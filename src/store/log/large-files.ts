@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { crc32 } from "../../lib/crc32.ts";
 import { streamOf } from "../../lib/generator-stream.ts";
-import type { DiskSpace } from "../disk-space.ts";
 import { diskFull } from "../errors.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import { type DataDir, FILE_MODE } from "./data-dir.ts";
+import type { DiskSpace } from "./disk-space.ts";
 import type { LargeBody, LargeBodyWriter } from "./log.ts";
 import type { LargeMeta } from "./record.ts";
 

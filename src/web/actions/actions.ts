@@ -1,6 +1,6 @@
 // Everything a person can do: one table for the toolbars, the menus, the keys and the help.
 
-import { NO_FILTER } from "../state/address.ts";
+import { NO_FILTER } from "../api/address.ts";
 import { deleteWithUndo, markRead, star } from "../state/changes.ts";
 import { isNarrow, openDialog } from "../state/layout.ts";
 import { cursor, ids, isListed, neighbour, selected } from "../state/list.ts";

@@ -19,7 +19,7 @@ import type {
   TagList,
 } from "../../model/index.ts";
 import { finished } from "../format/search-terms.ts";
-import { type ListFilter, listParameters } from "../state/address.ts";
+import { type ListFilter, listParameters } from "./address.ts";
 import { apiUrl, getJson, request, sendJson } from "./client.ts";
 
 export type PageStart = { readonly before: string } | { readonly offset: number };

@@ -1,8 +1,8 @@
 // What a person can choose for this browser.
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
+import { HOME } from "../api/address.ts";
 import { SmtpAddress } from "../header/top-bar.tsx";
-import { HOME } from "../state/address.ts";
 import { closeDialog } from "../state/layout.ts";
 import { canNotify, enableNotifications } from "../state/notifications.ts";
 import { service } from "../state/service.ts";

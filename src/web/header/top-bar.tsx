@@ -2,7 +2,7 @@
 import { useRef } from "preact/hooks";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { ActionButton } from "../actions/action-button.tsx";
-import { HOME, NO_FILTER } from "../state/address.ts";
+import { HOME, NO_FILTER } from "../api/address.ts";
 import { markAllRead } from "../state/changes.ts";
 import { isWide, openDialog } from "../state/layout.ts";
 import { ids } from "../state/list.ts";

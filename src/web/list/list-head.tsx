@@ -1,9 +1,9 @@
 // Above the list: its name and count and the filters in use as chips that can be removed; or, while mails are ticked,
 // the actions on them.
 import { ActionButton } from "../actions/action-button.tsx";
+import { FLAGS, NO_FILTER } from "../api/address.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { searchChips } from "../format/search-terms.ts";
-import { FLAGS, NO_FILTER } from "../state/address.ts";
 import { ids, isListed, listState, selected } from "../state/list.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { clearSelection, isSelecting, selectAllListed } from "../state/selection.ts";

@@ -1,8 +1,8 @@
 // The left side: the list below its head, or a reason why there is none.
 import { SEARCH_OPERATORS, searchHint } from "../../query/index.ts";
+import { NO_FILTER } from "../api/address.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { finished, searchChips } from "../format/search-terms.ts";
-import { NO_FILTER } from "../state/address.ts";
 import { isEmpty, isListed, listFailure, listState } from "../state/list.ts";
 import { refetch } from "../state/live.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";

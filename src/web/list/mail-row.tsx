@@ -2,10 +2,10 @@
 import { signal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { ActionButton } from "../actions/action-button.tsx";
+import { formatRoute } from "../api/address.ts";
 import { getPart } from "../api/messages.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { firstRecipient, senderName } from "../format/sender.ts";
-import { formatRoute } from "../state/address.ts";
 import { cursor, selected } from "../state/list.ts";
 import { mailOf } from "../state/mails.ts";
 import { navigate, openedId, route } from "../state/route.ts";

@@ -1,7 +1,7 @@
 // The tabs of a message, the tools of the chosen view beside them, and the view below.
 import { useEffect } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
-import type { Tab } from "../state/address.ts";
+import type { Tab } from "../api/address.ts";
 import { attachmentsOf, checksOf, chooseTab, currentTab, offeredTabs } from "../state/opened.ts";
 import { Icon } from "../ui/icon.tsx";
 import { AttachmentsTools, AttachmentsView } from "./attachments-view.tsx";

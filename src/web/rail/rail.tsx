@@ -1,10 +1,11 @@
 // The way to every part of the mailbox: views, recipients and tags with their counts, and where to send mail. Beside the
 // list on a wide page, in a drawer on others.
+
+import { FLAGS, MAX_FILTER_TAGS, NO_FILTER } from "../api/address.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
 import { hueOf } from "../format/sender.ts";
 import { SmtpAddress } from "../header/top-bar.tsx";
-import { FLAGS, MAX_FILTER_TAGS, NO_FILTER } from "../state/address.ts";
 import { closeDialog } from "../state/layout.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { recipients } from "../state/seen.ts";

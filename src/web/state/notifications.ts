@@ -1,8 +1,8 @@
 // Desktop notifications for mail that arrives while the page is not looked at.
 import type { MessageSummary } from "../../model/index.ts";
+import { HOME } from "../api/address.ts";
 import { nameControls } from "../format/bidi-controls.ts";
 import { senderName } from "../format/sender.ts";
-import { HOME } from "./address.ts";
 import { navigate } from "./route.ts";
 import { notifications } from "./settings.ts";
 import { complain } from "./toasts.ts";

@@ -1,6 +1,7 @@
 // Everything fetched about a single message, and what was decided for it on this page.
 import { signal } from "@preact/signals";
 import type { Message } from "../../model/index.ts";
+import { TABS, type Tab } from "../api/address.ts";
 import { asFailure } from "../api/client.ts";
 import {
   countBlockedImages,
@@ -10,7 +11,6 @@ import {
   hasTextPart,
   type MessageParts,
 } from "../api/messages.ts";
-import { TABS, type Tab } from "./address.ts";
 import { gone, removeGone } from "./list.ts";
 import { hidden, putMail } from "./mails.ts";
 import { resource } from "./requests.ts";

@@ -1,7 +1,7 @@
 // The window's title and icon tell how much is unread.
 import { computed, effect } from "@preact/signals";
 import { nameControls } from "../format/bidi-controls.ts";
-import { favicon } from "../ui/favicon.ts";
+import { favicon } from "../format/favicon.ts";
 import { mailOf } from "./mails.ts";
 import { isGone } from "./opened.ts";
 import { openedId } from "./route.ts";

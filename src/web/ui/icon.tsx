@@ -1,5 +1,5 @@
 // The page's icons: strokes on a grid of 20 by 20, drawn in the colour of the text around them.
-import { MARK_BODY, MARK_FLAP, MARK_WALL } from "./favicon.ts";
+import { MARK_BODY, MARK_FLAP, MARK_WALL } from "../format/favicon.ts";
 
 const PATHS = {
   search: "M9 3.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM13 13l3.8 3.8",

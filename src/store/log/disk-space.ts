@@ -4,7 +4,7 @@
 import { rmSync, statfsSync, statSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { FILE_MODE } from "./log/data-dir.ts";
+import { FILE_MODE } from "./data-dir.ts";
 
 const MIN_FLOOR_BYTES = 512 << 10;
 const MAX_FLOOR_BYTES = 16 << 20;

@@ -1,5 +1,5 @@
 // What the page's address says: which filter, which message, which tab. Pure parsing and formatting.
-import { BASE_PATH } from "../api/client.ts";
+import { BASE_PATH } from "./client.ts";
 
 export const TABS = ["html", "text", "headers", "source", "parts", "attachments", "checks"] as const;
 export type Tab = (typeof TABS)[number];
