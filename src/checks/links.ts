@@ -1,12 +1,12 @@
 // Every link and image of a mail: absolute, https, filled in, public. Nothing is fetched here.
 import { counted } from "../lib/counted.ts";
-import { isLocalHost } from "../lib/local-host.ts";
 import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { type Fetched, type FetchOptions, fetchLinks } from "./fetch-links.ts";
 import { concluded, Findings, quoted, type Where } from "./finding.ts";
 import { urlsIn } from "./html/css.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
+import { isLocalHost } from "./local-host.ts";
 import type { CheckedMail } from "./mail.ts";
 import { placeholderInUrl } from "./placeholders.ts";
 

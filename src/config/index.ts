@@ -15,5 +15,6 @@ export {
   variablesOf,
 } from "./setting.ts";
 export { checkTogether, SERVE_SETTINGS, type ServeSettings } from "./settings.ts";
+export { parseSmtpUrl } from "./smtp-url.ts";
 export { parseToml } from "./toml.ts";
 export { shown, suggest, UsageError } from "./usage-error.ts";

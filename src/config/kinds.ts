@@ -5,8 +5,8 @@ import { parseDuration } from "../lib/duration.ts";
 import { hostAndPort as hostAndPortOf, unbracketed } from "../lib/host-and-port.ts";
 import { percentDecoded } from "../lib/percent-decoding.ts";
 import { formatSize, parseSize } from "../lib/size.ts";
-import { parseSmtpUrl } from "../lib/smtp-url.ts";
 import { homeFolder } from "./folders.ts";
+import { parseSmtpUrl } from "./smtp-url.ts";
 import { suggest, UsageError } from "./usage-error.ts";
 
 export interface Kind<Value> {

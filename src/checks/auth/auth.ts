@@ -1,8 +1,8 @@
 // DKIM, SPF, DMARC, ARC and BIMI, verified by mailauth with a resolver of ours.
 import type { AuthenticateResult } from "mailauth";
-import { isLocalHost } from "../../lib/local-host.ts";
 import type { Check } from "../../model/index.ts";
 import { concluded, Findings, off } from "../finding.ts";
+import { isLocalHost } from "../local-host.ts";
 import type { CheckedMail } from "../mail.ts";
 import { type DnsSource, type Resolve, resolverFor } from "./resolver.ts";
 

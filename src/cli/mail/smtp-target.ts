@@ -1,9 +1,15 @@
 // The SMTP server that a command sends to: `host:port`, `smtp://user:password@host:port`, or the same with smtps.
 // Without any, that of a server with the same variables and file.
 import { hostname } from "node:os";
-import { type Kind, SERVE_SETTINGS, type ServeSettings, type Setting, under } from "../../config/index.ts";
+import {
+  type Kind,
+  parseSmtpUrl,
+  SERVE_SETTINGS,
+  type ServeSettings,
+  type Setting,
+  under,
+} from "../../config/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
-import { parseSmtpUrl } from "../../lib/smtp-url.ts";
 import {
   type DeliveryError,
   type DeliveryFailure,

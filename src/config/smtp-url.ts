@@ -1,6 +1,6 @@
 // The URL of an SMTP server: `smtp://user:password@host:port`, or smtps for TLS from the first byte.
-import { unbracketed } from "./host-and-port.ts";
-import { percentDecoded } from "./percent-decoding.ts";
+import { unbracketed } from "../lib/host-and-port.ts";
+import { percentDecoded } from "../lib/percent-decoding.ts";
 
 export interface SmtpUrl {
   readonly host: string;
