@@ -17,7 +17,7 @@ const MAX_SUBJECT_CHARS = 70;
 /** RFC 5322, 2.1.1. */
 const MAX_LINE_OCTETS = 998;
 /** Too few words say nothing about likeness. */
-const MIN_COMPARED_WORDS = 20;
+const MIN_COMPARED_WORDS = 8;
 const MIN_SHARED = 0.5;
 const COMPARED_CHARS = 50_000;
 const PREHEADER_CHARS = 90;

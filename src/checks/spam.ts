@@ -108,6 +108,8 @@ async function askRspamd(url: string, raw: Uint8Array): Promise<Symbols> {
     method: "POST",
     body: new Uint8Array(raw),
     signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => {
+    throw new Error(`Rspamd at ${new URL(url).host} did not answer`);
   });
   if (!response.ok) throw new Error(`Rspamd answered ${response.status}`);
   const { score, required_score, symbols } = Object(await response.json());

@@ -65,9 +65,12 @@ describe("SpamAssassin", () => {
     );
   });
 
-  test("one that is not there is named", async () => {
-    const asked = checkSpam({ raw: RAW, engines: { ...engines, spamassassin: "127.0.0.1:1" } });
-    expect(asked).rejects.toThrow("SpamAssassin at 127.0.0.1:1");
+  test.each([
+    [{ spamassassin: "127.0.0.1:1" }, "SpamAssassin at 127.0.0.1:1"],
+    [{ rspamd: "http://127.0.0.1:1" }, "Rspamd at 127.0.0.1:1 did not answer"],
+  ])("one that is not there is named: %j", async (named, sentence) => {
+    const asked = checkSpam({ raw: RAW, engines: { ...engines, ...named } });
+    await expect(asked).rejects.toThrow(sentence);
   });
 });
 
