@@ -361,9 +361,9 @@ describe("a restart", () => {
 describe("stopping", () => {
   test("lets what waits be sent while all is well", async () => {
     const { notices, url } = startReceiver();
-    const { webhook, counted } = startWebhook(url, { graceMs: 5000 });
+    const { webhook } = startWebhook(url, { graceMs: 20_000 });
     await receive(...Array.from({ length: 20 }, (_, n) => String(n)));
-    await counted({ state: "sending" });
+    await until(() => notices.length > 0, "the first POST");
     await webhook.stop();
     expect(notices).toHaveLength(20);
     await receive("late");
