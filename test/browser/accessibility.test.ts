@@ -17,6 +17,7 @@ const VIEWS: Record<
   "its source": { mail: "Thanks", path: "?tab=source" },
   "its attachments": { isLightOnly: true, mail: "Thanks", path: "?tab=attachments" },
   "its checks": { mail: "Thanks", path: "?tab=checks" },
+  "its transcript": { mail: "Thanks", path: "?tab=transcript" },
   "a message that is not there": { isLightOnly: true, path: "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV" },
   "a search": { path: "/?q=order" },
   "a search without hits": { isLightOnly: true, path: "/?q=zebra" },

@@ -208,6 +208,22 @@ inBrowser("a message", (bench) => {
     await row.getByText("css-display-grid").waitFor();
   });
 
+  test("tells what was said in the session that brought it, or that this is not known", async () => {
+    const { open, mailkeep } = bench();
+    const page = await openTab("checks");
+    await page.keyboard.press("8");
+    const panel = page.getByRole("tabpanel", { name: "Transcript" });
+    await panel.getByText("Sent from 127.0.0.1, without TLS").waitFor();
+    const row = panel.getByRole("row", {
+      name: /^\d\d:\d\d:\d\d\.\d{3} Client RCPT TO:<hidden@example.com>/,
+    });
+    await row.waitFor();
+    const mail = { from: "shop@example.com", to: ["ann@example.com"], subject: "Composed", text: "Hi" };
+    await fetch(`${mailkeep.http}/api/v1/send`, { method: "POST", body: JSON.stringify(mail) });
+    await open(`/messages/${await mailkeep.idOf("Composed")}?tab=transcript`);
+    await panel.getByText("this mail did not come by SMTP").waitFor();
+  });
+
   test("is released to a real server, whose answer is shown", async () => {
     const target = await startMailkeep();
     const page = await openTab("html");

@@ -124,7 +124,7 @@ export const ACTIONS = {
   },
   tabs: {
     group: "Message",
-    keys: ["1", "2", "3", "4", "5", "6", "7"],
+    keys: ["1", "2", "3", "4", "5", "6", "7", "8"],
     does: "Show a tab of the message",
     run: (_on, key) => chooseTabOfOpened(Number(key) - 1),
   },

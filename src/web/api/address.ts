@@ -1,7 +1,16 @@
 // What the page's address says: which filter, which message, which tab. Pure parsing and formatting.
 import { BASE_PATH } from "./client.ts";
 
-export const TABS = ["html", "text", "headers", "source", "parts", "attachments", "checks"] as const;
+export const TABS = [
+  "html",
+  "text",
+  "headers",
+  "source",
+  "parts",
+  "attachments",
+  "checks",
+  "transcript",
+] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the list shows: everything given must hold. */

@@ -17,6 +17,7 @@ import type {
   ReleaseRequest,
   ServiceInfo,
   TagList,
+  Transcript,
 } from "../../model/index.ts";
 import { finished } from "../format/search-terms.ts";
 import { type ListFilter, listParameters } from "./address.ts";
@@ -54,6 +55,7 @@ export interface MessageParts {
   readonly checks: CheckReport;
   readonly codes: CodeList;
   readonly links: LinkList;
+  readonly transcript: Transcript;
 }
 
 export const getPart = <P extends keyof MessageParts>(id: string, part: P, signal?: AbortSignal) =>

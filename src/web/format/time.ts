@@ -9,6 +9,13 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" 
 const DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "medium" });
 const CLOCK = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
+const CLOCK_MS = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  fractionalSecondDigits: 3,
+  hourCycle: "h23",
+});
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 export function formatRelative(iso: string, now: number): string {
@@ -23,6 +30,7 @@ export function formatRelative(iso: string, now: number): string {
 }
 
 export const formatExact = (iso: string): string => EXACT.format(new Date(iso));
+export const formatClock = (iso: string): string => CLOCK_MS.format(new Date(iso));
 
 /** Today only the time of day. */
 export function formatMoment(moment: string | number): string {

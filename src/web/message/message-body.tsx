@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import type { Tab } from "../api/address.ts";
 import { attachmentsOf, checksOf, chooseTab, currentTab, offeredTabs } from "../state/opened.ts";
-import { Icon } from "../ui/icon.tsx";
+import { Icon, type IconName } from "../ui/icon.tsx";
 import { AttachmentsTools, AttachmentsView } from "./attachments-view.tsx";
 import { ChecksView } from "./checks-view.tsx";
 import { HeadersTools, HeadersView } from "./headers-view.tsx";
@@ -11,6 +11,7 @@ import { HtmlView } from "./html-view.tsx";
 import { PartsView } from "./parts-view.tsx";
 import { SourceTools, SourceView } from "./source-view.tsx";
 import { TextTools, TextView } from "./text-view.tsx";
+import { TranscriptTools, TranscriptView } from "./transcript-view.tsx";
 
 type Part = (props: { message: Message }) => preact.JSX.Element | null;
 
@@ -22,7 +23,11 @@ const VIEWS: Record<Tab, { readonly label: string; readonly View: Part; readonly
   parts: { label: "Parts", View: PartsView },
   attachments: { label: "Attachments", View: AttachmentsView, Tools: AttachmentsTools },
   checks: { label: "Checks", View: ChecksView },
+  transcript: { label: "Transcript", View: TranscriptView, Tools: TranscriptTools },
 };
+
+/** Where there is little room, signs leave room for all tabs; the names stay for screen readers. */
+const SIGNS: Partial<Record<Tab, IconName>> = { attachments: "clip", checks: "check", transcript: "runs" };
 
 export function MessageBody({ message }: { message: Message }) {
   const tabs = offeredTabs(message);
@@ -57,13 +62,12 @@ export function MessageBody({ message }: { message: Message }) {
                 document.getElementById(`tab-${next}`)?.focus();
               }}
             >
-              {tab === "attachments" && (
-                // Where there is little room, a paper clip leaves room for all tabs; the name stays for screen readers.
+              {SIGNS[tab] && (
                 <span class="tab-sign">
-                  <Icon name="clip" />
+                  <Icon name={SIGNS[tab]} />
                 </span>
               )}
-              <span class={tab === "attachments" ? "tab-name" : ""}>{VIEWS[tab].label}</span>
+              <span class={SIGNS[tab] ? "tab-name" : ""}>{VIEWS[tab].label}</span>
               <TabCount tab={tab} message={message} />
             </button>
           ))}

@@ -26,6 +26,7 @@ export const authResultsOf = partOf("auth");
 export const checksOf = partOf("checks");
 export const codesOf = partOf("codes");
 export const linksOf = partOf("links");
+export const transcriptOf = partOf("transcript");
 export const hasTextPartOf = resource(hasTextPart);
 export const blockedImagesOf = resource(countBlockedImages);
 export const sourceOf = resource((id, unwanted) => getSource(id, "beginning", unwanted));

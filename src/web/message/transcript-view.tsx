@@ -1,0 +1,69 @@
+// What was said in the SMTP session that brought the message.
+import type { Message, Transcript } from "../../model/index.ts";
+import { formatClock, formatExact } from "../format/time.ts";
+import { transcriptOf } from "../state/opened.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { MailText } from "../ui/mail-text.tsx";
+import { Waiting } from "../ui/waiting.tsx";
+
+const NAMES = { client: "Client", server: "Mailkeep" };
+
+export function TranscriptTools({ message }: { message: Message }) {
+  const loaded = transcriptOf.of(message.id).value;
+  if (loaded.state !== "ready") return null;
+  const lines = loaded.value.lines.map(({ at, from, text }) => `${at} ${NAMES[from]}: ${text}`);
+  return <CopyButton text={lines.join("\n")} label="Copy transcript" />;
+}
+
+export function TranscriptView({ message }: { message: Message }) {
+  const loaded = transcriptOf.of(message.id).value;
+  if (loaded.state === "failed" && loaded.failure.code === "no_transcript") {
+    return (
+      <p class="view-empty">
+        There is no transcript: this mail did not come by SMTP, or its session is no longer kept. Mailkeep
+        keeps the sessions of the last 1,000 mails until it is stopped.
+      </p>
+    );
+  }
+  if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
+  const { client, tls, lines } = loaded.value;
+  return (
+    <table class="header-table">
+      <caption class="hint">
+        Sent from {client}, {tls ? `${tls.version} with ${tls.cipher}` : "without TLS"}
+      </caption>
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">Time and speaker</th>
+          <th scope="col">Line</th>
+        </tr>
+      </thead>
+      <tbody>
+        {inTurns(lines).map(({ at, from, text }, index) => (
+          <tr key={index}>
+            <th scope="row">
+              <time class="hint" dateTime={at} title={formatExact(at)}>
+                {formatClock(at)}
+              </time>{" "}
+              {NAMES[from]}
+            </th>
+            <td>
+              <MailText text={text} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Lines that one side sent at once, such as the reply to EHLO, are shown together. */
+function inTurns(lines: Transcript["lines"]): Transcript["lines"] {
+  const turns: Transcript["lines"] = [];
+  for (const line of lines) {
+    const last = turns.at(-1);
+    if (last && last.from === line.from && last.at === line.at) last.text += `\n${line.text}`;
+    else turns.push({ ...line });
+  }
+  return turns;
+}
