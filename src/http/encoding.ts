@@ -1,6 +1,7 @@
 // Answers in fewer bytes, by the coding that the client likes best.
+import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { createGzip, createZstdCompress, gzip } from "node:zlib";
 
 /** Less is not worth it. */
 export const COMPRESS_FROM_BYTES = 1024;
@@ -25,6 +26,15 @@ export async function compressAside(body: string, encoding: Coding): Promise<Uin
   const bytes =
     encoding === "zstd" ? await Bun.zstdCompress(body) : await gzipAside(body, { level: GZIP_LEVEL });
   return new Uint8Array(bytes);
+}
+
+/** Ends the pieces when nobody reads on. */
+export async function* compressPieces(
+  pieces: AsyncGenerator<Uint8Array>,
+  encoding: Coding,
+): AsyncGenerator<Uint8Array> {
+  const packer = encoding === "zstd" ? createZstdCompress() : createGzip({ level: GZIP_LEVEL });
+  yield* pipeline(Readable.from(pieces), packer, () => {});
 }
 
 /** Reads Accept-Encoding (RFC 9110, 12.5.3). */

@@ -1,9 +1,21 @@
 // JSON answers: serialised once, exactly `application/json`, compressed when large and welcome.
 import { Elysia } from "elysia";
-import { COMPRESS_FROM_BYTES, compress, compressAside, preferredEncoding, VARY } from "./encoding.ts";
+import { streamOf } from "../lib/generator-stream.ts";
+import { nextTurn } from "../lib/next-turn.ts";
+import {
+  COMPRESS_FROM_BYTES,
+  compress,
+  compressAside,
+  compressPieces,
+  preferredEncoding,
+  VARY,
+} from "./encoding.ts";
 
 /** Beyond this the compression leaves the main thread. */
 const COMPRESS_ASIDE_FROM_BYTES = 128 * 1024;
+/** A text beyond this is written in pieces. */
+const LONG_CHARS = 256 * 1024;
+const PIECE_CHARS = 64 * 1024;
 
 export interface TextInit {
   readonly status?: number;
@@ -13,7 +25,38 @@ export interface TextInit {
 }
 
 export function json(value: unknown, init: TextInit = {}): Response | Promise<Response> {
+  if (Object.values(value ?? {}).some(isLong)) return longJson(value as object, init);
   return text(JSON.stringify(value), "application/json", init);
+}
+
+const isLong = (member: unknown): member is string =>
+  typeof member === "string" && member.length > LONG_CHARS;
+
+/** Written as the client reads: a mail's bodies of megabytes neither keep others waiting nor lie in memory twice. */
+function longJson(value: object, init: TextInit): Response {
+  const encoding = preferredEncoding(init.acceptEncoding ?? "");
+  const headers = headersOf("application/json", init);
+  if (encoding !== "identity") headers["content-encoding"] = encoding;
+  const body = encoding === "identity" ? piecesOf(value) : compressPieces(piecesOf(value), encoding);
+  return new Response(streamOf(body), { status: init.status ?? 200, headers });
+}
+
+async function* piecesOf(value: object): AsyncGenerator<Uint8Array> {
+  let text = "{";
+  for (const [name, member] of Object.entries(value)) {
+    text += `${text === "{" ? "" : ","}${JSON.stringify(name)}:`;
+    if (isLong(member)) {
+      // A character of two halves that is cut in between becomes two escapes, which mean the same.
+      for (let at = 0; at < member.length; at += PIECE_CHARS) {
+        const piece = JSON.stringify(member.slice(at, at + PIECE_CHARS));
+        yield Buffer.from(text + piece.slice(at === 0 ? 0 : 1, -1));
+        await nextTurn();
+        text = "";
+      }
+      text = '"';
+    } else text += JSON.stringify(member);
+  }
+  yield Buffer.from(`${text}}`);
 }
 
 /** Text that the service itself wrote; mail content never passes here. */
