@@ -240,8 +240,7 @@ describe.skipIf(!canMeasure)("memory (measured on Linux)", () => {
     });
     const path = `/api/v1/messages/${large}${route}`;
     expect((await fetch(server.http + path)).headers.get("mailkeep-parsed")).toBeNull();
-    // Each of forty readers has its own copy of a body.
-    await expectLittleFor(path, 700);
+    await expectLittleFor(path, 300);
   });
 
   async function attachmentPath(): Promise<string> {
