@@ -6,6 +6,14 @@ import type { ServiceInfo } from "./types.ts";
 /** `"all"`, a time (as text or a `Date`), a span up to now such as `"10m"`, or the id of a message. */
 export type Since = string | Date;
 
+/** Where no types are checked, anything may be given. */
+function refuseOthers(since: Since | undefined): void {
+  if (since === undefined || typeof since === "string" || since instanceof Date) return;
+  throw new TypeError(
+    `since must be "all", a time, a span such as "10m" or the id of a message; given was '${since}'`,
+  );
+}
+
 /** Taken here because a test may put a false clock in its place later. */
 const clock = Date.now;
 
@@ -17,6 +25,7 @@ export class Beginning {
   #ahead: number | undefined;
 
   constructor(transport: Transport, given: Since | undefined) {
+    refuseOthers(given);
     this.#transport = transport;
     this.#given = given;
   }
@@ -27,6 +36,7 @@ export class Beginning {
 
   /** As the API takes it: undefined for all mail. The filter's own word wins. */
   async since(asked: Since | undefined, signal?: AbortSignal): Promise<Since | undefined> {
+    refuseOthers(asked);
     const since = asked ?? this.#given;
     if (since === "all") return undefined;
     if (since === undefined) return this.#byServer(this.#connected, signal);

@@ -1,4 +1,4 @@
-// Bodies of the requests that change messages. Unknown fields are ignored.
+// Bodies of the requests that change messages. Only that of a single one may have unknown fields: the contract has it so.
 import { type Static, Type } from "@sinclair/typebox";
 import { MAX_TAG_CHARACTERS, MAX_TAGS } from "../lib/limits.ts";
 import { EXAMPLE_ID } from "./message.ts";
@@ -39,12 +39,12 @@ const Ids = Type.Array(Type.String({ examples: [EXAMPLE_ID] }), { maxItems: MAX_
 
 export const BulkChangeRequest = Type.Object(
   { ids: Ids, ...changeFields },
-  { $id: "BulkChange", additionalProperties: true, examples: [{ ids: [EXAMPLE_ID], is_read: true }] },
+  { $id: "BulkChange", additionalProperties: false, examples: [{ ids: [EXAMPLE_ID], is_read: true }] },
 );
 export type BulkChangeRequest = Static<typeof BulkChangeRequest>;
 
 export const BulkDeleteRequest = Type.Object(
   { ids: Ids },
-  { $id: "BulkDelete", additionalProperties: true, examples: [{ ids: [EXAMPLE_ID] }] },
+  { $id: "BulkDelete", additionalProperties: false, examples: [{ ids: [EXAMPLE_ID] }] },
 );
 export type BulkDeleteRequest = Static<typeof BulkDeleteRequest>;

@@ -107,6 +107,7 @@ export const CheckRequest = Type.Object(
   { dns: DnsRecords },
   {
     $id: "CheckRequest",
+    ...closed,
     examples: [{ dns: { "sel._domainkey.example.com": { TXT: ["v=DKIM1; k=rsa; p=MIGf…"] } } }],
   },
 );

@@ -52,7 +52,7 @@ export const ReleaseRequest = Type.Object(
   },
   {
     $id: "ReleaseRequest",
-    additionalProperties: true,
+    additionalProperties: false,
     dependentRequired: {
       port: ["host"],
       username: ["host", "password"],

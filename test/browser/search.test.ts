@@ -81,6 +81,18 @@ inBrowser("finding mail", (bench) => {
     });
   }
 
+  for (const [typed, hits] of [
+    ["-subjct:order", "3 hits"],
+    ["form:ann OR order", "2 hits"],
+    ["form:ann", "0 hits"],
+  ] as const) {
+    test(`${typed} looked like an operator that had found ${hits}`, async () => {
+      const page = await bench().open(`/?${new URLSearchParams({ q: typed })}`);
+      await page.getByText(hits).waitFor();
+      await page.getByRole("status").filter({ hasText: "is no search operator" }).waitFor();
+    });
+  }
+
   test("no hits are explained, with a way back", async () => {
     const page = await bench().open("/?q=zebra");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();

@@ -509,6 +509,14 @@ describe("an inbox", () => {
     expect(Math.abs((since()[0] ?? 0) + HOUR_MS)).toBeLessThan(30_000);
   });
 
+  test("that begins at a number said only `span.trim is not a function`", async () => {
+    const number = 5 as unknown as string;
+    const sentence =
+      'since must be "all", a time, a span such as "10m" or the id of a message; given was \'5\'';
+    expect(() => connect({ url: server.url.href, since: number })).toThrow(sentence);
+    expect(await problemOf(connect(server.url.href).count({ since: number }))).toBe(`TypeError: ${sentence}`);
+  });
+
   test("does not remove the mail of before", async () => {
     answers["DELETE /api/v1/messages"] = () => Response.json({ deleted: 0 });
     await connect(server.url.href).clear();

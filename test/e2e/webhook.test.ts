@@ -83,6 +83,15 @@ test("without a webhook the server says so", async () => {
   expect(await stateOf(server.http)).toBeUndefined();
 });
 
+test("a misspelt operator in a filter was said to nobody", async () => {
+  const config = join(freshFolder(), "mailkeep.toml");
+  writeFileSync(config, '[[webhook]]\nurl = "http://127.0.0.1:1"\nfilter = { q = "form:shop" }\n');
+  const relay = ["--relay=smtp://127.0.0.1:1", "--relay-allow=*", "--relay-filter=q=subjct:x"];
+  await using server = await startMailkeep({ args: ["--config", config, ...relay] });
+  await server.line((line) => line.includes("webhook filter") && line.includes("did you mean from:?"));
+  await server.line((line) => line.includes("relay filter") && line.includes("did you mean subject:?"));
+});
+
 describe("a webhook that hangs", () => {
   test("holds up no mail, no list, no search, nor the end", async () => {
     const { notices, url } = startReceiver(hang);

@@ -262,7 +262,7 @@ describe("many at once", () => {
   test("a thousand ids are accepted, one more is 400", async () => {
     const ids = Array.from({ length: 1001 }, (_, n) => `id-${n}`);
     const call = (method: string, some: string[]) =>
-      mailkeep.call("/api/v1/messages", { method, body: { ids: some, is_read: true } });
+      mailkeep.call("/api/v1/messages", { method, body: { ids: some } });
     expect((await call("DELETE", ids.slice(1))).json.not_found).toHaveLength(1000);
     expect((await call("PATCH", ids.slice(1))).json.not_found).toHaveLength(1000);
     expect((await call("DELETE", ids)).status).toBe(400);
@@ -282,7 +282,7 @@ describe("many at once", () => {
       "Field ids of the request body: must be an array of at most 1000 values.",
     );
     expect(await refusal({ ids: [], is_read: "no", unknown: { deep: many } })).toBe(
-      "Field is_read of the request body: must be true or false.",
+      "Field unknown of the request body: is not known here.",
     );
   });
 
@@ -307,6 +307,25 @@ describe("many at once", () => {
   );
 });
 
+test.each([
+  ["PATCH", "", { is_raed: true }],
+  ["DELETE", "", { id: "x" }],
+  ["POST", "/release", { host: "127.0.0.1", port: 1, too: "b@y.test" }],
+  ["POST", "/checks", { dns: {}, only: "auth" }],
+] as const)("a misspelt field in the body of %s /messages%s is refused", async (method, route, given) => {
+  const { id } = await mailkeep.receive(mail("Hi"));
+  const body = route === "" ? { ids: [id], ...given } : given;
+  const answer = await mailkeep.call(route === "" ? "/api/v1/messages" : `${path(id)}${route}`, {
+    method,
+    body,
+  });
+  expect(answer.status).toBe(400);
+  expect(answer.json.error).toBe(
+    `Field ${Object.keys(given).at(-1)} of the request body: is not known here.`,
+  );
+  expect(await mailkeep.store.get(id)).not.toBeNull();
+});
+
 function tags(count: number): string[] {
   return Array.from({ length: count }, (_, n) => `tag ${n}`);
 }
@@ -318,7 +337,7 @@ test.each([
     "PATCH",
     () => "/api/v1/messages",
     (id: string) => `{"ids":["${id}"],"__proto__":{"is_read":true}}`,
-    200,
+    400,
   ],
   [
     "DELETE by ids",

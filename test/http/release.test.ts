@@ -195,17 +195,12 @@ describe("a server that repeats the credentials does not give them away", () => 
 });
 
 test("fields of a __proto__ were taken for fields of the body", async () => {
-  const { id } = await mailkeep.receive(mail("Hi"), { recipients: ["b@y.test"] });
-  await withRecorder({}, async ({ port }) => {
+  const { id } = await mailkeep.receive(mail("Hi"));
+  await withRecorder({}, async ({ port, messages }) => {
     const rawBody = `{"host":"127.0.0.1","port":${port},"__proto__":{"to":["evil@x.test"]}}`;
-    const path = `/api/v1/messages/${id}/release`;
-    const answer = await mailkeep.call(path, { method: "POST", rawBody });
-    expect(answer.json).toMatchObject({ accepted: ["b@y.test"] });
-    const without = await mailkeep.call(path, {
-      method: "POST",
-      rawBody: '{"__proto__":{"host":"127.0.0.1"}}',
-    });
-    expect(without.json.error).toBe("Field host of the request body: is missing.");
+    const answer = await mailkeep.call(`/api/v1/messages/${id}/release`, { method: "POST", rawBody });
+    expect(answer.json.error).toBe("Field __proto__ of the request body: is not known here.");
+    expect(messages).toEqual([]);
   });
 });
 

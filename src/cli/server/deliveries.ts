@@ -7,6 +7,7 @@ import { Deliveries, Journal, type RelayRules, relayTarget, webhookTarget } from
 import { type ServeSettings, UsageError } from "../../config/index.ts";
 import { parseFilter } from "../../http/index.ts";
 import type { MessageFilter, Webhook } from "../../model/index.ts";
+import { searchHint } from "../../query/index.ts";
 import { SERVER_NAME, VERSION } from "../command/version.ts";
 
 type WebhookSetting = ServeSettings["webhook"][number];
@@ -49,6 +50,8 @@ interface Needed extends Pick<ConstructorParameters<typeof Deliveries>[0], "stor
 
 export function startDeliveries({ webhooks, relay }: DeliverySettings, options: Needed) {
   const { dataDir, onStop, now } = options;
+  for (const { parsed } of webhooks) warnOfTypo("webhook", parsed, options);
+  if (relay) warnOfTypo("relay", relay.filter, options);
   const journals = new Journals(dataDir);
   const started = webhooks.map(({ url, format, secret, filter, parsed }) => {
     const target = webhookTarget({ url, format, secret, now, userAgent: `${SERVER_NAME}/${VERSION}` });
@@ -65,6 +68,12 @@ export function startDeliveries({ webhooks, relay }: DeliverySettings, options: 
   const relaying = relay && relay.allow.length > 0 ? startRelay(relay, options, journals) : null;
   journals.removeOthers();
   return { webhooks: () => started.map((state) => state()), relaying };
+}
+
+/** The search of a filter is never an error, but nobody is there to see that it matches nothing. */
+function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: Needed): void {
+  const hint = searchHint(q);
+  if (hint !== null) logger.warn(`${name} filter may be misspelt`, { q, hint });
 }
 
 const KEPT_OUTCOMES = 10_000;

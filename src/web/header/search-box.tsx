@@ -1,10 +1,9 @@
 // Search as one types: the address follows at once, the server is asked after a breath. Below the box stand the
-// operators, and the senders, recipients and tags seen so far, and a hint where an operator was misspelt.
+// operators, and the senders, recipients and tags seen so far.
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { searchHint } from "../../query/index.ts";
 import { nameControls } from "../format/bidi-controls.ts";
-import { finished, type Suggestion, suggest, withSuggestion } from "../format/search-terms.ts";
+import { type Suggestion, suggest, withSuggestion } from "../format/search-terms.ts";
 import { navigate, route } from "../state/route.ts";
 import { recipients, type Seen, senders } from "../state/seen.ts";
 import { tags } from "../state/service.ts";
@@ -67,11 +66,9 @@ function Suggestions({ typed, onChoose }: { typed: string; onChoose: (chosen: Su
     "tag:": tags.value.map(({ tag }) => tag),
   };
   const found = suggest(typed, known);
-  const hint = searchHint(finished(typed));
-  if (found.length === 0 && hint === null) return null;
+  if (found.length === 0) return null;
   return (
     <div class="popup suggestions">
-      {hint && <p class="note">{hint}</p>}
       <ul aria-label="Suggestions">
         {found.map((suggestion) => (
           <li key={suggestion.term}>

@@ -1,9 +1,10 @@
-// Above the list: its name and count and the filters in use as chips that can be removed; or, while mails are ticked,
-// the actions on them.
+// Above the list: its name and count, the filters in use as chips that can be removed, and a hint where an operator of
+// the search was misspelt; or, while mails are ticked, the actions on them.
+import { searchHint } from "../../query/index.ts";
 import { ActionButton } from "../actions/action-button.tsx";
 import { FLAGS, NO_FILTER } from "../api/address.ts";
 import { nameControls } from "../format/bidi-controls.ts";
-import { searchChips } from "../format/search-terms.ts";
+import { finished, searchChips } from "../format/search-terms.ts";
 import { ids, isListed, listState, selected } from "../state/list.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { clearSelection, isSelecting, selectAllListed } from "../state/selection.ts";
@@ -16,6 +17,7 @@ export const ListHead = () => (isSelecting.value ? <BulkBar /> : <FilterBar />);
 
 function FilterBar() {
   const chips = activeFilters();
+  const hint = searchHint(finished(route.value.filter.q));
   return (
     <div class="filter-bar">
       <div class="row">
@@ -51,6 +53,11 @@ function FilterBar() {
             </li>
           ))}
         </ul>
+      )}
+      {hint && (
+        <p class="note" role="status">
+          {hint}
+        </p>
       )}
     </div>
   );

@@ -1,8 +1,8 @@
 // The left side: the list below its head, or a reason why there is none.
-import { SEARCH_OPERATORS, searchHint } from "../../query/index.ts";
+import { SEARCH_OPERATORS } from "../../query/index.ts";
 import { NO_FILTER } from "../api/address.ts";
 import { nameControls } from "../format/bidi-controls.ts";
-import { finished, searchChips } from "../format/search-terms.ts";
+import { searchChips } from "../format/search-terms.ts";
 import { isEmpty, isListed, listFailure, listState } from "../state/list.ts";
 import { refetch } from "../state/live.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
@@ -40,13 +40,11 @@ function StillLoading() {
 
 function NoHits() {
   const q = route.value.filter.q.trim();
-  const hint = searchHint(finished(q));
   const [chip] = searchChips(q);
   return (
     <div class="notice" role="status">
       <Icon name="search" />
       <h2>{q ? `Nothing found for “${q}”` : "Nothing matches these filters"}</h2>
-      {hint && <p class="note">{hint}</p>}
       {q !== "" && (
         <p>
           Every word and condition must hold; beginnings of words count. Try fewer words, OR between them, or
