@@ -108,6 +108,19 @@ test("inbox.fail() refuses a condition that is undefined, or misspelt", async ()
   await expect(inbox.fail(misspelt)).rejects.toThrow("Field too of the request body: is not known here.");
 });
 
+test("an inbox that is narrowed by more than addresses has neither faults nor rejections", async () => {
+  const inbox = connect(mailkeep.http);
+  const narrowed = inbox.only({ to: "ann@example.com", subject: "Hi", since: "1h" });
+  await expect(narrowed.fail({ at: "RCPT", reply: 450 })).rejects.toThrow(
+    "fail() knows only from and to: this inbox is narrowed by subject, since, too",
+  );
+  await expect(narrowed.rejections()).rejects.toThrow("rejections() knows only from and to");
+  await send(mailkeep, "fault+451@example.com");
+  await send(mailkeep, "fault+452@example.com");
+  const one = await inbox.only({ to: "Fault+451@example.com" }).rejections({ limit: 1 });
+  expect(one).toMatchObject([{ recipients: ["fault+451@example.com"] }]);
+});
+
 test("a rule at connect neither fails nor counts the health check", async () => {
   const inbox = connect(mailkeep.http);
   const fault = await inbox.fail({ at: "connect", reply: 421, first: 1 });
