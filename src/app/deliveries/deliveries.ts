@@ -226,7 +226,7 @@ export class Deliveries {
   #settle(id: string, { kind, ...rest }: DeliveryOutcome): void {
     const status = kind === "delivered" ? "delivered" : kind === "gone" ? "skipped" : "failed";
     this.#counts[status]++;
-    this.#remember({ id, at: this.#time(), status, ...rest });
+    this.#remember({ id, at: this.#time(), status, tries: this.#tries, ...rest });
     if (status === "skipped") this.#warn("skips a mail that was deleted before its turn", { id });
   }
 

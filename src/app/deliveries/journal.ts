@@ -6,6 +6,8 @@ export interface JournalEntry {
   readonly id: string;
   readonly at: string;
   readonly status: "begun" | "delivered" | "failed" | "skipped";
+  /** Missing in what older versions wrote. */
+  readonly tries?: number;
   /** Why it failed, in words that hold nothing secret. */
   readonly reason?: string;
   readonly response?: string;
