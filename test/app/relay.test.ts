@@ -80,6 +80,7 @@ test("a new mail goes out byte by byte, to those whom the rules allow and none d
     accepted: ["ANN@example.com"],
     rejected: [],
     response: "250 2.0.0 kept",
+    backlog: { count: 0, upTo: some.id },
   });
   expect(envelopeIn(recorder.commands)).toEqual([
     "MAIL FROM:<alice@example.com>",

@@ -13,6 +13,14 @@ export interface JournalEntry {
   readonly response?: string;
   readonly accepted?: readonly string[];
   readonly rejected?: readonly string[];
+  /** What waited behind this mail when the line was written, so that a start can tell what was deleted meanwhile. */
+  readonly backlog?: Backlog;
+}
+
+export interface Backlog {
+  readonly count: number;
+  /** The id of the last one that was looked at. */
+  readonly upTo: string;
 }
 
 const FILE_MODE = 0o600;
@@ -40,6 +48,11 @@ export class Journal {
   /** The id of the last mail that needs nothing more; null before the first start. */
   get cursor(): string | null {
     return this.#cursor;
+  }
+
+  /** The entry at the cursor. */
+  get last(): JournalEntry | undefined {
+    return this.#entries.get(this.#cursor ?? "");
   }
 
   outcomeOf(id: string): JournalEntry | undefined {
