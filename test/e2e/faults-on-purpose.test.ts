@@ -140,6 +140,14 @@ test("a mail to bounce+5.1.1@… comes back to its sender as soon as it is accep
   expect(mail?.attachments.map(({ content_type }) => content_type)).toContain("message/delivery-status");
 });
 
+test("so does one that comes by HTTP", async () => {
+  const inbox = connect(mailkeep.http);
+  const body = JSON.stringify({ from: "by-http@example.com", to: ["bounce+5.1.1@example.com"] });
+  expect((await fetch(`${mailkeep.http}/api/v1/send`, { method: "POST", body })).status).toBe(201);
+  const mail = await inbox.latest({ to: "by-http@example.com" });
+  expect(mail).toMatchObject({ sender: "", subject: "Undelivered Mail Returned to Sender" });
+});
+
 test("a mail tells how it came, and list --rejected what did not", async () => {
   const inbox = connect(mailkeep.http);
   await send(mailkeep, "told@example.com");
