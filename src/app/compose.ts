@@ -1,4 +1,5 @@
 // Makes a mail of what an application says of it. Nodemailer composes, as in the applications themselves.
+import { MAX_PATH_BYTES, parsePath } from "../lib/mail-path.ts";
 import type { SendRequest } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
 
@@ -7,13 +8,38 @@ export interface ComposedMail {
   readonly bytes: Uint8Array;
 }
 
-/** Null where no recipient is named. Hidden recipients are in the envelope alone. */
-export async function composeRequest(request: SendRequest): Promise<ComposedMail | null> {
+/** A request that fits the schema and still cannot be sent. */
+export class SendRequestError extends Error {
+  override readonly name = "SendRequestError";
+  constructor(
+    readonly field: string,
+    readonly reason: string,
+  ) {
+    super(`${field} ${reason}`);
+  }
+}
+
+/** Throws a SendRequestError. Hidden recipients are in the envelope alone. */
+export async function composeRequest(
+  { from, to = [], cc = [], bcc = [], attachments = [], headers = {}, ...fields }: SendRequest,
+  maxRecipients = Number.POSITIVE_INFINITY,
+): Promise<ComposedMail> {
+  const sender = mailboxIn(from, "from");
+  const visible = { to: mailboxesIn(to, "to"), cc: mailboxesIn(cc, "cc") };
+  const recipients = [...visible.to, ...visible.cc, ...mailboxesIn(bcc, "bcc")];
+  if (recipients.length === 0) {
+    throw new SendRequestError("to", "must name a recipient, unless cc or bcc does");
+  }
+  if (recipients.length > maxRecipients) {
+    throw new SendRequestError("to", `has more than ${maxRecipients} recipients, with cc and bcc`);
+  }
   // Loaded by the first who needs it: a start does not.
   const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
-  const { attachments = [], headers = {}, ...fields } = request;
   const mail = new MailComposer({
     ...fields,
+    ...visible,
+    from: sender,
+    envelope: { from: bracketed(sender), to: recipients.map(bracketed) },
     headers: Object.entries(headers).map(([key, value]) => ({ key, value })),
     attachments: attachments.map(({ filename, content_type, content }) => ({
       filename,
@@ -23,7 +49,37 @@ export async function composeRequest(request: SendRequest): Promise<ComposedMail
     disableFileAccess: true,
     disableUrlAccess: true,
   }).compile();
-  const { from, to } = mail.getEnvelope();
-  if (to.length === 0) return null;
-  return { envelope: { sender: from || "", recipients: to }, bytes: await mail.build() };
+  const envelope = mail.getEnvelope();
+  return { envelope: { sender: envelope.from || "", recipients: envelope.to }, bytes: await mail.build() };
+}
+
+interface NamedMailbox {
+  readonly name: string;
+  readonly address: string;
+}
+
+const bracketed = ({ address }: NamedMailbox) => `<${address}>`;
+
+/** A name without what separates addresses, or one in quotes. */
+const NAMED = /^(?:"((?:[^"\\]|\\.)*)"|([^"<>@,;:]*))\s*<([^<>]*)>$/s;
+const MAX_SHOWN = 100;
+
+const mailboxesIn = (texts: readonly string[], field: string) =>
+  texts.map((text, index) => mailboxIn(text, `${field}.${index}`));
+
+/** By the rule that SMTP has for addresses. */
+function mailboxIn(text: string, field: string): NamedMailbox {
+  const given = text.trim();
+  const [, quoted, plain = "", address = given] = NAMED.exec(given) ?? [];
+  const path = parsePath(`<${address}>`);
+  // A path may have a route before the address, or no domain.
+  if (path.ok && path.address === address && address.includes("@")) {
+    return { name: quoted?.replace(/\\(.)/gs, "$1") ?? plain.trim(), address };
+  }
+  const shown = given.length > MAX_SHOWN ? `${given.slice(0, MAX_SHOWN)}…` : given;
+  throw new SendRequestError(
+    field,
+    `cannot be ${JSON.stringify(shown.toWellFormed())}: it must be one address such as ann@example.com or ` +
+      `Ann <ann@example.com>, of at most ${MAX_PATH_BYTES} octets`,
+  );
 }

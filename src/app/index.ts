@@ -1,6 +1,6 @@
 export type { ArrivalTagging } from "./arrival-tags.ts";
 export { MessageChecks } from "./checks.ts";
-export { type ComposedMail, composeRequest } from "./compose.ts";
+export { type ComposedMail, composeRequest, SendRequestError } from "./compose.ts";
 export { Deliveries, type DeliveryTiming, Journal, relayTarget, webhookTarget } from "./deliveries/index.ts";
 export { Expectations, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";

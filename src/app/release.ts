@@ -33,8 +33,16 @@ export interface RelayRules {
 }
 
 export function mayReceive({ allow, deny }: RelayRules, address: string): boolean {
-  const isIn = (patterns: readonly string[]) => patterns.some((pattern) => matchesAddress(pattern, address));
+  const plain = withoutQuotes(address);
+  const isIn = (patterns: readonly string[]) => patterns.some((pattern) => matchesAddress(pattern, plain));
   return !isIn(deny) && (allow.length === 0 || isIn(allow));
+}
+
+/** `"boss"@example.com` is the mailbox boss@example.com. An @ within quotes stays there: no domain begins with it. */
+function withoutQuotes(address: string): string {
+  const end = address.lastIndexOf("@");
+  const local = address.slice(0, end).replace(/\\(.)|"/gs, "$1");
+  return end < 0 || local.includes("@") ? address : local + address.slice(end);
 }
 
 const matchesAddress = (pattern: string, address: string): boolean =>
@@ -98,7 +106,7 @@ export class Release {
       sender: request.from ?? summary.sender,
       recipients: request.to ?? summary.recipients,
     };
-    if (request.host === undefined) this.#refuseDenied(envelope.recipients);
+    this.#refuseDenied(server, envelope.recipients);
     try {
       const client = await openServer(server, raw.size, this.#options.name, this.#timeouts);
       const receipt = await sendOver(client, server, envelope, raw);
@@ -117,13 +125,18 @@ export class Release {
     throw new ReleaseError("release_forbidden", `Forwarding to ${target} is not allowed here.`);
   }
 
-  #refuseDenied(recipients: readonly string[]): void {
+  /** Also where the request names the relay's server itself. */
+  #refuseDenied(server: MailServer, recipients: readonly string[]): void {
     const { relay } = this.#options;
-    const denied = relay && recipients.find((recipient) => !mayReceive(relay, recipient));
-    if (typeof denied !== "string") return;
+    if (!relay || targetName(server) !== targetName(relay.server)) return;
+    const denied = recipients.find((recipient) => !mayReceive(relay, recipient));
+    if (denied === undefined) return;
     throw new ReleaseError("release_forbidden", `The relay's rules do not let mail go to ${denied}.`);
   }
 }
+
+const targetName = ({ host, port }: MailServer): string =>
+  hostAndPort(unbracketed(host).toLowerCase().replace(/\.$/, ""), port);
 
 /** Rejects with a DeliveryError, whose words may hold the password; so does `sendOver`. */
 export function openServer(

@@ -14,7 +14,7 @@ export interface FaultOptions extends Omit<FaultRule, "name" | "at" | "reply"> {
 
 export interface InjectedFault {
   readonly name: string;
-  /** How often it was carried out. */
+  /** How often it was carried out; once it has ended, the last count that was seen. */
   hits(): Promise<number>;
   /** Ends it; harmless when it has ended. */
   remove(): Promise<void>;
@@ -35,13 +35,17 @@ export async function injectFault(transport: Transport, options: FaultOptions): 
     ...(reply !== undefined && { reply: typeof reply === "number" ? { code: reply } : reply }),
   };
   await transport.json<Fault>(ROUTE, "hits", { method: "POST", json: rule });
+  let seen = 0;
+  const hits = async () => {
+    const { rules } = await transport.json<FaultList>(ROUTE, "rules");
+    seen = rules.find((one) => one.name === name)?.hits ?? seen;
+    return seen;
+  };
   return {
     name,
-    hits: async () => {
-      const { rules } = await transport.json<FaultList>(ROUTE, "rules");
-      return rules.find((one) => one.name === name)?.hits ?? 0;
-    },
+    hits,
     remove: async () => {
+      await hits();
       await transport.send(`${ROUTE}/${encodeURIComponent(name)}`, { method: "DELETE", accept: [404] });
     },
   };

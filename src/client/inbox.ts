@@ -212,20 +212,27 @@ export class Inbox {
 
   /**
    * Lets mail fail on purpose, until the fault is removed or has come to its end. In an inbox that is narrowed to an
-   * address of its own only mail from or to that fails.
+   * address of its own only mail from or to that fails; one that is narrowed by anything else throws.
    */
-  fail(options: FaultOptions): Promise<InjectedFault> {
-    const { from, to } = this.#scope;
-    const scope = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
-    return injectFault(this.#transport, { ...scope, ...options });
+  async fail(options: FaultOptions): Promise<InjectedFault> {
+    return injectFault(this.#transport, { ...this.#envelopeScope("fail"), ...options });
   }
 
-  /** What the server refused, of all clients, newest first. */
+  /**
+   * What the server refused, of all clients, newest first. In an inbox that is narrowed to `from` or `to`, only what was
+   * refused to that sender or recipient; one that is narrowed by anything else throws.
+   */
   async rejections(options: { readonly limit?: number } = {}): Promise<Rejection[]> {
     const { limit = MAX_REJECTIONS } = optionsOf(options, ["limit"]);
-    const query: Parameter[] = [["limit", String(limit)]];
-    return (await this.#transport.json<RejectionList>("/api/v1/rejections", "rejections", { query }))
-      .rejections;
+    const { from, to } = this.#envelopeScope("rejections");
+    const isNarrowed = from !== undefined || to !== undefined;
+    const query: Parameter[] = [["limit", String(isNarrowed ? MAX_REJECTIONS : limit)]];
+    const answer = await this.#transport.json<RejectionList>("/api/v1/rejections", "rejections", { query });
+    const isIn = (addresses: readonly string[], asked: string | undefined) =>
+      asked === undefined || addresses.some((address) => address.toLowerCase() === asked.toLowerCase());
+    return answer.rejections
+      .filter(({ sender, recipients }) => isIn([sender], from) && isIn(recipients, to))
+      .slice(0, limit);
   }
 
   /** All that match as one file. */
@@ -238,6 +245,18 @@ export class Inbox {
 
   async health(options: { signal?: AbortSignal } = {}): Promise<HealthReport | FailingHealthReport> {
     return this.#transport.json("/api/v1/health", "checks", { ...options, accept: [503] });
+  }
+
+  /** What is known before a mail is there. Other conditions cannot be left out: more would be meant than was asked for. */
+  #envelopeScope(method: string): Pick<MailFilter, "from" | "to"> {
+    const { from, to, since, ...others } = this.#scope;
+    const names = Object.keys(since === undefined || since === "all" ? others : { ...others, since });
+    if (names.length > 0) {
+      throw new TypeError(
+        `${method}() knows only from and to: this inbox is narrowed by ${names.join(", ")}, too`,
+      );
+    }
+    return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   }
 
   /** Null when there is no message `before` any more. */

@@ -38,7 +38,11 @@ export interface ApplicationOptions extends Parts {
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
   readonly events: EventStream;
-  readonly limits: { readonly maxBodyBytes: number; readonly maxMessageBytes: number };
+  readonly limits: {
+    readonly maxBodyBytes: number;
+    readonly maxMessageBytes: number;
+    readonly maxRecipients: number;
+  };
   /** Where a request comes from. */
   readonly addressOf: (request: Request) => string;
   /** Where this server listens. */

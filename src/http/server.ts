@@ -30,6 +30,7 @@ export interface HttpLimits {
   readonly maxBodyBytes?: number;
   /** Of a mail that comes by HTTP. */
   readonly maxMessageBytes?: number;
+  readonly maxRecipients?: number;
 }
 
 export interface RunningHttpServer {
@@ -46,6 +47,7 @@ export interface RunningHttpServer {
 const IDLE_TIMEOUT_SECONDS = 60;
 const MAX_BODY_BYTES = 1024 * 1024;
 const MAX_MESSAGE_BYTES = 50 * MAX_BODY_BYTES;
+const MAX_RECIPIENTS = 1000;
 const POLL_MS = 5;
 
 /** Rejects when the address is taken or not ours. */
@@ -63,7 +65,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
   const app = application({
     ...options,
     events,
-    limits: { maxBodyBytes: MAX_BODY_BYTES, maxMessageBytes: MAX_MESSAGE_BYTES, ...limits },
+    limits: {
+      maxBodyBytes: MAX_BODY_BYTES,
+      maxMessageBytes: MAX_MESSAGE_BYTES,
+      maxRecipients: MAX_RECIPIENTS,
+      ...limits,
+    },
     http: () => ({ host: hostname, port: server.port ?? 0 }),
     addressOf: (request) => proxies.clientOf(request, peerOf(request)),
     keepOpen: (request) => server.timeout(request, 0),

@@ -70,7 +70,7 @@ export const RelayOutcome = Type.Object(
       ["off", "none", "waiting", "relayed", "failed", "skipped"].map((word) => Type.Literal(word)),
       { description: "See the description of the route." },
     ),
-    tries: Count("How often it was tried so far, while it waits."),
+    tries: Count("How often it was tried since the last start."),
     at: Time("When it was relayed, given up or skipped."),
     accepted: Type.Array(Type.String(), { description: "Recipients that the server took." }),
     rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),
@@ -85,7 +85,7 @@ export const RelayOutcome = Type.Object(
     examples: [
       {
         status: "relayed",
-        tries: 0,
+        tries: 1,
         at: "2026-11-14T10:00:00.000Z",
         accepted: ["alice@example.com"],
         rejected: [],

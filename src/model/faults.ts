@@ -121,7 +121,11 @@ export const Fault = Type.Object(
 export type Fault = Static<typeof Fault>;
 
 export const FaultList = Type.Object(
-  { rules: Type.Array(Fault, { description: "In the order in which they are tried." }) },
+  {
+    rules: Type.Array(Fault, {
+      description: "In the order in which they are tried; at the end those that have expired.",
+    }),
+  },
   { $id: "FaultList", ...closed, examples: [{ rules: [{ ...EXAMPLE, hits: 1 }] }] },
 );
 export type FaultList = Static<typeof FaultList>;

@@ -15,7 +15,7 @@ const Addresses = Type.Array(Address, { maxItems: 1000 });
 export const SendRequest = Type.Object(
   {
     from: Address,
-    to: Addresses,
+    to: Type.Optional(Addresses),
     cc: Type.Optional(Addresses),
     bcc: Type.Optional(Addresses),
     subject: Type.Optional(Type.String()),

@@ -2,25 +2,30 @@
 import { expect, test } from "bun:test";
 import { simpleParser } from "mailparser";
 import { withBounces } from "../../src/app/index.ts";
-import { silentLogger } from "../../src/lib/logger.ts";
 import type { MessageDraft } from "../../src/store/index.ts";
 import { RecordingMailbox } from "../smtp/recording-mailbox.ts";
+import { collectingLogger } from "../support/collecting-logger.ts";
 
 const MAIL = "Subject: Grüße\r\nMessage-ID: <1@app.example>\r\n\r\nHello\r\n";
 
 async function deliver(sender: string, recipients: readonly string[]) {
   const mailbox = new RecordingMailbox();
   const inner = { receive: (envelope: never) => mailbox.receive(envelope) as MessageDraft };
-  const options = { serverName: "mailkeep", now: () => new Date(0), logger: silentLogger };
+  const { logger, lines } = collectingLogger("info");
+  const options = { serverName: "mailkeep", now: () => new Date(0), logger };
   const draft = withBounces(inner, options).receive({ sender, recipients });
   draft.append(Buffer.from(MAIL));
   await draft.commit();
-  return mailbox.mails;
+  return { mails: mailbox.mails, lines };
 }
 
 test("the sender gets a delivery status notification for each recipient that bounces", async () => {
   const recipients = ["bounce+5.1.1@d.example", "ok@d.example", "bounce+4.4.7@d.example"];
-  const [mail, bounce, ...more] = await deliver("app@example.com", recipients);
+  const { mails, lines } = await deliver("app@example.com", recipients);
+  const [mail, bounce, ...more] = mails;
+  expect(lines).toMatchObject([
+    { event: "fault on purpose", rule: "fault-addresses", status: "5.1.1 4.4.7" },
+  ]);
   expect(mail?.raw.toString()).toBe(MAIL);
   expect(more).toEqual([]);
   expect(bounce).toMatchObject({ sender: "", recipients: ["app@example.com"] });
@@ -47,6 +52,6 @@ test("the sender gets a delivery status notification for each recipient that bou
 });
 
 test("mail of the null sender does not come back, nor does mail to others", async () => {
-  expect((await deliver("", ["bounce+5.1.1@d.example"])).length).toBe(1);
-  expect((await deliver("app@example.com", ["ann@d.example"])).length).toBe(1);
+  expect((await deliver("", ["bounce+5.1.1@d.example"])).mails.length).toBe(1);
+  expect((await deliver("app@example.com", ["ann@d.example"])).mails.length).toBe(1);
 });

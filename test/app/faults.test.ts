@@ -59,7 +59,7 @@ test.each(CONDITIONS)("%j with %j: %p", (conditions, tried, expected) => {
   expect(start([{ ...RULE, ...conditions }]).isHit(tried)).toBe(expected);
 });
 
-test("a rule is removed when it expires", () => {
+test("a rule that has expired does nothing, and its count can still be asked for", () => {
   const { clock, faults, isHit } = start([{ ...RULE, expires: "2s" }]);
   expect(faults.list()).toEqual([
     { ...RULE, expires: "2s", expires_at: "1970-01-01T00:16:42.000Z", hits: 0 },
@@ -68,8 +68,10 @@ test("a rule is removed when it expires", () => {
   expect(isHit()).toBe(true);
   clock.ms += 1;
   expect(isHit()).toBe(false);
-  expect(faults.list()).toEqual([]);
+  expect(faults.list()).toMatchObject([{ name: RULE.name, hits: 1 }]);
   expect(faults.isEmpty).toBe(true);
+  expect(faults.add(RULE).hits).toBe(0);
+  expect(faults.list()).toEqual([{ ...RULE, hits: 0 }]);
 });
 
 test("a rate limit refuses what is beyond it, until a minute is over", () => {

@@ -70,15 +70,17 @@ test("a new mail goes out byte by byte, to those whom the rules allow and none d
   const some = await put(
     store,
     mail("some", ".dot"),
-    to("ANN@example.com", "boss@example.com", "x@elsewhere.test"),
+    to("ANN@example.com", "boss@example.com", '"b\\oss"@example.com', "x@elsewhere.test"),
   );
   expect(await settled(some.id)).toEqual({
     id: some.id,
     at: "1970-01-01T00:00:00.000Z",
     status: "delivered",
+    tries: 1,
     accepted: ["ANN@example.com"],
     rejected: [],
     response: "250 2.0.0 kept",
+    backlog: { count: 0, upTo: some.id },
   });
   expect(envelopeIn(recorder.commands)).toEqual([
     "MAIL FROM:<alice@example.com>",

@@ -89,9 +89,9 @@ test("inbox.fail() lets the mail of one test fail, and of no other", async () =>
     people.map(async (to, index) => {
       const fault = await inbox.only({ to }).fail({ at: "RCPT", reply: 450 + index, times: 2 });
       const tries = [await send(mailkeep, to), await send(mailkeep, to), await send(mailkeep, to)];
+      await fault.remove();
+      await fault.remove();
       const hits = await fault.hits();
-      await fault.remove();
-      await fault.remove();
       return { codes: tries.map((text) => text.slice(0, 3)), hits };
     }),
   );
@@ -106,6 +106,19 @@ test("inbox.fail() refuses a condition that is undefined, or misspelt", async ()
   await expect(inbox.fail({ to, at: "RCPT", reply: 450 })).rejects.toThrow("'to' is undefined");
   const misspelt = { too: "ann@example.com", at: "rcpt", reply: 450 } as const;
   await expect(inbox.fail(misspelt)).rejects.toThrow("Field too of the request body: is not known here.");
+});
+
+test("an inbox that is narrowed by more than addresses has neither faults nor rejections", async () => {
+  const inbox = connect(mailkeep.http);
+  const narrowed = inbox.only({ to: "ann@example.com", subject: "Hi", since: "1h" });
+  await expect(narrowed.fail({ at: "RCPT", reply: 450 })).rejects.toThrow(
+    "fail() knows only from and to: this inbox is narrowed by subject, since, too",
+  );
+  await expect(narrowed.rejections()).rejects.toThrow("rejections() knows only from and to");
+  await send(mailkeep, "fault+451@example.com");
+  await send(mailkeep, "fault+452@example.com");
+  const one = await inbox.only({ to: "Fault+451@example.com" }).rejections({ limit: 1 });
+  expect(one).toMatchObject([{ recipients: ["fault+451@example.com"] }]);
 });
 
 test("a rule at connect neither fails nor counts the health check", async () => {
@@ -125,6 +138,14 @@ test("a mail to bounce+5.1.1@… comes back to its sender as soon as it is accep
   const mail = await inbox.latest({ to: "bounced@example.com" });
   expect(mail).toMatchObject({ sender: "", subject: "Undelivered Mail Returned to Sender" });
   expect(mail?.attachments.map(({ content_type }) => content_type)).toContain("message/delivery-status");
+});
+
+test("so does one that comes by HTTP", async () => {
+  const inbox = connect(mailkeep.http);
+  const body = JSON.stringify({ from: "by-http@example.com", to: ["bounce+5.1.1@example.com"] });
+  expect((await fetch(`${mailkeep.http}/api/v1/send`, { method: "POST", body })).status).toBe(201);
+  const mail = await inbox.latest({ to: "by-http@example.com" });
+  expect(mail).toMatchObject({ sender: "", subject: "Undelivered Mail Returned to Sender" });
 });
 
 test("a mail tells how it came, and list --rejected what did not", async () => {

@@ -105,6 +105,7 @@ describe("transcripts", () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     const without = await mailkeep.call(`/api/v1/messages/${id}/transcript`);
     expect(without).toMatchObject({ status: 404, json: { code: "no_transcript" } });
+    expect(without.json.error).toContain("it did not come by SMTP, or not among the last 1,000 mails");
     await mailkeep.inbox.delete([id]);
     const unknown = await mailkeep.call(`/api/v1/messages/${id}/transcript`);
     expect(unknown).toMatchObject({ status: 404, json: { code: "unknown_message" } });
@@ -117,6 +118,8 @@ describe("transcripts", () => {
       rejections: [{ stage: "rcpt", reply: "550 second", recipients: ["ann@example.com"] }],
       total: 2,
     });
+    // Clamped, as in the list of messages.
+    expect((await mailkeep.call("/api/v1/rejections?limit=0")).json).toEqual(list.json);
     const [{ id }] = list.json.rejections;
     const transcript = await mailkeep.call(`/api/v1/rejections/${id}/transcript`);
     expect(transcript.json.lines.length).toBe(3);

@@ -4,7 +4,9 @@ import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
 beforeAll(async () => {
-  mailkeep = await startMailkeep({ http: { limits: { maxWebsockets: 1, maxMessageBytes: 2_000_000 } } });
+  mailkeep = await startMailkeep({
+    http: { limits: { maxWebsockets: 1, maxMessageBytes: 2_000_000, maxRecipients: 5 } },
+  });
 });
 afterAll(() => mailkeep.stop());
 
@@ -16,7 +18,7 @@ test("everything that is said of a mail is in it, and everybody hears of it", as
   const unsubscribe = mailkeep.bus.subscribe(({ type }) => void heard.push(type));
   const { status, json } = await send({
     from: "Shöp <shop@example.com>",
-    to: ["Ann <ann@example.com>", "bob@example.com"],
+    to: ['"Ann, \\"A\\"" <ann@example.com>', "bob@example.com"],
     cc: ["carl@example.com"],
     bcc: ["hidden@example.com"],
     subject: "Größe ✉",
@@ -49,12 +51,13 @@ test("everything that is said of a mail is in it, and everybody hears of it", as
   ]);
   const { text } = await mailkeep.call(`/api/v1/messages/${id}/raw`);
   expect(text).toContain("X-Order: 4711\r\n");
+  expect(text).toContain('To: "Ann, \\"A\\"" <ann@example.com>, bob@example.com\r\n');
   expect(text).not.toMatch(/^bcc:/im);
   expect(text).toMatch(/^message-id: /im);
 });
 
 test("of a mail only sender and one recipient are needed", async () => {
-  const { status, json } = await send({ from: "a@x.test", to: [], bcc: ["b@x.test"] });
+  const { status, json } = await send({ from: "a@x.test", bcc: ["b@x.test"] });
   expect(status).toBe(201);
   expect(await mailkeep.store.get(json.id)).toMatchObject({ recipients: ["b@x.test"], subject: "" });
 });
@@ -73,6 +76,10 @@ describe("what cannot be sent is refused", () => {
       "Field to of the request body: must name a recipient, unless cc or bcc does.",
       { from: "a@x.test", to: [] },
     ],
+    [
+      "Field to of the request body: has more than 5 recipients, with cc and bcc.",
+      { ...whole, cc: Array(5).fill("c@x.test") },
+    ],
     ["Field subjet of the request body: is not known here.", { ...whole, subjet: "x" }],
     [
       "Field to.0 of the request body: must be an address such as ann@example.com or Ann <ann@example.com>.",
@@ -84,6 +91,20 @@ describe("what cannot be sent is refused", () => {
     ],
     ["Field text of the request body: must be a string.", { ...whole, text: { path: "/etc/hostname" } }],
   ])("%s", async (error, body) => {
+    expect(await send(body)).toMatchObject({ status: 400, json: { error, code: "invalid_body" } });
+  });
+
+  test.each<[string, string, object]>([
+    ["to.1", "nope", { ...whole, to: ["good@x.y", "nope"] }],
+    ["from", "not an address", { ...whole, from: "not an address" }],
+    ["bcc.0", "x y@z", { ...whole, bcc: ["x y@z"] }],
+    ["cc.0", "b@x.test, c@x.test", { ...whole, cc: ["b@x.test, c@x.test"] }],
+    ["cc.0", "Ann <b@x.test>, Bob <c@x.test>", { ...whole, cc: ["Ann <b@x.test>, Bob <c@x.test>"] }],
+    ["to.0", `${"a".repeat(100)}…`, { ...whole, to: [`${"a".repeat(600)}@x.test`] }],
+  ])("%s, which is no address: %s", async (field, shown, body) => {
+    const error =
+      `Field ${field} of the request body: cannot be "${shown}": it must be one address such as ` +
+      "ann@example.com or Ann <ann@example.com>, of at most 512 octets.";
     expect(await send(body)).toMatchObject({ status: 400, json: { error, code: "invalid_body" } });
   });
 

@@ -5,7 +5,7 @@ import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { DeliveryState, InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
-import type { Journal, JournalEntry } from "./journal.ts";
+import type { Backlog, Journal, JournalEntry } from "./journal.ts";
 
 export interface Target {
   readonly kind: "webhook" | "relay";
@@ -73,6 +73,8 @@ export class Deliveries {
   #readUpTo = "";
   /** The newest mail that was heard of. */
   #newest = "";
+  /** Mails that waited before the start and were not found since. */
+  #missing: Backlog;
   #isReading = false;
   #hasArrived = false;
   #running: Promise<void> | null = null;
@@ -87,6 +89,7 @@ export class Deliveries {
   constructor(options: DeliveriesOptions) {
     this.#options = options;
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
+    this.#missing = options.journal.last?.backlog ?? NONE;
     this.#unsubscribe = options.bus.subscribe((event) => {
       if (event.type !== "message:new") return;
       this.#newest = event.data.id;
@@ -121,7 +124,9 @@ export class Deliveries {
     const grace = setTimeout(() => this.#graceOver.abort(), this.#timing.graceMs);
     await this.#running;
     clearTimeout(grace);
-    if (this.#waiting.length > 0) this.#warn("stopped early", { waiting: this.#waiting.length });
+    if (this.#waiting.length === 0) return;
+    this.#rememberBacklog();
+    this.#warn("stopped early", { waiting: this.#waiting.length });
   }
 
   /** Reads what has arrived since the last look. Calls during one lead to one more. */
@@ -136,6 +141,7 @@ export class Deliveries {
       if (this.#options.journal.cursor === null) await this.#begin();
       this.#readUpTo ||= this.#options.journal.cursor ?? "";
       while (this.#hasArrived) await this.#readOn();
+      this.#skipMissing();
     } catch (error) {
       if (!this.#isStopping) this.#warn("cannot read the mail", { reason: String(error) });
     } finally {
@@ -157,9 +163,23 @@ export class Deliveries {
       this.#readUpTo = id;
       if (message === null || target.wants?.(message) === false) continue;
       this.#waiting.push({ id, message: this.#waiting.length < HELD ? message : null });
+      const { count, upTo } = this.#missing;
+      if (count > 0 && id <= upTo) this.#missing = { count: count - 1, upTo };
     }
     this.#hasArrived ||= ids.length > 0;
+    // Otherwise the end of the try that is under way does so.
+    if (ids.length > 0 && this.#nextTry !== null) this.#rememberBacklog();
     if (this.#waiting.length > 0 && !this.#isStopping) this.#running ??= this.#run();
+  }
+
+  /** A filter may also look at what has changed since, such as a tag. */
+  #skipMissing(): void {
+    const { count } = this.#missing;
+    if (count === 0) return;
+    this.#missing = NONE;
+    this.#counts.skipped += count;
+    this.#warn("skips mails that were deleted or changed before their turn", { count });
+    this.#rememberBacklog();
   }
 
   /** A target that is new hears of what comes from now on. */
@@ -171,7 +191,6 @@ export class Deliveries {
   async #run(): Promise<void> {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       const isDone = await this.#deliver(next);
-      if (isDone) this.#waiting.shift();
       if (this.#graceOver.signal.aborted || (this.#isStopping && !isDone)) return;
     }
     // In the same turn in which nothing was seen to wait: what comes next starts a new run.
@@ -192,9 +211,11 @@ export class Deliveries {
       if (this.#isStopping && outcome.kind === "failed") return false;
       this.#note(outcome);
       if (isLast) {
+        this.#waiting.shift();
         this.#settle(id, outcome);
         return true;
       }
+      this.#rememberBacklog();
       const { retryMs } = this.#timing;
       await this.#pause(retryMs[Math.min(this.#tries, retryMs.length) - 1] ?? 0);
       if (this.#isStopping) return false;
@@ -226,13 +247,21 @@ export class Deliveries {
   #settle(id: string, { kind, ...rest }: DeliveryOutcome): void {
     const status = kind === "delivered" ? "delivered" : kind === "gone" ? "skipped" : "failed";
     this.#counts[status]++;
-    this.#remember({ id, at: this.#time(), status, ...rest });
+    this.#remember({ id, at: this.#time(), status, tries: this.#tries, ...rest });
     if (status === "skipped") this.#warn("skips a mail that was deleted before its turn", { id });
   }
 
+  /** A kill in the middle of a try loses what has come since it began. */
+  #rememberBacklog(): void {
+    const { last } = this.#options.journal;
+    if (last !== undefined) this.#remember(last);
+  }
+
   #remember(entry: JournalEntry): void {
+    const count = this.#waiting.length + this.#missing.count;
+    const [, upTo = ""] = [this.#readUpTo, this.#missing.upTo].toSorted();
     try {
-      this.#options.journal.add(entry);
+      this.#options.journal.add({ ...entry, backlog: { count, upTo } });
     } catch (error) {
       this.#warn("cannot write its journal", { reason: String(error) });
     }
@@ -248,4 +277,5 @@ export class Deliveries {
   }
 }
 
+const NONE: Backlog = { count: 0, upTo: "" };
 const GONE: DeliveryOutcome = { kind: "gone" };

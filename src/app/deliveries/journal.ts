@@ -6,11 +6,21 @@ export interface JournalEntry {
   readonly id: string;
   readonly at: string;
   readonly status: "begun" | "delivered" | "failed" | "skipped";
+  /** Missing in what older versions wrote. */
+  readonly tries?: number;
   /** Why it failed, in words that hold nothing secret. */
   readonly reason?: string;
   readonly response?: string;
   readonly accepted?: readonly string[];
   readonly rejected?: readonly string[];
+  /** What waited behind this mail when the line was written, so that a start can tell what was deleted meanwhile. */
+  readonly backlog?: Backlog;
+}
+
+export interface Backlog {
+  readonly count: number;
+  /** The id of the last one that was looked at. */
+  readonly upTo: string;
 }
 
 const FILE_MODE = 0o600;
@@ -38,6 +48,11 @@ export class Journal {
   /** The id of the last mail that needs nothing more; null before the first start. */
   get cursor(): string | null {
     return this.#cursor;
+  }
+
+  /** The entry at the cursor. */
+  get last(): JournalEntry | undefined {
+    return this.#entries.get(this.#cursor ?? "");
   }
 
   outcomeOf(id: string): JournalEntry | undefined {

@@ -38,6 +38,11 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions): Mailbox {
         },
         async commit(tags) {
           const stored = await draft.commit(tags);
+          options.logger.info("fault on purpose", {
+            rule: "fault-addresses",
+            id: stored.id,
+            status: failures.map(({ status }) => status).join(" "),
+          });
           const notice = notification(envelope.sender, failures, start.bytes, options);
           const bounce = mailbox.receive({ sender: "", recipients: [envelope.sender] });
           try {

@@ -14,10 +14,14 @@ export interface FaultsOptions {
   readonly addresses?: boolean;
 }
 
+/** Expired rules of which the count can still be asked for. */
+const MAX_EXPIRED = 100;
+
 export class Faults {
   readonly #now: () => number;
   readonly #addresses: boolean;
   #rules: readonly Rule[] = [];
+  #expired: readonly Rule[] = [];
 
   /** Throws a FaultRuleError. */
   constructor({ now, rules = [], addresses = false }: FaultsOptions) {
@@ -35,8 +39,9 @@ export class Faults {
     return this.#current().some(({ given }) => given.at === stage);
   }
 
+  /** Those that have expired come last. */
   list(): Fault[] {
-    return this.#current().map(({ state }) => state);
+    return [...this.#current(), ...this.#expired].map(({ state }) => state);
   }
 
   /** All rules at once, with new counts. Throws a FaultRuleError and changes nothing. */
@@ -52,6 +57,7 @@ export class Faults {
         throw new FaultRuleError(`rules.${index}.${error.field}`, error.reason);
       }
     });
+    this.#expired = [];
   }
 
   /** Throws a FaultRuleError. */
@@ -65,14 +71,16 @@ export class Faults {
     }
     const rule = new Rule(given, this.#now());
     this.#rules = [...rules, rule];
+    this.#expired = without(given.name, this.#expired);
     return rule.state;
   }
 
   /** False when there was none of that name. */
   remove(name: string): boolean {
-    const rules = this.#current();
-    this.#rules = rules.filter(({ given }) => given.name !== name);
-    return this.#rules.length < rules.length;
+    const isKnown = this.list().some((rule) => rule.name === name);
+    this.#rules = without(name, this.#rules);
+    this.#expired = without(name, this.#expired);
+    return isKnown;
   }
 
   /** The first fault that is to happen to this session now. */
@@ -90,7 +98,13 @@ export class Faults {
 
   #current(): readonly Rule[] {
     const now = this.#now();
-    this.#rules = this.#rules.filter((rule) => !rule.isExpired(now));
+    const expired = this.#rules.filter((rule) => rule.isExpired(now));
+    if (expired.length > 0) {
+      this.#rules = this.#rules.filter((rule) => !expired.includes(rule));
+      this.#expired = [...this.#expired, ...expired].slice(-MAX_EXPIRED);
+    }
     return this.#rules;
   }
 }
+
+const without = (name: string, rules: readonly Rule[]) => rules.filter(({ given }) => given.name !== name);

@@ -72,12 +72,10 @@ async function composedFrom(path: string, { input }: CommandContext): Promise<Co
     throw new UsageError(`cannot read ${path}: ${systemReason(error)}`);
   });
   try {
-    const mail = await composeRequest(parseSendRequest(JSON.parse(new TextDecoder().decode(bytes))));
-    if (mail !== null) return mail;
+    return await composeRequest(parseSendRequest(JSON.parse(new TextDecoder().decode(bytes))));
   } catch (error) {
     throw new UsageError(`${path}: ${(error as Error).message}`);
   }
-  throw new UsageError(`${path} names no recipient`);
 }
 
 async function unlessRefused(

@@ -123,7 +123,11 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         corsOrigins: settings.corsOrigin,
         httpAuth: settings.httpAuth,
       },
-      limits: { maxWebsockets: settings.maxWebsockets, maxMessageBytes: settings.maxMessageSize },
+      limits: {
+        maxWebsockets: settings.maxWebsockets,
+        maxMessageBytes: settings.maxMessageSize,
+        maxRecipients: settings.maxRecipients,
+      },
       pages: await pages,
       basePath: settings.basePath,
     }),

@@ -83,7 +83,7 @@ export function startServices(
     inbox,
     reader,
     checks: new MessageChecks({ store, reader, bus, checker }),
-    /** Where SMTP puts mail. */
+    /** Where SMTP and the API put mail. */
     mailbox: settings.faultAddresses
       ? withBounces(guarded, { serverName: SERVER_NAME, now, logger })
       : guarded,

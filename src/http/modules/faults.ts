@@ -12,7 +12,8 @@ const unknownFault = (name: string) =>
 const LIST = operation({
   operationId: "listFaults",
   summary: "The rules, and how often each was carried out",
-  description: "A rule that has expired is removed; one that was carried out `times` times stays.",
+  description:
+    "A rule that was carried out `times` times stays. So do the last 100 that have expired, at the end.",
   tags: ["Faults"],
   responses: { 200: jsonAnswer("The rules.", FaultList) },
 });

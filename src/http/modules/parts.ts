@@ -13,6 +13,8 @@ import type { Store } from "../../store/index.ts";
 
 export interface Parts {
   readonly inbox: Inbox;
+  /** Where new mail goes, with all that happens to it there. */
+  readonly mailbox: Pick<Inbox, "receive">;
   readonly store: Store;
   readonly reader: MessageReader;
   readonly checks: MessageChecks;

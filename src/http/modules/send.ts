@@ -1,11 +1,12 @@
 // A mail by HTTP instead of SMTP, for code that has none.
 import { Elysia } from "elysia";
-import { composeRequest, type Inbox } from "../../app/index.ts";
+import { composeRequest } from "../../app/index.ts";
 import { SendRequest, SentMessage } from "../../model/index.ts";
 import { body } from "../body.ts";
 import { operation } from "../openapi/operation.ts";
 import { BAD_BODY, jsonAnswer, problem } from "../openapi/responses.ts";
-import { invalidField, Problem } from "../problem.ts";
+import { Problem } from "../problem.ts";
+import type { Parts } from "./parts.ts";
 
 export const SEND_PATH = "/api/v1/send";
 
@@ -20,7 +21,8 @@ const SEND = operation({
   summary: "Put a mail into the mailbox",
   description:
     "The mail is composed here and stored as if it had come by SMTP: `to`, `cc` and `bcc` are its recipients, and " +
-    "`bcc` is not in its header. `mailkeep send --json` takes the same.",
+    "`bcc` is not in its header. One of them must name somebody, and each text is one address. Rules of faults on " +
+    "purpose do not concern it. `mailkeep send --json` takes the same.",
   tags: ["Messages"],
   body: SendRequest,
   responses: {
@@ -30,19 +32,17 @@ const SEND = operation({
   },
 });
 
-export interface SendOptions {
-  readonly inbox: Pick<Inbox, "receive">;
-  readonly limits: { readonly maxMessageBytes: number };
+export interface SendOptions extends Pick<Parts, "mailbox"> {
+  readonly limits: { readonly maxMessageBytes: number; readonly maxRecipients: number };
 }
 
-export function send({ inbox, limits: { maxMessageBytes } }: SendOptions) {
+export function send({ mailbox, limits: { maxMessageBytes, maxRecipients } }: SendOptions) {
   return new Elysia().post(
     SEND_PATH,
     async ({ body, set }): Promise<SentMessage> => {
-      const mail = await composeRequest(body);
-      if (mail === null) throw NO_RECIPIENT;
+      const mail = await composeRequest(body, maxRecipients);
       if (mail.bytes.length > maxMessageBytes) throw tooLarge(maxMessageBytes);
-      const draft = inbox.receive(mail.envelope);
+      const draft = mailbox.receive(mail.envelope);
       try {
         await draft.append(mail.bytes);
         const { id } = await draft.commit();
@@ -56,7 +56,6 @@ export function send({ inbox, limits: { maxMessageBytes } }: SendOptions) {
   );
 }
 
-const NO_RECIPIENT = invalidField("to", "must name a recipient, unless cc or bcc does");
 const CHECKED = body(SendRequest, { isOptional: false });
 
 /** A request that came another way. Throws a Problem that names what is wrong. */

@@ -10,7 +10,7 @@ import type { Parts } from "./parts.ts";
 const NO_TRANSCRIPT = new Problem(
   404,
   "no_transcript",
-  "The transcript of this message is not kept: Mailkeep has those of the last 1,000 mails since it was started.",
+  "This message has no transcript: it did not come by SMTP, or not among the last 1,000 mails since Mailkeep was started.",
 );
 
 const unknownRejection = (id: string) =>
@@ -24,7 +24,7 @@ const TRANSCRIPT = operation({
   tags: ["Faults"],
   responses: {
     200: jsonAnswer("The session.", Transcript),
-    404: problem("No message has this id, or its transcript is not kept (`no_transcript`).", NO_TRANSCRIPT),
+    404: problem("No message has this id, or it has no transcript (`no_transcript`).", NO_TRANSCRIPT),
   },
 });
 

@@ -1,6 +1,12 @@
 // The only place where an error becomes a status: one JSON shape, no stack, no HTML, never 422.
 import { Elysia } from "elysia";
-import { FaultRuleError, ReleaseError, type ReleaseErrorCode, WaitAbandonedError } from "../../app/index.ts";
+import {
+  FaultRuleError,
+  ReleaseError,
+  type ReleaseErrorCode,
+  SendRequestError,
+  WaitAbandonedError,
+} from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { StoreError, type StoreErrorCode } from "../../store/index.ts";
 import { json } from "../json.ts";
@@ -69,7 +75,9 @@ function asProblem(error: unknown): Problem | undefined {
   if (error instanceof ReleaseError) {
     return new Problem(RELEASE_STATUS[error.code], error.code, error.message);
   }
-  if (error instanceof FaultRuleError) return invalidField(error.field, error.reason);
+  if (error instanceof FaultRuleError || error instanceof SendRequestError) {
+    return invalidField(error.field, error.reason);
+  }
   if (error instanceof WaitAbandonedError) return STOPPING;
   return undefined;
 }

@@ -73,6 +73,7 @@ export async function startMailkeep({
     hostname: "127.0.0.1",
     port: 0,
     inbox,
+    mailbox: inbox,
     store,
     reader,
     checks: new MessageChecks({ store, reader, bus, checker }),

@@ -10,7 +10,8 @@ const RELEASE = operation({
   operationId: "releaseMessage",
   summary: "Forward to a real SMTP server",
   description:
-    "Without a `host` it goes to the server of `--relay`, to recipients that its rules allow. " +
+    "Without a `host` it goes to the server of `--relay`. Through that server it goes only to recipients that its " +
+    "rules allow. " +
     "Bytes and envelope go out unchanged, unless `to` or `from` replace it; a mail that was stored without a line " +
     "break at its end (only BDAT can do that) gets CR LF there. The message stays stored. A password is sent only " +
     "with TLS, unless `tls` is `none`.",
@@ -84,10 +85,10 @@ function relayOutcome(id: string, relaying: Parts["relaying"]): RelayOutcome {
     const reason = found.tries > 0 ? (relaying.state.last_error?.reason ?? null) : null;
     return { ...nothing, ...found, reason };
   }
-  const { status, at, accepted = [], rejected = [], response = null, reason = null } = found;
+  const { status, at, tries = 0, accepted = [], rejected = [], response = null, reason = null } = found;
   return {
     status: status === "delivered" ? "relayed" : status,
-    tries: 0,
+    tries,
     at,
     accepted: [...accepted],
     rejected: [...rejected],

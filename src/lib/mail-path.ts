@@ -20,7 +20,7 @@ const ORDINARY = /<[\w!#$%&'*+/=?^`{|}~.-]+@[\w-]+(?:\.[\w-]+)*>/y;
 const SOURCE_ROUTE = /(?:@[^\s,:<>@]+,)*@[^\s,:<>@]+:/y;
 
 /** RFC 5321 section 4.5.3.1.3 asks a server to take 256. */
-const MAX_PATH_BYTES = 512;
+export const MAX_PATH_BYTES = 512;
 
 const fail = (reason: string): ParsedPath => ({ ok: false, reason });
 
