@@ -89,7 +89,18 @@ function bareContentId(text: string): string {
   return (end < 0 ? id : id.slice(0, end)).replace(/^<+/, "").trim();
 }
 
+/** Of a part whose header says nothing about it, as of most mails that are just text. */
+const UNDESCRIBED: PartDescription = {
+  declaredType: null,
+  params: new Map(),
+  encoding: "identity",
+  disposition: null,
+  filename: "",
+  contentId: "",
+};
+
 export function describePart(fields: readonly RawField[]): PartDescription {
+  if (!fields.some(({ key }) => key.startsWith("content-"))) return UNDESCRIBED;
   const typeField = firstValue(fields, "content-type");
   const dispositionField = firstValue(fields, "content-disposition");
   const type = typeField === undefined ? UNSTRUCTURED : parseStructured(typeField);

@@ -1,6 +1,7 @@
 // The header of a message or part as a list of fields (RFC 5322 section 2.2): order and duplicates kept, folded lines
 // joined. Values are byte strings here, one character an octet; text.ts decodes them.
 import { isUtf8 } from "node:buffer";
+import { isAscii } from "../../lib/ascii.ts";
 import type { MessageHeader } from "../../model/index.ts";
 import { decodeCharset, decodeUnlabelled, isJapanese, namedEncoding } from "../decode/charset.ts";
 import { MAX_FIELDS, MAX_SUBJECT_CHARS } from "../limits.ts";
@@ -50,7 +51,8 @@ const UNFOLDED_END = /\n(?![ \t])/g;
 /** The separator line that mbox files put before a message is no field. */
 const SEPARATOR = /^(?:From|POST) (?![ \t]*:)/i;
 
-const HAS_8_BIT = /[\x80-\xff]/;
+/** A fold, a lone CR or a shift to Japanese: values need more than trimming. */
+const UNUSUAL = /\n[ \t]|\r(?!\n)|\x1b\$/;
 const CONTENT_TYPE =
   /(?:^|\n)content-type[ \t]*:(?:[^\n]|\n[ \t]){0,500}?(?<=[;\s])charset\s*=\s*["']?([\w.:-]{1,64})/i;
 /** In these not even ASCII is written as such; windows-1252 is what is read without a label. */
@@ -58,7 +60,7 @@ const OF_NO_USE = /^(?:utf-|iso-2022-|hz-|windows-1252$)/;
 const WORDS = new RegExp(ENCODED_WORD, "g");
 
 const bytesOf = (octets: string) => Buffer.from(octets, "latin1");
-const isForeign = (octets: string) => HAS_8_BIT.test(octets) && !isUtf8(bytesOf(octets));
+const isForeign = (octets: string) => !isAscii(octets) && !isUtf8(bytesOf(octets));
 
 /**
  * Old programs write names and subjects as they are, in the charset that the Content-Type beside them names for the body.
@@ -90,11 +92,7 @@ function inUtf8(value: string, charset: string | null): string {
   return converted + convert(value.slice(end));
 }
 
-/** Takes what stands before and behind the colon. */
-function fieldOf(name: string, raw: string, charset: string | null): RawField {
-  const value = /[\r\n]/.test(raw) ? raw.replace(/(?:\r\n|[\r\n])[ \t]*/g, " ") : raw;
-  return { name, key: name.toLowerCase(), value: inUtf8(value, charset) };
-}
+const unfolded = (raw: string) => raw.replace(/(?:\r\n|[\r\n])[ \t]*/g, " ");
 
 /** Some programs begin every text in UTF-8 with it. */
 const BYTE_ORDER_MARK = "\xef\xbb\xbf";
@@ -104,16 +102,20 @@ export function splitHeaderBlock(octets: string, filter = ALL_FIELDS): RawField[
   // White space before a name, where it is no fold, does not count.
   const block = isWhite(unmarked.charCodeAt(0)) ? trimOctets(unmarked) : unmarked;
   const charset = headerCharset(block);
+  const isUsual = charset === null && !UNUSUAL.test(block);
   const fields: RawField[] = [];
-  filter.lastIndex = SEPARATOR.test(unmarked) ? fieldEnd(block, 0) : 0;
+  filter.lastIndex = unmarked[4] === " " && SEPARATOR.test(unmarked) ? fieldEnd(block, 0) : 0;
   while (fields.length < MAX_FIELDS) {
-    const [, name, gap] = filter.exec(block) ?? [];
-    if (name === undefined || gap === undefined) break;
+    const match = filter.exec(block);
+    if (match === null) break;
+    const name = match[1] ?? "";
+    const gap = match[2] ?? "";
     const colon = filter.lastIndex - 1;
     // The line ends before the colon.
     if (gap !== "" && fieldEnd(gap, 0) < gap.length) continue;
     const end = fieldEnd(block, colon);
-    fields.push(fieldOf(name, trimOctets(block, colon + 1, end), charset));
+    const raw = trimOctets(block, colon + 1, end);
+    fields.push({ name, key: name.toLowerCase(), value: isUsual ? raw : inUtf8(unfolded(raw), charset) });
     filter.lastIndex = end;
   }
   return fields;
