@@ -53,8 +53,9 @@ export class JobBatch {
   flush(send: (job: Job) => void): void {
     if (this.#mails.length === 0) return;
     const mails = JSON.stringify(this.#mails);
+    const size = Math.min(this.#buffer.length, MAX_BYTES * 2);
     send({ kind: "add", mails, bytes: this.#buffer.buffer, applied: this.#applied });
-    this.#buffer = new Uint8Array(this.#spare.pop() ?? new ArrayBuffer(FIRST_BYTES));
+    this.#buffer = new Uint8Array(this.#spare.pop() ?? new ArrayBuffer(size));
     this.#mails = [];
     this.#used = 0;
   }
