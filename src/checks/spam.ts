@@ -59,6 +59,7 @@ function findingsOf({ engine, score, limit, rules }: Symbols): CheckFinding[] {
         message: `${engine} gives ${counted(points, "point")}: ${description || name}.`,
         help,
         where: null,
+        points,
       }),
     );
   return score >= limit ? [isSpam, ...told] : told;

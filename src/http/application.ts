@@ -4,6 +4,8 @@ import type { EventBus } from "../events/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { InboxEvent, ServiceInfo } from "../model/index.ts";
 import { jsonBody } from "./body.ts";
+import { mailhog } from "./compat/mailhog/index.ts";
+import { mailpit } from "./compat/mailpit/index.ts";
 import { serializer } from "./json.ts";
 import { description } from "./modules/description.ts";
 import { docs } from "./modules/docs/docs.ts";
@@ -56,6 +58,11 @@ export function application(options: ApplicationOptions) {
   const { logger, limits, facts, basePath } = options;
   const requests = new RequestTimes();
   const files = options.pages.map((file) => placedBelow(basePath, file));
+  const compat = {
+    ...options,
+    partsOf: () => options,
+    subscribe: (listener: (event: InboxEvent) => void) => options.bus.subscribe(listener),
+  };
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
     .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
     // The last one stands outermost: what access refuses still gets CORS and security headers.
@@ -77,6 +84,8 @@ export function application(options: ApplicationOptions) {
     .use(faults(options))
     .use(send(options))
     .use(events(options.events))
+    .use(mailpit(compat))
+    .use(mailhog(compat))
     .use(service(options))
     .use(metrics({ ...options, requests }))
     .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))
@@ -84,7 +93,7 @@ export function application(options: ApplicationOptions) {
     .use(pages(files));
 
   function maxBytesAt(path: string): number {
-    return path === SEND_PATH ? sendBodyBytes(limits.maxMessageBytes) : limits.maxBodyBytes;
+    return path.endsWith(SEND_PATH) ? sendBodyBytes(limits.maxMessageBytes) : limits.maxBodyBytes;
   }
 
   function methodsOf(path: string): string[] {

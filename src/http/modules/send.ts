@@ -36,24 +36,33 @@ export interface SendOptions extends Pick<Parts, "mailbox"> {
   readonly limits: { readonly maxMessageBytes: number; readonly maxRecipients: number };
 }
 
-export function send({ mailbox, limits: { maxMessageBytes, maxRecipients } }: SendOptions) {
+export function send(options: SendOptions) {
   return new Elysia().post(
     SEND_PATH,
     async ({ body, set }): Promise<SentMessage> => {
-      const mail = await composeRequest(body, maxRecipients);
-      if (mail.bytes.length > maxMessageBytes) throw tooLarge(maxMessageBytes);
-      const draft = mailbox.receive(mail.envelope);
-      try {
-        await draft.append(mail.bytes);
-        const { id } = await draft.commit();
-        set.status = 201;
-        return { id };
-      } finally {
-        draft.abort();
-      }
+      const id = await deliver(body, options, options.limits);
+      set.status = 201;
+      return { id };
     },
     SEND,
   );
+}
+
+/** Stores the mail and answers with its id. */
+export async function deliver(
+  request: SendRequest,
+  { mailbox }: Pick<Parts, "mailbox">,
+  { maxMessageBytes, maxRecipients }: SendOptions["limits"],
+): Promise<string> {
+  const mail = await composeRequest(request, maxRecipients);
+  if (mail.bytes.length > maxMessageBytes) throw tooLarge(maxMessageBytes);
+  const draft = mailbox.receive(mail.envelope);
+  try {
+    await draft.append(mail.bytes);
+    return (await draft.commit()).id;
+  } finally {
+    draft.abort();
+  }
 }
 
 const CHECKED = body(SendRequest, { isOptional: false });

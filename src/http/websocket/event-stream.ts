@@ -30,9 +30,11 @@ interface Variant {
 
 export interface ClientData extends Variant {
   readonly since: number | undefined;
+  /** Sends frames of its own to this client, which gets none of ours. */
+  readonly elsewhere?: { readonly open: (client: Client) => void; readonly close: () => void };
 }
 
-type Client = ServerWebSocket<ClientData>;
+export type Client = ServerWebSocket<ClientData>;
 
 interface Farewell {
   readonly code: number;
@@ -122,6 +124,7 @@ export class EventStream {
     message: () => {},
     drain: (client) => this.#takeLeave(client),
     close: (client) => {
+      client.data.elsewhere?.close();
       this.#clients.delete(client);
       this.#leaving.delete(client);
     },
@@ -142,13 +145,13 @@ export class EventStream {
   }
 
   /** Throws when the request cannot become a WebSocket; otherwise it has become one. */
-  upgrade(request: Request, data: ClientData): void {
+  upgrade(request: Request, data: ClientData, server = this.#server): void {
     if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
     // Bun would answer this with a bare 426 of its own.
     if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
     const connected = this.#clients.size + this.#leaving.size;
     if (connected >= this.#options.maxClients) throw TOO_MANY_CLIENTS;
-    if (!this.#server?.upgrade(request, { data })) {
+    if (!server?.upgrade(request, { data })) {
       throw new Problem(400, "invalid_handshake", "The WebSocket handshake is malformed.");
     }
   }
@@ -166,6 +169,10 @@ export class EventStream {
 
   #open(client: Client): void {
     this.#clients.add(client);
+    if (client.data.elsewhere) {
+      client.data.elsewhere.open(client);
+      return;
+    }
     if (client.data.resume) this.#history.keep();
     if (client.data.preview) {
       this.#inTurn(0, () => this.#welcomeWithPreviews(client));

@@ -1,0 +1,105 @@
+// What the interfaces of other catchers share: routes in a table, each a translation to our own parts. They are no part
+// of our OpenAPI document: Mailpit and MailHog describe them.
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import type { Field } from "../../mime/index.ts";
+import type { InboxEvent } from "../../model/index.ts";
+import { foldWords, WORD } from "../../query/index.ts";
+import { body } from "../body.ts";
+import { attachmentPlainlyNamed } from "../content-disposition.ts";
+import { serveContent } from "../mail-content.ts";
+import type { Parts } from "../modules/parts.ts";
+import type { ServiceFacts } from "../modules/service.ts";
+import { givenIn, type Query, query } from "../parameters.ts";
+import { known, Problem } from "../problem.ts";
+import type { EventStream } from "../websocket/event-stream.ts";
+
+export interface CompatOptions {
+  /** What a request may work with. */
+  readonly partsOf: (request: Request) => Parts;
+  /** Tells of every event, until what it returns is called. */
+  readonly subscribe: (listener: (event: InboxEvent) => void) => () => void;
+  readonly events: EventStream;
+  readonly facts: ServiceFacts;
+  readonly limits: { readonly maxMessageBytes: number; readonly maxRecipients: number };
+}
+
+export interface Call<Asked = unknown> {
+  readonly parts: Parts;
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+  /** The values of the parameters. */
+  readonly asked: Asked;
+  readonly options: CompatOptions;
+  /** The body; none at all is an empty object. */
+  sent<Schema extends TSchema>(schema: Schema): Static<Schema>;
+}
+
+type Does<Asked = unknown> = (call: Call<Asked>) => unknown;
+type AskedOf<Taken extends Query> = NonNullable<Taken["~standard"]["types"]>["output"];
+type Route = Does | { readonly taken: Query; readonly does: Does<never> };
+/** By method and path, such as `GET /api/v1/messages`. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** A route with parameters; others than these are refused. */
+export const asking = <Taken extends Query>(taken: Taken, does: Does<AskedOf<Taken>>): Route => ({
+  taken,
+  does,
+});
+
+/** An object in which every field may be absent, and others are refused. */
+export const fields = <Known extends TProperties>(known: Known) =>
+  Type.Partial(Type.Object(known), { additionalProperties: false });
+
+const NOTHING = query({});
+
+export function routesBelow(prefix: string, options: CompatOptions, table: Routes) {
+  const app = new Elysia({ prefix });
+  for (const [name, route] of Object.entries(table)) {
+    const [method = "", path = ""] = name.split(" ");
+    const { taken, does } = typeof route === "function" ? { taken: NOTHING, does: route } : route;
+    app.route(method, path, ({ request, params, body: given }) => {
+      const asked = taken["~standard"].validate(givenIn(request.url)).value as never;
+      const sent = (schema: TSchema) => {
+        const isAbsent = given === undefined || typeof given === "symbol";
+        return body(schema, { isOptional: false })["~standard"].validate(isAbsent ? {} : given)
+          .value as never;
+      };
+      return does({ parts: options.partsOf(request), request, params, asked, options, sent });
+    });
+  }
+  return app;
+}
+
+export const notTranslated = (sentence: string) => new Problem(501, "not_translated", sentence);
+
+export const done = (text = "", status = 200) =>
+  new Response(text, { status, headers: { "content-type": "text/plain", "cache-control": "no-store" } });
+
+/** Words that follow one another, the last of them a beginning, as one term of our search that is no operator. */
+export const phraseOf = (text: string): string | undefined => foldWords(text).match(WORD)?.join("_");
+
+/** Values as they were sent, by name. */
+export function valuesOf(
+  fields: readonly Field[],
+  nameOf: (field: Field) => string,
+): Record<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const field of fields) {
+    const name = nameOf(field);
+    if (!values.has(name)) values.set(name, []);
+    values.get(name)?.push(Buffer.from(field.value, "latin1").toString());
+  }
+  return Object.fromEntries(values);
+}
+
+export async function serveRaw({ parts, request }: Call, id: string, type: string, isFile: boolean) {
+  const raw = await known(id, parts.store.raw(id));
+  return serveContent(request, {
+    tag: id,
+    type,
+    size: raw.size,
+    ...(isFile && { disposition: attachmentPlainlyNamed(`${id}.eml`) }),
+    open: (start, end) => raw.blob(start, end),
+  });
+}
