@@ -17,6 +17,7 @@ export {
   type OldestMessage,
   type OldestQuery,
   type RawMessage,
+  type Setting,
   type Store,
   type StoreChange,
   StoreError,

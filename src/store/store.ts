@@ -76,7 +76,7 @@ export interface OldestMessage {
   readonly size: number;
 }
 
-/** One change of the mailbox, as it was applied. */
+/** One change of the mailbox or of a setting, as it was applied. */
 export type StoreChange =
   | { readonly kind: "added"; readonly message: MessageSummary }
   | {
@@ -85,7 +85,14 @@ export type StoreChange =
       readonly messages: readonly MessageSummary[];
     }
   | { readonly kind: "deleted"; readonly ids: readonly string[] }
-  | { readonly kind: "cleared"; readonly count: number };
+  | { readonly kind: "cleared"; readonly count: number }
+  | { readonly kind: "setting"; readonly key: string; readonly value: unknown };
+
+/** A fact about the server that outlives mail, such as a token: any JSON below a key. */
+export interface Setting {
+  readonly key: string;
+  readonly value: unknown;
+}
 
 export interface Store {
   begin(envelope: Envelope): MessageDraft;
@@ -114,8 +121,13 @@ export interface Store {
   delete(ids: readonly string[]): Promise<string[]>;
   /** Removes all that match; answers with their ids, oldest first. */
   deleteMatching(filter: MessageFilter): Promise<string[]>;
-  /** Removes everything; answers with the number of messages removed. */
+  /** Removes all mail; answers with the number of messages removed. */
   clear(): Promise<number>;
+
+  /** Saves a setting; null removes it. */
+  set(key: string, value: unknown): Promise<void>;
+  /** The settings whose keys begin so, in the order of the keys. */
+  settings(prefix: string): Promise<Setting[]>;
 
   /** Rejects with the reason when no mail can be read, or none be taken in. */
   check(): Promise<void>;

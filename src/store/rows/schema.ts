@@ -2,7 +2,7 @@
 // and the next start rebuilds the file instead of migrating it.
 import type { IndexSchema } from "../sqlite.ts";
 
-const ROWS_VERSION = 101;
+const ROWS_VERSION = 102;
 
 /** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
 const FLAG_INDEXES: Readonly<Record<string, string>> = {
@@ -46,6 +46,8 @@ CREATE TABLE message (
 CREATE TABLE tag (tag TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (tag, seq)) STRICT, WITHOUT ROWID;
 -- Deleted messages whose records are still in their segment: their deletion must stay in the log.
 CREATE TABLE tombstone (seq INTEGER PRIMARY KEY, segment INTEGER NOT NULL) STRICT;
+-- What is true of the server; the value is JSON, seq the number of the record that says it.
+CREATE TABLE setting (key TEXT PRIMARY KEY, value TEXT NOT NULL, seq INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 -- Bytes in a segment that a compaction would win back, about.
 CREATE TABLE segment (
   number INTEGER PRIMARY KEY,
