@@ -547,6 +547,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
           ["to:first", ["rich"]],
           ["to:carol@example.com", ["rich"]],
           ["cc:carol", ["rich"]],
+          ["cc:blind@example.com", ["rich"]],
           ["cc:ann", []],
           ["bcc:blind@example.com", ["rich"]],
           ["bcc:carol", []],

@@ -8,7 +8,7 @@ import type { Answer } from "./protocol.ts";
 
 /** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
 export const SEARCH_SCHEMA: IndexSchema = {
-  version: 101,
+  version: 102,
   sql: `
 CREATE VIRTUAL TABLE mail USING fts5 (subject, body, sender, recipients, cc, bcc, reply_to, message_id, filenames,
   headers, header_words, content = '', contentless_delete = 1,
@@ -95,15 +95,16 @@ export class TextIndex {
   add({ seq, subject, sender, recipients }: IndexedMail, text: SearchedText | null): void {
     this.#begin();
     const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text ?? UNREAD;
-    const blind = text === null ? [] : unnamed(recipients, `${to} ${cc}`);
+    // A recipient whom no header names may have been a Cc or a Bcc.
+    const unseen = text === null ? [] : unnamed(recipients, `${to} ${cc}`);
     this.#insert.run(
       seq,
       tokenizable(subject),
       tokenizable(body),
       tokenizable([from, ...unnamed([sender], from)].join(" ")),
       tokenizable([to, ...unnamed(recipients, to)].join(" ")),
-      tokenizable(cc),
-      tokenizable([bcc, ...blind].join(" ")),
+      tokenizable([cc, ...unseen].join(" ")),
+      tokenizable([bcc, ...unseen].join(" ")),
       tokenizable(reply_to),
       tokenizable(message_id),
       tokenizable(filenames),
