@@ -12,15 +12,18 @@ import type { ChangeRecord, Log, LogEntry, MessageRecord, NewRecord, StoredMessa
 import { Queries } from "./rows/queries.ts";
 import { type MessageRow, summaryOf, summaryOfRecord } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
+import { viewOf } from "./scope.ts";
 import type { Search } from "./search/search.ts";
 import type {
   Envelope,
+  MailView,
   MessageDraft,
   MessagePage,
   MessageScan,
   OldestMessage,
   OldestQuery,
   RawMessage,
+  Scope,
   Store,
   StoreChange,
   StoreFigures,
@@ -68,7 +71,7 @@ export class MailStore implements Store {
   readonly #queries: Queries;
   readonly #queue = new CommitQueue<Change>((group) => this.#commit(group));
   readonly #ids: UlidSource;
-  readonly #listeners: ((change: StoreChange) => void)[] = [];
+  readonly #listeners = new Set<(change: StoreChange) => void>();
   /** Commits of drafts that have begun. */
   readonly #arriving = new Set<Promise<void>>();
   readonly #groups = new Histogram(GROUP_SIZES);
@@ -93,46 +96,58 @@ export class MailStore implements Store {
     });
   }
 
-  onChange(listener: (change: StoreChange) => void): void {
-    this.#listeners.push(listener);
+  within(scope: Scope): MailView {
+    return scope === null ? this : viewOf(this, scope);
   }
 
-  async list(query: ListQuery): Promise<MessagePage> {
-    this.#assertOpen();
-    return this.#queries.list(query);
+  onChange(listener: (change: StoreChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
-  async count(filter: MessageFilter): Promise<number> {
+  async list(query: ListQuery, scope: Scope = null): Promise<MessagePage> {
     this.#assertOpen();
-    return this.#queries.count(filter);
+    return this.#queries.list(query, scope);
   }
 
-  async get(id: string): Promise<MessageSummary | null> {
+  async count(filter: MessageFilter, scope: Scope = null): Promise<number> {
     this.#assertOpen();
-    const row = this.#parts.rows.byId(id);
+    return this.#queries.count(filter, scope);
+  }
+
+  async get(id: string, scope: Scope = null): Promise<MessageSummary | null> {
+    this.#assertOpen();
+    const row = this.#parts.rows.byId(id, scope);
     return row === null ? null : summaryOf(row);
   }
 
-  async raw(id: string): Promise<RawMessage | null> {
+  async raw(id: string, scope: Scope = null): Promise<RawMessage | null> {
     this.#assertOpen();
     const { rows, log } = this.#parts;
-    const row = rows.byId(id);
+    const row = rows.byId(id, scope);
     if (row === null) return null;
     const raw = await log.body(row);
     if (raw === null && rows.byId(id) !== null) await this.#setAside(row);
     return raw;
   }
 
-  async tags(): Promise<{ tag: string; count: number }[]> {
+  async tags(scope: Scope = null): Promise<{ tag: string; count: number }[]> {
     this.#assertOpen();
-    return this.#queries.tags();
+    return this.#queries.tags(scope);
   }
 
-  async stats(): Promise<StoreStats> {
+  async inboxes(): ReturnType<Store["inboxes"]> {
+    this.#assertOpen();
+    return this.#parts.rows.inboxes;
+  }
+
+  async stats(scope: Scope = null): Promise<StoreStats> {
     this.#assertOpen();
     const { rows, log, indexBytes } = this.#parts;
-    const { messages, unread, bytes } = rows.state;
-    return { messages, unread, message_bytes: bytes, store_bytes: log.size + indexBytes() };
+    const { messages, unread, bytes } = rows.countsOf(scope);
+    // What the mail of others takes up is not told.
+    const store_bytes = scope === null ? log.size + indexBytes() : bytes;
+    return { messages, unread, message_bytes: bytes, store_bytes };
   }
 
   figures(): StoreFigures {
@@ -145,24 +160,29 @@ export class MailStore implements Store {
     };
   }
 
-  async oldest(query: OldestQuery): Promise<OldestMessage[]> {
+  async oldest(query: OldestQuery, scope: Scope = null): Promise<OldestMessage[]> {
     this.#assertOpen();
-    return this.#queries.oldest(query, this.#parts.now());
+    return this.#queries.oldest(query, scope);
   }
 
   async walk(
     filter: MessageFilter,
     { after, limit = 1000 }: { after?: string; limit?: number } = {},
+    scope: Scope = null,
   ): Promise<string[]> {
     this.#assertOpen();
-    return this.#queries.walk(filter, after, limit);
+    return this.#queries.walk(filter, scope, after, limit);
   }
 
-  async update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
+  async update(
+    ids: readonly string[],
+    change: MessageChange,
+    scope: Scope = null,
+  ): Promise<MessageSummary[]> {
     const { rows } = this.#parts;
     const changed: MessageSummary[] = [];
     for (const some of inTurns([...new Set(ids)])) {
-      const found = () => some.flatMap((id) => rows.byId(id) ?? []);
+      const found = () => some.flatMap((id) => rows.byId(id, scope) ?? []);
       const applied = await this.#change((seq) => this.#planUpdate(seq, found(), change));
       if (applied?.kind === "changed") changed.push(...applied.messages);
       else changed.push(...found().map(summaryOf));
@@ -170,18 +190,19 @@ export class MailStore implements Store {
     return changed;
   }
 
-  delete(ids: readonly string[]): Promise<string[]> {
+  delete(ids: readonly string[], scope: Scope = null): Promise<string[]> {
     const { rows } = this.#parts;
-    return this.#delete([...new Set(ids)], (id) => rows.byId(id));
+    return this.#delete([...new Set(ids)], (id) => rows.byId(id, scope));
   }
 
-  async deleteMatching(filter: MessageFilter): Promise<string[]> {
+  async deleteMatching(filter: MessageFilter, scope: Scope = null): Promise<string[]> {
     this.#assertOpen();
     const { rows } = this.#parts;
-    return this.#delete(await this.#queries.seqs(filter), (seq) => rows.bySeq(seq));
+    return this.#delete(await this.#queries.seqs(filter, scope), (seq) => rows.bySeq(seq));
   }
 
-  async clear(): Promise<number> {
+  async clear(scope: Scope = null): Promise<number> {
+    if (scope !== null) return this.#clearInboxes(scope);
     const { rows } = this.#parts;
     const applied = await this.#change((seq) => ({
       record: { kind: "clear", seq },
@@ -237,7 +258,7 @@ export class MailStore implements Store {
     release();
   }
 
-  #insert({ envelope, facts, tags, body, size }: FinishedMessage): Promise<MessageSummary> {
+  #insert({ envelope, facts, tags, inbox, body, size }: FinishedMessage): Promise<MessageSummary> {
     if (this.#isDrained) return Promise.reject(closedError());
     const { space, now } = this.#parts;
     const { promise, resolve, reject } = Promise.withResolvers<MessageSummary>();
@@ -253,6 +274,7 @@ export class MailStore implements Store {
         kind: "message",
         seq,
         id,
+        inbox,
         time,
         sender,
         recipients,
@@ -263,7 +285,7 @@ export class MailStore implements Store {
         tags,
         size,
       };
-      return { record, body, change: { kind: "added", message: summaryOfRecord(record) } };
+      return { record, body, change: { kind: "added", message: summaryOfRecord(record), inbox } };
     };
     const answer = (change: StoreChange | null) => {
       if (change?.kind === "added") resolve(change.message);
@@ -294,7 +316,7 @@ export class MailStore implements Store {
     const messages = changed.map(({ seq: _, tags, ...summary }) => ({ ...summary, tags: [...tags] }));
     return {
       record: { kind: "change", seq, fields, states: [...states.values()] },
-      change: { kind: "changed", fields, messages },
+      change: { kind: "changed", fields, messages, inboxes: rows.map(({ inbox }) => inbox) },
     };
   }
 
@@ -303,16 +325,26 @@ export class MailStore implements Store {
     for (const some of inTurns(keys)) {
       const applied = await this.#change((seq) => {
         const deleted = some.flatMap((key) => find(key) ?? []);
-        if (deleted.length === 0) return null;
-        return {
-          record: { kind: "delete", seq, seqs: deleted.map((row) => row.seq) },
-          change: { kind: "deleted", ids: deleted.map(({ id }) => id) },
-          deleted,
-        };
+        return deleted.length === 0 ? null : planDelete(seq, deleted);
       });
       if (applied?.kind === "deleted") ids.push(...applied.ids);
     }
     return ids;
+  }
+
+  /** The last turn says that nothing is left. */
+  async #clearInboxes(scope: readonly string[]): Promise<number> {
+    const { rows } = this.#parts;
+    let count = 0;
+    for (let isLast = false; !isLast; ) {
+      const applied = await this.#change((seq) => {
+        const deleted = rows.oldestIn(scope, CHANGED_PER_TURN);
+        isLast = deleted.length < CHANGED_PER_TURN;
+        return planDelete(seq, deleted, isLast ? { cleared: scope } : {});
+      });
+      if (applied?.kind === "deleted") count += applied.ids.length;
+    }
+    return count;
   }
 
   /** A message whose bytes are not those that were stored leaves the mailbox; a copy is kept of what is left. */
@@ -393,6 +425,23 @@ export class MailStore implements Store {
   #assertOpen(): void {
     if (this.#closing !== null) throw closedError();
   }
+}
+
+function planDelete(
+  seq: number,
+  deleted: readonly MessageRow[],
+  cleared: { readonly cleared?: readonly string[] } = {},
+): Plan {
+  return {
+    record: { kind: "delete", seq, seqs: deleted.map((row) => row.seq), ...cleared },
+    change: {
+      kind: "deleted",
+      ids: deleted.map(({ id }) => id),
+      inboxes: deleted.map(({ inbox }) => inbox),
+      ...cleared,
+    },
+    deleted,
+  };
 }
 
 function* inTurns<Item>(items: readonly Item[]): Generator<readonly Item[]> {

@@ -22,7 +22,7 @@ export interface MessageDraft {
    * Resolves when the message is in the log and in every answer: the moment a 250 may be sent.
    * The tags are there from the first moment the message is.
    */
-  commit(tags?: readonly string[]): Promise<MessageSummary>;
+  commit(tags?: readonly string[], inbox?: string): Promise<MessageSummary>;
   /** Leaves nothing behind. Harmless after commit, abort or a failure. */
   abort(): void;
 }
@@ -78,19 +78,36 @@ export interface OldestMessage {
 
 /** One change of the mailbox, as it was applied. */
 export type StoreChange =
-  | { readonly kind: "added"; readonly message: MessageSummary }
+  | { readonly kind: "added"; readonly message: MessageSummary; readonly inbox: string }
   | {
       readonly kind: "changed";
       readonly fields: readonly (keyof MessageChange)[];
       readonly messages: readonly MessageSummary[];
+      /** Where each of them is. */
+      readonly inboxes: readonly string[];
     }
-  | { readonly kind: "deleted"; readonly ids: readonly string[] }
+  | {
+      readonly kind: "deleted";
+      readonly ids: readonly string[];
+      /** Where each of them was. */
+      readonly inboxes: readonly string[];
+      /** Inboxes in which nothing is left, because they were cleared. */
+      readonly cleared?: readonly string[];
+    }
   | { readonly kind: "cleared"; readonly count: number };
 
-export interface Store {
-  begin(envelope: Envelope): MessageDraft;
-  /** Hears of every change in the order of the log, before whoever asked for it is answered. */
-  onChange(listener: (change: StoreChange) => void): void;
+/** The inboxes whose mail somebody may see; null for all. */
+export type Scope = readonly string[] | null;
+
+export const isWithin = (scope: Scope, inbox: string): boolean => scope === null || scope.includes(inbox);
+
+/** The mail of all inboxes or of some. What is in others is not there. */
+export interface MailView {
+  /**
+   * Hears of every change in the order of the log, before whoever asked for it is answered. Answers with the function
+   * that ends it.
+   */
+  onChange(listener: (change: StoreChange) => void): () => void;
 
   list(query: ListQuery): Promise<MessagePage>;
   count(filter: MessageFilter): Promise<number>;
@@ -99,7 +116,6 @@ export interface Store {
   /** Every tag in use, sorted, with the number of messages that carry it. */
   tags(): Promise<{ tag: string; count: number }[]>;
   stats(): Promise<StoreStats>;
-  figures(): StoreFigures;
   /** The oldest messages that retention may remove, oldest first. */
   oldest(query: OldestQuery): Promise<OldestMessage[]>;
   /**
@@ -116,7 +132,14 @@ export interface Store {
   deleteMatching(filter: MessageFilter): Promise<string[]>;
   /** Removes everything; answers with the number of messages removed. */
   clear(): Promise<number>;
+}
 
+export interface Store extends MailView {
+  begin(envelope: Envelope): MessageDraft;
+  within(scope: Scope): MailView;
+  /** The inboxes with mail in them. */
+  inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
+  figures(): StoreFigures;
   /** Rejects with the reason when no mail can be read, or none be taken in. */
   check(): Promise<void>;
   /** Resolves when the text of everything stored so far can be searched. */

@@ -17,6 +17,7 @@ interface Numbered {
 export interface MessageRecord extends Numbered, MessageFacts {
   readonly kind: "message";
   readonly id: string;
+  readonly inbox: string;
   /** Of arrival, in milliseconds. */
   readonly time: number;
   readonly sender: string;
@@ -37,6 +38,8 @@ export interface ChangeRecord extends Numbered {
 export interface DeleteRecord extends Numbered {
   readonly kind: "delete";
   readonly seqs: readonly number[];
+  /** Inboxes that were cleared by this: nothing is left in them. */
+  readonly cleared?: readonly string[];
 }
 
 export interface ClearRecord extends Numbered {
