@@ -19,6 +19,7 @@ export {
   type OldestQuery,
   type RawMessage,
   type Scope,
+  type Setting,
   type Store,
   type StoreChange,
   StoreError,

@@ -24,6 +24,7 @@ import type {
   OldestQuery,
   RawMessage,
   Scope,
+  Setting,
   Store,
   StoreChange,
   StoreFigures,
@@ -206,10 +207,24 @@ export class MailStore implements Store {
     const { rows } = this.#parts;
     const applied = await this.#change((seq) => ({
       record: { kind: "clear", seq },
+      kept: rows.settings("").sort((a, b) => a.seq - b.seq),
       change: { kind: "cleared", count: rows.state.messages },
       deleted: [],
     }));
     return applied?.kind === "cleared" ? applied.count : 0;
+  }
+
+  async set(key: string, value: unknown): Promise<void> {
+    const { space } = this.#parts;
+    await this.#change((seq) => {
+      if (value !== null && space?.isVeryShort) throw diskFull();
+      return { record: { kind: "setting", seq, key, value }, change: { kind: "setting", key, value } };
+    });
+  }
+
+  async settings(prefix: string): Promise<Setting[]> {
+    this.#assertOpen();
+    return this.#parts.rows.settings(prefix).map(({ key, value }) => ({ key, value }));
   }
 
   async check(): Promise<void> {

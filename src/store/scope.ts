@@ -26,6 +26,7 @@ export function viewOf(store: MailStore, scope: readonly string[]): MailView {
 
 /** What those see of a change who see these inboxes alone; null when it is none of theirs. */
 function changeWithin(scope: readonly string[], change: StoreChange): StoreChange | null {
+  if (change.kind === "setting") return null;
   if (change.kind === "cleared") return change;
   if (change.kind === "added") return isWithin(scope, change.inbox) ? change : null;
   const { inboxes } = change;

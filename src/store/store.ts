@@ -76,7 +76,7 @@ export interface OldestMessage {
   readonly size: number;
 }
 
-/** One change of the mailbox, as it was applied. */
+/** One change of the mailbox or of a setting, as it was applied. */
 export type StoreChange =
   | { readonly kind: "added"; readonly message: MessageSummary; readonly inbox: string }
   | {
@@ -94,7 +94,14 @@ export type StoreChange =
       /** Inboxes in which nothing is left, because they were cleared. */
       readonly cleared?: readonly string[];
     }
-  | { readonly kind: "cleared"; readonly count: number };
+  | { readonly kind: "cleared"; readonly count: number }
+  | { readonly kind: "setting"; readonly key: string; readonly value: unknown };
+
+/** A fact about the server that outlives mail, such as a token: any JSON below a key. */
+export interface Setting {
+  readonly key: string;
+  readonly value: unknown;
+}
 
 /** The inboxes whose mail somebody may see; null for all. */
 export type Scope = readonly string[] | null;
@@ -130,7 +137,7 @@ export interface MailView {
   delete(ids: readonly string[]): Promise<string[]>;
   /** Removes all that match; answers with their ids, oldest first. */
   deleteMatching(filter: MessageFilter): Promise<string[]>;
-  /** Removes everything; answers with the number of messages removed. */
+  /** Removes all mail; answers with the number of messages removed. */
   clear(): Promise<number>;
 }
 
@@ -140,6 +147,11 @@ export interface Store extends MailView {
   /** The inboxes with mail in them. */
   inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
   figures(): StoreFigures;
+  /** Saves a setting; null removes it. */
+  set(key: string, value: unknown): Promise<void>;
+  /** The settings whose keys begin so, in the order of the keys. */
+  settings(prefix: string): Promise<Setting[]>;
+
   /** Rejects with the reason when no mail can be read, or none be taken in. */
   check(): Promise<void>;
   /** Resolves when the text of everything stored so far can be searched. */

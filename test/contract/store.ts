@@ -369,6 +369,27 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(changed.map(({ id }) => id)).toEqual([b, a]);
     });
 
+    test("settings are kept by key, found by the beginning of it, and outlive a clear", async () => {
+      const store = await fresh();
+      const heard: StoreChange[] = [];
+      store.onChange((change) => heard.push(change));
+      await store.set("inbox/b", { n: 1 });
+      await store.set("inbox/a", "ä");
+      await store.set("inboxes", true);
+      await store.set("inbox/b", { n: 2 });
+      await store.set("token/x", 1);
+      await store.set("token/x", null);
+      await put(store, mail("gone"));
+      await store.clear();
+      expect(await store.settings("inbox/")).toEqual([
+        { key: "inbox/a", value: "ä" },
+        { key: "inbox/b", value: { n: 2 } },
+      ]);
+      expect((await store.settings("")).map(({ key }) => key)).toEqual(["inbox/a", "inbox/b", "inboxes"]);
+      expect(heard[0]).toEqual({ kind: "setting", key: "inbox/b", value: { n: 1 } });
+      expect(heard[5]).toEqual({ kind: "setting", key: "token/x", value: null });
+    });
+
     test("what is refused or changes nothing is heard by nobody", async () => {
       const store = await fresh();
       const { id } = await put(store, mail("x"));

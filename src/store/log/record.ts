@@ -9,12 +9,12 @@ import { crc32, crc32OfFew } from "../../lib/crc32.ts";
 import { DEFAULT_INBOX } from "../../lib/inbox-name.ts";
 import type { LogRecord, MessageRecord, NewRecord } from "./log.ts";
 
-const TYPES = { message: 1, large: 2, change: 3, delete: 4, clear: 5, head: 6 } as const;
+const TYPES = { message: 1, large: 2, change: 3, delete: 4, clear: 5, head: 6, setting: 7 } as const;
 export type RecordType = keyof typeof TYPES;
 
 /** Opens every segment: what must stay known when everything before it is gone. */
 export interface SegmentHead {
-  /** The first seq that may lie in this segment. */
+  /** The first seq that may lie in this segment, but for settings that a clear has kept. */
   readonly first_seq: number;
   /** The newest id given before this segment. */
   readonly last_id: string;

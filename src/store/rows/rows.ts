@@ -3,7 +3,14 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError } from "../errors.ts";
-import type { ChangeRecord, DeleteRecord, LogEntry, MessageRecord, Place } from "../log/log.ts";
+import type {
+  ChangeRecord,
+  DeleteRecord,
+  LogEntry,
+  MessageRecord,
+  Place,
+  SettingRecord,
+} from "../log/log.ts";
 import { closeIndex, shrinkIndex } from "../sqlite.ts";
 import { isWithin, type Scope } from "../store.ts";
 import { inboxSql } from "./filter-sql.ts";
@@ -142,6 +149,19 @@ export class Rows {
   isLastChange(number: number, seqs: readonly number[]): boolean {
     const sql = "SELECT 1 FROM json_each(?) JOIN message ON seq = value WHERE changed = ? LIMIT 1";
     return this.first(sql, JSON.stringify(seqs), number) !== null;
+  }
+
+  /** The records of all settings whose keys begin so, in the order of the keys. */
+  settings(prefix: string): SettingRecord[] {
+    const sql =
+      "SELECT key, value, seq FROM setting WHERE key >= ?1 AND key < ?1 || char(0x10ffff) ORDER BY key";
+    const rows = this.all<{ key: string; value: string; seq: number }>(sql, prefix);
+    return rows.map(({ key, value, seq }) => ({ kind: "setting", seq, key, value: JSON.parse(value) }));
+  }
+
+  /** Whether this record says what is true of its key. */
+  isLastSetting({ key, seq }: SettingRecord): boolean {
+    return this.first("SELECT 1 FROM setting WHERE key = ? AND seq = ?", key, seq) !== null;
   }
 
   /** Says which file of a segment the rows point to, before a compaction writes another one. */
@@ -297,6 +317,7 @@ export class Rows {
     if (record.kind === "message") this.#insert(record, place);
     else if (record.kind === "change") this.#change(record, place);
     else if (record.kind === "delete") this.#delete(record, place);
+    else if (record.kind === "setting") this.#set(record, place);
     else this.#clear();
     this.#state.applied = record.seq;
   }
@@ -350,6 +371,12 @@ export class Rows {
       this.#addDead(row.segment, row.body_at > 0 ? row.body_at + row.size : LARGE_RECORD_BYTES);
       this.#count(row.inbox, { messages: -1, unread: row.is_read - 1, bytes: -row.size });
     }
+    this.#addDead(place.segment, place.length);
+  }
+
+  #set({ key, value, seq }: SettingRecord, place: Place): void {
+    if (value === null) this.#run("DELETE FROM setting WHERE key = ?", key);
+    else this.#run("INSERT OR REPLACE INTO setting VALUES (?, ?, ?)", key, JSON.stringify(value), seq);
     this.#addDead(place.segment, place.length);
   }
 
