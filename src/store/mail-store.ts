@@ -8,7 +8,16 @@ import { CommitQueue, type Operation } from "./commit-queue.ts";
 import { Draft, type FinishedMessage } from "./draft.ts";
 import { asStoreError, closedError, diskFull, isDiskFull } from "./errors.ts";
 import type { DiskSpace } from "./log/disk-space.ts";
-import type { ChangeRecord, Log, LogEntry, MessageRecord, NewRecord, StoredMessage } from "./log/log.ts";
+import type {
+  ChangeRecord,
+  Log,
+  LogEntry,
+  LogRecord,
+  MessageRecord,
+  MessageState,
+  NewRecord,
+  StoredMessage,
+} from "./log/log.ts";
 import { Queries } from "./rows/queries.ts";
 import { type MessageRow, summaryOf, summaryOfRecord } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
@@ -48,18 +57,24 @@ export interface MailStoreParts {
   readonly release: () => void;
 }
 
-/** What an operation comes to: a record, and what changes by it. */
-interface Plan extends NewRecord {
-  readonly change: StoreChange;
-  /** Messages whose files are to be removed. */
-  readonly deleted?: readonly StoredMessage[];
-}
-
 /** An operation on its way through the queue; `answer` hears what was changed. */
 interface Change extends Operation {
   /** Null when there is nothing to change. Throws when it is refused. */
-  readonly plan: (seq: number) => Plan | null;
+  readonly plan: (seq: number) => NewRecord | null;
   readonly answer: (change: StoreChange | null) => void;
+}
+
+/** What a record does to the mailbox. */
+interface Effect {
+  readonly change: StoreChange;
+  /** Messages whose files are to be removed; null where the record removes none. */
+  readonly deleted: readonly StoredMessage[] | null;
+}
+
+interface Planned {
+  readonly operation: Change;
+  readonly added: NewRecord;
+  readonly effect: Effect;
 }
 
 /** More are changed in turns, so that others have theirs. */
@@ -84,6 +99,12 @@ export class MailStore implements Store {
     this.#parts = parts;
     this.#queries = new Queries(parts);
     this.#ids = new UlidSource(parts.log.lastId);
+    parts.log.shared?.follow((entries) =>
+      this.#apply(
+        entries,
+        entries.map(({ record }) => this.#effectOf(record)),
+      ),
+    );
   }
 
   begin(envelope: Envelope): MessageDraft {
@@ -107,23 +128,23 @@ export class MailStore implements Store {
   }
 
   async list(query: ListQuery, scope: Scope = null): Promise<MessagePage> {
-    this.#assertOpen();
+    await this.#upToDate();
     return this.#queries.list(query, scope);
   }
 
   async count(filter: MessageFilter, scope: Scope = null): Promise<number> {
-    this.#assertOpen();
+    await this.#upToDate();
     return this.#queries.count(filter, scope);
   }
 
   async get(id: string, scope: Scope = null): Promise<MessageSummary | null> {
-    this.#assertOpen();
+    await this.#upToDate();
     const row = this.#parts.rows.byId(id, scope);
     return row === null ? null : summaryOf(row);
   }
 
   async raw(id: string, scope: Scope = null): Promise<RawMessage | null> {
-    this.#assertOpen();
+    await this.#upToDate();
     const { rows, log } = this.#parts;
     const row = rows.byId(id, scope);
     if (row === null) return null;
@@ -133,17 +154,17 @@ export class MailStore implements Store {
   }
 
   async tags(scope: Scope = null): Promise<{ tag: string; count: number }[]> {
-    this.#assertOpen();
+    await this.#upToDate();
     return this.#queries.tags(scope);
   }
 
   async inboxes(): ReturnType<Store["inboxes"]> {
-    this.#assertOpen();
+    await this.#upToDate();
     return this.#parts.rows.inboxes;
   }
 
   async stats(scope: Scope = null): Promise<StoreStats> {
-    this.#assertOpen();
+    await this.#upToDate();
     const { rows, log, indexBytes } = this.#parts;
     const { messages, unread, bytes } = rows.countsOf(scope);
     // What the mail of others takes up is not told.
@@ -162,7 +183,7 @@ export class MailStore implements Store {
   }
 
   async oldest(query: OldestQuery, scope: Scope = null): Promise<OldestMessage[]> {
-    this.#assertOpen();
+    await this.#upToDate();
     return this.#queries.oldest(query, scope);
   }
 
@@ -171,7 +192,7 @@ export class MailStore implements Store {
     { after, limit = 1000 }: { after?: string; limit?: number } = {},
     scope: Scope = null,
   ): Promise<string[]> {
-    this.#assertOpen();
+    await this.#upToDate();
     return this.#queries.walk(filter, scope, after, limit);
   }
 
@@ -197,7 +218,7 @@ export class MailStore implements Store {
   }
 
   async deleteMatching(filter: MessageFilter, scope: Scope = null): Promise<string[]> {
-    this.#assertOpen();
+    await this.#upToDate();
     const { rows } = this.#parts;
     return this.#delete(await this.#queries.seqs(filter, scope), (seq) => rows.bySeq(seq));
   }
@@ -208,8 +229,6 @@ export class MailStore implements Store {
     const applied = await this.#change((seq) => ({
       record: { kind: "clear", seq },
       kept: rows.settings("").sort((a, b) => a.seq - b.seq),
-      change: { kind: "cleared", count: rows.state.messages },
-      deleted: [],
     }));
     return applied?.kind === "cleared" ? applied.count : 0;
   }
@@ -218,12 +237,12 @@ export class MailStore implements Store {
     const { space } = this.#parts;
     await this.#change((seq) => {
       if (value !== null && space?.isVeryShort) throw diskFull();
-      return { record: { kind: "setting", seq, key, value }, change: { kind: "setting", key, value } };
+      return { record: { kind: "setting", seq, key, value } };
     });
   }
 
   async settings(prefix: string): Promise<Setting[]> {
-    this.#assertOpen();
+    await this.#upToDate();
     return this.#parts.rows.settings(prefix).map(({ key, value }) => ({ key, value }));
   }
 
@@ -240,7 +259,7 @@ export class MailStore implements Store {
   }
 
   async indexed(): Promise<void> {
-    this.#assertOpen();
+    await this.#upToDate();
     await this.#parts.search.indexed();
   }
 
@@ -277,7 +296,7 @@ export class MailStore implements Store {
     if (this.#isDrained) return Promise.reject(closedError());
     const { space, now } = this.#parts;
     const { promise, resolve, reject } = Promise.withResolvers<MessageSummary>();
-    const plan = (seq: number): Plan => {
+    const plan = (seq: number): NewRecord => {
       // The bytes of a large body were booked as they came.
       if (space?.reserveBytes(body instanceof Uint8Array ? size : 0) === false) throw diskFull();
       const { sender, recipients, receivedAt } = envelope;
@@ -300,7 +319,7 @@ export class MailStore implements Store {
         tags,
         size,
       };
-      return { record, body, change: { kind: "added", message: summaryOfRecord(record), inbox } };
+      return { record, body };
     };
     const answer = (change: StoreChange | null) => {
       if (change?.kind === "added") resolve(change.message);
@@ -316,23 +335,20 @@ export class MailStore implements Store {
     return promise;
   }
 
-  #planUpdate(seq: number, rows: readonly MessageRow[], change: MessageChange): Plan | null {
+  #planUpdate(seq: number, rows: readonly MessageRow[], change: MessageChange): NewRecord | null {
     const fields = FIELDS.filter((field) => change[field] !== undefined);
     if (rows.length === 0 || fields.length === 0) return null;
     if (this.#parts.space?.isVeryShort) throw diskFull();
-    const changed = rows.map((row) => ({ ...summaryOf(row), ...change, seq: row.seq }));
-    const states = new Map<string, { seqs: number[] } & ChangeRecord["states"][number]>();
-    for (const { seq, is_read, is_starred, tags } of changed) {
-      const key = JSON.stringify([is_read, is_starred, tags]);
-      const state = states.get(key) ?? { is_read, is_starred, tags, seqs: [] };
-      state.seqs.push(seq);
-      states.set(key, state);
+    const states: (MessageState & { seqs: number[] })[] = [];
+    for (const row of rows) {
+      const { is_read, is_starred, tags } = { ...summaryOf(row), ...change };
+      const state = { is_read, is_starred, tags };
+      const last = states.at(-1);
+      // Only neighbours share one, so that the record keeps the order that was asked for.
+      if (last !== undefined && isSameState(last, state)) last.seqs.push(row.seq);
+      else states.push({ ...state, seqs: [row.seq] });
     }
-    const messages = changed.map(({ seq: _, tags, ...summary }) => ({ ...summary, tags: [...tags] }));
-    return {
-      record: { kind: "change", seq, fields, states: [...states.values()] },
-      change: { kind: "changed", fields, messages, inboxes: rows.map(({ inbox }) => inbox) },
-    };
+    return { record: { kind: "change", seq, fields, states } };
   }
 
   async #delete<Key>(keys: readonly Key[], find: (key: Key) => MessageRow | null): Promise<string[]> {
@@ -340,7 +356,8 @@ export class MailStore implements Store {
     for (const some of inTurns(keys)) {
       const applied = await this.#change((seq) => {
         const deleted = some.flatMap((key) => find(key) ?? []);
-        return deleted.length === 0 ? null : planDelete(seq, deleted);
+        if (deleted.length === 0) return null;
+        return { record: { kind: "delete", seq, seqs: deleted.map((row) => row.seq) } };
       });
       if (applied?.kind === "deleted") ids.push(...applied.ids);
     }
@@ -355,7 +372,8 @@ export class MailStore implements Store {
       const applied = await this.#change((seq) => {
         const deleted = rows.oldestIn(scope, CHANGED_PER_TURN);
         isLast = deleted.length < CHANGED_PER_TURN;
-        return planDelete(seq, deleted, isLast ? { cleared: scope } : {});
+        const seqs = deleted.map((row) => row.seq);
+        return { record: { kind: "delete", seq, seqs, ...(isLast && { cleared: scope }) } };
       });
       if (applied?.kind === "deleted") count += applied.ids.length;
     }
@@ -369,35 +387,47 @@ export class MailStore implements Store {
     await this.delete([row.id]).catch(ignore);
   }
 
-  /** Waits for the search worker when it is far behind, then writes. */
+  /** Waits for the search worker when it is far behind, and for its turn where others write, too. */
   #commit(group: readonly Change[]): Promise<void> | null {
-    const room = this.#parts.search.room();
-    if (room === null) return this.#write(group);
-    return room.then(() => this.#write(group) ?? undefined);
+    const { search, log } = this.#parts;
+    const room = search.room();
+    if (room === null && log.shared === null) return this.#write(group);
+    return this.#writeInTurn(group, room);
+  }
+
+  async #writeInTurn(group: readonly Change[], room: Promise<void> | null): Promise<void> {
+    try {
+      await room;
+      await this.#parts.log.shared?.turn();
+    } catch (error) {
+      for (const { reject } of group) reject(asStoreError(error));
+      return;
+    }
+    await this.#write(group);
   }
 
   #write(group: readonly Change[]): Promise<void> | null {
     const { log } = this.#parts;
-    const planned: { change: Change; plan: Plan }[] = [];
-    for (const change of group) {
+    const planned: Planned[] = [];
+    for (const operation of group) {
       try {
-        const plan = change.plan(log.lastSeq + planned.length + 1);
-        if (plan === null) change.answer(null);
-        else planned.push({ change, plan });
+        const added = operation.plan(log.lastSeq + planned.length + 1);
+        if (added === null) operation.answer(null);
+        else planned.push({ operation, added, effect: this.#effectOf(added.record) });
       } catch (error) {
-        change.reject(asStoreError(error));
+        operation.reject(asStoreError(error));
       }
     }
-    if (planned.length === 0) return null;
+    if (planned.length === 0 && log.shared === null) return null;
     const refuse = (error: unknown) => {
       const named = asStoreError(error);
-      for (const { change } of planned) change.reject(named);
+      for (const { operation } of planned) operation.reject(named);
     };
-    const apply = (entries: LogEntry[]) => this.#apply(entries, planned);
+    const settle = (entries: LogEntry[]) => this.#settle(entries, planned);
     try {
-      const written = this.#append(planned.map(({ plan }) => plan));
-      if (written instanceof Promise) return written.then(apply, refuse);
-      apply(written);
+      const written = this.#append(planned.map(({ added }) => added));
+      if (written instanceof Promise) return written.then(settle, refuse);
+      settle(written);
     } catch (error) {
       refuse(error);
     }
@@ -405,36 +435,89 @@ export class MailStore implements Store {
   }
 
   /** On a full disk what frees room gets a second chance, with the room kept for that. */
-  #append(plans: readonly Plan[]): LogEntry[] | Promise<LogEntry[]> {
+  #append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]> {
     const { log, space } = this.#parts;
     const again = (error: unknown) => {
-      const mayRetry = plans[0]?.deleted !== undefined && isDiskFull(error) && space?.releaseReserve();
-      if (!mayRetry) throw error;
-      return log.append(plans);
+      const kind = records[0]?.record.kind;
+      const freesRoom = kind === "delete" || kind === "clear";
+      if (!freesRoom || !isDiskFull(error) || !space?.releaseReserve()) throw error;
+      return log.append(records);
     };
     try {
-      const written = log.append(plans);
+      const written = log.append(records);
       return written instanceof Promise ? written.catch(again) : written;
     } catch (error) {
       return again(error);
     }
   }
 
-  /** The only way into the rows, the text index and the ears of those who listen. */
-  #apply(entries: LogEntry[], planned: readonly { change: Change; plan: Plan }[]): void {
-    const { rows, search, log, compactor } = this.#parts;
+  /** Answers those who asked for what is now in the log. */
+  #settle(entries: LogEntry[], planned: readonly Planned[]): void {
+    const { log, compactor } = this.#parts;
     this.#groups.observe(entries.length);
-    rows.apply(entries);
-    search.apply(entries);
-    for (const { plan, change } of planned) {
-      for (const listener of this.#listeners) listener(plan.change);
-      if (plan.deleted === undefined) {
-        change.answer(plan.change);
+    this.#apply(
+      entries,
+      planned.map(({ effect }) => effect),
+    );
+    for (const { operation, effect } of planned) {
+      if (effect.deleted === null) {
+        operation.answer(effect.change);
         continue;
       }
       compactor?.poke();
-      log.free(plan.deleted).then(() => change.answer(plan.change), change.reject);
+      log.free(effect.deleted).then(() => operation.answer(effect.change), operation.reject);
     }
+  }
+
+  /** The only way into the rows, the text index and the ears of those who listen, whichever node wrote the entries. */
+  #apply(entries: LogEntry[], effects: readonly Effect[]): void {
+    const { rows, search } = this.#parts;
+    rows.apply(entries);
+    search.apply(entries);
+    for (const { change } of effects) for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Looks at the rows as they are before the record is applied. */
+  #effectOf(record: LogRecord): Effect {
+    const { rows } = this.#parts;
+    switch (record.kind) {
+      case "message":
+        return {
+          change: { kind: "added", message: summaryOfRecord(record), inbox: record.inbox },
+          deleted: null,
+        };
+      case "change":
+        return { change: this.#changedBy(record), deleted: null };
+      case "delete": {
+        const deleted = this.#queries.rowsOf(record.seqs);
+        const ids = deleted.map(({ id }) => id);
+        const { cleared } = record;
+        const inboxes = deleted.map(({ inbox }) => inbox);
+        return { change: { kind: "deleted", ids, inboxes, ...(cleared && { cleared }) }, deleted };
+      }
+      case "setting":
+        return { change: { kind: "setting", key: record.key, value: record.value }, deleted: null };
+      case "clear":
+        return { change: { kind: "cleared", count: rows.state.messages }, deleted: [] };
+    }
+  }
+
+  #changedBy({ fields, states }: ChangeRecord): StoreChange {
+    const messages: MessageSummary[] = [];
+    const inboxes: string[] = [];
+    for (const { seqs, is_read, is_starred, tags } of states)
+      for (const row of this.#queries.rowsOf(seqs)) {
+        messages.push({ ...summaryOf(row), is_read, is_starred, tags: [...tags] });
+        inboxes.push(row.inbox);
+      }
+    return { kind: "changed", fields, messages, inboxes };
+  }
+
+  /** Whoever reads sees everything that was acknowledged before, by whichever node. */
+  async #upToDate(): Promise<void> {
+    this.#assertOpen();
+    const { shared } = this.#parts.log;
+    if (shared !== null) await shared.refresh();
   }
 
   #assertOpen(): void {
@@ -442,25 +525,13 @@ export class MailStore implements Store {
   }
 }
 
-function planDelete(
-  seq: number,
-  deleted: readonly MessageRow[],
-  cleared: { readonly cleared?: readonly string[] } = {},
-): Plan {
-  return {
-    record: { kind: "delete", seq, seqs: deleted.map((row) => row.seq), ...cleared },
-    change: {
-      kind: "deleted",
-      ids: deleted.map(({ id }) => id),
-      inboxes: deleted.map(({ inbox }) => inbox),
-      ...cleared,
-    },
-    deleted,
-  };
-}
-
 function* inTurns<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += CHANGED_PER_TURN) yield items.slice(at, at + CHANGED_PER_TURN);
 }
+
+const isSameState = (left: MessageState, right: MessageState): boolean =>
+  left.is_read === right.is_read &&
+  left.is_starred === right.is_starred &&
+  JSON.stringify(left.tags) === JSON.stringify(right.tags);
 
 const ignore = () => {};

@@ -103,7 +103,25 @@ export interface StoredMessage extends Omit<Place, "length"> {
   readonly size: number;
 }
 
+/** What a log needs beside the rest when several nodes write it. */
+export interface SharedLog {
+  /**
+   * Fulfils when it is this node's turn: until its next `append`, which may be of nothing, nobody else writes, and the
+   * listener has heard everything that was written before.
+   */
+  turn(): Promise<void>;
+  /** Fulfils when the listener has heard everything that any node had written before the call. */
+  refresh(): Promise<void>;
+  /**
+   * The listener hears what other nodes wrote, in the order of the log: messages together, any other record alone.
+   * Where it throws, it hears the same again later.
+   */
+  follow(listener: (entries: LogEntry[]) => void): void;
+}
+
 export interface Log {
+  /** Null when only this process writes. */
+  readonly shared: SharedLog | null;
   /** The number of the last record, and the newest id that was ever given. */
   readonly lastSeq: number;
   readonly lastId: string;
