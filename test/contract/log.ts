@@ -13,6 +13,7 @@ export const messageRecord = (seq: number, size: number): MessageRecord => ({
   kind: "message",
   seq,
   id: `01J${String(seq).padStart(23, "0")}`,
+  inbox: seq % 2 === 0 ? "shop" : "default",
   time: 1_700_000_000_000 + seq,
   sender: "ä@x.org",
   recipients: ["b@x.org", "c@x.org"],

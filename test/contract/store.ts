@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { MessageChange, MessageFilter } from "../../src/model/index.ts";
 import { type Store, type StoreChange, StoreError } from "../../src/store/index.ts";
 import { bytesOf, mail, put, rawOf } from "../store/open.ts";
+import { describeInboxes } from "./inboxes.ts";
 
 export interface OpenOptions {
   now?: () => Date;
@@ -105,7 +106,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       draft.append(bytesOf(mail("tagged")));
       const summary = await draft.commit(["b", "a"]);
       expect(summary.tags).toEqual(["b", "a"]);
-      expect(heard).toEqual([{ kind: "added", message: summary }]);
+      expect(heard).toEqual([{ kind: "added", message: summary, inbox: "default" }]);
       expect(await store.list({ filter: { tags: ["a"] }, limit: 9 })).toMatchObject({ messages: [summary] });
     });
 
@@ -356,8 +357,13 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       await store.delete(["nothing", b]);
       await store.clear();
       expect(heard).toEqual([
-        { kind: "changed", fields: ["is_read", "tags"], messages: changed },
-        { kind: "deleted", ids: [b] },
+        {
+          kind: "changed",
+          fields: ["is_read", "tags"],
+          messages: changed,
+          inboxes: ["default", "default"],
+        },
+        { kind: "deleted", ids: [b], inboxes: ["default"] },
         { kind: "cleared", count: 1 },
       ]);
       expect(changed.map(({ id }) => id)).toEqual([b, a]);
@@ -717,6 +723,8 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
         }
       });
     });
+
+    describeInboxes(fresh);
 
     test("a closed store refuses work and closes twice in peace", async () => {
       const store = await fresh();
