@@ -1,6 +1,7 @@
 // The way to every part of the mailbox: views, recipients and tags with their counts, and where to send mail. Beside the
 // list on a wide page, in a drawer on others.
 
+import { ACTIONS, type Action, type ActionName } from "../actions/actions.ts";
 import { FLAGS, MAX_FILTER_TAGS, NO_FILTER } from "../api/address.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
@@ -96,8 +97,18 @@ function RailContent() {
           </div>
         </>
       )}
+      <h2 class="label rail-title">Server</h2>
+      <div role="group" aria-label="Server">
+        <ActionEntry name="faults" />
+        <ActionEntry name="rejections" />
+      </div>
     </>
   );
+}
+
+function ActionEntry({ name }: { name: ActionName }) {
+  const action: Action = ACTIONS[name];
+  return <Entry icon={action.icon?.([]) ?? "info"} label={action.does} onClick={() => action.run([])} />;
 }
 
 function toggleTag(tag: string): void {
@@ -114,7 +125,8 @@ interface EntryProps {
   hue?: number;
   label: string;
   count?: number | undefined;
-  isOn: boolean;
+  /** Absent: it opens something, and is neither on nor off. */
+  isOn?: boolean;
   onClick: () => void;
 }
 
