@@ -9,7 +9,7 @@ import { hueOf } from "../format/sender.ts";
 import { SmtpAddress } from "../header/top-bar.tsx";
 import { closeDialog } from "../state/layout.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
-import { recipients } from "../state/seen.ts";
+import { recipients, seenRows } from "../state/seen.ts";
 import { tags, totalCount, unreadCount } from "../state/service.ts";
 import { complain } from "../state/toasts.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -63,9 +63,7 @@ function RailContent() {
       </div>
       {recipients.value.length > 0 && (
         <>
-          <h2 class="label rail-title" title="In the newest mail">
-            Recipients
-          </h2>
+          <h2 class="label rail-title">Recipients{among()}</h2>
           <div role="group" aria-label="Recipients">
             {recipients.value.slice(0, MOST_RECIPIENTS).map(({ address, count }) => (
               <Entry
@@ -105,6 +103,10 @@ function RailContent() {
     </>
   );
 }
+
+/** More than the newest mail is not looked at. */
+const among = () =>
+  seenRows.value < (totalCount.value ?? 0) ? ` among the newest ${seenRows.value.toLocaleString()}` : "";
 
 function ActionEntry({ name }: { name: ActionName }) {
   const action: Action = ACTIONS[name];
