@@ -2,6 +2,7 @@
 // has an outcome, the world reports it later by the named method, and until then the session takes no input.
 import type { LoginAttempt } from "./auth.ts";
 import type { Verb } from "./command.ts";
+import type { NotificationRequest } from "./parameters.ts";
 import type { Reply } from "./replies.ts";
 
 export interface Envelope {
@@ -9,6 +10,9 @@ export interface Envelope {
   readonly recipients: readonly string[];
   /** When it arrived before, elsewhere, in milliseconds since 1970. */
   readonly receivedAt?: number | null;
+  /** What notifications are asked for (RFC 3461): ENVID, and by recipient NOTIFY and ORCPT. */
+  readonly envid?: string | null;
+  readonly notifications?: ReadonlyMap<string, NotificationRequest>;
 }
 
 /** After `quit` the client sends nothing more; a client that is `cut-off` may be in the middle of something. */
