@@ -76,12 +76,11 @@ export class RecordBuffer {
 
   /** Answers with where in the record the raw bytes begin; 0 when they have a file of their own. */
   add({ record, body }: NewRecord): number {
+    const meta = payloadOf(record);
     if (record.kind !== "message") {
-      const { kind, seq, ...rest } = record;
-      this.#addJson(kind, seq, rest);
+      this.#addJson(record.kind, record.seq, meta);
       return 0;
     }
-    const meta = metaOf(record);
     if (body instanceof Uint8Array) return this.#addMessage(record.seq, meta, body);
     this.#addJson("large", record.seq, { ...meta, crc: body?.crc });
     return 0;
@@ -127,6 +126,17 @@ export class RecordBuffer {
     this.#buffer = larger;
   }
 }
+
+/** What of a record is JSON, in every log: all but its kind and number. */
+export function payloadOf(record: LogRecord): object {
+  if (record.kind === "message") return metaOf(record);
+  const { kind: _, seq: __, ...rest } = record;
+  return rest;
+}
+
+/** The reverse of `payloadOf`. */
+export const recordOf = (kind: LogRecord["kind"], seq: number, payload: object): LogRecord =>
+  ({ ...payload, kind, seq }) as LogRecord;
 
 /** One by one: a rest pattern costs several times as much, and this is done for every mail. */
 const metaOf = (record: MessageRecord): Omit<MessageRecord, "kind" | "seq"> => ({
@@ -206,7 +216,7 @@ export function decodeRecord({ type, seq, payload }: FoundRecord): {
     const { crc, ...meta } = jsonOf<Omit<MessageRecord, "kind" | "seq"> & LargeMeta>(payload);
     return { record: { kind: "message", seq, ...meta }, bodyAt: 0, large: { size: meta.size, crc } };
   }
-  return { record: { ...jsonOf<object>(payload), kind: type, seq } as LogRecord, bodyAt: 0, large: null };
+  return { record: recordOf(type, seq, jsonOf<object>(payload)), bodyAt: 0, large: null };
 }
 
 export const headOf = (payload: Buffer): SegmentHead => jsonOf(payload);
