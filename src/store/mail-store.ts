@@ -21,15 +21,19 @@ import type {
 import { Queries } from "./rows/queries.ts";
 import { type MessageRow, summaryOf, summaryOfRecord } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
+import { viewOf } from "./scope.ts";
 import type { Search } from "./search/search.ts";
 import type {
   Envelope,
+  MailView,
   MessageDraft,
   MessagePage,
   MessageScan,
   OldestMessage,
   OldestQuery,
   RawMessage,
+  Scope,
+  Setting,
   Store,
   StoreChange,
   StoreFigures,
@@ -83,7 +87,7 @@ export class MailStore implements Store {
   readonly #queries: Queries;
   readonly #queue = new CommitQueue<Change>((group) => this.#commit(group));
   readonly #ids: UlidSource;
-  readonly #listeners: ((change: StoreChange) => void)[] = [];
+  readonly #listeners = new Set<(change: StoreChange) => void>();
   /** Commits of drafts that have begun. */
   readonly #arriving = new Set<Promise<void>>();
   readonly #groups = new Histogram(GROUP_SIZES);
@@ -114,30 +118,35 @@ export class MailStore implements Store {
     });
   }
 
-  onChange(listener: (change: StoreChange) => void): void {
-    this.#listeners.push(listener);
+  within(scope: Scope): MailView {
+    return scope === null ? this : viewOf(this, scope);
   }
 
-  async list(query: ListQuery): Promise<MessagePage> {
-    await this.#upToDate();
-    return this.#queries.list(query);
+  onChange(listener: (change: StoreChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
-  async count(filter: MessageFilter): Promise<number> {
+  async list(query: ListQuery, scope: Scope = null): Promise<MessagePage> {
     await this.#upToDate();
-    return this.#queries.count(filter);
+    return this.#queries.list(query, scope);
   }
 
-  async get(id: string): Promise<MessageSummary | null> {
+  async count(filter: MessageFilter, scope: Scope = null): Promise<number> {
     await this.#upToDate();
-    const row = this.#parts.rows.byId(id);
+    return this.#queries.count(filter, scope);
+  }
+
+  async get(id: string, scope: Scope = null): Promise<MessageSummary | null> {
+    await this.#upToDate();
+    const row = this.#parts.rows.byId(id, scope);
     return row === null ? null : summaryOf(row);
   }
 
-  async raw(id: string): Promise<RawMessage | null> {
+  async raw(id: string, scope: Scope = null): Promise<RawMessage | null> {
     await this.#upToDate();
     const { rows, log } = this.#parts;
-    const row = rows.byId(id);
+    const row = rows.byId(id, scope);
     if (row === null) return null;
     const raw = await log.body(row);
     if (raw !== null) return raw;
@@ -147,16 +156,23 @@ export class MailStore implements Store {
     return null;
   }
 
-  async tags(): Promise<{ tag: string; count: number }[]> {
+  async tags(scope: Scope = null): Promise<{ tag: string; count: number }[]> {
     await this.#upToDate();
-    return this.#queries.tags();
+    return this.#queries.tags(scope);
   }
 
-  async stats(): Promise<StoreStats> {
+  async inboxes(): ReturnType<Store["inboxes"]> {
+    await this.#upToDate();
+    return this.#parts.rows.inboxes;
+  }
+
+  async stats(scope: Scope = null): Promise<StoreStats> {
     await this.#upToDate();
     const { rows, log, indexBytes } = this.#parts;
-    const { messages, unread, bytes } = rows.state;
-    return { messages, unread, message_bytes: bytes, store_bytes: log.size + indexBytes() };
+    const { messages, unread, bytes } = rows.countsOf(scope);
+    // What the mail of others takes up is not told.
+    const store_bytes = scope === null ? log.size + indexBytes() : bytes;
+    return { messages, unread, message_bytes: bytes, store_bytes };
   }
 
   figures(): StoreFigures {
@@ -169,24 +185,29 @@ export class MailStore implements Store {
     };
   }
 
-  async oldest(query: OldestQuery): Promise<OldestMessage[]> {
+  async oldest(query: OldestQuery, scope: Scope = null): Promise<OldestMessage[]> {
     await this.#upToDate();
-    return this.#queries.oldest(query, this.#parts.now());
+    return this.#queries.oldest(query, scope);
   }
 
   async walk(
     filter: MessageFilter,
     { after, limit = 1000 }: { after?: string; limit?: number } = {},
+    scope: Scope = null,
   ): Promise<string[]> {
     await this.#upToDate();
-    return this.#queries.walk(filter, after, limit);
+    return this.#queries.walk(filter, scope, after, limit);
   }
 
-  async update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
+  async update(
+    ids: readonly string[],
+    change: MessageChange,
+    scope: Scope = null,
+  ): Promise<MessageSummary[]> {
     const { rows } = this.#parts;
     const changed: MessageSummary[] = [];
     for (const some of inTurns([...new Set(ids)])) {
-      const found = () => some.flatMap((id) => rows.byId(id) ?? []);
+      const found = () => some.flatMap((id) => rows.byId(id, scope) ?? []);
       const applied = await this.#change((seq) => this.#planUpdate(seq, found(), change));
       if (applied?.kind === "changed") changed.push(...applied.messages);
       else changed.push(...found().map(summaryOf));
@@ -194,20 +215,38 @@ export class MailStore implements Store {
     return changed;
   }
 
-  delete(ids: readonly string[]): Promise<string[]> {
+  delete(ids: readonly string[], scope: Scope = null): Promise<string[]> {
     const { rows } = this.#parts;
-    return this.#delete([...new Set(ids)], (id) => rows.byId(id));
+    return this.#delete([...new Set(ids)], (id) => rows.byId(id, scope));
   }
 
-  async deleteMatching(filter: MessageFilter): Promise<string[]> {
+  async deleteMatching(filter: MessageFilter, scope: Scope = null): Promise<string[]> {
     await this.#upToDate();
     const { rows } = this.#parts;
-    return this.#delete(await this.#queries.seqs(filter), (seq) => rows.bySeq(seq));
+    return this.#delete(await this.#queries.seqs(filter, scope), (seq) => rows.bySeq(seq));
   }
 
-  async clear(): Promise<number> {
-    const applied = await this.#change((seq) => ({ record: { kind: "clear", seq } }));
+  async clear(scope: Scope = null): Promise<number> {
+    if (scope !== null) return this.#clearInboxes(scope);
+    const { rows } = this.#parts;
+    const applied = await this.#change((seq) => ({
+      record: { kind: "clear", seq },
+      kept: rows.settings("").sort((a, b) => a.seq - b.seq),
+    }));
     return applied?.kind === "cleared" ? applied.count : 0;
+  }
+
+  async set(key: string, value: unknown): Promise<void> {
+    const { space } = this.#parts;
+    await this.#change((seq) => {
+      if (value !== null && space?.isVeryShort) throw diskFull();
+      return { record: { kind: "setting", seq, key, value } };
+    });
+  }
+
+  async settings(prefix: string): Promise<Setting[]> {
+    await this.#upToDate();
+    return this.#parts.rows.settings(prefix).map(({ key, value }) => ({ key, value }));
   }
 
   async check(): Promise<void> {
@@ -256,7 +295,7 @@ export class MailStore implements Store {
     release();
   }
 
-  #insert({ envelope, facts, tags, body, size }: FinishedMessage): Promise<MessageSummary> {
+  #insert({ envelope, facts, tags, inbox, body, size }: FinishedMessage): Promise<MessageSummary> {
     if (this.#isDrained) return Promise.reject(closedError());
     const { space, now } = this.#parts;
     const { promise, resolve, reject } = Promise.withResolvers<MessageSummary>();
@@ -272,6 +311,7 @@ export class MailStore implements Store {
         kind: "message",
         seq,
         id,
+        inbox,
         time,
         sender,
         recipients,
@@ -325,6 +365,22 @@ export class MailStore implements Store {
       if (applied?.kind === "deleted") ids.push(...applied.ids);
     }
     return ids;
+  }
+
+  /** The last turn says that nothing is left. */
+  async #clearInboxes(scope: readonly string[]): Promise<number> {
+    const { rows } = this.#parts;
+    let count = 0;
+    for (let isLast = false; !isLast; ) {
+      const applied = await this.#change((seq) => {
+        const deleted = rows.oldestIn(scope, CHANGED_PER_TURN);
+        isLast = deleted.length < CHANGED_PER_TURN;
+        const seqs = deleted.map((row) => row.seq);
+        return { record: { kind: "delete", seq, seqs, ...(isLast && { cleared: scope }) } };
+      });
+      if (applied?.kind === "deleted") count += applied.ids.length;
+    }
+    return count;
   }
 
   /** A message whose bytes are not those that were stored leaves the mailbox; a copy is kept of what is left. */
@@ -429,25 +485,35 @@ export class MailStore implements Store {
     const { rows } = this.#parts;
     switch (record.kind) {
       case "message":
-        return { change: { kind: "added", message: summaryOfRecord(record) }, deleted: null };
-      case "change":
         return {
-          change: { kind: "changed", fields: record.fields, messages: this.#changedBy(record) },
+          change: { kind: "added", message: summaryOfRecord(record), inbox: record.inbox },
           deleted: null,
         };
+      case "change":
+        return { change: this.#changedBy(record), deleted: null };
       case "delete": {
         const deleted = this.#queries.rowsOf(record.seqs);
-        return { change: { kind: "deleted", ids: deleted.map(({ id }) => id) }, deleted };
+        const ids = deleted.map(({ id }) => id);
+        const { cleared } = record;
+        const inboxes = deleted.map(({ inbox }) => inbox);
+        return { change: { kind: "deleted", ids, inboxes, ...(cleared && { cleared }) }, deleted };
       }
+      case "setting":
+        return { change: { kind: "setting", key: record.key, value: record.value }, deleted: null };
       case "clear":
         return { change: { kind: "cleared", count: rows.state.messages }, deleted: [] };
     }
   }
 
-  #changedBy({ states }: ChangeRecord): MessageSummary[] {
-    return states.flatMap(({ seqs, is_read, is_starred, tags }) =>
-      this.#queries.rowsOf(seqs).map((row) => ({ ...summaryOf(row), is_read, is_starred, tags: [...tags] })),
-    );
+  #changedBy({ fields, states }: ChangeRecord): StoreChange {
+    const messages: MessageSummary[] = [];
+    const inboxes: string[] = [];
+    for (const { seqs, is_read, is_starred, tags } of states)
+      for (const row of this.#queries.rowsOf(seqs)) {
+        messages.push({ ...summaryOf(row), is_read, is_starred, tags: [...tags] });
+        inboxes.push(row.inbox);
+      }
+    return { kind: "changed", fields, messages, inboxes };
   }
 
   /** Whoever reads sees everything that was acknowledged before, by whichever node. */

@@ -79,7 +79,7 @@ const APPEND = `WITH ${ADDED} ${NEW_HEAD} RETURNING bytes, NULL AS large, ${NOTI
 /** Appends a record that makes others superfluous: they go with their bodies. */
 const appendAndRemove = (superfluous: string) => `
 WITH ${ADDED}, removed AS (
-  SELECT seq, bytes, large FROM mailkeep_record, (SELECT $5::text::json AS payload) AS given
+  SELECT seq, bytes, large FROM mailkeep_record AS record, (SELECT $5::text::json AS payload) AS given
   WHERE ${superfluous} AND NOT is_dead
 ), pieces AS (
   DELETE FROM mailkeep_piece WHERE large IN (SELECT large FROM removed)
@@ -100,7 +100,8 @@ const APPEND_SQL: Readonly<Record<LogRecord["kind"], string>> = {
   delete: appendAndRemove(
     "seq IN (SELECT value::bigint FROM json_array_elements_text(given.payload->'seqs'))",
   ),
-  clear: appendAndRemove("true"),
+  setting: appendAndRemove("kind = 'setting' AND record.payload->>'key' = given.payload->>'key'"),
+  clear: appendAndRemove("kind <> 'setting'"),
 };
 
 export class PostgresLog implements Log, SharedLog {
