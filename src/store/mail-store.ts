@@ -149,8 +149,11 @@ export class MailStore implements Store {
     const row = rows.byId(id, scope);
     if (row === null) return null;
     const raw = await log.body(row);
-    if (raw === null && rows.byId(id) !== null) await this.#setAside(row);
-    return raw;
+    if (raw !== null) return raw;
+    // Another node may have deleted it since.
+    await this.#upToDate();
+    if (rows.byId(id) !== null) await this.#setAside(row);
+    return null;
   }
 
   async tags(scope: Scope = null): Promise<{ tag: string; count: number }[]> {
@@ -396,18 +399,18 @@ export class MailStore implements Store {
   }
 
   async #writeInTurn(group: readonly Change[], room: Promise<void> | null): Promise<void> {
+    const { shared } = this.#parts.log;
     try {
       await room;
-      await this.#parts.log.shared?.turn();
+      await (shared === null ? this.#write(group) : shared.turn(() => this.#write(group)));
     } catch (error) {
       for (const { reject } of group) reject(asStoreError(error));
-      return;
     }
-    await this.#write(group);
   }
 
   #write(group: readonly Change[]): Promise<void> | null {
     const { log } = this.#parts;
+    this.#ids.follow(log.lastId);
     const planned: Planned[] = [];
     for (const operation of group) {
       try {
@@ -418,7 +421,7 @@ export class MailStore implements Store {
         operation.reject(asStoreError(error));
       }
     }
-    if (planned.length === 0 && log.shared === null) return null;
+    if (planned.length === 0) return null;
     const refuse = (error: unknown) => {
       const named = asStoreError(error);
       for (const { operation } of planned) operation.reject(named);

@@ -40,8 +40,8 @@ export interface RawMessage {
   readonly size: number;
   bytes(start?: number, end?: number): Promise<Uint8Array>;
   stream(start?: number, end?: number): ReadableStream<Uint8Array>;
-  /** Of known size; a large one is read from its file, past our memory. */
-  blob(start?: number, end?: number): Blob;
+  /** A blob where that is possible: Bun sends its length, and reads a file past our memory. */
+  content(start?: number, end?: number): Blob | ReadableStream<Uint8Array>;
 }
 
 export interface StoreStats {
@@ -188,6 +188,7 @@ export type StoreErrorCode =
   | "data_dir_unusable"
   | "format_too_new"
   | "log_incomplete"
+  | "database_failing"
   | "closed";
 
 export class StoreError extends Error {
