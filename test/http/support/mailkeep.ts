@@ -104,6 +104,7 @@ export async function startMailkeep({
     access: { allowedHosts: [], corsOrigins: [] },
     pages: [],
     basePath: "",
+    servesMcp: true,
     ...http,
   });
 
