@@ -10,6 +10,7 @@ export { serveSearch } from "./search/worker.ts";
 export {
   type Envelope,
   isGone,
+  type MailView,
   type MessageDraft,
   type MessageFacts,
   type MessagePage,
@@ -17,6 +18,8 @@ export {
   type OldestMessage,
   type OldestQuery,
   type RawMessage,
+  type Scope,
+  type Setting,
   type Store,
   type StoreChange,
   StoreError,

@@ -13,6 +13,7 @@ export const messageRecord = (seq: number, size: number): MessageRecord => ({
   kind: "message",
   seq,
   id: `01J${String(seq).padStart(23, "0")}`,
+  inbox: seq % 2 === 0 ? "shop" : "default",
   time: 1_700_000_000_000 + seq,
   sender: "ä@x.org",
   recipients: ["b@x.org", "c@x.org"],
@@ -138,6 +139,20 @@ export function describeLog(name: string, open: () => Promise<OpenedLog>): void 
       const log = await reopened(opened);
       expect((await readAll(log)).filter(({ kind }) => kind === "message")).toEqual([messageRecord(4, 4)]);
       expect(await bodyOf(log, messageOf(4, ""))).toBe("kept");
+    });
+
+    test("a clear keeps the settings, with their numbers", async () => {
+      const opened = await fresh();
+      if (opened.reopen === null) return;
+      const kept = [1, 3].map((seq) => ({ kind: "setting", seq, key: `k${seq}`, value: { seq } }) as const);
+      for (const record of kept) await opened.log.append([{ record }, messageOf(record.seq + 1, "gone")]);
+      const clear = { kind: "clear", seq: 5 } as const;
+      await opened.log.append([{ record: clear, kept }]);
+      await opened.log.append([messageOf(6, "kept")]);
+      const log = await reopened(opened);
+      expect(await readAll(log)).toEqual([...kept, clear, messageRecord(6, 4)]);
+      expect(await readAll(log, 3)).toEqual([clear, messageRecord(6, 4)]);
+      expect(log.lastSeq).toBe(6);
     });
 
     test("its size grows with what is written and shrinks with a clear", async () => {

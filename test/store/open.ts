@@ -36,10 +36,14 @@ export function mail(subject: string, body = "Hello", headers = ""): string {
 }
 
 /** Stores a raw message and answers with its summary. */
-export async function put(store: Store, raw: string | Uint8Array, envelope: Partial<Envelope> = {}) {
+export async function put(
+  store: Store,
+  raw: string | Uint8Array,
+  { inbox, ...envelope }: Partial<Envelope> & { inbox?: string } = {},
+) {
   const draft = store.begin({ ...ENVELOPE, ...envelope });
   draft.append(typeof raw === "string" ? bytesOf(raw) : raw);
-  return draft.commit();
+  return draft.commit([], inbox);
 }
 
 export async function rawOf(store: Store, id: string): Promise<Uint8Array | null> {
