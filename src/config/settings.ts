@@ -26,6 +26,8 @@ export const SERVE_SETTINGS = {
     8025,
     "Port for the web page, REST and WebSocket; 0 asks the system for a free one",
   ),
+  mailpitPort: addresses.optional(kinds.port, "A further port that speaks Mailpit's API at its root"),
+  mailhogPort: addresses.optional(kinds.port, "A further port that speaks MailHog's API at its root"),
   bind: addresses.withDefault(
     kinds.host,
     "127.0.0.1",
@@ -131,7 +133,14 @@ export const SERVE_SETTINGS = {
     kinds.network,
     "Believe X-Forwarded-For and X-Forwarded-Host of proxies at this address or network: 127.0.0.1, 10.0.0.0/8",
   ),
-  httpAuth: http.optional(kinds.credentials, "Ask for these credentials (Basic) on everything but health"),
+  httpAuth: http.list(
+    kinds.httpUser,
+    "Ask for these credentials (Basic) on everything but health; read= or write= in front limits the user",
+  ),
+  httpAuthFile: http.optional(
+    kinds.path,
+    "Ask for the credentials of this htpasswd file (bcrypt or plain); a changed file is picked up",
+  ),
   allowedHost: http.list(
     kinds.hostPattern,
     "A further host name under which browsers may reach Mailkeep, or *.example.com",
@@ -148,6 +157,7 @@ export const SERVE_SETTINGS = {
     "Forward mail only to these servers: host, host:port or *.example.com",
   ),
   noRelease: http.toggle("Never forward mail (403)"),
+  noMcp: http.toggle("Do not serve agents the Model Context Protocol at /mcp"),
 
   checkDns: checks.toggle("Verify DKIM, SPF, DMARC and ARC with real DNS when a mail is checked", {
     rival: { name: "dnsRecords", why: "each of them is all of DNS" },
@@ -183,8 +193,10 @@ const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-si
 /** Settings that only make sense with each other. `certificates` are the flags by which the command is given one. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   refuseSharedPorts(settings);
-  const urls = settings.webhook.map(({ url }) => url);
-  if (new Set(urls).size < urls.length) throw new UsageError("--webhook: one URL is given twice");
+  const webhooks = settings.webhook.map(({ url, filter }) => `${url} ${filter}`);
+  if (new Set(webhooks).size < webhooks.length) {
+    throw new UsageError("--webhook: one URL is given twice with the same filter");
+  }
   refuseRulesAlone(settings);
   refuseHalfPair("smtp", settings);
   refuseHalfPair("http", settings);
@@ -216,8 +228,10 @@ function refuseRulesAlone({ relay, relayAllow, relayDeny, relayFilter }: ServeSe
 }
 
 /** The system would say that a port is in use, and not by whom. */
-function refuseSharedPorts({ smtpPort, smtpsPort, httpPort }: ServeSettings): void {
-  const ports = Object.entries({ smtpPort, smtpsPort, httpPort }).filter(([, port]) => port);
+function refuseSharedPorts(settings: ServeSettings): void {
+  const { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort } = settings;
+  const given = { smtpPort, smtpsPort, httpPort, mailpitPort, mailhogPort };
+  const ports = Object.entries(given).filter(([, port]) => port);
   for (const [index, [name, port]] of ports.entries()) {
     const other = ports.slice(index + 1).find(([, taken]) => taken === port)?.[0];
     if (other === undefined) continue;

@@ -1,4 +1,5 @@
 // The Elysia application: plugins around, one instance for each resource inside.
+import type { Server } from "bun";
 import { Elysia } from "elysia";
 import type { EventBus } from "../events/index.ts";
 import type { Logger } from "../lib/logger.ts";
@@ -7,6 +8,8 @@ import { jsonBody } from "./body.ts";
 import { mailhog } from "./compat/mailhog/index.ts";
 import { mailpit } from "./compat/mailpit/index.ts";
 import { serializer } from "./json.ts";
+import { MCP_PATH, mcp } from "./mcp/route.ts";
+import { accessRoutes } from "./modules/access.ts";
 import { description } from "./modules/description.ts";
 import { docs } from "./modules/docs/docs.ts";
 import { events } from "./modules/events.ts";
@@ -30,7 +33,7 @@ import { type AccessRules, access } from "./plugins/access.ts";
 import { cors } from "./plugins/cors.ts";
 import { delivery } from "./plugins/delivery.ts";
 import { errors } from "./plugins/errors.ts";
-import type { EventStream } from "./websocket/event-stream.ts";
+import type { ClientData, EventStream } from "./websocket/event-stream.ts";
 
 export interface ApplicationOptions extends Parts {
   readonly bus: EventBus<InboxEvent>;
@@ -40,6 +43,8 @@ export interface ApplicationOptions extends Parts {
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
   readonly events: EventStream;
+  /** Whether agents find the Model Context Protocol here. */
+  readonly servesMcp: boolean;
   readonly limits: {
     readonly maxBodyBytes: number;
     readonly maxMessageBytes: number;
@@ -47,6 +52,8 @@ export interface ApplicationOptions extends Parts {
   };
   /** Where a request comes from. */
   readonly addressOf: (request: Request) => string;
+  /** The server that a request came to: there are several where other catchers' interfaces have ports of their own. */
+  readonly serverOf: (request: Request) => Server<ClientData>;
   /** Where this server listens. */
   readonly http: () => ServiceInfo["http"];
   readonly now: () => Date;
@@ -60,13 +67,13 @@ export function application(options: ApplicationOptions) {
   const files = options.pages.map((file) => placedBelow(basePath, file));
   const compat = {
     ...options,
-    partsOf: () => options,
+    mailOf: () => options.store,
     subscribe: (listener: (event: InboxEvent) => void) => options.bus.subscribe(listener),
   };
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
     .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
     // The last one stands outermost: what access refuses still gets CORS and security headers.
-    .use(access(options.access, options.addressOf))
+    .use(access({ ...options, rules: options.access }))
     .use(cors(options.access))
     .use(delivery({ logger, requests, now: () => performance.now() }))
     .use(serializer)
@@ -86,14 +93,26 @@ export function application(options: ApplicationOptions) {
     .use(events(options.events))
     .use(mailpit(compat))
     .use(mailhog(compat))
+    .use(accessRoutes({ ...options, signIn: { basic: options.access.users !== undefined, oidc: false } }))
     .use(service(options))
     .use(metrics({ ...options, requests }))
     .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))
     .use(docs(basePath))
+    .use(
+      options.servesMcp
+        ? mcp({
+            ...options,
+            version: facts.version,
+            fetch: (request): Promise<Response> => app.fetch(request) as Promise<Response>,
+          })
+        : new Elysia(),
+    )
     .use(pages(files));
 
   function maxBytesAt(path: string): number {
-    return path.endsWith(SEND_PATH) ? sendBodyBytes(limits.maxMessageBytes) : limits.maxBodyBytes;
+    return path.endsWith(SEND_PATH) || path === MCP_PATH
+      ? sendBodyBytes(limits.maxMessageBytes)
+      : limits.maxBodyBytes;
   }
 
   function methodsOf(path: string): string[] {

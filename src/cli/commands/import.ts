@@ -10,7 +10,7 @@ import type { Command } from "../command/command.ts";
 import { readInput } from "../command/read-input.ts";
 import { exitCodeOf, untilSignal } from "../command/signals.ts";
 import { type Progress, printable, progressOn, startProgress } from "../command/terminal.ts";
-import { openInbox, URL_SETTING } from "../inbox/settings.ts";
+import { openInbox, SERVER_SETTINGS } from "../inbox/settings.ts";
 import { UNREACHABLE } from "../inbox/verdict.ts";
 import { guessEnvelope } from "../mail/envelope.ts";
 import { findMailFiles, type MailFile } from "../mail/mail-files.ts";
@@ -34,7 +34,7 @@ const SETTINGS = {
   skipKnown: flags.toggle("Leave out mails whose Message-ID the server at --url has already"),
   useMessageDates: flags.toggle("Keep the date of each mail as the time at which it arrived"),
   smtp: SMTP_SETTING,
-  url: URL_SETTING,
+  ...SERVER_SETTINGS,
 };
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
@@ -98,8 +98,7 @@ function dateOf(mail: Uint8Array): number | null {
 async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
   const id = messageIdOf(mail);
   if (!id) return false;
-  const words = id.replace(/[<>"\\]/g, "");
-  for (const candidate of await inbox.list({ q: `message-id:"${words}"` })) {
+  for (const candidate of await inbox.list({ q: `message-id:"${id.replaceAll('"', " ")}"` })) {
     if (messageIdOf(await inbox.raw(candidate.id)) === id) return true;
   }
   return false;
@@ -165,7 +164,8 @@ offers STARTTLS the mail goes encrypted; the certificate is not checked.
 Every mail arrives now, whatever its Date says; with --use-message-dates
 it shows that date, unless that is in the future. The list stays in the
 order of the import. Ctrl+C ends with the mail under way and says how
-many are in; --skip-known goes on from there.
+many are in; --skip-known goes on from there. A mail without letters and
+digits in its Message-ID is always imported.
 
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server
 cannot be reached.`,
@@ -187,7 +187,7 @@ cannot be reached.`,
       signal = given;
     });
     const stoppedBy = () => signal;
-    const inbox = settings.skipKnown ? openInbox(settings.url, context) : null;
+    const inbox = settings.skipKnown ? openInbox(settings, context) : null;
     const target = smtpTargetOf(settings.smtp, context);
     let delivery: ImportJob["delivery"] | null = null;
     try {

@@ -1,6 +1,7 @@
 // Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
+import { Tokens } from "../../app/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
-import { startHttpServer } from "../../http/index.ts";
+import { startHttpServer, type VerifyUser } from "../../http/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { startScan } from "../../mime/index.ts";
@@ -16,6 +17,7 @@ import { checkSettings } from "./check-settings.ts";
 import { deliverySettings } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
 import { faultsOf } from "./fault-settings.ts";
+import { httpUsers } from "./http-users.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
 import { smtpCredentials, smtpLimits } from "./smtp-options.ts";
@@ -89,17 +91,28 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
   readonly startedAt: Date;
   readonly pages: ReturnType<typeof loadWebFiles>;
   readonly tls: ReturnType<typeof tlsKeyPair>;
+  readonly users: VerifyUser | undefined;
+  readonly tokens: Tokens;
 }
 
 function startHttp(settings: ServeSettings, context: HttpContext) {
-  const { bind: host, httpPort: port } = settings;
+  const { bind: host, httpPort: port, mailpitPort, mailhogPort } = settings;
   const { smtp, startedAt, webhooks, relaying, pages, faults } = context;
   const { relay } = settings;
-  return listen([{ protocol: "HTTP", flag: "--http-port", host, port }], async () =>
+  const ports: Parameters<typeof listen>[0] = [
+    { protocol: "HTTP", flag: "--http-port", host, port },
+    { protocol: "Mailpit", flag: "--mailpit-port", host, port: mailpitPort ?? 0 },
+    { protocol: "MailHog", flag: "--mailhog-port", host, port: mailhogPort ?? 0 },
+  ];
+  return listen(ports, async () =>
     startHttpServer({
       ...context,
       hostname: host,
       port,
+      compatPorts: {
+        ...(mailpitPort !== undefined && { mailpit: mailpitPort }),
+        ...(mailhogPort !== undefined && { mailhog: mailhogPort }),
+      },
       trustedProxies: settings.trustedProxy,
       facts: {
         version: VERSION,
@@ -121,7 +134,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         allowedHosts: settings.allowedHost,
         boundHost: host,
         corsOrigins: settings.corsOrigin,
-        httpAuth: settings.httpAuth,
+        users: context.users,
       },
       limits: {
         maxWebsockets: settings.maxWebsockets,
@@ -130,6 +143,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
       },
       pages: await pages,
       basePath: settings.basePath,
+      servesMcp: !settings.noMcp,
     }),
   );
 }
@@ -141,6 +155,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   assertEnoughDescriptors();
   const security = smtpSecurity(settings, startedAt);
   const tls = tlsKeyPair("http", settings, startedAt);
+  const users = httpUsers(settings, logger);
   const mayAsk = checkSettings(settings);
   const faults = faultsOf(settings, now);
   const deliveries = deliverySettings(settings);
@@ -169,7 +184,9 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     });
     const smtp = await startSmtp(settings, security, services, logger);
     doors.push((graceMs) => smtp.stop(graceMs));
-    const http = await startHttp(settings, { ...services, store, smtp, startedAt, pages, tls, logger, now });
+    const tokens = await Tokens.open(store, now);
+    const own = { store, smtp, startedAt, pages, tls, users, tokens, logger, now };
+    const http = await startHttp(settings, { ...services, ...own });
     doors.push((graceMs) => http.stop(graceMs));
     behind.push(watchDescriptors(logger, () => http.closeIdle()));
     behind.push(watchKeyPair(settings, logger, (renewed) => http.renew(renewed)));
@@ -177,8 +194,9 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       smtp: hostAndPort(settings.bind, smtp.port),
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(settings.bind, smtp.smtpsPort),
       http: http.url,
+      ...http.compatUrls,
       page: http.url + settings.basePath,
-      isOpenToOthers: !isLoopback(settings.bind) && settings.httpAuth === undefined,
+      isOpenToOthers: !isLoopback(settings.bind) && users === undefined,
       dataDir,
       stop,
     };

@@ -1,36 +1,55 @@
 // What the interfaces of other catchers share: routes in a table, each a translation to our own parts. They are no part
 // of our OpenAPI document: Mailpit and MailHog describe them.
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import type { Server } from "bun";
 import { Elysia } from "elysia";
 import type { Field } from "../../mime/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import { foldWords, WORD } from "../../query/index.ts";
+import type { Store } from "../../store/index.ts";
 import { body } from "../body.ts";
+import { callerOf } from "../caller.ts";
 import { attachmentPlainlyNamed } from "../content-disposition.ts";
 import { serveContent } from "../mail-content.ts";
 import type { Parts } from "../modules/parts.ts";
+import type { SendOptions } from "../modules/send.ts";
 import type { ServiceFacts } from "../modules/service.ts";
 import { givenIn, type Query, query } from "../parameters.ts";
 import { known, Problem } from "../problem.ts";
-import type { EventStream } from "../websocket/event-stream.ts";
+import { assertMay } from "../roles.ts";
+import type { ClientData, EventStream } from "../websocket/event-stream.ts";
 
-export interface CompatOptions {
-  /** What a request may work with. */
-  readonly partsOf: (request: Request) => Parts;
+/** The mail that a caller may see. */
+export type Mail = Pick<
+  Store,
+  | "list"
+  | "count"
+  | "get"
+  | "raw"
+  | "tags"
+  | "stats"
+  | "walk"
+  | "update"
+  | "delete"
+  | "deleteMatching"
+  | "clear"
+>;
+
+export interface CompatOptions extends SendOptions, Pick<Parts, "reader" | "checks" | "release"> {
+  readonly mailOf: (request: Request) => Mail;
   /** Tells of every event, until what it returns is called. */
   readonly subscribe: (listener: (event: InboxEvent) => void) => () => void;
   readonly events: EventStream;
+  readonly serverOf: (request: Request) => Server<ClientData>;
   readonly facts: ServiceFacts;
-  readonly limits: { readonly maxMessageBytes: number; readonly maxRecipients: number };
 }
 
-export interface Call<Asked = unknown> {
-  readonly parts: Parts;
+export interface Call<Asked = unknown> extends CompatOptions {
+  readonly mail: Mail;
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   /** The values of the parameters. */
   readonly asked: Asked;
-  readonly options: CompatOptions;
   /** The body; none at all is an empty object. */
   sent<Schema extends TSchema>(schema: Schema): Static<Schema>;
 }
@@ -59,16 +78,23 @@ export function routesBelow(prefix: string, options: CompatOptions, table: Route
     const [method = "", path = ""] = name.split(" ");
     const { taken, does } = typeof route === "function" ? { taken: NOTHING, does: route } : route;
     app.route(method, path, ({ request, params, body: given }) => {
+      assertMay(callerOf(request), needOf(method, path));
       const asked = taken["~standard"].validate(givenIn(request.url)).value as never;
       const sent = (schema: TSchema) => {
         const isAbsent = given === undefined || typeof given === "symbol";
         return body(schema, { isOptional: false })["~standard"].validate(isAbsent ? {} : given)
           .value as never;
       };
-      return does({ parts: options.partsOf(request), request, params, asked, options, sent });
+      return does({ ...options, mail: options.mailOf(request), request, params, asked, sent });
     });
   }
   return app;
+}
+
+/** The operation of ours whose role a route asks for. */
+function needOf(method: string, path: string): string {
+  if (method === "GET") return "listMessages";
+  return /\/(?:chaos|jim)$/.test(path) ? "replaceFaults" : "updateMessages";
 }
 
 export const notTranslated = (sentence: string) => new Problem(501, "not_translated", sentence);
@@ -93,13 +119,13 @@ export function valuesOf(
   return Object.fromEntries(values);
 }
 
-export async function serveRaw({ parts, request }: Call, id: string, type: string, isFile: boolean) {
-  const raw = await known(id, parts.store.raw(id));
+export async function serveRaw({ mail, request }: Call, id: string, type: string, isFile: boolean) {
+  const raw = await known(id, mail.raw(id));
   return serveContent(request, {
     tag: id,
     type,
     size: raw.size,
     ...(isFile && { disposition: attachmentPlainlyNamed(`${id}.eml`) }),
-    open: (start, end) => raw.blob(start, end),
+    open: (start, end) => raw.content(start, end),
   });
 }

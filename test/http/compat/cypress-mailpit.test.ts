@@ -43,9 +43,9 @@ const run: Command = (name: string, ...given) => {
 const unused = new Set<string>();
 
 beforeAll(async () => {
-  mailkeep = await startMailkeep({
-    http: { access: { allowedHosts: [], corsOrigins: [], httpAuth: "ann:secret" } },
-  });
+  const users = async (user: string, password: string) =>
+    user === "ann" && password === "secret" ? ("write" as const) : null;
+  mailkeep = await startMailkeep({ http: { access: { allowedHosts: [], corsOrigins: [], users } } });
   const cy = {
     request,
     wrap: (value: unknown) => Promise.resolve(value),

@@ -4,7 +4,6 @@ import { decodePart } from "../../../mime/index.ts";
 import type { MessageFilter } from "../../../model/index.ts";
 import { attachmentNamed } from "../../content-disposition.ts";
 import { UNTRUSTED_HEADERS } from "../../mail-content.ts";
-import type { Parts } from "../../modules/parts.ts";
 import { choice, integer, query, text, withDefault } from "../../parameters.ts";
 import { badRequest, invalidField, known, Problem, unknownMessage } from "../../problem.ts";
 import * as route from "../route.ts";
@@ -34,12 +33,12 @@ const Target = fields({
 });
 
 async function pageOf(
-  parts: Parts,
+  call: route.Call,
   filter: MessageFilter,
   { start, limit }: { start: number; limit: number },
 ) {
-  const { messages, total } = await parts.store.list({ filter, offset: start, limit });
-  const items = await itemsOf(parts, messages);
+  const { messages, total } = await call.mail.list({ filter, offset: start, limit });
+  const items = await itemsOf(call, messages);
   return { total, count: items.length, start, items };
 }
 
@@ -51,9 +50,10 @@ function filterOf({ kind, query }: { kind?: string; query: string }): MessageFil
   return kind === "from" ? { sender: query } : { recipient: query };
 }
 
-async function servePart({ parts, params: { id = "", part: number = "" } }: route.Call): Promise<Response> {
-  const raw = await known(id, parts.store.raw(id));
-  const { root } = await known(id, parts.reader.structure(id));
+async function servePart({ mail, reader, params }: route.Call): Promise<Response> {
+  const { message: id = "", part: number = "" } = params;
+  const raw = await known(id, mail.raw(id));
+  const { root } = await known(id, reader.structure(id));
   const part = /^\d+$/.test(number) ? root.children[Number(number)] : undefined;
   if (!part) throw new Problem(404, "unknown_attachment", "The message has no part with this number.");
   return new Response(decodePart(part.encoding, raw.stream(part.start, part.end)), {
@@ -65,38 +65,41 @@ async function servePart({ parts, params: { id = "", part: number = "" } }: rout
   });
 }
 
-async function release({ parts, request, params: { id = "" }, sent }: route.Call): Promise<Response> {
+async function sendOn({ mail, release, keepOpen, request, params, sent }: route.Call): Promise<Response> {
   const { host, port = 25, email, username, password } = sent(Target);
+  const { id } = await known(params.message ?? "", mail.get(params.message ?? ""));
   if (!host || !email) throw invalidField(host ? "email" : "host", "is missing");
   const login = username && password ? { username, password } : {};
-  parts.keepOpen(request);
-  await parts.release.send(id, { host, port: Number(port), to: [email], ...login });
+  keepOpen(request);
+  await release.send(id, { host, port: Number(port), to: [email], ...login });
   return done();
 }
 
 const ROUTES: route.Routes = {
-  "GET /v1/messages": async ({ parts }) => (await pageOf(parts, {}, { start: 0, limit: MAX_LISTED })).items,
-  "DELETE /v1/messages": async ({ parts }) => {
-    await parts.inbox.clear();
+  "GET /v1/messages": async (call) => (await pageOf(call, {}, { start: 0, limit: MAX_LISTED })).items,
+  "DELETE /v1/messages": async ({ mail }) => {
+    await mail.clear();
     return done();
   },
-  "GET /v1/messages/:id": async ({ parts, params: { id = "" } }) => {
-    const [item] = await itemsOf(parts, [await known(id, parts.store.get(id))]);
+  "GET /v1/messages/:message": async (call) => {
+    const { message: id = "" } = call.params;
+    const [item] = await itemsOf(call, [await known(id, call.mail.get(id))]);
     if (!item) throw unknownMessage(id);
     return item;
   },
-  "DELETE /v1/messages/:id": async ({ parts, params: { id = "" } }) => {
-    const [deleted] = await parts.inbox.delete([id]);
+  "DELETE /v1/messages/:message": async ({ mail, params: { message: id = "" } }) => {
+    const [deleted] = await mail.delete([id]);
     if (deleted === undefined) throw unknownMessage(id);
     return done();
   },
-  "GET /v1/messages/:id/download": (call) => serveRaw(call, call.params.id ?? "", "message/rfc822", true),
-  "GET /v1/messages/:id/mime/part/:part/download": servePart,
-  "POST /v1/messages/:id/release": release,
-  "GET /v2/messages": asking(query(page), ({ parts, asked }) => pageOf(parts, {}, asked)),
-  "GET /v2/search": asking(query({ ...search, ...page }), ({ parts, request, asked }) => {
-    parts.keepOpen(request);
-    return pageOf(parts, filterOf(asked), asked);
+  "GET /v1/messages/:message/download": (call) =>
+    serveRaw(call, call.params.message ?? "", "message/rfc822", true),
+  "GET /v1/messages/:message/mime/part/:part/download": servePart,
+  "POST /v1/messages/:message/release": sendOn,
+  "GET /v2/messages": asking(query(page), (call) => pageOf(call, {}, call.asked)),
+  "GET /v2/search": asking(query({ ...search, ...page }), (call) => {
+    call.keepOpen(call.request);
+    return pageOf(call, filterOf(call.asked), call.asked);
   }),
   "GET /v2/outgoing-smtp": () => ({}),
   "GET /v2/websocket": () => {

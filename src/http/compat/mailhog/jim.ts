@@ -1,7 +1,6 @@
 // Jim, the monkey of MailHog, as rules of faults: each chance is the probability of one.
 import { type Static, Type } from "@sinclair/typebox";
 import type { FaultRule } from "../../../model/index.ts";
-import type { Parts } from "../../modules/parts.ts";
 import { badRequest, Problem } from "../../problem.ts";
 import { type Call, done, fields, type Routes } from "../route.ts";
 
@@ -41,7 +40,7 @@ const rulesOf = (jim: Jim): FaultRule[] => [
   { name: "jim-auth", at: "auth", probability: jim.RejectAuthChance, reply: { code: 535 } },
 ];
 
-function jimOf({ faults }: Parts): Jim | null {
+function jimOf({ faults }: Call): Jim | null {
   const rules = new Map(faults.list().map((rule) => [rule.name, rule]));
   const [accept, link, disconnect, sender, recipient, auth] = rulesOf(DEFAULTS).map(({ name }) =>
     rules.get(name),
@@ -59,31 +58,27 @@ function jimOf({ faults }: Parts): Jim | null {
   };
 }
 
-function knownJim(parts: Parts): Jim {
-  const jim = jimOf(parts);
+function knownJim(call: Call): Jim {
+  const jim = jimOf(call);
   if (jim === null) throw new Problem(404, "unknown_jim", "Jim is not here.");
   return jim;
 }
 
-function replaceJim({ faults }: Parts, rules: readonly FaultRule[]): void {
+function replaceJim({ faults }: Call, rules: readonly FaultRule[], status = 200): Response {
   for (const { name } of rulesOf(DEFAULTS)) faults.remove(name);
   for (const rule of rules) faults.add(rule);
+  return done("", status);
 }
 
 export const JIM: Routes = {
-  "GET /v2/jim": ({ parts }) => knownJim(parts),
-  "POST /v2/jim": ({ parts, sent }: Call) => {
-    if (jimOf(parts)) throw badRequest("jim_is_here", "Jim is here already; PUT changes what he does.");
-    replaceJim(parts, rulesOf({ ...DEFAULTS, ...sent(Jim) }));
-    return done("", 201);
+  "GET /v2/jim": knownJim,
+  "POST /v2/jim": (call) => {
+    if (jimOf(call)) throw badRequest("jim_is_here", "Jim is here already; PUT changes what he does.");
+    return replaceJim(call, rulesOf({ ...DEFAULTS, ...call.sent(Jim) }), 201);
   },
-  "PUT /v2/jim": ({ parts, sent }: Call) => {
-    replaceJim(parts, rulesOf({ ...knownJim(parts), ...sent(Jim) }));
-    return done();
-  },
-  "DELETE /v2/jim": ({ parts }) => {
-    knownJim(parts);
-    replaceJim(parts, []);
-    return done();
+  "PUT /v2/jim": (call) => replaceJim(call, rulesOf({ ...knownJim(call), ...call.sent(Jim) })),
+  "DELETE /v2/jim": (call) => {
+    knownJim(call);
+    return replaceJim(call, []);
   },
 };

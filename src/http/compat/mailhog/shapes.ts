@@ -1,26 +1,25 @@
 // Messages in the shape of MailHog: headers and bodies as they were sent, still encoded.
 import type { MimePart } from "../../../mime/index.ts";
 import type { MessageSummary } from "../../../model/index.ts";
-import type { Parts } from "../../modules/parts.ts";
 import { Problem } from "../../problem.ts";
-import { valuesOf } from "../route.ts";
+import { type Call, valuesOf } from "../route.ts";
 
 /** Each of them is in the answer whole, more than once. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
-export async function itemsOf(parts: Parts, messages: readonly MessageSummary[]) {
+export async function itemsOf(call: Call, messages: readonly MessageSummary[]) {
   const bytes = messages.reduce((sum, { size }) => sum + size, 0);
   if (bytes > MAX_BYTES) {
     const sentence = `These messages have more than ${MAX_BYTES} bytes together; ask for fewer with limit.`;
     throw new Problem(413, "too_many_bytes", sentence);
   }
-  const items = await Promise.all(messages.map((message) => itemOf(parts, message)));
+  const items = await Promise.all(messages.map((message) => itemOf(call, message)));
   return items.filter((item) => item !== null);
 }
 
 /** Null when it was deleted meanwhile. */
-async function itemOf({ store, reader }: Parts, { id, sender, recipients, created_at }: MessageSummary) {
-  const [raw, structure] = await Promise.all([store.raw(id), reader.structure(id)]);
+async function itemOf({ mail, reader }: Call, { id, sender, recipients, created_at }: MessageSummary) {
+  const [raw, structure] = await Promise.all([mail.raw(id), reader.structure(id)]);
   if (!raw || !structure) return null;
   const bytes = Buffer.from(await raw.bytes());
   const content = contentOf(structure.root, bytes);

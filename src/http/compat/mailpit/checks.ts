@@ -9,11 +9,11 @@ import type { Call } from "../route.ts";
 /** Mailpit asks about all of them. */
 const CLIENTS = ["all"];
 
-async function checkOf({ parts, request }: Call, id: string, name: CheckName): Promise<Check> {
-  parts.keepOpen(request);
+async function checkOf({ checks, keepOpen, request }: Call, id: string, name: CheckName): Promise<Check> {
+  keepOpen(request);
   const options = { clients: CLIENTS, fetchesLinks: false, dns: null };
-  const { checks } = await known(id, parts.checks.report(id, [name], options));
-  return checks[0] as Check;
+  const { checks: made } = await known(id, checks.report(id, [name], options));
+  return made[0] as Check;
 }
 
 /** "Gmail (Android)" is one of the family Gmail. */
@@ -31,7 +31,7 @@ const scoreOf = (unsupported: number) => ({
 
 export async function htmlCheck(call: Call, id: string) {
   const { findings, score } = await checkOf(call, id, "html");
-  const { html_body } = await known(id, call.parts.reader.bodies(id));
+  const { html_body } = await known(id, call.reader.bodies(id));
   if (html_body === "") throw badRequest("no_html", "This message has no HTML.");
   const names = clientNames(CLIENTS);
   const Platforms: Record<string, string[]> = {};
@@ -60,7 +60,7 @@ const warningOf = ({ rule, message, help, clients = [] }: CheckFinding, all: num
 });
 
 /** Redirects are always followed. */
-export async function linkCheck({ parts: { reader, checks, keepOpen }, request }: Call, id: string) {
+export async function linkCheck({ reader, checks, keepOpen, request }: Call, id: string) {
   keepOpen(request);
   const { found } = await known(id, reader.links(id));
   const urls = found.flatMap(({ url }) => (/^https?:/i.test(url) ? [url] : []));

@@ -1,6 +1,5 @@
 // Mailpit's WebSocket: the events of the inbox in its words.
 import type { InboxEvent } from "../../../model/index.ts";
-import type { Parts } from "../../modules/parts.ts";
 import type { Client, ClientData } from "../../websocket/event-stream.ts";
 import type { Call } from "../route.ts";
 import { summaryOf } from "./shapes.ts";
@@ -13,13 +12,13 @@ interface Frame {
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
 
 /** A client of the stream that gets these frames in place of ours, in the order of the events. */
-export function eventClient({ parts, options }: Call): ClientData {
+export function eventClient(call: Call): ClientData {
   let unsubscribe = () => {};
   let last: Promise<void> = Promise.resolve();
   const tell = async (client: Client, event: InboxEvent | null) => {
-    const frame = event && (await frameOf(parts, event));
-    const { messages: Total, unread: Unread } = await parts.store.stats();
-    const stats: Frame = { Type: "stats", Data: { Total, Unread, Version: options.facts.version } };
+    const frame = event && (await frameOf(call, event));
+    const { messages: Total, unread: Unread } = await call.mail.stats();
+    const stats: Frame = { Type: "stats", Data: { Total, Unread, Version: call.facts.version } };
     for (const told of frame ? [frame, stats] : [stats]) client.send(JSON.stringify(told));
     if (client.getBufferedAmount() > MAX_WAITING_BYTES) client.close(1013, "too slow: reload");
   };
@@ -29,18 +28,18 @@ export function eventClient({ parts, options }: Call): ClientData {
   };
   const open = (client: Client) => {
     inTurn(client, null);
-    unsubscribe = options.subscribe((event) => inTurn(client, event));
+    unsubscribe = call.subscribe((event) => inTurn(client, event));
   };
   const elsewhere = { open, close: () => unsubscribe() };
   return { resume: false, preview: false, since: undefined, elsewhere };
 }
 
-async function frameOf(parts: Parts, event: InboxEvent): Promise<Frame | null> {
+async function frameOf(call: Call, event: InboxEvent): Promise<Frame | null> {
   if (event.type === "messages:clear") return { Type: "truncate", Data: null };
   const { id } = event.data;
   switch (event.type) {
     case "message:new":
-      return { Type: "new", Data: await summaryOf(parts, event.data) };
+      return { Type: "new", Data: await summaryOf(call, event.data) };
     case "message:read":
       return { Type: "update", Data: { ID: id, Read: event.data.is_read } };
     case "message:tags":

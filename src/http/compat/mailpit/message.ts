@@ -1,9 +1,9 @@
 // Mailpit's routes for one message, by its id or as `latest`, with an optional search.
 import { Type } from "@sinclair/typebox";
+import { callerOf } from "../../caller.ts";
 import { attachmentNamed } from "../../content-disposition.ts";
 import { UNTRUSTED_HEADERS } from "../../mail-content.ts";
 import { htmlPolicy } from "../../modules/messages/insight.ts";
-import type { Parts } from "../../modules/parts.ts";
 import { choice, query, text, withDefault } from "../../parameters.ts";
 import { badRequest, known, Problem, unknownMessage, unknownPath } from "../../problem.ts";
 import { asking, type Call, done, notTranslated, type Routes, serveRaw } from "../route.ts";
@@ -26,19 +26,20 @@ const Recipients = Type.Object({ To: Type.Array(Address, { minItems: 1, maxItems
 const MAX_PIXELS = 50_000_000;
 const MAX_IMAGE_BYTES = 32 * 1024 ** 2;
 
-async function idOf({ parts, asked }: Call<Asked>, given: string): Promise<string> {
-  if (given !== "latest") return given;
+/** One that the caller may see. */
+async function idOf({ mail, asked }: Call<Asked>, given: string): Promise<string> {
+  if (given !== "latest") return (await known(given, mail.get(given))).id;
   const filter = filterOf(asked.query, asked.tz);
-  const { messages } = await parts.store.list({ filter, offset: 0, limit: 1 });
+  const { messages } = await mail.list({ filter, offset: 0, limit: 1 });
   const [latest] = messages;
   if (!latest) throw unknownMessage(given);
   return latest.id;
 }
 
 const byId = (does: (call: Call<Asked>, id: string) => unknown) =>
-  asking(PARAMETERS, async (call) => does(call, await idOf(call, call.params.id ?? "")));
+  asking(PARAMETERS, async (call) => does(call, await idOf(call, call.params.message ?? "")));
 
-async function partOf({ parts: { reader }, params }: Call<Asked>, id: string) {
+async function partOf({ reader, params }: Call<Asked>, id: string) {
   const { found } = await known(id, reader.attachments(id));
   const file = found.find(({ attachment }) => attachment.id === params.part);
   if (!file) throw new Problem(404, "unknown_attachment", "The message has no part with this id.");
@@ -73,7 +74,7 @@ async function serveThumbnail(call: Call<Asked>, id: string): Promise<Response> 
 }
 
 /** References to its own images lead to them, from below `/view` at any root. */
-async function htmlOf({ reader }: Parts, id: string): Promise<string> {
+async function htmlOf({ reader }: Call<Asked>, id: string): Promise<string> {
   const { found } = await known(id, reader.attachments(id));
   let { html_body: html } = await known(id, reader.bodies(id));
   if (html === "") throw new Problem(404, "no_html", "This message has no HTML.");
@@ -85,12 +86,11 @@ async function htmlOf({ reader }: Parts, id: string): Promise<string> {
 }
 
 async function view(call: Call<Asked>): Promise<Response> {
-  const { parts, params } = call;
+  const { reader, params } = call;
   const [, name = "", kind] = /^(.+)\.(html|txt)$/.exec(params.file ?? "") ?? [];
   if (kind === undefined) throw unknownPath();
   const id = await idOf(call, name);
-  const shown =
-    kind === "html" ? await htmlOf(parts, id) : (await known(id, parts.reader.bodies(id))).text_body;
+  const shown = kind === "html" ? await htmlOf(call, id) : (await known(id, reader.bodies(id))).text_body;
   return new Response(shown, {
     headers: {
       "content-type": `text/${kind === "html" ? "html" : "plain"}; charset=utf-8`,
@@ -100,31 +100,32 @@ async function view(call: Call<Asked>): Promise<Response> {
   });
 }
 
-async function release({ parts, request, sent }: Call<Asked>, id: string): Promise<Response> {
+async function sendOn({ release, keepOpen, request, sent }: Call<Asked>, id: string): Promise<Response> {
   const { To } = sent(Recipients);
-  if (!parts.release.hasRelay)
+  if (!release.hasRelay)
     throw badRequest("no_relay", "There is no server to release to: start Mailkeep with --relay.");
-  parts.keepOpen(request);
-  await parts.release.send(id, { to: To });
+  keepOpen(request);
+  await release.send(id, { to: To });
   return done("ok");
 }
 
 export const MESSAGE: Routes = {
-  "GET /api/v1/message/:id": byId(async ({ parts }, id) => {
-    const found = await messageOf(parts, id);
-    await parts.inbox.update([id], { is_read: true });
+  "GET /api/v1/message/:message": byId(async (call, id) => {
+    const found = await messageOf(call, id);
+    // Who may only read changes nothing.
+    if (callerOf(call.request).role !== "read") await call.mail.update([id], { is_read: true });
     return found;
   }),
-  "GET /api/v1/message/:id/headers": byId(({ parts }, id) => headersOf(parts, id)),
-  "GET /api/v1/message/:id/raw": byId((call, id) =>
+  "GET /api/v1/message/:message/headers": byId(headersOf),
+  "GET /api/v1/message/:message/raw": byId((call, id) =>
     serveRaw(call, id, "text/plain; charset=utf-8", call.asked.dl === "1"),
   ),
-  "GET /api/v1/message/:id/part/:part": byId(servePart),
-  "GET /api/v1/message/:id/part/:part/thumb": byId(serveThumbnail),
-  "POST /api/v1/message/:id/release": byId(release),
-  "GET /api/v1/message/:id/html-check": byId(htmlCheck),
-  "GET /api/v1/message/:id/link-check": byId(linkCheck),
-  "GET /api/v1/message/:id/sa-check": byId(spamCheck),
+  "GET /api/v1/message/:message/part/:part": byId(servePart),
+  "GET /api/v1/message/:message/part/:part/thumb": byId(serveThumbnail),
+  "POST /api/v1/message/:message/release": byId(sendOn),
+  "GET /api/v1/message/:message/html-check": byId(htmlCheck),
+  "GET /api/v1/message/:message/link-check": byId(linkCheck),
+  "GET /api/v1/message/:message/sa-check": byId(spamCheck),
   "GET /view/:file": asking(PARAMETERS, view),
   // Some clients write two slashes, which Mailpit sends on to one.
   "GET //view/:file": asking(PARAMETERS, ({ params: { file = "" }, request }) => {

@@ -2,7 +2,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { MAX_TAGS } from "../../../lib/limits.ts";
 import { type SendRequest, Tag } from "../../../model/index.ts";
-import type { Parts } from "../../modules/parts.ts";
 import { deliver } from "../../modules/send.ts";
 import { invalidField } from "../../problem.ts";
 import { type Call, fields, type Routes } from "../route.ts";
@@ -10,7 +9,7 @@ import { eventClient } from "./events.ts";
 
 const word = Type.String();
 const Mailbox = Type.Object({ Email: word, Name: Type.Optional(word) }, { additionalProperties: false });
-const Mail = fields({
+const Given = fields({
   From: Mailbox,
   To: Type.Array(Mailbox),
   Cc: Type.Array(Mailbox),
@@ -30,7 +29,7 @@ const OWN_HEADERS = /^(?:to|from|cc|bcc|reply-to|date|subject|content-type|mime-
 const written = ({ Email, Name = "" }: Static<typeof Mailbox>) =>
   Name === "" ? Email : `"${Name.replace(/["\\]/g, "\\$&")}" <${Email}>`;
 
-function requestOf(mail: Static<typeof Mail>): SendRequest {
+function requestOf(mail: Static<typeof Given>): SendRequest {
   const { From, To = [], Cc = [], Bcc = [], ReplyTo = [], Tags = [], Headers = {}, Attachments = [] } = mail;
   if (From === undefined) throw invalidField("From", "is missing");
   const own = Object.keys(Headers).find((name) => OWN_HEADERS.test(name));
@@ -58,11 +57,11 @@ function requestOf(mail: Static<typeof Mail>): SendRequest {
   };
 }
 
-async function send({ parts, sent, options }: Call) {
-  const mail = sent(Mail);
-  const id = await deliver(requestOf(mail), parts, options.limits);
-  const { tags = [] } = (await parts.store.get(id)) ?? {};
-  if (mail.Tags?.length) await parts.inbox.update([id], { tags: [...new Set([...tags, ...mail.Tags])] });
+async function send(call: Call) {
+  const given = call.sent(Given);
+  const id = await deliver(requestOf(given), call.request, call);
+  const { tags = [] } = (await call.mail.get(id)) ?? {};
+  if (given.Tags?.length) await call.mail.update([id], { tags: [...new Set([...tags, ...given.Tags])] });
   return { ID: id };
 }
 
@@ -78,7 +77,7 @@ const Trigger = fields({
 });
 const Triggers = fields({ Sender: Trigger, Recipient: Trigger, Authentication: Trigger });
 
-function chaosOf({ faults }: Parts) {
+function chaosOf({ faults }: Call) {
   const rules = new Map(faults.list().map((rule) => [rule.name, rule]));
   const triggers = TRIGGERS.map(({ trigger, name, code }) => {
     const { probability = 0, reply = { code } } = rules.get(name) ?? {};
@@ -87,20 +86,20 @@ function chaosOf({ faults }: Parts) {
   return Object.fromEntries(triggers);
 }
 
-function setChaos({ parts, sent }: Call) {
-  const given = sent(Triggers);
+function setChaos(call: Call) {
+  const given = call.sent(Triggers);
   for (const { trigger, name, at, code } of TRIGGERS) {
     const { Probability = 0, ErrorCode = code } = given[trigger] ?? {};
-    parts.faults.remove(name);
+    call.faults.remove(name);
     if (Probability === 0) continue;
-    parts.faults.add({ name, at, probability: Probability / 100, reply: { code: ErrorCode } });
+    call.faults.add({ name, at, probability: Probability / 100, reply: { code: ErrorCode } });
   }
-  return chaosOf(parts);
+  return chaosOf(call);
 }
 
-async function infoOf({ parts: { store }, options: { facts } }: Call) {
-  const { store_bytes, messages, unread } = await store.stats();
-  const tags = await store.tags();
+async function infoOf({ mail, facts }: Call) {
+  const { store_bytes, messages, unread } = await mail.stats();
+  const tags = await mail.tags();
   return {
     Version: facts.version,
     LatestVersion: facts.version,
@@ -122,7 +121,7 @@ async function infoOf({ parts: { store }, options: { facts } }: Call) {
   };
 }
 
-const webuiOf = ({ parts: { checks }, options: { facts } }: Call) => ({
+const webuiOf = ({ checks, facts }: Call) => ({
   Label: "",
   MessageRelay: {
     Enabled: facts.relay !== null,
@@ -142,9 +141,10 @@ const webuiOf = ({ parts: { checks }, options: { facts } }: Call) => ({
 
 export const SERVICE: Routes = {
   "POST /api/v1/send": send,
-  "GET /api/v1/chaos": ({ parts }) => chaosOf(parts),
+  "GET /api/v1/chaos": chaosOf,
   "PUT /api/v1/chaos": setChaos,
   "GET /api/v1/info": infoOf,
   "GET /api/v1/webui": webuiOf,
-  "GET /api/events": (call) => call.options.events.upgrade(call.request, eventClient(call)),
+  "GET /api/events": (call) =>
+    call.events.upgrade(call.request, eventClient(call), call.serverOf(call.request)),
 };

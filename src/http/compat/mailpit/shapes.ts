@@ -2,9 +2,8 @@
 import { createHash } from "node:crypto";
 import type { AttachmentPart } from "../../../mime/index.ts";
 import type { MessageHeader, MessageSummary } from "../../../model/index.ts";
-import type { Parts } from "../../modules/parts.ts";
 import { known } from "../../problem.ts";
-import { valuesOf } from "../route.ts";
+import { type Call, valuesOf } from "../route.ts";
 
 const OCTETS = "application/octet-stream";
 
@@ -37,7 +36,7 @@ function peopleOf(headers: readonly MessageHeader[], { recipients }: MessageSumm
 }
 
 /** Null when it was deleted meanwhile. */
-export async function summaryOf({ reader }: Pick<Parts, "reader">, message: MessageSummary) {
+export async function summaryOf({ reader }: Pick<Call, "reader">, message: MessageSummary) {
   const { id } = message;
   const [headers, preview, files] = await Promise.all([
     reader.addressedHeaders(id),
@@ -60,7 +59,7 @@ export async function summaryOf({ reader }: Pick<Parts, "reader">, message: Mess
   };
 }
 
-export async function messageOf({ reader }: Pick<Parts, "reader">, id: string) {
+export async function messageOf({ reader }: Pick<Call, "reader">, id: string) {
   const [{ found: message }, { found: headers }, { found: files }] = await Promise.all([
     known(id, reader.message(id)),
     known(id, reader.addressedHeaders(id)),
@@ -87,7 +86,7 @@ export async function messageOf({ reader }: Pick<Parts, "reader">, id: string) {
   };
 }
 
-async function attachmentOf(reader: Parts["reader"], id: string, file: AttachmentPart) {
+async function attachmentOf(reader: Call["reader"], id: string, file: AttachmentPart) {
   const sums = { MD5: createHash("md5"), SHA1: createHash("sha1"), SHA256: createHash("sha256") };
   for await (const chunk of await known(id, reader.open(id, file))) {
     for (const sum of Object.values(sums)) sum.update(chunk);
@@ -117,8 +116,7 @@ function unsubscribeOf(headers: readonly MessageHeader[]) {
 }
 
 /** By their canonical names, the values as they were sent. */
-export async function headersOf({ reader, store }: Parts, id: string): Promise<Record<string, string[]>> {
-  await known(id, store.get(id));
+export async function headersOf({ reader }: Pick<Call, "reader">, id: string) {
   const { root } = await known(id, reader.structure(id));
   const capital = (letter: string) => letter.toUpperCase();
   return valuesOf(root.fields, ({ key }) => key.replace(/(?<=^|-)[a-z]/g, capital));
