@@ -72,5 +72,7 @@ function* eventsOf(change: StoreChange): Generator<InboxEvent> {
       break;
     case "cleared":
       yield { type: "messages:clear" };
+      break;
+    case "setting":
   }
 }

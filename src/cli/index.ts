@@ -13,6 +13,7 @@ import { healthCommand } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
 import { listCommand } from "./commands/list.ts";
 import { manCommand } from "./commands/man.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { openCommand } from "./commands/open.ts";
 import { reindexCommand } from "./commands/reindex.ts";
 import { report } from "./commands/report.ts";
@@ -21,6 +22,7 @@ import { sendCommand, sendmailCommand } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
 import { showCommand } from "./commands/show.ts";
 import { snapshotCommand } from "./commands/snapshot.ts";
+import { tokenCommand } from "./commands/token.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { waitCommand } from "./commands/wait.ts";
 import { builtInHelp, commandHelp, overview } from "./help.ts";
@@ -38,6 +40,8 @@ const COMMANDS: readonly Command[] = [
   snapshotCommand,
   diffCommand,
   healthCommand,
+  tokenCommand,
+  mcpCommand,
   sendCommand,
   sendmailCommand,
   importCommand,

@@ -10,6 +10,7 @@ import { loadMail, type Mail } from "./mail.ts";
 import { optionsOf } from "./options.ts";
 import { openSubscription, type Subscription } from "./subscription.ts";
 import type { TimeSpan } from "./time.ts";
+import { Tokens } from "./tokens.ts";
 import type { Parameter, Transport } from "./transport.ts";
 import type {
   CountFails,
@@ -89,6 +90,11 @@ export class Inbox {
     this.#transport = transport;
     this.#beginning = beginning;
     this.#scope = scope;
+  }
+
+  /** For administrators: who else may come in. */
+  get tokens(): Tokens {
+    return new Tokens(this.#transport);
   }
 
   get url(): string {
@@ -241,6 +247,11 @@ export class Inbox {
     const body = await this.#transport.stream("/api/v1/export", `application/${format}`, { query });
     if (!body) throw new MailkeepError("the export has no body", "unexpected_answer");
     return body;
+  }
+
+  /** Any request of the API by its path, such as `/api/v1/messages`, with this address and its credentials. */
+  fetch(path: string, init?: RequestInit): Promise<Response> {
+    return this.#transport.fetch(path, init);
   }
 
   async health(options: { signal?: AbortSignal } = {}): Promise<HealthReport | FailingHealthReport> {

@@ -24,7 +24,7 @@ export interface Kind<Value> {
   readonly list?: true;
   /** Stands between several in a variable; a comma unless told otherwise. */
   readonly separator?: RegExp;
-  /** A table in TOML, JSON elsewhere: of this text commas are a part. */
+  /** A table in TOML, JSON elsewhere: of this text commas are a part. Lists of these add up over all sources. */
   readonly structured?: true;
   /** The literal values, where there are few: for completions. */
   readonly choices?: readonly string[];
@@ -226,6 +226,25 @@ export const credentials: Kind<string> = {
   accepts: "user:password, neither of them empty",
   parse: (value) => /^[^:\p{Cc}]+:\P{Cc}+$/u.exec(withoutLineEnd(value))?.[0],
   secret: true,
+};
+
+export interface HttpUser {
+  readonly role: "read" | "write" | "admin";
+  /** `user:password` */
+  readonly pair: string;
+}
+
+export const httpUser: Kind<HttpUser> = {
+  ...credentials,
+  accepts: "user:password, neither of them empty, perhaps with read=, write= or admin= in front",
+  parse: (value) => {
+    const [, role = "admin", rest = ""] = /^(?:(read|write|admin)=)?(.*)$/s.exec(value) ?? [];
+    const pair = credentials.parse(rest);
+    return pair === undefined ? undefined : { role: role as HttpUser["role"], pair };
+  },
+  show: ({ pair }) => pair,
+  // A comma may be part of a password.
+  separator: /,\s*(?=[^:,]+:)/,
 };
 
 /** Browsers name it in small letters and without a usual port, which `URL` sees to. */

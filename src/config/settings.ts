@@ -131,7 +131,14 @@ export const SERVE_SETTINGS = {
     kinds.network,
     "Believe X-Forwarded-For and X-Forwarded-Host of proxies at this address or network: 127.0.0.1, 10.0.0.0/8",
   ),
-  httpAuth: http.optional(kinds.credentials, "Ask for these credentials (Basic) on everything but health"),
+  httpAuth: http.list(
+    kinds.httpUser,
+    "Ask for these credentials (Basic) on everything but health; read= or write= in front limits the user",
+  ),
+  httpAuthFile: http.optional(
+    kinds.path,
+    "Ask for the credentials of this htpasswd file (bcrypt or plain); a changed file is picked up",
+  ),
   allowedHost: http.list(
     kinds.hostPattern,
     "A further host name under which browsers may reach Mailkeep, or *.example.com",
@@ -148,6 +155,7 @@ export const SERVE_SETTINGS = {
     "Forward mail only to these servers: host, host:port or *.example.com",
   ),
   noRelease: http.toggle("Never forward mail (403)"),
+  noMcp: http.toggle("Do not serve agents the Model Context Protocol at /mcp"),
 
   checkDns: checks.toggle("Verify DKIM, SPF, DMARC and ARC with real DNS when a mail is checked", {
     rival: { name: "dnsRecords", why: "each of them is all of DNS" },
@@ -183,8 +191,10 @@ const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-si
 /** Settings that only make sense with each other. `certificates` are the flags by which the command is given one. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   refuseSharedPorts(settings);
-  const urls = settings.webhook.map(({ url }) => url);
-  if (new Set(urls).size < urls.length) throw new UsageError("--webhook: one URL is given twice");
+  const webhooks = settings.webhook.map(({ url, filter }) => `${url} ${filter}`);
+  if (new Set(webhooks).size < webhooks.length) {
+    throw new UsageError("--webhook: one URL is given twice with the same filter");
+  }
   refuseRulesAlone(settings);
   refuseHalfPair("smtp", settings);
   refuseHalfPair("http", settings);

@@ -13,7 +13,7 @@ import type { FileLog } from "./log/file-log.ts";
 import { removeIfPossible } from "./log/large-files.ts";
 import type { Place } from "./log/log.ts";
 import { decodeRecord, type FoundRecord, RecordBuffer } from "./log/record.ts";
-import { loadSegment, recordsIn, type Segment, segmentPath } from "./log/segment.ts";
+import { isEmpty, loadSegment, recordsIn, type Segment, segmentPath } from "./log/segment.ts";
 import type { Rows } from "./rows/rows.ts";
 
 export interface CompactorOptions {
@@ -111,11 +111,12 @@ export class Compactor {
     const places = new Map<number, Place>();
     let headBytes = 0;
     let count = 0;
+    const isOldest = log.segments.find((one) => !isEmpty(one))?.number === segment.number;
     const bytes = loadSegment(folder, segment);
     for (const found of recordsIn(bytes, salt)) {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn();
       if (found.type === "damaged") damage.add(segment, bytes, found);
-      if (found.type === "damaged" || !this.#isNeeded(found)) continue;
+      if (found.type === "damaged" || !this.#isNeeded(found, isOldest)) continue;
       const at = records.length;
       records.addBytes(bytes.subarray(found.at, found.end));
       const length = records.length - at;
@@ -151,7 +152,7 @@ export class Compactor {
   }
 
   /** Whether an index that is built from the log would be wrong without this record. */
-  #isNeeded(found: FoundRecord): boolean {
+  #isNeeded(found: FoundRecord, isInOldest: boolean): boolean {
     const { rows, indexedSeq } = this.#options;
     if (found.type === "head") return true;
     const record = decodeRecord(found)?.record;
@@ -159,6 +160,8 @@ export class Compactor {
     if (record.kind === "message") return rows.bySeq(record.seq) !== null;
     if (record.kind === "delete") return record.seq > indexedSeq() || rows.hasTombstone(record.seqs);
     if (record.kind === "clear") return record.seq > indexedSeq();
+    // What removes a setting is needed while an older segment may hold it.
+    if (record.kind === "setting") return record.value === null ? !isInOldest : rows.isLastSetting(record);
     return rows.isLastChange(
       record.seq,
       record.states.flatMap(({ seqs }) => seqs),

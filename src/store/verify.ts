@@ -194,6 +194,13 @@ class Verification {
         this.#problems.push(`message ${row.id} differs between log and index`);
     }
     for (const id of found.keys()) this.#problems.push(`message ${id} is in the index but not in the log`);
+    this.#compareSettings(db);
+  }
+
+  #compareSettings(db: Database): void {
+    const sql = "SELECT key, value FROM setting ORDER BY key";
+    if (Bun.deepEquals(db.query(sql).all(), this.#rows.all(sql))) return;
+    this.#problems.push("the settings differ between log and index; 'mailkeep reindex' rebuilds it");
   }
 
   #compareText(db: Database): void {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { MessageChange, MessageFilter } from "../../src/model/index.ts";
 import { type Store, type StoreChange, StoreError } from "../../src/store/index.ts";
 import { bytesOf, mail, put, rawOf } from "../store/open.ts";
+import { describeInboxes } from "./inboxes.ts";
 
 export interface OpenOptions {
   now?: () => Date;
@@ -59,7 +60,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(raw?.size).toBe(10);
       expect(new TextDecoder().decode(await raw?.bytes(2, 5))).toBe("234");
       expect(await new Response(raw?.stream(7)).text()).toBe("789");
-      expect(await raw?.blob(3, 6).text()).toBe("345");
+      expect(await new Response(raw?.content(3, 6)).text()).toBe("345");
     });
 
     test("raw bytes of a message that is deleted while they are looked for are null, not an error", async () => {
@@ -105,7 +106,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       draft.append(bytesOf(mail("tagged")));
       const summary = await draft.commit(["b", "a"]);
       expect(summary.tags).toEqual(["b", "a"]);
-      expect(heard).toEqual([{ kind: "added", message: summary }]);
+      expect(heard).toEqual([{ kind: "added", message: summary, inbox: "default" }]);
       expect(await store.list({ filter: { tags: ["a"] }, limit: 9 })).toMatchObject({ messages: [summary] });
     });
 
@@ -356,11 +357,37 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       await store.delete(["nothing", b]);
       await store.clear();
       expect(heard).toEqual([
-        { kind: "changed", fields: ["is_read", "tags"], messages: changed },
-        { kind: "deleted", ids: [b] },
+        {
+          kind: "changed",
+          fields: ["is_read", "tags"],
+          messages: changed,
+          inboxes: ["default", "default"],
+        },
+        { kind: "deleted", ids: [b], inboxes: ["default"] },
         { kind: "cleared", count: 1 },
       ]);
       expect(changed.map(({ id }) => id)).toEqual([b, a]);
+    });
+
+    test("settings are kept by key, found by the beginning of it, and outlive a clear", async () => {
+      const store = await fresh();
+      const heard: StoreChange[] = [];
+      store.onChange((change) => heard.push(change));
+      await store.set("inbox/b", { n: 1 });
+      await store.set("inbox/a", "ä");
+      await store.set("inboxes", true);
+      await store.set("inbox/b", { n: 2 });
+      await store.set("token/x", 1);
+      await store.set("token/x", null);
+      await put(store, mail("gone"));
+      await store.clear();
+      expect(await store.settings("inbox/")).toEqual([
+        { key: "inbox/a", value: "ä" },
+        { key: "inbox/b", value: { n: 2 } },
+      ]);
+      expect((await store.settings("")).map(({ key }) => key)).toEqual(["inbox/a", "inbox/b", "inboxes"]);
+      expect(heard[0]).toEqual({ kind: "setting", key: "inbox/b", value: { n: 1 } });
+      expect(heard[5]).toEqual({ kind: "setting", key: "token/x", value: null });
     });
 
     test("what is refused or changes nothing is heard by nobody", async () => {
@@ -696,6 +723,8 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
         }
       });
     });
+
+    describeInboxes(fresh);
 
     test("a closed store refuses work and closes twice in peace", async () => {
       const store = await fresh();

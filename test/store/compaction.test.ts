@@ -139,6 +139,25 @@ test("clear gives all space back at once, to the indexes as well", async () => {
   await store.close();
 });
 
+test("a compaction keeps the last value of a setting, and a removed one does not come back", async () => {
+  const dir = freshFolder();
+  const store = await open(dir);
+  for (let n = 0; n < 500; n++) {
+    await store.set("counter", { n, text: "x".repeat(100) });
+    await store.set(`inbox/${n % 50}`, { n });
+    if (n % 10 === 9) await store.set(`inbox/${n % 50}`, null);
+  }
+  const before = await store.settings("");
+  await store.compact();
+  expect(bytesIn(dir, "log")).toBeLessThan(20_000);
+  await store.close();
+  rmSync(join(dir, "index.sqlite"));
+  const again = await open(dir);
+  expect(await again.settings("")).toEqual(before);
+  expect(before).toHaveLength(46);
+  await again.close();
+});
+
 test("a clear in the middle of a compaction takes its segment along", async () => {
   const dir = freshFolder();
   const store = await open(dir, { segmentBytes: 1 << 20 });

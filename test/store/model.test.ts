@@ -29,6 +29,7 @@ class Run {
   readonly #random: (below: number) => number;
   #dir = freshFolder();
   #model: Kept[] = [];
+  readonly #settings = new Map<string, unknown>();
   #lastId = "";
   #store!: Store;
   readonly #faulty = faultyDisk();
@@ -56,7 +57,7 @@ class Run {
 
   async step(): Promise<void> {
     const weighted = [...Array(8).fill("put"), ...Array(4).fill("delete"), "update", "update", "update"];
-    const all = [...weighted, "deleteWord", "clear", ...(this.#isInMemory ? [] : OF_FILES)];
+    const all = [...weighted, "deleteWord", "set", "clear", ...(this.#isInMemory ? [] : OF_FILES)];
     const name = all[this.#random(all.length)] as keyof typeof this.actions;
     this.steps.push(name);
     await this.actions[name]();
@@ -102,6 +103,13 @@ class Run {
       const doomed = this.#model.filter((kept) => kept.word === word).map(({ summary }) => summary.id);
       expect(await this.#store.deleteMatching({ q: word })).toEqual(doomed);
       this.#model = this.#model.filter((kept) => kept.word !== word);
+    },
+    set: async () => {
+      const key = `k/${this.#random(4)}`;
+      const value = this.#random(3) === 0 ? null : { n: this.#random(100) };
+      await this.#store.set(key, value);
+      if (value === null) this.#settings.delete(key);
+      else this.#settings.set(key, value);
     },
     clear: async () => {
       expect(await this.#store.clear()).toBe(this.#model.length);
@@ -152,6 +160,8 @@ class Run {
       const tagged = this.#model.filter(({ summary }) => summary.tags.includes(word)).length;
       expect(await this.#store.count({ tags: [word] })).toBe(tagged);
     }
+    const settings = [...this.#settings].map(([key, value]) => ({ key, value }));
+    expect(await this.#store.settings("k/")).toEqual(settings.sort((a, b) => (a.key < b.key ? -1 : 1)));
     const unread = this.#model.filter(({ summary }) => !summary.is_read).length;
     const bytes = this.#model.reduce((sum, { raw }) => sum + raw.length, 0);
     expect(await this.#store.stats()).toMatchObject({

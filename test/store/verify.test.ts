@@ -19,6 +19,7 @@ async function filledFolder(): Promise<string> {
   await put(store, mail("large", "x".repeat(1000)));
   const [first = "", second = ""] = await store.walk({});
   await store.update([first], { tags: ["t"], is_read: true });
+  await store.set("k", 1);
   await store.delete([second]);
   await store.indexed();
   await store.close();
@@ -80,6 +81,7 @@ describe("a problem is", () => {
       inIndex("index.sqlite", "UPDATE message SET subject = 'no' WHERE seq = 3"),
       /differs between/,
     ],
+    ["a wrong setting", inIndex("index.sqlite", "UPDATE setting SET value = '2'"), /settings differ/],
     [
       "a text that is not indexed",
       inIndex("search.sqlite", "DELETE FROM mail WHERE rowid = 3"),

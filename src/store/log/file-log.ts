@@ -21,7 +21,7 @@ import { type DataDir, FILE_MODE, FOLDER_MODE, largePath, syncPath } from "./dat
 import { type Disk, writeAll } from "./disk.ts";
 import type { DiskSpace } from "./disk-space.ts";
 import { LargeBodyFile, listLarge, removeIfPossible } from "./large-files.ts";
-import type { ClearRecord, LargeBodyWriter, Log, LogEntry, NewRecord, StoredMessage } from "./log.ts";
+import type { LargeBodyWriter, Log, LogEntry, LogRecord, NewRecord, StoredMessage } from "./log.ts";
 import { decodeRecord, type FoundRecord, HEADER_BYTES, RecordBuffer } from "./record.ts";
 import { isEmpty, loadSegment, recordsIn, type Segment, segmentPath, writeSegment } from "./segment.ts";
 
@@ -51,6 +51,7 @@ const READ_RECORDS = 500;
 const READ_BYTES = 1 << 20;
 
 export class FileLog implements Log {
+  readonly shared = null;
   readonly #options: FileLogOptions;
   readonly #segments: Map<number, Segment>;
   readonly #records: RecordBuffer;
@@ -122,7 +123,7 @@ export class FileLog implements Log {
   append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]> {
     this.#assertInPlace();
     const [first] = records;
-    if (first?.record.kind === "clear") return this.#startOver(first.record);
+    if (first?.record.kind === "clear") return this.#startOver(first);
     this.#cutTail();
     const entries = this.#stage(records);
     const placed: string[] = [];
@@ -267,13 +268,13 @@ export class FileLog implements Log {
   }
 
   /** Everything before a clear is gone once the segment that begins with it is in place. */
-  #startOver(clear: ClearRecord): LogEntry[] {
+  #startOver({ record, kept = [] }: NewRecord): LogEntry[] {
     const { dir, logger } = this.#options;
     const dropped = this.segments;
     const number = this.#active.number + 1;
-    this.#begin(this.#createSegment(number, number, clear));
+    this.#begin(this.#createSegment(number, number, [...kept, record]));
     this.#hasDirtyTail = false;
-    this.#lastSeq = clear.seq;
+    this.#lastSeq = record.seq;
     for (const segment of dropped) this.#drop(segment);
     try {
       renameSync(dir.large, dir.cleared);
@@ -285,16 +286,16 @@ export class FileLog implements Log {
     }
     const { size, headBytes } = this.#active;
     const place = { segment: number, at: headBytes, body_at: 0, length: size - headBytes };
-    return [{ record: clear, place, body: null }];
+    return [{ record, place, body: null }];
   }
 
-  #createSegment(number: number, oldest: number, clear?: ClearRecord): Segment {
+  #createSegment(number: number, oldest: number, first: readonly LogRecord[] = []): Segment {
     const { dir, disk, salt, durability } = this.#options;
     const records = new RecordBuffer(salt);
     const firstSeq = this.#lastSeq + 1;
     records.addHead({ first_seq: firstSeq, last_id: this.#lastId, oldest });
     const headBytes = records.length;
-    if (clear !== undefined) records.add({ record: clear });
+    for (const record of first) records.add({ record });
     const segment = { number, generation: 0, size: records.length, firstSeq, headBytes };
     writeSegment(segmentPath(dir.log, segment), records.bytes, disk, durability === "disk");
     return segment;

@@ -221,7 +221,7 @@ export class Search {
         const bytes = link.batch.add(record, body);
         link.waitingMails++;
         link.waitingBytes += bytes;
-      } else if (record.kind !== "change") {
+      } else if (record.kind === "delete" || record.kind === "clear") {
         this.#flush(link);
         const { seq: applied } = record;
         if (record.kind === "clear") this.#send(link, { kind: "clear", applied });

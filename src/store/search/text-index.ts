@@ -3,12 +3,12 @@ import type { Database, Statement } from "bun:sqlite";
 import { isAscii } from "../../lib/ascii.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import { closeIndex, type IndexSchema, openIndex, shrinkIndex } from "../sqlite.ts";
-import { EVERY_MAIL, headerWord } from "./header-words.ts";
+import { EVERY_MAIL, headerWord, inboxWord } from "./header-words.ts";
 import type { Answer } from "./protocol.ts";
 
 /** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
 export const SEARCH_SCHEMA: IndexSchema = {
-  version: 102,
+  version: 103,
   sql: `
 CREATE VIRTUAL TABLE mail USING fts5 (subject, body, sender, recipients, cc, bcc, reply_to, message_id, filenames,
   headers, header_words, content = '', contentless_delete = 1,
@@ -28,6 +28,7 @@ const MAX_REMEMBERED = 16;
 /** What is known of a mail without reading it. */
 export interface IndexedMail {
   readonly seq: number;
+  readonly inbox: string;
   readonly subject: string;
   readonly sender: string;
   readonly recipients: readonly string[];
@@ -92,7 +93,7 @@ export class TextIndex {
   }
 
   /** Changes gather in one transaction until `commit`; searches see them at once. */
-  add({ seq, subject, sender, recipients }: IndexedMail, text: SearchedText | null): void {
+  add({ seq, inbox, subject, sender, recipients }: IndexedMail, text: SearchedText | null): void {
     this.#begin();
     const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text ?? UNREAD;
     // A recipient whom no header names may have been a Cc or a Bcc.
@@ -109,7 +110,7 @@ export class TextIndex {
       tokenizable(message_id),
       tokenizable(filenames),
       tokenizable(plainValues(headers)),
-      headerWords(headers),
+      `${inboxWord(inbox)} ${headerWords(headers)}`,
     );
   }
 

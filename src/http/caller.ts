@@ -1,0 +1,22 @@
+// Who has sent a request. The access plugin says it once, before any route is asked.
+import type { Caller } from "../model/index.ts";
+
+const callers = new WeakMap<Request, Caller>();
+
+export function setCaller(request: Request, caller: Caller): void {
+  callers.set(request, caller);
+}
+
+/** A request that never passed the access plugin is a bug, and is not answered as anybody's. */
+export function callerOf(request: Request): Caller {
+  const caller = callers.get(request);
+  if (caller === undefined) throw new Error("nobody has said who sent this request");
+  return caller;
+}
+
+/** For a request that takes the place of another one. */
+export function inPlaceOf(request: Request, replacement: Request): Request {
+  const caller = callers.get(request);
+  if (caller !== undefined) callers.set(replacement, caller);
+  return replacement;
+}
