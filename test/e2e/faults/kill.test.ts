@@ -61,5 +61,4 @@ test.each(["os", "disk"])(
     }
     expect(compared).toBeGreaterThan(100);
   },
-  60_000,
 );
