@@ -165,6 +165,7 @@ export const SERVE_SETTINGS = {
     "Forward mail only to these servers: host, host:port or *.example.com",
   ),
   noRelease: http.toggle("Never forward mail (403)"),
+  noMcp: http.toggle("Do not serve agents the Model Context Protocol at /mcp"),
 
   checkDns: checks.toggle("Verify DKIM, SPF, DMARC and ARC with real DNS when a mail is checked", {
     rival: { name: "dnsRecords", why: "each of them is all of DNS" },

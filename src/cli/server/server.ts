@@ -144,6 +144,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
       },
       pages: await pages,
       basePath: settings.basePath,
+      servesMcp: !settings.noMcp,
     }),
   );
 }
