@@ -1,13 +1,11 @@
 // The spam check against real engines, started here: Debian's packages spamd and rspamd.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { checkSpam, type SpamEngines } from "../../src/checks/spam.ts";
 import { tempFolder } from "../support/folders.ts";
 import { until } from "../support/until.ts";
 import { told } from "./support/mail.ts";
-
-setDefaultTimeout(60_000);
 
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`;
 const isRoot = process.getuid?.() === 0;
