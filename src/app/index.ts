@@ -15,4 +15,5 @@ export {
   type ReleaseOptions,
 } from "./release.ts";
 export { Retention, type RetentionOptions } from "./retention.ts";
+export { type NewToken, TOKEN_PREFIX, Tokens } from "./tokens.ts";
 export { SessionTranscript, Transcripts } from "./transcripts.ts";

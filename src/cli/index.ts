@@ -21,6 +21,7 @@ import { sendCommand, sendmailCommand } from "./commands/send.ts";
 import { serve } from "./commands/serve.ts";
 import { showCommand } from "./commands/show.ts";
 import { snapshotCommand } from "./commands/snapshot.ts";
+import { tokenCommand } from "./commands/token.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { waitCommand } from "./commands/wait.ts";
 import { builtInHelp, commandHelp, overview } from "./help.ts";
@@ -38,6 +39,7 @@ const COMMANDS: readonly Command[] = [
   snapshotCommand,
   diffCommand,
   healthCommand,
+  tokenCommand,
   sendCommand,
   sendmailCommand,
   importCommand,

@@ -228,6 +228,25 @@ export const credentials: Kind<string> = {
   secret: true,
 };
 
+export interface HttpUser {
+  readonly role: "read" | "write" | "admin";
+  /** `user:password` */
+  readonly pair: string;
+}
+
+export const httpUser: Kind<HttpUser> = {
+  ...credentials,
+  accepts: "user:password, neither of them empty, perhaps with read=, write= or admin= in front",
+  parse: (value) => {
+    const [, role = "admin", rest = ""] = /^(?:(read|write|admin)=)?(.*)$/s.exec(value) ?? [];
+    const pair = credentials.parse(rest);
+    return pair === undefined ? undefined : { role: role as HttpUser["role"], pair };
+  },
+  show: ({ pair }) => pair,
+  // A comma may be part of a password.
+  separator: /,\s*(?=[^:,]+:)/,
+};
+
 /** Browsers name it in small letters and without a usual port, which `URL` sees to. */
 const ORIGIN = /^https?:\/\/[^/\\?#@*\s]+\/?$/i;
 

@@ -131,7 +131,14 @@ export const SERVE_SETTINGS = {
     kinds.network,
     "Believe X-Forwarded-For and X-Forwarded-Host of proxies at this address or network: 127.0.0.1, 10.0.0.0/8",
   ),
-  httpAuth: http.optional(kinds.credentials, "Ask for these credentials (Basic) on everything but health"),
+  httpAuth: http.list(
+    kinds.httpUser,
+    "Ask for these credentials (Basic) on everything but health; read= or write= in front limits the user",
+  ),
+  httpAuthFile: http.optional(
+    kinds.path,
+    "Ask for the credentials of this htpasswd file (bcrypt or plain); a changed file is picked up",
+  ),
   allowedHost: http.list(
     kinds.hostPattern,
     "A further host name under which browsers may reach Mailkeep, or *.example.com",

@@ -5,6 +5,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { InboxEvent, ServiceInfo } from "../model/index.ts";
 import { jsonBody } from "./body.ts";
 import { serializer } from "./json.ts";
+import { accessRoutes } from "./modules/access.ts";
 import { description } from "./modules/description.ts";
 import { docs } from "./modules/docs/docs.ts";
 import { events } from "./modules/events.ts";
@@ -59,7 +60,7 @@ export function application(options: ApplicationOptions) {
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
     .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
     // The last one stands outermost: what access refuses still gets CORS and security headers.
-    .use(access(options.access, options.addressOf))
+    .use(access({ ...options, rules: options.access }))
     .use(cors(options.access))
     .use(delivery({ logger, requests, now: () => performance.now() }))
     .use(serializer)
@@ -77,6 +78,7 @@ export function application(options: ApplicationOptions) {
     .use(faults(options))
     .use(send(options))
     .use(events(options.events))
+    .use(accessRoutes({ ...options, signIn: { basic: options.access.users !== undefined, oidc: false } }))
     .use(service(options))
     .use(metrics({ ...options, requests }))
     .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))

@@ -1,4 +1,4 @@
-export { type Caller, Role } from "./access.ts";
+export { type Caller, CreatedToken, Me, Role, Token, TokenList, TokenRequest } from "./access.ts";
 export { CountFails, CountHolds, NearMiss, WaitTimedOut } from "./assertion.ts";
 export { Attachment } from "./attachment.ts";
 export { AuthResults } from "./auth-results.ts";

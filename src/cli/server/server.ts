@@ -1,6 +1,7 @@
 // Where everything is put together: store, inbox, SMTP and HTTP from one set of settings.
+import { Tokens } from "../../app/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
-import { startHttpServer } from "../../http/index.ts";
+import { startHttpServer, type VerifyUser } from "../../http/index.ts";
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { startScan } from "../../mime/index.ts";
@@ -16,6 +17,7 @@ import { checkSettings } from "./check-settings.ts";
 import { deliverySettings } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
 import { faultsOf } from "./fault-settings.ts";
+import { httpUsers } from "./http-users.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
 import { smtpCredentials, smtpLimits } from "./smtp-options.ts";
@@ -89,6 +91,8 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
   readonly startedAt: Date;
   readonly pages: ReturnType<typeof loadWebFiles>;
   readonly tls: ReturnType<typeof tlsKeyPair>;
+  readonly users: VerifyUser | undefined;
+  readonly tokens: Tokens;
 }
 
 function startHttp(settings: ServeSettings, context: HttpContext) {
@@ -121,7 +125,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         allowedHosts: settings.allowedHost,
         boundHost: host,
         corsOrigins: settings.corsOrigin,
-        httpAuth: settings.httpAuth,
+        users: context.users,
       },
       limits: {
         maxWebsockets: settings.maxWebsockets,
@@ -141,6 +145,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   assertEnoughDescriptors();
   const security = smtpSecurity(settings, startedAt);
   const tls = tlsKeyPair("http", settings, startedAt);
+  const users = httpUsers(settings, logger);
   const mayAsk = checkSettings(settings);
   const faults = faultsOf(settings, now);
   const deliveries = deliverySettings(settings);
@@ -169,7 +174,9 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     });
     const smtp = await startSmtp(settings, security, services, logger);
     doors.push((graceMs) => smtp.stop(graceMs));
-    const http = await startHttp(settings, { ...services, store, smtp, startedAt, pages, tls, logger, now });
+    const tokens = await Tokens.open(store, now);
+    const own = { store, smtp, startedAt, pages, tls, users, tokens, logger, now };
+    const http = await startHttp(settings, { ...services, ...own });
     doors.push((graceMs) => http.stop(graceMs));
     behind.push(watchDescriptors(logger, () => http.closeIdle()));
     behind.push(watchKeyPair(settings, logger, (renewed) => http.renew(renewed)));
@@ -178,7 +185,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(settings.bind, smtp.smtpsPort),
       http: http.url,
       page: http.url + settings.basePath,
-      isOpenToOthers: !isLoopback(settings.bind) && settings.httpAuth === undefined,
+      isOpenToOthers: !isLoopback(settings.bind) && users === undefined,
       dataDir,
       stop,
     };

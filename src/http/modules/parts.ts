@@ -7,6 +7,7 @@ import type {
   MessageChecks,
   MessageReader,
   Release,
+  Tokens,
   Transcripts,
 } from "../../app/index.ts";
 import type { Store } from "../../store/index.ts";
@@ -22,6 +23,7 @@ export interface Parts {
   readonly release: Release;
   readonly faults: Faults;
   readonly transcripts: Transcripts;
+  readonly tokens: Tokens;
   /** Forwards new mail, if that is configured. */
   readonly relaying: Deliveries | null;
   /** The path of a shared site below which browsers see all this, such as `/mail`; empty at the root. */

@@ -20,6 +20,7 @@ const TAGS = [
   { name: "Release", description: "Forward a captured mail to a real server." },
   { name: "Faults", description: "Refuse, delay and drop on purpose; see what was said and refused." },
   { name: "Events", description: "Inbox events in real time." },
+  { name: "Access", description: "Who may do what: the caller, and tokens for programs." },
   { name: "Service", description: "The service itself." },
 ];
 
@@ -45,6 +46,7 @@ const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
   }),
   rid: { ...Ulid, description: "The rejection's id." },
   name: Type.String({ description: "The rule's name.", examples: ["busy"] }),
+  tid: Type.String({ description: "The token's id.", examples: ["5f0c2a9be1d43786"] }),
 };
 
 const header = (description: string, example: string) => Type.String({ description, examples: [example] });
@@ -83,10 +85,13 @@ export function openApiDocument(
     servers: [{ url: basePath || "/", description: "This server" }],
     tags: TAGS,
     paths,
-    // Credentials are asked for only with --http-auth.
-    security: [{}, { basicAuth: [] }],
+    // Credentials are asked for only where users are known, as with --http-auth.
+    security: [{}, { basicAuth: [] }, { bearerAuth: [] }],
     components: {
-      securitySchemes: { basicAuth: { type: "http", scheme: "basic" } },
+      securitySchemes: {
+        basicAuth: { type: "http", scheme: "basic" },
+        bearerAuth: { type: "http", scheme: "bearer", description: "A token of `POST /api/v1/tokens`." },
+      },
       ...components.all(),
     },
   };

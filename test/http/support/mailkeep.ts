@@ -7,6 +7,7 @@ import {
   MessageReader,
   Release,
   type ReleaseOptions,
+  Tokens,
   Transcripts,
 } from "../../../src/app/index.ts";
 import { Checker, type CheckSettings } from "../../../src/checks/index.ts";
@@ -69,6 +70,7 @@ export async function startMailkeep({
   const expectations = new Expectations({ store, bus, clock: () => performance.now() });
   const faults = new Faults({ now });
   const transcripts = new Transcripts();
+  const tokens = await Tokens.open(store, now);
   const server = await startHttpServer({
     hostname: "127.0.0.1",
     port: 0,
@@ -82,6 +84,7 @@ export async function startMailkeep({
     release: new Release({ store, enabled: true, allow: [], name: "mailkeep.test", ...release }),
     faults,
     transcripts,
+    tokens,
     relaying: null,
     logger: silentLogger,
     now,
@@ -127,6 +130,7 @@ export async function startMailkeep({
     expectations,
     faults,
     transcripts,
+    tokens,
     failures,
     receive,
     async stop() {
