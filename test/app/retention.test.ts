@@ -20,8 +20,6 @@ async function start(rules: Partial<RetentionOptions>): Promise<InboxEvent[]> {
   mailkeep.bus.subscribe((event) => events.push(event));
   retention = new Retention({
     store: mailkeep.store,
-    inbox: mailkeep.inbox,
-    bus: mailkeep.bus,
     logger: silentLogger,
     now: () => new Date(clock),
     includeStarred: false,

@@ -3,13 +3,15 @@
 import type { Logger } from "../../lib/logger.ts";
 import type { Envelope, MessageDraft } from "../../store/index.ts";
 import { HeaderStart } from "../header-start.ts";
+import type { Arrival, Inboxes } from "../inboxes.ts";
 import { bounceStatus } from "./addresses.ts";
 
 interface Mailbox {
-  receive(envelope: Envelope): MessageDraft;
+  receive(envelope: Envelope & Arrival): MessageDraft;
 }
 
 export interface BounceOptions {
+  readonly inboxes: Pick<Inboxes, "place">;
   readonly serverName: string;
   readonly now: () => Date;
   readonly logger: Logger;
@@ -44,7 +46,10 @@ export function withBounces(mailbox: Mailbox, options: BounceOptions): Mailbox {
             status: failures.map(({ status }) => status).join(" "),
           });
           const notice = notification(envelope.sender, failures, start.bytes, options);
-          const bounce = mailbox.receive({ sender: "", recipients: [envelope.sender] });
+          const place = options.inboxes.place(envelope);
+          place.push(start.bytes);
+          const inbox = place.finish();
+          const bounce = mailbox.receive({ sender: "", recipients: [envelope.sender], inbox });
           try {
             await bounce.append(notice);
             await bounce.commit();

@@ -3,6 +3,7 @@ import {
   Expectations,
   type Faults,
   Inbox,
+  type Inboxes,
   MessageChecks,
   MessageReader,
   Release,
@@ -33,6 +34,7 @@ export interface ServicesOptions {
   readonly onStop: (close: () => Promise<void> | void) => void;
   readonly checkSettings: CheckSettings;
   readonly faults: Faults;
+  readonly inboxes: Inboxes;
   readonly deliverySettings: DeliverySettings;
   /** Null when the mail is in memory. */
   readonly dataDir: string | null;
@@ -40,16 +42,16 @@ export interface ServicesOptions {
   readonly onEvent: ((event: InboxEvent) => void) | undefined;
 }
 
-export function startServices(
-  settings: ServeSettings,
-  { store, logger, now, onStop, checkSettings, faults, deliverySettings, dataDir, onEvent }: ServicesOptions,
-) {
+export function startServices(settings: ServeSettings, options: ServicesOptions) {
+  const { store, logger, now, onStop, checkSettings, faults, inboxes, deliverySettings, dataDir, onEvent } =
+    options;
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
   if (onEvent) bus.subscribe(onEvent);
   const inbox = new Inbox({
     store,
     bus,
+    inboxes,
     tagging: { plusAddresses: settings.tagPlusAddresses, header: settings.tagHeader },
   });
   const bodyParser = createBodyParser({
@@ -67,8 +69,6 @@ export function startServices(
   onStop(() => checker.close());
   const retention = new Retention({
     store,
-    inbox,
-    bus,
     logger,
     now,
     maxAgeMs: settings.retention,
@@ -85,9 +85,10 @@ export function startServices(
     checks: new MessageChecks({ store, reader, bus, checker }),
     /** Where SMTP and the API put mail. */
     mailbox: settings.faultAddresses
-      ? withBounces(guarded, { serverName: SERVER_NAME, now, logger })
+      ? withBounces(guarded, { inboxes, serverName: SERVER_NAME, now, logger })
       : guarded,
     faults,
+    inboxes,
     transcripts: new Transcripts(),
     ...startDeliveries(deliverySettings, { store, bus, logger, now, onStop, dataDir }),
     expectations: new Expectations({ store, bus, clock: () => performance.now() }),
