@@ -103,6 +103,8 @@ export class Inboxes {
   #withRules: readonly KnownInbox[] = [];
   #expiry: Timer | null = null;
   #isStopped = false;
+  /** Of several nodes one looks after limits and ends. */
+  #leads = false;
 
   private constructor(options: InboxesOptions) {
     this.#options = options;
@@ -111,6 +113,11 @@ export class Inboxes {
       this.#add({ ...inbox, created_at: null, expires_at: null, isDeclared: true });
     options.store.onChange((change) => {
       if (change.kind === "setting") this.#apply(change.key, change.value);
+    });
+    options.store.onLead((isLeader) => {
+      this.#leads = isLeader;
+      for (const retention of this.#retentions.values()) retention.lead(isLeader);
+      this.#expireLater();
     });
   }
 
@@ -290,13 +297,14 @@ export class Inboxes {
       maxBytes: max_size === undefined ? undefined : (parseSize(String(max_size)) ?? undefined),
       includeStarred: retentionStarred,
     });
+    retention.lead(this.#leads);
     this.#retentions.set(name, retention);
   }
 
   #expireLater(): void {
     if (this.#expiry !== null) clearTimeout(this.#expiry);
     const times = [...this.#known.values()].flatMap(({ expires_at }) => expires_at ?? []).map(Date.parse);
-    if (times.length === 0 || this.#isStopped) return;
+    if (times.length === 0 || !this.#leads || this.#isStopped) return;
     const ms = Math.min(...times) - this.#options.now().getTime();
     this.#expiry = setTimeout(() => void this.#expire(), Math.min(Math.max(0, ms), LONGEST_TIMER_MS)).unref();
   }

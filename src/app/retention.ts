@@ -36,6 +36,8 @@ export class Retention {
   #again = false;
   /** Age is not looked at for every mail that comes. */
   #looksAtAge = true;
+  /** Of several nodes one looks after all mail; each looks after what it takes in. */
+  #leads = false;
   #stopped = false;
   /** The id of the last mail that came in; null as long as none has since the start. */
   #newest: string | null = null;
@@ -46,14 +48,19 @@ export class Retention {
     this.#unsubscribe = options.store.onChange((change) => {
       if (!this.#isBounded) return;
       if (change.kind === "added") this.#newest = change.message.id;
-      if (change.kind === "added" || isUnstarred(change)) this.#wake();
+      if (this.#leads && (change.kind === "added" || isUnstarred(change))) this.#wake();
     });
     this.#timer =
       maxAgeMs === undefined
         ? null
-        : setInterval(() => void this.enforce(), intervalMs ?? intervalFor(maxAgeMs));
+        : setInterval(() => this.#leads && void this.enforce(), intervalMs ?? intervalFor(maxAgeMs));
     this.#timer?.unref();
-    this.#wake();
+  }
+
+  /** Whether this node looks after all mail from now on. */
+  lead(isLeader: boolean): void {
+    this.#leads = isLeader;
+    if (isLeader) void this.enforce();
   }
 
   get #isBounded(): boolean {

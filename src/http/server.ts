@@ -63,6 +63,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
   const { hostname, limits, reader, now, store, inbox, expectations, logger } = options;
   const events = new EventStreams({
     events: (scope) => inbox.events(scope),
+    store,
     now,
     maxClients: limits.maxWebsockets,
     previewOf: reader.preview,

@@ -4,6 +4,8 @@ export {
   type MemoryStoreOptions,
   openFileStore,
   openMemoryStore,
+  openPostgresStore,
+  type PostgresStoreOptions,
   reindexStore,
 } from "./open.ts";
 export { serveSearch } from "./search/worker.ts";

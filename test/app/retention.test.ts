@@ -25,6 +25,7 @@ async function start(rules: Partial<RetentionOptions>): Promise<InboxEvent[]> {
     includeStarred: false,
     ...rules,
   });
+  retention.lead(true);
   return events;
 }
 

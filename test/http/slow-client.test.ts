@@ -24,6 +24,7 @@ function start(limits: { readonly maxWaitingBytes?: number; readonly maxAllWaiti
   bus = new EventBus<InboxEvent>(() => {});
   events = new EventStreams({
     events: () => bus,
+    store: { position: null, refresh: async () => {} },
     maxClients: 20,
     ...limits,
     previewOf: async () => null,

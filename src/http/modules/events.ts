@@ -57,12 +57,14 @@ const STREAM = operation({
 export function events(streams: EventStreams) {
   return new Elysia().get(
     "/api/v1/ws",
-    ({ request, query: { resume, since, include } }) =>
+    async ({ request, query: { resume, since, include } }) => {
+      if (since !== undefined) await streams.catchUp();
       streams.upgrade(request, scopeOf(request), {
         preview: include === "preview",
         resume: resume || since !== undefined,
         since,
-      }),
+      });
+    },
     STREAM,
   );
 }

@@ -3,6 +3,7 @@
 import type { Server, ServerWebSocket } from "bun";
 import type { EventSource } from "../../events/index.ts";
 import type { InboxEvent, MessagePreview } from "../../model/index.ts";
+import type { Store } from "../../store/index.ts";
 import { EventHistory, type NumberedEvent } from "./history.ts";
 
 export interface EventStreamOptions {
@@ -10,6 +11,7 @@ export interface EventStreamOptions {
   /** No other stream of the server has the same. */
   readonly topic: string;
   readonly previewOf: (id: string) => Promise<MessagePreview | null>;
+  readonly store: Pick<Store, "position" | "refresh">;
   readonly now: () => Date;
   /** Told of what failed after the bus had gone on. */
   readonly onFailure: (error: unknown) => void;
@@ -81,10 +83,12 @@ export class EventStream {
     this.#options = options;
     this.#maxWaitingBytes = options.maxWaitingBytes ?? DEFAULT_WAITING_BYTES;
     this.#maxAllWaitingBytes = options.maxAllWaitingBytes ?? DEFAULT_ALL_WAITING_BYTES;
-    this.#history = new EventHistory(
-      options.now().getTime() * SEQ_PER_MILLISECOND,
-      options.history ?? DEFAULT_HISTORY,
-    );
+    const { store, now, history = DEFAULT_HISTORY } = options;
+    const { position } = store;
+    this.#history =
+      position === null
+        ? new EventHistory(now().getTime() * SEQ_PER_MILLISECOND, history)
+        : EventHistory.ofLog(() => store.position ?? position, history);
     this.#previewedSeq = this.#history.seq;
     this.#unsubscribe = options.bus.subscribe((event) => this.#publish(event));
   }

@@ -82,6 +82,11 @@ export class EventStreams {
     return stream;
   }
 
+  /** Whoever comes back from another node may be ahead of this one. */
+  async catchUp(): Promise<void> {
+    if (this.#options.store.position !== null) await this.#options.store.refresh();
+  }
+
   attach(server: Server<ClientData>): void {
     this.#server = server;
     for (const stream of this.#streams.values()) stream.attach(server);

@@ -108,7 +108,7 @@ export function source({ mailOf, reader, keepOpen }: Pick<Parts, "mailOf" | "rea
       type: "message/rfc822",
       size: raw.size,
       disposition: attachmentPlainlyNamed(`${id}.eml`),
-      open: (start, end) => raw.blob(start, end),
+      open: (start, end) => raw.content(start, end),
     });
   };
   return new Elysia({ prefix: "/api/v1" })
