@@ -38,6 +38,16 @@ export const SERVE_SETTINGS = {
   ephemeral: storage.toggle("Keep everything in memory and write no file", {
     rival: { name: "dataDir", why: "one writes no file, the other names a folder" },
   }),
+  store: storage.optional(
+    kinds.postgresUrl,
+    "Keep the mail in PostgreSQL, where several nodes share it; the folder keeps this node's indexes",
+    { rival: { name: "ephemeral", why: "one keeps the mail in memory, the other in PostgreSQL" } },
+  ),
+  bodies: storage.optional(
+    kinds.s3Url,
+    "With --store: keep mail above 1 MiB in this S3-compatible bucket; keys and endpoint come from S3_… or AWS_… variables",
+  ),
+  staleReads: storage.toggle("With --store: while PostgreSQL is gone, show what this node knows"),
   durability: storage.withDefault(
     kinds.oneOf("os", "disk"),
     "os",
@@ -196,6 +206,8 @@ export function checkTogether(settings: ServeSettings, certificates = CERTIFICAT
     throw new UsageError("--webhook: one URL is given twice with the same filter");
   }
   refuseRulesAlone(settings);
+  if (settings.store === undefined && (settings.bodies !== undefined || settings.staleReads))
+    throw new UsageError(`${settings.staleReads ? "--stale-reads" : "--bodies"} needs --store`);
   refuseHalfPair("smtp", settings);
   refuseHalfPair("http", settings);
   const { smtpTlsCert, smtpTls, smtpsPort, smtpTlsRequired } = settings;
