@@ -216,6 +216,14 @@ export const json: Kind<object> = {
   structured: true,
 };
 
+/** A name alone, or a table. */
+export const inbox: Kind<object> = {
+  ...json,
+  placeholder: "name",
+  accepts: "the name of an inbox, or a JSON object or table with its name, port, limits and match",
+  parse: (value) => (/^[[{]/.test(value.trim()) ? json.parse(value) : { name: value }),
+};
+
 /** Of Windows' line ends shells and Docker's --env-file take off one half. */
 export const withoutLineEnd = (given: string): string => given.replace(/(?:\r?\n|\r)$/, "");
 
@@ -258,14 +266,14 @@ export const origin: Kind<string> = {
 };
 
 /** What Mailkeep itself has at the root could not be told from what is below such a path. */
-const OWN_PATHS = /^\/(?:api|assets|docs|messages|metrics)(?:\/|$)/;
+const OWN_PATHS = /^\/(?:api|assets|compat|docs|messages|metrics)(?:\/|$)/;
 
 /** Of a URL: no file of this machine completes it. Without a slash at its end; empty for the root. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",
   accepts:
-    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs, /messages or /metrics",
+    "a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /compat, /docs, /messages or /metrics",
   parse: (value) => {
     const path = value.replace(/^(?!\/)/, "/").replace(/\/$/, "");
     const isPlain = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(path);
@@ -396,6 +404,27 @@ export const smtpUrl: Kind<MailServer> = {
   show: ({ host, port }) => hostAndPortOf(host, port),
   secret: true,
 };
+
+/** The URL itself is what Bun is given: it knows more parameters than we would list. */
+const urlOf = (placeholder: string, protocols: readonly string[], accepts: string): Kind<string> => ({
+  ...text,
+  placeholder,
+  accepts,
+  parse: (value) => {
+    const url = URL.parse(value);
+    return url !== null && protocols.includes(url.protocol) && url.hostname !== "" ? value : undefined;
+  },
+  show: (value) => new URL(value).host,
+  secret: true,
+});
+
+export const postgresUrl = urlOf(
+  "postgres-url",
+  ["postgres:", "postgresql:"],
+  "postgres://user:password@host:5432/database, perhaps with ?sslmode=verify-full",
+);
+
+export const s3Url = urlOf("s3-url", ["s3:"], "s3://bucket or s3://bucket/prefix");
 
 /** `*` is any text, so that `*@example.com` is everybody there. */
 export const addressPattern: Kind<string> = {

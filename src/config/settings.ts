@@ -40,6 +40,16 @@ export const SERVE_SETTINGS = {
   ephemeral: storage.toggle("Keep everything in memory and write no file", {
     rival: { name: "dataDir", why: "one writes no file, the other names a folder" },
   }),
+  store: storage.optional(
+    kinds.postgresUrl,
+    "Keep the mail in PostgreSQL, where several nodes share it; the folder keeps this node's indexes",
+    { rival: { name: "ephemeral", why: "one keeps the mail in memory, the other in PostgreSQL" } },
+  ),
+  bodies: storage.optional(
+    kinds.s3Url,
+    "With --store: keep mail above 1 MiB in this S3-compatible bucket; keys and endpoint come from S3_… or AWS_… variables",
+  ),
+  staleReads: storage.toggle("With --store: while PostgreSQL is gone, show what this node knows"),
   durability: storage.withDefault(
     kinds.oneOf("os", "disk"),
     "os",
@@ -57,6 +67,10 @@ export const SERVE_SETTINGS = {
   tagHeader: mail.optional(
     kinds.headerName,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
+  ),
+  inbox: mail.list(
+    kinds.inbox,
+    'An inbox: its name, or more in JSON such as {"name": "shop", "port": 2525, "match": {"recipient": "*@shop.test"}}',
   ),
   webhook: mail.list(kinds.webhook, "POST the event of every new mail to this http or https URL"),
   webhookSecret: mail.optional(
@@ -183,6 +197,7 @@ export const SERVE_SETTINGS = {
     "auto",
     "auto is text on a terminal and JSON lines otherwise",
   ),
+  mailpitEnv: logging.toggle("Take Mailpit's variables, MP_…, as settings where they have an equal"),
   config: logging.optional(kinds.path, "TOML file with settings, keys named like the flags"),
 };
 
@@ -198,6 +213,8 @@ export function checkTogether(settings: ServeSettings, certificates = CERTIFICAT
     throw new UsageError("--webhook: one URL is given twice with the same filter");
   }
   refuseRulesAlone(settings);
+  if (settings.store === undefined && (settings.bodies !== undefined || settings.staleReads))
+    throw new UsageError(`${settings.staleReads ? "--stale-reads" : "--bodies"} needs --store`);
   refuseHalfPair("smtp", settings);
   refuseHalfPair("http", settings);
   const { smtpTlsCert, smtpTls, smtpsPort, smtpTlsRequired } = settings;

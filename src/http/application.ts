@@ -1,9 +1,10 @@
 // The Elysia application: plugins around, one instance for each resource inside.
 import type { Server } from "bun";
 import { Elysia } from "elysia";
-import type { EventBus } from "../events/index.ts";
+import type { EventBus, EventSource } from "../events/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { InboxEvent, ServiceInfo } from "../model/index.ts";
+import type { Store } from "../store/index.ts";
 import { jsonBody } from "./body.ts";
 import { mailhog } from "./compat/mailhog/index.ts";
 import { mailpit } from "./compat/mailpit/index.ts";
@@ -14,6 +15,7 @@ import { description } from "./modules/description.ts";
 import { docs } from "./modules/docs/docs.ts";
 import { events } from "./modules/events.ts";
 import { faults } from "./modules/faults.ts";
+import { inboxes } from "./modules/inboxes.ts";
 import { attachments } from "./modules/messages/attachments.ts";
 import { checks } from "./modules/messages/checks.ts";
 import { insight } from "./modules/messages/insight.ts";
@@ -33,16 +35,19 @@ import { type AccessRules, access } from "./plugins/access.ts";
 import { cors } from "./plugins/cors.ts";
 import { delivery } from "./plugins/delivery.ts";
 import { errors } from "./plugins/errors.ts";
-import type { ClientData, EventStream } from "./websocket/event-stream.ts";
+import { guardMessages, scoping } from "./scope.ts";
+import type { ClientData } from "./websocket/event-stream.ts";
+import type { EventStreams } from "./websocket/streams.ts";
 
 export interface ApplicationOptions extends Parts {
+  readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
   readonly logger: Logger;
   readonly facts: ServiceFacts;
   readonly healthChecks: Readonly<Record<string, HealthCheck>>;
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
-  readonly events: EventStream;
+  readonly events: EventStreams;
   /** Whether agents find the Model Context Protocol here. */
   readonly servesMcp: boolean;
   readonly limits: {
@@ -52,6 +57,8 @@ export interface ApplicationOptions extends Parts {
   };
   /** Where a request comes from. */
   readonly addressOf: (request: Request) => string;
+  /** The events of the mail that a request is about. */
+  readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
   /** The server that a request came to: there are several where other catchers' interfaces have ports of their own. */
   readonly serverOf: (request: Request) => Server<ClientData>;
   /** Where this server listens. */
@@ -65,19 +72,16 @@ export function application(options: ApplicationOptions) {
   const { logger, limits, facts, basePath } = options;
   const requests = new RequestTimes();
   const files = options.pages.map((file) => placedBelow(basePath, file));
-  const compat = {
-    ...options,
-    mailOf: () => options.store,
-    subscribe: (listener: (event: InboxEvent) => void) => options.bus.subscribe(listener),
-  };
   const app = new Elysia({ name: "mailkeep", normalize: false, strictPath: true })
     .use(errors({ logger, methodsOf, unknownPage: unknownPage(files) }))
     // The last one stands outermost: what access refuses still gets CORS and security headers.
+    .use(scoping(options.inboxes))
     .use(access({ ...options, rules: options.access }))
     .use(cors(options.access))
     .use(delivery({ logger, requests, now: () => performance.now() }))
     .use(serializer)
     .use(jsonBody(maxBytesAt))
+    .use(guardMessages(options.mailOf))
     // Fixed names such as `messages/wait` come before `messages/:id`.
     .use(mailbox(options))
     .use(testing(options))
@@ -91,8 +95,9 @@ export function application(options: ApplicationOptions) {
     .use(faults(options))
     .use(send(options))
     .use(events(options.events))
-    .use(mailpit(compat))
-    .use(mailhog(compat))
+    .use(inboxes(options))
+    .use(mailpit(options))
+    .use(mailhog(options))
     .use(accessRoutes({ ...options, signIn: { basic: options.access.users !== undefined, oidc: false } }))
     .use(service(options))
     .use(metrics({ ...options, requests }))

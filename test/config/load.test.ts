@@ -225,6 +225,8 @@ describe("settings", () => {
         origin: "https://app.example.com",
         url: "https://user:secret@example.com/hook?a=b,c",
         "smtp-url": "smtp://me:secret@host.test:587?tls=starttls",
+        "postgres-url": "postgres://me:secret@host.test/mail",
+        "s3-url": "s3://bucket/mail",
         address: "*@example.com",
         network: "10.0.0.0/8",
         text: "tag=order",
@@ -603,7 +605,7 @@ describe("a mistake is told with its name and what is accepted", () => {
     ].map((path): [string, Given, string] => [
       `the path ${path}, below which nothing could be found`,
       { args: ["--base-path", path] },
-      `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /docs, /messages or /metrics`,
+      `--base-path: '${path}' is not valid; accepted: a path such as /mail or /tools/mail, of letters, digits and - . _ ~, not below /api, /assets, /compat, /docs, /messages or /metrics`,
     ]),
     ...["X Tags", "X-Tags:", "Ä", '"X-Tags"', "'X-Tags'"].map((header): [string, Given, string] => [
       `the header ${header}, which no mail can have`,

@@ -3,10 +3,11 @@
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import type { Server } from "bun";
 import { Elysia } from "elysia";
+import type { EventSource } from "../../events/index.ts";
 import type { Field } from "../../mime/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import { foldWords, WORD } from "../../query/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { MailView, Scope } from "../../store/index.ts";
 import { body } from "../body.ts";
 import { callerOf } from "../caller.ts";
 import { attachmentPlainlyNamed } from "../content-disposition.ts";
@@ -17,35 +18,21 @@ import type { ServiceFacts } from "../modules/service.ts";
 import { givenIn, type Query, query } from "../parameters.ts";
 import { known, Problem } from "../problem.ts";
 import { assertMay } from "../roles.ts";
-import type { ClientData, EventStream } from "../websocket/event-stream.ts";
+import { scopeOf } from "../scope.ts";
+import type { ClientData } from "../websocket/event-stream.ts";
+import type { EventStreams } from "../websocket/streams.ts";
 
-/** The mail that a caller may see. */
-export type Mail = Pick<
-  Store,
-  | "list"
-  | "count"
-  | "get"
-  | "raw"
-  | "tags"
-  | "stats"
-  | "walk"
-  | "update"
-  | "delete"
-  | "deleteMatching"
-  | "clear"
->;
-
-export interface CompatOptions extends SendOptions, Pick<Parts, "reader" | "checks" | "release"> {
-  readonly mailOf: (request: Request) => Mail;
-  /** Tells of every event, until what it returns is called. */
-  readonly subscribe: (listener: (event: InboxEvent) => void) => () => void;
-  readonly events: EventStream;
+export interface CompatOptions extends SendOptions, Pick<Parts, "mailOf" | "reader" | "checks" | "release"> {
+  readonly eventsOf: (request: Request) => EventSource<InboxEvent>;
+  readonly events: EventStreams;
   readonly serverOf: (request: Request) => Server<ClientData>;
   readonly facts: ServiceFacts;
 }
 
 export interface Call<Asked = unknown> extends CompatOptions {
-  readonly mail: Mail;
+  /** What the caller may see. */
+  readonly mail: MailView;
+  readonly scope: Scope;
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   /** The values of the parameters. */
@@ -85,7 +72,8 @@ export function routesBelow(prefix: string, options: CompatOptions, table: Route
         return body(schema, { isOptional: false })["~standard"].validate(isAbsent ? {} : given)
           .value as never;
       };
-      return does({ ...options, mail: options.mailOf(request), request, params, asked, sent });
+      const own = { mail: options.mailOf(request), scope: scopeOf(request) };
+      return does({ ...options, ...own, request, params, asked, sent });
     });
   }
   return app;

@@ -40,8 +40,8 @@ const rulesOf = (jim: Jim): FaultRule[] => [
   { name: "jim-auth", at: "auth", probability: jim.RejectAuthChance, reply: { code: 535 } },
 ];
 
-function jimOf({ faults }: Call): Jim | null {
-  const rules = new Map(faults.list().map((rule) => [rule.name, rule]));
+function jimOf({ faults, scope }: Call): Jim | null {
+  const rules = new Map(faults.list(scope).map((rule) => [rule.name, rule]));
   const [accept, link, disconnect, sender, recipient, auth] = rulesOf(DEFAULTS).map(({ name }) =>
     rules.get(name),
   );
@@ -64,9 +64,9 @@ function knownJim(call: Call): Jim {
   return jim;
 }
 
-function replaceJim({ faults }: Call, rules: readonly FaultRule[], status = 200): Response {
-  for (const { name } of rulesOf(DEFAULTS)) faults.remove(name);
-  for (const rule of rules) faults.add(rule);
+function replaceJim({ faults, scope }: Call, rules: readonly FaultRule[], status = 200): Response {
+  for (const { name } of rulesOf(DEFAULTS)) faults.remove(name, scope);
+  for (const rule of rules) faults.add(rule, scope);
   return done("", status);
 }
 

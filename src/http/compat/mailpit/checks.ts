@@ -75,7 +75,7 @@ export async function linkCheck({ reader, checks, keepOpen, request }: Call, id:
 
 export async function spamCheck(call: Call, id: string) {
   const { status, score, summary, findings } = await checkOf(call, id, "spam");
-  const failed = findings.find(({ rule }) => rule === "check-failed");
+  const failed = findings.find(({ rule }) => rule === "check-failed" || rule === "no-answer");
   return {
     Error: status === "off" ? summary : (failed?.message ?? ""),
     IsSpam: findings.some(({ rule }) => rule === "spam"),

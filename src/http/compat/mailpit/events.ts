@@ -12,7 +12,7 @@ interface Frame {
 const MAX_WAITING_BYTES = 4 * 1024 ** 2;
 
 /** A client of the stream that gets these frames in place of ours, in the order of the events. */
-export function eventClient(call: Call): ClientData {
+export function eventClient(call: Call): Omit<ClientData, "stream"> {
   let unsubscribe = () => {};
   let last: Promise<void> = Promise.resolve();
   const tell = async (client: Client, event: InboxEvent | null) => {
@@ -28,7 +28,7 @@ export function eventClient(call: Call): ClientData {
   };
   const open = (client: Client) => {
     inTurn(client, null);
-    unsubscribe = call.subscribe((event) => inTurn(client, event));
+    unsubscribe = call.eventsOf(call.request).subscribe((event) => inTurn(client, event));
   };
   const elsewhere = { open, close: () => unsubscribe() };
   return { resume: false, preview: false, since: undefined, elsewhere };

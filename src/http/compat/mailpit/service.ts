@@ -77,8 +77,8 @@ const Trigger = fields({
 });
 const Triggers = fields({ Sender: Trigger, Recipient: Trigger, Authentication: Trigger });
 
-function chaosOf({ faults }: Call) {
-  const rules = new Map(faults.list().map((rule) => [rule.name, rule]));
+function chaosOf({ faults, scope }: Call) {
+  const rules = new Map(faults.list(scope).map((rule) => [rule.name, rule]));
   const triggers = TRIGGERS.map(({ trigger, name, code }) => {
     const { probability = 0, reply = { code } } = rules.get(name) ?? {};
     return [trigger, { ErrorCode: reply.code, Probability: Math.round(100 * probability) }];
@@ -90,9 +90,9 @@ function setChaos(call: Call) {
   const given = call.sent(Triggers);
   for (const { trigger, name, at, code } of TRIGGERS) {
     const { Probability = 0, ErrorCode = code } = given[trigger] ?? {};
-    call.faults.remove(name);
+    call.faults.remove(name, call.scope);
     if (Probability === 0) continue;
-    call.faults.add({ name, at, probability: Probability / 100, reply: { code: ErrorCode } });
+    call.faults.add({ name, at, probability: Probability / 100, reply: { code: ErrorCode } }, call.scope);
   }
   return chaosOf(call);
 }
@@ -146,5 +146,5 @@ export const SERVICE: Routes = {
   "GET /api/v1/info": infoOf,
   "GET /api/v1/webui": webuiOf,
   "GET /api/events": (call) =>
-    call.events.upgrade(call.request, eventClient(call), call.serverOf(call.request)),
+    call.events.upgrade(call.request, call.scope, eventClient(call), call.serverOf(call.request)),
 };
