@@ -60,7 +60,7 @@ function jimOf({ faults, scope }: Call): Jim | null {
 
 function knownJim(call: Call): Jim {
   const jim = jimOf(call);
-  if (jim === null) throw new Problem(404, "unknown_jim", "Jim is not here.");
+  if (jim === null) throw new Problem(404, "unknown_fault", "Jim is not here.");
   return jim;
 }
 
@@ -73,7 +73,7 @@ function replaceJim({ faults, scope }: Call, rules: readonly FaultRule[], status
 export const JIM: Routes = {
   "GET /v2/jim": knownJim,
   "POST /v2/jim": (call) => {
-    if (jimOf(call)) throw badRequest("jim_is_here", "Jim is here already; PUT changes what he does.");
+    if (jimOf(call)) throw badRequest("invalid_body", "Jim is here already; PUT changes what he does.");
     return replaceJim(call, rulesOf({ ...DEFAULTS, ...call.sent(Jim) }), 201);
   },
   "PUT /v2/jim": (call) => replaceJim(call, rulesOf({ ...knownJim(call), ...call.sent(Jim) })),

@@ -11,7 +11,7 @@ export async function itemsOf(call: Call, messages: readonly MessageSummary[]) {
   const bytes = messages.reduce((sum, { size }) => sum + size, 0);
   if (bytes > MAX_BYTES) {
     const sentence = `These messages have more than ${MAX_BYTES} bytes together; ask for fewer with limit.`;
-    throw new Problem(413, "too_many_bytes", sentence);
+    throw new Problem(413, "message_too_large", sentence);
   }
   const items = await Promise.all(messages.map((message) => itemOf(call, message)));
   return items.filter((item) => item !== null);

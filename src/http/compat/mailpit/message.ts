@@ -103,7 +103,7 @@ async function view(call: Call<Asked>): Promise<Response> {
 async function sendOn({ release, keepOpen, request, sent }: Call<Asked>, id: string): Promise<Response> {
   const { To } = sent(Recipients);
   if (!release.hasRelay)
-    throw badRequest("no_relay", "There is no server to release to: start Mailkeep with --relay.");
+    throw badRequest("invalid_body", "There is no server to release to: start Mailkeep with --relay.");
   keepOpen(request);
   await release.send(id, { to: To });
   return done("ok");
