@@ -4,7 +4,7 @@ export { type ComposedMail, composeRequest, SendRequestError } from "./compose.t
 export { Deliveries, type DeliveryTiming, Journal, relayTarget, webhookTarget } from "./deliveries/index.ts";
 export { Expectations, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
-export { FaultRuleError, Faults, withBounces } from "./faults/index.ts";
+export { type FaultHit, FaultRuleError, Faults, withBounces } from "./faults/index.ts";
 export { Inbox } from "./inbox.ts";
 export { BoundedCache, MessageReader, type MessageReaderOptions } from "./reader/index.ts";
 export {

@@ -109,7 +109,7 @@ export class Release {
     this.#refuseDenied(server, envelope.recipients);
     try {
       const client = await openServer(server, raw.size, this.#options.name, this.#timeouts);
-      const receipt = await sendOver(client, server, envelope, raw);
+      const { deferred: _, ...receipt } = await sendOver(client, server, envelope, raw);
       return { released: true, host: server.host, port: server.port, ...receipt };
     } catch (error) {
       throw error instanceof DeliveryError ? asReleaseError(error, server) : error;

@@ -89,11 +89,11 @@ function whyOff(name: CheckName, dns: DnsSource | null, engines: SpamEngines, si
   return (name === "auth" || name === "spam") && size > MAX_RAW_BYTES ? TOO_LARGE : null;
 }
 
-/** An engine that does not answer, or a mail that a check cannot cope with. */
+/** A mail that a check cannot cope with. */
 const notMade = (name: CheckName, error: unknown): Check => ({
   name,
   status: "fail",
-  score: 0,
+  score: null,
   summary: "The check could not be made.",
   findings: [
     {

@@ -1,7 +1,7 @@
 // What is written in a mail and how: text beside the HTML, subject, leftovers of templates, sizes, the header fields
 // that standards and large mail providers ask for.
 import { formatSize } from "../lib/size.ts";
-import { deriveText, hintsFor } from "../mime/index.ts";
+import { deriveText, findBrokenWord, hintsFor } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, quoted } from "./finding.ts";
 import { type Page, readPage } from "./html/page.ts";
@@ -139,9 +139,11 @@ function checkSubject({ subject, fields }: CheckedMail, found: Found): void {
   }
   const { length } = [...subject];
   if (length > MAX_SUBJECT_CHARS) found.add("subject-long", `The subject has ${length} characters.`, where);
-  const isEncoded = fields.some(({ key, value }) => key === "subject" && value.includes("=?"));
-  if (isEncoded && /\ufffd|=\?[\w*-]{1,40}\?[bq]\?/i.test(subject))
-    found.add("subject-encoding", `The subject cannot be decoded: ${quoted(subject)}.`, where);
+  const written = fields.find(({ key }) => key === "subject")?.value ?? "";
+  const [unread] = /\ufffd|=\?[\w*-]{1,40}\?[bq]\?.*/i.exec(subject) ?? [];
+  const broken = written.includes("=?") ? (findBrokenWord(written) ?? unread) : undefined;
+  if (broken !== undefined)
+    found.add("subject-encoding", `Not every client can decode the subject: ${quoted(broken)}.`, where);
 }
 
 function checkPlaceholders({ subject, text }: CheckedMail, page: Page, found: Found): void {

@@ -47,7 +47,7 @@ export const off = (name: CheckName, summary: string): Check => ({
 export function concluded(
   name: CheckName,
   findings: readonly CheckFinding[],
-  { said = "", score }: { readonly said?: string; readonly score?: number } = {},
+  { said = "", score }: { readonly said?: string; readonly score?: number | null } = {},
 ): Check {
   const count = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length;
   const [errors, warnings, notes] = [count("error"), count("warning"), count("info")];
@@ -60,7 +60,7 @@ export function concluded(
   return {
     name,
     status: errors > 0 ? "fail" : warnings > 0 ? "warn" : "pass",
-    score: score ?? Math.max(0, 100 - points),
+    score: score === undefined ? Math.max(0, 100 - points) : score,
     summary: [said, counts.join(", ") || "Nothing to complain about"].filter(Boolean).join(": "),
     findings: [...findings],
   };

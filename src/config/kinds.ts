@@ -24,7 +24,7 @@ export interface Kind<Value> {
   readonly list?: true;
   /** Stands between several in a variable; a comma unless told otherwise. */
   readonly separator?: RegExp;
-  /** A table in TOML, JSON elsewhere: of this text commas are a part. */
+  /** A table in TOML, JSON elsewhere: of this text commas are a part. Lists of these add up over all sources. */
   readonly structured?: true;
   /** The literal values, where there are few: for completions. */
   readonly choices?: readonly string[];

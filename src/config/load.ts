@@ -1,4 +1,5 @@
-// Brings the sources together: flag over environment variable over TOML file over default.
+// Brings the sources together: flag over environment variable over TOML file over default. Webhooks and faults of all
+// sources add up.
 import { type Kind, path, withoutLineEnd } from "./kinds.ts";
 import { ENVIRONMENT_PREFIX, flagName, type Settings, type Values, variableName } from "./setting.ts";
 import { shown, suggest, UsageError } from "./usage-error.ts";
@@ -121,12 +122,15 @@ export function loadSettings<const Table extends Settings>(table: Table, sources
   const found = new Map<string, Found>();
   for (const [name, { kind }] of Object.entries(table)) {
     // Every layer is checked, also where a stronger one wins: a mistake is never silent.
-    const [strongest] = layers.flatMap(({ texts, origin }, layer): Found[] => {
-      const given = texts.get(name);
-      if (given === undefined) return [];
-      return [{ value: parseTexts(kind, given, origin(name)), layer, origin: origin(name) }];
+    const given = layers.flatMap(({ texts, origin }, layer): Found[] => {
+      const here = texts.get(name);
+      if (here === undefined) return [];
+      return [{ value: parseTexts(kind, here, origin(name)), layer, origin: origin(name) }];
     });
-    if (strongest !== undefined) found.set(name, strongest);
+    const [strongest] = given;
+    if (strongest === undefined) continue;
+    const addsUp = kind.list && kind.structured;
+    found.set(name, addsUp ? { ...strongest, value: given.flatMap(({ value }) => value) } : strongest);
   }
   settleRivals(table, found);
   const values = Object.entries(table).map(([name, setting]) => [

@@ -190,8 +190,10 @@ const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-si
 /** Settings that only make sense with each other. `certificates` are the flags by which the command is given one. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   refuseSharedPorts(settings);
-  const urls = settings.webhook.map(({ url }) => url);
-  if (new Set(urls).size < urls.length) throw new UsageError("--webhook: one URL is given twice");
+  const webhooks = settings.webhook.map(({ url, filter }) => `${url} ${filter}`);
+  if (new Set(webhooks).size < webhooks.length) {
+    throw new UsageError("--webhook: one URL is given twice with the same filter");
+  }
   refuseRulesAlone(settings);
   refuseHalfPair("smtp", settings);
   refuseHalfPair("http", settings);

@@ -18,7 +18,7 @@ const deliveryState = {
     Type.Object({ at: Type.String({ format: "date-time" }), reason: Type.String() }, closed),
     Type.Null(),
   ]),
-  next_try: Time("When the mail that failed is tried again."),
+  next_try: Time("When a mail that failed is tried again."),
 };
 
 export const DeliveryState = Type.Object(deliveryState, closed);
@@ -70,7 +70,7 @@ export const RelayOutcome = Type.Object(
       ["off", "none", "waiting", "relayed", "failed", "skipped"].map((word) => Type.Literal(word)),
       { description: "See the description of the route." },
     ),
-    tries: Count("How often it was tried since the last start."),
+    tries: Count("How often it was tried; a restart may begin anew."),
     at: Time("When it was relayed, given up or skipped."),
     accepted: Type.Array(Type.String(), { description: "Recipients that the server took." }),
     rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),

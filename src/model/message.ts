@@ -15,6 +15,9 @@ export const MessagePreview = Type.Object(
     from_name: Type.String({ description: "Display name of the From header; empty when it has none." }),
     from_address: Type.String({ description: "Address of the From header; empty when it has none." }),
     snippet: Type.String({ description: "The first words of the text, on one line." }),
+    run: Type.String({
+      description: "The test run it belongs to: the header `X-Mailkeep-Run`; empty when it has none.",
+    }),
   },
   { $id: "MessagePreview", additionalProperties: false },
 );

@@ -18,14 +18,21 @@ export type DeliveryFailure =
 export class DeliveryError extends Error {
   /** The server's words where it refused: `550 5.1.1 nobody here`. */
   readonly reply: string | null;
+  /** Where every recipient was refused: those that were refused with 4xx. */
+  readonly deferred: readonly string[] | null;
 
   constructor(
     readonly failure: DeliveryFailure,
     message: string,
-    { reply = null, cause }: { readonly reply?: string | null; readonly cause?: unknown } = {},
+    {
+      reply = null,
+      deferred = null,
+      cause,
+    }: Partial<Pick<DeliveryError, "reply" | "deferred" | "cause">> = {},
   ) {
     super(message, { cause });
     this.name = "DeliveryError";
     this.reply = reply;
+    this.deferred = deferred;
   }
 }

@@ -25,6 +25,8 @@ export interface OutgoingMessage {
 export interface DeliveryReceipt {
   readonly accepted: string[];
   readonly rejected: string[];
+  /** Those of the rejected that were refused with 4xx. */
+  readonly deferred: string[];
   /** The server's last words, such as `250 2.0.0 Stored as …`. */
   readonly response: string;
 }
@@ -54,11 +56,12 @@ export interface SmtpClientOptions extends SmtpAddress {
 const READY_FOR_DATA = 354;
 
 const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
+const isPassing = ({ code }: SmtpReply) => code >= 400 && code < 500;
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-function refusal(what: string, reply: SmtpReply): DeliveryError {
+function refusal(what: string, reply: SmtpReply, deferred: readonly string[] | null = null): DeliveryError {
   const words = wordsOf(reply);
-  return new DeliveryError("refused", `${what} was refused: ${words}`, { reply: words });
+  return new DeliveryError("refused", `${what} was refused: ${words}`, { reply: words, deferred });
 }
 
 /** Such an address would be more than one command. */
@@ -123,11 +126,11 @@ export class SmtpClient {
     refuseControlCharacters([sender, ...recipients]);
     this.#refuseTooBig(message);
     try {
-      const rejected = await this.#offer(envelope, message, toAll);
+      const { rejected, deferred } = await this.#offer(envelope, message, toAll);
       const reply = await this.#transmit(message);
       if (!isPositive(reply)) throw refusal("the mail", reply);
       const accepted = recipients.filter((recipient) => !rejected.includes(recipient));
-      return { accepted, rejected, response: wordsOf(reply) };
+      return { accepted, rejected, deferred, response: wordsOf(reply) };
     } catch (error) {
       // After anything else nobody knows where in the dialogue the server is.
       const isInStep = error instanceof DeliveryError && error.failure === "refused";
@@ -237,12 +240,11 @@ export class SmtpClient {
     throw new DeliveryError("refused", `the mail has ${size} bytes, and the server takes at most ${largest}`);
   }
 
-  /** Answers with the recipients that were refused. */
   async #offer(
     { sender, recipients, receivedAt }: Envelope,
     message: OutgoingMessage,
     toAll: boolean,
-  ): Promise<string[]> {
+  ): Promise<Pick<DeliveryReceipt, "rejected" | "deferred">> {
     const date = receivedAt ? ` XRECEIVED=${receivedAt}` : "";
     const parameters = this.#mailParameters([sender, ...recipients], message) + date;
     const answers = await this.#inOrder([
@@ -255,11 +257,13 @@ export class SmtpClient {
     ]);
     const refused = answers.filter(({ reply }) => !isPositive(reply));
     const rejected = refused.flatMap((answer) => answer.recipients);
+    const deferred = refused.flatMap((answer) => (isPassing(answer.reply) ? answer.recipients : []));
     const [first] = refused;
-    const isForNobody = first === answers[0] || rejected.length === recipients.length;
-    if (first === undefined || !(toAll || isForNobody || this.isOver)) return rejected;
+    const isSender = first === answers[0];
+    const isForNobody = isSender || rejected.length === recipients.length;
+    if (first === undefined || !(toAll || isForNobody || this.isOver)) return { rejected, deferred };
     await this.#command("RSET").catch(() => {});
-    throw refusal(first.what, first.reply);
+    throw refusal(first.what, first.reply, isSender || !isForNobody ? null : deferred);
   }
 
   #mailParameters(addresses: readonly string[], { size }: OutgoingMessage): string {

@@ -11,6 +11,7 @@ import type { Credentials } from "./credentials.ts";
 import { Delivery, type DeliveryOutcome, type Mailbox } from "./delivery.ts";
 import {
   type CloseReason,
+  type CommandName,
   DROPPED,
   type Envelope,
   IDLE_TOO_LONG,
@@ -25,7 +26,6 @@ import {
   SHUTTING_DOWN,
   type Stage,
   TOO_MANY_CONNECTIONS,
-  type Verb,
 } from "./protocol/index.ts";
 import { type Timeouts, Watchdog } from "./timeouts.ts";
 import type { Party, Turn } from "./turn.ts";
@@ -233,8 +233,9 @@ export class Connection implements SessionEffects, Party, Client {
 
   // Effects of the session
 
-  heard(verb: Verb | null, shown: string | number): void {
-    if (verb === "MAIL") this.#transcript.startMail();
+  heard(command: CommandName | null, shown: string | number): void {
+    if (command !== null) this.#context.counts.commands[command]++;
+    if (command === "MAIL") this.#transcript.startMail();
     this.#transcript.heard(shown);
   }
 

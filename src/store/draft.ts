@@ -1,4 +1,5 @@
 // A message on its way in: small ones gather in memory, large ones go on to a file as they arrive.
+import { DEFAULT_INBOX } from "../lib/inbox-name.ts";
 import type { MessageSummary } from "../model/index.ts";
 import { asStoreError } from "./errors.ts";
 import type { Body, LargeBodyWriter, Log } from "./log/log.ts";
@@ -9,6 +10,7 @@ export interface FinishedMessage {
   readonly envelope: Envelope;
   readonly facts: MessageFacts;
   readonly tags: readonly string[];
+  readonly inbox: string;
   readonly body: Body;
   readonly size: number;
 }
@@ -51,11 +53,11 @@ export class Draft implements MessageDraft {
     }
   }
 
-  commit(tags: readonly string[] = []): Promise<MessageSummary> {
+  commit(tags: readonly string[] = [], inbox = DEFAULT_INBOX): Promise<MessageSummary> {
     if (this.#hasEnded) return Promise.reject(new StoreError("closed", "the draft has ended"));
     this.#hasEnded = true;
     const facts = this.#scan.finish();
-    const finished = { envelope: this.#envelope, facts, tags, size: this.#size };
+    const finished = { envelope: this.#envelope, facts, tags, inbox, size: this.#size };
     if (this.#file === null) return this.#sink.insert({ ...finished, body: this.#kept });
     const commit = this.#commitFile(this.#file, finished);
     this.#sink.begun(commit);

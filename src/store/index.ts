@@ -4,12 +4,15 @@ export {
   type MemoryStoreOptions,
   openFileStore,
   openMemoryStore,
+  openPostgresStore,
+  type PostgresStoreOptions,
   reindexStore,
 } from "./open.ts";
 export { serveSearch } from "./search/worker.ts";
 export {
   type Envelope,
   isGone,
+  type MailView,
   type MessageDraft,
   type MessageFacts,
   type MessagePage,
@@ -17,6 +20,7 @@ export {
   type OldestMessage,
   type OldestQuery,
   type RawMessage,
+  type Scope,
   type Setting,
   type Store,
   type StoreChange,

@@ -8,19 +8,31 @@ import { CommitQueue, type Operation } from "./commit-queue.ts";
 import { Draft, type FinishedMessage } from "./draft.ts";
 import { asStoreError, closedError, diskFull, isDiskFull } from "./errors.ts";
 import type { DiskSpace } from "./log/disk-space.ts";
-import type { ChangeRecord, Log, LogEntry, MessageRecord, NewRecord, StoredMessage } from "./log/log.ts";
+import type {
+  ChangeRecord,
+  Log,
+  LogEntry,
+  LogRecord,
+  MessageRecord,
+  MessageState,
+  NewRecord,
+  StoredMessage,
+} from "./log/log.ts";
 import { Queries } from "./rows/queries.ts";
 import { type MessageRow, summaryOf, summaryOfRecord } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
+import { viewOf } from "./scope.ts";
 import type { Search } from "./search/search.ts";
 import type {
   Envelope,
+  MailView,
   MessageDraft,
   MessagePage,
   MessageScan,
   OldestMessage,
   OldestQuery,
   RawMessage,
+  Scope,
   Setting,
   Store,
   StoreChange,
@@ -45,18 +57,24 @@ export interface MailStoreParts {
   readonly release: () => void;
 }
 
-/** What an operation comes to: a record, and what changes by it. */
-interface Plan extends NewRecord {
-  readonly change: StoreChange;
-  /** Messages whose files are to be removed. */
-  readonly deleted?: readonly StoredMessage[];
-}
-
 /** An operation on its way through the queue; `answer` hears what was changed. */
 interface Change extends Operation {
   /** Null when there is nothing to change. Throws when it is refused. */
-  readonly plan: (seq: number) => Plan | null;
+  readonly plan: (seq: number) => NewRecord | null;
   readonly answer: (change: StoreChange | null) => void;
+}
+
+/** What a record does to the mailbox. */
+interface Effect {
+  readonly change: StoreChange;
+  /** Messages whose files are to be removed; null where the record removes none. */
+  readonly deleted: readonly StoredMessage[] | null;
+}
+
+interface Planned {
+  readonly operation: Change;
+  readonly added: NewRecord;
+  readonly effect: Effect;
 }
 
 /** More are changed in turns, so that others have theirs. */
@@ -69,7 +87,7 @@ export class MailStore implements Store {
   readonly #queries: Queries;
   readonly #queue = new CommitQueue<Change>((group) => this.#commit(group));
   readonly #ids: UlidSource;
-  readonly #listeners: ((change: StoreChange) => void)[] = [];
+  readonly #listeners = new Set<(change: StoreChange) => void>();
   /** Commits of drafts that have begun. */
   readonly #arriving = new Set<Promise<void>>();
   readonly #groups = new Histogram(GROUP_SIZES);
@@ -81,6 +99,12 @@ export class MailStore implements Store {
     this.#parts = parts;
     this.#queries = new Queries(parts);
     this.#ids = new UlidSource(parts.log.lastId);
+    parts.log.shared?.follow((entries) =>
+      this.#apply(
+        entries,
+        entries.map(({ record }) => this.#effectOf(record)),
+      ),
+    );
   }
 
   begin(envelope: Envelope): MessageDraft {
@@ -94,46 +118,61 @@ export class MailStore implements Store {
     });
   }
 
-  onChange(listener: (change: StoreChange) => void): void {
-    this.#listeners.push(listener);
+  within(scope: Scope): MailView {
+    return scope === null ? this : viewOf(this, scope);
   }
 
-  async list(query: ListQuery): Promise<MessagePage> {
-    this.#assertOpen();
-    return this.#queries.list(query);
+  onChange(listener: (change: StoreChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
-  async count(filter: MessageFilter): Promise<number> {
-    this.#assertOpen();
-    return this.#queries.count(filter);
+  async list(query: ListQuery, scope: Scope = null): Promise<MessagePage> {
+    await this.#upToDate();
+    return this.#queries.list(query, scope);
   }
 
-  async get(id: string): Promise<MessageSummary | null> {
-    this.#assertOpen();
-    const row = this.#parts.rows.byId(id);
+  async count(filter: MessageFilter, scope: Scope = null): Promise<number> {
+    await this.#upToDate();
+    return this.#queries.count(filter, scope);
+  }
+
+  async get(id: string, scope: Scope = null): Promise<MessageSummary | null> {
+    await this.#upToDate();
+    const row = this.#parts.rows.byId(id, scope);
     return row === null ? null : summaryOf(row);
   }
 
-  async raw(id: string): Promise<RawMessage | null> {
-    this.#assertOpen();
+  async raw(id: string, scope: Scope = null): Promise<RawMessage | null> {
+    await this.#upToDate();
     const { rows, log } = this.#parts;
-    const row = rows.byId(id);
+    const row = rows.byId(id, scope);
     if (row === null) return null;
     const raw = await log.body(row);
-    if (raw === null && rows.byId(id) !== null) await this.#setAside(row);
-    return raw;
+    if (raw !== null) return raw;
+    // Another node may have deleted it since.
+    await this.#upToDate();
+    if (rows.byId(id) !== null) await this.#setAside(row);
+    return null;
   }
 
-  async tags(): Promise<{ tag: string; count: number }[]> {
-    this.#assertOpen();
-    return this.#queries.tags();
+  async tags(scope: Scope = null): Promise<{ tag: string; count: number }[]> {
+    await this.#upToDate();
+    return this.#queries.tags(scope);
   }
 
-  async stats(): Promise<StoreStats> {
-    this.#assertOpen();
+  async inboxes(): ReturnType<Store["inboxes"]> {
+    await this.#upToDate();
+    return this.#parts.rows.inboxes;
+  }
+
+  async stats(scope: Scope = null): Promise<StoreStats> {
+    await this.#upToDate();
     const { rows, log, indexBytes } = this.#parts;
-    const { messages, unread, bytes } = rows.state;
-    return { messages, unread, message_bytes: bytes, store_bytes: log.size + indexBytes() };
+    const { messages, unread, bytes } = rows.countsOf(scope);
+    // What the mail of others takes up is not told.
+    const store_bytes = scope === null ? log.size + indexBytes() : bytes;
+    return { messages, unread, message_bytes: bytes, store_bytes };
   }
 
   figures(): StoreFigures {
@@ -146,24 +185,29 @@ export class MailStore implements Store {
     };
   }
 
-  async oldest(query: OldestQuery): Promise<OldestMessage[]> {
-    this.#assertOpen();
-    return this.#queries.oldest(query, this.#parts.now());
+  async oldest(query: OldestQuery, scope: Scope = null): Promise<OldestMessage[]> {
+    await this.#upToDate();
+    return this.#queries.oldest(query, scope);
   }
 
   async walk(
     filter: MessageFilter,
     { after, limit = 1000 }: { after?: string; limit?: number } = {},
+    scope: Scope = null,
   ): Promise<string[]> {
-    this.#assertOpen();
-    return this.#queries.walk(filter, after, limit);
+    await this.#upToDate();
+    return this.#queries.walk(filter, scope, after, limit);
   }
 
-  async update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]> {
+  async update(
+    ids: readonly string[],
+    change: MessageChange,
+    scope: Scope = null,
+  ): Promise<MessageSummary[]> {
     const { rows } = this.#parts;
     const changed: MessageSummary[] = [];
     for (const some of inTurns([...new Set(ids)])) {
-      const found = () => some.flatMap((id) => rows.byId(id) ?? []);
+      const found = () => some.flatMap((id) => rows.byId(id, scope) ?? []);
       const applied = await this.#change((seq) => this.#planUpdate(seq, found(), change));
       if (applied?.kind === "changed") changed.push(...applied.messages);
       else changed.push(...found().map(summaryOf));
@@ -171,24 +215,23 @@ export class MailStore implements Store {
     return changed;
   }
 
-  delete(ids: readonly string[]): Promise<string[]> {
+  delete(ids: readonly string[], scope: Scope = null): Promise<string[]> {
     const { rows } = this.#parts;
-    return this.#delete([...new Set(ids)], (id) => rows.byId(id));
+    return this.#delete([...new Set(ids)], (id) => rows.byId(id, scope));
   }
 
-  async deleteMatching(filter: MessageFilter): Promise<string[]> {
-    this.#assertOpen();
+  async deleteMatching(filter: MessageFilter, scope: Scope = null): Promise<string[]> {
+    await this.#upToDate();
     const { rows } = this.#parts;
-    return this.#delete(await this.#queries.seqs(filter), (seq) => rows.bySeq(seq));
+    return this.#delete(await this.#queries.seqs(filter, scope), (seq) => rows.bySeq(seq));
   }
 
-  async clear(): Promise<number> {
+  async clear(scope: Scope = null): Promise<number> {
+    if (scope !== null) return this.#clearInboxes(scope);
     const { rows } = this.#parts;
     const applied = await this.#change((seq) => ({
       record: { kind: "clear", seq },
       kept: rows.settings("").sort((a, b) => a.seq - b.seq),
-      change: { kind: "cleared", count: rows.state.messages },
-      deleted: [],
     }));
     return applied?.kind === "cleared" ? applied.count : 0;
   }
@@ -197,12 +240,12 @@ export class MailStore implements Store {
     const { space } = this.#parts;
     await this.#change((seq) => {
       if (value !== null && space?.isVeryShort) throw diskFull();
-      return { record: { kind: "setting", seq, key, value }, change: { kind: "setting", key, value } };
+      return { record: { kind: "setting", seq, key, value } };
     });
   }
 
   async settings(prefix: string): Promise<Setting[]> {
-    this.#assertOpen();
+    await this.#upToDate();
     return this.#parts.rows.settings(prefix).map(({ key, value }) => ({ key, value }));
   }
 
@@ -219,7 +262,7 @@ export class MailStore implements Store {
   }
 
   async indexed(): Promise<void> {
-    this.#assertOpen();
+    await this.#upToDate();
     await this.#parts.search.indexed();
   }
 
@@ -252,11 +295,11 @@ export class MailStore implements Store {
     release();
   }
 
-  #insert({ envelope, facts, tags, body, size }: FinishedMessage): Promise<MessageSummary> {
+  #insert({ envelope, facts, tags, inbox, body, size }: FinishedMessage): Promise<MessageSummary> {
     if (this.#isDrained) return Promise.reject(closedError());
     const { space, now } = this.#parts;
     const { promise, resolve, reject } = Promise.withResolvers<MessageSummary>();
-    const plan = (seq: number): Plan => {
+    const plan = (seq: number): NewRecord => {
       // The bytes of a large body were booked as they came.
       if (space?.reserveBytes(body instanceof Uint8Array ? size : 0) === false) throw diskFull();
       const { sender, recipients, receivedAt } = envelope;
@@ -268,6 +311,7 @@ export class MailStore implements Store {
         kind: "message",
         seq,
         id,
+        inbox,
         time,
         sender,
         recipients,
@@ -278,7 +322,7 @@ export class MailStore implements Store {
         tags,
         size,
       };
-      return { record, body, change: { kind: "added", message: summaryOfRecord(record) } };
+      return { record, body };
     };
     const answer = (change: StoreChange | null) => {
       if (change?.kind === "added") resolve(change.message);
@@ -294,23 +338,20 @@ export class MailStore implements Store {
     return promise;
   }
 
-  #planUpdate(seq: number, rows: readonly MessageRow[], change: MessageChange): Plan | null {
+  #planUpdate(seq: number, rows: readonly MessageRow[], change: MessageChange): NewRecord | null {
     const fields = FIELDS.filter((field) => change[field] !== undefined);
     if (rows.length === 0 || fields.length === 0) return null;
     if (this.#parts.space?.isVeryShort) throw diskFull();
-    const changed = rows.map((row) => ({ ...summaryOf(row), ...change, seq: row.seq }));
-    const states = new Map<string, { seqs: number[] } & ChangeRecord["states"][number]>();
-    for (const { seq, is_read, is_starred, tags } of changed) {
-      const key = JSON.stringify([is_read, is_starred, tags]);
-      const state = states.get(key) ?? { is_read, is_starred, tags, seqs: [] };
-      state.seqs.push(seq);
-      states.set(key, state);
+    const states: (MessageState & { seqs: number[] })[] = [];
+    for (const row of rows) {
+      const { is_read, is_starred, tags } = { ...summaryOf(row), ...change };
+      const state = { is_read, is_starred, tags };
+      const last = states.at(-1);
+      // Only neighbours share one, so that the record keeps the order that was asked for.
+      if (last !== undefined && isSameState(last, state)) last.seqs.push(row.seq);
+      else states.push({ ...state, seqs: [row.seq] });
     }
-    const messages = changed.map(({ seq: _, tags, ...summary }) => ({ ...summary, tags: [...tags] }));
-    return {
-      record: { kind: "change", seq, fields, states: [...states.values()] },
-      change: { kind: "changed", fields, messages },
-    };
+    return { record: { kind: "change", seq, fields, states } };
   }
 
   async #delete<Key>(keys: readonly Key[], find: (key: Key) => MessageRow | null): Promise<string[]> {
@@ -319,15 +360,27 @@ export class MailStore implements Store {
       const applied = await this.#change((seq) => {
         const deleted = some.flatMap((key) => find(key) ?? []);
         if (deleted.length === 0) return null;
-        return {
-          record: { kind: "delete", seq, seqs: deleted.map((row) => row.seq) },
-          change: { kind: "deleted", ids: deleted.map(({ id }) => id) },
-          deleted,
-        };
+        return { record: { kind: "delete", seq, seqs: deleted.map((row) => row.seq) } };
       });
       if (applied?.kind === "deleted") ids.push(...applied.ids);
     }
     return ids;
+  }
+
+  /** The last turn says that nothing is left. */
+  async #clearInboxes(scope: readonly string[]): Promise<number> {
+    const { rows } = this.#parts;
+    let count = 0;
+    for (let isLast = false; !isLast; ) {
+      const applied = await this.#change((seq) => {
+        const deleted = rows.oldestIn(scope, CHANGED_PER_TURN);
+        isLast = deleted.length < CHANGED_PER_TURN;
+        const seqs = deleted.map((row) => row.seq);
+        return { record: { kind: "delete", seq, seqs, ...(isLast && { cleared: scope }) } };
+      });
+      if (applied?.kind === "deleted") count += applied.ids.length;
+    }
+    return count;
   }
 
   /** A message whose bytes are not those that were stored leaves the mailbox; a copy is kept of what is left. */
@@ -337,35 +390,47 @@ export class MailStore implements Store {
     await this.delete([row.id]).catch(ignore);
   }
 
-  /** Waits for the search worker when it is far behind, then writes. */
+  /** Waits for the search worker when it is far behind, and for its turn where others write, too. */
   #commit(group: readonly Change[]): Promise<void> | null {
-    const room = this.#parts.search.room();
-    if (room === null) return this.#write(group);
-    return room.then(() => this.#write(group) ?? undefined);
+    const { search, log } = this.#parts;
+    const room = search.room();
+    if (room === null && log.shared === null) return this.#write(group);
+    return this.#writeInTurn(group, room);
+  }
+
+  async #writeInTurn(group: readonly Change[], room: Promise<void> | null): Promise<void> {
+    const { shared } = this.#parts.log;
+    try {
+      await room;
+      await (shared === null ? this.#write(group) : shared.turn(() => this.#write(group)));
+    } catch (error) {
+      for (const { reject } of group) reject(asStoreError(error));
+    }
   }
 
   #write(group: readonly Change[]): Promise<void> | null {
     const { log } = this.#parts;
-    const planned: { change: Change; plan: Plan }[] = [];
-    for (const change of group) {
+    this.#ids.follow(log.lastId);
+    const planned: Planned[] = [];
+    for (const operation of group) {
       try {
-        const plan = change.plan(log.lastSeq + planned.length + 1);
-        if (plan === null) change.answer(null);
-        else planned.push({ change, plan });
+        const added = operation.plan(log.lastSeq + planned.length + 1);
+        if (added === null) operation.answer(null);
+        else planned.push({ operation, added, effect: this.#effectOf(added.record) });
       } catch (error) {
-        change.reject(asStoreError(error));
+        operation.reject(asStoreError(error));
       }
     }
     if (planned.length === 0) return null;
     const refuse = (error: unknown) => {
       const named = asStoreError(error);
-      for (const { change } of planned) change.reject(named);
+      for (const { operation } of planned) operation.reject(named);
     };
-    const apply = (entries: LogEntry[]) => this.#apply(entries, planned);
+    const settle = (entries: LogEntry[]) => this.#settle(entries, planned);
     try {
-      const written = this.#append(planned.map(({ plan }) => plan));
-      if (written instanceof Promise) return written.then(apply, refuse);
-      apply(written);
+      const written = this.#append(planned.map(({ added }) => added));
+      if (written instanceof Promise) return written.then(settle, refuse);
+      settle(written);
     } catch (error) {
       refuse(error);
     }
@@ -373,36 +438,89 @@ export class MailStore implements Store {
   }
 
   /** On a full disk what frees room gets a second chance, with the room kept for that. */
-  #append(plans: readonly Plan[]): LogEntry[] | Promise<LogEntry[]> {
+  #append(records: readonly NewRecord[]): LogEntry[] | Promise<LogEntry[]> {
     const { log, space } = this.#parts;
     const again = (error: unknown) => {
-      const mayRetry = plans[0]?.deleted !== undefined && isDiskFull(error) && space?.releaseReserve();
-      if (!mayRetry) throw error;
-      return log.append(plans);
+      const kind = records[0]?.record.kind;
+      const freesRoom = kind === "delete" || kind === "clear";
+      if (!freesRoom || !isDiskFull(error) || !space?.releaseReserve()) throw error;
+      return log.append(records);
     };
     try {
-      const written = log.append(plans);
+      const written = log.append(records);
       return written instanceof Promise ? written.catch(again) : written;
     } catch (error) {
       return again(error);
     }
   }
 
-  /** The only way into the rows, the text index and the ears of those who listen. */
-  #apply(entries: LogEntry[], planned: readonly { change: Change; plan: Plan }[]): void {
-    const { rows, search, log, compactor } = this.#parts;
+  /** Answers those who asked for what is now in the log. */
+  #settle(entries: LogEntry[], planned: readonly Planned[]): void {
+    const { log, compactor } = this.#parts;
     this.#groups.observe(entries.length);
-    rows.apply(entries);
-    search.apply(entries);
-    for (const { plan, change } of planned) {
-      for (const listener of this.#listeners) listener(plan.change);
-      if (plan.deleted === undefined) {
-        change.answer(plan.change);
+    this.#apply(
+      entries,
+      planned.map(({ effect }) => effect),
+    );
+    for (const { operation, effect } of planned) {
+      if (effect.deleted === null) {
+        operation.answer(effect.change);
         continue;
       }
       compactor?.poke();
-      log.free(plan.deleted).then(() => change.answer(plan.change), change.reject);
+      log.free(effect.deleted).then(() => operation.answer(effect.change), operation.reject);
     }
+  }
+
+  /** The only way into the rows, the text index and the ears of those who listen, whichever node wrote the entries. */
+  #apply(entries: LogEntry[], effects: readonly Effect[]): void {
+    const { rows, search } = this.#parts;
+    rows.apply(entries);
+    search.apply(entries);
+    for (const { change } of effects) for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Looks at the rows as they are before the record is applied. */
+  #effectOf(record: LogRecord): Effect {
+    const { rows } = this.#parts;
+    switch (record.kind) {
+      case "message":
+        return {
+          change: { kind: "added", message: summaryOfRecord(record), inbox: record.inbox },
+          deleted: null,
+        };
+      case "change":
+        return { change: this.#changedBy(record), deleted: null };
+      case "delete": {
+        const deleted = this.#queries.rowsOf(record.seqs);
+        const ids = deleted.map(({ id }) => id);
+        const { cleared } = record;
+        const inboxes = deleted.map(({ inbox }) => inbox);
+        return { change: { kind: "deleted", ids, inboxes, ...(cleared && { cleared }) }, deleted };
+      }
+      case "setting":
+        return { change: { kind: "setting", key: record.key, value: record.value }, deleted: null };
+      case "clear":
+        return { change: { kind: "cleared", count: rows.state.messages }, deleted: [] };
+    }
+  }
+
+  #changedBy({ fields, states }: ChangeRecord): StoreChange {
+    const messages: MessageSummary[] = [];
+    const inboxes: string[] = [];
+    for (const { seqs, is_read, is_starred, tags } of states)
+      for (const row of this.#queries.rowsOf(seqs)) {
+        messages.push({ ...summaryOf(row), is_read, is_starred, tags: [...tags] });
+        inboxes.push(row.inbox);
+      }
+    return { kind: "changed", fields, messages, inboxes };
+  }
+
+  /** Whoever reads sees everything that was acknowledged before, by whichever node. */
+  async #upToDate(): Promise<void> {
+    this.#assertOpen();
+    const { shared } = this.#parts.log;
+    if (shared !== null) await shared.refresh();
   }
 
   #assertOpen(): void {
@@ -413,5 +531,10 @@ export class MailStore implements Store {
 function* inTurns<Item>(items: readonly Item[]): Generator<readonly Item[]> {
   for (let at = 0; at < items.length; at += CHANGED_PER_TURN) yield items.slice(at, at + CHANGED_PER_TURN);
 }
+
+const isSameState = (left: MessageState, right: MessageState): boolean =>
+  left.is_read === right.is_read &&
+  left.is_starred === right.is_starred &&
+  JSON.stringify(left.tags) === JSON.stringify(right.tags);
 
 const ignore = () => {};

@@ -22,7 +22,7 @@ export interface MessageDraft {
    * Resolves when the message is in the log and in every answer: the moment a 250 may be sent.
    * The tags are there from the first moment the message is.
    */
-  commit(tags?: readonly string[]): Promise<MessageSummary>;
+  commit(tags?: readonly string[], inbox?: string): Promise<MessageSummary>;
   /** Leaves nothing behind. Harmless after commit, abort or a failure. */
   abort(): void;
 }
@@ -40,8 +40,8 @@ export interface RawMessage {
   readonly size: number;
   bytes(start?: number, end?: number): Promise<Uint8Array>;
   stream(start?: number, end?: number): ReadableStream<Uint8Array>;
-  /** Of known size; a large one is read from its file, past our memory. */
-  blob(start?: number, end?: number): Blob;
+  /** A blob where that is possible: Bun sends its length, and reads a file past our memory. */
+  content(start?: number, end?: number): Blob | ReadableStream<Uint8Array>;
 }
 
 export interface StoreStats {
@@ -78,13 +78,22 @@ export interface OldestMessage {
 
 /** One change of the mailbox or of a setting, as it was applied. */
 export type StoreChange =
-  | { readonly kind: "added"; readonly message: MessageSummary }
+  | { readonly kind: "added"; readonly message: MessageSummary; readonly inbox: string }
   | {
       readonly kind: "changed";
       readonly fields: readonly (keyof MessageChange)[];
       readonly messages: readonly MessageSummary[];
+      /** Where each of them is. */
+      readonly inboxes: readonly string[];
     }
-  | { readonly kind: "deleted"; readonly ids: readonly string[] }
+  | {
+      readonly kind: "deleted";
+      readonly ids: readonly string[];
+      /** Where each of them was. */
+      readonly inboxes: readonly string[];
+      /** Inboxes in which nothing is left, because they were cleared. */
+      readonly cleared?: readonly string[];
+    }
   | { readonly kind: "cleared"; readonly count: number }
   | { readonly kind: "setting"; readonly key: string; readonly value: unknown };
 
@@ -94,10 +103,18 @@ export interface Setting {
   readonly value: unknown;
 }
 
-export interface Store {
-  begin(envelope: Envelope): MessageDraft;
-  /** Hears of every change in the order of the log, before whoever asked for it is answered. */
-  onChange(listener: (change: StoreChange) => void): void;
+/** The inboxes whose mail somebody may see; null for all. */
+export type Scope = readonly string[] | null;
+
+export const isWithin = (scope: Scope, inbox: string): boolean => scope === null || scope.includes(inbox);
+
+/** The mail of all inboxes or of some. What is in others is not there. */
+export interface MailView {
+  /**
+   * Hears of every change in the order of the log, before whoever asked for it is answered. Answers with the function
+   * that ends it.
+   */
+  onChange(listener: (change: StoreChange) => void): () => void;
 
   list(query: ListQuery): Promise<MessagePage>;
   count(filter: MessageFilter): Promise<number>;
@@ -106,7 +123,6 @@ export interface Store {
   /** Every tag in use, sorted, with the number of messages that carry it. */
   tags(): Promise<{ tag: string; count: number }[]>;
   stats(): Promise<StoreStats>;
-  figures(): StoreFigures;
   /** The oldest messages that retention may remove, oldest first. */
   oldest(query: OldestQuery): Promise<OldestMessage[]>;
   /**
@@ -123,7 +139,14 @@ export interface Store {
   deleteMatching(filter: MessageFilter): Promise<string[]>;
   /** Removes all mail; answers with the number of messages removed. */
   clear(): Promise<number>;
+}
 
+export interface Store extends MailView {
+  begin(envelope: Envelope): MessageDraft;
+  within(scope: Scope): MailView;
+  /** The inboxes with mail in them. */
+  inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
+  figures(): StoreFigures;
   /** Saves a setting; null removes it. */
   set(key: string, value: unknown): Promise<void>;
   /** The settings whose keys begin so, in the order of the keys. */
@@ -165,6 +188,7 @@ export type StoreErrorCode =
   | "data_dir_unusable"
   | "format_too_new"
   | "log_incomplete"
+  | "database_failing"
   | "closed";
 
 export class StoreError extends Error {

@@ -1,6 +1,8 @@
 // The whole page: the bar, the list, the message, and what floats above them.
 import { CompareDialog } from "./dialogs/compare-dialog.tsx";
 import { DeleteAllDialog } from "./dialogs/delete-all-dialog.tsx";
+import { FaultsDialog } from "./dialogs/faults-dialog.tsx";
+import { RejectionsDialog } from "./dialogs/rejections-dialog.tsx";
 import { ReleaseDialog } from "./dialogs/release-dialog.tsx";
 import { SettingsDialog } from "./dialogs/settings-dialog.tsx";
 import { ShortcutsDialog } from "./dialogs/shortcuts-dialog.tsx";
@@ -30,6 +32,8 @@ const DIALOGS: Record<DialogName, (props: { ids: readonly string[] }) => preact.
   tag: TagDialog,
   compare: CompareDialog,
   rail: RailDrawer,
+  faults: FaultsDialog,
+  rejections: RejectionsDialog,
 };
 
 export function App() {

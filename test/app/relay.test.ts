@@ -36,10 +36,14 @@ function startRecorder(options?: RecorderOptions) {
 type Given = Partial<Pick<RelayRules, "allow" | "deny">> & {
   readonly path?: string;
   readonly retryMs?: readonly number[];
+  readonly maxTries?: number;
   readonly login?: { readonly username: string; readonly password: string; readonly tls: "none" };
 };
 
-function startRelay(port: number, { allow = ["*"], deny = [], path, login, retryMs = [1] }: Given = {}) {
+function startRelay(
+  port: number,
+  { allow = ["*"], deny = [], path, login, retryMs = [1], maxTries = 300 }: Given = {},
+) {
   const { logger, events } = collectingLogger("debug");
   const rules = { server: { host: "127.0.0.1", port, ...login }, allow, deny };
   const relay = new Deliveries({
@@ -50,7 +54,7 @@ function startRelay(port: number, { allow = ["*"], deny = [], path, login, retry
     journal: new Journal(path ?? null, 100),
     logger,
     now: () => new Date(0),
-    timing: { retryMs, graceMs: 50 },
+    timing: { retryMs, maxTries, graceMs: 50 },
   });
   closers.push(() => relay.stop());
   const settled = async (id: string) => {
@@ -112,6 +116,84 @@ test.each([
   expect(await settled(id)).toMatchObject({ status: "failed", reason: expect.stringContaining(reason) });
   await settled(next.id);
   expect(relay.state).toMatchObject({ failed: 2, delivered: 0, waiting: 0 });
+});
+
+test("a recipient that is refused for now is tried again alone", async () => {
+  const answers: Record<string, string> = {
+    "RCPT TO:<b@x.test>": "450 busy",
+    "RCPT TO:<c@x.test>": "550 nobody",
+  };
+  const recorder = startRecorder({ answers });
+  const { relay, settled } = startRelay(recorder.port, { retryMs: [1] });
+  const { id } = await put(store, mail("x"), to("a@x.test", "b@x.test", "c@x.test"));
+  await until(() => (relay.outcomeOf(id)?.tries ?? 0) > 2, "three tries");
+  expect(relay.outcomeOf(id)).toMatchObject({
+    status: "waiting",
+    accepted: ["a@x.test"],
+    rejected: ["c@x.test"],
+    deferred: ["b@x.test"],
+  });
+  delete answers["RCPT TO:<b@x.test>"];
+  expect(await settled(id)).toMatchObject({
+    status: "delivered",
+    accepted: ["a@x.test", "b@x.test"],
+    rejected: ["c@x.test"],
+  });
+  for (const recipient of ["a", "c"]) {
+    expect(recorder.commands.filter((line) => line === `RCPT TO:<${recipient}@x.test>`).length).toBe(1);
+  }
+  expect(recorder.messages.length).toBe(2);
+});
+
+test("of recipients that are all refused only those that may be taken later are tried again", async () => {
+  const answers: Record<string, string> = {
+    "RCPT TO:<a@x.test>": "550 nobody",
+    "RCPT TO:<b@x.test>": "450 busy",
+  };
+  const recorder = startRecorder({ answers });
+  const { relay, settled } = startRelay(recorder.port);
+  const { id } = await put(store, mail("x"), to("a@x.test", "b@x.test"));
+  await until(() => relay.outcomeOf(id)?.deferred !== undefined, "the first try");
+  delete answers["RCPT TO:<b@x.test>"];
+  expect(await settled(id)).toMatchObject({ accepted: ["b@x.test"], rejected: ["a@x.test"] });
+});
+
+test.each<[string, RecorderOptions]>([
+  ["a recipient", { answers: { "RCPT TO:<a@x.test>": "450 busy" } }],
+  ["the sender", { answers: { "MAIL FROM:<a@x.test>": "450 busy" } }],
+])(
+  "a mail of which %s is refused for now lets the next one pass, and survives a restart",
+  async (_, options) => {
+    const path = join(freshFolder(), "relay.jsonl");
+    const busy = startRecorder(options);
+    const first = startRelay(busy.port, { path, retryMs: [60_000] });
+    const one = await put(store, mail("one"), { sender: "a@x.test", ...to("a@x.test", "A@x.test") });
+    const two = await put(store, mail("two"));
+    await first.settled(two.id);
+    expect(first.relay.state).toMatchObject({ state: "retrying", waiting: 1, delivered: 1 });
+    await first.relay.stop();
+    const recorder = startRecorder();
+    const second = startRelay(recorder.port, { path });
+    expect(await second.settled(one.id)).toMatchObject({ status: "delivered", tries: 2, rejected: [] });
+    await second.relay.stop();
+    const third = startRelay(recorder.port, { path });
+    const three = await put(store, mail("three"));
+    await third.settled(three.id);
+    expect(recorder.received().map(String)).toEqual([mail("one"), mail("three")]);
+    expect(third.events).toEqual([]);
+  },
+);
+
+test("a recipient that is refused for now to the last is rejected", async () => {
+  const recorder = startRecorder({ answers: { "RCPT TO:<b@x.test>": "450 busy" } });
+  const { settled } = startRelay(recorder.port, { maxTries: 2 });
+  const { id } = await put(store, mail("x"), to("a@x.test", "b@x.test"));
+  expect(await settled(id)).toMatchObject({
+    status: "delivered",
+    tries: 2,
+    accepted: ["a@x.test"],
+    rejected: ["b@x.test"],
+  });
 });
 
 test.each<[string, RecorderOptions]>([

@@ -20,6 +20,27 @@ inBrowser("the state of the list", (bench) => {
     await waitForSubjects(page, ["One"]);
   });
 
+  test("mail with the same X-Mailkeep-Run stands together, in the list and for the keyboard", async () => {
+    const { mailkeep, open } = bench();
+    const inRun = (name: string, subject: string) =>
+      mailkeep.send({ subject, headers: { "X-Mailkeep-Run": name } });
+    const page = await open();
+    await page.getByRole("button", { name: "Group by run" }).click();
+    await inRun("a", "A1");
+    await inRun("b", "B1");
+    await inRun("a", "A2");
+    await waitForSubjects(page, ["A2", "A1", "B1", "Two", "One"]);
+    await page.getByRole("button", { name: /^a .*, 2 mails$/ }).waitFor();
+    for (const subject of ["A2", "A1", "B1"]) {
+      await page.keyboard.press("j");
+      await page.getByRole("heading", { name: subject }).waitFor();
+    }
+    await page.getByRole("button", { name: /^b .*, 1 mail$/ }).click();
+    await waitForSubjects(page, ["A2", "A1", "Two", "One"]);
+    await page.reload();
+    await waitForSubjects(page, ["A2", "A1", "B1", "Two", "One"]);
+  });
+
   test("a skipped event number fetches the list again", async () => {
     const { mailkeep, newPage } = bench();
     const page = await newPage();

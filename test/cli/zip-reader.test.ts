@@ -71,6 +71,17 @@ test.each([
   });
 });
 
+test("an mbox in a zip was left out as a whole when it was larger than one mail may be", async () => {
+  const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
+  const box = [..."12345"].map((number) => `${line}A: ${number}\n${"x\n".repeat(20)}\n`).join("");
+  const huge = `${line}B: 1\n${"y".repeat(200_000)}\n${"y\n".repeat(50)}\n`;
+  const { mails, leftOut } = await readBytes(await zipOf({ box: `${box}${huge}${box}` }), 60);
+  expect(mails.map((mail) => mail.slice(0, 4)).join(" ")).toBe(
+    "A: 1 A: 2 A: 3 A: 4 A: 5 A: 1 A: 2 A: 3 A: 4 A: 5",
+  );
+  expect(leftOut).toEqual(["a.zip/box, mail 6 is left out: it has more than 60 B, too much for a zip"]);
+});
+
 test("a zip that holds itself was unpacked without end", async () => {
   const inner = await zipOf({ "1.eml": small });
   const middle = await zipOf({ "2.zip": inner.toString("latin1") });
@@ -115,7 +126,7 @@ describe("what cannot be read is named", () => {
       content[at] = (content[at] ?? 0) ^ 0xff;
       const { mails, leftOut } = await readBytes(content);
       expect(mails).toHaveLength(2);
-      expect(leftOut).toEqual([`a.zip/${byte === "stored" ? 2 : 1}.eml is left out: it is damaged`]);
+      expect(leftOut).toEqual([`a.zip/${byte === "stored" ? 2 : 1}.eml is damaged`]);
     }
   });
 

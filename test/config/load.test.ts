@@ -175,6 +175,24 @@ describe("settings", () => {
     expect(load({ args: ["--base-path", given] }).basePath).toBe(basePath);
   });
 
+  test("add up where they are webhooks or faults: a flag made those of the file silent", () => {
+    const webhook = ["tag=a", "tag=b"].map((filter) => ({ url: "https://a.example/", filter }));
+    const given: Given = {
+      args: ["--webhook=https://b.example/", '--fault={"name":"flag"}'],
+      environment: { MAILKEEP_WEBHOOK: "https://c.example/" },
+      toml: { webhook, fault: [{ name: "file" }] },
+    };
+    expect(problemOf(given)).toBe("no problem");
+    const settings = load(given);
+    expect(settings.webhook.map(({ url, filter }) => url + filter)).toEqual([
+      "https://b.example/",
+      "https://c.example/",
+      "https://a.example/tag=a",
+      "https://a.example/tag=b",
+    ]);
+    expect(settings.fault).toEqual([{ name: "flag" }, { name: "file" }]);
+  });
+
   test("come from flag over variable over TOML over default", () => {
     const toml = { "smtp-port": 1, "http-port": 1, bind: "::1" };
     const environment = { MAILKEEP_SMTP_PORT: "2", MAILKEEP_HTTP_PORT: "2" };
@@ -438,7 +456,7 @@ describe("a mistake is told with its name and what is accepted", () => {
     [
       "a webhook that is given twice",
       { args: ["--webhook", "https://a.example", "--webhook", "https://a.example/"] },
-      "--webhook: one URL is given twice",
+      "--webhook: one URL is given twice with the same filter",
     ],
     ...[
       "http://*.example.com",

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { MessageChange, MessageFilter } from "../../src/model/index.ts";
 import { type Store, type StoreChange, StoreError } from "../../src/store/index.ts";
 import { bytesOf, mail, put, rawOf } from "../store/open.ts";
+import { describeInboxes } from "./inboxes.ts";
 
 export interface OpenOptions {
   now?: () => Date;
@@ -59,7 +60,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       expect(raw?.size).toBe(10);
       expect(new TextDecoder().decode(await raw?.bytes(2, 5))).toBe("234");
       expect(await new Response(raw?.stream(7)).text()).toBe("789");
-      expect(await raw?.blob(3, 6).text()).toBe("345");
+      expect(await new Response(raw?.content(3, 6)).text()).toBe("345");
     });
 
     test("raw bytes of a message that is deleted while they are looked for are null, not an error", async () => {
@@ -105,7 +106,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       draft.append(bytesOf(mail("tagged")));
       const summary = await draft.commit(["b", "a"]);
       expect(summary.tags).toEqual(["b", "a"]);
-      expect(heard).toEqual([{ kind: "added", message: summary }]);
+      expect(heard).toEqual([{ kind: "added", message: summary, inbox: "default" }]);
       expect(await store.list({ filter: { tags: ["a"] }, limit: 9 })).toMatchObject({ messages: [summary] });
     });
 
@@ -356,8 +357,13 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
       await store.delete(["nothing", b]);
       await store.clear();
       expect(heard).toEqual([
-        { kind: "changed", fields: ["is_read", "tags"], messages: changed },
-        { kind: "deleted", ids: [b] },
+        {
+          kind: "changed",
+          fields: ["is_read", "tags"],
+          messages: changed,
+          inboxes: ["default", "default"],
+        },
+        { kind: "deleted", ids: [b], inboxes: ["default"] },
         { kind: "cleared", count: 1 },
       ]);
       expect(changed.map(({ id }) => id)).toEqual([b, a]);
@@ -547,6 +553,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
           ["to:first", ["rich"]],
           ["to:carol@example.com", ["rich"]],
           ["cc:carol", ["rich"]],
+          ["cc:blind@example.com", ["rich"]],
           ["cc:ann", []],
           ["bcc:blind@example.com", ["rich"]],
           ["bcc:carol", []],
@@ -716,6 +723,8 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
         }
       });
     });
+
+    describeInboxes(fresh);
 
     test("a closed store refuses work and closes twice in peace", async () => {
       const store = await fresh();

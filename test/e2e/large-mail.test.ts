@@ -10,7 +10,7 @@ import { canMeasure, peakMiB } from "./faults/support/resources.ts";
 
 setDefaultTimeout(90_000);
 
-const MAILS = 200;
+const MAILS = 60;
 const WORDS =
   "the order of your friend has left our house and will be there soon with all that was asked for".split(" ");
 
@@ -60,7 +60,7 @@ function sendSmall(send: (raw: string) => Promise<void>) {
   };
 }
 
-test.each(["files", "memory"])("%s: two hundred large mails, none of them missed", async (kept) => {
+test.each(["files", "memory"])("%s: sixty large mails, none of them missed", async (kept) => {
   const dataDir = mkdtempSync(join(tmpdir(), "mailkeep-large-"));
   remove = () => rmSync(dataDir, { recursive: true, force: true });
   await using server = await startMailkeep(kept === "files" ? { dataDir } : {});

@@ -17,6 +17,7 @@ beforeAll(async () => {
   await client.command("EHLO x");
   await client.command("RCPT TO:<a@x.test>");
   await client.command("NONSENSE");
+  for (const line of ["AUTH LOGIN", "dXNlcg==", "cGFzcw=="]) await client.command(line);
   client.end();
   await fetch(`${server.http}/api/v1/messages?q=word`);
 });
@@ -39,6 +40,10 @@ test("what has happened is counted", async () => {
     "mailkeep_mail_bytes_stored_total 22",
     "mailkeep_messages 1",
     "mailkeep_smtp_connections_total 2",
+    'mailkeep_smtp_commands_total{verb="EHLO"} 2',
+    'mailkeep_smtp_commands_total{verb="AUTH"} 1',
+    'mailkeep_smtp_commands_total{verb="STARTTLS"} 0',
+    'mailkeep_smtp_commands_total{verb="unknown"} 1',
     'mailkeep_smtp_refusals_total{reply="503 5.5.1"} 1',
     'mailkeep_smtp_refusals_total{reply="500 5.5.1"} 1',
     'mailkeep_commit_group_records_bucket{le="1.0"} 1',

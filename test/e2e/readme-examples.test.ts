@@ -1,7 +1,7 @@
 // Every recipe of the documents that can run here, run twice against one server: the second run must not take the mail
 // of the first for its own. A third one, without the line that sends, must fail and say what came instead.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findChromium } from "../../scripts/chromium.ts";
 import { clientProject, type Run, type Runner, runIn, runTests } from "../support/client-project.ts";
@@ -95,26 +95,44 @@ ${await recipe("docs/frameworks.md", "js", "await request.get(")}
     },
   );
 
-  test("shell", async () => {
-    const bin = join(project, "bin");
-    const script = async (name: string, text: string) => {
-      await Bun.write(join(bin, name), `#!/bin/sh\n${text}\n`);
-      Bun.spawnSync(["chmod", "+x", join(bin, name)]);
-    };
-    await mkdir(bin);
-    await script(
-      "mailkeep",
-      `exec ${mailkeepCommand([])
-        .map((word) => `"${word}"`)
-        .join(" ")} "$@"`,
-    );
-    const mail = "Subject: Welcome\\n\\nYour code is 482913: https://example.com/confirm\\n";
-    await script("your-app", `printf '${mail}' | mailkeep send "$3"`);
-    const code = `set -e\n${await recipe("README.md", "sh", "--extract code")}\ntest "$code" = 482913`;
-    const PATH = `${bin}:${process.env.PATH}`;
-    await runsTwice(code, /your-app .*/, ["The newest mails that did not match"], (run) =>
-      runIn(project, ["sh", "-c", run], { ...environment, PATH }),
-    );
+  describe("shell,", () => {
+    let shell: (code: string) => Promise<Run>;
+    beforeAll(async () => {
+      const bin = join(project, "bin");
+      const script = async (name: string, text: string) => {
+        await Bun.write(join(bin, name), `#!/bin/sh\n${text}\n`);
+        Bun.spawnSync(["chmod", "+x", join(bin, name)]);
+      };
+      const mailkeep = mailkeepCommand([]).map((word) => `"${word}"`);
+      await script("mailkeep", `exec ${mailkeep.join(" ")} "$@"`);
+      const mail = "Subject: Welcome\\n\\nYour code is 482913: https://example.com/confirm\\n";
+      await script("your-app", `printf '${mail}' | mailkeep send "$3"`);
+      await script("npm", "your-app sign-up --email ann@example.com");
+      const PATH = `${bin}:${process.env.PATH}`;
+      shell = (code) => runIn(project, ["sh", "-ec", code], { ...environment, PATH });
+    });
+
+    test("in the README", async () => {
+      const code = `${await recipe("README.md", "sh", "--extract code")}\ntest "$code" = 482913`;
+      await runsTwice(code, /your-app .*/, ["The newest mails that did not match"], shell);
+    });
+
+    test.skipIf(!Bun.which("jq"))("in steps", async () => {
+      const code = await recipe("docs/ci.md", "sh", "mailkeep serve");
+      // The server is there already; a second run must do without the mail of the first.
+      await runsTwice(code.replace(/^mailkeep serve.*/, ""), /npm test/, [], shell);
+      expect(await Bun.file(join(project, "mail.xml")).text()).toContain("newer than 01");
+    });
+
+    test("for the code of a mail", async () => {
+      const code = `${await recipe("docs/ci.md", "sh", "--extract code")}\ntest "$code" = 482913`;
+      await runsTwice(code, /your-app .*/, ["The newest mails that did not match"], shell);
+    });
+
+    test.skipIf(!Bun.which("curl"))("for tests that run in parallel", async () => {
+      const code = await recipe("docs/ci.md", "sh", "-X DELETE");
+      await runsTwice(code, /your-app .*/, ["near_misses"], shell);
+    });
   });
 
   test.skipIf(!Bun.which("pytest"))("pytest", async () => {
@@ -152,6 +170,27 @@ ${await recipe("docs/frameworks.md", "java", "assertEquals(200")}
     await runsTwice(code, /^signUp\(address\);$/m, ["near_misses"], async (run) => {
       await Bun.write(join(project, "SignUp.java"), run);
       return runIn(project, ["java", "SignUp.java"], environment);
+    });
+  });
+
+  const hasRails = Bun.which("ruby") && Bun.spawnSync(["ruby", "-raction_mailer", "-e", ""]).success;
+  test.skipIf(!hasRails)("Rails", async () => {
+    const code = `require "action_mailer"; require "json"; require "minitest/autorun"; require "net/http"; require "securerandom"
+config = Struct.new(:action_mailer).new(ActionMailer::Base)
+${await recipe("docs/frameworks.md", "ruby", "config.action_mailer")}
+class SignUpTest < Minitest::Test
+  class Mailer < ActionMailer::Base
+    def welcome(to) = mail(from: "app@example.com", to: to, subject: "Welcome", body: "Welcome, Ann")
+  end
+  def sign_up(to) = Mailer.welcome(to).deliver_now
+  def test_sign_up
+${await recipe("docs/frameworks.md", "ruby", "assert_equal")}
+  end
+end`;
+    const SMTP_PORT = String(server.smtpPort);
+    await runsTwice(code, /^sign_up to$/m, ["near_misses"], async (run) => {
+      await Bun.write(join(project, "sign_up_test.rb"), run);
+      return runIn(project, ["ruby", "sign_up_test.rb"], { ...environment, SMTP_PORT });
     });
   });
 

@@ -265,7 +265,7 @@ describe("pagination", () => {
 
 test("include=preview adds the preview to each summary, and only then", async () => {
   const [first] = (await list("?include=preview&limit=1")).json.messages;
-  expect(first.preview).toEqual({ from_name: "", from_address: "", snippet: "see file" });
+  expect(first.preview).toEqual({ from_name: "", from_address: "", snippet: "see file", run: "" });
   expect((await list("?limit=1")).json.messages[0]).not.toHaveProperty("preview");
 });
 

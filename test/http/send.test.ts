@@ -1,5 +1,6 @@
 // A mail by HTTP: composed and stored as if it had come by SMTP.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { FaultRule } from "../../src/model/index.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
@@ -66,6 +67,28 @@ test("files and addresses that a mail names are not read", async () => {
   const html = '<img src="/etc/hostname"><img src="http://127.0.0.1:1/x">';
   const { json } = await send({ from: "a@x.test", to: ["b@x.test"], html });
   expect((await mailkeep.call(`/api/v1/messages/${json.id}`)).json.html_body.trim()).toBe(html);
+});
+
+test.each<[FaultRule, number, string]>([
+  [{ name: "a", at: "mail", from: "shop@x.test", drop: true }, 503, "mail: 421 4.0.0 Connection dropped"],
+  [
+    { name: "a", at: "rcpt", to: "b@x.test", reply: { code: 450, text: "Busy" } },
+    503,
+    "rcpt: 450 4.0.0 Busy",
+  ],
+  [{ name: "a", at: "data", to: "b@x.test", reply: { code: 554, text: "No" } }, 403, "data: 554 5.0.0 No"],
+  [
+    { name: "a", at: "end", header: "X-A: 1", delay: "1ms", reply: { code: 451, text: "" } },
+    503,
+    "end: 451 4.0.0 ",
+  ],
+])("the fault %j refuses a mail by HTTP, once", async (rule, status, told) => {
+  mailkeep.faults.replace([{ ...rule, client: "127.0.0.1", times: 1 }]);
+  const request = { from: "shop@x.test", to: ["a@x.test", "b@x.test"], headers: { "X-A": "1" } };
+  const error = `The fault a refused the mail at ${told}`;
+  expect(await send(request)).toMatchObject({ status, json: { code: "refused_on_purpose", error } });
+  expect((await send(request)).status).toBe(201);
+  mailkeep.faults.replace([]);
 });
 
 describe("what cannot be sent is refused", () => {

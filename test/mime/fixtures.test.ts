@@ -111,6 +111,7 @@ test("a newsletter is read from its header to its last link", async () => {
     from_address: "news@example.com",
     snippet:
       "Hallo Ann, jetzt ist die beste Zeit für Tulpen: https://example.com/tulpen?utm=mail Abmelden: https://example.com/u/ann",
+    run: "",
   });
   const links = findLinks({ html: mail.html_body, text: mail.text_body, headers: readHeaders(mail.raw) });
   expect(links.map(({ url, where, rel }) => [url, where, rel])).toEqual([

@@ -160,6 +160,13 @@ describe("the sender shown", () => {
   }
 });
 
+test("the run of a mail is its header X-Mailkeep-Run, decoded", () => {
+  const raw = bytes(
+    "From: a@x.test\r\nX-Mailkeep-Run: =?utf-8?q?caf=C3=A9?=\r\n 42\r\nx-mailkeep-run: 43\r\n\r\n",
+  );
+  expect(readPreview(raw).run).toBe("café 42");
+});
+
 const PEOPLE: [field: string, people: string[]][] = [
   ["To: Ann <a@x.test>, b@x.test", ["Ann|a@x.test", "|b@x.test"]],
   ['Cc: "Doe, Jane" <j@x.test>', ["Doe, Jane|j@x.test"]],

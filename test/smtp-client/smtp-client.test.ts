@@ -87,6 +87,7 @@ describe("delivery by SMTP", () => {
     expect(await client.send(envelope, message("A: 1\r\n\r\n.x\r\n..\r\ny"), TO_ALL)).toEqual({
       accepted: ["b@x.test", "c@x.test"],
       rejected: [],
+      deferred: [],
       response: "250 taken",
     });
     await client.close();
@@ -155,6 +156,7 @@ describe("delivery by SMTP", () => {
     expect(await client.send(envelope, message("x\r\n"), { toAll: false })).toMatchObject({
       accepted: ["c@x.test"],
       rejected: ["b@x.test"],
+      deferred: [],
     });
     await expect(client.send(envelope, message("x\r\n"), TO_ALL)).rejects.toThrow("<b@x.test> was refused");
     await client.close();

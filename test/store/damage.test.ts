@@ -47,7 +47,7 @@ describe.each(["small", "large"] as const)("a %s message", (kind) => {
       null,
       null,
     ]);
-    expect(changes).toEqual([{ kind: "deleted", ids: [doomed] }]);
+    expect(changes).toEqual([{ kind: "deleted", ids: [doomed], inboxes: ["default"] }]);
     const named = lines.filter(({ event }) => event === "message_damaged");
     expect(named).toMatchObject([{ id: doomed }]);
     expect(readFileSync(String(named[0]?.copy)).includes("Subject: doomed")).toBe(true);

@@ -99,7 +99,7 @@ const QUERY_PIECES = [
 /** Answers with a function that puts a few nonsensical questions to both indexes. */
 export function queryFuzzer(): { once(seed: number): void; close(): void } {
   const index = new TextIndex(":memory:", 0);
-  index.add({ seq: 1, subject: "Ärger", sender: "a@b.c", recipients: ["d@e.f"] }, null);
+  index.add({ seq: 1, inbox: "default", subject: "Ärger", sender: "a@b.c", recipients: ["d@e.f"] }, null);
   const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
   const ask = ({ match, filter, mixed }: Question) => {
     if (match !== null) index.page(match, Number.MAX_SAFE_INTEGER, 10, 0);

@@ -8,6 +8,8 @@ import {
   type FileStoreOptions,
   openFileStore,
   openMemoryStore,
+  openPostgresStore,
+  type PostgresStoreOptions,
   type Store,
 } from "../../src/store/index.ts";
 
@@ -27,6 +29,12 @@ export const openFiles = (dir: string, options: Partial<FileStoreOptions> = {}):
 export const openMemory = (options: Partial<typeof commonOptions> = {}): Promise<Store> =>
   openMemoryStore({ ...commonOptions, ...options });
 
+export const openNode = (
+  url: string,
+  dir: string,
+  options: Partial<PostgresStoreOptions> = {},
+): Promise<Store> => openPostgresStore({ ...commonOptions, url, dir, ...options });
+
 const ENVELOPE: Envelope = { sender: "alice@example.com", recipients: ["bob@example.com"] };
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -36,10 +44,14 @@ export function mail(subject: string, body = "Hello", headers = ""): string {
 }
 
 /** Stores a raw message and answers with its summary. */
-export async function put(store: Store, raw: string | Uint8Array, envelope: Partial<Envelope> = {}) {
+export async function put(
+  store: Store,
+  raw: string | Uint8Array,
+  { inbox, ...envelope }: Partial<Envelope> & { inbox?: string } = {},
+) {
   const draft = store.begin({ ...ENVELOPE, ...envelope });
   draft.append(typeof raw === "string" ? bytesOf(raw) : raw);
-  return draft.commit();
+  return draft.commit([], inbox);
 }
 
 export async function rawOf(store: Store, id: string): Promise<Uint8Array | null> {

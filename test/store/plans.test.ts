@@ -41,6 +41,19 @@ describe("the plan of a page", () => {
   }
 });
 
+describe("the plan of a page of one inbox", () => {
+  const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
+  test.each([...FLAGS, { tags: ["a", "b"] }].map((filter) => [JSON.stringify(filter), filter] as const))(
+    "%s walks the inbox and sorts nothing",
+    (_, filter) => {
+      const { sql, params } = pageSql({ ...filter, inboxes: ["shop"] }, { before: 5 });
+      const plan = db.query(`EXPLAIN QUERY PLAN ${sql}`).all(...params, 50, 0) as { detail: string }[];
+      expect(plan[0]?.detail).toContain("USING COVERING INDEX message_inbox (inbox=? AND seq<?)");
+      expect(plan.filter(({ detail }) => /TEMP B-TREE/.test(detail))).toEqual([]);
+    },
+  );
+});
+
 describe("a page by the facts that a search asks for walks one narrow index, or the one of the flag, and sorts nothing", () => {
   const { db } = openIndex(":memory:", ROWS_SCHEMA, 0);
   test.each([

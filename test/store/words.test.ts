@@ -9,7 +9,7 @@ const termsOf = (q: string) => matchOf(q)?.split(" AND ") ?? null;
 
 function finds(q: string, subject: string, sender = "a@example.com"): boolean {
   const index = new TextIndex(":memory:", 0);
-  index.add({ seq: 1, subject, sender, recipients: ["to@example.com"] }, null);
+  index.add({ seq: 1, inbox: "default", subject, sender, recipients: ["to@example.com"] }, null);
   const match = matchOf(q);
   const found = match !== null && index.all(match).total === 1;
   index.close();

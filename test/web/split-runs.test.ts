@@ -6,9 +6,24 @@ const at = (seconds: number) => firstUlidAt(1_794_646_800_000 + seconds * 1000);
 
 test("a pause of more than a minute ends a run, and rows that are not fetched count to the run above them", () => {
   const list = [at(500), at(450), undefined, at(300), at(299), undefined];
-  expect(splitRuns(list)).toEqual([
-    [at(500), at(450), undefined],
-    [at(300), at(299), undefined],
+  expect(splitRuns(list, () => "").map(({ places }) => places)).toEqual([
+    [0, 1, 2],
+    [3, 4, 5],
   ]);
-  expect(splitRuns([])).toEqual([]);
+  expect(splitRuns([], () => "")).toEqual([]);
+});
+
+test("mail with the same name is one run, whatever came between, and however long ago", () => {
+  const names = new Map([
+    [at(990), "b"],
+    [at(980), "a"],
+    [at(960), "b"],
+    [at(100), "a"],
+  ]);
+  const list = [at(990), at(980), at(970), at(960), at(950), at(100)];
+  expect(splitRuns(list, (id) => names.get(id))).toEqual([
+    { name: "b", places: [0, 3] },
+    { name: "a", places: [1, 5] },
+    { name: "", places: [2, 4] },
+  ]);
 });

@@ -1,5 +1,6 @@
 // Brings every new mail that matches to one target, a webhook or a relay: one at a time, in the order of arrival, apart
 // from the accept path. What a target does not take waits in the log, and the journal remembers how far it has come.
+// A mail that the target refuses for now lets the others pass.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -14,13 +15,22 @@ export interface Target {
   /** What the filter cannot say; asked when the mail is read. */
   wants?(message: MessageSummary): boolean;
   /** Never rejects, and ends by itself; the signal ends it early. */
-  deliver(message: MessageSummary, signal: AbortSignal): Promise<DeliveryOutcome>;
+  deliver(
+    message: MessageSummary,
+    signal: AbortSignal,
+    earlier: JournalEntry | undefined,
+  ): Promise<DeliveryOutcome>;
 }
 
 export type DeliveryOutcome =
   | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected">)
-  /** `failed` may go better next time, `refused` will not. */
+  /** `failed` may go better next time, and nothing else will before; `refused` will not. */
   | { readonly kind: "failed" | "refused"; readonly reason: string }
+  /** This mail may go better next time; others need not wait for it. */
+  | ({ readonly kind: "deferred"; readonly reason: string } & Pick<
+      JournalEntry,
+      "accepted" | "rejected" | "deferred"
+    >)
   /** The mail was deleted before its turn. */
   | { readonly kind: "gone" };
 
@@ -52,6 +62,8 @@ const DEFAULT_TIMING: DeliveryTiming = {
 
 interface Waiting {
   readonly id: string;
+  /** Of a mail that was deferred. */
+  readonly earlier?: JournalEntry;
   /** As it arrived; null for those far behind, which are read again at their turn. */
   readonly message: MessageSummary | null;
 }
@@ -59,11 +71,17 @@ interface Waiting {
 /** So many are kept whole. */
 const HELD = 1000;
 const READ_AT_ONCE = 1000;
+/** With so many mails deferred the next one keeps its place. */
+const MAX_DEFERRED = 1000;
 
 export class Deliveries {
   readonly #options: DeliveriesOptions;
   readonly #timing: DeliveryTiming;
   readonly #waiting: Waiting[] = [];
+  /** By mail: when its turn comes again. */
+  readonly #deferred = new Map<string, { readonly timer: NodeJS.Timeout; readonly due: string }>();
+  /** Deferred mails whose turn has come. */
+  readonly #due: Waiting[] = [];
   readonly #unsubscribe: () => void;
   /** Aborted when Mailkeep stops: nothing is tried twice from then on. */
   readonly #stopping = new AbortController();
@@ -95,38 +113,47 @@ export class Deliveries {
       this.#newest = event.data.id;
       this.#read();
     });
+    for (const entry of options.journal.waiting) this.#retryLater(entry, 1);
     this.#read();
   }
 
   get state(): DeliveryState {
+    const dueTimes = [...this.#deferred.values()].map(({ due }) => due).toSorted();
+    const nextTry = this.#nextTry ?? dueTimes[0] ?? null;
+    const isSending = this.#running !== null && this.#nextTry === null;
     return {
       origin: this.#options.target.origin,
-      state: this.#nextTry !== null ? "retrying" : this.#running ? "sending" : "idle",
-      waiting: this.#waiting.length,
+      state: isSending ? "sending" : nextTry === null ? "idle" : "retrying",
+      waiting: this.#waitingCount,
       ...this.#counts,
       last_delivery: this.#lastDelivery,
       last_error: this.#lastError,
-      next_try: this.#nextTry,
+      next_try: nextTry,
     };
   }
 
   /** What became of one mail; undefined where it was not to be delivered, or long ago. */
-  outcomeOf(id: string): JournalEntry | { readonly status: "waiting"; readonly tries: number } | undefined {
+  outcomeOf(id: string): JournalEntry | undefined {
     const place = this.#waiting.findIndex((waiting) => waiting.id === id);
-    if (place >= 0) return { status: "waiting", tries: place === 0 ? this.#tries : 0 };
-    return this.#options.journal.outcomeOf(id);
+    if (place < 0) return this.#options.journal.outcomeOf(id);
+    return { id, at: this.#time(), status: "waiting", tries: place === 0 ? this.#tries : 0 };
+  }
+
+  get #waitingCount(): number {
+    return this.#waiting.length + this.#deferred.size + this.#due.length;
   }
 
   /** Goes on for a short grace, up to the first failure. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#stopping.abort();
+    for (const { timer } of this.#deferred.values()) clearTimeout(timer);
     const grace = setTimeout(() => this.#graceOver.abort(), this.#timing.graceMs);
     await this.#running;
     clearTimeout(grace);
-    if (this.#waiting.length === 0) return;
+    if (this.#waitingCount === 0) return;
     this.#rememberBacklog();
-    this.#warn("stopped early", { waiting: this.#waiting.length });
+    this.#warn("stopped early", { waiting: this.#waitingCount });
   }
 
   /** Reads what has arrived since the last look. Calls during one lead to one more. */
@@ -169,7 +196,7 @@ export class Deliveries {
     this.#hasArrived ||= ids.length > 0;
     // Otherwise the end of the try that is under way does so.
     if (ids.length > 0 && this.#nextTry !== null) this.#rememberBacklog();
-    if (this.#waiting.length > 0 && !this.#isStopping) this.#running ??= this.#run();
+    if (this.#waiting.length > 0) this.#start();
   }
 
   /** A filter may also look at what has changed since, such as a tag. */
@@ -188,9 +215,16 @@ export class Deliveries {
     this.#remember({ id: messages[0]?.id ?? "", at: this.#time(), status: "begun" });
   }
 
+  #start(): void {
+    if (!this.#isStopping) this.#running ??= this.#run();
+  }
+
   async #run(): Promise<void> {
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      const isDone = await this.#deliver(next);
+    for (;;) {
+      const queue = this.#waiting.length > 0 ? this.#waiting : this.#due;
+      const [next] = queue;
+      if (next === undefined) break;
+      const isDone = await this.#deliver(next, queue);
       if (this.#graceOver.signal.aborted || (this.#isStopping && !isDone)) return;
     }
     // In the same turn in which nothing was seen to wait: what comes next starts a new run.
@@ -202,34 +236,61 @@ export class Deliveries {
   }
 
   /** False where Mailkeep stops first. */
-  async #deliver({ id, message: held }: Waiting): Promise<boolean> {
-    const message = held ?? (await this.#options.store.get(id));
-    for (this.#tries = 1; ; this.#tries++) {
-      const outcome =
-        message === null ? GONE : await this.#options.target.deliver(message, this.#graceOver.signal);
-      const isLast = outcome.kind !== "failed" || this.#tries >= this.#timing.maxTries;
+  async #deliver({ id, message: held, earlier }: Waiting, queue: Waiting[]): Promise<boolean> {
+    const { store, target } = this.#options;
+    const message = held ?? (await store.get(id));
+    let before = earlier;
+    for (this.#tries = (earlier?.tries ?? 0) + 1; ; this.#tries++) {
+      const outcome = message === null ? GONE : await target.deliver(message, this.#graceOver.signal, before);
       if (this.#isStopping && outcome.kind === "failed") return false;
-      this.#note(outcome);
-      if (isLast) {
-        this.#waiting.shift();
+      this.#note(id, outcome);
+      const mayRetry = outcome.kind === "failed" || outcome.kind === "deferred";
+      if (!mayRetry || this.#tries >= this.#timing.maxTries) {
+        queue.shift();
         this.#settle(id, outcome);
         return true;
       }
+      if (outcome.kind === "deferred") {
+        const { kind: _, ...rest } = outcome;
+        before = { id, at: this.#time(), status: "waiting", tries: this.#tries, ...rest };
+        if (this.#deferred.size < MAX_DEFERRED) {
+          queue.shift();
+          this.#remember(before);
+          this.#retryLater(before, this.#tries);
+          return true;
+        }
+      }
       this.#rememberBacklog();
-      const { retryMs } = this.#timing;
-      await this.#pause(retryMs[Math.min(this.#tries, retryMs.length) - 1] ?? 0);
+      await this.#pause(this.#delayAfter(this.#tries));
       if (this.#isStopping) return false;
     }
   }
 
+  #retryLater(earlier: JournalEntry, tries: number): void {
+    if (this.#isStopping) return;
+    const { id } = earlier;
+    const ms = this.#delayAfter(tries);
+    const timer = setTimeout(() => {
+      this.#deferred.delete(id);
+      this.#due.push({ id, message: null, earlier });
+      this.#start();
+    }, ms);
+    this.#deferred.set(id, { timer, due: this.#timeIn(ms) });
+  }
+
+  #delayAfter(tries: number): number {
+    const { retryMs } = this.#timing;
+    return retryMs[Math.min(tries, retryMs.length) - 1] ?? 0;
+  }
+
   async #pause(ms: number): Promise<void> {
-    this.#nextTry = new Date(this.#options.now().getTime() + ms).toISOString();
+    this.#nextTry = this.#timeIn(ms);
     await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
     this.#nextTry = null;
   }
 
   /** One line when trouble begins, one when it is over: a target that is gone must not fill the log. */
-  #note(outcome: DeliveryOutcome): void {
+  #note(id: string, outcome: DeliveryOutcome): void {
     const { logger, target } = this.#options;
     if (outcome.kind === "gone") return;
     if (outcome.kind === "delivered") {
@@ -240,11 +301,16 @@ export class Deliveries {
       return;
     }
     this.#lastError = { at: this.#time(), reason: outcome.reason };
+    if (outcome.kind === "deferred") {
+      if (this.#tries === 1) this.#warn("will try a mail again", { id, reason: outcome.reason });
+      return;
+    }
     if (!this.#isFailing) this.#warn("fails", { reason: outcome.reason });
     this.#isFailing = true;
   }
 
-  #settle(id: string, { kind, ...rest }: DeliveryOutcome): void {
+  #settle(id: string, outcome: DeliveryOutcome): void {
+    const { kind, ...rest } = outcome.kind === "deferred" ? givenUp(outcome) : outcome;
     const status = kind === "delivered" ? "delivered" : kind === "gone" ? "skipped" : "failed";
     this.#counts[status]++;
     this.#remember({ id, at: this.#time(), status, tries: this.#tries, ...rest });
@@ -268,7 +334,11 @@ export class Deliveries {
   }
 
   #time(): string {
-    return this.#options.now().toISOString();
+    return this.#timeIn(0);
+  }
+
+  #timeIn(ms: number): string {
+    return new Date(this.#options.now().getTime() + ms).toISOString();
   }
 
   #warn(what: string, fields: Readonly<Record<string, string | number>>): void {
@@ -279,3 +349,10 @@ export class Deliveries {
 
 const NONE: Backlog = { count: 0, upTo: "" };
 const GONE: DeliveryOutcome = { kind: "gone" };
+
+/** Recipients that were refused to the last are rejected. */
+function givenUp(outcome: DeliveryOutcome & { readonly kind: "deferred" }) {
+  const { accepted = [], rejected = [], deferred = [], reason } = outcome;
+  const kind = accepted.length > 0 ? ("delivered" as const) : ("failed" as const);
+  return { kind, accepted, rejected: [...rejected, ...deferred], reason };
+}

@@ -5,7 +5,8 @@ import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs
 export interface JournalEntry {
   readonly id: string;
   readonly at: string;
-  readonly status: "begun" | "delivered" | "failed" | "skipped";
+  /** `waiting`: refused for now, and out of the order of the others. */
+  readonly status: "begun" | "waiting" | "delivered" | "failed" | "skipped";
   /** Missing in what older versions wrote. */
   readonly tries?: number;
   /** Why it failed, in words that hold nothing secret. */
@@ -13,6 +14,8 @@ export interface JournalEntry {
   readonly response?: string;
   readonly accepted?: readonly string[];
   readonly rejected?: readonly string[];
+  /** Recipients that are still to be tried. */
+  readonly deferred?: readonly string[];
   /** What waited behind this mail when the line was written, so that a start can tell what was deleted meanwhile. */
   readonly backlog?: Backlog;
 }
@@ -30,7 +33,7 @@ const SURPLUS_LINES = 200;
 export class Journal {
   readonly #path: string | null;
   readonly #kept: number;
-  /** Oldest first. */
+  /** In the order in which they were written. */
   readonly #entries: Map<string, JournalEntry>;
   #cursor: string | null;
   #lines = 0;
@@ -40,8 +43,9 @@ export class Journal {
     this.#path = path;
     this.#kept = kept;
     const entries = path === null ? [] : read(path);
-    this.#cursor = entries.at(-1)?.id ?? null;
-    this.#entries = new Map(entries.slice(-kept).map((entry) => [entry.id, entry]));
+    this.#cursor = null;
+    this.#entries = new Map();
+    for (const entry of entries) this.#keep(entry);
     if (entries.length > 0) this.#rewrite();
   }
 
@@ -55,23 +59,38 @@ export class Journal {
     return this.#entries.get(this.#cursor ?? "");
   }
 
+  /** Mails that are to be tried again though the cursor has passed them. */
+  get waiting(): JournalEntry[] {
+    return [...this.#entries.values()].filter(({ status }) => status === "waiting");
+  }
+
   outcomeOf(id: string): JournalEntry | undefined {
     return this.#entries.get(id);
   }
 
   /** Throws when the file cannot be written; this process goes on from there all the same. */
   add(entry: JournalEntry): void {
-    this.#cursor = entry.id;
-    this.#entries.set(entry.id, entry);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size > this.#kept && oldest !== undefined) this.#entries.delete(oldest);
+    this.#keep(entry);
     if (this.#path === null) return;
-    if (this.#lines >= this.#kept + SURPLUS_LINES) {
+    if (this.#lines >= this.#entries.size + SURPLUS_LINES) {
       this.#rewrite();
       return;
     }
     appendFileSync(this.#path, lineOf(entry), { mode: FILE_MODE });
     this.#lines++;
+  }
+
+  #keep(entry: JournalEntry): void {
+    const { id } = entry;
+    if (this.#cursor === null || id > this.#cursor) this.#cursor = id;
+    this.#entries.delete(id);
+    this.#entries.set(id, entry);
+    if (this.#entries.size <= this.#kept) return;
+    for (const [old, { status }] of this.#entries) {
+      if (status === "waiting" || old === this.#cursor) continue;
+      this.#entries.delete(old);
+      return;
+    }
   }
 
   #rewrite(): void {

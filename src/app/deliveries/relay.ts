@@ -16,26 +16,40 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
   const { server } = rules;
   const recipientsOf = ({ recipients }: { readonly recipients: readonly string[] }) =>
     recipients.filter((recipient) => mayReceive(rules, recipient));
-  const failure = (error: unknown, kind: "failed" | "refused" = "failed"): DeliveryOutcome => ({
-    kind,
-    reason: error instanceof DeliveryError ? asReleaseError(error, server).message : String(error),
-  });
+  const reasonOf = (error: unknown) =>
+    error instanceof DeliveryError ? asReleaseError(error, server).message : String(error);
   return {
     kind: "relay",
     origin: hostAndPort(server.host, server.port),
     wants: (message) => recipientsOf(message).length > 0,
-    deliver: (message, stop) => {
+    deliver: (message, stop, earlier) => {
       const send = async (): Promise<DeliveryOutcome> => {
         const raw = await store.raw(message.id);
         if (raw === null) return { kind: "gone" };
-        const envelope = { sender: message.sender, recipients: recipientsOf(message) };
+        const envelope = { sender: message.sender, recipients: earlier?.deferred ?? recipientsOf(message) };
         const client = await openServer(server, raw.size, name);
-        return sendOver(client, server, envelope, raw).then(
-          (receipt): DeliveryOutcome => ({ kind: "delivered", ...receipt }),
-          (error) => failure(error, isFinal(error) ? "refused" : "failed"),
+        const {
+          deferred,
+          reason = `refused for now: ${deferred.join(", ")}`,
+          ...answer
+        } = await sendOver(client, server, envelope, raw).then(
+          (receipt) => ({ ...receipt, reason: undefined }),
+          (error) => ({
+            accepted: [],
+            rejected: envelope.recipients,
+            deferred: deferredBy(error) ?? envelope.recipients,
+            reason: reasonOf(error),
+          }),
         );
+        const accepted = [...(earlier?.accepted ?? []), ...answer.accepted];
+        const refused = answer.rejected.filter((recipient) => !deferred.includes(recipient));
+        const rejected = [...(earlier?.rejected ?? []), ...refused];
+        if (deferred.length > 0) return { kind: "deferred", reason, accepted, rejected, deferred };
+        if (accepted.length === 0) return { kind: "refused", reason };
+        return { kind: "delivered", ...answer, accepted, rejected };
       };
-      return Promise.race([send().catch((error) => failure(error)), stopped(stop)]);
+      const failed = (error: unknown): DeliveryOutcome => ({ kind: "failed", reason: reasonOf(error) });
+      return Promise.race([send().catch(failed), stopped(stop)]);
     },
   };
 }
@@ -48,7 +62,10 @@ const stopped = (stop: AbortSignal) =>
     });
   });
 
-/** What the server says of this mail, and for good. Before that, a wrong password would cost all that come. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof DeliveryError &&
-  (error.failure === "unsendable" || (error.failure === "refused" && !error.reply?.startsWith("4")));
+/** Recipients for whom another try may go better: nobody, if the server refused the mail for good; null for all. */
+function deferredBy(error: unknown): readonly string[] | null {
+  if (!(error instanceof DeliveryError)) return null;
+  const { failure, reply, deferred } = error;
+  if (deferred !== null) return deferred;
+  return failure === "unsendable" || (failure === "refused" && !reply?.startsWith("4")) ? [] : null;
+}

@@ -84,11 +84,10 @@ export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
       : result.spf;
   checkSpf(spfResult ? spfResult.status : { result: "none" }, domain, ip, found);
   checkDmarc(result, from, found);
-  const { arc, bimi } = result;
+  const { arc } = result;
   if (arc && arc.status.result === "fail")
     found.add("arc-fail", `The ARC chain is broken: ${arc.status.comment ?? "fail"}.`);
-  if (bimi && bimi.status.result === "fail")
-    found.add("bimi-invalid", `The BIMI record does not count: ${bimi.status.comment ?? "fail"}.`);
+  await checkBimi(result, `default._bimi.${from}`, resolver, found);
   return concluded("auth", found.list, { said: summaryOf(result, ip) });
 }
 
@@ -151,7 +150,25 @@ function checkDmarc({ dmarc }: AuthenticateResult, from: string, found: Found): 
   if (dmarc.policy === "none") found.add("dmarc-policy", `The DMARC policy of ${from} is none.`);
 }
 
-function summaryOf({ dkim, dmarc, spf }: AuthenticateResult, ip: string | null): string {
+/** Where DMARC does not hold, mailauth does not look whether there is a record that could count. */
+async function checkBimi(
+  { bimi }: AuthenticateResult,
+  name: string,
+  resolver: Resolve,
+  found: Found,
+): Promise<void> {
+  if (!bimi) return;
+  const { result, comment = result } = bimi.status;
+  const isPublished = () =>
+    resolver(name, "TXT").then(
+      () => true,
+      () => false,
+    );
+  if (result === "fail" || (result === "skipped" && (await isPublished())))
+    found.add("bimi-invalid", `The BIMI record does not count: ${comment}.`);
+}
+
+function summaryOf({ dkim, dmarc, spf, arc, bimi }: AuthenticateResult, ip: string | null): string {
   const results = dkim.results.map(({ status }) => status.result);
   const signed = results.includes("pass")
     ? "pass"
@@ -159,5 +176,8 @@ function summaryOf({ dkim, dmarc, spf }: AuthenticateResult, ip: string | null):
       ? "none"
       : "fail";
   const sent = ip === null || !spf ? "not verified" : spf.status.result;
-  return `DKIM ${signed}, SPF ${sent}, DMARC ${dmarc ? dmarc.status.result : "none"}`;
+  const others = Object.entries({ ARC: arc, BIMI: bimi }).flatMap(([name, found]) =>
+    found && /^(?:pass|fail)$/.test(found.status.result) ? `, ${name} ${found.status.result}` : [],
+  );
+  return `DKIM ${signed}, SPF ${sent}, DMARC ${dmarc ? dmarc.status.result : "none"}${others.join("")}`;
 }

@@ -98,8 +98,7 @@ function dateOf(mail: Uint8Array): number | null {
 async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
   const id = messageIdOf(mail);
   if (!id) return false;
-  const words = id.replace(/[<>"\\]/g, "");
-  for (const candidate of await inbox.list({ q: `message-id:"${words}"` })) {
+  for (const candidate of await inbox.list({ q: `message-id:"${id.replaceAll('"', " ")}"` })) {
     if (messageIdOf(await inbox.raw(candidate.id)) === id) return true;
   }
   return false;
@@ -165,7 +164,8 @@ offers STARTTLS the mail goes encrypted; the certificate is not checked.
 Every mail arrives now, whatever its Date says; with --use-message-dates
 it shows that date, unless that is in the future. The list stays in the
 order of the import. Ctrl+C ends with the mail under way and says how
-many are in; --skip-known goes on from there.
+many are in; --skip-known goes on from there. A mail without letters and
+digits in its Message-ID is always imported.
 
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server
 cannot be reached.`,

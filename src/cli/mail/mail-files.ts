@@ -8,8 +8,10 @@ import { systemReason } from "../../lib/system-error.ts";
 export interface MailFile {
   readonly path: string;
   readonly size: number;
-  /** Of what can be read only once: standard input, a pipe, a file within a zip. */
+  /** Of what can be read only once: standard input, a pipe. */
   readonly content?: Uint8Array;
+  /** Of a file within a zip. */
+  readonly chunks?: () => AsyncGenerator<Uint8Array>;
 }
 
 /** What is left out, in a sentence that names it. */
@@ -33,18 +35,33 @@ function describeFailure(error: unknown): string {
 const START_BYTES = 512;
 
 /** One character an octet. */
-export const startOf = async (file: MailFile): Promise<string> =>
-  Buffer.concat(await Array.fromAsync(chunksOf(file, START_BYTES))).toString("latin1");
-
-export async function* chunksOf({ path, content }: MailFile, maxBytes?: number): AsyncGenerator<Uint8Array> {
-  if (content) {
-    yield content.subarray(0, maxBytes);
-    return;
+export async function startOf(file: MailFile): Promise<string> {
+  let start = "";
+  for await (const chunk of chunksOf(file)) {
+    start += Buffer.from(chunk.subarray(0, START_BYTES)).toString("latin1");
+    if (start.length >= START_BYTES) break;
   }
-  try {
-    yield* createReadStream(path, maxBytes === undefined ? {} : { end: maxBytes - 1 });
-  } catch (cause) {
-    throw new UnreadableFileError(describeFailure(cause), { cause });
+  return start.slice(0, START_BYTES);
+}
+
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A range is for what is not within a zip. */
+export async function* chunksOf(file: MailFile, range?: ByteRange): AsyncGenerator<Uint8Array> {
+  const { path, content, chunks } = file;
+  if (chunks) {
+    yield* chunks();
+  } else if (content) {
+    yield content.subarray(range?.start, range?.end);
+  } else if (range === undefined || range.end > range.start) {
+    try {
+      yield* createReadStream(path, range && { start: range.start, end: range.end - 1 });
+    } catch (cause) {
+      throw new UnreadableFileError(describeFailure(cause), { cause });
+    }
   }
 }
 

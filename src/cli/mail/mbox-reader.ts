@@ -15,22 +15,28 @@ const MAX_LINE_BYTES = 64 * 1024;
 /** As much of a line as the decisions above need. */
 const LOOK_BYTES = 512;
 
+/** Null for one that is too large: it is not held in memory. */
+export type MboxMail = Buffer | null;
+
 export class MboxReader {
   readonly #quoted: RegExp;
+  readonly #maxMailBytes: number;
   #rest: Buffer = Buffer.alloc(0);
   #mail: Buffer[] | null = null;
+  #mailBytes = 0;
   #emptyLine: Buffer | null = null;
   #isStart = true;
   #isInsideLine = false;
 
-  constructor(quoting: MboxQuoting) {
+  constructor(quoting: MboxQuoting, maxMailBytes = Number.POSITIVE_INFINITY) {
     this.#quoted = QUOTED[quoting];
+    this.#maxMailBytes = maxMailBytes;
   }
 
   /** Answers with the mails that this piece completes. */
-  push(chunk: Uint8Array): Buffer[] {
+  push(chunk: Uint8Array): MboxMail[] {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : Buffer.from(chunk);
-    const done: Buffer[] = [];
+    const done: MboxMail[] = [];
     let at = 0;
     for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, at)) {
       this.#line(bytes.subarray(at, end + 1), done);
@@ -46,18 +52,18 @@ export class MboxReader {
   }
 
   /** Answers with the last mail, if there is one. */
-  finish(): Buffer[] {
-    const done: Buffer[] = [];
+  finish(): MboxMail[] {
+    const done: MboxMail[] = [];
     if (this.#rest.length > 0) this.#line(this.#rest, done);
     this.#rest = Buffer.alloc(0);
     this.#finishMail(done);
     return done;
   }
 
-  #line(line: Buffer, done: Buffer[]): void {
+  #line(line: Buffer, done: MboxMail[]): void {
     if (this.#isInsideLine) {
       this.#isInsideLine = line.at(-1) !== LF;
-      this.#mail?.push(line);
+      this.#keep(line);
       return;
     }
     const look = line.toString("latin1", 0, Math.min(line.length, LOOK_BYTES));
@@ -67,16 +73,23 @@ export class MboxReader {
     if (mayStart && separator.test(look)) {
       this.#finishMail(done);
       this.#mail = [];
+      this.#mailBytes = 0;
       return;
     }
-    if (this.#emptyLine) this.#mail?.push(this.#emptyLine);
+    if (this.#emptyLine) this.#keep(this.#emptyLine);
     this.#emptyLine = null;
     if (look === "\n" || look === "\r\n") this.#emptyLine = line;
-    else this.#mail?.push(this.#quoted.test(look) ? line.subarray(1) : line);
+    else this.#keep(this.#quoted.test(look) ? line.subarray(1) : line);
   }
 
-  #finishMail(done: Buffer[]): void {
-    if (this.#mail) done.push(Buffer.concat(this.#mail));
+  #keep(line: Buffer): void {
+    this.#mailBytes += line.length;
+    if (this.#mailBytes <= this.#maxMailBytes) this.#mail?.push(line);
+    else this.#mail?.splice(0);
+  }
+
+  #finishMail(done: MboxMail[]): void {
+    if (this.#mail) done.push(this.#mailBytes <= this.#maxMailBytes ? Buffer.concat(this.#mail) : null);
     this.#mail = null;
     this.#emptyLine = null;
   }

@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import { formatSize } from "../../lib/size.ts";
 import type { Envelope } from "../../smtp-client/index.ts";
 import { chunksOf, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
-import { FIRST_SEPARATOR, type MboxQuoting, MboxReader } from "./mbox-reader.ts";
+import { FIRST_SEPARATOR, type MboxMail, type MboxQuoting, MboxReader } from "./mbox-reader.ts";
 import { readZip } from "./zip-reader.ts";
 
 const MAILHOG_START = /^HELO:<[^\n]*>\r\nFROM:</;
@@ -63,13 +63,17 @@ type Found = AsyncGenerator<FoundMail | LeftOut>;
 
 export interface ReadOptions {
   readonly quoting: MboxQuoting;
-  /** The largest file that is unpacked from a zip: a small one may hold gigabytes. */
+  /** The largest mail that is unpacked from a zip: a small one may hold gigabytes. */
   readonly maxUnpackedBytes: number;
   /** Zip files around this one: some hold themselves. */
   readonly depth?: number;
 }
 
 const MAX_ZIP_DEPTH = 2;
+
+const isInZip = ({ depth = 0 }: ReadOptions) => depth > 0;
+const tooLarge = (name: string, { maxUnpackedBytes }: ReadOptions) =>
+  `${name} is left out: it has more than ${formatSize(maxUnpackedBytes)}, too much for a zip`;
 
 /** One mail at a time is in memory, however large the file. */
 export async function* readMails(file: MailFile, options: ReadOptions): Found {
@@ -82,19 +86,21 @@ export async function* readMails(file: MailFile, options: ReadOptions): Found {
 }
 
 const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions) => Found>> = {
-  async *mail(file) {
-    yield { name: file.path, bytes: await wholeOf(file), position: file.size };
+  async *mail(file, options) {
+    yield { name: file.path, bytes: await wholeOf(file, options), position: file.size };
   },
-  async *mailhog(file) {
-    yield { name: file.path, ...splitMailHog(await wholeOf(file)), position: file.size };
+  async *mailhog(file, options) {
+    yield { name: file.path, ...splitMailHog(await wholeOf(file, options)), position: file.size };
   },
-  async *mbox(file, { quoting }) {
-    const reader = new MboxReader(quoting);
+  async *mbox(file, options) {
+    const { quoting, maxUnpackedBytes } = options;
+    const reader = new MboxReader(quoting, isInZip(options) ? maxUnpackedBytes : undefined);
     let position = 0;
     let number = 0;
-    const found = (bytes: Uint8Array) => {
-      position += bytes.length;
-      return { name: `${file.path}, mail ${++number}`, bytes, position };
+    const found = (bytes: MboxMail) => {
+      const name = `${file.path}, mail ${++number}`;
+      position += bytes?.length ?? 0;
+      return bytes === null ? { problem: tooLarge(name, options), position } : { name, bytes, position };
     };
     for await (const chunk of chunksOf(file)) {
       for (const mail of reader.push(chunk)) yield found(mail);
@@ -102,21 +108,15 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
     for (const mail of reader.finish()) yield { ...found(mail), position: file.size };
   },
   async *zip(file, options) {
-    const { maxUnpackedBytes, depth = 0 } = options;
+    const { depth = 0 } = options;
     if (depth === MAX_ZIP_DEPTH) {
       throw new UnreadableFileError(`${file.path} is left out: it is a zip in a zip in a zip`);
     }
-    for await (const { name, content, position } of readZip(file, maxUnpackedBytes)) {
-      if (isHidden(name)) continue;
-      const path = `${file.path}/${name}`;
-      if (content === "damaged") yield { problem: `${path} is left out: it is damaged`, position };
-      else if (content === "too large") {
-        const problem = `${path} is left out: it has more than ${formatSize(maxUnpackedBytes)}, too much for a zip`;
-        yield { problem, position };
-      } else {
-        const inside = readMails({ path, size: content.length, content }, { ...options, depth: depth + 1 });
-        for await (const found of inside) yield { ...found, position };
-      }
+    const zip = isInZip(options) ? await heldInMemory(file, options) : file;
+    for await (const zipped of readZip(zip)) {
+      if (isHidden(zipped.name)) continue;
+      const inside = readMails(zipped, { ...options, depth: depth + 1 });
+      for await (const found of inside) yield { ...found, position: zipped.position };
     }
   },
   async *unknown({ path, size }) {
@@ -128,5 +128,20 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
 /** As in a folder: `.DS_Store`, and what macOS keeps beside each file, `__MACOSX/._mail.eml`. */
 const isHidden = (path: string) => posix.basename(path).startsWith(".");
 
-const wholeOf = async (file: MailFile): Promise<Buffer> =>
-  Buffer.concat(await Array.fromAsync(chunksOf(file)));
+async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(file)) {
+    size += chunk.length;
+    if (isInZip(options) && size > options.maxUnpackedBytes)
+      throw new UnreadableFileError(tooLarge(file.path, options));
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A zip is read at places that its headers tell. */
+async function heldInMemory(file: MailFile, options: ReadOptions): Promise<MailFile> {
+  const content = await wholeOf(file, options);
+  return { path: file.path, size: content.length, content };
+}

@@ -1,17 +1,21 @@
 // Reads a zip file as `mailkeep export` writes it (PKWARE's APPNOTE 4.3), from its beginning to its end: before
-// each file a header tells how long it is.
-import { inflateRawSync } from "node:zlib";
+// each file a header tells how long it is. Files are unpacked while they are read, piece by piece.
+import { pipeline, Readable } from "node:stream";
+import { createInflateRaw } from "node:zlib";
 import { crc32 } from "../../lib/crc32.ts";
 import { chunksOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
 
-export interface ZippedFile {
+interface ZippedFile extends MailFile {
+  /** Within the zip file. */
   readonly name: string;
-  readonly content: Uint8Array | "damaged" | "too large";
-  /** Bytes of the zip file read so far. */
+  /** Can be read more than once. Fails at the end where the file is damaged. */
+  readonly chunks: () => AsyncGenerator<Uint8Array>;
+  /** Bytes of the zip file up to here. */
   readonly position: number;
 }
 
 const FILE_HEADER = 0x04034b50;
+const SIGNATURE_BYTES = 4;
 const HEADER_BYTES = 26;
 /** What follows the files: the directory, or its end where it is empty. */
 const DIRECTORY = [0x02014b50, 0x06054b50];
@@ -21,35 +25,50 @@ const DEFLATED = 8;
 const OTHER_FORM = 0b1001;
 /** Says that the length is elsewhere, in 64 bits. */
 const MAX_32 = 0xffffffff;
-const SKIPPED_PIECE_BYTES = 64 * 1024;
+const AHEAD_BYTES = 64 * 1024;
 
-/** A file that would have more than `maxBytes` is not held in memory, whatever its header says. */
-export async function* readZip(file: MailFile, maxBytes: number): AsyncGenerator<ZippedFile> {
-  const source = byteSource(chunksOf(file));
+export async function* readZip(file: MailFile): AsyncGenerator<ZippedFile> {
   const refusal = (reason: string) => new UnreadableFileError(`${file.path}: ${reason}`);
-  const take = async (length: number) => {
-    const bytes = await source.take(length);
-    if (bytes.length < length) throw refusal("the zip file is cut off");
-    return bytes;
+  let position = 0;
+  const skip = (length: number) => {
+    position += length;
+    if (position > file.size) throw refusal("the zip file is cut off");
   };
-  const contentOf = async (header: FileHeader) => {
-    if (header.packed <= maxBytes) return unpack(header, await take(header.packed), maxBytes);
-    for (let left = header.packed; left > 0; left -= SKIPPED_PIECE_BYTES) {
-      await take(Math.min(left, SKIPPED_PIECE_BYTES));
+  /** Read ahead: most files in a zip are small. */
+  let ahead = { start: 0, bytes: Buffer.alloc(0) };
+  const take = async (length: number) => {
+    const start = position;
+    skip(length);
+    if (position > ahead.start + ahead.bytes.length) {
+      const range = { start, end: Math.max(position, start + AHEAD_BYTES) };
+      ahead = { start, bytes: Buffer.concat(await Array.fromAsync(chunksOf(file, range))) };
     }
-    return "too large";
+    return ahead.bytes.subarray(start - ahead.start, position - ahead.start);
+  };
+  /** Can be read more than once. */
+  const packedOf = async ({ packed }: FileHeader): Promise<() => AsyncIterable<Uint8Array>> => {
+    if (packed <= AHEAD_BYTES) {
+      const bytes = await take(packed);
+      return () => Readable.from([bytes]);
+    }
+    const start = position;
+    skip(packed);
+    const end = position;
+    return () => chunksOf(file, { start, end });
   };
   for (;;) {
-    const signature = (await take(4)).readUInt32LE();
+    const signature = (await take(SIGNATURE_BYTES)).readUInt32LE();
     if (DIRECTORY.includes(signature)) return;
     if (signature !== FILE_HEADER) throw refusal("the zip file is damaged");
     const header = readHeader(await take(HEADER_BYTES));
     if (!isReadable(header)) throw refusal("not a zip file of Mailkeep; unpack it and import the folder");
     const name = (await take(header.nameBytes)).toString();
-    await take(header.extraBytes);
-    const content = await contentOf(header);
+    skip(header.extraBytes);
+    const packed = await packedOf(header);
+    const path = `${file.path}/${name}`;
+    const chunks = () => unpack(header, packed(), path);
     const isFolder = name.endsWith("/");
-    if (!isFolder) yield { name, content, position: source.position };
+    if (!isFolder) yield { name, path, size: header.packed, chunks, position };
   }
 }
 
@@ -67,35 +86,24 @@ type FileHeader = ReturnType<typeof readHeader>;
 const isReadable = ({ flags, method, packed }: FileHeader): boolean =>
   (flags & OTHER_FORM) === 0 && [STORED, DEFLATED].includes(method) && packed < MAX_32;
 
-function unpack({ method, crc }: FileHeader, packed: Buffer, maxOutputLength: number): ZippedFile["content"] {
+async function* unpack(
+  { method, crc }: FileHeader,
+  packed: AsyncIterable<Uint8Array>,
+  path: string,
+): AsyncGenerator<Uint8Array> {
+  const damaged = (cause?: unknown) => new UnreadableFileError(`${path} is damaged`, { cause });
+  let found = 0;
   try {
-    const bytes = method === STORED ? packed : inflateRawSync(packed, { maxOutputLength });
-    return crc32(bytes) === crc ? bytes : "damaged";
+    for await (const bytes of method === STORED ? packed : inflate(packed)) {
+      found = crc32(bytes, found);
+      yield bytes;
+    }
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE" ? "too large" : "damaged";
+    throw error instanceof UnreadableFileError ? error : damaged(error);
   }
+  if (found !== crc) throw damaged();
 }
 
-/** Bytes that come in pieces, handed out in pieces of the length that is asked for; fewer at the end. */
-function byteSource(chunks: AsyncIterable<Uint8Array>) {
-  const iterator = chunks[Symbol.asyncIterator]();
-  let rest: Buffer = Buffer.alloc(0);
-  const source = {
-    /** Bytes handed out so far. */
-    position: 0,
-    async take(length: number): Promise<Buffer> {
-      const pieces: Uint8Array[] = [rest];
-      for (let available = rest.length; available < length; ) {
-        const { done, value } = await iterator.next();
-        if (done) break;
-        pieces.push(value);
-        available += value.length;
-      }
-      const bytes = pieces.length > 1 ? Buffer.concat(pieces) : rest;
-      rest = bytes.subarray(length);
-      source.position += Math.min(length, bytes.length);
-      return bytes.subarray(0, length);
-    },
-  };
-  return source;
-}
+/** The last argument of a pipeline is told of errors; here whoever reads is told, too. */
+const inflate = (packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+  pipeline(Readable.from(packed), createInflateRaw(), () => {});

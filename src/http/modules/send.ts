@@ -1,6 +1,8 @@
 // A mail by HTTP instead of SMTP, for code that has none.
 import { Elysia } from "elysia";
-import { composeRequest } from "../../app/index.ts";
+import { type ComposedMail, composeRequest, type FaultHit } from "../../app/index.ts";
+import type { FaultStage } from "../../lib/fault-stages.ts";
+import type { Logger } from "../../lib/logger.ts";
 import { SendRequest, SentMessage } from "../../model/index.ts";
 import { body } from "../body.ts";
 import { operation } from "../openapi/operation.ts";
@@ -16,32 +18,56 @@ export const sendBodyBytes = (maxMessageBytes: number): number => 2 * maxMessage
 const tooLarge = (maxBytes: number) =>
   new Problem(413, "message_too_large", `The mail is larger than ${maxBytes} bytes.`);
 
+/** The status tells whether it is worth trying again. */
+function refusedOnPurpose(rule: string, stage: FaultStage, reply: FaultHit["reply"]): Problem {
+  const { code, enhanced, text } = reply ?? { code: 421, enhanced: "4.0.0", text: "Connection dropped" };
+  const sentence = `The fault ${rule} refused the mail at ${stage}: ${code} ${enhanced} ${text}`;
+  return new Problem(code < 500 ? 503 : 403, "refused_on_purpose", sentence);
+}
+
+const refusal = (code: number, text: string) =>
+  refusedOnPurpose("example", "rcpt", { code, enhanced: `${Math.floor(code / 100)}.2.1`, text });
+
 const SEND = operation({
   operationId: "sendMessage",
   summary: "Put a mail into the mailbox",
   description:
     "The mail is composed here and stored as if it had come by SMTP: `to`, `cc` and `bcc` are its recipients, and " +
-    "`bcc` is not in its header. One of them must name somebody, and each text is one address. Rules of faults on " +
-    "purpose do not concern it. `mailkeep send --json` takes the same.",
+    "`bcc` is not in its header. One of them must name somebody, and each text is one address. Faults on purpose at mail, " +
+    "rcpt, data and end happen here, too, all but `throttle`; one refused recipient refuses the whole mail. " +
+    "`mailkeep send --json` takes the same.",
   tags: ["Messages"],
   body: SendRequest,
   responses: {
     201: jsonAnswer("It is stored.", SentMessage),
     ...BAD_BODY,
+    403: problem(
+      "A fault on purpose refused it with 5xx; or the page's origin is foreign.",
+      refusal(550, "No such user"),
+    ),
     413: problem("It is larger than `--max-message-size`.", tooLarge(52_428_800)),
+    503: problem(
+      "A fault on purpose refused it with 4xx or dropped it; or Mailkeep is stopping.",
+      refusal(450, "Mailbox busy"),
+    ),
   },
 });
 
-export interface SendOptions extends Pick<Parts, "mailbox"> {
+export interface SendOptions extends Pick<Parts, "mailbox" | "faults" | "keepOpen"> {
+  readonly logger: Logger;
+  readonly addressOf: (request: Request) => string;
   readonly limits: { readonly maxMessageBytes: number; readonly maxRecipients: number };
 }
 
-export function send({ mailbox, limits: { maxMessageBytes, maxRecipients } }: SendOptions) {
+export function send(options: SendOptions) {
+  const { mailbox, faults, limits } = options;
+  const { maxMessageBytes, maxRecipients } = limits;
   return new Elysia().post(
     SEND_PATH,
-    async ({ body, set }): Promise<SentMessage> => {
+    async ({ body, set, request }): Promise<SentMessage> => {
       const mail = await composeRequest(body, maxRecipients);
       if (mail.bytes.length > maxMessageBytes) throw tooLarge(maxMessageBytes);
+      if (!faults.isEmpty) await meetFaults(mail, request, options);
       const draft = mailbox.receive(mail.envelope);
       try {
         await draft.append(mail.bytes);
@@ -54,6 +80,31 @@ export function send({ mailbox, limits: { maxMessageBytes, maxRecipients } }: Se
     },
     SEND,
   );
+}
+
+/** The stages of a session in which mail comes. */
+async function meetFaults(
+  { envelope: { sender, recipients }, bytes }: ComposedMail,
+  request: Request,
+  { faults, logger, addressOf, keepOpen }: SendOptions,
+): Promise<void> {
+  const client = addressOf(request);
+  const stages: readonly (readonly [FaultStage, readonly string[]])[] = [
+    ["mail", []],
+    ...recipients.map((recipient) => ["rcpt", [recipient]] as const),
+    ["data", recipients],
+    ["end", recipients],
+  ];
+  for (const [stage, concerned] of stages) {
+    const header = stage === "end" ? bytes : null;
+    const hit = faults.at(stage, { client, sender, recipients: concerned, header });
+    if (hit === null) continue;
+    const { rule, reply, delayMs, drop } = hit;
+    logger.info("fault on purpose", { rule, at: stage, code: reply?.code, client });
+    keepOpen(request);
+    await Bun.sleep(delayMs);
+    if (reply !== null || drop) throw refusedOnPurpose(rule, stage, reply);
+  }
 }
 
 const CHECKED = body(SendRequest, { isOptional: false });

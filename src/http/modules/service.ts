@@ -21,7 +21,8 @@ export interface SmtpFigures {
   readonly open: number;
   readonly connections: number;
   readonly turnedAway: number;
-  readonly replies: number;
+  /** By verb. */
+  readonly commands: Readonly<Record<string, number>>;
   readonly refusals: ReadonlyMap<string, number>;
 }
 

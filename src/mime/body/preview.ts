@@ -1,7 +1,8 @@
-// The line that a list shows of a message beside its summary: the From header and the first words.
+// What a list shows of a message beside its summary: the From header, the first words, the test run it belongs to.
 import type { MessagePreview } from "../../model/index.ts";
 import { readAddresses } from "../header/addresses.ts";
 import { fieldFilter, readHeaderBlock, splitHeaderBlock } from "../header/fields.ts";
+import { decodeHeaderText } from "../header/text.ts";
 import { htmlToText, withoutFiller } from "../html/text.ts";
 import { startStructureScan } from "../structure.ts";
 import { bodyParts, decodeBody } from "./bodies.ts";
@@ -10,8 +11,9 @@ const SNIPPET_CHARS = 140;
 /** Octets looked at for the snippet: newsletters begin with kilobytes of style. */
 const SNIPPET_BYTES = 128 * 1024;
 const SNIPPET_PARTS = 50;
+const RUN_CHARS = 100;
 
-const FIELDS = fieldFilter("from");
+const FIELDS = fieldFilter("from", "x-mailkeep-run");
 
 /** Cuts between characters, at a word where one ends near. */
 function cut(text: string): string {
@@ -43,11 +45,13 @@ function readSnippet(raw: Uint8Array): string {
 
 /** Works on the start of a message as well as on the whole; 256 KiB are enough for nearly all. */
 export function readPreview(raw: Uint8Array): MessagePreview {
-  const [from] = splitHeaderBlock(readHeaderBlock(raw).block, FIELDS);
-  const [sender] = from ? readAddresses(from.value, 1) : [];
+  const fields = splitHeaderBlock(readHeaderBlock(raw).block, FIELDS);
+  const firstOf = (name: string) => fields.find(({ key }) => key === name)?.value ?? "";
+  const [sender] = readAddresses(firstOf("from"), 1);
   return {
     from_name: sender?.name ?? "",
     from_address: sender?.address ?? "",
     snippet: readSnippet(raw),
+    run: decodeHeaderText(firstOf("x-mailkeep-run"), RUN_CHARS).slice(0, RUN_CHARS),
   };
 }

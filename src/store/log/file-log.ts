@@ -51,6 +51,7 @@ const READ_RECORDS = 500;
 const READ_BYTES = 1 << 20;
 
 export class FileLog implements Log {
+  readonly shared = null;
   readonly #options: FileLogOptions;
   readonly #segments: Map<number, Segment>;
   readonly #records: RecordBuffer;

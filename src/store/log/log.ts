@@ -17,6 +17,7 @@ interface Numbered {
 export interface MessageRecord extends Numbered, MessageFacts {
   readonly kind: "message";
   readonly id: string;
+  readonly inbox: string;
   /** Of arrival, in milliseconds. */
   readonly time: number;
   readonly sender: string;
@@ -37,6 +38,8 @@ export interface ChangeRecord extends Numbered {
 export interface DeleteRecord extends Numbered {
   readonly kind: "delete";
   readonly seqs: readonly number[];
+  /** Inboxes that were cleared by this: nothing is left in them. */
+  readonly cleared?: readonly string[];
 }
 
 export interface ClearRecord extends Numbered {
@@ -65,9 +68,12 @@ export interface Place {
 export type Body = Uint8Array | LargeBody;
 
 export interface LargeBody {
+  /** Names it to the log that has written it; a file where the log is in files. */
   readonly path: string;
   readonly size: number;
   readonly crc: number;
+  /** What is searched of it, where it is not a file. */
+  readonly beginning?: Uint8Array;
 }
 
 /** Takes a large body as it arrives, so that it never lies in memory as a whole. */
@@ -100,7 +106,25 @@ export interface StoredMessage extends Omit<Place, "length"> {
   readonly size: number;
 }
 
+/** What a log needs beside the rest when several nodes write it. */
+export interface SharedLog {
+  /**
+   * Runs `write`, which may append once, when it is this node's turn: nobody else writes meanwhile, and the listener
+   * has heard everything that was written before.
+   */
+  turn(write: () => Promise<void> | null): Promise<void>;
+  /** Fulfils when the listener has heard everything that any node had written before the call. */
+  refresh(): Promise<void>;
+  /**
+   * The listener hears what other nodes wrote, in the order of the log: messages together, any other record alone.
+   * Where it throws, it hears the same again later.
+   */
+  follow(listener: (entries: LogEntry[]) => void): void;
+}
+
 export interface Log {
+  /** Null when only this process writes. */
+  readonly shared: SharedLog | null;
   /** The number of the last record, and the newest id that was ever given. */
   readonly lastSeq: number;
   readonly lastId: string;
@@ -132,5 +156,5 @@ export const bytesMessage = (bytes: Uint8Array): RawMessage => ({
   size: bytes.length,
   bytes: async (start, end) => bytes.subarray(start, end),
   stream: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]).stream(),
-  blob: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]),
+  content: (start, end) => new Blob([bytes.subarray(start, end) as Uint8Array<ArrayBuffer>]),
 });

@@ -20,6 +20,7 @@ const PLACE = { segment: 0, at: 0, body_at: 0, length: 0 };
 const READ_MESSAGES = 100;
 
 export class MemoryLog implements Log {
+  readonly shared = null;
   readonly largeBytes = Number.POSITIVE_INFINITY;
   readonly #messages = new Map<number, Kept>();
   #lastSeq = 0;

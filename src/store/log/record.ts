@@ -6,6 +6,7 @@
 // bytes in a file of its own, named in the JSON by size and CRC. All other payloads are JSON.
 // Both checksums are CRC-32 seeded with the store's salt, so bytes inside a mail can never pass for a record.
 import { crc32, crc32OfFew } from "../../lib/crc32.ts";
+import { DEFAULT_INBOX } from "../../lib/inbox-name.ts";
 import type { LogRecord, MessageRecord, NewRecord } from "./log.ts";
 
 const TYPES = { message: 1, large: 2, change: 3, delete: 4, clear: 5, head: 6, setting: 7 } as const;
@@ -76,12 +77,11 @@ export class RecordBuffer {
 
   /** Answers with where in the record the raw bytes begin; 0 when they have a file of their own. */
   add({ record, body }: NewRecord): number {
+    const meta = payloadOf(record);
     if (record.kind !== "message") {
-      const { kind, seq, ...rest } = record;
-      this.#addJson(kind, seq, rest);
+      this.#addJson(record.kind, record.seq, meta);
       return 0;
     }
-    const meta = metaOf(record);
     if (body instanceof Uint8Array) return this.#addMessage(record.seq, meta, body);
     this.#addJson("large", record.seq, { ...meta, crc: body?.crc });
     return 0;
@@ -128,9 +128,24 @@ export class RecordBuffer {
   }
 }
 
+/** What of a record is JSON, in every log: all but its kind and number. */
+export function payloadOf(record: LogRecord): object {
+  if (record.kind === "message") return metaOf(record);
+  const { kind: _, seq: __, ...rest } = record;
+  return rest;
+}
+
+/** The reverse of `payloadOf`. */
+export const recordOf = (kind: LogRecord["kind"], seq: number, payload: object): LogRecord =>
+  kind === "message" ? messageOf(seq, payload as Meta) : ({ ...payload, kind, seq } as LogRecord);
+
+/** What is written of a message. A log of before there were inboxes names none, nor does mail in the usual one. */
+type Meta = Omit<MessageRecord, "kind" | "seq" | "inbox"> & { readonly inbox?: string | undefined };
+
 /** One by one: a rest pattern costs several times as much, and this is done for every mail. */
-const metaOf = (record: MessageRecord): Omit<MessageRecord, "kind" | "seq"> => ({
+const metaOf = (record: MessageRecord): Meta => ({
   id: record.id,
+  inbox: record.inbox === DEFAULT_INBOX ? undefined : record.inbox,
   time: record.time,
   sender: record.sender,
   recipients: record.recipients,
@@ -199,15 +214,22 @@ export function decodeRecord({ type, seq, payload }: FoundRecord): {
   if (type === "head") return null;
   if (type === "message") {
     const metaEnd = META_LENGTH_BYTES + payload.readUInt32LE(0);
-    const meta = jsonOf<Omit<MessageRecord, "kind" | "seq">>(payload.subarray(META_LENGTH_BYTES, metaEnd));
-    return { record: { kind: type, seq, ...meta }, bodyAt: HEADER_BYTES + metaEnd, large: null };
+    const meta = jsonOf<Meta>(payload.subarray(META_LENGTH_BYTES, metaEnd));
+    return { record: messageOf(seq, meta), bodyAt: HEADER_BYTES + metaEnd, large: null };
   }
   if (type === "large") {
-    const { crc, ...meta } = jsonOf<Omit<MessageRecord, "kind" | "seq"> & LargeMeta>(payload);
-    return { record: { kind: "message", seq, ...meta }, bodyAt: 0, large: { size: meta.size, crc } };
+    const { crc, ...meta } = jsonOf<Meta & LargeMeta>(payload);
+    return { record: messageOf(seq, meta), bodyAt: 0, large: { size: meta.size, crc } };
   }
-  return { record: { ...jsonOf<object>(payload), kind: type, seq } as LogRecord, bodyAt: 0, large: null };
+  return { record: recordOf(type, seq, jsonOf<object>(payload)), bodyAt: 0, large: null };
 }
+
+const messageOf = (seq: number, { inbox = DEFAULT_INBOX, ...meta }: Meta): MessageRecord => ({
+  kind: "message",
+  seq,
+  inbox,
+  ...meta,
+});
 
 export const headOf = (payload: Buffer): SegmentHead => jsonOf(payload);
 

@@ -5,8 +5,11 @@ import { firstUlidAt } from "../../lib/ulid.ts";
 import type { MessageFilter } from "../../model/index.ts";
 import { type Fact, foldCase, type SearchNode, type Since } from "../../query/index.ts";
 
-/** A filter without text, and with the facts that `q` asks for beyond it. */
-export type RowFilter = Omit<MessageFilter, "q"> & { readonly where?: SearchNode };
+/** A filter without text, with the facts that `q` asks for beyond it, and within some inboxes. */
+export type RowFilter = Omit<MessageFilter, "q"> & {
+  readonly where?: SearchNode;
+  readonly inboxes?: readonly string[];
+};
 
 export interface SqlPart {
   readonly sql: string;
@@ -45,6 +48,7 @@ function conditions(filter: RowFilter, range: SeqRange): { clauses: string[]; pa
   // Always bounded above, so that the first page is the same search as every other one.
   add("m.seq < ?", range.before ?? Number.MAX_SAFE_INTEGER);
   if (range.after !== undefined) add("m.seq > ?", range.after);
+  if (filter.inboxes) add(inboxSql(filter.inboxes), ...filter.inboxes);
   if (filter.starred) add("m.is_starred = 1");
   if (filter.unread) add("m.is_read = 0");
   if (filter.has_attachments) add("m.has_attachments = 1");
@@ -63,6 +67,9 @@ function conditions(filter: RowFilter, range: SeqRange): { clauses: string[]; pa
   }
   return { clauses, params };
 }
+
+export const inboxSql = ({ length }: readonly string[]): string =>
+  length === 1 ? "m.inbox = ?" : `m.inbox IN (${Array(length).fill("?").join(", ")})`;
 
 /**
  * The recipients are a JSON array, and lower() of JSON text is the JSON of the lower-case text.
@@ -116,8 +123,9 @@ export const readsTexts = (filter: RowFilter): boolean =>
 
 const TEXT_FILTERS = ["subject", "sender", "recipient", "from", "to", "header_from", "header_to"] as const;
 
-/** The index of the flags asked for; the narrow one where facts are asked for; otherwise the table. */
+/** The index of the inboxes or flags asked for; the narrow one where facts are asked for; otherwise the table. */
 function sourceOf(filter: RowFilter): string {
+  if (filter.inboxes) return "message m INDEXED BY message_inbox";
   const index = flagIndex(filter) ?? (filter.where && !readsTexts(filter) ? "facts" : null);
   return index === null ? "message m" : `message m INDEXED BY message_${index}`;
 }
@@ -130,7 +138,10 @@ function arm(columns: string, source: string, clauses: readonly string[]): strin
 export function selectSeqs(filter: RowFilter, range: SeqRange = {}): SqlPart {
   const { clauses, params } = conditions(filter, range);
   const tags = [...new Set(filter.tags ?? [])];
-  if (tags.length === 0) return { sql: arm("m.seq AS seq", sourceOf(filter), clauses), params };
+  // An inbox is mostly smaller than the number of messages with a tag.
+  if (filter.inboxes) addTags(tags, clauses, params);
+  if (filter.inboxes || tags.length === 0)
+    return { sql: arm("m.seq AS seq", sourceOf(filter), clauses), params };
   // Bounds on the tag's own column, so that its index is entered at the right place.
   const tagClauses = ["t.tag = ?", ...clauses.map((clause) => clause.replace(/^m\.seq (?=[<>])/, "t.seq "))];
   const needsRow = clauses.some((clause) => clause.startsWith("m.seq") === false);
@@ -151,12 +162,14 @@ export function pageSql(filter: RowFilter, range: SeqRange): SqlPart {
 /** Selects those of a JSON array of seqs (the first parameter) that match, in the order of the array. */
 export function selectAmong(filter: RowFilter): SqlPart {
   const { clauses, params } = conditions(filter, {});
-  const tags = filter.tags ?? [];
-  if (tags.length > 0) {
-    const marks = tags.map(() => "?").join(", ");
-    clauses.push(`EXISTS (SELECT 1 FROM tag t WHERE t.tag IN (${marks}) AND t.seq = m.seq)`);
-    params.push(...tags);
-  }
+  addTags(filter.tags ?? [], clauses, params);
   const source = "json_each(?) AS hit CROSS JOIN message m ON m.seq = hit.value";
   return { sql: arm("m.seq AS seq", source, clauses), params };
+}
+
+function addTags(tags: readonly string[], clauses: string[], params: (string | number)[]): void {
+  if (tags.length === 0) return;
+  const marks = tags.map(() => "?").join(", ");
+  clauses.push(`EXISTS (SELECT 1 FROM tag t WHERE t.tag IN (${marks}) AND t.seq = m.seq)`);
+  params.push(...tags);
 }

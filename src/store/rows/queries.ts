@@ -4,8 +4,16 @@ import { firstUlidAt } from "../../lib/ulid.ts";
 import type { ListQuery, MessageFilter } from "../../model/index.ts";
 import type { SearchNode } from "../../query/index.ts";
 import type { Search } from "../search/search.ts";
-import { type MessagePage, type OldestMessage, type OldestQuery, StoreError } from "../store.ts";
-import { pageSql, type RowFilter, readsTexts, type SeqRange, selectAmong, selectSeqs } from "./filter-sql.ts";
+import { type MessagePage, type OldestMessage, type OldestQuery, type Scope, StoreError } from "../store.ts";
+import {
+  inboxSql,
+  pageSql,
+  type RowFilter,
+  readsTexts,
+  type SeqRange,
+  selectAmong,
+  selectSeqs,
+} from "./filter-sql.ts";
 import { byWhoAnswers, type Question, questionOf, split } from "./question.ts";
 import { type MessageRow, summaryOf } from "./row.ts";
 import type { Rows } from "./rows.ts";
@@ -34,9 +42,9 @@ export class Queries {
   }
 
   /** A page of which all was deleted while it was searched for is of what follows. */
-  async list({ filter, limit, before, offset = 0 }: ListQuery): Promise<MessagePage> {
-    let range: SeqRange = before === undefined ? {} : { before: this.#cursor(before) };
-    const question = questionOf(filter, this.#now().getTime());
+  async list({ filter, limit, before, offset = 0 }: ListQuery, scope: Scope): Promise<MessagePage> {
+    let range: SeqRange = before === undefined ? {} : { before: this.#cursor(before, scope) };
+    const question = this.#questionOf(filter, scope);
     if (question === null) return { messages: [], total: 0, next_cursor: null };
     for (let skipped = offset; ; skipped = 0) {
       const { seqs, total } = await this.#page(question, range, limit + 1, skipped);
@@ -48,8 +56,8 @@ export class Queries {
     }
   }
 
-  async count(filter: MessageFilter): Promise<number> {
-    const question = questionOf(filter, this.#now().getTime());
+  async count(filter: MessageFilter, scope: Scope): Promise<number> {
+    const question = this.#questionOf(filter, scope);
     if (question === null) return 0;
     if (isOfRows(question)) return this.#countRows(question.filter);
     if (isOfText(question)) return (await this.#search.page(question.match, 0, 0, 0)).total;
@@ -57,8 +65,8 @@ export class Queries {
   }
 
   /** Oldest first; all of them without a limit. */
-  async seqs(filter: MessageFilter, range: SeqRange = {}, limit?: number): Promise<number[]> {
-    const question = questionOf(filter, this.#now().getTime());
+  async seqs(filter: MessageFilter, scope: Scope, range: SeqRange = {}, limit?: number): Promise<number[]> {
+    const question = this.#questionOf(filter, scope);
     if (question === null) return [];
     if (isOfRows(question)) return this.#seqsOfRows(question.filter, range, limit);
     const { after = 0 } = range;
@@ -66,10 +74,15 @@ export class Queries {
   }
 
   /** Ids from just after one on. Where all that was found is gone by now, what follows is looked at. */
-  async walk(filter: MessageFilter, after: string | undefined, limit: number): Promise<string[]> {
+  async walk(
+    filter: MessageFilter,
+    scope: Scope,
+    after: string | undefined,
+    limit: number,
+  ): Promise<string[]> {
     let range: SeqRange = after === undefined ? {} : { after: this.#lastSeqUpTo(after) };
     for (;;) {
-      const seqs = await this.seqs(filter, range, limit);
+      const seqs = await this.seqs(filter, scope, range, limit);
       const ids = this.rowsOf(seqs).map(({ id }) => id);
       if (ids.length > 0 || seqs.length === 0) return ids;
       range = { after: seqs.at(-1) ?? 0 };
@@ -81,34 +94,37 @@ export class Queries {
     return seqs.flatMap((seq) => this.#rows.bySeq(seq) ?? []);
   }
 
-  tags(): { tag: string; count: number }[] {
-    return this.#rows.all("SELECT tag, count(*) AS count FROM tag GROUP BY tag ORDER BY tag");
+  tags(scope: Scope): { tag: string; count: number }[] {
+    if (scope === null)
+      return this.#rows.all("SELECT tag, count(*) AS count FROM tag GROUP BY tag ORDER BY tag");
+    const source = "message m INDEXED BY message_inbox, json_each(m.tags) AS one";
+    const sql = `SELECT one.value AS tag, count(*) AS count FROM ${source} WHERE ${inboxSql(scope)}`;
+    return this.#rows.all(`${sql} GROUP BY one.value ORDER BY one.value`, ...scope);
   }
 
   /**
    * The time of an id is that of the arrival, so the ids tell what arrived before an instant; but for those that lie
    * ahead of the clock, because it was set back: there the arrival itself is looked at.
    */
-  oldest({ keepStarred, before, limit }: OldestQuery, now: Date): OldestMessage[] {
-    if (before === undefined) return this.#oldestWhere("1", [], keepStarred, limit);
+  oldest({ keepStarred, before, limit }: OldestQuery, scope: Scope): OldestMessage[] {
+    const within = scope === null ? "" : ` AND ${inboxSql(scope)}`;
+    const where = `${keepStarred ? " AND is_starred = 0" : ""}${within} ORDER BY seq LIMIT ?`;
+    const oldest = (condition: string, params: readonly number[], most: number): OldestMessage[] =>
+      this.#rows.all(
+        `SELECT id, size FROM message m WHERE ${condition}${where}`,
+        ...params,
+        ...(scope ?? []),
+        most,
+      );
+    if (before === undefined) return oldest("1", [], limit);
     const due = this.#lastSeqUpTo(firstUlidAt(before.getTime()));
-    const found = this.#oldestWhere("seq <= ?", [due], keepStarred, limit);
-    const ahead = this.#lastSeqUpTo(firstUlidAt(now.getTime()));
-    const early = [ahead, before.getTime()];
-    return found.concat(
-      this.#oldestWhere("seq > ? AND created < ?", early, keepStarred, limit - found.length),
-    );
+    const found = oldest("seq <= ?", [due], limit);
+    const ahead = this.#lastSeqUpTo(firstUlidAt(this.#now().getTime()));
+    return found.concat(oldest("seq > ? AND created < ?", [ahead, before.getTime()], limit - found.length));
   }
 
-  #oldestWhere(
-    condition: string,
-    params: readonly number[],
-    keepStarred: boolean,
-    limit: number,
-  ): OldestMessage[] {
-    const where = keepStarred ? `${condition} AND is_starred = 0` : condition;
-    const sql = `SELECT id, size FROM message WHERE ${where} ORDER BY seq LIMIT ?`;
-    return this.#rows.all(sql, ...params, limit);
+  #questionOf(filter: MessageFilter, inboxes: Scope): Question | null {
+    return questionOf(filter, this.#now().getTime(), inboxes);
   }
 
   async #page(question: Question, range: SeqRange, limit: number, offset: number): Promise<Found> {
@@ -128,8 +144,10 @@ export class Queries {
   /** Everything that matches, oldest first. */
   async #matching({ match, filter, mixed }: Question): Promise<number[]> {
     let hits = match === null ? null : [...(await this.#search.all(match))];
+    const within: RowFilter = filter.inboxes ? { inboxes: filter.inboxes } : {};
     for (const { kind, of } of mixed) {
-      const found = kind === "all" ? await this.#matching(split({ kind, of })) : await this.#anyOf(of);
+      const found =
+        kind === "all" ? await this.#matching(split({ kind, of }, within)) : await this.#anyOf(of, within);
       hits = hits === null ? found : common(hits, found);
     }
     if (hits === null) return this.#seqsOfRows(filter);
@@ -140,16 +158,16 @@ export class Queries {
     return found.map(({ seq }) => seq);
   }
 
-  async #anyOf(nodes: readonly SearchNode[]): Promise<number[]> {
+  async #anyOf(nodes: readonly SearchNode[], within: RowFilter): Promise<number[]> {
     const found = new Set<number>();
     for (const node of byWhoAnswers(nodes))
-      for (const seq of await this.#matching(split(node))) found.add(seq);
+      for (const seq of await this.#matching(split(node, within))) found.add(seq);
     return [...found].sort((left, right) => left - right);
   }
 
   async #countRows(filter: RowFilter): Promise<number> {
     const asked = conditionsIn(filter);
-    const { messages, unread } = this.#rows.state;
+    const { messages, unread } = this.#rows.countsOf(filter.inboxes ?? null);
     if (asked.length === 0) return messages;
     if (asked.length === 1 && asked[0] === "unread") return unread;
     let count = 0;
@@ -196,8 +214,8 @@ export class Queries {
     return this.#rows.first<{ seq: number }>(sql, id)?.seq ?? 0;
   }
 
-  #cursor(id: string): number {
-    const row = this.#rows.byId(id);
+  #cursor(id: string, scope: Scope): number {
+    const row = this.#rows.byId(id, scope);
     if (row === null) throw new StoreError("unknown_cursor", "the cursor names no stored message");
     return row.seq;
   }
@@ -224,8 +242,8 @@ function common(left: readonly number[], right: readonly number[]): number[] {
   return both;
 }
 
-/** The names of the fields that filter anything here. */
-const conditionsIn = (filter: RowFilter): string[] =>
+/** The names of the fields that filter anything here. The inboxes are in the text index, too. */
+const conditionsIn = ({ inboxes: _, ...filter }: RowFilter): string[] =>
   Object.entries(filter)
     .filter(([, value]) => value !== undefined && !isNoTags(value))
     .map(([name]) => name);

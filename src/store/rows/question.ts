@@ -2,7 +2,8 @@
 
 import type { MessageFilter } from "../../model/index.ts";
 import { type Fact, type Group, parseSearch, type SearchNode, type TextTerm } from "../../query/index.ts";
-import { isText, matchExpression } from "../search/match.ts";
+import { isText, matchExpression, matchWithin } from "../search/match.ts";
+import type { Scope } from "../store.ts";
 import type { RowFilter } from "./filter-sql.ts";
 
 /** All of it must hold. */
@@ -18,20 +19,26 @@ export interface Question {
 const MAX_WORDS = 50;
 
 /** Null when there is nothing, or far too much, to search for: such a query matches nothing. */
-export function questionOf({ q, ...filter }: MessageFilter, now: number): Question | null {
+export function questionOf(
+  { q, ...asked }: MessageFilter,
+  now: number,
+  inboxes: Scope = null,
+): Question | null {
+  const filter: RowFilter = inboxes === null ? asked : { ...asked, inboxes };
   if (q === undefined || q.trim() === "") return { match: null, filter, mixed: [] };
   const { root } = parseSearch(q, now);
-  if (root === null) return null;
+  if (root === null || inboxes?.length === 0) return null;
   const node = simplified(root);
   return wordsIn(node) > MAX_WORDS ? null : split(node, filter);
 }
 
-/** What one group asks of whom. */
+/** What one group asks of whom, all of them within the inboxes of the filter. */
 export function split(node: SearchNode, filter: RowFilter = {}): Question {
   const nodes = node.kind === "all" ? node.of : [node];
   const texts = nodes.filter(isText);
   const mixed = nodes.filter((one): one is Group => !isText(one) && !isFact(one) && isGroup(one));
-  const match = texts.length === 0 ? null : matchExpression({ kind: "all", of: texts });
+  const found = texts.length === 0 ? null : matchExpression({ kind: "all", of: texts });
+  const match = found !== null && filter.inboxes ? matchWithin(filter.inboxes, found) : found;
   return { match, filter: nodes.filter(isFact).reduce(withFact, filter), mixed };
 }
 

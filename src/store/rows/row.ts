@@ -6,6 +6,7 @@ import { foldCase } from "../../query/index.ts";
 import type { MessageRecord, StoredMessage } from "../log/log.ts";
 
 export interface MessageRow extends StoredMessage {
+  readonly inbox: string;
   readonly created: number;
   readonly changed: number;
   readonly is_read: number;
@@ -20,7 +21,7 @@ export interface MessageRow extends StoredMessage {
 }
 
 export const ROW_COLUMNS =
-  "seq, id, created, size, segment, at, body_at, changed, is_read, is_starred, has_attachments, sender, recipients, subject, tags";
+  "seq, id, inbox, created, size, segment, at, body_at, changed, is_read, is_starred, has_attachments, sender, recipients, subject, tags";
 
 /** For the columns that are searched without regard to case; null where SQLite's own lower() will do. */
 export const foldedUnlessAscii = (text: string): string | null => (isAscii(text) ? null : foldCase(text));

@@ -12,6 +12,8 @@ import type {
   SettingRecord,
 } from "../log/log.ts";
 import { closeIndex, shrinkIndex } from "../sqlite.ts";
+import { isWithin, type Scope } from "../store.ts";
+import { inboxSql } from "./filter-sql.ts";
 import { folded, foldedUnlessAscii, type MessageRow, ROW_COLUMNS, tagList, tagsOf } from "./row.ts";
 
 type Value = string | number | null;
@@ -21,19 +23,23 @@ const MAX_WAITING = 500;
 /** About what the record of a large message takes up; near enough to judge what a segment is worth. */
 const LARGE_RECORD_BYTES = 300;
 const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
-const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const UPDATE = "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, changed = ? WHERE seq = ?";
 const ADD_DEAD = `INSERT INTO segment VALUES (?1, 0, ?2)
   ON CONFLICT DO UPDATE SET dead_bytes = dead_bytes + excluded.dead_bytes`;
+const SAVE_COUNTS = "INSERT OR REPLACE INTO inbox VALUES (?, ?, ?, ?)";
 const SAVE_GENERATION = `INSERT INTO segment VALUES (?, ?, 0)
   ON CONFLICT DO UPDATE SET generation = excluded.generation`;
 
-export interface RowsState {
-  /** The number of the last record that was applied. */
-  applied: number;
+export interface MailCounts {
   messages: number;
   unread: number;
   bytes: number;
+}
+
+export interface RowsState extends MailCounts {
+  /** The number of the last record that was applied. */
+  applied: number;
 }
 
 /** What is dead in a segment, about. */
@@ -51,6 +57,9 @@ export class Rows {
   #waiting: LogEntry[] = [];
   #written = 0;
   #state: RowsState;
+  #inboxes: Map<string, MailCounts>;
+  /** Inboxes whose counts are not saved. */
+  readonly #changedInboxes = new Set<string>();
   #timer: Timer | null = null;
   #isDamaged = false;
 
@@ -59,6 +68,7 @@ export class Rows {
     this.#insertion = db.prepare(INSERT);
     this.#logger = logger;
     this.#state = this.#savedState();
+    this.#inboxes = this.#savedInboxes();
   }
 
   /** Never fails: what cannot be written now is written before the next read, or at the next start. */
@@ -80,6 +90,20 @@ export class Rows {
     return this.#state;
   }
 
+  /** Of every inbox with mail in it. */
+  get inboxes(): ReadonlyMap<string, Readonly<MailCounts>> {
+    this.#settle();
+    return this.#inboxes;
+  }
+
+  countsOf(scope: Scope): Readonly<MailCounts> {
+    const { state, inboxes } = this;
+    if (scope === null) return state;
+    const sum = { messages: 0, unread: 0, bytes: 0 };
+    for (const name of new Set(scope)) add(sum, inboxes.get(name) ?? NOTHING);
+    return sum;
+  }
+
   /** Whoever asks sees every entry that was applied. */
   all<Row>(sql: string, ...params: Value[]): Row[] {
     return this.#asked(() => this.#db.query<Row, Value[]>(sql).all(...params));
@@ -93,8 +117,16 @@ export class Rows {
     return this.first(BY_SEQ, seq);
   }
 
-  byId(id: string): MessageRow | null {
-    return this.first(`SELECT ${ROW_COLUMNS} FROM message WHERE id = ?`, id);
+  /** Null as well where it is in none of these inboxes. */
+  byId(id: string, scope: Scope = null): MessageRow | null {
+    const row = this.first<MessageRow>(`SELECT ${ROW_COLUMNS} FROM message WHERE id = ?`, id);
+    return row !== null && isWithin(scope, row.inbox) ? row : null;
+  }
+
+  /** The oldest messages of these inboxes. */
+  oldestIn(scope: readonly string[], limit: number): MessageRow[] {
+    const sql = `SELECT ${ROW_COLUMNS} FROM message m WHERE ${inboxSql(scope)} ORDER BY seq LIMIT ?`;
+    return this.all(sql, ...scope, limit);
   }
 
   /** The segment of the newest message; 0 without any. */
@@ -168,8 +200,14 @@ export class Rows {
       const { applied, messages, unread, bytes } = this.#state;
       const sql = "UPDATE state SET applied = ?, messages = ?, unread = ?, bytes = ?";
       this.#run(sql, applied, messages, unread, bytes);
+      for (const name of this.#changedInboxes) {
+        const counts = this.#inboxes.get(name);
+        if (counts === undefined) this.#run("DELETE FROM inbox WHERE name = ?", name);
+        else this.#run(SAVE_COUNTS, name, counts.messages, counts.unread, counts.bytes);
+      }
       this.#db.run("COMMIT");
     });
+    this.#changedInboxes.clear();
     this.#waiting = [];
     this.#written = 0;
   }
@@ -218,6 +256,8 @@ export class Rows {
   #startOver(): void {
     this.#written = 0;
     this.#state = this.#savedState();
+    this.#inboxes = this.#savedInboxes();
+    this.#changedInboxes.clear();
     if (this.#waiting.length > 0) this.#commitLater();
   }
 
@@ -251,6 +291,20 @@ export class Rows {
     return this.#db.query("SELECT applied, messages, unread, bytes FROM state").get() as RowsState;
   }
 
+  #savedInboxes(): Map<string, MailCounts> {
+    const saved = this.#db.query<MailCounts & { name: string }, []>("SELECT * FROM inbox").all();
+    return new Map(saved.map(({ name, ...counts }) => [name, counts]));
+  }
+
+  #count(inbox: string, counts: MailCounts): void {
+    add(this.#state, counts);
+    const known = this.#inboxes.get(inbox) ?? { ...NOTHING };
+    add(known, counts);
+    if (known.messages === 0) this.#inboxes.delete(inbox);
+    else this.#inboxes.set(inbox, known);
+    this.#changedInboxes.add(inbox);
+  }
+
   #begin(): void {
     if (!this.#db.inTransaction) this.#db.run("BEGIN IMMEDIATE");
   }
@@ -273,6 +327,7 @@ export class Rows {
     this.#insertion.run(
       record.seq,
       record.id,
+      record.inbox,
       record.time,
       record.size,
       segment,
@@ -290,9 +345,7 @@ export class Rows {
       foldedUnlessAscii(record.subject),
     );
     this.#insertTags(record.seq, record.tags);
-    this.#state.messages++;
-    this.#state.unread++;
-    this.#state.bytes += record.size;
+    this.#count(record.inbox, { messages: 1, unread: 1, bytes: record.size });
   }
 
   #change({ seq: changed, states }: ChangeRecord, place: Place): void {
@@ -303,7 +356,7 @@ export class Rows {
         this.#run(UPDATE, Number(is_read), Number(is_starred), tagList(tags), changed, seq);
         this.#deleteTags(row);
         this.#insertTags(seq, tags);
-        this.#state.unread += row.is_read - Number(is_read);
+        this.#count(row.inbox, { messages: 0, unread: row.is_read - Number(is_read), bytes: 0 });
       }
     this.#addDead(place.segment, place.length);
   }
@@ -314,11 +367,9 @@ export class Rows {
       if (row === null) continue;
       this.#run("DELETE FROM message WHERE seq = ?", seq);
       this.#deleteTags(row);
-      this.#run("INSERT INTO tombstone VALUES (?, ?)", seq, row.segment);
+      if (row.segment > 0) this.#run("INSERT INTO tombstone VALUES (?, ?)", seq, row.segment);
       this.#addDead(row.segment, row.body_at > 0 ? row.body_at + row.size : LARGE_RECORD_BYTES);
-      this.#state.messages--;
-      this.#state.unread -= 1 - row.is_read;
-      this.#state.bytes -= row.size;
+      this.#count(row.inbox, { messages: -1, unread: row.is_read - 1, bytes: -row.size });
     }
     this.#addDead(place.segment, place.length);
   }
@@ -330,8 +381,11 @@ export class Rows {
   }
 
   #clear(): void {
-    for (const table of ["message", "tag", "tombstone", "segment"]) this.#run(`DELETE FROM ${table}`);
-    this.#state = { ...this.#state, messages: 0, unread: 0, bytes: 0 };
+    for (const table of ["message", "inbox", "tag", "tombstone", "segment"])
+      this.#run(`DELETE FROM ${table}`);
+    this.#state = { ...this.#state, ...NOTHING };
+    this.#inboxes.clear();
+    this.#changedInboxes.clear();
   }
 
   #rowOf(seq: number): MessageRow | null {
@@ -349,4 +403,12 @@ export class Rows {
   #addDead(segment: number, bytes: number): void {
     this.#run(ADD_DEAD, segment, bytes);
   }
+}
+
+const NOTHING: Readonly<MailCounts> = { messages: 0, unread: 0, bytes: 0 };
+
+function add(sum: MailCounts, { messages, unread, bytes }: Readonly<MailCounts>): void {
+  sum.messages += messages;
+  sum.unread += unread;
+  sum.bytes += bytes;
 }

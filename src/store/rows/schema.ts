@@ -2,7 +2,7 @@
 // and the next start rebuilds the file instead of migrating it.
 import type { IndexSchema } from "../sqlite.ts";
 
-const ROWS_VERSION = 102;
+const ROWS_VERSION = 103;
 
 /** One partial index for each combination of the three flags, so that every flag filter is a walk of its own index. */
 const FLAG_INDEXES: Readonly<Record<string, string>> = {
@@ -24,6 +24,7 @@ const TABLES = `
 CREATE TABLE message (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
+  inbox TEXT NOT NULL,
   created INTEGER NOT NULL,
   size INTEGER NOT NULL,
   segment INTEGER NOT NULL,
@@ -43,6 +44,12 @@ CREATE TABLE message (
   folded_recipients TEXT,
   folded_subject TEXT
 ) STRICT;
+CREATE TABLE inbox (
+  name TEXT PRIMARY KEY,
+  messages INTEGER NOT NULL,
+  unread INTEGER NOT NULL,
+  bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 CREATE TABLE tag (tag TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (tag, seq)) STRICT, WITHOUT ROWID;
 -- Deleted messages whose records are still in their segment: their deletion must stay in the log.
 CREATE TABLE tombstone (seq INTEGER PRIMARY KEY, segment INTEGER NOT NULL) STRICT;
@@ -69,8 +76,10 @@ const INDEXES = Object.entries(FLAG_INDEXES)
   .join("\n");
 
 /** What `q` may ask of a message besides its text, so that a walk over all messages reads few bytes of each. */
-const FACTS_INDEX = `
-CREATE INDEX message_facts ON message (seq, created, size, is_read, is_starred, has_attachments);
+const FACTS = "seq, created, size, is_read, is_starred, has_attachments";
+const FACTS_INDEXES = `
+CREATE INDEX message_facts ON message (${FACTS});
+CREATE INDEX message_inbox ON message (inbox, ${FACTS});
 `;
 
-export const ROWS_SCHEMA: IndexSchema = { version: ROWS_VERSION, sql: TABLES + INDEXES + FACTS_INDEX };
+export const ROWS_SCHEMA: IndexSchema = { version: ROWS_VERSION, sql: TABLES + INDEXES + FACTS_INDEXES };

@@ -11,6 +11,9 @@ const NOT_IN_NAMES = /[^a-z0-9]/g;
 /** A token that every mail has: what is not found is all of them but those that are. */
 export const EVERY_MAIL = BEFORE_NAME;
 
+/** A token that every mail of an inbox has. */
+export const inboxWord = (inbox: string): string => BEFORE_WORD + Buffer.from(inbox).toString("hex");
+
 /**
  * Takes a name in lower case. With an empty word: a token that says that the field is there, and the beginning of
  * those of its words.

@@ -31,13 +31,13 @@ export class JobBatch {
   }
 
   /** Copies the bytes, which belong to the log; answers with how many that were. */
-  add({ seq, subject, sender, recipients }: MessageRecord, body: Body | null): number {
+  add({ seq, inbox, subject, sender, recipients }: MessageRecord, body: Body | null): number {
     this.#applied = seq;
     const isHere = body instanceof Uint8Array;
     const searched = isHere ? body.subarray(0, MAX_SEARCHED_BYTES) : NOTHING;
     const path = isHere || body === null ? null : body.path;
     const [at, size] = [this.#used, searched.length];
-    this.#mails.push({ seq, subject, sender, recipients, at, size, path });
+    this.#mails.push({ seq, inbox, subject, sender, recipients, at, size, path });
     this.#reserve(size);
     this.#buffer.set(searched, at);
     this.#used += size;

@@ -1,7 +1,7 @@
 // From what a person types to one FTS5 expression. Words match as prefixes, quoted text as a phrase. Everything is
 // passed as a quoted string, so nothing typed is ever read as syntax.
 import type { SearchNode, TextField, TextTerm } from "../../query/index.ts";
-import { EVERY_MAIL, headerWord } from "./header-words.ts";
+import { EVERY_MAIL, headerWord, inboxWord } from "./header-words.ts";
 
 const COLUMNS: Readonly<Record<TextField, string>> = {
   from: "sender",
@@ -27,6 +27,10 @@ export function matchExpression(node: SearchNode): string {
   const found = node.of.filter((one) => one.kind !== "text" || !one.isNegated).map(inBrackets);
   return negated.length === 0 ? found.join(" AND ") : except(negated, found);
 }
+
+/** The same, of the mail in these inboxes alone. */
+export const matchWithin = (inboxes: readonly string[], match: string): string =>
+  `{header_words} : (${inboxes.map((inbox) => `"${inboxWord(inbox)}"`).join(" OR ")}) AND (${match})`;
 
 const inBrackets = (node: SearchNode): string =>
   node.kind === "text" && !node.isNegated ? termExpression(node) : `(${matchExpression(node)})`;

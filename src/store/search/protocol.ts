@@ -7,6 +7,7 @@ export const MAX_SEARCHED_BYTES = 16 << 20;
 /** One mail of an `add`: its texts, and where its raw bytes lie in the job's bytes, or in which file. */
 export interface AddedMail {
   readonly seq: number;
+  readonly inbox: string;
   readonly subject: string;
   readonly sender: string;
   readonly recipients: readonly string[];

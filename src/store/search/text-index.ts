@@ -3,12 +3,12 @@ import type { Database, Statement } from "bun:sqlite";
 import { isAscii } from "../../lib/ascii.ts";
 import { foldWords, WORD } from "../../query/index.ts";
 import { closeIndex, type IndexSchema, openIndex, shrinkIndex } from "../sqlite.ts";
-import { EVERY_MAIL, headerWord } from "./header-words.ts";
+import { EVERY_MAIL, headerWord, inboxWord } from "./header-words.ts";
 import type { Answer } from "./protocol.ts";
 
 /** Text comes folded. Marks that are left (vowels of Thai, of Hindi) belong to their word. */
 export const SEARCH_SCHEMA: IndexSchema = {
-  version: 101,
+  version: 103,
   sql: `
 CREATE VIRTUAL TABLE mail USING fts5 (subject, body, sender, recipients, cc, bcc, reply_to, message_id, filenames,
   headers, header_words, content = '', contentless_delete = 1,
@@ -28,6 +28,7 @@ const MAX_REMEMBERED = 16;
 /** What is known of a mail without reading it. */
 export interface IndexedMail {
   readonly seq: number;
+  readonly inbox: string;
   readonly subject: string;
   readonly sender: string;
   readonly recipients: readonly string[];
@@ -92,23 +93,24 @@ export class TextIndex {
   }
 
   /** Changes gather in one transaction until `commit`; searches see them at once. */
-  add({ seq, subject, sender, recipients }: IndexedMail, text: SearchedText | null): void {
+  add({ seq, inbox, subject, sender, recipients }: IndexedMail, text: SearchedText | null): void {
     this.#begin();
     const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text ?? UNREAD;
-    const blind = text === null ? [] : unnamed(recipients, `${to} ${cc}`);
+    // A recipient whom no header names may have been a Cc or a Bcc.
+    const unseen = text === null ? [] : unnamed(recipients, `${to} ${cc}`);
     this.#insert.run(
       seq,
       tokenizable(subject),
       tokenizable(body),
       tokenizable([from, ...unnamed([sender], from)].join(" ")),
       tokenizable([to, ...unnamed(recipients, to)].join(" ")),
-      tokenizable(cc),
-      tokenizable([bcc, ...blind].join(" ")),
+      tokenizable([cc, ...unseen].join(" ")),
+      tokenizable([bcc, ...unseen].join(" ")),
       tokenizable(reply_to),
       tokenizable(message_id),
       tokenizable(filenames),
       tokenizable(plainValues(headers)),
-      headerWords(headers),
+      `${inboxWord(inbox)} ${headerWords(headers)}`,
     );
   }
 

@@ -105,9 +105,9 @@ class SearchWorker {
   }
 
   #add(mails: readonly AddedMail[], bytes: ArrayBuffer): void {
-    for (const { seq, subject, sender, recipients, at, size, path } of mails) {
+    for (const { at, size, path, ...mail } of mails) {
       const raw = path === null ? new Uint8Array(bytes, at, size) : readLarge(path);
-      this.#opened.add({ seq, subject, sender, recipients }, this.#textOf(seq, raw));
+      this.#opened.add(mail, this.#textOf(mail.seq, raw));
       if (path !== null) raw?.buffer.transfer(0);
     }
     this.#uncommitted += mails.length;

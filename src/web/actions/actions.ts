@@ -149,6 +149,20 @@ export const ACTIONS = {
   },
   selectAll: { group: "Selecting", keys: ["Ctrl+a"], does: "Select all loaded", run: selectAllListed },
   search: { group: "Page", keys: ["/"], does: "Search", run: focusSearch },
+  faults: {
+    group: "Page",
+    keys: ["f"],
+    does: "Faults on purpose",
+    run: () => openDialog("faults"),
+    icon: () => "bolt",
+  },
+  rejections: {
+    group: "Page",
+    keys: ["e"],
+    does: "Refused mail",
+    run: () => openDialog("rejections"),
+    icon: () => "warning",
+  },
   help: {
     group: "Page",
     keys: ["?"],

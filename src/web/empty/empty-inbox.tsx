@@ -1,12 +1,11 @@
 // An empty mailbox shows how to send the first mail, and sends one by itself.
 import { hostAndPort } from "../../lib/host-and-port.ts";
 import { formatSize } from "../../lib/size.ts";
-import { asFailure } from "../api/client.ts";
 import { sendMail } from "../api/messages.ts";
 import { formatMoment } from "../format/time.ts";
 import { service, smtpAddress, totalCount } from "../state/service.ts";
 import { snippetName } from "../state/settings.ts";
-import { complain } from "../state/toasts.ts";
+import { attempt } from "../state/toasts.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Icon, Logo } from "../ui/icon.tsx";
 import { type SmtpTarget, SNIPPETS } from "./snippets.ts";
@@ -18,7 +17,11 @@ export function EmptyInbox() {
       <Logo />
       <h2>Waiting for the first mail</h2>
       {target && <HowToSend target={target} />}
-      <button type="button" class="button button-primary" onClick={() => void sendSampleMail()}>
+      <button
+        type="button"
+        class="button button-primary"
+        onClick={() => void attempt("Not sent", sendMail(SAMPLE))}
+      >
         <Icon name="send" />
         Send a sample mail
       </button>
@@ -78,10 +81,6 @@ const SAMPLE = {
 <p><a href="https://example.com/confirm?code=${SAMPLE_CODE}">Confirm your address</a></p>
 </body></html>`,
 };
-
-async function sendSampleMail(): Promise<void> {
-  await sendMail(SAMPLE).catch((error: unknown) => complain(`Not sent: ${asFailure(error).message}`));
-}
 
 export function Statistics() {
   if (!service.value) return null;

@@ -1,18 +1,35 @@
-// Mail that came together is a run; a pause in the arrivals begins the next. An id tells when its mail arrived.
+// A run is the mail with the same header X-Mailkeep-Run; without that header, mail that came together: a pause in the
+// arrivals begins the next run. An id tells when its mail arrived.
 import { decodeTime } from "ulid";
 
 const PAUSE_MS = 60_000;
 
-/** Rows that are not fetched yet count to the run above them. */
-export function splitRuns(list: readonly (string | undefined)[]): (string | undefined)[][] {
-  const runs: (string | undefined)[][] = [];
-  let last = Number.POSITIVE_INFINITY;
-  for (const id of list) {
-    const time = id === undefined ? last : decodeTime(id);
-    const current = runs.at(-1);
-    if (current && last - time <= PAUSE_MS) current.push(id);
-    else runs.push([id]);
-    last = time;
+export interface Run {
+  /** Empty: its mail has no header. */
+  readonly name: string;
+  /** Where its mails stand in the list. */
+  readonly places: number[];
+}
+
+/** The run with the newest mail comes first. Rows that are not fetched yet count to the run above them. */
+export function splitRuns(
+  list: readonly (string | undefined)[],
+  nameOf: (id: string) => string | undefined,
+): Run[] {
+  const runs: Run[] = [];
+  const growing = new Map<string, Run>();
+  let last: Run | undefined;
+  let lastUnnamed = Number.POSITIVE_INFINITY;
+  for (const [place, id] of list.entries()) {
+    const name = id === undefined ? (last?.name ?? "") : (nameOf(id) ?? "");
+    if (id !== undefined && name === "") {
+      const time = decodeTime(id);
+      if (lastUnnamed - time > PAUSE_MS) growing.delete("");
+      lastUnnamed = time;
+    }
+    last = growing.get(name) ?? { name, places: [] };
+    if (last.places.push(place) === 1) runs.push(last);
+    growing.set(name, last);
   }
   return runs;
 }

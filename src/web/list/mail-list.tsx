@@ -1,6 +1,7 @@
 // The list of mail: a grid of which only the rows in sight exist.
 import { useRef } from "preact/hooks";
 import { focusList } from "../actions/focus.ts";
+import { nameControls } from "../format/bidi-controls.ts";
 import { formatMoment } from "../format/time.ts";
 import { deleteWithUndo } from "../state/changes.ts";
 import { cursor } from "../state/list.ts";
@@ -8,7 +9,7 @@ import { type Density, density } from "../state/settings.ts";
 import { Icon } from "../ui/icon.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { MailRow } from "./mail-row.tsx";
-import { listRows, type Run, toggleFolded } from "./runs.ts";
+import { type Heading, listRows, toggleFolded } from "./runs.ts";
 import { newAbove, useVirtualRows } from "./virtual-rows.ts";
 
 /** At the usual size of text; larger text gets taller rows. */
@@ -18,7 +19,7 @@ const textScale = Number.parseFloat(getComputedStyle(document.documentElement).f
 
 export function MailList() {
   const scroller = useRef<HTMLDivElement>(null);
-  const { keys: list, runs } = listRows.value;
+  const { keys: list, headings } = listRows.value;
   const rowHeight = Math.round(ROW_HEIGHT_PX[density.value] * textScale);
   const { shown, onScroll } = useVirtualRows(scroller, listRows.value, rowHeight, cursor.value);
   const rows = list.slice(shown.first, shown.last);
@@ -58,7 +59,7 @@ export function MailList() {
             }}
           >
             {rows.map((id, index) => {
-              const run = id === undefined ? undefined : runs.get(id);
+              const run = id === undefined ? undefined : headings.get(id);
               return run ? (
                 <RunRow key={id} run={run} index={shown.first + index} />
               ) : (
@@ -72,7 +73,7 @@ export function MailList() {
   );
 }
 
-function RunRow({ run, index }: { run: Run; index: number }) {
+function RunRow({ run, index }: { run: Heading; index: number }) {
   const count = run.ids.length;
   return (
     <div class="mail-row run-row" role="row" aria-rowindex={index + 1}>
@@ -85,7 +86,10 @@ function RunRow({ run, index }: { run: Run; index: number }) {
           onClick={() => toggleFolded(run)}
         >
           <Icon name={run.isFolded ? "down" : "up"} />
-          {formatMoment(run.startedAt)}, {count === 1 ? "1 mail" : `${count.toLocaleString()} mails`}
+          {run.name && <bdi class="cut">{nameControls(run.name)}</bdi>}
+          <span class={run.name && "hint"}>
+            {formatMoment(run.startedAt)}, {count === 1 ? "1 mail" : `${count.toLocaleString()} mails`}
+          </span>
         </button>
       </div>
       <div role="gridcell">

@@ -1,13 +1,12 @@
 // The list grouped by runs: each has a heading, and its mails can be folded away.
 import { computed, signal } from "@preact/signals";
 import { decodeTime } from "ulid";
-import { splitRuns } from "../format/split-runs.ts";
-import { cursor, type IdList, ids } from "../state/list.ts";
-import { groupsRuns } from "../state/settings.ts";
+import { cursor, type IdList, ids, runs } from "../state/list.ts";
 
-export interface Run {
+export interface Heading {
+  readonly name: string;
   /** Stays the same while the run grows. */
-  readonly oldest: string;
+  readonly key: string;
   readonly startedAt: number;
   readonly ids: IdList;
   readonly isFolded: boolean;
@@ -17,15 +16,15 @@ export interface Run {
 export interface ListRows {
   /** Headings have a key that sorts as an id does: just before their newest mail. */
   readonly keys: IdList;
-  readonly runs: ReadonlyMap<string, Run>;
+  readonly headings: ReadonlyMap<string, Heading>;
   readonly placeOf: (row: number) => number;
 }
 
 const folded = signal<ReadonlySet<string>>(new Set());
 
-export function toggleFolded({ oldest }: Run): void {
+export function toggleFolded({ key }: Heading): void {
   const next = new Set(folded.peek());
-  if (!next.delete(oldest)) next.add(oldest);
+  if (!next.delete(key)) next.add(key);
   folded.value = next;
   // The run with the keyboard's row is always unfolded.
   cursor.value = undefined;
@@ -33,19 +32,26 @@ export function toggleFolded({ oldest }: Run): void {
 
 export const listRows = computed((): ListRows => {
   const list = ids.value;
-  if (!groupsRuns.value) return { keys: list, runs: new Map(), placeOf: (row) => row };
+  const headings = new Map<string, Heading>();
+  if (!runs.value) return { keys: list, headings, placeOf: (row) => row };
   const keys: (string | undefined)[] = [];
   const places: number[] = [];
-  const runs = new Map<string, Run>();
   let start = 0;
-  for (const mails of splitRuns(list)) {
+  for (const run of runs.value) {
+    const mails = list.slice(start, start + run.places.length);
     const known = mails.filter((id) => id !== undefined);
     const [newest, oldest] = [known[0], known.at(-1)];
-    const isFolded = oldest !== undefined && folded.value.has(oldest) && !mails.includes(cursor.value);
+    const key = run.name || oldest || "";
+    const isFolded = folded.value.has(key) && !mails.includes(cursor.value);
     if (newest !== undefined && oldest !== undefined) {
-      const key = `${newest}~`;
-      runs.set(key, { oldest, startedAt: decodeTime(oldest), ids: mails, isFolded });
-      keys.push(key);
+      headings.set(`${newest}~`, {
+        name: run.name,
+        key,
+        startedAt: decodeTime(oldest),
+        ids: mails,
+        isFolded,
+      });
+      keys.push(`${newest}~`);
       places.push(start);
     }
     for (const [index, id] of isFolded ? [] : mails.entries()) {
@@ -54,5 +60,5 @@ export const listRows = computed((): ListRows => {
     }
     start += mails.length;
   }
-  return { keys, runs, placeOf: (row) => places[row] ?? list.length };
+  return { keys, headings, placeOf: (row) => places[row] ?? list.length };
 });

@@ -34,10 +34,9 @@ const newestSeen = signal<string | undefined>(undefined);
 export const newAbove = computed(() => {
   const since = newestSeen.value;
   if (since === undefined) return "";
-  const end = ids.value.findIndex((id) => id === undefined || id <= since);
-  const count = end === -1 ? ids.value.length : end;
+  const count = ids.value.filter((id) => id !== undefined && id > since).length;
   if (count === 0) return "";
-  return end !== -1 && ids.value[end] === undefined ? `${count}+` : String(count);
+  return count < ids.value.length && ids.value[count] === undefined ? `${count}+` : String(count);
 });
 
 export function useVirtualRows(
@@ -101,7 +100,8 @@ export function useVirtualRows(
     const element = scroller.current;
     const kept = anchor.current;
     if (element && kept && !isAtTop(element)) {
-      const index = list.findIndex((id) => id !== undefined && id <= kept.id);
+      const same = list.indexOf(kept.id);
+      const index = same === -1 ? list.findIndex((id) => id !== undefined && id < kept.id) : same;
       const isKnown = index === 0 || list[index] === kept.id || list[index - 1] !== undefined;
       if (index !== -1 && index !== kept.index && isKnown) {
         element.scrollTop = index * rowHeight + kept.hidden;

@@ -6,12 +6,14 @@ import { nameControls } from "../format/bidi-controls.ts";
 import { firstRecipient, senderName } from "../format/sender.ts";
 import { formatExact, formatMoment } from "../format/time.ts";
 import { headersOf } from "../state/opened.ts";
+import { service } from "../state/service.ts";
 import { showsDetails } from "../state/settings.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MailText, Marked, NoSubject } from "../ui/mail-text.tsx";
 import { Avatar, Tag } from "../ui/names.tsx";
 import { Extracts } from "./extracts.tsx";
 import { describePeople, type PeopleLine } from "./people.ts";
+import { RelayState } from "./relay-state.tsx";
 
 /** All of them stand in the header fields. */
 const MOST_PEOPLE = 20;
@@ -65,6 +67,7 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
             <Tag key={tag} name={tag} />
           ))}
         </span>
+        {service.value?.relaying && <RelayState id={mail.id} isWhole={isOpen} />}
         <Extracts id={mail.id} />
       </div>
       {isOpen && (

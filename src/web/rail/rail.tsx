@@ -1,6 +1,7 @@
 // The way to every part of the mailbox: views, recipients and tags with their counts, and where to send mail. Beside the
 // list on a wide page, in a drawer on others.
 
+import { ACTIONS, type Action, type ActionName } from "../actions/actions.ts";
 import { FLAGS, MAX_FILTER_TAGS, NO_FILTER } from "../api/address.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/bidi-controls.ts";
@@ -8,7 +9,7 @@ import { hueOf } from "../format/sender.ts";
 import { SmtpAddress } from "../header/top-bar.tsx";
 import { closeDialog } from "../state/layout.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
-import { recipients } from "../state/seen.ts";
+import { recipients, seenRows } from "../state/seen.ts";
 import { tags, totalCount, unreadCount } from "../state/service.ts";
 import { complain } from "../state/toasts.ts";
 import { Icon, type IconName } from "../ui/icon.tsx";
@@ -62,9 +63,7 @@ function RailContent() {
       </div>
       {recipients.value.length > 0 && (
         <>
-          <h2 class="label rail-title" title="In the newest mail">
-            Recipients
-          </h2>
+          <h2 class="label rail-title">Recipients{among()}</h2>
           <div role="group" aria-label="Recipients">
             {recipients.value.slice(0, MOST_RECIPIENTS).map(({ address, count }) => (
               <Entry
@@ -96,8 +95,22 @@ function RailContent() {
           </div>
         </>
       )}
+      <h2 class="label rail-title">Server</h2>
+      <div role="group" aria-label="Server">
+        <ActionEntry name="faults" />
+        <ActionEntry name="rejections" />
+      </div>
     </>
   );
+}
+
+/** More than the newest mail is not looked at. */
+const among = () =>
+  seenRows.value < (totalCount.value ?? 0) ? ` among the newest ${seenRows.value.toLocaleString()}` : "";
+
+function ActionEntry({ name }: { name: ActionName }) {
+  const action: Action = ACTIONS[name];
+  return <Entry icon={action.icon?.([]) ?? "info"} label={action.does} onClick={() => action.run([])} />;
 }
 
 function toggleTag(tag: string): void {
@@ -114,7 +127,8 @@ interface EntryProps {
   hue?: number;
   label: string;
   count?: number | undefined;
-  isOn: boolean;
+  /** Absent: it opens something, and is neither on nor off. */
+  isOn?: boolean;
   onClick: () => void;
 }
 

@@ -9,6 +9,8 @@ export type DialogName =
   | "release"
   | "tag"
   | "compare"
+  | "faults"
+  | "rejections"
   | "rail";
 
 export interface OpenDialog {

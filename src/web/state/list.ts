@@ -1,14 +1,16 @@
 // The list being shown. One rule: the server's page wins. `listed` is what the server answered, as long as the whole
 // result, with holes for mail that is not fetched yet. `ids` lays the user's own changes over it: mail deleted here is
-// left out, and mail that no longer matches stays while it is open or selected. When events leave a doubt, the part in
-// sight is fetched again.
+// left out, and mail that no longer matches stays while it is open or selected; by wish, mail of a run stands together.
+// When events leave a doubt, the part in sight is fetched again.
 import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, asFailure } from "../api/client.ts";
 import { countNewer, listMessages } from "../api/messages.ts";
+import { splitRuns } from "../format/split-runs.ts";
 import { hidden, mailOf, putMail } from "./mails.ts";
 import { soon, untilAnswered } from "./requests.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
+import { groupsRuns } from "./settings.ts";
 
 export type IdList = readonly (string | undefined)[];
 
@@ -59,7 +61,16 @@ const overlaid = computed(() => {
   return { ids, places };
 });
 
-export const ids = computed<IdList>(() => overlaid.value.ids);
+export const runs = computed(() => {
+  if (!groupsRuns.value) return undefined;
+  return splitRuns(overlaid.value.ids, (id) => mailOf(id)?.peek().preview?.run);
+});
+const runPlaces = computed(() => runs.value?.flatMap(({ places }) => places));
+
+export const ids = computed<IdList>(() => {
+  const { ids } = overlaid.value;
+  return runPlaces.value?.map((place) => ids[place]) ?? ids;
+});
 export const isEmpty = computed(() => ids.value.length === 0);
 
 let abort = new AbortController();
@@ -200,8 +211,13 @@ function firstMissing(): number {
     const id = list[index];
     return id === undefined || !mailOf(id);
   };
-  const first = placeAtServer(sight.first);
-  const end = Math.min(list.length, placeAtServer(sight.last) + AHEAD_ROWS);
+  const places = ids
+    .peek()
+    .slice(sight.first, sight.last + 1)
+    .map((_, row) => placeAtServer(sight.first + row));
+  if (places.length === 0) return -1;
+  const first = Math.min(...places);
+  const end = Math.min(list.length, Math.max(...places) + AHEAD_ROWS);
   for (let index = first; index < end; index++) if (isMissing(index)) return index;
   for (let index = first - 1; index >= Math.max(0, first - AHEAD_ROWS); index--) {
     if (isMissing(index)) return Math.max(0, index - PAGE + 1);
@@ -245,7 +261,8 @@ function place(list: IdList, start: number, page: readonly string[]): IdList {
 
 function placeAtServer(index: number): number {
   const { places } = overlaid.peek();
-  return places ? (places[index] ?? listed.peek().length) : index;
+  const place = runPlaces.peek() ? runPlaces.peek()?.[index] : index;
+  return (place !== undefined && places ? places[place] : place) ?? listed.peek().length;
 }
 
 /** New mail, oldest first. In a filtered list only the server knows where it belongs. */
@@ -291,7 +308,8 @@ export function upset(): void {
 export function neighbour(id: string | undefined, step: number): string | undefined {
   const list = ids.peek();
   if (id === undefined) return list.find((other) => other !== undefined);
-  const at = list.findIndex((other) => other !== undefined && other <= id);
+  const known = list.indexOf(id);
+  const at = known === -1 ? list.findIndex((other) => other !== undefined && other < id) : known;
   const place = at === -1 ? list.length : at;
   // A mail that has left the list stood before the one that has its place now.
   const left = list[place] !== id && step > 0 ? 1 : 0;

@@ -24,10 +24,8 @@ const LATE_MS = 8000;
 /** A number is a step, a date the time that the clock is set to. */
 type Step = number | Date;
 const STEPS: [string, Step[]][] = [
-  ["back an hour", [-HOUR_MS]],
   ["back a day", [-DAY_MS]],
   ["to 1970", [EPOCH]],
-  ["forward an hour", [HOUR_MS]],
   ["forward a year", [YEAR_MS]],
   ["beyond 2038", [FAR]],
   ["back and forth", [YEAR_MS, -2 * YEAR_MS, EPOCH, DAY_MS, FAR, -1, 1, new Date()]],
@@ -121,7 +119,7 @@ describe(`${STEPPED} is set while mail flows`, () => {
     expect(late.frames).toEqual([]);
   });
 
-  test.each(STEPS.filter(([name]) => !name.includes("an hour")))(
+  test.each(STEPS.filter(([name]) => /^(?:back|forward)/.test(name)))(
     "%s: who waits is neither told too early nor kept waiting",
     async (_, steps) => {
       const { clock, startServer, step } = start();

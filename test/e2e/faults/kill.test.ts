@@ -9,7 +9,7 @@ import { loadUntilGone } from "./support/load.ts";
 import { health, listAll, rawOf, total } from "./support/mailbox.ts";
 
 const freshFolder = useFolders();
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /** Kills the server once that many answers have come. */
 async function killUnderLoad(dataDir: string, durability: string, ledger: Ledger, round: number) {

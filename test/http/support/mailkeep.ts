@@ -97,7 +97,7 @@ export async function startMailkeep({
       smtp: () => ({ host: "127.0.0.1", port: 1025 }),
       smtps: () => ({ host: "127.0.0.1", port: 1465 }),
       releaseEnabled: true,
-      smtpFigures: () => ({ open: 0, connections: 0, turnedAway: 0, replies: 0, refusals: new Map() }),
+      smtpFigures: () => ({ open: 0, connections: 0, turnedAway: 0, commands: {}, refusals: new Map() }),
       webhooks: () => [],
       relay: null,
       relaying: () => null,

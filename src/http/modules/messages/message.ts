@@ -11,7 +11,7 @@ import type { Parts } from "../parts.ts";
 
 export const INCLUDE_PREVIEW = choice(
   ["preview"],
-  "`preview` adds the From header and the first words of the text.",
+  "`preview` adds the From header, the first words of the text and the header `X-Mailkeep-Run`.",
 );
 
 const GET = operation({

@@ -44,7 +44,7 @@ const RELAY = operation({
     "|---|---|",
     "| `off` | new mail is not forwarded here (`--relay`, `--relay-allow`) |",
     "| `none` | no rule wants it forwarded, or it is none of the latest 10,000 |",
-    "| `waiting` | it is tried, and tried again until the server takes it |",
+    "| `waiting` | it is tried, and tried again until the server takes it for all who are neither `accepted` nor `rejected` |",
     "| `relayed` | the server took it, for those who are `accepted` |",
     "| `failed` | the server refused it for good, or it was given up after a day |",
     "| `skipped` | it was deleted before its turn |",
@@ -81,19 +81,17 @@ function relayOutcome(id: string, relaying: Parts["relaying"]): RelayOutcome {
   if (relaying === null) return { ...nothing, status: "off" };
   const found = relaying.outcomeOf(id);
   if (found === undefined || found.status === "begun") return { ...nothing, status: "none" };
-  if (found.status === "waiting") {
-    const reason = found.tries > 0 ? (relaying.state.last_error?.reason ?? null) : null;
-    return { ...nothing, ...found, reason };
-  }
   const { status, at, tries = 0, accepted = [], rejected = [], response = null, reason = null } = found;
+  const isWaiting = status === "waiting";
+  const lastError = isWaiting && tries > 0 ? (relaying.state.last_error?.reason ?? null) : null;
   return {
     status: status === "delivered" ? "relayed" : status,
     tries,
-    at,
+    at: isWaiting ? null : at,
     accepted: [...accepted],
     rejected: [...rejected],
     response,
-    reason,
+    reason: reason ?? lastError,
   };
 }
 

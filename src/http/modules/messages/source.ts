@@ -108,7 +108,7 @@ export function source({ store, reader, keepOpen }: Pick<Parts, "store" | "reade
       type: "message/rfc822",
       size: raw.size,
       disposition: attachmentPlainlyNamed(`${id}.eml`),
-      open: (start, end) => raw.blob(start, end),
+      open: (start, end) => raw.content(start, end),
     });
   };
   return new Elysia({ prefix: "/api/v1" })
