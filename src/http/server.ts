@@ -9,7 +9,7 @@ import { trustedProxies } from "./trusted-proxies.ts";
 import { type ClientData, EventStream } from "./websocket/event-stream.ts";
 
 export interface HttpServerOptions
-  extends Omit<ApplicationOptions, "events" | "keepOpen" | "addressOf" | "http" | "limits"> {
+  extends Omit<ApplicationOptions, "events" | "keepOpen" | "addressOf" | "originOf" | "http" | "limits"> {
   readonly hostname: string;
   /** 0 asks the system for a free one. */
   readonly port: number;
@@ -73,6 +73,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
     },
     http: () => ({ host: hostname, port: server.port ?? 0 }),
     addressOf: (request) => proxies.clientOf(request, peerOf(request)),
+    originOf: (request) => {
+      const scheme = proxies.schemeOf(request, peerOf(request)) ?? (options.tls ? "https" : "http");
+      return `${scheme}://${request.headers.get("host")}`;
+    },
     keepOpen: (request) => server.timeout(request, 0),
   });
   const fetch = alsoBelow(options.basePath, app.fetch as (request: Request) => Promise<Response>);

@@ -17,7 +17,7 @@ import { checkSettings } from "./check-settings.ts";
 import { deliverySettings } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
 import { faultsOf } from "./fault-settings.ts";
-import { httpUsers } from "./http-users.ts";
+import { httpUsers, oidcSettings } from "./http-users.ts";
 import { checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
 import { smtpCredentials, smtpLimits } from "./smtp-options.ts";
@@ -126,6 +126,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         boundHost: host,
         corsOrigins: settings.corsOrigin,
         users: context.users,
+        oidc: oidcSettings(settings),
       },
       limits: {
         maxWebsockets: settings.maxWebsockets,
@@ -185,7 +186,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(settings.bind, smtp.smtpsPort),
       http: http.url,
       page: http.url + settings.basePath,
-      isOpenToOthers: !isLoopback(settings.bind) && users === undefined,
+      isOpenToOthers: !isLoopback(settings.bind) && users === undefined && settings.oidcIssuer === undefined,
       dataDir,
       stop,
     };
