@@ -1,7 +1,14 @@
 export type { ArrivalTagging } from "./arrival-tags.ts";
 export { MessageChecks } from "./checks.ts";
 export { type ComposedMail, composeRequest, SendRequestError } from "./compose.ts";
-export { Deliveries, type DeliveryTiming, Journal, relayTarget, webhookTarget } from "./deliveries/index.ts";
+export {
+  Deliveries,
+  type DeliveryTiming,
+  Journal,
+  type JournalEntry,
+  relayTarget,
+  webhookTarget,
+} from "./deliveries/index.ts";
 export { Expectations, WaitAbandonedError } from "./expectations/index.ts";
 export { exportMbox, exportZip } from "./export/index.ts";
 export { type FaultHit, FaultRuleError, Faults, withBounces } from "./faults/index.ts";

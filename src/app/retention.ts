@@ -38,6 +38,8 @@ export class Retention {
   #again = false;
   /** Age is not looked at for every mail that comes. */
   #looksAtAge = true;
+  /** Of several nodes one looks after all mail; each looks after what it takes in. */
+  #leads = false;
   #stopped = false;
   /** The id of the last mail that came in; null as long as none has since the start. */
   #newest: string | null = null;
@@ -48,14 +50,17 @@ export class Retention {
     this.#unsubscribe = options.bus.subscribe((event) => {
       if (!this.#isBounded) return;
       if (event.type === "message:new") this.#newest = event.data.id;
-      if (event.type === "message:new" || isUnstarred(event)) this.#wake();
+      if (this.#leads && (event.type === "message:new" || isUnstarred(event))) this.#wake();
     });
     this.#timer =
       maxAgeMs === undefined
         ? null
-        : setInterval(() => void this.enforce(), intervalMs ?? intervalFor(maxAgeMs));
+        : setInterval(() => this.#leads && void this.enforce(), intervalMs ?? intervalFor(maxAgeMs));
     this.#timer?.unref();
-    this.#wake();
+    options.store.onLead((isLeader) => {
+      this.#leads = isLeader;
+      if (isLeader) void this.enforce();
+    });
   }
 
   get #isBounded(): boolean {

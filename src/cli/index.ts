@@ -13,6 +13,7 @@ import { healthCommand } from "./commands/health.ts";
 import { importCommand } from "./commands/import.ts";
 import { listCommand } from "./commands/list.ts";
 import { manCommand } from "./commands/man.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { openCommand } from "./commands/open.ts";
 import { reindexCommand } from "./commands/reindex.ts";
 import { report } from "./commands/report.ts";
@@ -40,6 +41,7 @@ const COMMANDS: readonly Command[] = [
   diffCommand,
   healthCommand,
   tokenCommand,
+  mcpCommand,
   sendCommand,
   sendmailCommand,
   importCommand,

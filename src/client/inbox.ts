@@ -249,6 +249,11 @@ export class Inbox {
     return body;
   }
 
+  /** Any request of the API by its path, such as `/api/v1/messages`, with this address and its credentials. */
+  fetch(path: string, init?: RequestInit): Promise<Response> {
+    return this.#transport.fetch(path, init);
+  }
+
   async health(options: { signal?: AbortSignal } = {}): Promise<HealthReport | FailingHealthReport> {
     return this.#transport.json("/api/v1/health", "checks", { ...options, accept: [503] });
   }

@@ -140,6 +140,18 @@ export class Transport {
     }
   }
 
+  /** The answer as it comes, whatever its status. */
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(this.#headers)) headers.set(name, value);
+    try {
+      return await fetch(`${this.url}${path}`, { ...init, headers });
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      throw new UnreachableError(this.url, reasonOf(error));
+    }
+  }
+
   /** The answer when all of it is there. */
   async send(path: string, options: RequestOptions = {}): Promise<WholeAnswer> {
     const answer = await this.#request(path, options, wholeOf);

@@ -426,6 +426,27 @@ export const smtpUrl: Kind<MailServer> = {
   secret: true,
 };
 
+/** The URL itself is what Bun is given: it knows more parameters than we would list. */
+const urlOf = (placeholder: string, protocols: readonly string[], accepts: string): Kind<string> => ({
+  ...text,
+  placeholder,
+  accepts,
+  parse: (value) => {
+    const url = URL.parse(value);
+    return url !== null && protocols.includes(url.protocol) && url.hostname !== "" ? value : undefined;
+  },
+  show: (value) => new URL(value).host,
+  secret: true,
+});
+
+export const postgresUrl = urlOf(
+  "postgres-url",
+  ["postgres:", "postgresql:"],
+  "postgres://user:password@host:5432/database, perhaps with ?sslmode=verify-full",
+);
+
+export const s3Url = urlOf("s3-url", ["s3:"], "s3://bucket or s3://bucket/prefix");
+
 /** `*` is any text, so that `*@example.com` is everybody there. */
 export const addressPattern: Kind<string> = {
   ...text,

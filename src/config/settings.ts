@@ -38,6 +38,16 @@ export const SERVE_SETTINGS = {
   ephemeral: storage.toggle("Keep everything in memory and write no file", {
     rival: { name: "dataDir", why: "one writes no file, the other names a folder" },
   }),
+  store: storage.optional(
+    kinds.postgresUrl,
+    "Keep the mail in PostgreSQL, where several nodes share it; the folder keeps this node's indexes",
+    { rival: { name: "ephemeral", why: "one keeps the mail in memory, the other in PostgreSQL" } },
+  ),
+  bodies: storage.optional(
+    kinds.s3Url,
+    "With --store: keep mail above 1 MiB in this S3-compatible bucket; keys and endpoint come from S3_… or AWS_… variables",
+  ),
+  staleReads: storage.toggle("With --store: while PostgreSQL is gone, show what this node knows"),
   durability: storage.withDefault(
     kinds.oneOf("os", "disk"),
     "os",
@@ -163,6 +173,7 @@ export const SERVE_SETTINGS = {
     "Forward mail only to these servers: host, host:port or *.example.com",
   ),
   noRelease: http.toggle("Never forward mail (403)"),
+  noMcp: http.toggle("Do not serve agents the Model Context Protocol at /mcp"),
 
   checkDns: checks.toggle("Verify DKIM, SPF, DMARC and ARC with real DNS when a mail is checked", {
     rival: { name: "dnsRecords", why: "each of them is all of DNS" },
@@ -204,6 +215,8 @@ export function checkTogether(settings: ServeSettings, certificates = CERTIFICAT
   }
   refuseRulesAlone(settings);
   refuseHalfOidc(settings);
+  if (settings.store === undefined && (settings.bodies !== undefined || settings.staleReads))
+    throw new UsageError(`${settings.staleReads ? "--stale-reads" : "--bodies"} needs --store`);
   refuseHalfPair("smtp", settings);
   refuseHalfPair("http", settings);
   const { smtpTlsCert, smtpTls, smtpsPort, smtpTlsRequired } = settings;

@@ -5,6 +5,7 @@ import type { Logger } from "../lib/logger.ts";
 import type { InboxEvent, ServiceInfo } from "../model/index.ts";
 import { jsonBody } from "./body.ts";
 import { serializer } from "./json.ts";
+import { MCP_PATH, mcp } from "./mcp/route.ts";
 import { accessRoutes } from "./modules/access.ts";
 import { description } from "./modules/description.ts";
 import { docs } from "./modules/docs/docs.ts";
@@ -41,6 +42,8 @@ export interface ApplicationOptions extends Parts {
   readonly access: AccessRules;
   readonly pages: readonly PageFile[];
   readonly events: EventStream;
+  /** Whether agents find the Model Context Protocol here. */
+  readonly servesMcp: boolean;
   readonly limits: {
     readonly maxBodyBytes: number;
     readonly maxMessageBytes: number;
@@ -89,10 +92,21 @@ export function application(options: ApplicationOptions) {
     .use(metrics({ ...options, requests }))
     .use(description({ version: facts.version, basePath, routes: (): readonly Route[] => app.routes }))
     .use(docs(basePath))
+    .use(
+      options.servesMcp
+        ? mcp({
+            ...options,
+            version: facts.version,
+            fetch: (request): Promise<Response> => app.fetch(request) as Promise<Response>,
+          })
+        : new Elysia(),
+    )
     .use(pages(files));
 
   function maxBytesAt(path: string): number {
-    return path === SEND_PATH ? sendBodyBytes(limits.maxMessageBytes) : limits.maxBodyBytes;
+    return path === SEND_PATH || path === MCP_PATH
+      ? sendBodyBytes(limits.maxMessageBytes)
+      : limits.maxBodyBytes;
   }
 
   function methodsOf(path: string): string[] {

@@ -1,4 +1,5 @@
 export { parseFilter } from "./filters.ts";
+export { serveMcpOnStdio } from "./mcp/stdio.ts";
 export type { PageFile } from "./modules/pages.ts";
 export { parseSendRequest } from "./modules/send.ts";
 export type { HealthCheck, ServiceFacts } from "./modules/service.ts";

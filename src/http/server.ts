@@ -55,6 +55,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<Runni
   const { hostname, limits, reader, bus, now, expectations, logger } = options;
   const events = new EventStream({
     bus,
+    store: options.store,
     now,
     maxClients: limits.maxWebsockets,
     previewOf: reader.preview,

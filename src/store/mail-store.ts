@@ -91,6 +91,8 @@ export class MailStore implements Store {
   /** Commits of drafts that have begun. */
   readonly #arriving = new Set<Promise<void>>();
   readonly #groups = new Histogram(GROUP_SIZES);
+  /** The number of the record whose change is told, or of the last. */
+  #position: number;
   #closing: Promise<void> | null = null;
   /** Nothing more is written: the log is about to be closed. */
   #isDrained = false;
@@ -99,6 +101,7 @@ export class MailStore implements Store {
     this.#parts = parts;
     this.#queries = new Queries(parts);
     this.#ids = new UlidSource(parts.log.lastId);
+    this.#position = parts.log.lastSeq;
     parts.log.shared?.follow((entries) =>
       this.#apply(
         entries,
@@ -173,6 +176,20 @@ export class MailStore implements Store {
     // What the mail of others takes up is not told.
     const store_bytes = scope === null ? log.size + indexBytes() : bytes;
     return { messages, unread, message_bytes: bytes, store_bytes };
+  }
+
+  get position(): number | null {
+    return this.#parts.log.shared === null ? null : this.#position;
+  }
+
+  refresh(): Promise<void> {
+    return this.#upToDate();
+  }
+
+  onLead(listener: (isLeader: boolean) => void): void {
+    const { shared } = this.#parts.log;
+    if (shared === null) listener(true);
+    else shared.lead(listener);
   }
 
   figures(): StoreFigures {
@@ -477,7 +494,11 @@ export class MailStore implements Store {
     const { rows, search } = this.#parts;
     rows.apply(entries);
     search.apply(entries);
-    for (const { change } of effects) for (const listener of this.#listeners) listener(change);
+    let at = 0;
+    for (const { change } of effects) {
+      this.#position = entries[at++]?.record.seq ?? this.#position;
+      for (const listener of this.#listeners) listener(change);
+    }
   }
 
   /** Looks at the rows as they are before the record is applied. */

@@ -147,6 +147,12 @@ export interface Store extends MailView {
   /** The inboxes with mail in them. */
   inboxes(): Promise<ReadonlyMap<string, { readonly messages: number; readonly unread: number }>>;
   figures(): StoreFigures;
+  /** Where several nodes share the log: the number of the record whose change is told, or of the last; else null. */
+  readonly position: number | null;
+  /** Resolves when this node knows everything that any node had acknowledged before. */
+  refresh(): Promise<void>;
+  /** Of several nodes one leads. The listener hears whether this one does, now or soon, and when that changes. */
+  onLead(listener: (isLeader: boolean) => void): void;
   /** Saves a setting; null removes it. */
   set(key: string, value: unknown): Promise<void>;
   /** The settings whose keys begin so, in the order of the keys. */

@@ -227,6 +227,8 @@ describe("settings", () => {
         "claim=value:role": "https://id.example.com/groups=qa:write:inbox-a",
         url: "https://user:secret@example.com/hook?a=b,c",
         "smtp-url": "smtp://me:secret@host.test:587?tls=starttls",
+        "postgres-url": "postgres://me:secret@host.test/mail",
+        "s3-url": "s3://bucket/mail",
         address: "*@example.com",
         network: "10.0.0.0/8",
         text: "tag=order",

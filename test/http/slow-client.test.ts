@@ -23,6 +23,7 @@ function start(limits: { readonly maxWaitingBytes?: number; readonly maxAllWaiti
   bus = new EventBus<InboxEvent>(() => {});
   events = new EventStream({
     bus,
+    store: { position: null, refresh: async () => {} },
     maxClients: 20,
     ...limits,
     previewOf: async () => null,

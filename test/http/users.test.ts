@@ -69,6 +69,7 @@ describe("every route asks for a role", () => {
     pages: [{ path: "/index.html", type: "text/html", bytes: new Uint8Array() }],
     basePath: "",
     bus: { subscribe: () => {} },
+    servesMcp: true,
   } as unknown as ApplicationOptions).routes;
 
   test("each operation is in the table, and the table has no other", () => {
@@ -79,8 +80,9 @@ describe("every route asks for a role", () => {
   test("what is no operation of the API only shows pages", () => {
     const others = routes.filter(({ hooks }) => operationOf(hooks) === undefined);
     const atApi = others.filter(({ method, path }) => method !== "GET" || path.startsWith("/api"));
-    // The same operation as inline/:cid, for a Content-ID with a slash.
-    expect(atApi.map(({ path }) => path)).toEqual(["/api/v1/messages/:id/inline/*"]);
+    // The first is the same operation as inline/:cid, for a Content-ID with a slash; the second asks the routes of the
+    // API in the name of the caller.
+    expect(atApi.map(({ path }) => path)).toEqual(["/api/v1/messages/:id/inline/*", "/mcp"]);
   });
 
   test("a role may do what the table says, and nothing is answered without credentials but health", async () => {

@@ -7,14 +7,20 @@ import type { Logger } from "../../lib/logger.ts";
 import { startScan } from "../../mime/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
 import { type SmtpServer, startSmtpServer } from "../../smtp/index.ts";
-import { type IndexProgress, openFileStore, openMemoryStore, type Store } from "../../store/index.ts";
+import {
+  type IndexProgress,
+  openFileStore,
+  openMemoryStore,
+  openPostgresStore,
+  type Store,
+} from "../../store/index.ts";
 import { dataFolder, folderFailure } from "../command/data-folder.ts";
 import { isLoopback, listenAddress } from "../command/reachable.ts";
 import { COMMIT, SERVER_NAME, VERSION } from "../command/version.ts";
 import type { ListeningAddresses } from "./announce.ts";
 import { loadWebFiles, startWorker } from "./bundle.ts";
 import { checkSettings } from "./check-settings.ts";
-import { deliverySettings } from "./deliveries.ts";
+import { deliverySettings, OUTCOME_PREFIX } from "./deliveries.ts";
 import { affordableConnections, assertEnoughDescriptors, watchDescriptors } from "./descriptors.ts";
 import { faultsOf } from "./fault-settings.ts";
 import { httpUsers, oidcSettings } from "./http-users.ts";
@@ -38,14 +44,18 @@ export interface RunningServer extends ListeningAddresses {
 }
 
 async function openStore(
-  { durability, acceptLoss }: ServeSettings,
+  { durability, acceptLoss, store: url, bodies, staleReads }: ServeSettings,
   dataDir: string | null,
   { logger, now, onIndexProgress = () => {} }: ServerContext,
 ): Promise<Store> {
   const common = { startScan, startSearchWorker: () => startWorker("search-worker"), now, logger };
   if (dataDir === null) return openMemoryStore(common);
-  const options = { ...common, dir: dataDir, durability, acceptLoss, onProgress: onIndexProgress };
-  return openFileStore(options).catch((error) => {
+  const own = { ...common, dir: dataDir, onProgress: onIndexProgress };
+  const opened =
+    url === undefined
+      ? openFileStore({ ...own, durability, acceptLoss })
+      : openPostgresStore({ ...own, url, bodies, staleReads });
+  return opened.catch((error) => {
     throw folderFailure(dataDir, error);
   });
 }
@@ -110,7 +120,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         commit: COMMIT,
         startedAt,
         uptimeMs: () => performance.now(),
-        storeKind: settings.ephemeral ? "memory" : "file",
+        storeKind: settings.ephemeral ? "memory" : settings.store === undefined ? "file" : "postgres",
         smtp: () => ({ host, port: smtp.port }),
         smtps: () => (smtp.smtpsPort === undefined ? null : { host, port: smtp.smtpsPort }),
         releaseEnabled: !settings.noRelease,
@@ -135,6 +145,7 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
       },
       pages: await pages,
       basePath: settings.basePath,
+      servesMcp: !settings.noMcp,
     }),
   );
 }
@@ -172,6 +183,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       faults,
       deliverySettings: deliveries,
       dataDir,
+      outcomes: await store.settings(OUTCOME_PREFIX),
     });
     const smtp = await startSmtp(settings, security, services, logger);
     doors.push((graceMs) => smtp.stop(graceMs));
@@ -187,7 +199,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       http: http.url,
       page: http.url + settings.basePath,
       isOpenToOthers: !isLoopback(settings.bind) && users === undefined && settings.oidcIssuer === undefined,
-      dataDir,
+      storedIn: settings.store === undefined ? dataDir : `PostgreSQL at ${new URL(settings.store).host}`,
       stop,
     };
   } catch (error) {

@@ -16,7 +16,7 @@ import { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import { createBodyParser } from "../../mime/index.ts";
 import type { InboxEvent } from "../../model/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { Setting, Store } from "../../store/index.ts";
 import { SERVER_NAME } from "../command/version.ts";
 import { startWorker } from "./bundle.ts";
 import { type DeliverySettings, startDeliveries } from "./deliveries.ts";
@@ -36,13 +36,26 @@ export interface ServicesOptions {
   readonly deliverySettings: DeliverySettings;
   /** Null when the mail is in memory. */
   readonly dataDir: string | null;
+  /** What nodes that share a log have saved of their deliveries. */
+  readonly outcomes: readonly Setting[];
   /** Hears every event before anybody else does. */
   readonly onEvent: ((event: InboxEvent) => void) | undefined;
 }
 
 export function startServices(
   settings: ServeSettings,
-  { store, logger, now, onStop, checkSettings, faults, deliverySettings, dataDir, onEvent }: ServicesOptions,
+  {
+    store,
+    logger,
+    now,
+    onStop,
+    checkSettings,
+    faults,
+    deliverySettings,
+    dataDir,
+    onEvent,
+    outcomes,
+  }: ServicesOptions,
 ) {
   const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
   const bus = new EventBus<InboxEvent>(onFailure);
@@ -89,7 +102,7 @@ export function startServices(
       : guarded,
     faults,
     transcripts: new Transcripts(),
-    ...startDeliveries(deliverySettings, { store, bus, logger, now, onStop, dataDir }),
+    ...startDeliveries(deliverySettings, { store, bus, logger, now, onStop, dataDir, outcomes }),
     expectations: new Expectations({ store, bus, clock: () => performance.now() }),
     release: new Release({
       store,

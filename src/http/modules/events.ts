@@ -56,12 +56,14 @@ const STREAM = operation({
 export function events(stream: EventStream) {
   return new Elysia().get(
     "/api/v1/ws",
-    ({ request, query: { resume, since, include } }) =>
+    async ({ request, query: { resume, since, include } }) => {
+      if (since !== undefined) await stream.catchUp();
       stream.upgrade(request, {
         preview: include === "preview",
         resume: resume || since !== undefined,
         since,
-      }),
+      });
+    },
     STREAM,
   );
 }

@@ -25,7 +25,7 @@ export interface Parts {
   readonly transcripts: Transcripts;
   readonly tokens: Tokens;
   /** Forwards new mail, if that is configured. */
-  readonly relaying: Deliveries | null;
+  readonly relaying: Pick<Deliveries, "state" | "outcomeOf"> | null;
   /** The path of a shared site below which browsers see all this, such as `/mail`; empty at the root. */
   readonly basePath: string;
   /** Lifts the idle time-out from a request that will wait. A search waits, too: for the text index. */

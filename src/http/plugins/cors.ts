@@ -16,7 +16,8 @@ export interface CorsRules {
 }
 
 const ALLOW_METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
-const ALLOW_HEADERS = "authorization, content-type, if-none-match, if-range, range";
+const ALLOW_HEADERS =
+  "authorization, content-type, if-none-match, if-range, mcp-method, mcp-name, mcp-protocol-version, range";
 const EXPOSE_HEADERS = [
   "content-disposition",
   "content-length",

@@ -3,6 +3,7 @@
 import type { Server, ServerWebSocket, WebSocketHandler } from "bun";
 import type { EventBus } from "../../events/index.ts";
 import type { InboxEvent, MessagePreview } from "../../model/index.ts";
+import type { Store } from "../../store/index.ts";
 import { Problem } from "../problem.ts";
 import { EventHistory, type NumberedEvent } from "./history.ts";
 
@@ -10,6 +11,7 @@ export interface EventStreamOptions {
   readonly bus: EventBus<InboxEvent>;
   readonly maxClients: number;
   readonly previewOf: (id: string) => Promise<MessagePreview | null>;
+  readonly store: Pick<Store, "position" | "refresh">;
   readonly now: () => Date;
   /** Told of what failed after the bus had gone on. */
   readonly onFailure: (error: unknown) => void;
@@ -103,10 +105,12 @@ export class EventStream {
     this.#options = options;
     this.#maxWaitingBytes = options.maxWaitingBytes ?? DEFAULT_WAITING_BYTES;
     this.#maxAllWaitingBytes = options.maxAllWaitingBytes ?? DEFAULT_ALL_WAITING_BYTES;
-    this.#history = new EventHistory(
-      options.now().getTime() * SEQ_PER_MILLISECOND,
-      options.history ?? DEFAULT_HISTORY,
-    );
+    const { store, now, history = DEFAULT_HISTORY } = options;
+    const { position } = store;
+    this.#history =
+      position === null
+        ? new EventHistory(now().getTime() * SEQ_PER_MILLISECOND, history)
+        : EventHistory.ofLog(() => store.position ?? position, history);
     this.#previewedSeq = this.#history.seq;
     this.#unsubscribe = options.bus.subscribe((event) => this.#publish(event));
   }
@@ -135,6 +139,11 @@ export class EventStream {
   get seq(): number {
     this.#history.keep();
     return this.#history.seq;
+  }
+
+  /** Whoever comes back from another node may be ahead of this one. */
+  async catchUp(): Promise<void> {
+    if (this.#options.store.position !== null) await this.#options.store.refresh();
   }
 
   attach(server: Server<ClientData>): void {

@@ -120,6 +120,8 @@ export interface SharedLog {
    * Where it throws, it hears the same again later.
    */
   follow(listener: (entries: LogEntry[]) => void): void;
+  /** The listener hears when this node begins to lead, and when it no longer does. */
+  lead(listener: (isLeader: boolean) => void): void;
 }
 
 export interface Log {

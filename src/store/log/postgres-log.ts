@@ -14,7 +14,7 @@ import {
   type SharedLog,
   type StoredMessage,
 } from "./log.ts";
-import { answered, asDatabaseError, RECORDS_CHANNEL } from "./postgres.ts";
+import { answered, asDatabaseError, Leadership, RECORDS_CHANNEL } from "./postgres.ts";
 import { type LargeBodies, PIECE_BYTES } from "./postgres-bodies.ts";
 import { payloadOf, recordOf } from "./record.ts";
 
@@ -110,6 +110,7 @@ export class PostgresLog implements Log, SharedLog {
   readonly #options: PostgresLogOptions;
   /** Names this node to itself in notifications. */
   readonly #node = crypto.randomUUID();
+  readonly #leadership: Leadership;
   #head: Head;
   #listener: (entries: LogEntry[]) => void = () => {};
   /** The connection of the turn that is running. */
@@ -124,6 +125,7 @@ export class PostgresLog implements Log, SharedLog {
 
   private constructor(options: PostgresLogOptions, head: Head) {
     this.#options = options;
+    this.#leadership = new Leadership(options.sql);
     this.#head = head;
   }
 
@@ -215,6 +217,10 @@ export class PostgresLog implements Log, SharedLog {
     });
   }
 
+  lead(listener: (isLeader: boolean) => void): void {
+    this.#leadership.add(listener);
+  }
+
   async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
     for (let from = seq; from < this.lastSeq; ) {
       const { entries, upTo } = await this.#connected((connection) =>
@@ -248,6 +254,7 @@ export class PostgresLog implements Log, SharedLog {
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#timer !== null) clearInterval(this.#timer);
+    await this.#leadership.stop();
     await this.#lastDelivery;
     await this.#options.sql.close({ timeout: 1 });
   }
@@ -337,7 +344,7 @@ const headOf = (row: { seq: string; last_id: string; bytes: string; salt: number
 const restored = () =>
   new StoreError(
     "database_failing",
-    "the database was set back: stop all nodes, run mailkeep reindex on each",
+    "the database was set back: stop this node, remove the folder postgres in its data folder, start it again",
   );
 
 /** There are no segments; `body_at` is 0 for a large body, as in files. */

@@ -1,11 +1,13 @@
 // The connection to PostgreSQL: the tables, what its failures mean, and which node is the leader.
-import { SQL } from "bun";
+import { type ReservedSQL, SQL } from "bun";
 import { asStoreError } from "../errors.ts";
 import { StoreError } from "../store.ts";
 
 const FORMAT_VERSION = 1;
-/** An advisory lock. */
+/** Advisory locks of ours in this database. */
 const SCHEMA_LOCK = 0x6d6b_0001;
+const LEADER_LOCK = 0x6d6b_0002;
+const LOOK_MS = 1000;
 const CONNECTIONS = 10;
 const CONNECT_SECONDS = 5;
 /** A server that is silent for longer is taken for gone. */
@@ -123,5 +125,56 @@ export async function answered<Answer>(asked: Promise<Answer>): Promise<Answer> 
     throw asDatabaseError(error);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** The node that holds the lock leads, as long as the connection that holds it lives. */
+export class Leadership {
+  readonly #sql: SQL;
+  readonly #listeners: ((isLeader: boolean) => void)[] = [];
+  #connection: ReservedSQL | null = null;
+  #timer: Timer | null = null;
+  #looking: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(sql: SQL) {
+    this.#sql = sql;
+  }
+
+  add(listener: (isLeader: boolean) => void): void {
+    this.#listeners.push(listener);
+    if (this.#connection !== null) listener(true);
+    if (this.#listeners.length === 1) this.#lookAgain(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#looking;
+    await this.#connection?.close().catch(() => {});
+  }
+
+  #lookAgain(ms: number): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#looking = this.#look().finally(() => this.#lookAgain(LOOK_MS));
+    }, ms).unref();
+  }
+
+  async #look(): Promise<void> {
+    const wasLeader = this.#connection !== null;
+    const connection = this.#connection ?? (await answered(this.#sql.reserve()).catch(() => null));
+    if (connection === null) return;
+    try {
+      const question = wasLeader ? "true" : `pg_try_advisory_lock(${LEADER_LOCK})`;
+      const [row] = await answered(connection.unsafe(`SELECT ${question} AS leads`));
+      if (!row.leads) await connection.release();
+      this.#connection = row.leads ? connection : null;
+    } catch {
+      this.#connection = null;
+      await connection.close().catch(() => {});
+    }
+    const isLeader = this.#connection !== null;
+    if (isLeader !== wasLeader) for (const listener of this.#listeners) listener(isLeader);
   }
 }

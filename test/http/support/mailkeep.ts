@@ -107,6 +107,7 @@ export async function startMailkeep({
     access: { allowedHosts: [], corsOrigins: [] },
     pages: [],
     basePath: "",
+    servesMcp: true,
     ...http,
   });
 

@@ -48,7 +48,8 @@ const links = choice(
   "`fetch` asks the servers of all links for their status; private addresses only with `--check-links-allow`.",
 );
 
-const PARAMETERS = query({ only, clients, links });
+export const CHECK_PARAMETERS = { only, clients, links };
+const PARAMETERS = query(CHECK_PARAMETERS);
 
 interface Asked {
   readonly only?: readonly CheckName[];

@@ -1,0 +1,246 @@
+// The tools that agents have. Each is a thin translation to requests of the API.
+import { type Static, type TProperties, Type } from "@sinclair/typebox";
+import {
+  AttachmentList,
+  CheckReport,
+  CodeList,
+  DeletedCount,
+  LinkList,
+  Message,
+  MessageList,
+  SendRequest,
+  SentMessage,
+  Ulid,
+} from "../../model/index.ts";
+import { FILTERS } from "../filters.ts";
+import { CHECK_PARAMETERS } from "../modules/messages/checks.ts";
+import {
+  type Arguments,
+  type Ask,
+  isTrue,
+  type Tool,
+  ToolError,
+  untrusted,
+  untrustedSchema,
+} from "./tool.ts";
+
+const closed = { additionalProperties: false };
+/** An agent pays for every word that it reads. */
+const MAX_BODY_CHARS = 20_000;
+const MAX_LINKS = 100;
+const DEFAULT_LIMIT = 20;
+
+const { to, from, subject, since, unread, starred, has_attachments, tag } = FILTERS;
+const CONDITIONS = {
+  ...{ to, from, subject, since, unread, starred, has_attachments, tag },
+  q: Type.Optional(Type.String({ description: "Words to search for, as search_mails takes them." })),
+};
+const WHICH = {
+  id: Type.Optional({
+    ...Ulid,
+    description: "The mail. Without it the newest that meets the filters is meant.",
+  }),
+  ...CONDITIONS,
+};
+const PAGE = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      description: `How many at most; ${DEFAULT_LIMIT} unless given.`,
+    }),
+  ),
+  before: Type.Optional({ ...Ulid, description: "The next_cursor of the page before." }),
+};
+const HINT = {
+  hint: Type.Optional(Type.String({ description: "What of the search was not understood." })),
+};
+
+const Mails = Type.Object({ ...MessageList.properties, ...HINT }, closed);
+
+const ReadMail = Type.Object(
+  {
+    ...Message.properties,
+    html_body: Type.Optional({ ...Message.properties.html_body, description: "Only if asked for by html." }),
+    ...CodeList.properties,
+    ...LinkList.properties,
+    ...AttachmentList.properties,
+    cut: Type.Array(Type.String(), {
+      description: `Fields that are not whole: bodies end at ${MAX_BODY_CHARS} characters, links at ${MAX_LINKS}.`,
+    }),
+  },
+  closed,
+);
+type ReadMail = Static<typeof ReadMail>;
+
+const html = Type.Optional(
+  Type.Boolean({ description: "Whether to add the HTML; the text is always there." }),
+);
+const input = (properties: TProperties) => Type.Object(properties, closed);
+
+const pathOf = (id: string) => `/messages/${encodeURIComponent(id)}`;
+
+/** The id that was given, or that of the newest mail that meets the filters. */
+async function idOf({ id, ...filters }: Arguments, ask: Ask): Promise<string> {
+  if (id === undefined || id === null) return newestOf(filters, ask);
+  const [extra] = Object.entries(filters).flatMap(([name, value]) => (value == null ? [] : [name]));
+  if (extra !== undefined) throw new ToolError(`Give id or filters such as ${extra}, not both.`);
+  return String(id);
+}
+
+async function newestOf(filters: Arguments, ask: Ask): Promise<string> {
+  try {
+    return (await ask<Message>("/messages/latest", filters)).id;
+  } catch (error) {
+    if (!(error instanceof ToolError && error.code === "no_match")) throw error;
+    throw new ToolError(`${error.message} list_mails shows what is there; wait_for_mail waits for more.`);
+  }
+}
+
+async function readMail(id: string, withHtml: boolean, ask: Ask): Promise<ReadMail> {
+  const path = pathOf(id);
+  const [{ html_body, ...message }, { codes }, { links }, { attachments }] = await Promise.all([
+    ask<Message>(path, { include: "preview" }),
+    ask<CodeList>(`${path}/codes`),
+    ask<LinkList>(`${path}/links`),
+    ask<AttachmentList>(`${path}/attachments`),
+  ]);
+  const bodies = { text_body: message.text_body, ...(withHtml && { html_body }) };
+  const long = Object.entries(bodies).filter(([, body]) => body.length > MAX_BODY_CHARS);
+  const shorter = Object.entries(bodies).map(([name, body]) => [name, body.slice(0, MAX_BODY_CHARS)]);
+  return {
+    ...message,
+    ...Object.fromEntries(shorter),
+    codes,
+    links: links.slice(0, MAX_LINKS),
+    attachments,
+    cut: [...long.map(([name]) => name), ...(links.length > MAX_LINKS ? ["links"] : [])],
+  };
+}
+
+const listMails = async (given: Arguments, ask: Ask) =>
+  untrusted(
+    await ask<MessageList>("/messages", {
+      ...given,
+      limit: given.limit ?? DEFAULT_LIMIT,
+      include: "preview",
+    }),
+  );
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: "wait_for_mail",
+    title: "Wait for a mail",
+    description:
+      "Waits until a mail meets all filters and answers with it, its one-time codes (best guess first) and its links " +
+      "at once. A mail that is there already counts, and of several the oldest is taken: to see only new mail, give " +
+      "since the id of the newest mail that was there before, or the time.",
+    input: input({
+      ...CONDITIONS,
+      timeout: Type.Optional(
+        Type.String({
+          description: "How long to wait, such as 500ms, 10s or 2m, at most 5m; 10s unless given.",
+        }),
+      ),
+      html,
+    }),
+    output: untrustedSchema(ReadMail),
+    changes: "nothing",
+    run: async ({ html, ...given }, ask) => {
+      const { id } = await ask<Message>("/messages/wait", given);
+      return untrusted(await readMail(id, isTrue("html", html), ask));
+    },
+  },
+  {
+    name: "list_mails",
+    title: "List mails",
+    description: "Lists the mails that meet all filters, newest first, with the first words of each.",
+    input: input({ ...CONDITIONS, ...PAGE }),
+    output: untrustedSchema(Mails),
+    changes: "nothing",
+    run: listMails,
+  },
+  {
+    name: "search_mails",
+    title: "Search mails",
+    description: "Searches subject, text, people, header fields and names of attachments; newest first.",
+    input: input({ ...CONDITIONS, ...PAGE, q: Type.Required(FILTERS.q) }),
+    output: untrustedSchema(Mails),
+    changes: "nothing",
+    run: (given, ask) => {
+      if (typeof given.q === "string" && given.q.trim() !== "") return listMails(given, ask);
+      throw new ToolError("Argument q must be words to search for; list_mails lists without them.");
+    },
+  },
+  {
+    name: "read_mail",
+    title: "Read a mail",
+    description: "Answers with one mail: its text, codes, links and the names of its attachments.",
+    input: input({ ...WHICH, html }),
+    output: untrustedSchema(ReadMail),
+    changes: "nothing",
+    run: async ({ html, ...which }, ask) =>
+      untrusted(await readMail(await idOf(which, ask), isTrue("html", html), ask)),
+  },
+  {
+    name: "get_codes",
+    title: "Get the codes of a mail",
+    description: "Answers with the one-time codes of one mail, best guess first.",
+    input: input(WHICH),
+    output: untrustedSchema(CodeList),
+    changes: "nothing",
+    run: async (which, ask) => untrusted(await ask(`${pathOf(await idOf(which, ask))}/codes`)),
+  },
+  {
+    name: "get_links",
+    title: "Get the links of a mail",
+    description: "Answers with every link of one mail, and what each seems to be for.",
+    input: input(WHICH),
+    output: untrustedSchema(LinkList),
+    changes: "nothing",
+    run: async (which, ask) => untrusted(await ask(`${pathOf(await idOf(which, ask))}/links`)),
+  },
+  {
+    name: "check_mail",
+    title: "Check a mail",
+    description:
+      "Checks whether one mail would look right, arrive and pass: HTML support of mail clients, links, DKIM, SPF and " +
+      "DMARC, content, accessibility, spam score. Each finding says how to repair it.",
+    input: input({ ...WHICH, ...CHECK_PARAMETERS }),
+    output: untrustedSchema(CheckReport),
+    changes: "nothing",
+    run: async ({ only, clients, links, ...which }, ask) =>
+      untrusted(await ask(`${pathOf(await idOf(which, ask))}/checks`, { only, clients, links })),
+  },
+  {
+    name: "send_test_mail",
+    title: "Put a test mail into Mailkeep",
+    description:
+      "Composes a mail and stores it in Mailkeep as if it had been sent there. Nobody else gets it.",
+    input: SendRequest,
+    output: SentMessage,
+    changes: "adds",
+    run: (mail, ask) => {
+      const headers = { "content-type": "application/json" };
+      return ask("/send", {}, { method: "POST", headers, body: JSON.stringify(mail) });
+    },
+  },
+  {
+    name: "clear_mails",
+    title: "Delete mails",
+    description:
+      "Deletes the mails that meet all filters, or every mail with all: true. This cannot be undone.",
+    input: input({
+      ...CONDITIONS,
+      all: Type.Optional(Type.Boolean({ description: "true deletes every mail; give no filters then." })),
+    }),
+    output: DeletedCount,
+    changes: "deletes",
+    run: ({ all, ...filters }, ask) => {
+      const hasFilters = Object.values(filters).some((value) => value != null);
+      if (hasFilters === isTrue("all", all))
+        throw new ToolError("Give filters, or all: true to delete every mail; nothing was deleted.");
+      return ask("/messages", filters, { method: "DELETE" });
+    },
+  },
+];
