@@ -69,6 +69,13 @@ describe("the page", () => {
     expect(mailkeep.tokens.list()).toEqual([]);
   });
 
+  test("stays signed in behind a proxy that sends a password of its own along", async () => {
+    const browser = new Browser();
+    await browser.signIn(`${mailkeep.url}/`, "bob");
+    const headers = { authorization: `Basic ${btoa("proxy:secret")}` };
+    expect((await browser.ask(`${mailkeep.url}/api/v1/me`, { headers })).status).toBe(200);
+  });
+
   test("opens the WebSocket with the session, from its own origin alone", async () => {
     const browser = new Browser();
     await browser.signIn(`${mailkeep.url}/`, "bob");
