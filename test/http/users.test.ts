@@ -90,6 +90,8 @@ describe("every route asks for a role", () => {
     const document = (await answer.json()) as { paths: Record<string, Record<string, Operation>> };
     const needs = { read: 0, write: 1, admin: 2, inbox: 2 };
     for (const { path, method, operation } of operationsOf(document)) {
+      // The same routes again, for one inbox.
+      if (path.startsWith("/api/v1/inboxes/{inbox}/")) continue;
       const url = guarded.url + path.replaceAll(/\{\w+\}/g, "x");
       const need = NEEDS[operation.operationId] ?? "admin";
       const send = (headers: Record<string, string>) =>
@@ -105,6 +107,16 @@ describe("every route asks for a role", () => {
         else expect(response.status).not.toBe(401);
       }
     }
+  });
+
+  test("a writer sets faults for one inbox, but not for all mail", async () => {
+    const send = (method: string, path: string, user: string, body: object) =>
+      fetch(`${guarded.url}/api/v1${path}`, { method, headers: basic(user), body: JSON.stringify(body) });
+    const fault = { name: "busy", at: "rcpt", reply: { code: 450 } };
+    expect((await send("PUT", "/inboxes/shop", "ann-admin:p:admin", {})).status).toBe(201);
+    expect((await send("POST", "/inboxes/shop/faults", "ann-write:p:write", fault)).status).toBe(201);
+    expect((await send("POST", "/faults", "ann-write:p:write", fault)).status).toBe(403);
+    expect((await send("POST", "/inboxes/shop/faults", "ann-read:p:read", fault)).status).toBe(403);
   });
 
   test("a refusal names the role that is needed", async () => {
