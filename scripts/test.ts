@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { buildExecutable } from "./build.ts";
 import { ensureChromium } from "./chromium.ts";
 import { ensureSpamFilters } from "./debian-packages.ts";
+import { ensurePostgres } from "./postgres.ts";
 
 const root = join(import.meta.dir, "..");
 const binary = join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
@@ -101,6 +102,7 @@ function selectedSuites(): Suite[] {
 const suites = selectedSuites();
 const environment: Record<string, string> = { MAILKEEP_BINARY: binary };
 if (suites.includes("unit")) ensureSpamFilters();
+if (suites.some((suite) => suite !== "browser")) ensurePostgres();
 if (suites.includes("browser")) {
   const chromium = await ensureChromium();
   if (chromium) environment.CHROMIUM_PATH = chromium;

@@ -2,7 +2,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "../../src/client/index.ts";
 import { useFolders } from "../support/folders.ts";
-import { type Running, startMailkeep } from "../support/mailkeep.ts";
+import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { describeWithPostgres } from "../support/postgres.ts";
 import { deliver } from "../support/smtp-client.ts";
 import { until } from "../support/until.ts";
@@ -17,7 +17,7 @@ describeWithPostgres("nodes", (postgres) => {
     startMailkeep({ dataDir: freshFolder(), args, environment: { MAILKEEP_STORE: store } });
   const ask = async (node: Running, path: string) => {
     const response = await fetch(`${node.http}/api/v1/${path}`);
-    return { status: response.status, json: (await response.json()) as Record<string, never> };
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> };
   };
   const listen = async (node: Running, query: string) => {
     const frames: { type: string; seq: number; data: { subject: string } }[] = [];
@@ -113,6 +113,44 @@ describeWithPostgres("nodes", (postgres) => {
     await until(async () => (await ask(node, "health")).status === 200, "the node is healthy again");
     await deliver(node.smtpPort, mail("after"));
     expect((await ask(node, "messages")).json).toMatchObject({ total: 2 });
+  });
+
+  test("a mailbox moves from a folder to PostgreSQL and back, with its order, times, flags and tags", async () => {
+    const store = await postgres().createDatabase();
+    const [folder, copy] = [freshFolder(), freshFolder()];
+    const listOf = async (dataDir: string, environment: Record<string, string>) => {
+      await using server = await startMailkeep({ dataDir, environment });
+      const mails = (await ask(server, "messages")).json.messages as Record<string, unknown>[];
+      return await Promise.all(
+        mails.map(async ({ id, ...rest }) => ({
+          ...rest,
+          raw: await (await fetch(`${server.http}/api/v1/messages/${id}/raw`)).text(),
+        })),
+      );
+    };
+    {
+      await using server = await startMailkeep({ dataDir: folder, args: ["--tag-plus-addresses"] });
+      const large = `Subject: large\r\n\r\n${"0123456789\r\n".repeat(120_000)}`;
+      await deliver(server.smtpPort, { ...mail("one"), to: ["a+tag@example.com"] });
+      const id = await deliver(server.smtpPort, { raw: large });
+      await fetch(`${server.http}/api/v1/messages/${id}`, {
+        method: "PATCH",
+        headers: { "content-type": "application/json" },
+        body: '{"is_starred":true}',
+      });
+      await deliver(server.smtpPort, mail("three"));
+    }
+    const before = await listOf(folder, {});
+    expect(await runMailkeep(["export", "--store", store, "--data-dir", folder])).toMatchObject({
+      code: 0,
+      out: "3 mails exported\n",
+    });
+    expect(await listOf(freshFolder(), { MAILKEEP_STORE: store })).toEqual(before);
+    expect((await runMailkeep(["export", "--store", store, "--data-dir", folder])).err).toContain("already");
+    const back = ["import", "--store", store, "--data-dir", copy];
+    expect(await runMailkeep([...back, "--to", "x"])).toMatchObject({ code: 2 });
+    expect(await runMailkeep(back)).toMatchObject({ code: 0 });
+    expect(await listOf(copy, {})).toEqual(before);
   });
 
   test("a start without PostgreSQL ends with one clear line", async () => {
