@@ -1,6 +1,8 @@
 // Several Mailkeep processes on one PostgreSQL, as clients see them.
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { hasS3Server, startS3Server } from "../../scripts/s3-server.ts";
 import { connect } from "../../src/client/index.ts";
+import { namesIn } from "../store/open.ts";
 import { useFolders } from "../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { describeWithPostgres } from "../support/postgres.ts";
@@ -152,6 +154,30 @@ describeWithPostgres("nodes", (postgres) => {
     expect(await runMailkeep(back)).toMatchObject({ code: 0 });
     expect(await listOf(copy, {})).toEqual(before);
   });
+
+  test.skipIf(!hasS3Server())(
+    "large mail is kept in S3, read on another node, and removed with its mail",
+    async () => {
+      const store = await postgres().createDatabase();
+      const folder = freshFolder();
+      const s3 = await startS3Server(folder, "mail");
+      const environment = { ...s3.environment, MAILKEEP_STORE: store, MAILKEEP_BODIES: "s3://mail/large" };
+      await using one = await startMailkeep({ dataDir: freshFolder(), environment });
+      await using other = await startMailkeep({ dataDir: freshFolder(), environment });
+      const objects = () => namesIn(folder, "mail/large").filter((name) => name.endsWith("_object"));
+      const raw = `Subject: large\r\n\r\nfindme ${"0123456789\r\n".repeat(1_000_000)}`;
+      const id = await deliver(one.smtpPort, { raw });
+      expect(objects()).toHaveLength(1);
+      const source = `${other.http}/api/v1/messages/${id}/raw`;
+      expect(await (await fetch(source)).text()).toBe(raw);
+      const part = await fetch(source, { headers: { range: "bytes=1048570-1048589" } });
+      expect(await part.text()).toBe(raw.slice(1_048_570, 1_048_590));
+      expect((await ask(other, "messages?q=findme")).json).toMatchObject({ total: 1 });
+      await fetch(`${other.http}/api/v1/messages/${id}`, { method: "DELETE" });
+      await until(() => objects().length === 0, "the object is removed");
+      await s3.stop();
+    },
+  );
 
   test("a start without PostgreSQL ends with one clear line", async () => {
     const child = await startMailkeep({
