@@ -46,36 +46,29 @@ export async function checkSpam({ raw, engines: { spamassassin, rspamd } }: Spam
   return concluded("spam", findings, { said, score });
 }
 
-const notAnswered = ({ message }: Error): CheckFinding => ({
-  rule: "no-answer",
-  severity: "error",
-  message: `${message}.`,
-  help: "Start the spam filter, or correct --spamassassin or --rspamd.",
-  where: null,
-});
+const finding = (
+  severity: CheckFinding["severity"],
+  rule: string,
+  message: string,
+  help: string,
+): CheckFinding => ({ rule, severity, message, help, where: null });
+
+const notAnswered = ({ message }: Error): CheckFinding =>
+  finding("error", "no-answer", `${message}.`, "Start the spam filter, or correct its address.");
 
 function findingsOf({ engine, score, limit, rules }: Symbols): CheckFinding[] {
   const help = `See the documentation of ${engine} for this rule.`;
-  const isSpam: CheckFinding = {
-    rule: "spam",
-    severity: "error",
-    message: `${engine} takes the mail for spam: ${score} points, ${limit} are enough.`,
-    help: "Look at the rules with the most points.",
-    where: null,
-  };
+  const said = `${engine} takes the mail for spam: ${score} points, ${limit} are enough.`;
   const told = rules
     .filter(({ points }) => points !== 0)
     .toSorted((left, right) => right.points - left.points)
-    .map(
-      ({ name, points, description }): CheckFinding => ({
-        rule: name,
-        severity: points >= 1 ? "warning" : "info",
-        message: `${engine} gives ${counted(points, "point")}: ${description || name}.`,
-        help,
-        where: null,
-      }),
-    );
-  return score >= limit ? [isSpam, ...told] : told;
+    .map(({ name, points, description }) => {
+      const message = `${engine} gives ${counted(points, "point")}: ${description || name}.`;
+      return finding(points >= 1 ? "warning" : "info", name, message, help);
+    });
+  return score < limit
+    ? told
+    : [finding("error", "spam", said, "Look at the rules with the most points."), ...told];
 }
 
 /** `REPORT` of spamd: a line with the score, then a table of rules with their points. */

@@ -13,8 +13,9 @@ const WORDS: Readonly<Record<string, string>> = {
   ELOOP: "its links lead in a circle",
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "there is no such host",
-  // Bun's fetch
+  // Bun's own
   ConnectionRefused: "the connection was refused",
+  DNS_ENOTFOUND: "there is no such host",
 };
 
 /** The code in front, and the call that failed with its path, which may be one that nobody asked for. */

@@ -1,13 +1,10 @@
 // Faults on purpose from end to end: given by flag, file, variable and client, met by nodemailer.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import { connect } from "../../src/client/index.ts";
 import { tempFolder } from "../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
-
-// A busy machine is slow, not wrong.
-setDefaultTimeout(60_000);
 
 const folder = tempFolder();
 const config = join(folder.path, "mailkeep.toml");

@@ -1,14 +1,12 @@
 // Large mails of every day, through the real program and while others send: each is found by a list right after
 // its 250, though its text is indexed a little at a time.
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 import { canMeasure, peakMiB } from "./faults/support/resources.ts";
-
-setDefaultTimeout(90_000);
 
 const MAILS = 60;
 const WORDS =

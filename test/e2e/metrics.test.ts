@@ -1,11 +1,9 @@
 // Metrics of a whole server: they count what happens, and Prometheus' own tool has nothing to say against them.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
 import { deliver, openSmtp } from "../support/smtp-client.ts";
 import { startWebhookReceiver } from "../support/webhook-receiver.ts";
-
-setDefaultTimeout(30_000);
 
 let server: Running;
 const receiver = startWebhookReceiver(() => new Response(null, { status: 404 }));

@@ -3,54 +3,33 @@ import type { AuthenticateResult } from "mailauth";
 import type { Check } from "../../model/index.ts";
 import { concluded, Findings, off } from "../finding.ts";
 import { isLocalHost } from "../local-host.ts";
-import type { CheckedMail } from "../mail.ts";
+import { type CheckedMail, valuesOf } from "../mail.ts";
 import { type DnsSource, type Resolve, resolverFor } from "./resolver.ts";
 
 const RULES = {
-  "dkim-missing": {
-    severity: "warning",
-    help: "Sign the mail with DKIM: Gmail and Yahoo require it of bulk senders, and without it DMARC rests on SPF alone.",
+  error: {
+    "dkim-fail":
+      "Publish the key of this selector, sign after the last change, and let nothing rewrite the mail.",
+    "spf-invalid": "Repair the record: one v=spf1, at most 10 lookups (RFC 7208, 4.6.4).",
+    "spf-fail": "Add the sending address to the SPF record of the domain.",
+    "dmarc-fail":
+      "Let DKIM or SPF pass for the domain of From: receivers do with the mail what the policy says.",
+    "arc-fail": "A server on the way broke the chain: ask its operator.",
   },
-  "dkim-fail": {
-    severity: "error",
-    help: "Publish the key of this selector, sign after the last change, and let nothing rewrite the mail.",
+  warning: {
+    "dkim-missing":
+      "Sign the mail with DKIM: Gmail and Yahoo require it of bulk senders, and without it DMARC rests on SPF alone.",
+    "dkim-weak": "Use an RSA key of 2048 bits, or Ed25519 beside one.",
+    "dkim-unaligned": "Sign with the domain of From: only then does DMARC count it.",
+    "spf-missing": "Publish a TXT record such as v=spf1 include:_spf.example.com -all.",
+    "dmarc-missing": "Publish _dmarc.<domain> TXT v=DMARC1; p=none; rua=mailto:…",
   },
-  "dkim-weak": { severity: "warning", help: "Use an RSA key of 2048 bits, or Ed25519 beside one." },
-  "dkim-unaligned": {
-    severity: "warning",
-    help: "Sign with the domain of From: only then does DMARC count it.",
+  info: {
+    "spf-unverified": "Mailkeep knows the sending address only from a Received field with a public address.",
+    "dmarc-policy": "With p=quarantine or p=reject nobody else can send in your name.",
+    "bimi-invalid": "BIMI needs p=quarantine or p=reject and a logo as SVG at https.",
   },
-  "spf-missing": {
-    severity: "warning",
-    help: "Publish a TXT record such as v=spf1 include:_spf.example.com -all.",
-  },
-  "spf-invalid": {
-    severity: "error",
-    help: "Repair the record: one v=spf1, at most 10 lookups (RFC 7208, 4.6.4).",
-  },
-  "spf-fail": { severity: "error", help: "Add the sending address to the SPF record of the domain." },
-  "spf-unverified": {
-    severity: "info",
-    help: "Mailkeep knows the sending address only from a Received field with a public address.",
-  },
-  "dmarc-missing": {
-    severity: "warning",
-    help: "Publish _dmarc.<domain> TXT v=DMARC1; p=none; rua=mailto:…",
-  },
-  "dmarc-fail": {
-    severity: "error",
-    help: "Let DKIM or SPF pass for the domain of From: receivers do with the mail what the policy says.",
-  },
-  "dmarc-policy": {
-    severity: "info",
-    help: "With p=quarantine or p=reject nobody else can send in your name.",
-  },
-  "arc-fail": { severity: "error", help: "A server on the way broke the chain: ask its operator." },
-  "bimi-invalid": {
-    severity: "info",
-    help: "BIMI needs p=quarantine or p=reject and a logo as SVG at https.",
-  },
-} as const;
+};
 
 type Found = Findings<typeof RULES>;
 
@@ -93,8 +72,9 @@ export async function checkAuth({ mail, raw, dns }: AuthInput): Promise<Check> {
 
 /** Of the server that handed the mail over to the last one that wrote a Received field. Behind a private one nothing is known. */
 function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: string } {
-  const received = fields.find(({ key }) => key === "received")?.value.slice(0, 1000) ?? "";
-  const [, helo = "", ip] = /\bfrom\s+(\S+).*?\[(?:IPv6:)?([\da-f.:]+)\]/i.exec(received) ?? [];
+  const [received = ""] = valuesOf(fields, "received");
+  const [, helo = "", ip] =
+    /\bfrom\s+(\S+).*?\[(?:IPv6:)?([\da-f.:]+)\]/i.exec(received.slice(0, 1000)) ?? [];
   const isKnown = ip !== undefined && !isLocalHost(ip.includes(":") ? `[${ip}]` : ip);
   return isKnown ? { ip, helo } : { ip: null, helo: "" };
 }

@@ -1,6 +1,6 @@
 // The clock of a running Mailkeep is set back and forward while mail flows: ids and lists keep to the order of
 // arrival, and whatever waits goes by the time that has really passed.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { STEPPED, steppedClock } from "../../support/clock/stepped-clock.ts";
 import { useFolders } from "../../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
@@ -9,8 +9,6 @@ import { until } from "../../support/until.ts";
 import { type Arrivals, keepSending } from "./support/arrivals.ts";
 import { type Frame, listen } from "./support/listen.ts";
 import { health, listAll, type Summary, total } from "./support/mailbox.ts";
-
-setDefaultTimeout(40_000);
 
 const freshFolder = useFolders();
 const HOUR_MS = 3_600_000;

@@ -1,14 +1,12 @@
 // Credentials and mail are for their owner: not in the log, not in an error, not in what the API tells about
 // the server, and not readable for other users of the machine.
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { useFolders } from "../../support/folders.ts";
 import { runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { deliver, openSmtp } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
-
-setDefaultTimeout(30_000);
 
 const freshFolder = useFolders();
 const SECRET = "geheim-4711";
