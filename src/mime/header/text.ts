@@ -13,6 +13,7 @@ const WORD = new RegExp(ENCODED_WORD, "g");
 interface Run {
   readonly charset: string;
   readonly encoding: "Q" | "B";
+  readonly start: number;
   readonly payload: string[];
 }
 
@@ -60,6 +61,9 @@ const isBlank = (text: string) => /^\s*$/.test(text);
 export const decodeOctets = (octets: string): string =>
   isAscii(octets) ? octets : decodeUnlabelled(Buffer.from(octets, "latin1"));
 
+/** More than one character takes, even alone in an encoded word of ISO-2022-JP with its shifts. */
+const MAX_OCTETS_PER_CHAR = 64;
+
 /** Takes a byte string. Stops behind so many characters, though not inside a word. */
 export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFINITY): string {
   if (!octets.includes("=?")) return decodeOctets(octets);
@@ -76,11 +80,13 @@ export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFI
     const adjacent: boolean = run !== null && isBlank(between);
     if (run && adjacent && run.encoding === encoding && sameCharset(run.charset, charset)) {
       run.payload.push(payload);
+      // What is decoded together has no text yet that could say when to stop.
+      if (end - run.start > MAX_OCTETS_PER_CHAR * maxChars) return text + decodeRun(run);
       continue;
     }
     if (run) text += decodeRun(run);
     if (!adjacent) text += decodeOctets(between);
-    run = { charset, encoding, payload: [payload] };
+    run = { charset, encoding, start: match.index, payload: [payload] };
   }
   if (run) text += decodeRun(run);
   return text + decodeOctets(octets.slice(end));
